@@ -1,0 +1,97 @@
+//! What is wrong, or odd, in the text: the messages of `language.md` §8, as plain values.
+
+use crate::source::Span;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Severity {
+    /// The text has no meaning.
+    Error,
+    Warning,
+    Hint,
+}
+
+/// One message about the text.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Problem {
+    pub code: Code,
+    pub severity: Severity,
+    /// What is wrong and what would mend it, a sentence or two.
+    pub message: String,
+    /// Where, or `None` where no text is at fault.
+    pub span: Option<Span>,
+    /// Other places that belong to it: the first declaration of a duplicate, say.
+    pub related: Vec<(Span, String)>,
+}
+
+macro_rules! codes {
+    ($($(#[$doc:meta])* $name:ident = $text:literal),* $(,)?) => {
+        /// What kind of mistake it is. The text of a code is a contract for scripts and editors.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub enum Code { $($(#[$doc])* $name),* }
+
+        impl Code {
+            /// As it stands in the output: `unknown-name`.
+            pub fn as_str(self) -> &'static str {
+                match self { $(Code::$name => $text),* }
+            }
+        }
+    };
+}
+
+codes! {
+    /// The text does not follow the grammar.
+    Syntax = "syntax",
+    UnknownName = "unknown-name",
+    DuplicateName = "duplicate-name",
+    /// A name that may not be declared: a built-in function, an action `tau`, a property `errors`.
+    ReservedName = "reserved-name",
+    WrongType = "wrong-type",
+    /// Too few or too many arguments, indices or parameters.
+    WrongArguments = "wrong-arguments",
+    /// A constant that is outside its type.
+    OutsideType = "outside-type",
+    /// A constant index, instance, shift, division by zero or overflow that fails.
+    ConstantFails = "constant-fails",
+    /// Something that must be constant is not.
+    NotConstant = "not-constant",
+    /// `lo..hi` with no value.
+    EmptyType = "empty-type",
+    NotAssignable = "not-assignable",
+    UnknownState = "unknown-state",
+    /// A state or statement that its own process's steps never reach.
+    Unreachable = "unreachable",
+    NoInitialState = "no-initial-state",
+    SeveralInitialStates = "several-initial-states",
+    /// States and statements in one body.
+    MixedBody = "mixed-body",
+    /// An action that no step mentions, or that an instance has in its alphabet without a step.
+    ActionNeverTaken = "action-never-taken",
+    NeverRead = "never-read",
+    UnusedParameter = "unused-parameter",
+    /// A cycle of definitions, types, constants or macros.
+    Cycle = "cycle",
+    UseCycle = "use-cycle",
+    MissingFile = "missing-file",
+    /// A `param` set from outside its range.
+    ParameterOutsideRange = "parameter-outside-range",
+    /// A type, a number of instances or an expansion that is too large to check.
+    TooLarge = "too-large",
+    LoopWithoutStep = "loop-without-step",
+    BreakOutsideLoop = "break-outside-loop",
+    /// Two participants of a joint step touch the same shared variable.
+    JointConflict = "joint-conflict",
+    /// A clause or an item where it may not stand: `next` in a formula, a setting in a tester file.
+    Misplaced = "misplaced",
+    NextInFormula = "next-in-formula",
+    /// A tester that breaks Definition 3.1.
+    BadTester = "bad-tester",
+    /// A tester state that leaves out a visible action.
+    MissingVisibleAction = "missing-visible-action",
+    NoPlaceToStop = "no-place-to-stop",
+    /// Two statements on a line, the second of which begins with a clause.
+    StatementsOnOneLine = "statements-on-one-line",
+    /// A clause that continues a step from a line before and stands no deeper than it.
+    ClauseContinuesStep = "clause-continues-step",
+    /// A name on the command line that does not exist: a file, a property, a parameter.
+    CommandLine = "command-line",
+}

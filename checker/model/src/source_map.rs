@@ -1,0 +1,114 @@
+//! The names and the places of what a [`System`](crate::system::System) holds.
+
+use crate::source::Span;
+use crate::system::{ActionId, ChannelId, InstanceId, LocationId, StepId};
+
+/// Beside a System, index for index: `variables[i]` names `system.variables[i]`.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct SourceMap {
+    pub variables: Vec<VariableSource>,
+    /// One for each channel, those of an array too.
+    pub channels: Vec<ChannelSource>,
+    pub actions: Vec<ActionSource>,
+    pub instances: Vec<InstanceSource>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct VariableSource {
+    pub name: String,
+    pub span: Span,
+    pub shape: Shape,
+}
+
+/// How a value is written: the names that belong to a type.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Shape {
+    Bool,
+    Int,
+    Enumeration(Vec<String>),
+    /// The shape of the index, and of a cell.
+    Array(Box<Shape>, Box<Shape>),
+    Record(Vec<(String, Shape)>),
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ChannelSource {
+    /// `c`, or `c[1]`, `c[north]` for one of an array.
+    pub name: String,
+    pub span: Span,
+    pub message: Vec<Shape>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ActionSource {
+    pub name: String,
+    pub span: Span,
+    pub arguments: Vec<Shape>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InstanceSource {
+    /// `loss`, `customer(1)`, `p(1,red)`.
+    pub name: String,
+    /// The process's name in the text.
+    pub span: Span,
+    pub locals: Vec<VariableSource>,
+    pub locations: Vec<LocationSource>,
+    /// The text of each step.
+    pub steps: Vec<Span>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LocationSource {
+    /// The name of a state, a label, `end`, `line 12`, `line 12 (2)`.
+    pub name: String,
+    /// The state's name, or the statement that is next.
+    pub span: Span,
+}
+
+impl SourceMap {
+    /// `enter(1)`, `tick`: an action with its values, as it is shown.
+    pub fn action(&self, action: ActionId, values: &[i64]) -> String {
+        let source = &self.actions[action as usize];
+        if values.is_empty() {
+            return source.name.clone();
+        }
+        let values: Vec<String> = values
+            .iter()
+            .zip(&source.arguments)
+            .map(|(v, shape)| shape.scalar(*v))
+            .collect();
+        format!("{}({})", source.name, values.join(","))
+    }
+
+    pub fn instance(&self, instance: InstanceId) -> &str {
+        &self.instances[instance as usize].name
+    }
+
+    pub fn location(&self, instance: InstanceId, location: LocationId) -> &str {
+        &self.instances[instance as usize].locations[location as usize].name
+    }
+
+    pub fn step(&self, instance: InstanceId, step: StepId) -> Span {
+        self.instances[instance as usize].steps[step as usize]
+    }
+
+    pub fn channel(&self, channel: ChannelId) -> &str {
+        &self.channels[channel as usize].name
+    }
+}
+
+impl Shape {
+    /// A scalar value as it is written in the language. Of an array or a record there is none, and
+    /// the number is given.
+    pub fn scalar(&self, value: i64) -> String {
+        match self {
+            Shape::Bool => (value != 0).to_string(),
+            Shape::Enumeration(names) => usize::try_from(value)
+                .ok()
+                .and_then(|v| names.get(v).cloned())
+                .unwrap_or_else(|| value.to_string()),
+            _ => value.to_string(),
+        }
+    }
+}
