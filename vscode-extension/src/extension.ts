@@ -1,0 +1,106 @@
+// The extension's two ends, and what the user is told.
+
+import * as os from 'node:os';
+import * as vscode from 'vscode';
+import type { LanguageClient } from 'vscode-languageclient/node';
+import { createClient } from './client';
+import { findServer } from './server';
+
+let session: Session | undefined;
+
+export async function activate(context: vscode.ExtensionContext): Promise<void> {
+    session = new Session(context);
+    const running = session;
+    context.subscriptions.push(
+        vscode.commands.registerCommand('stubborn.restartServer', () => running.restart()),
+        vscode.commands.registerCommand('stubborn.showOutput', () => running.output.show()),
+        vscode.workspace.onDidChangeConfiguration(change => {
+            // Also when the user comes to trust the workspace, and its own settings begin to count.
+            if (change.affectsConfiguration('stubborn.server.path')) {
+                void running.restart();
+            }
+        }),
+    );
+    await running.restart();
+}
+
+export async function deactivate(): Promise<void> {
+    await session?.stop();
+}
+
+/** The one server of this window, and its output. */
+class Session {
+    readonly output = vscode.window.createOutputChannel('Stubborn', { log: true });
+    private readonly messages = vscode.window.createOutputChannel('Stubborn Messages', { log: true });
+    /** A model can use a file that is not open, and another program can change it. */
+    private readonly models = vscode.workspace.createFileSystemWatcher('**/*.{stb,tester}');
+    private client: LanguageClient | undefined;
+    /** What was asked for last; the next start or stop waits for it. */
+    private last: Promise<void> = Promise.resolve();
+
+    constructor(private readonly context: vscode.ExtensionContext) {
+        context.subscriptions.push(this.output, this.messages, this.models);
+    }
+
+    restart(): Promise<void> {
+        return this.afterLast(async () => {
+            await this.stopClient();
+            await this.startClient();
+        });
+    }
+
+    stop(): Promise<void> {
+        return this.afterLast(() => this.stopClient());
+    }
+
+    private afterLast(work: () => Promise<void>): Promise<void> {
+        this.last = this.last.then(work);
+        return this.last;
+    }
+
+    private async startClient(): Promise<void> {
+        const search = findServer({
+            configured: vscode.workspace.getConfiguration('stubborn').get('server.path', ''),
+            extensionFolder: this.context.extensionPath,
+            searchPath: process.env['PATH'] ?? '',
+            home: os.homedir(),
+        });
+        if (!search.found) {
+            this.complain(search.problem);
+            return;
+        }
+        this.output.info(`Starting ${search.program}`);
+        const client = createClient(search.program, this.output, this.messages, this.models, problem =>
+            this.complain(problem),
+        );
+        try {
+            await client.start();
+            this.client = client;
+        } catch (reason) {
+            await client.dispose().catch(() => undefined);
+            this.complain(
+                `The server ${search.program} could not be started: ${reason instanceof Error ? reason.message : String(reason)} ` +
+                    'Its output may say more. If it is not a server for your platform and of this version, ' +
+                    'name another one in the setting stubborn.server.path.',
+            );
+        }
+    }
+
+    private async stopClient(): Promise<void> {
+        const client = this.client;
+        this.client = undefined;
+        await client?.dispose().catch(reason => this.output.error(`Stopping the server failed: ${String(reason)}`));
+    }
+
+    /** Shows a problem with what can be done about it. Does not wait for the answer. */
+    private complain(problem: string): void {
+        this.output.error(problem);
+        const choices = {
+            'Open the Setting': () => vscode.commands.executeCommand('workbench.action.openSettings', 'stubborn.server.path'),
+            'Show the Output': () => this.output.show(),
+            'Try Again': () => this.restart(),
+        };
+        const names = Object.keys(choices) as (keyof typeof choices)[];
+        void vscode.window.showErrorMessage(problem, ...names).then(choice => choice && choices[choice]());
+    }
+}
