@@ -1,1 +1,20 @@
+//! The state space of a [`System`](stubborn_model::system::System): its steps, the searches
+//! through it, and what they prove.
+//!
+//! [`check`] decides claims and gives a [`Verdict`] for each, with a [`Trace`] where one is
+//! violated; [`explore`] hands the whole state space to a [`Sink`].
+//!
+//! This crate sees a System and never text. It knows no names, no positions, no editor and no
+//! terminal.
 
+mod check;
+mod explore;
+pub mod interpreter;
+mod options;
+mod verdict;
+
+pub use check::{CheckError, check};
+pub use explore::{Exploration, Label, Sink, explore};
+pub use interpreter::state::{InstanceState, State};
+pub use options::{Limits, Options, Order, Progress, Search, Silent, Watch};
+pub use verdict::{Finding, Outcome, Reason, Trace, TraceStep, Verdict};

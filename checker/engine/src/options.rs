@@ -1,0 +1,76 @@
+//! What a caller may ask of a search, and hear of it while it runs.
+
+use std::time::Instant;
+
+use crate::verdict::Outcome;
+
+/// How to search. The default takes a state's steps forward, breadth first, without a limit.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Options {
+    pub order: Order,
+    pub search: Search,
+    pub limits: Limits,
+}
+
+/// The order in which the steps of a state are taken.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Order {
+    /// Instances by text and value, then steps by text, then values; a joint step stands at its
+    /// first participant.
+    #[default]
+    Forward,
+    /// Exactly backwards.
+    Reverse,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Search {
+    /// Nearest states first; the traces are the shortest.
+    #[default]
+    Breadth,
+    /// Deepest states first.
+    Depth,
+}
+
+/// When to give up. What is then not decided is
+/// [`Verdict::Undecided`](crate::Verdict::Undecided).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Limits {
+    /// Reached when one more state than this is found.
+    pub max_states: Option<u64>,
+    /// In bytes: states, their index, the parents and the edges that are kept.
+    pub max_memory: Option<u64>,
+    pub deadline: Option<Instant>,
+}
+
+/// Figures of a search that is under way.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Progress {
+    pub states: u64,
+    pub edges: u64,
+    /// Breadth first: how far from the initial state; depth first: the length of the path.
+    pub depth: u64,
+    /// Memory that the search holds.
+    pub bytes: u64,
+    pub seconds: f64,
+}
+
+/// Somebody who follows a search. All methods may do nothing.
+pub trait Watch: Sync {
+    /// Called some ten times a second.
+    fn progress(&self, _: &Progress) {}
+    /// The claim with this index was decided, its trace replayed. The figures of the outcome are
+    /// those of the search so far, which may go on for other claims; the outcomes that
+    /// [`check`](crate::check) returns have the final ones.
+    fn decided(&self, _claim: usize, _: &Outcome) {}
+    /// Asked often; once it is true the search ends soon.
+    fn is_cancelled(&self) -> bool {
+        false
+    }
+}
+
+/// Nobody.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Silent;
+
+impl Watch for Silent {}

@@ -1,0 +1,102 @@
+//! What a search proved.
+
+use stubborn_model::claim::Form;
+use stubborn_model::system::{ActionId, Failure, InstanceId, StepId};
+
+use crate::interpreter::state::State;
+
+/// What is known of one claim, and what it took.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Outcome {
+    pub verdict: Verdict,
+    /// What the search that decided it generated, which several claims may have shared.
+    pub states: u64,
+    pub edges: u64,
+    /// Every step was taken in every generated state.
+    pub full: bool,
+    pub seconds: f64,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// Proved.
+    Holds,
+    /// Refuted, by a trace that the reference interpreter has replayed.
+    Violated {
+        finding: Finding,
+        trace: Trace,
+    },
+    Undecided(Reason),
+}
+
+/// What the last state of the trace, or its cycle, shows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Finding {
+    /// The last step fails.
+    StepFails(Failure),
+    /// No step is enabled, not every instance is at a final location, and nothing allows it.
+    Deadlock,
+    /// No terminal state can be reached from the last state.
+    NoTerminalReachable,
+    /// The invariant is false in the last state.
+    InvariantFalse,
+    /// No state with the goal can be reached from the last state.
+    GoalOutOfReach,
+    /// The run ends in the last state, which is without the goal.
+    GoalAvoidedByEnd,
+    /// The cycle can be gone round for ever, and none of its states has the goal.
+    GoalAvoidedByCycle,
+    /// The claim's expression has no value in the last state.
+    ExpressionFails(Failure),
+}
+
+/// Why a claim was not decided.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reason {
+    /// This many states had been found, as many as were allowed.
+    States(u64),
+    /// This many bytes were allowed.
+    Memory(u64),
+    /// The deadline has passed.
+    Time,
+    Cancelled,
+    /// Claims of this form cannot be checked yet.
+    NotBuilt(Form),
+    /// A defect of this program: its two accounts of a model disagree.
+    Internal(String),
+}
+
+/// A run of the model as it stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Trace {
+    pub start: State,
+    pub steps: Vec<TraceStep>,
+    /// Goes from the state after `steps` back to that same state; empty where the violation is not
+    /// a cycle.
+    pub cycle: Vec<TraceStep>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TraceStep {
+    /// Who takes it, in the order of the instances, each with the step that it takes.
+    pub participants: Vec<(InstanceId, StepId)>,
+    /// Of a joint step, with the action's values.
+    pub action: Option<(ActionId, Vec<i64>)>,
+    /// A failing step stands last in a trace.
+    pub failure: Option<Failure>,
+    /// The state that it leads to; for a failing step the one that it is taken in.
+    pub after: State,
+}
+
+impl Verdict {
+    pub fn is_violated(&self) -> bool {
+        matches!(self, Verdict::Violated { .. })
+    }
+}
+
+impl Trace {
+    /// The state in which the steps end: where a violation that is no cycle shows.
+    pub fn last(&self) -> &State {
+        self.steps.last().map_or(&self.start, |step| &step.after)
+    }
+}
