@@ -96,11 +96,18 @@ class Session {
     private complain(problem: string): void {
         this.output.error(problem);
         const choices = {
-            'Open the Setting': () => vscode.commands.executeCommand('workbench.action.openSettings', 'stubborn.server.path'),
+            'Open the Setting': openServerPath,
             'Show the Output': () => this.output.show(),
             'Try Again': () => this.restart(),
         };
         const names = Object.keys(choices) as (keyof typeof choices)[];
         void vscode.window.showErrorMessage(problem, ...names).then(choice => choice && choices[choice]());
     }
+}
+
+/** Opens the settings where the server's path is set: a path belongs to a machine, or to a workspace. */
+function openServerPath(): Thenable<unknown> {
+    const inWorkspace = vscode.workspace.getConfiguration('stubborn').inspect('server.path')?.workspaceValue !== undefined;
+    const settings = inWorkspace ? 'openWorkspaceSettings' : vscode.env.remoteName ? 'openRemoteSettings' : 'openSettings2';
+    return vscode.commands.executeCommand(`workbench.action.${settings}`, { query: 'stubborn.server.path' });
 }

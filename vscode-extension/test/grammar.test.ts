@@ -59,7 +59,7 @@ test('a process, its parameter and its type have scopes of their own', () =>
         process: 'storage.type',
         customer: 'entity.name.type.process',
         i: 'variable.parameter',
-        in: 'keyword.operator.in',
+        in: 'keyword.operator.wordlike',
         Id: 'entity.name.type',
     }));
 
@@ -125,7 +125,7 @@ test('numbers have underscores, and a range is not a fraction', () =>
     }));
 
 test('a type is told from the lower end of a range', async () => {
-    await expectScopes('var last: array[Place] of Id', { last: 'variable.other.declaration', of: 'keyword.other.of', Id: 'entity.name.type' });
+    await expectScopes('var last: array[Place] of Id', { last: 'variable.other.declaration', of: 'keyword.operator.wordlike', Id: 'entity.name.type' });
     await expectScopes('var mode: Mode = idle', { Mode: 'entity.name.type', idle: 'variable.other' });
     await expectScopes('var x: low..high', { low: 'variable.other', high: 'variable.other' });
     await expectScopes('var j: N-1..N', { N: 'variable.other' });
@@ -156,7 +156,7 @@ test('temporal operators are words of a formula alone', async () => {
     assert.deepEqual(
         all.filter(([token]) => ['always', 'U', '<>'].includes(token)),
         [
-            ['always', 'keyword.operator.temporal'],
+            ['always', 'keyword.operator.wordlike.temporal'],
             ['U', 'keyword.operator.temporal'],
             ['<>', 'keyword.operator.temporal'],
             ['always', 'variable.other.declaration'],
@@ -169,7 +169,7 @@ test('a recurrence names actions and places of processes', () =>
     expectScopes('recurrence r: infinitely ask(1) implies infinitely customer(1)@critical', {
         infinitely: 'keyword.other.property',
         ask: 'entity.name.function.action',
-        implies: 'keyword.operator.logical',
+        implies: 'keyword.operator.wordlike',
         customer: 'entity.name.type.process',
     }));
 
@@ -181,7 +181,7 @@ test('a refinement says in which semantics', () =>
     }));
 
 test('`or` is an operator, and a keyword between branches', async () => {
-    await expectScopes('p or q', { or: 'keyword.operator.logical' });
+    await expectScopes('p or q', { or: 'keyword.operator.wordlike' });
     await expectScopes('} or { stop }', { or: 'keyword.control', stop: 'keyword.control' });
 });
 

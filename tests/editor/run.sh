@@ -1,0 +1,19 @@
+#!/usr/bin/env bash
+# Tests the extension in VS Code's own workbench, driven in a headless browser: builds the package
+# with the server inside, installs it into a fresh profile, and does what a person would do.
+#
+#   UPDATE_SCREENSHOT=1 tests/editor/run.sh    also takes the picture docs/screenshot.png
+#   SERVER=FILE tests/editor/run.sh            packages this program instead of building the server
+set -euo pipefail
+
+here=$(cd "$(dirname "$0")" && pwd)
+repository=$(cd "$here/../.." && pwd)
+export EDITOR_RIG=${EDITOR_RIG:-$repository/target/editor-rig}
+
+"$here/install.sh"
+
+export VSIX=$EDITOR_RIG/stubborn.vsix
+(cd "$repository/vscode-extension" && npm run --silent package -- --out "$VSIX" ${SERVER:+--server "$SERVER"})
+
+# One file after the other: each has a browser and an editor of its own, and those want the machine.
+node --test --test-concurrency=1 --test-reporter=spec "$here"/*.test.mjs

@@ -1,0 +1,169 @@
+// The workbench as a person sees and uses it: by keyboard and mouse, through what is on the page.
+// Whatever is waited for is waited for until it is there; nothing sleeps.
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { chromium } from 'playwright-core';
+
+/** Generous, because the machine may be busy; a test that passes never waits this long. */
+const PATIENCE = 60_000;
+
+export async function openWorkbench(url, folder) {
+    const profile = mkdtempSync(join(tmpdir(), 'stubborn-browser-'));
+    const browser = await chromium.launchPersistentContext(profile, {
+        executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+        headless: true,
+        viewport: { width: 1280, height: 800 },
+        args: [
+            '--no-sandbox',
+            '--disable-gpu',
+            '--disable-quic',
+            '--no-first-run',
+            '--disable-background-networking',
+            '--disable-component-update',
+            '--disable-sync',
+        ],
+    });
+    const page = browser.pages()[0] ?? (await browser.newPage());
+    page.setDefaultTimeout(PATIENCE);
+    await page.goto(`${url}/?folder=${encodeURIComponent(folder)}`);
+    await page.waitForSelector('.monaco-workbench .part.editor');
+    await page.waitForSelector('.explorer-folders-view .monaco-list-row');
+    return new Workbench(page, async () => {
+        await browser.close();
+        rmSync(profile, { recursive: true, force: true, maxRetries: 5 });
+    });
+}
+
+class Workbench {
+    constructor(page, close) {
+        this.page = page;
+        this.close = close;
+        this.squiggles = page.locator('.monaco-editor .squiggly-error');
+        this.problems = page.locator('.markers-panel .monaco-list-row:has(.marker-message-details-container, .marker-message-line)');
+        this.hover = page.locator('.monaco-hover:not(.hidden) .hover-contents');
+        this.notifications = page.locator('.notification-list-item-message');
+    }
+
+    async openFile(name) {
+        await this.page.keyboard.press('Control+P');
+        await this.choose(name, name);
+        await this.page.waitForSelector(`.tabs-container .tab.active[data-resource-name="${name}"]`);
+        await this.page.waitForSelector('.monaco-editor .view-line');
+    }
+
+    async command(title) {
+        await this.page.keyboard.press('F1');
+        await this.choose(title, title);
+    }
+
+    async choose(text, row) {
+        await this.page.waitForSelector('.quick-input-widget input', { state: 'visible' });
+        await this.page.keyboard.type(text);
+        await this.page.locator('.quick-input-list .monaco-list-row', { hasText: row }).first().waitFor();
+        await this.page.keyboard.press('Enter');
+        await this.page.waitForSelector('.quick-input-widget', { state: 'hidden' });
+    }
+
+    async hideSideBar() {
+        await this.page.keyboard.press('Control+B');
+        await this.page.waitForSelector('.part.sidebar', { state: 'hidden' });
+    }
+
+    async showProblems() {
+        await this.page.keyboard.press('Control+Shift+M');
+        await this.page.waitForSelector('.markers-panel');
+    }
+
+    /** Drags the upper edge of the panel to where it leaves the editor the most room. */
+    async shrinkPanel() {
+        const panel = await this.page.locator('.part.panel').boundingBox();
+        await this.page.mouse.move(panel.x + panel.width / 2, panel.y);
+        await this.page.mouse.down();
+        await this.page.mouse.move(panel.x + panel.width / 2, panel.y + panel.height - 110, { steps: 5 });
+        await this.page.mouse.up();
+    }
+
+    /** Puts the caret behind `text`, in the first line that has `line` in it. */
+    async clickBehind(line, text) {
+        const { x, y, width, height } = await this.placeOf(line, text);
+        await this.page.mouse.click(x + width, y + height / 2);
+        await this.page.waitForSelector('.monaco-editor.focused');
+    }
+
+    /** Saves what was typed. */
+    async save() {
+        await this.page.waitForSelector('.tabs-container .tab.active.dirty');
+        await this.page.keyboard.press('Control+S');
+        await this.page.waitForSelector('.tabs-container .tab.active:not(.dirty)');
+    }
+
+    /** The place of `text` in the first line of the editor that has `line` in it. */
+    async placeOf(line, text) {
+        return this.page.evaluate(
+            ([line, text]) => {
+                // Monaco writes spaces as no-break spaces.
+                const plain = string => string.replace(/\u00a0/g, ' ');
+                const element = [...document.querySelectorAll('.monaco-editor .view-line')].find(found =>
+                    plain(found.textContent).includes(line),
+                );
+                if (element === undefined) {
+                    throw new Error(`no line of the editor has: ${line}`);
+                }
+                const range = document.createRange();
+                let from = plain(element.textContent).indexOf(line) + line.indexOf(text);
+                let left = text.length;
+                const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+                for (let started = false; walker.nextNode(); ) {
+                    const length = walker.currentNode.data.length;
+                    if (!started && from < length) {
+                        range.setStart(walker.currentNode, from);
+                        started = true;
+                        left += from;
+                    }
+                    if (started && left <= length) {
+                        range.setEnd(walker.currentNode, left);
+                        const { x, y, width, height } = range.getBoundingClientRect();
+                        return { x, y, width, height };
+                    }
+                    started ? (left -= length) : (from -= length);
+                }
+                throw new Error(`the line has no: ${text}`);
+            },
+            [line, text],
+        );
+    }
+
+    /** Rests the mouse on `text`, and waits for a hover that has `expected` in it. */
+    async hoverOver(line, text, expected) {
+        const { x, y, width, height } = await this.placeOf(line, text);
+        await this.page.mouse.move(x + width / 2, y + height / 2);
+        const hover = this.hover.filter({ hasText: expected }).first();
+        await hover.waitFor();
+        return hover;
+    }
+
+    /** Takes the mouse off the text, and waits for the hover to go. */
+    async leaveText() {
+        await this.page.mouse.move(2, 2);
+        await this.hover.first().waitFor({ state: 'hidden' });
+    }
+
+    async trustWorkspace() {
+        await this.command('Workspaces: Manage Workspace Trust');
+        await this.page.locator('.workspace-trust-editor').getByRole('button', { name: 'Trust', exact: true }).click();
+    }
+
+    /** What was on the page, for a person who reads of a failure. */
+    async describe() {
+        const list = async locator => (await locator.allInnerTexts()).map(text => `  ${text.replace(/\s+/g, ' ')}`).join('\n');
+        return [
+            `squiggles: ${await this.squiggles.count()}`,
+            `problems:\n${await list(this.problems)}`,
+            `hovers:\n${await list(this.hover)}`,
+            `notifications:\n${await list(this.notifications)}`,
+            `page:\n${await this.page.locator('body').innerText()}`,
+        ].join('\n');
+    }
+}
