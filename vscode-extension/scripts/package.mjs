@@ -4,7 +4,7 @@
 //   npm run package -- --server FILE         takes this program for the server
 //   npm run package -- --out FILE.vsix       where to; otherwise stubborn-PLATFORM.vsix in this folder
 
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -19,7 +19,10 @@ const { values: options } = parseArgs({ options: { server: { type: 'string' }, o
 const out = resolve(options.out ?? join(folder, `stubborn-${platform}.vsix`));
 
 function run(command, args, cwd) {
-    execFileSync(command, args, { cwd, stdio: ['ignore', 'inherit', 'inherit'] });
+    const { status, error } = spawnSync(command, args, { cwd, stdio: ['ignore', 'inherit', 'inherit'] });
+    if (status !== 0) {
+        throw new Error(`${command} ${args[0]} failed${error === undefined ? '' : `: ${error.message}`}`);
+    }
 }
 
 function buildServer() {
@@ -75,10 +78,15 @@ async function check(server) {
     }
 }
 
-const server = copyServer(options.server === undefined ? buildServer() : resolve(options.server));
-writeLicence();
-run('npm', ['run', '--silent', 'build'], folder);
-const vsce = join(folder, 'node_modules', '.bin', 'vsce');
-run(vsce, ['package', '--no-dependencies', '--allow-missing-repository', '--target', platform, '--out', out], folder);
-await check(server);
-console.log(`${out}: complete, with an executable server inside`);
+try {
+    const server = copyServer(options.server === undefined ? buildServer() : resolve(options.server));
+    writeLicence();
+    run('npm', ['run', '--silent', 'build'], folder);
+    const vsce = join(folder, 'node_modules', '.bin', 'vsce');
+    run(vsce, ['package', '--no-dependencies', '--allow-missing-repository', '--target', platform, '--out', out], folder);
+    await check(server);
+    console.log(`${out}: complete, with an executable server inside`);
+} catch (error) {
+    console.error(`No package was made: ${error.message}`);
+    process.exitCode = 1;
+}

@@ -130,6 +130,10 @@ test('a type is told from the lower end of a range', async () => {
     await expectScopes('var x: low..high', { low: 'variable.other', high: 'variable.other' });
     await expectScopes('var j: N-1..N', { N: 'variable.other' });
     await expectScopes('forall k in low..high: true', { k: 'variable.parameter', low: 'variable.other' });
+    await expectScopes('var chief: Id    // the leader', { Id: 'entity.name.type' });
+    await expectScopes('var gate: array[Id] of 0..N-1', { Id: 'entity.name.type', N: 'variable.other' });
+    await expectScopes('action pass(Id, bool, Colour)', { Id: 'entity.name.type', bool: 'support.type', Colour: 'entity.name.type' });
+    await expectScopes('action pass(0..N)', { N: 'variable.other' });
     await expectScopes('if c in {red} then 1 else 2', { c: 'variable.other', red: 'variable.other' });
 });
 
