@@ -43,7 +43,7 @@ editorTest('a violated property is underlined and explained until the model is m
 
     // Mended by typing: the test and the taking become one step.
     const text = readFileSync(join(server.folder, 'lock.stb'), 'utf8');
-    await editor.clickBehind('await not taken', 'await not taken');
+    await editor.clickBehind('or ', 'await not taken');
     await editor.page.keyboard.type(' do taken = true');
     await editor.page.keyboard.press('ArrowDown');
     await editor.page.keyboard.press('Control+Shift+K');

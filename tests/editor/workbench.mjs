@@ -85,7 +85,7 @@ class Workbench {
         await this.page.mouse.up();
     }
 
-    /** Puts the caret behind `text`, in the first line that has `line` in it. */
+    /** Puts the caret behind `text`, in the first line that begins with `line`. */
     async clickBehind(line, text) {
         const { x, y, width, height } = await this.placeOf(line, text);
         await this.page.mouse.click(x + width, y + height / 2);
@@ -99,37 +99,35 @@ class Workbench {
         await this.page.waitForSelector('.tabs-container .tab.active:not(.dirty)');
     }
 
-    /** The place of `text` in the first line of the editor that has `line` in it. */
+    /** The place on the page of `text`, in the first line of the editor that begins with `line`. */
     async placeOf(line, text) {
         return this.page.evaluate(
             ([line, text]) => {
                 // Monaco writes spaces as no-break spaces.
-                const plain = string => string.replace(/\u00a0/g, ' ');
+                const content = element => element.textContent.replace(/\u00a0/g, ' ');
                 const element = [...document.querySelectorAll('.monaco-editor .view-line')].find(found =>
-                    plain(found.textContent).includes(line),
+                    content(found).trimStart().startsWith(line),
                 );
-                if (element === undefined) {
-                    throw new Error(`no line of the editor has: ${line}`);
+                const start = element === undefined ? -1 : content(element).indexOf(text);
+                if (start < 0) {
+                    throw new Error(`the editor shows no line that begins with: ${line}, and has: ${text}`);
                 }
+                // Each token of the line is a text node of its own.
+                const nodes = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
                 const range = document.createRange();
-                let from = plain(element.textContent).indexOf(line) + line.indexOf(text);
-                let left = text.length;
-                const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
-                for (let started = false; walker.nextNode(); ) {
-                    const length = walker.currentNode.data.length;
-                    if (!started && from < length) {
-                        range.setStart(walker.currentNode, from);
-                        started = true;
-                        left += from;
+                for (let before = 0; nodes.nextNode(); before += nodes.currentNode.length) {
+                    const node = nodes.currentNode;
+                    const within = offset => offset >= before && offset <= before + node.length;
+                    if (within(start)) {
+                        range.setStart(node, start - before);
                     }
-                    if (started && left <= length) {
-                        range.setEnd(walker.currentNode, left);
-                        const { x, y, width, height } = range.getBoundingClientRect();
-                        return { x, y, width, height };
+                    if (within(start + text.length)) {
+                        range.setEnd(node, start + text.length - before);
+                        break;
                     }
-                    started ? (left -= length) : (from -= length);
                 }
-                throw new Error(`the line has no: ${text}`);
+                const { x, y, width, height } = range.getBoundingClientRect();
+                return { x, y, width, height };
             },
             [line, text],
         );
