@@ -1,1 +1,122 @@
+//! The language of models and testers: text to a lossless tree, typed views of the tree, and
+//! the formatter.
+//!
+//! ```
+//! let parse = stubborn_syntax::parse("var x: 0..3 = 1\n");
+//! assert!(parse.errors.is_empty());
+//! assert_eq!(parse.syntax().to_string(), "var x: 0..3 = 1\n");
+//! ```
+//!
+//! Parsing never fails: it gives a tree that has every character of the text, and a list of
+//! errors. Model files and tester files are one grammar; which forms may stand in which file is
+//! not decided here.
+//!
+//! **What must be absent:** names are not resolved here, types are not known, no file is read.
+//!
+//! The way of a text: [`lexer`] cuts it into tokens; the grammar (`grammar`), by way of the
+//! machinery in `parser`, turns these into a list of events; `tree` makes the tree of them;
+//! `validation` tells what the grammar accepts and the language does not, and `warnings` what
+//! is allowed but may surprise.
 
+pub mod ast;
+mod grammar;
+mod kind;
+pub mod lexer;
+mod parser;
+mod tree;
+
+pub use kind::{Stubborn, SyntaxElement, SyntaxKind, SyntaxNode, SyntaxToken};
+pub use rowan::{GreenNode, TextRange, TextSize};
+
+use ast::{AstNode, SourceFile};
+
+/// How deep expressions, blocks and comments may be nested. A text that goes deeper is refused
+/// with a message, so that nobody who walks the tree needs to fear for the stack.
+pub const MAX_NESTING: usize = 256;
+
+/// How deep a tree may be. A chain of operators makes a tree as deep as it is long, so this is
+/// also the length of the longest one.
+pub const MAX_TREE_DEPTH: usize = 600;
+
+/// A mistake in a text, or something in it that may surprise.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct SyntaxError {
+    /// What is wrong.
+    pub message: String,
+    /// Where: the first token that does not belong, or the empty range after the token that
+    /// something is missing after.
+    pub range: TextRange,
+    /// What would mend it.
+    pub hint: Option<String>,
+}
+
+impl SyntaxError {
+    /// A mistake without a hint.
+    pub fn new(message: impl Into<String>, range: TextRange) -> SyntaxError {
+        SyntaxError {
+            message: message.into(),
+            range,
+            hint: None,
+        }
+    }
+
+    /// The same with what would mend it.
+    pub fn with_hint(self, hint: impl Into<String>) -> SyntaxError {
+        SyntaxError {
+            hint: Some(hint.into()),
+            ..self
+        }
+    }
+}
+
+/// What became of a text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Parse {
+    /// The tree. Unlike the nodes over it, it may go from thread to thread.
+    pub green: GreenNode,
+    /// The mistakes, in the order of the text.
+    pub errors: Vec<SyntaxError>,
+    /// What is allowed but may surprise (the two warnings of §2), in the order of the text.
+    pub warnings: Vec<SyntaxError>,
+}
+
+impl Parse {
+    /// The root of the tree.
+    pub fn syntax(&self) -> SyntaxNode {
+        SyntaxNode::new_root(self.green.clone())
+    }
+
+    /// The root of the tree, typed.
+    pub fn tree(&self) -> SourceFile {
+        SourceFile::cast(self.syntax()).expect("the root of a tree is a source file")
+    }
+
+    /// The mistakes within a node. One that is told at the end of a node's last token
+    /// (something is missing there) belongs to the node.
+    pub fn errors_in(&self, node: TextRange) -> impl Iterator<Item = &SyntaxError> {
+        self.errors.iter().filter(move |error| {
+            if error.range.is_empty() {
+                node.start() < error.range.start() && error.range.start() <= node.end()
+            } else {
+                node.contains(error.range.start())
+            }
+        })
+    }
+}
+
+/// Parses a file of models or of testers.
+pub fn parse(text: &str) -> Parse {
+    let (tokens, lexical) = lexer::lex(text);
+    let mut parser = parser::Parser::new(text, &tokens);
+    grammar::source_file(&mut parser);
+    let (events, mut errors) = parser.finish();
+    let (green, too_deep) = tree::build(text, &tokens, events);
+    errors.extend(too_deep);
+    errors.extend(lexical);
+    errors.sort_by_key(|error| error.range.start());
+    Parse {
+        green,
+        errors,
+        warnings: Vec::new(),
+    }
+}

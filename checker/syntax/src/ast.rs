@@ -1,0 +1,268 @@
+//! Typed nodes: a thin view of the tree, in the words of the language.
+//!
+//! A node's accessors give `Option`s and iterators, because any part may be missing in a text
+//! with mistakes; the mistake itself is among the errors of the [`Parse`](crate::Parse), so a
+//! reader of the tree has nothing to say about what is missing. Where a text has no syntax
+//! errors, the parts that the grammar requires are there.
+
+mod bodies;
+mod expressions;
+mod items;
+mod properties;
+mod steps;
+mod types;
+
+pub use bodies::*;
+pub use expressions::*;
+pub use items::*;
+pub use properties::*;
+pub use steps::*;
+pub use types::*;
+
+use rowan::TextRange;
+
+use crate::{SyntaxKind, SyntaxNode, SyntaxToken};
+
+/// A typed view of a node.
+pub trait AstNode: Sized {
+    /// Whether a node of this kind can be viewed as `Self`.
+    fn can_cast(kind: SyntaxKind) -> bool;
+    /// The view of `node`, if it is of the right kind.
+    fn cast(node: SyntaxNode) -> Option<Self>;
+    /// The node itself.
+    fn syntax(&self) -> &SyntaxNode;
+    /// Where it stands: from its first token to its last, without the white space and the
+    /// comments around it.
+    fn range(&self) -> TextRange {
+        self.syntax().text_range()
+    }
+}
+
+/// A node that declares a name.
+pub trait HasName: AstNode {
+    /// The name that is declared here.
+    fn name(&self) -> Option<Name> {
+        child(self.syntax())
+    }
+}
+
+/// A node that `///` lines may stand before.
+pub trait HasDocs: AstNode {
+    /// The text of the `///` lines directly before the node, without the slashes and the one
+    /// space after them; `None` where there are none.
+    fn docs(&self) -> Option<String> {
+        docs_before(self.syntax())
+    }
+}
+
+/// A node with parameters in parentheses, `(x in T, y in U)`.
+pub trait HasParams: AstNode {
+    /// The list with its parentheses.
+    fn param_list(&self) -> Option<ParamList> {
+        child(self.syntax())
+    }
+    /// The parameters, none where there is no list.
+    fn params(&self) -> Vec<Binding> {
+        self.param_list()
+            .map(|list| list.bindings().collect())
+            .unwrap_or_default()
+    }
+}
+
+/// Declares a typed node over one kind.
+macro_rules! ast_node {
+    ($(#[$doc:meta])* $name:ident = $kind:ident $(: $($traits:ident),+)?) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, PartialEq, Eq, Hash)]
+        pub struct $name {
+            syntax: $crate::SyntaxNode,
+        }
+
+        impl $crate::ast::AstNode for $name {
+            fn can_cast(kind: $crate::SyntaxKind) -> bool {
+                kind == $crate::SyntaxKind::$kind
+            }
+            fn cast(node: $crate::SyntaxNode) -> Option<Self> {
+                (node.kind() == $crate::SyntaxKind::$kind).then_some($name { syntax: node })
+            }
+            fn syntax(&self) -> &$crate::SyntaxNode {
+                &self.syntax
+            }
+        }
+
+        $($(impl $crate::ast::$traits for $name {})+)?
+    };
+}
+pub(crate) use ast_node;
+
+/// Declares a typed node that is one of several others.
+macro_rules! ast_enum {
+    ($(#[$doc:meta])* $name:ident { $($variant:ident($node:ty)),+ $(,)? }) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, PartialEq, Eq, Hash)]
+        #[allow(missing_docs)]
+        pub enum $name {
+            $($variant($node),)+
+        }
+
+        impl $crate::ast::AstNode for $name {
+            fn can_cast(kind: $crate::SyntaxKind) -> bool {
+                $(<$node as $crate::ast::AstNode>::can_cast(kind))||+
+            }
+            fn cast(node: $crate::SyntaxNode) -> Option<Self> {
+                let kind = node.kind();
+                $(if <$node as $crate::ast::AstNode>::can_cast(kind) {
+                    return <$node as $crate::ast::AstNode>::cast(node).map($name::$variant);
+                })+
+                None
+            }
+            fn syntax(&self) -> &$crate::SyntaxNode {
+                match self {
+                    $($name::$variant(node) => $crate::ast::AstNode::syntax(node),)+
+                }
+            }
+        }
+
+        $(impl From<$node> for $name {
+            fn from(node: $node) -> $name {
+                $name::$variant(node)
+            }
+        })+
+    };
+}
+pub(crate) use ast_enum;
+
+/// The first child that can be viewed as `N`.
+pub(crate) fn child<N: AstNode>(parent: &SyntaxNode) -> Option<N> {
+    parent.children().find_map(N::cast)
+}
+
+/// The children that can be viewed as `N`, in the order of the text.
+pub(crate) fn children<N: AstNode>(parent: &SyntaxNode) -> impl Iterator<Item = N> + use<N> {
+    parent.children().filter_map(N::cast)
+}
+
+/// The first token of the kind directly in the node.
+pub(crate) fn token(parent: &SyntaxNode, kind: SyntaxKind) -> Option<SyntaxToken> {
+    parent
+        .children_with_tokens()
+        .filter_map(|element| element.into_token())
+        .find(|token| token.kind() == kind)
+}
+
+/// The first token directly in the node that is neither white space nor a comment.
+pub(crate) fn first_own_token(parent: &SyntaxNode) -> Option<SyntaxToken> {
+    parent
+        .children_with_tokens()
+        .filter_map(|element| element.into_token())
+        .find(|token| !token.kind().is_trivia())
+}
+
+/// The first name directly in the node that is this contextual word.
+pub(crate) fn word(parent: &SyntaxNode, text: &str) -> Option<SyntaxToken> {
+    parent
+        .children_with_tokens()
+        .filter_map(|element| element.into_token())
+        .find(|token| token.kind() == SyntaxKind::IDENT && token.text() == text)
+}
+
+fn docs_before(node: &SyntaxNode) -> Option<String> {
+    let mut lines = Vec::new();
+    let mut token = node.first_token()?.prev_token();
+    while let Some(current) = token {
+        match current.kind() {
+            SyntaxKind::DOC_COMMENT => {
+                let text = current.text().trim_start_matches("///");
+                lines.push(
+                    text.strip_prefix(' ')
+                        .unwrap_or(text)
+                        .trim_end()
+                        .to_string(),
+                );
+            }
+            SyntaxKind::WHITESPACE if current.text().matches('\n').count() < 2 => {}
+            SyntaxKind::LINE_COMMENT | SyntaxKind::BLOCK_COMMENT => {}
+            _ => break,
+        }
+        token = current.prev_token();
+    }
+    if lines.is_empty() {
+        return None;
+    }
+    lines.reverse();
+    Some(lines.join("\n"))
+}
+
+ast_node! {
+    /// A whole file, of models or of testers.
+    SourceFile = SOURCE_FILE
+}
+
+impl SourceFile {
+    /// Everything declared in the file, in the order of the text.
+    pub fn items(&self) -> impl Iterator<Item = Item> + use<> {
+        children(&self.syntax)
+    }
+}
+
+ast_node! {
+    /// A name where it is declared.
+    Name = NAME
+}
+
+ast_node! {
+    /// A name where it is used.
+    NameRef = NAME_REF
+}
+
+impl Name {
+    /// The text of the name; empty only in a text with syntax errors.
+    pub fn text(&self) -> String {
+        name_text(&self.syntax)
+    }
+    /// The token of the name.
+    pub fn token(&self) -> Option<SyntaxToken> {
+        first_own_token(&self.syntax)
+    }
+}
+
+impl NameRef {
+    /// The text of the name; empty only in a text with syntax errors.
+    pub fn text(&self) -> String {
+        name_text(&self.syntax)
+    }
+    /// The token of the name.
+    pub fn token(&self) -> Option<SyntaxToken> {
+        first_own_token(&self.syntax)
+    }
+}
+
+fn name_text(node: &SyntaxNode) -> String {
+    first_own_token(node)
+        .map(|token| token.text().to_string())
+        .unwrap_or_default()
+}
+
+ast_node! {
+    /// Parameters in parentheses: `(x in T, y in U)`.
+    ParamList = PARAM_LIST
+}
+
+impl ParamList {
+    /// The parameters, in order.
+    pub fn bindings(&self) -> impl Iterator<Item = Binding> + use<> {
+        children(&self.syntax)
+    }
+}
+
+ast_node! {
+    /// `v in T`: a parameter, or what `for`, a quantifier or an aggregate binds.
+    Binding = BINDING: HasName
+}
+
+impl Binding {
+    /// The type whose values it takes.
+    pub fn ty(&self) -> Option<TypeExpr> {
+        child(&self.syntax)
+    }
+}

@@ -1,0 +1,233 @@
+//! What stands between the braces of a process, a tester, a specification or an automaton
+//! (§5, §7).
+
+use crate::SyntaxKind::*;
+use crate::parser::Parser;
+
+use super::{
+    BODY_ITEM_START, CLAUSE_START, STATEMENT_START, expressions, items, names, properties,
+    statements, steps,
+};
+
+/// Whose body it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum BodyKind {
+    Process,
+    Tester,
+    Specification,
+    Buchi,
+    Testing,
+}
+
+impl BodyKind {
+    pub(super) fn article(self) -> &'static str {
+        match self {
+            BodyKind::Process => "a process",
+            BodyKind::Tester => "a tester",
+            BodyKind::Specification => "a specification",
+            BodyKind::Buchi => "a Büchi automaton",
+            BodyKind::Testing => "a testing automaton",
+        }
+    }
+}
+
+/// Whether `MODIFIERS state` begins here.
+pub(super) fn at_state_start(p: &Parser<'_>) -> bool {
+    let mut n = 0;
+    while p.nth(n) == IDENT && n < 8 {
+        n += 1;
+    }
+    p.nth(n) == STATE_KW
+}
+
+pub(super) fn body(p: &mut Parser<'_>, kind: BodyKind) {
+    let marker = p.start();
+    let open = p.position();
+    if !p.eat(L_BRACE) {
+        p.missing(
+            format!("expected `{{` and the body of {}", kind.article()),
+            None,
+        );
+        let begins = p.at_set(BODY_ITEM_START) || at_state_start(p) || statements::at_statement(p);
+        if !begins || !p.has_spare_closing_brace() {
+            marker.abandon(p);
+            return;
+        }
+    }
+    loop {
+        match p.current() {
+            EOF | R_BRACE => break,
+            VAR_KW => {
+                let marker = p.start();
+                p.bump();
+                items::var_decl(p, marker);
+                items::no_semicolon(p);
+            }
+            MACRO_KW => {
+                let marker = p.start();
+                p.bump();
+                items::macro_decl(p, marker);
+                items::no_semicolon(p);
+            }
+            ALPHABET_KW => action_line(p, ALPHABET_DECL),
+            VISIBLE_KW => action_line(p, VISIBLE_DECL),
+            OBSERVE_KW => observe(p),
+            _ if items::at_item_start(p) => {
+                if p.closer(open).is_none() {
+                    break;
+                }
+                items::misplaced_item(p);
+            }
+            _ if at_state_start(p) => state(p),
+            _ if statements::at_statement(p) => statements::statement(p),
+            SEMICOLON => {
+                p.unexpected("there is nothing here for `;` to end", Some("leave it out"));
+                p.bump_as_error();
+            }
+            _ => statements::not_a_statement(p),
+        }
+    }
+    if !p.eat(R_BRACE) {
+        p.missing(
+            format!("expected `}}` at the end of {}", kind.article()),
+            None,
+        );
+    }
+    marker.complete(p, BODY);
+}
+
+/// `alphabet a, b(*)`, `visible a, b(*)`
+fn action_line(p: &mut Parser<'_>, kind: crate::SyntaxKind) {
+    let marker = p.start();
+    p.bump();
+    properties::event_list(p);
+    marker.complete(p, kind);
+    items::no_semicolon(p);
+}
+
+/// `observe p = e`
+fn observe(p: &mut Parser<'_>) {
+    let marker = p.start();
+    p.bump();
+    names::name(p, "what is observed");
+    if items::eat_eq(p) {
+        expressions::expr(p);
+    } else {
+        p.missing(
+            "expected `=` and what is observed",
+            Some("it is written `observe p = e`"),
+        );
+    }
+    marker.complete(p, OBSERVE_DECL);
+    items::no_semicolon(p);
+}
+
+/// `MODIFIERS state NAME when e { step … }`
+fn state(p: &mut Parser<'_>) {
+    let marker = p.start();
+    while p.at(IDENT) {
+        let modifier = p.start();
+        p.bump();
+        modifier.complete(p, MODIFIER);
+    }
+    p.bump();
+    names::name(p, "a state");
+    if p.at(WHEN_KW) {
+        steps::when(p);
+    }
+    if p.at(COLON) {
+        p.unexpected(
+            "a state's name is followed by its steps in braces",
+            Some("write `{` … `}`"),
+        );
+        p.bump_as_error();
+    }
+    if p.at(L_BRACE) {
+        step_list(p);
+    } else if p.at_set(CLAUSE_START) && p.has_spare_closing_brace() {
+        p.missing("expected `{` and the steps of the state", None);
+        steps_until_brace(p, None);
+        p.eat(R_BRACE);
+    } else if p.at_set(CLAUSE_START) {
+        p.missing("expected `{` and the steps of the state", None);
+        steps_until_brace(p, None);
+    }
+    marker.complete(p, STATE);
+    items::no_semicolon(p);
+}
+
+fn step_list(p: &mut Parser<'_>) {
+    let open = p.position();
+    p.bump();
+    steps_until_brace(p, Some(open));
+    if !p.eat(R_BRACE) {
+        p.missing("expected `}` at the end of the state", None);
+    }
+}
+
+fn steps_until_brace(p: &mut Parser<'_>, open: Option<usize>) {
+    loop {
+        match p.current() {
+            EOF | R_BRACE => break,
+            _ if at_state_start(p) => break,
+            VAR_KW | ALPHABET_KW | VISIBLE_KW | OBSERVE_KW => break,
+            _ if items::at_item_start(p) => {
+                if open.is_none_or(|open| p.closer(open).is_none()) {
+                    break;
+                }
+                items::misplaced_item(p);
+            }
+            _ if p.at_set(CLAUSE_START) => steps::step_of_state(p),
+            SEMICOLON => {
+                p.unexpected("there is nothing here for `;` to end", Some("leave it out"));
+                p.bump_as_error();
+            }
+            _ => not_a_step(p),
+        }
+    }
+}
+
+fn not_a_step(p: &mut Parser<'_>) {
+    match p.current() {
+        ELSE_KW => {
+            p.unexpected(
+                "there is no `else` among the steps of a state",
+                Some("write the guard, `when not (…)`"),
+            );
+            p.bump_as_error();
+        }
+        COLON_COLON => {
+            p.unexpected("a step does not begin with `::`", Some("leave it out"));
+            p.bump_as_error();
+        }
+        IDENT if steps::at_assignment(p) => {
+            p.unexpected(
+                "a step's effects stand after `do`",
+                Some("write `do x = e -> s`"),
+            );
+            steps::effects_without_do(p);
+        }
+        _ => {
+            let hint = match p.current() {
+                AWAIT_KW => "`await` is a statement; a state has the step `when e -> s`",
+                ASSERT_KW => "in a step it stands after `do`: `do assert e -> s`",
+                kind if STATEMENT_START.contains(kind) => {
+                    "statements and states do not mix; a state has steps `… -> s`"
+                }
+                IDENT => "a step begins with `for`, `on`, `send`, `receive`, `when`, `do` or `->`",
+                _ => "a step is written `on a when e do x = f -> s`, each part but `-> s` optional",
+            };
+            p.unexpected("expected a step", Some(hint));
+            super::skip_to(p, |p| {
+                p.at_set(CLAUSE_START) || p.at(SEMICOLON) || at_state_start(p)
+            });
+            // What is left of a statement's step is no step of its own.
+            if p.at(ARROW) {
+                let marker = p.start();
+                steps::target(p);
+                marker.complete(p, STEP);
+                p.eat(SEMICOLON);
+            }
+        }
+    }
+}

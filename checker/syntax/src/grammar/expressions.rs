@@ -1,0 +1,508 @@
+//! Expressions (§3) and formulas (§6), by operator precedence.
+
+use crate::SyntaxKind::*;
+use crate::parser::{CompletedMarker, Parser, TokenSet};
+
+use super::{close, comma_list, expect, names, types};
+
+/// What begins an expression.
+pub(super) const EXPR_START: TokenSet = TokenSet::new(&[
+    INT, TRUE_KW, FALSE_KW, IDENT, L_PAREN, L_BRACKET, L_BRACE, MINUS, NOT_KW, BANG, FORALL_KW,
+    EXISTS_KW, IF_KW,
+]);
+
+/// How tightly an operator binds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Level {
+    Implies,
+    Or,
+    And,
+    Until,
+    Not,
+    Comparison,
+    Sum,
+    Product,
+    Minus,
+    Postfix,
+}
+
+impl Level {
+    fn tighter(self) -> Level {
+        match self {
+            Level::Implies => Level::Or,
+            Level::Or => Level::And,
+            Level::And => Level::Until,
+            Level::Until => Level::Not,
+            Level::Not => Level::Comparison,
+            Level::Comparison => Level::Sum,
+            Level::Sum => Level::Product,
+            Level::Product => Level::Minus,
+            Level::Minus | Level::Postfix => Level::Postfix,
+        }
+    }
+}
+
+/// An expression, or a message that one is expected here.
+pub(super) fn expr(p: &mut Parser<'_>) -> bool {
+    expr_of(p, Level::Implies, "an expression").is_some()
+}
+
+/// An expression; `what` names it in the message where there is none.
+pub(super) fn expr_for(p: &mut Parser<'_>, what: &str) -> bool {
+    expr_of(p, Level::Implies, what).is_some()
+}
+
+/// A test before a block: `{` does not begin a record there.
+pub(super) fn test(p: &mut Parser<'_>) {
+    if p.at(L_BRACE) {
+        p.missing("expected an expression to test", None);
+    } else {
+        expr_for(p, "an expression to test");
+    }
+}
+
+/// A formula, in which temporal operators stand too.
+pub(super) fn formula(p: &mut Parser<'_>) {
+    let outside = std::mem::replace(&mut p.in_formula, true);
+    expr_for(p, "a formula");
+    p.in_formula = outside;
+}
+
+/// An expression without comparisons and what is looser, as an end of a range.
+pub(super) fn additive(p: &mut Parser<'_>, what: &str) {
+    expr_of(p, Level::Sum, what);
+}
+
+/// What can be assigned to: a name, a cell, a field.
+pub(super) fn place(p: &mut Parser<'_>) {
+    expr_of(p, Level::Postfix, "a variable");
+}
+
+fn expr_of(p: &mut Parser<'_>, least: Level, what: &str) -> Option<CompletedMarker> {
+    p.deeper(|p| {
+        let mut left = operand(p, least, what)?;
+        let mut compared = false;
+        while let Some((level, tokens)) = infix(p, least) {
+            if level < least {
+                break;
+            }
+            if level == Level::Comparison && compared {
+                p.unexpected(
+                    "comparisons do not chain",
+                    Some("write `a < b and b < c`, or put one of them in parentheses"),
+                );
+            }
+            compared = level == Level::Comparison;
+            let marker = left.precede(p);
+            if p.at(IN_KW) {
+                p.bump();
+                set(p);
+                left = marker.complete(p, IN_EXPR);
+                continue;
+            }
+            let operator = p.nth_text(0);
+            for _ in 0..tokens {
+                p.bump();
+            }
+            let right = match level {
+                Level::Implies | Level::Until => level,
+                _ => level.tighter(),
+            };
+            expr_of(p, right, &format!("an expression after `{operator}`"));
+            left = marker.complete(p, BINARY_EXPR);
+        }
+        Some(left)
+    })?
+}
+
+/// The operator that stands here between two operands, and how many tokens it has. What people
+/// write for an operator from elsewhere is told and read as what they mean.
+fn infix(p: &mut Parser<'_>, least: Level) -> Option<(Level, usize)> {
+    let level = match p.current() {
+        IMPLIES_KW => Level::Implies,
+        ARROW if p.in_formula => Level::Implies,
+        OR_KW | PIPE_PIPE => Level::Or,
+        AND_KW | AMP_AMP => Level::And,
+        IDENT if p.in_formula => match p.nth_text(0) {
+            "until" | "weak_until" | "release" | "U" | "W" | "R" => Level::Until,
+            _ => return None,
+        },
+        EQ_EQ | BANG_EQ | LESS_EQ | GREATER | GREATER_EQ => Level::Comparison,
+        LESS if p.nth(1) == GREATER && p.nth_is_joined(1) && least <= Level::Comparison => {
+            p.unexpected(
+                "`<>` stands before a formula, not between two values",
+                Some("to compare, write `!=`"),
+            );
+            return Some((Level::Comparison, 2));
+        }
+        LESS => Level::Comparison,
+        IN_KW if p.nth(1) == L_BRACE => Level::Comparison,
+        PLUS | MINUS => Level::Sum,
+        STAR | SLASH | PERCENT => Level::Product,
+        EQ if least <= Level::Comparison => {
+            p.unexpected(
+                "`=` assigns, it does not compare",
+                Some("to compare, write `==`"),
+            );
+            Level::Comparison
+        }
+        AMP if least <= Level::And => {
+            p.unexpected(
+                "there is no operator `&`",
+                Some("write `and`, or `&&`; for the bits of integers, `bit_and(a, b)`"),
+            );
+            Level::And
+        }
+        PIPE if least <= Level::Or => {
+            p.unexpected(
+                "there is no operator `|`",
+                Some("write `or`, or `||`; for the bits of integers, `bit_or(a, b)`"),
+            );
+            Level::Or
+        }
+        FAT_ARROW if least <= Level::Implies => {
+            p.unexpected(
+                "there is no operator `=>`",
+                Some("write `implies`; to compare, `>=`"),
+            );
+            Level::Implies
+        }
+        _ => return None,
+    };
+    Some((level, 1))
+}
+
+/// `{e, e}` after `in`.
+fn set(p: &mut Parser<'_>) {
+    comma_list(
+        p,
+        R_BRACE,
+        "the set",
+        |p| p.at_set(EXPR_START),
+        |p| {
+            expr(p);
+        },
+    );
+}
+
+/// An operand with the operators before it.
+fn operand(p: &mut Parser<'_>, least: Level, what: &str) -> Option<CompletedMarker> {
+    let (tokens, level) = match p.current() {
+        MINUS => (1, Level::Minus),
+        NOT_KW | BANG => (1, Level::Not),
+        IDENT if p.in_formula => match (p.nth_text(0), p.nth(1)) {
+            ("always" | "eventually", _) => (1, Level::Not),
+            ("next", _) => {
+                no_next(p);
+                (1, Level::Not)
+            }
+            ("X", IDENT | NOT_KW | BANG | LESS | FORALL_KW | EXISTS_KW) if !is_until(p, 1) => {
+                no_next(p);
+                (1, Level::Not)
+            }
+            ("G", IDENT | NOT_KW | BANG | LESS | FORALL_KW | EXISTS_KW) if !is_until(p, 1) => {
+                p.unexpected("there is no operator `G`", Some("write `always`, or `[]`"));
+                (1, Level::Not)
+            }
+            ("F", IDENT | NOT_KW | BANG | LESS | FORALL_KW | EXISTS_KW) if !is_until(p, 1) => {
+                p.unexpected(
+                    "there is no operator `F`",
+                    Some("write `eventually`, or `<>`"),
+                );
+                (1, Level::Not)
+            }
+            ("until" | "weak_until" | "release", _) => {
+                p.missing(format!("expected {what}"), None);
+                return None;
+            }
+            _ => return postfix(p, what),
+        },
+        L_BRACKET if p.in_formula && p.nth(1) == R_BRACKET => (2, Level::Not),
+        LESS if p.in_formula && p.nth(1) == GREATER => (2, Level::Not),
+        _ => return postfix(p, what),
+    };
+    let marker = p.start();
+    let operator: String = (0..tokens).map(|n| p.nth_text(n)).collect();
+    for _ in 0..tokens {
+        p.bump();
+    }
+    expr_of(
+        p,
+        level.max(least),
+        &format!("an expression after `{operator}`"),
+    );
+    Some(marker.complete(p, PREFIX_EXPR))
+}
+
+/// Whether the token `n` after the current one is an operator between two formulas.
+fn is_until(p: &Parser<'_>, n: usize) -> bool {
+    matches!(
+        p.nth_word(n),
+        Some("until" | "weak_until" | "release" | "U" | "W" | "R")
+    )
+}
+
+fn no_next(p: &mut Parser<'_>) {
+    p.unexpected(
+        "there is no `next`",
+        Some(
+            "which step of which process comes next is chance; say what holds `until` something \
+             else does",
+        ),
+    );
+}
+
+/// An atom with what follows it: an index, a field, a location.
+fn postfix(p: &mut Parser<'_>, what: &str) -> Option<CompletedMarker> {
+    let mut left = atom(p, what)?;
+    loop {
+        match p.current() {
+            L_BRACKET => {
+                let marker = left.precede(p);
+                let open = p.position();
+                p.bump();
+                expr_for(p, "an index");
+                close(p, open, R_BRACKET, "the index");
+                left = marker.complete(p, INDEX_EXPR);
+            }
+            DOT => {
+                let marker = left.precede(p);
+                p.bump();
+                names::name_ref(p, "a field or a variable");
+                left = marker.complete(p, FIELD_EXPR);
+            }
+            AT => {
+                if !matches!(left.kind(), NAME_EXPR | CALL_EXPR) {
+                    p.unexpected(
+                        "`@` stands after an instance of a process",
+                        Some("write `p@s` or `p(i)@s`"),
+                    );
+                }
+                let marker = left.precede(p);
+                locations(p);
+                left = marker.complete(p, AT_EXPR);
+            }
+            L_PAREN if !p.nth_begins_line(0) => {
+                p.unexpected("only a name can have arguments in parentheses", None);
+                let marker = left.precede(p);
+                arguments(p);
+                left = marker.complete(p, CALL_EXPR);
+            }
+            _ => return Some(left),
+        }
+    }
+}
+
+/// `@s`, `@{s, t}`; the `@` is the current token.
+pub(super) fn locations(p: &mut Parser<'_>) {
+    p.bump();
+    if p.at(L_BRACE) {
+        comma_list(
+            p,
+            R_BRACE,
+            "the states",
+            |p| p.at(IDENT),
+            names::plain_name_ref,
+        );
+    } else {
+        names::name_ref(p, "a state or a label");
+    }
+}
+
+fn atom(p: &mut Parser<'_>, what: &str) -> Option<CompletedMarker> {
+    Some(match p.current() {
+        INT | TRUE_KW | FALSE_KW => {
+            let marker = p.start();
+            p.bump();
+            marker.complete(p, LITERAL)
+        }
+        IDENT if p.nth(1) == L_PAREN && begins_binding(p, 2) => aggregate(p),
+        IDENT if p.nth(1) == L_PAREN => {
+            let marker = p.start();
+            names::plain_name_ref(p);
+            arguments(p);
+            marker.complete(p, CALL_EXPR)
+        }
+        IDENT => {
+            let marker = p.start();
+            names::plain_name_ref(p);
+            marker.complete(p, NAME_EXPR)
+        }
+        L_PAREN => {
+            let marker = p.start();
+            let open = p.position();
+            p.bump();
+            expr(p);
+            close(p, open, R_PAREN, "the expression");
+            marker.complete(p, PAREN_EXPR)
+        }
+        L_BRACKET => array(p),
+        L_BRACE if p.nth(1) == R_BRACE || (p.nth(1) == IDENT && p.nth(2) == COLON) => record(p),
+        L_BRACE if p.nth_is_set() => {
+            p.unexpected(
+                "a set in braces stands only after `in`",
+                Some("an array is written `[e, e]`, a record `{f: e, g: e}`"),
+            );
+            let marker = p.start();
+            set(p);
+            marker.complete(p, ERROR);
+            return None;
+        }
+        FORALL_KW | EXISTS_KW => quantifier(p),
+        IF_KW => conditional(p),
+        ANY_KW => {
+            p.unexpected(
+                "`any` stands alone on the right of `=` in an effect",
+                Some("write `x = any T`, and use `x` in a later effect"),
+            );
+            let marker = p.start();
+            p.bump();
+            types::type_expr(p);
+            marker.complete(p, ERROR);
+            return None;
+        }
+        STRING | UNKNOWN => {
+            p.unexpected(format!("expected {what}"), None);
+            p.bump_as_error();
+            return None;
+        }
+        kind if kind.is_reserved_word() && is_meant_as_name(p) => {
+            let message = format!("`{}` is a reserved word, no name", p.nth_text(0));
+            p.unexpected(message, Some("choose another name"));
+            let marker = p.start();
+            names::plain_name_ref(p);
+            marker.complete(p, NAME_EXPR)
+        }
+        _ => {
+            p.missing(format!("expected {what}"), None);
+            return None;
+        }
+    })
+}
+
+/// Whether a reserved word stands where an operand should, with an operator after it.
+fn is_meant_as_name(p: &Parser<'_>) -> bool {
+    const OPERATORS: TokenSet = TokenSet::new(&[
+        PLUS, MINUS, STAR, SLASH, PERCENT, EQ_EQ, BANG_EQ, LESS, LESS_EQ, GREATER, GREATER_EQ,
+        R_PAREN, R_BRACKET, COMMA, AND_KW, OR_KW, IMPLIES_KW,
+    ]);
+    !p.nth_begins_line(0) && OPERATORS.contains(p.nth(1))
+}
+
+/// Whether `v in T` begins at the token `n` after the current one, and not `e in {…}`.
+fn begins_binding(p: &Parser<'_>, n: usize) -> bool {
+    p.nth(n) == IDENT && p.nth(n + 1) == IN_KW && p.nth(n + 2) != L_BRACE
+}
+
+/// Arguments in parentheses that are expressions.
+fn arguments(p: &mut Parser<'_>) {
+    let marker = p.start();
+    comma_list(
+        p,
+        R_PAREN,
+        "the arguments",
+        |p| p.at_set(EXPR_START),
+        |p| {
+            expr(p);
+        },
+    );
+    marker.complete(p, ARG_LIST);
+}
+
+fn aggregate(p: &mut Parser<'_>) -> CompletedMarker {
+    let marker = p.start();
+    names::plain_name_ref(p);
+    let open = p.position();
+    p.bump();
+    names::binding_list(p);
+    if expect(p, COLON, "expected `:` and an expression") {
+        expr(p);
+    }
+    close(p, open, R_PAREN, "the expression");
+    marker.complete(p, AGGREGATE_EXPR)
+}
+
+fn array(p: &mut Parser<'_>) -> CompletedMarker {
+    let marker = p.start();
+    if begins_binding(p, 1) {
+        let open = p.position();
+        p.bump();
+        names::binding(p, false);
+        if expect(p, COLON, "expected `:` and the value of the cell") {
+            expr(p);
+        }
+        close(p, open, R_BRACKET, "the value of the cell");
+        return marker.complete(p, COMPREHENSION_EXPR);
+    }
+    comma_list(
+        p,
+        R_BRACKET,
+        "the cells",
+        |p| p.at_set(EXPR_START),
+        |p| {
+            expr(p);
+        },
+    );
+    marker.complete(p, ARRAY_EXPR)
+}
+
+fn record(p: &mut Parser<'_>) -> CompletedMarker {
+    let marker = p.start();
+    comma_list(
+        p,
+        R_BRACE,
+        "the fields",
+        |p| p.at(IDENT),
+        |p| {
+            let marker = p.start();
+            names::plain_name_ref(p);
+            if expect(p, COLON, "expected `:` and the value of the field") {
+                expr(p);
+            }
+            marker.complete(p, RECORD_FIELD);
+        },
+    );
+    marker.complete(p, RECORD_EXPR)
+}
+
+fn quantifier(p: &mut Parser<'_>) -> CompletedMarker {
+    let marker = p.start();
+    p.bump();
+    names::binding_list(p);
+    if expect(p, COLON, "expected `:` and what is said of each value") {
+        expr(p);
+    }
+    marker.complete(p, QUANTIFIER_EXPR)
+}
+
+fn conditional(p: &mut Parser<'_>) -> CompletedMarker {
+    let marker = p.start();
+    p.bump();
+    expr(p);
+    if p.eat(THEN_KW) {
+        expr(p);
+    } else {
+        p.missing(
+            "expected `then` and a value",
+            Some("an expression with a test is written `if e then e else e`"),
+        );
+    }
+    if p.eat(ELSE_KW) {
+        expr(p);
+    } else {
+        p.missing(
+            "expected `else` and a value",
+            Some("an expression with a test is written `if e then e else e`"),
+        );
+    }
+    marker.complete(p, IF_EXPR)
+}
+
+impl Parser<'_> {
+    /// Whether the brace here holds expressions and commas: a set where none can stand.
+    fn nth_is_set(&self) -> bool {
+        self.closer_of(0).is_some()
+            && EXPR_START.contains(self.nth(1))
+            && matches!(self.nth(2), COMMA | R_BRACE)
+    }
+}

@@ -1,0 +1,449 @@
+//! What stands at the top of a file: declarations (§3), and the way to properties and testers.
+
+use crate::SyntaxKind::{self, *};
+use crate::parser::{Marker, Parser};
+
+use super::bodies::{self, BodyKind};
+use super::expressions::{self, EXPR_START};
+use super::{ITEM_START, close, comma_list, expect, names, properties, statements, types};
+
+/// Whether something begins here that can only stand at the top of a file.
+pub(crate) fn at_item_start(p: &Parser<'_>) -> bool {
+    p.at_set(ITEM_START) || at_setting(p)
+}
+
+fn at_setting(p: &Parser<'_>) -> bool {
+    match p.nth_word(0) {
+        Some("deadlock") => matches!(p.nth_word(1), Some("allowed" | "ignored")),
+        Some("termination") => p.nth(1) == NOT_KW,
+        _ => false,
+    }
+}
+
+/// One item at the top of a file, or a message and what it is about.
+pub(super) fn item(p: &mut Parser<'_>) {
+    p.at_top();
+    if let Some(kind) = item_kind(p) {
+        item_of(p, kind);
+        return;
+    }
+    match p.current() {
+        VAR_KW => item_of(p, VAR_KW),
+        SEMICOLON => {
+            p.unexpected("there is nothing here for `;` to end", Some("leave it out"));
+            p.bump_as_error();
+        }
+        R_BRACE => {
+            p.unexpected(
+                "this `}` closes nothing",
+                Some("leave it out, or add the `{` before it"),
+            );
+            p.bump_as_error();
+        }
+        IDENT => match misspelt(p.nth_text(0)).filter(|_| p.nth(1) == IDENT) {
+            Some(kind) => {
+                let word = kind.reserved_word().unwrap_or_default();
+                let message = format!("`{}` begins no declaration", p.nth_text(0));
+                p.unexpected(message, Some(&format!("did you mean `{word}`?")));
+                item_of(p, kind);
+            }
+            None => junk(p),
+        },
+        _ => junk(p),
+    }
+}
+
+/// The word that says what the item here is.
+fn item_kind(p: &Parser<'_>) -> Option<SyntaxKind> {
+    if p.at_set(ITEM_START) || p.at_word("deadlock") || p.at_word("termination") {
+        return Some(p.current());
+    }
+    None
+}
+
+fn junk(p: &mut Parser<'_>) {
+    let hint = match p.current() {
+        STATE_KW => "a state stands in a process: is there a `}` too many before it?",
+        OBSERVE_KW => "`observe` stands in a `buchi` or `testing` automaton",
+        VISIBLE_KW => "`visible` stands in a tester",
+        ALPHABET_KW => "`alphabet` stands in a process",
+        kind if super::STATEMENT_START.contains(kind) => {
+            "steps and statements stand in a process: is there a `}` too many before it?"
+        }
+        IDENT if bodies::at_state_start(p) => {
+            "a state stands in a process: is there a `}` too many before it?"
+        }
+        IDENT if p.at_word("errors") => "the property `errors` is checked always",
+        IDENT if matches!(p.nth_text(0), "proctype" | "active") => "write `process p { … }`",
+        _ => {
+            "a file is made of declarations (`const`, `param`, `type`, `enum`, `var`, `channel`, \
+             `action`, `def`, `macro`, `process`), properties and testers"
+        }
+    };
+    p.unexpected("expected a declaration or a property", Some(hint));
+    super::skip_to(p, |p| p.nth_begins_line(0) && p.at(VAR_KW));
+}
+
+/// The item's word that somebody meant, if one is near.
+fn misspelt(word: &str) -> Option<SyntaxKind> {
+    const WORDS: [SyntaxKind; 20] = [
+        USE_KW,
+        CONST_KW,
+        PARAM_KW,
+        TYPE_KW,
+        ENUM_KW,
+        VAR_KW,
+        CHANNEL_KW,
+        ACTION_KW,
+        DEF_KW,
+        MACRO_KW,
+        PROCESS_KW,
+        INVARIANT_KW,
+        PROGRESS_KW,
+        LTL_KW,
+        RECURRENCE_KW,
+        REFINES_KW,
+        TESTER_KW,
+        SPECIFICATION_KW,
+        BUCHI_KW,
+        TESTING_KW,
+    ];
+    let word = word.to_lowercase();
+    match word.as_str() {
+        "constant" => return Some(CONST_KW),
+        "chan" => return Some(CHANNEL_KW),
+        "proc" | "proctype" => return Some(PROCESS_KW),
+        "define" => return Some(DEF_KW),
+        "parameter" => return Some(PARAM_KW),
+        "import" | "include" => return Some(USE_KW),
+        _ => {}
+    }
+    WORDS.into_iter().find(|kind| {
+        let name = kind.reserved_word().unwrap_or_default();
+        name.len() > 3 && is_one_change_away(&word, name)
+    })
+}
+
+/// Whether one letter was added, left out, changed, or exchanged with the next.
+fn is_one_change_away(word: &str, name: &str) -> bool {
+    let (word, name) = (word.as_bytes(), name.as_bytes());
+    let same = word.iter().zip(name).take_while(|(a, b)| a == b).count();
+    let (word, name) = (&word[same..], &name[same..]);
+    match word.len() as isize - name.len() as isize {
+        1 => word[1..] == *name,
+        -1 => *word == name[1..],
+        0 if word.is_empty() => true,
+        0 => {
+            word[1..] == name[1..]
+                || (word.len() > 1
+                    && word[0] == name[1]
+                    && word[1] == name[0]
+                    && word[2..] == name[2..])
+        }
+        _ => false,
+    }
+}
+
+/// The item whose word is the current token.
+fn item_of(p: &mut Parser<'_>, kind: SyntaxKind) {
+    let marker = p.start();
+    let setting = p.nth_word(0);
+    p.bump();
+    match kind {
+        USE_KW => use_decl(p, marker),
+        CONST_KW => const_decl(p, marker),
+        PARAM_KW => param_decl(p, marker),
+        TYPE_KW => type_decl(p, marker),
+        ENUM_KW => enum_decl(p, marker),
+        VAR_KW => var_decl(p, marker),
+        CHANNEL_KW => channel_decl(p, marker),
+        ACTION_KW => action_decl(p, marker),
+        DEF_KW => def_decl(p, marker),
+        MACRO_KW => macro_decl(p, marker),
+        PROCESS_KW => with_body(p, marker, BodyKind::Process, PROCESS_DECL),
+        TESTER_KW => with_body(p, marker, BodyKind::Tester, TESTER_DECL),
+        SPECIFICATION_KW => with_body(p, marker, BodyKind::Specification, SPECIFICATION_DECL),
+        BUCHI_KW => with_body(p, marker, BodyKind::Buchi, BUCHI_DECL),
+        TESTING_KW => with_body(p, marker, BodyKind::Testing, TESTING_DECL),
+        INVARIANT_KW => properties::invariant(p, marker),
+        PROGRESS_KW => properties::progress(p, marker),
+        LTL_KW => properties::ltl(p, marker),
+        RECURRENCE_KW => properties::recurrence(p, marker),
+        REFINES_KW => properties::refines(p, marker),
+        _ if setting == Some("deadlock") => properties::deadlock(p, marker),
+        _ => properties::termination(p, marker),
+    }
+    no_semicolon(p);
+}
+
+/// An item where none can stand: it is told, and parsed all the same.
+pub(super) fn misplaced_item(p: &mut Parser<'_>) {
+    let message = format!(
+        "`{}` stands at the top of a file, not in a body",
+        p.nth_text(0)
+    );
+    p.unexpected(message, Some("move it out of the braces"));
+    let kind = p.current();
+    item_of(p, kind);
+}
+
+/// Refuses a `;` after a declaration.
+pub(super) fn no_semicolon(p: &mut Parser<'_>) {
+    if p.at(SEMICOLON) {
+        p.unexpected("a declaration does not end with `;`", Some("leave it out"));
+        p.bump_as_error();
+    }
+}
+
+fn use_decl(p: &mut Parser<'_>, marker: Marker) {
+    if !p.eat(STRING) {
+        p.missing(
+            "expected the name of a file",
+            Some("it is written `use \"FILE\"`"),
+        );
+        if p.at(IDENT) && !p.nth_begins_line(0) {
+            super::skip_to(p, |p| p.nth_begins_line(0));
+        }
+    }
+    marker.complete(p, USE_DECL);
+}
+
+fn const_decl(p: &mut Parser<'_>, marker: Marker) {
+    names::name(p, "a constant");
+    if p.eat(COLON) {
+        types::type_expr(p);
+    }
+    initial_value(p, "a constant is declared with its value, `const NAME = e`");
+    marker.complete(p, CONST_DECL);
+}
+
+fn param_decl(p: &mut Parser<'_>, marker: Marker) {
+    names::name(p, "a parameter");
+    if p.eat(COLON) {
+        types::type_expr(p);
+    } else {
+        p.missing(
+            "expected `:` and the range of the parameter",
+            Some("it is written `param NAME: lo..hi = e`"),
+        );
+    }
+    initial_value(p, "it is written `param NAME: lo..hi = e`");
+    marker.complete(p, PARAM_DECL);
+}
+
+/// `= e`
+fn initial_value(p: &mut Parser<'_>, hint: &str) {
+    if !eat_eq(p) {
+        p.missing("expected `=` and a value", Some(hint));
+        if !p.at_set(EXPR_START) || p.nth_begins_line(0) {
+            return;
+        }
+    }
+    expressions::expr_for(p, "a value");
+}
+
+/// `=`, or what people write for it.
+pub(super) fn eat_eq(p: &mut Parser<'_>) -> bool {
+    match p.current() {
+        EQ => p.bump(),
+        EQ_EQ => {
+            p.unexpected("`==` compares, it does not assign", Some("write `=`"));
+            p.bump();
+        }
+        COLON_EQ => {
+            p.unexpected("there is no `:=`", Some("write `=`"));
+            p.bump();
+        }
+        _ => return false,
+    }
+    true
+}
+
+fn type_decl(p: &mut Parser<'_>, marker: Marker) {
+    names::name(p, "a type");
+    if eat_eq(p) {
+        types::type_expr(p);
+    } else {
+        p.missing(
+            "expected `=` and a type",
+            Some("it is written `type NAME = T`"),
+        );
+        if types::at_type_start(p) && !p.nth_begins_line(0) {
+            types::type_expr(p);
+        }
+    }
+    marker.complete(p, TYPE_DECL);
+}
+
+fn enum_decl(p: &mut Parser<'_>, marker: Marker) {
+    names::name(p, "an enumeration");
+    if p.at(EQ) {
+        p.unexpected(
+            "expected `{` and the values",
+            Some("it is written `enum NAME { a, b, c }`"),
+        );
+        p.bump_as_error();
+    }
+    if p.at(L_BRACE) {
+        let starts = |p: &Parser<'_>| {
+            p.at(IDENT) || (p.current().is_reserved_word() && matches!(p.nth(1), COMMA | R_BRACE))
+        };
+        comma_list(p, R_BRACE, "the values", starts, |p| {
+            let marker = p.start();
+            names::name(p, "a value of an enumeration");
+            marker.complete(p, VARIANT);
+        });
+    } else {
+        p.missing(
+            "expected `{` and the values",
+            Some("it is written `enum NAME { a, b, c }`"),
+        );
+    }
+    marker.complete(p, ENUM_DECL);
+}
+
+pub(super) fn var_decl(p: &mut Parser<'_>, marker: Marker) {
+    names::name(p, "a variable");
+    while p.eat(COMMA) {
+        names::name(p, "a variable");
+    }
+    if p.eat(COLON) {
+        types::type_expr(p);
+    } else {
+        p.missing(
+            "expected `:` and a type",
+            Some("it is written `var NAME: T`"),
+        );
+        if types::at_type_start(p) && !p.at(IDENT) && !p.nth_begins_line(0) {
+            types::type_expr(p);
+        }
+    }
+    if eat_eq(p) {
+        if p.at(ANY_KW) {
+            p.unexpected(
+                "a variable has one value at first",
+                Some("write `x = any T` as a first step"),
+            );
+            super::skip_to(p, |p| p.nth_begins_line(0));
+        } else {
+            expressions::expr_for(p, "a value");
+        }
+    }
+    marker.complete(p, VAR_DECL);
+}
+
+fn channel_decl(p: &mut Parser<'_>, marker: Marker) {
+    const FORM: &str = "it is written `channel c: queue[n] of T1, T2`";
+    names::name(p, "a channel");
+    if p.at(L_BRACKET) {
+        let index = p.start();
+        let open = p.position();
+        p.bump();
+        types::type_expr(p);
+        close(p, open, R_BRACKET, "the type of the index");
+        index.complete(p, CHANNEL_INDEX);
+    }
+    if !p.eat(COLON) {
+        p.missing("expected `:` and `queue` or `bag`", Some(FORM));
+    }
+    if matches!(p.nth_text(0), "queue" | "bag") {
+        p.bump();
+    } else {
+        p.missing("expected `queue` or `bag`", Some(FORM));
+        if p.at(IDENT) && p.nth(1) == L_BRACKET {
+            p.bump_as_error();
+        }
+    }
+    if p.at(L_BRACKET) {
+        let capacity = p.start();
+        let open = p.position();
+        p.bump();
+        expressions::expr_for(p, "how many messages the channel holds");
+        close(p, open, R_BRACKET, "the number of messages");
+        capacity.complete(p, CAPACITY);
+    } else {
+        p.missing(
+            "expected `[` and how many messages the channel holds",
+            Some(FORM),
+        );
+    }
+    if p.eat_word("of") {
+        let message = p.start();
+        types::type_expr(p);
+        while p.eat(COMMA) {
+            types::type_expr(p);
+        }
+        message.complete(p, MESSAGE);
+    } else {
+        p.missing("expected `of` and the types of a message", Some(FORM));
+    }
+    if eat_eq(p) {
+        expressions::expr_for(p, "the messages it holds at first");
+    }
+    marker.complete(p, CHANNEL_DECL);
+}
+
+fn action_decl(p: &mut Parser<'_>, marker: Marker) {
+    names::name(p, "an action");
+    if p.at(L_PAREN) {
+        comma_list(
+            p,
+            R_PAREN,
+            "the types of the arguments",
+            types::at_type_start,
+            types::type_expr,
+        );
+    }
+    if p.at(COMMA) {
+        p.unexpected(
+            "one `action` declares one action",
+            Some("begin a line with `action` for each"),
+        );
+        super::skip_to(p, |p| p.nth_begins_line(0));
+    }
+    marker.complete(p, ACTION_DECL);
+}
+
+fn def_decl(p: &mut Parser<'_>, marker: Marker) {
+    names::name(p, "a definition");
+    names::opt_param_list(p);
+    let hint = "it is written `def NAME(x in T): e`";
+    if p.at(EQ) {
+        p.unexpected("expected `:` and an expression", Some(hint));
+        p.bump_as_error();
+        expressions::expr(p);
+    } else if p.eat(COLON) {
+        expressions::expr(p);
+    } else {
+        p.missing("expected `:` and an expression", Some(hint));
+        if p.at_set(EXPR_START) && !p.nth_begins_line(0) {
+            expressions::expr(p);
+        }
+    }
+    marker.complete(p, DEF_DECL);
+}
+
+/// A macro, at the top of a file or in a process; its word has been taken.
+pub(super) fn macro_decl(p: &mut Parser<'_>, marker: Marker) {
+    names::name(p, "a macro");
+    names::opt_param_list(p);
+    statements::block(p, "the statements or effects of the macro");
+    marker.complete(p, MACRO_DECL);
+}
+
+fn with_body(p: &mut Parser<'_>, marker: Marker, body: BodyKind, kind: SyntaxKind) {
+    names::name(p, body.article());
+    names::opt_param_list(p);
+    bodies::body(p, body);
+    marker.complete(p, kind);
+}
+
+/// `expect` for the `:` after a property's name and parameters.
+pub(super) fn colon(p: &mut Parser<'_>, message: &str) -> bool {
+    if p.at(EQ) {
+        p.unexpected(message, Some("write `:` before it"));
+        p.bump_as_error();
+        return true;
+    }
+    expect(p, COLON, message)
+}

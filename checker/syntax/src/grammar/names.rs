@@ -1,0 +1,124 @@
+//! Names: where they are declared, where they are used, and in lists of what is bound.
+
+use crate::SyntaxKind::*;
+use crate::parser::{Parser, TokenSet};
+
+use super::types;
+
+/// What stands after a name in the forms that declare one.
+const AFTER_NAME: TokenSet = TokenSet::new(&[
+    EQ, COLON, COLON_EQ, EQ_EQ, L_PAREN, L_BRACE, L_BRACKET, COMMA, R_BRACE, R_PAREN, IN_KW,
+    WHEN_KW,
+]);
+
+/// A name that is declared; `what` says for what, with its article ("a constant").
+pub(super) fn name(p: &mut Parser<'_>, what: &str) -> bool {
+    if p.at(IDENT) {
+        let marker = p.start();
+        p.bump();
+        marker.complete(p, NAME);
+        return true;
+    }
+    if taken_word(p) {
+        let message = format!(
+            "`{}` is a reserved word and cannot name {what}",
+            p.nth_text(0)
+        );
+        p.unexpected(message, Some("choose another name"));
+        let marker = p.start();
+        p.bump();
+        marker.complete(p, NAME);
+        return true;
+    }
+    no_name(p, what);
+    false
+}
+
+/// A name that is used.
+pub(super) fn name_ref(p: &mut Parser<'_>, what: &str) -> bool {
+    if p.at(IDENT) {
+        plain_name_ref(p);
+        return true;
+    }
+    if taken_word(p) {
+        let message = format!(
+            "`{}` is a reserved word and cannot name {what}",
+            p.nth_text(0)
+        );
+        p.unexpected(message, Some("choose another name"));
+        plain_name_ref(p);
+        return true;
+    }
+    no_name(p, what);
+    false
+}
+
+/// The current token as a name that is used.
+pub(super) fn plain_name_ref(p: &mut Parser<'_>) {
+    let marker = p.start();
+    p.bump();
+    marker.complete(p, NAME_REF);
+}
+
+/// Whether a reserved word stands where somebody meant a name.
+fn taken_word(p: &Parser<'_>) -> bool {
+    p.current().is_reserved_word()
+        && !p.nth_begins_line(0)
+        && (AFTER_NAME.contains(p.nth(1)) || p.nth_begins_line(1))
+}
+
+fn no_name(p: &mut Parser<'_>, what: &str) {
+    let message = format!("expected a name for {what}");
+    if matches!(p.current(), INT | STRING | UNKNOWN) && !p.nth_begins_line(0) {
+        p.unexpected(message, Some("names begin with a letter or `_`"));
+        p.bump_as_error();
+    } else {
+        p.missing(message, None);
+    }
+}
+
+/// Parameters in parentheses, if there are any here.
+pub(super) fn opt_param_list(p: &mut Parser<'_>) {
+    if !p.at(L_PAREN) {
+        return;
+    }
+    let marker = p.start();
+    super::comma_list(
+        p,
+        R_PAREN,
+        "the parameters",
+        |p| p.at(IDENT) || (p.current().is_reserved_word() && p.nth(1) == IN_KW),
+        |p| binding(p, true),
+    );
+    marker.complete(p, PARAM_LIST);
+}
+
+/// `v in T, w in U`
+pub(super) fn binding_list(p: &mut Parser<'_>) {
+    binding(p, false);
+    while p.at(COMMA) {
+        p.bump();
+        binding(p, false);
+    }
+}
+
+/// `v in T`
+pub(super) fn binding(p: &mut Parser<'_>, is_param: bool) {
+    let marker = p.start();
+    let what = if is_param { "a parameter" } else { "a value" };
+    if name(p, what) {
+        if p.eat(IN_KW) {
+            types::type_expr(p);
+        } else if p.at(EQ) || (is_param && p.at(COLON)) {
+            p.unexpected("expected `in` and a type", Some("it is written `x in T`"));
+            p.bump_as_error();
+            types::type_expr(p);
+        } else {
+            p.missing("expected `in` and a type", Some("it is written `x in T`"));
+            if types::at_type_start(p) && !p.nth_begins_line(0) {
+                types::type_expr(p);
+            }
+        }
+    }
+    marker.complete(p, BINDING);
+}

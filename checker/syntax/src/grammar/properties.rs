@@ -1,0 +1,184 @@
+//! Properties and settings (§6), and `refines` (§7). The word at the head has been taken.
+
+use crate::SyntaxKind::*;
+use crate::parser::{Marker, Parser, TokenSet};
+
+use super::expressions::{self, EXPR_START};
+use super::items::colon;
+use super::{comma_list, names};
+
+/// The name of a property and its parameters.
+fn head(p: &mut Parser<'_>) {
+    names::name(p, "the property");
+    names::opt_param_list(p);
+}
+
+pub(super) fn invariant(p: &mut Parser<'_>, marker: Marker) {
+    head(p);
+    if colon(p, "expected `:` and what is always true") || p.at_set(EXPR_START) {
+        expressions::expr(p);
+    }
+    marker.complete(p, INVARIANT_DECL);
+}
+
+pub(super) fn progress(p: &mut Parser<'_>, marker: Marker) {
+    head(p);
+    colon(p, "expected `:` and `may` or `must`");
+    if !p.eat(MAY_KW) && !p.eat(MUST_KW) {
+        p.missing(
+            "expected `may` or `must`",
+            Some("`may e`: a state with `e` can be reached; `must e`: one is met on every path"),
+        );
+    }
+    expressions::expr(p);
+    marker.complete(p, PROGRESS_DECL);
+}
+
+pub(super) fn ltl(p: &mut Parser<'_>, marker: Marker) {
+    head(p);
+    if colon(p, "expected `:` and a formula") || p.at_set(EXPR_START) {
+        expressions::formula(p);
+    }
+    marker.complete(p, LTL_DECL);
+}
+
+pub(super) fn recurrence(p: &mut Parser<'_>, marker: Marker) {
+    const FORM: &str = "it is written `recurrence NAME: infinitely A implies infinitely B`";
+    head(p);
+    colon(p, "expected `:` and `infinitely`");
+    infinitely(p, FORM);
+    event_set(p);
+    if p.at(ARROW) {
+        p.unexpected("expected `implies`", Some(FORM));
+        p.bump_as_error();
+    } else if !p.eat(IMPLIES_KW) {
+        p.missing("expected `implies` and `infinitely`", Some(FORM));
+        marker.complete(p, RECURRENCE_DECL);
+        return;
+    }
+    infinitely(p, FORM);
+    event_set(p);
+    marker.complete(p, RECURRENCE_DECL);
+}
+
+fn infinitely(p: &mut Parser<'_>, form: &str) {
+    if !p.eat_word("infinitely") {
+        p.missing("expected `infinitely`", Some(form));
+    }
+}
+
+fn event_set(p: &mut Parser<'_>) {
+    let marker = p.start();
+    if p.at(L_BRACE) {
+        comma_list(p, R_BRACE, "the actions", |p| p.at(IDENT), event);
+    } else {
+        event(p);
+    }
+    marker.complete(p, EVENT_SET);
+}
+
+/// `a`, `a(1, *)`, `p(i)@label`
+pub(super) fn event(p: &mut Parser<'_>) {
+    let marker = p.start();
+    if names::name_ref(p, "an action") {
+        if p.at(L_PAREN) {
+            let list = p.start();
+            comma_list(
+                p,
+                R_PAREN,
+                "the arguments",
+                |p| p.at(STAR) || p.at_set(EXPR_START),
+                |p| {
+                    if p.at(STAR) {
+                        let wild = p.start();
+                        p.bump();
+                        wild.complete(p, WILD_ARG);
+                    } else {
+                        expressions::expr(p);
+                    }
+                },
+            );
+            list.complete(p, ARG_LIST);
+        }
+        if p.at(AT) {
+            expressions::locations(p);
+        }
+    }
+    marker.complete(p, EVENT);
+}
+
+/// `a, b(*)`
+pub(super) fn event_list(p: &mut Parser<'_>) {
+    event(p);
+    while p.eat(COMMA) {
+        event(p);
+    }
+}
+
+pub(super) fn deadlock(p: &mut Parser<'_>, marker: Marker) {
+    const FORM: &str = "it is written `deadlock allowed when e` or `deadlock ignored`";
+    if p.eat_word("allowed") {
+        if p.eat(WHEN_KW) {
+            expressions::expr(p);
+        } else {
+            p.missing("expected `when` and a condition", Some(FORM));
+        }
+    } else if !p.eat_word("ignored") {
+        p.missing("expected `allowed when` or `ignored`", Some(FORM));
+        rest_of_line(p);
+    }
+    marker.complete(p, DEADLOCK_SETTING);
+}
+
+pub(super) fn termination(p: &mut Parser<'_>, marker: Marker) {
+    let complete = p.eat(NOT_KW) && p.eat_word("required");
+    if !complete {
+        p.missing(
+            "expected `not required`",
+            Some("the only setting of it is `termination not required`"),
+        );
+        rest_of_line(p);
+    }
+    marker.complete(p, TERMINATION_SETTING);
+}
+
+pub(super) fn refines(p: &mut Parser<'_>, marker: Marker) {
+    const FORM: &str = "it is written `refines NAME in traces`; others are `failures`, \
+                        `divergences`, `infinite traces` and `cffd`";
+    names::name_ref(p, "a specification");
+    if p.at(L_PAREN) && !p.nth_begins_line(0) {
+        p.unexpected(
+            "`refines` takes the name of the specification alone",
+            Some("one with parameters is checked for each value of them"),
+        );
+        super::skip_to(p, |p| p.at(IN_KW));
+    }
+    if !p.eat(IN_KW) {
+        p.missing("expected `in` and what is compared", Some(FORM));
+        marker.complete(p, REFINES_DECL);
+        return;
+    }
+    match p.nth_word(0) {
+        Some("traces" | "failures" | "divergences" | "cffd") => p.bump(),
+        Some("infinite") => {
+            p.bump();
+            if !p.eat_word("traces") {
+                p.missing("expected `traces` after `infinite`", Some(FORM));
+            }
+        }
+        Some(word) if !p.nth_begins_line(0) => {
+            p.unexpected(format!("`{word}` is nothing to compare in"), Some(FORM));
+            rest_of_line(p);
+        }
+        _ => p.missing("expected what is compared", Some(FORM)),
+    }
+    marker.complete(p, REFINES_DECL);
+}
+
+/// Passes over what is left of a line that has been told to be wrong.
+fn rest_of_line(p: &mut Parser<'_>) {
+    const NEVER: TokenSet = TokenSet::new(&[EOF, R_BRACE, SEMICOLON]);
+    if !p.nth_begins_line(0) && !p.at_set(NEVER) {
+        super::skip_to(p, |p| p.nth_begins_line(0));
+    }
+}

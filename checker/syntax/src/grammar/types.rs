@@ -1,0 +1,124 @@
+//! Types (§3).
+
+use crate::SyntaxKind::*;
+use crate::parser::{Parser, TokenSet};
+
+use super::expressions::{self, EXPR_START};
+use super::{close, comma_list, expect, names};
+
+/// What makes an expression of the name before it.
+const CONTINUES_EXPRESSION: TokenSet = TokenSet::new(&[
+    DOT_DOT, PLUS, MINUS, STAR, SLASH, PERCENT, L_PAREN, L_BRACKET, DOT, AT,
+]);
+
+pub(super) fn at_type_start(p: &Parser<'_>) -> bool {
+    matches!(p.current(), BOOL_KW | ARRAY_KW | RECORD_KW) || p.at_set(EXPR_START)
+}
+
+/// A type, or a message that one is expected here.
+pub(super) fn type_expr(p: &mut Parser<'_>) {
+    p.deeper(|p| match p.current() {
+        BOOL_KW => {
+            let marker = p.start();
+            p.bump();
+            marker.complete(p, BOOL_TYPE);
+        }
+        ARRAY_KW => array(p),
+        RECORD_KW => record(p),
+        IDENT if !CONTINUES_EXPRESSION.contains(p.nth(1)) => {
+            let marker = p.start();
+            names::plain_name_ref(p);
+            marker.complete(p, NAMED_TYPE);
+        }
+        CHANNEL_KW | ENUM_KW if !p.nth_begins_line(0) => {
+            let message = format!("expected a type, found the word `{}`", p.nth_text(0));
+            p.unexpected(
+                message,
+                Some("declare it on a line of its own and use its name here"),
+            );
+        }
+        L_BRACE => {
+            p.unexpected(
+                "expected a type",
+                Some("a type is `bool`, `lo..hi`, a name, `array[I] of T` or `record { f: T }`"),
+            );
+            super::skip_to(p, |_| true);
+        }
+        _ if p.at_set(EXPR_START) => range(p),
+        DOT_DOT => range(p),
+        _ => p.missing(
+            "expected a type",
+            Some("a type is `bool`, `lo..hi`, a name, `array[I] of T` or `record { f: T }`"),
+        ),
+    });
+}
+
+fn range(p: &mut Parser<'_>) {
+    let marker = p.start();
+    expressions::additive(p, "the lower end of the range");
+    if p.eat(DOT_DOT) {
+        expressions::additive(p, "the upper end of the range");
+    } else {
+        p.missing(
+            "expected `..` and the upper end of the range",
+            Some("a type of integers is written `lo..hi`, both ends belonging to it"),
+        );
+    }
+    marker.complete(p, RANGE_TYPE);
+}
+
+fn array(p: &mut Parser<'_>) {
+    let marker = p.start();
+    p.bump();
+    if p.at(L_BRACKET) {
+        let open = p.position();
+        p.bump();
+        type_expr(p);
+        close(p, open, R_BRACKET, "the type of the index");
+    } else {
+        p.missing(
+            "expected `[` and the type of the index",
+            Some("write `array[I] of T`"),
+        );
+    }
+    of(p);
+    marker.complete(p, ARRAY_TYPE);
+}
+
+/// `of T`
+fn of(p: &mut Parser<'_>) {
+    if p.eat_word("of") {
+        type_expr(p);
+    } else {
+        p.missing(
+            "expected `of` and the type of the cells",
+            Some("write `array[I] of T`"),
+        );
+        if at_type_start(p) && !p.nth_begins_line(0) {
+            type_expr(p);
+        }
+    }
+}
+
+fn record(p: &mut Parser<'_>) {
+    let marker = p.start();
+    p.bump();
+    if p.at(L_BRACE) {
+        comma_list(p, R_BRACE, "the fields", |p| p.at(IDENT), |p| field(p));
+    } else {
+        p.missing(
+            "expected `{` and the fields",
+            Some("write `record { f: T, g: U }`"),
+        );
+    }
+    marker.complete(p, RECORD_TYPE);
+}
+
+fn field(p: &mut Parser<'_>) {
+    let marker = p.start();
+    names::name(p, "a field");
+    if expect(p, COLON, "expected `:` and the type of the field") {
+        type_expr(p);
+    }
+    marker.complete(p, FIELD_DECL);
+}

@@ -1,0 +1,410 @@
+//! The machinery under the grammar: a cursor over the tokens that matter, and the list of
+//! events that the tree is built from.
+
+use rowan::TextRange;
+
+use crate::lexer::Token;
+use crate::{MAX_NESTING, SyntaxError, SyntaxKind};
+
+/// One thing that happens while the tree is built.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Event {
+    /// A node begins. `parent` is the distance to a later `Start` that is to begin before this
+    /// one: what was parsed first turned out to be the first part of something larger.
+    Start { kind: SyntaxKind, parent: u32 },
+    /// A node ends.
+    Finish,
+    /// The next token (white space and comments not counted).
+    Token,
+    /// A node that was given up: its children belong to the node around it.
+    Abandoned,
+}
+
+/// A set of kinds of tokens.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct TokenSet([u64; 2]);
+
+impl TokenSet {
+    pub(crate) const fn new(kinds: &[SyntaxKind]) -> TokenSet {
+        let mut bits = [0; 2];
+        let mut i = 0;
+        while i < kinds.len() {
+            let kind = kinds[i] as usize;
+            bits[kind / 64] |= 1 << (kind % 64);
+            i += 1;
+        }
+        TokenSet(bits)
+    }
+
+    pub(crate) const fn union(self, other: TokenSet) -> TokenSet {
+        TokenSet([self.0[0] | other.0[0], self.0[1] | other.0[1]])
+    }
+
+    pub(crate) const fn contains(self, kind: SyntaxKind) -> bool {
+        let kind = kind as usize;
+        kind < 128 && self.0[kind / 64] & (1 << (kind % 64)) != 0
+    }
+}
+
+pub(crate) struct Parser<'t> {
+    text: &'t str,
+    /// The tokens without white space and comments.
+    tokens: Vec<Token>,
+    /// Whether a line ends somewhere before the token with the same number.
+    after_line_end: Vec<bool>,
+    /// For an opening bracket the number of the one that closes it, if any does.
+    closers: Vec<Option<u32>>,
+    at: usize,
+    events: Vec<Event>,
+    errors: Vec<SyntaxError>,
+    /// The token at which the last mistake was told: there is at most one for each.
+    told_at: Option<usize>,
+    depth: usize,
+    /// How many braces are open here.
+    open_braces: usize,
+    /// Set while the rest of a text that is nested too deep is left: what is missing then is
+    /// no mistake of its own.
+    leaving: bool,
+    /// Whether temporal operators are read.
+    pub(crate) in_formula: bool,
+}
+
+/// A node that has begun.
+#[must_use]
+pub(crate) struct Marker(u32);
+
+/// A node that has ended.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct CompletedMarker {
+    start: u32,
+    kind: SyntaxKind,
+}
+
+impl<'t> Parser<'t> {
+    pub(crate) fn new(text: &'t str, all: &[Token]) -> Parser<'t> {
+        let mut tokens = Vec::with_capacity(all.len() / 2);
+        let mut after_line_end = Vec::with_capacity(all.len() / 2);
+        let mut line_end = false;
+        for token in all {
+            if token.kind.is_trivia() {
+                line_end |= text[token.range].contains(['\n', '\r']);
+            } else {
+                tokens.push(*token);
+                after_line_end.push(line_end);
+                line_end = false;
+            }
+        }
+        let closers = closers(&tokens);
+        Parser {
+            text,
+            events: Vec::with_capacity(tokens.len() * 3),
+            tokens,
+            after_line_end,
+            closers,
+            at: 0,
+            errors: Vec::new(),
+            told_at: None,
+            depth: 0,
+            open_braces: 0,
+            leaving: false,
+            in_formula: false,
+        }
+    }
+
+    pub(crate) fn finish(self) -> (Vec<Event>, Vec<SyntaxError>) {
+        (self.events, self.errors)
+    }
+
+    /// The kind of the current token.
+    pub(crate) fn current(&self) -> SyntaxKind {
+        self.nth(0)
+    }
+
+    /// The kind of the token `n` after the current one.
+    pub(crate) fn nth(&self, n: usize) -> SyntaxKind {
+        self.tokens
+            .get(self.at + n)
+            .map_or(SyntaxKind::EOF, |token| token.kind)
+    }
+
+    pub(crate) fn at(&self, kind: SyntaxKind) -> bool {
+        self.current() == kind
+    }
+
+    pub(crate) fn at_set(&self, set: TokenSet) -> bool {
+        set.contains(self.current())
+    }
+
+    /// Whether the current token is a name with this text.
+    pub(crate) fn at_word(&self, word: &str) -> bool {
+        self.nth_word(0) == Some(word)
+    }
+
+    /// The text of the token `n` after the current one, if it is a name.
+    pub(crate) fn nth_word(&self, n: usize) -> Option<&'t str> {
+        let token = self.tokens.get(self.at + n)?;
+        (token.kind == SyntaxKind::IDENT).then(|| &self.text[token.range])
+    }
+
+    /// The text of the token `n` after the current one; empty at the end.
+    pub(crate) fn nth_text(&self, n: usize) -> &'t str {
+        self.tokens
+            .get(self.at + n)
+            .map_or("", |token| &self.text[token.range])
+    }
+
+    /// Whether the token `n` after the current one is on a later line than the one before it.
+    pub(crate) fn nth_begins_line(&self, n: usize) -> bool {
+        self.after_line_end
+            .get(self.at + n)
+            .copied()
+            .unwrap_or(true)
+    }
+
+    /// Whether nothing stands between the token `n` after the current one and the one before.
+    pub(crate) fn nth_is_joined(&self, n: usize) -> bool {
+        let index = self.at + n;
+        match (
+            self.tokens.get(index.wrapping_sub(1)),
+            self.tokens.get(index),
+        ) {
+            (Some(before), Some(token)) => before.range.end() == token.range.start(),
+            _ => false,
+        }
+    }
+
+    /// The number of the current token.
+    pub(crate) fn position(&self) -> usize {
+        self.at
+    }
+
+    /// For the opening bracket `n` after the current token: how many tokens after the current
+    /// one its partner stands.
+    pub(crate) fn closer_of(&self, n: usize) -> Option<usize> {
+        let closer = *self.closers.get(self.at + n)?;
+        closer.map(|closer| closer as usize - self.at)
+    }
+
+    /// For the number of an opening bracket that of its partner.
+    pub(crate) fn closer(&self, position: usize) -> Option<usize> {
+        let closer = *self.closers.get(position)?;
+        closer.map(|closer| closer as usize)
+    }
+
+    /// Whether a brace that no other brace opens is still to come before the next item: then
+    /// an opening one was left out somewhere before.
+    pub(crate) fn has_spare_closing_brace(&self) -> bool {
+        let mut open = self.open_braces;
+        for token in &self.tokens[self.at..] {
+            match token.kind {
+                SyntaxKind::L_BRACE => open += 1,
+                SyntaxKind::R_BRACE if open == 0 => return true,
+                SyntaxKind::R_BRACE => open -= 1,
+                kind if crate::grammar::ITEM_START.contains(kind) => return false,
+                _ => {}
+            }
+        }
+        false
+    }
+
+    /// Says that an item of the file begins here, outside all braces.
+    pub(crate) fn at_top(&mut self) {
+        self.open_braces = 0;
+    }
+
+    /// Takes the current token.
+    pub(crate) fn bump(&mut self) {
+        if let Some(token) = self.tokens.get(self.at) {
+            match token.kind {
+                SyntaxKind::L_BRACE => self.open_braces += 1,
+                SyntaxKind::R_BRACE => self.open_braces = self.open_braces.saturating_sub(1),
+                _ => {}
+            }
+            self.at += 1;
+            self.events.push(Event::Token);
+        }
+    }
+
+    /// Takes the current token if it is of that kind.
+    pub(crate) fn eat(&mut self, kind: SyntaxKind) -> bool {
+        let there = self.at(kind);
+        if there {
+            self.bump();
+        }
+        there
+    }
+
+    /// Takes the current token if it is that word.
+    pub(crate) fn eat_word(&mut self, word: &str) -> bool {
+        let there = self.at_word(word);
+        if there {
+            self.bump();
+        }
+        there
+    }
+
+    /// Begins a node.
+    pub(crate) fn start(&mut self) -> Marker {
+        let position = self.events.len() as u32;
+        self.events.push(Event::Abandoned);
+        Marker(position)
+    }
+
+    /// Tells that something is missing: at the end of the token before.
+    pub(crate) fn missing(&mut self, message: impl Into<String>, hint: Option<&str>) {
+        let end = match self
+            .at
+            .checked_sub(1)
+            .and_then(|before| self.tokens.get(before))
+        {
+            Some(token) => token.range.end(),
+            None => 0.into(),
+        };
+        self.report(message.into(), TextRange::empty(end), hint);
+    }
+
+    /// Tells that the current token does not belong; at the end of the text, that something is
+    /// missing.
+    pub(crate) fn unexpected(&mut self, message: impl Into<String>, hint: Option<&str>) {
+        match self.tokens.get(self.at) {
+            Some(token) => self.report(message.into(), token.range, hint),
+            None => self.missing(message, hint),
+        }
+    }
+
+    fn report(&mut self, message: String, range: TextRange, hint: Option<&str>) {
+        if self.leaving || self.told_at == Some(self.at) {
+            return;
+        }
+        // What the lexer has told about a character is not told again.
+        let unknown = self.at(SyntaxKind::UNKNOWN)
+            || (self.at > 0 && self.tokens[self.at - 1].kind == SyntaxKind::UNKNOWN);
+        self.told_at = Some(self.at);
+        if !unknown {
+            self.errors.push(SyntaxError {
+                message,
+                range,
+                hint: hint.map(str::to_string),
+            });
+        }
+    }
+
+    /// Puts the current token aside, as an error that has been told.
+    pub(crate) fn bump_as_error(&mut self) {
+        let marker = self.start();
+        self.bump();
+        marker.complete(self, SyntaxKind::ERROR);
+    }
+
+    /// Runs `rule` one level deeper. Where the text is nested too deep it is told, what stands
+    /// there is passed over up to the bracket that closes what is around it, and the answer is
+    /// `None`.
+    pub(crate) fn deeper<R>(&mut self, rule: impl FnOnce(&mut Self) -> R) -> Option<R> {
+        if self.depth >= MAX_NESTING {
+            self.unexpected(
+                format!("this is nested more than {MAX_NESTING} deep"),
+                Some("give parts of it names of their own, with `def`, `macro` or more states"),
+            );
+            self.skip_rest_of_brackets();
+            return None;
+        }
+        self.depth += 1;
+        let result = rule(self);
+        self.depth -= 1;
+        if self.depth == 0 {
+            self.leaving = false;
+        }
+        Some(result)
+    }
+
+    /// Passes over everything up to the closing bracket of what is around.
+    fn skip_rest_of_brackets(&mut self) {
+        let marker = self.start();
+        loop {
+            match self.current() {
+                SyntaxKind::EOF => break,
+                SyntaxKind::R_PAREN | SyntaxKind::R_BRACKET | SyntaxKind::R_BRACE => break,
+                SyntaxKind::L_PAREN | SyntaxKind::L_BRACKET | SyntaxKind::L_BRACE => {
+                    match self.closer_of(0) {
+                        Some(length) => (0..=length).for_each(|_| self.bump()),
+                        None => self.bump(),
+                    }
+                }
+                _ if crate::grammar::at_item_start(self) => break,
+                _ => self.bump(),
+            }
+        }
+        marker.complete(self, SyntaxKind::ERROR);
+        self.leaving = true;
+    }
+}
+
+/// Finds for each opening bracket its partner. A bracket of another kind that closes it only
+/// seemingly leaves it open.
+fn closers(tokens: &[Token]) -> Vec<Option<u32>> {
+    let mut closers = vec![None; tokens.len()];
+    let mut open: Vec<(SyntaxKind, usize)> = Vec::new();
+    for (index, token) in tokens.iter().enumerate() {
+        let opener = match token.kind {
+            SyntaxKind::L_PAREN | SyntaxKind::L_BRACKET | SyntaxKind::L_BRACE => {
+                open.push((token.kind, index));
+                continue;
+            }
+            SyntaxKind::R_PAREN => SyntaxKind::L_PAREN,
+            SyntaxKind::R_BRACKET => SyntaxKind::L_BRACKET,
+            SyntaxKind::R_BRACE => SyntaxKind::L_BRACE,
+            _ => continue,
+        };
+        // A brace is never closed by what stands in parentheses that have no end, but it does
+        // end these.
+        if opener == SyntaxKind::L_BRACE {
+            while open
+                .last()
+                .is_some_and(|(kind, _)| *kind != SyntaxKind::L_BRACE)
+            {
+                open.pop();
+            }
+        }
+        if let Some(&(kind, start)) = open.last()
+            && kind == opener
+        {
+            open.pop();
+            closers[start] = Some(index as u32);
+        }
+    }
+    closers
+}
+
+impl Marker {
+    /// Ends the node.
+    pub(crate) fn complete(self, parser: &mut Parser<'_>, kind: SyntaxKind) -> CompletedMarker {
+        parser.events[self.0 as usize] = Event::Start { kind, parent: 0 };
+        parser.events.push(Event::Finish);
+        CompletedMarker {
+            start: self.0,
+            kind,
+        }
+    }
+
+    /// Gives the node up; what is in it belongs to the node around.
+    pub(crate) fn abandon(self, parser: &mut Parser<'_>) {
+        if self.0 as usize + 1 == parser.events.len() {
+            parser.events.pop();
+        }
+    }
+}
+
+impl CompletedMarker {
+    /// Begins a node that has this one as its first part.
+    pub(crate) fn precede(self, parser: &mut Parser<'_>) -> Marker {
+        let marker = parser.start();
+        if let Event::Start { parent, .. } = &mut parser.events[self.start as usize] {
+            *parent = marker.0 - self.start;
+        }
+        marker
+    }
+
+    pub(crate) fn kind(self) -> SyntaxKind {
+        self.kind
+    }
+}
