@@ -22,11 +22,17 @@ pub mod ast;
 mod grammar;
 mod kind;
 pub mod lexer;
+mod line_index;
 mod parser;
+mod token_class;
 mod tree;
+mod validation;
+mod warnings;
 
 pub use kind::{Stubborn, SyntaxElement, SyntaxKind, SyntaxNode, SyntaxToken};
+pub use line_index::{Encoding, LineColumn, LineIndex, Position};
 pub use rowan::{GreenNode, TextRange, TextSize};
+pub use token_class::{TokenClass, classify};
 
 use ast::{AstNode, SourceFile};
 
@@ -104,19 +110,32 @@ impl Parse {
     }
 }
 
-/// Parses a file of models or of testers.
+/// Parses a file of models or of testers. Texts of 4 GB and more are refused.
 pub fn parse(text: &str) -> Parse {
+    if u32::try_from(text.len()).is_err() {
+        let error = SyntaxError::new("a text may have 4 GB at the most", TextRange::default());
+        return Parse {
+            errors: vec![error],
+            ..parse("")
+        };
+    }
     let (tokens, lexical) = lexer::lex(text);
     let mut parser = parser::Parser::new(text, &tokens);
     grammar::source_file(&mut parser);
-    let (events, mut errors) = parser.finish();
+    let (events, grammatical) = parser.finish();
     let (green, too_deep) = tree::build(text, &tokens, events);
+    let root = SyntaxNode::new_root(green.clone());
+    let mut errors = lexical;
     errors.extend(too_deep);
-    errors.extend(lexical);
+    errors.extend(grammatical);
+    errors.extend(validation::validate(&root));
+    // One mistake gives one message: of two at one place the earlier stage knows better.
     errors.sort_by_key(|error| error.range.start());
+    errors.dedup_by_key(|error| error.range.start());
+    let warnings = warnings::surprises(&root);
     Parse {
         green,
         errors,
-        warnings: Vec::new(),
+        warnings,
     }
 }

@@ -67,6 +67,8 @@ pub(crate) struct Parser<'t> {
     leaving: bool,
     /// Whether temporal operators are read.
     pub(crate) in_formula: bool,
+    /// Whether `->` begins a clause of a step.
+    pub(crate) in_body: bool,
 }
 
 /// A node that has begun.
@@ -108,6 +110,7 @@ impl<'t> Parser<'t> {
             open_braces: 0,
             leaving: false,
             in_formula: false,
+            in_body: false,
         }
     }
 

@@ -41,6 +41,12 @@ pub(super) fn at_state_start(p: &Parser<'_>) -> bool {
 }
 
 pub(super) fn body(p: &mut Parser<'_>, kind: BodyKind) {
+    let outside = std::mem::replace(&mut p.in_body, true);
+    body_of(p, kind);
+    p.in_body = outside;
+}
+
+fn body_of(p: &mut Parser<'_>, kind: BodyKind) {
     let marker = p.start();
     let open = p.position();
     if !p.eat(L_BRACE) {

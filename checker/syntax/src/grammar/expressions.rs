@@ -82,11 +82,13 @@ fn expr_of(p: &mut Parser<'_>, least: Level, what: &str) -> Option<CompletedMark
     p.deeper(|p| {
         let mut left = operand(p, least, what)?;
         let mut compared = false;
+        let mut told = false;
         while let Some((level, tokens)) = infix(p, least) {
             if level < least {
                 break;
             }
-            if level == Level::Comparison && compared {
+            if level == Level::Comparison && compared && !told {
+                told = true;
                 p.unexpected(
                     "comparisons do not chain",
                     Some("write `a < b and b < c`, or put one of them in parentheses"),
@@ -121,6 +123,13 @@ fn infix(p: &mut Parser<'_>, least: Level) -> Option<(Level, usize)> {
     let level = match p.current() {
         IMPLIES_KW => Level::Implies,
         ARROW if p.in_formula => Level::Implies,
+        ARROW if !p.in_body && least <= Level::Implies => {
+            p.unexpected(
+                "`->` is an operator only in the formulas of `ltl`",
+                Some("write `implies`"),
+            );
+            Level::Implies
+        }
         OR_KW | PIPE_PIPE => Level::Or,
         AND_KW | AMP_AMP => Level::And,
         IDENT if p.in_formula => match p.nth_text(0) {
@@ -217,8 +226,24 @@ fn operand(p: &mut Parser<'_>, least: Level, what: &str) -> Option<CompletedMark
             }
             _ => return postfix(p, what),
         },
+        IDENT if at_stray_temporal_word(p) => {
+            not_a_formula(p);
+            (1, Level::Not)
+        }
         L_BRACKET if p.in_formula && p.nth(1) == R_BRACKET => (2, Level::Not),
         LESS if p.in_formula && p.nth(1) == GREATER => (2, Level::Not),
+        L_BRACKET
+            if p.nth(1) == R_BRACKET
+                && matches!(p.nth(2), IDENT | NOT_KW | BANG | LESS)
+                && !p.nth_begins_line(2) =>
+        {
+            not_a_formula(p);
+            (2, Level::Not)
+        }
+        LESS if p.nth(1) == GREATER => {
+            not_a_formula(p);
+            (2, Level::Not)
+        }
         _ => return postfix(p, what),
     };
     let marker = p.start();
@@ -240,6 +265,23 @@ fn is_until(p: &Parser<'_>, n: usize) -> bool {
         p.nth_word(n),
         Some("until" | "weak_until" | "release" | "U" | "W" | "R")
     )
+}
+
+/// Whether a temporal operator stands before an operand, outside of formulas.
+fn at_stray_temporal_word(p: &Parser<'_>) -> bool {
+    matches!(p.nth_word(0), Some("always" | "eventually"))
+        && matches!(
+            p.nth(1),
+            IDENT | INT | TRUE_KW | FALSE_KW | NOT_KW | BANG | FORALL_KW | EXISTS_KW
+        )
+        && !p.nth_begins_line(1)
+}
+
+fn not_a_formula(p: &mut Parser<'_>) {
+    p.unexpected(
+        "temporal operators stand only in the formulas of `ltl`",
+        Some("write `ltl NAME: f`; an `invariant` holds in every reachable state anyway"),
+    );
 }
 
 fn no_next(p: &mut Parser<'_>) {
@@ -332,7 +374,9 @@ fn atom(p: &mut Parser<'_>, what: &str) -> Option<CompletedMarker> {
             let marker = p.start();
             let open = p.position();
             p.bump();
+            let outside = std::mem::replace(&mut p.in_body, false);
             expr(p);
+            p.in_body = outside;
             close(p, open, R_PAREN, "the expression");
             marker.complete(p, PAREN_EXPR)
         }

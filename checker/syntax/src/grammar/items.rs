@@ -184,7 +184,9 @@ pub(super) fn misplaced_item(p: &mut Parser<'_>) {
     );
     p.unexpected(message, Some("move it out of the braces"));
     let kind = p.current();
+    let inside = std::mem::replace(&mut p.in_body, false);
     item_of(p, kind);
+    p.in_body = inside;
 }
 
 /// Refuses a `;` after a declaration.
@@ -427,7 +429,9 @@ fn def_decl(p: &mut Parser<'_>, marker: Marker) {
 pub(super) fn macro_decl(p: &mut Parser<'_>, marker: Marker) {
     names::name(p, "a macro");
     names::opt_param_list(p);
+    let outside = std::mem::replace(&mut p.in_body, true);
     statements::block(p, "the statements or effects of the macro");
+    p.in_body = outside;
     marker.complete(p, MACRO_DECL);
 }
 

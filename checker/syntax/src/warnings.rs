@@ -1,0 +1,216 @@
+//! The two warnings of §2: where the rule that a clause belongs to the step before it may
+//! surprise. Line ends mean nothing, but people read them.
+
+use crate::ast::{AstNode, Statement};
+use crate::{SyntaxElement, SyntaxError, SyntaxKind, SyntaxNode, SyntaxToken};
+
+/// The warnings about a tree, in the order of the text.
+pub(crate) fn surprises(root: &SyntaxNode) -> Vec<SyntaxError> {
+    let mut warnings = Vec::new();
+    for node in root.descendants() {
+        match node.kind() {
+            SyntaxKind::BODY | SyntaxKind::BLOCK => two_on_a_line(&node, &mut warnings),
+            SyntaxKind::STEP | SyntaxKind::AWAIT_STMT => clause_at_the_margin(&node, &mut warnings),
+            _ => {}
+        }
+    }
+    warnings.sort_by_key(|warning: &SyntaxError| warning.range.start());
+    warnings
+}
+
+/// `when b on a`: two statements that may be meant as one.
+fn two_on_a_line(list: &SyntaxNode, warnings: &mut Vec<SyntaxError>) {
+    // Whether the statement that ended last is still on this line, without a `;` after it.
+    let mut goes_on = false;
+    for element in list.children_with_tokens() {
+        match element {
+            SyntaxElement::Node(node) => {
+                let begins_with_clause = node.kind() == SyntaxKind::STEP;
+                if goes_on
+                    && begins_with_clause
+                    && let Some(token) = node.first_token()
+                {
+                    warnings.push(two_statements(&token));
+                }
+                goes_on = Statement::can_cast(node.kind()) && node.kind() != SyntaxKind::LABEL;
+            }
+            SyntaxElement::Token(token) => match token.kind() {
+                kind if kind.is_trivia() => goes_on &= !ends_line(&token),
+                _ => goes_on = false,
+            },
+        }
+    }
+}
+
+fn two_statements(token: &SyntaxToken) -> SyntaxError {
+    SyntaxError::new(
+        format!(
+            "`{}` begins a statement of its own on this line",
+            token.text()
+        ),
+        token.text_range(),
+    )
+    .with_hint(
+        "write `;` before it if that is meant; the parts of one step come in the order `for`, \
+         `on` (or `send`, `receive`), `when`, `do`",
+    )
+}
+
+/// A clause that stands where a statement would begin, and yet continues a step.
+fn clause_at_the_margin(step: &SyntaxNode, warnings: &mut Vec<SyntaxError>) {
+    let among_statements = step
+        .parent()
+        .is_some_and(|parent| matches!(parent.kind(), SyntaxKind::BODY | SyntaxKind::BLOCK));
+    let Some(first) = step.first_token().filter(|_| among_statements) else {
+        return;
+    };
+    for clause in step
+        .children()
+        .filter(|clause| begins_with_word(clause.kind()))
+    {
+        let Some(token) = clause.first_token() else {
+            continue;
+        };
+        if token.text_range().start() == step.text_range().start() || !begins_line(&token) {
+            continue;
+        }
+        if column(&token) <= column(&margin_token(step, first.clone())) {
+            warnings.push(
+                SyntaxError::new(
+                    format!(
+                        "this `{}` continues the step of a line before",
+                        token.text()
+                    ),
+                    token.text_range(),
+                )
+                .with_hint(
+                    "indent it if that is meant; write `;` before it for a statement of its own",
+                ),
+            );
+            return;
+        }
+    }
+}
+
+/// The token whose column a clause is compared with: that of the step, or of the first label
+/// before it on its line.
+fn margin_token(step: &SyntaxNode, first: SyntaxToken) -> SyntaxToken {
+    let mut margin = first;
+    let mut before = step.prev_sibling();
+    while let Some(label) = before.filter(|node| node.kind() == SyntaxKind::LABEL) {
+        if begins_line(&margin) {
+            break;
+        }
+        match label.first_token() {
+            Some(token) => margin = token,
+            None => break,
+        }
+        before = label.prev_sibling();
+    }
+    margin
+}
+
+fn begins_with_word(kind: SyntaxKind) -> bool {
+    use SyntaxKind::*;
+    matches!(
+        kind,
+        ON_CLAUSE | SEND_CLAUSE | RECEIVE_CLAUSE | WHEN_CLAUSE | DO_CLAUSE
+    )
+}
+
+/// Whether a line ends in the white space and the comments before the token.
+fn begins_line(token: &SyntaxToken) -> bool {
+    let mut before = token.prev_token();
+    while let Some(trivia) = before.filter(|token| token.kind().is_trivia()) {
+        if ends_line(&trivia) {
+            return true;
+        }
+        before = trivia.prev_token();
+    }
+    false
+}
+
+fn ends_line(trivia: &SyntaxToken) -> bool {
+    trivia.text().contains(['\n', '\r'])
+}
+
+/// How many characters stand before the token on its line.
+fn column(token: &SyntaxToken) -> usize {
+    let mut column = 0;
+    let mut before = token.prev_token();
+    while let Some(current) = before {
+        let text = current.text();
+        if let Some(line_end) = text.rfind(['\n', '\r']) {
+            return column + text[line_end + 1..].chars().count();
+        }
+        column += text.chars().count();
+        before = current.prev_token();
+    }
+    column
+}
+
+#[cfg(test)]
+mod tests {
+    use rowan::TextRange;
+
+    fn warned(body: &str) -> Vec<String> {
+        let text = format!("process p {{\n{body}\n}}\n");
+        let parse = crate::parse(&text);
+        assert_eq!(parse.errors, []);
+        let place = |range: TextRange| {
+            let line = text[..range.start().into()].matches('\n').count();
+            format!("{line}: {}", &text[range])
+        };
+        parse
+            .warnings
+            .iter()
+            .map(|warning| place(warning.range))
+            .collect()
+    }
+
+    #[test]
+    fn two_statements_on_a_line_are_told_at_the_second_if_it_begins_with_a_clause() {
+        assert_eq!(warned("    when b on a"), ["1: on"]);
+        assert_eq!(warned("    on a on b on c"), ["1: on", "1: on"]);
+        assert_eq!(warned("    x = 1 on a"), ["1: on"]);
+        assert_eq!(warned("    loop { on a } when b"), ["1: when"]);
+        assert_eq!(warned("    loop { when b on a }"), ["1: on"]);
+    }
+
+    #[test]
+    fn a_semicolon_a_new_line_or_a_plain_second_statement_needs_no_warning() {
+        assert_eq!(warned("    when b; on a"), [""; 0]);
+        assert_eq!(warned("    when b\n    on a"), [""; 0]);
+        assert_eq!(warned("    on a when b do x = 1"), [""; 0]);
+        assert_eq!(warned("    on a x = 1 skip"), [""; 0]);
+        assert_eq!(warned("    start: on a"), [""; 0]);
+    }
+
+    #[test]
+    fn the_steps_of_a_state_need_no_warning() {
+        assert_eq!(warned("initial state s { when b -> s on a -> s }"), [""; 0]);
+        assert_eq!(
+            warned("initial state s {\n on a\n when b\n -> s }"),
+            [""; 0]
+        );
+    }
+
+    #[test]
+    fn a_clause_that_continues_a_step_and_stands_no_deeper_is_told() {
+        assert_eq!(warned("    on a\n    when b"), ["2: when"]);
+        assert_eq!(warned("    on a\n  when b\n  do x = 1"), ["2: when"]);
+        assert_eq!(warned("    await b\n    do x = 1"), ["2: do"]);
+        assert_eq!(warned("    on a // why\n    when b"), ["2: when"]);
+    }
+
+    #[test]
+    fn a_clause_that_stands_deeper_than_its_step_needs_no_warning() {
+        assert_eq!(
+            warned("    on a\n        when b\n        do x = 1"),
+            [""; 0]
+        );
+        assert_eq!(warned("    start: on a\n        when b"), [""; 0]);
+        assert_eq!(warned("    on a when\n    b"), [""; 0]);
+        assert_eq!(warned("    on a;\n    when b"), [""; 0]);
+    }
+}
