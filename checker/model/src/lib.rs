@@ -5,7 +5,14 @@
 //! `Program` is given to it whole.
 
 pub mod claim;
+pub mod declarations;
+pub mod elaborate;
+mod evaluate;
+pub mod expressions;
+pub mod names;
 pub mod problem;
+pub mod program;
 pub mod source;
 pub mod source_map;
 pub mod system;
+pub mod types;

@@ -1,0 +1,160 @@
+//! Actions.
+
+use std::rc::Rc;
+
+use stubborn_syntax::ast;
+
+use crate::elaborate::{Elaborator, span_of};
+use crate::names::declarations::{DeclarationId, DeclarationKind};
+use crate::names::env::Env;
+use crate::names::nearest::nearest;
+use crate::problem::Code;
+use crate::source::Span;
+use crate::source_map::ActionSource;
+use crate::system::{Action, ActionId};
+use crate::types::Domain;
+
+/// A declared action.
+#[derive(Clone, Debug)]
+pub struct ActionInfo {
+    pub id: ActionId,
+    pub name: String,
+    /// Where the name is declared.
+    pub span: Span,
+    pub arguments: Vec<Domain>,
+}
+
+impl Elaborator<'_> {
+    /// The action of that name; `None`, with a message, where there is none.
+    pub fn action(&mut self, env: &Env, name: &ast::NameRef) -> Option<Rc<ActionInfo>> {
+        let is_action = |kind: &DeclarationKind| matches!(kind, DeclarationKind::Action(..));
+        let id = self.declared_as(
+            env,
+            name,
+            is_action,
+            "an action",
+            "`action NAME` declares one",
+        )?;
+        self.action_info(id)
+    }
+
+    pub(crate) fn action_info(&mut self, id: DeclarationId) -> Option<Rc<ActionInfo>> {
+        if let Some(known) = self.resolutions.actions.get(&id) {
+            return Some(known.clone());
+        }
+        let declaration = self.declaration(id).clone();
+        let DeclarationKind::Action(ast, action) = &declaration.kind else {
+            return None;
+        };
+        let env = Env::of_file(declaration.span.file);
+        let arguments: Vec<Domain> = self.working_out(id, |this| {
+            let types = ast.types();
+            types
+                .map(|ty| this.domain(&env, &ty, "an argument of an action"))
+                .collect()
+        })?;
+        let texts: Vec<String> = arguments
+            .iter()
+            .map(|domain| self.type_text(&domain.declared()))
+            .collect();
+        let text = if texts.is_empty() {
+            String::new()
+        } else {
+            format!("({})", texts.join(", "))
+        };
+        self.symbols.set_type(declaration.span, text);
+        let info = Rc::new(ActionInfo {
+            id: *action,
+            name: declaration.name,
+            span: declaration.span,
+            arguments,
+        });
+        self.resolutions.actions.insert(id, info.clone());
+        Some(info)
+    }
+
+    /// All actions in the order of their ids, with their names and places.
+    pub fn actions(&mut self) -> (Vec<Action>, Vec<ActionSource>) {
+        let mut actions = Vec::new();
+        let mut sources = Vec::new();
+        for info in self.action_infos() {
+            actions.push(Action {
+                arguments: info.arguments.iter().map(|domain| domain.range).collect(),
+            });
+            sources.push(ActionSource {
+                name: info.name.clone(),
+                span: info.span,
+                arguments: info.arguments.iter().map(|d| d.shape.clone()).collect(),
+            });
+        }
+        (actions, sources)
+    }
+
+    /// All actions in the order of their ids.
+    pub fn action_infos(&mut self) -> Vec<Rc<ActionInfo>> {
+        (0..self.names.declarations.len())
+            .filter_map(|id| self.action_info(DeclarationId(id as u32)))
+            .collect()
+    }
+
+    /// The declaration of a name that must be of one kind, which no bound name hides: actions,
+    /// channels, macros and processes are named where no value can stand.
+    pub(crate) fn declared_as(
+        &mut self,
+        env: &Env,
+        name: &ast::NameRef,
+        is_wanted: impl Fn(&DeclarationKind) -> bool,
+        wanted: &str,
+        mend: &str,
+    ) -> Option<DeclarationId> {
+        let text = name.text();
+        if text.is_empty() {
+            return None;
+        }
+        let span = span_of(env.file, name);
+        let declared = self.declared_name(env.file, &text);
+        if let Some(id) = declared
+            && is_wanted(&self.declaration(id).kind)
+        {
+            self.mention(span, id);
+            return Some(id);
+        }
+        let mut candidates: Vec<String> = self
+            .names_in(env.file)
+            .filter(|(_, id)| is_wanted(&self.declaration(*id).kind))
+            .map(|(name, _)| name.to_string())
+            .collect();
+        candidates.sort_unstable();
+        let near = nearest(&text, candidates.iter().map(String::as_str));
+        let mend = match near {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => mend.replace("NAME", &text),
+        };
+        match declared {
+            Some(id) => {
+                let declaration = self.declaration(id).clone();
+                self.mark_read(declaration.span);
+                self.error_with(
+                    Code::WrongType,
+                    span,
+                    format!(
+                        "{wanted} is asked for here, but `{text}` is {}; {mend}",
+                        declaration.kind.described()
+                    ),
+                    vec![(declaration.span, String::from("it is declared here"))],
+                );
+            }
+            None => {
+                self.error(
+                    Code::UnknownName,
+                    span,
+                    format!("`{text}` is not known here as {wanted}; {mend}"),
+                );
+            }
+        }
+        if let Some(near) = near.map(str::to_string) {
+            self.mark_meant(&Env::of_file(env.file), &near);
+        }
+        None
+    }
+}

@@ -1,0 +1,365 @@
+//! Channels and arrays of channels.
+
+use std::rc::Rc;
+
+use rustc_hash::FxHashMap;
+use stubborn_syntax::ast;
+
+use crate::elaborate::{Elaborator, span_of};
+use crate::evaluate::position;
+use crate::names::declarations::{Declaration, DeclarationId, DeclarationKind};
+use crate::names::env::Env;
+use crate::problem::Code;
+use crate::source::Span;
+use crate::source_map::ChannelSource;
+use crate::system::{Channel, ChannelId, ChannelRef, Failure, Order, Range};
+use crate::types::Domain;
+
+/// A declared channel, or array of channels.
+#[derive(Clone, Debug)]
+pub struct ChannelInfo {
+    pub name: String,
+    /// Where the name is declared.
+    pub span: Span,
+    /// The first of its channels; those of an array follow it in the order of the index.
+    pub first: ChannelId,
+    /// The indices of an array.
+    pub index: Option<Domain>,
+    pub order: Order,
+    pub capacity: u32,
+    /// The types of a message's parts.
+    pub message: Vec<Domain>,
+    /// What each of them holds at first.
+    pub initial: Vec<Vec<i64>>,
+}
+
+/// An array of channels has no more members.
+const MAX_CHANNELS: u64 = 10_000;
+/// A channel holds no more messages.
+const MAX_CAPACITY: i64 = 1_000_000;
+
+impl ChannelInfo {
+    /// How many channels these are.
+    pub fn size(&self) -> u32 {
+        match &self.index {
+            Some(index) if index.known => index.range.size() as u32,
+            _ => 1,
+        }
+    }
+}
+
+impl Elaborator<'_> {
+    /// The channel that `name` and `index` stand for, and how it is declared; `None`, with a
+    /// message, where there is none. An index that is known to fail for this instance gives an index
+    /// that fails when it is evaluated.
+    pub fn channel(
+        &mut self,
+        env: &Env,
+        name: &ast::NameRef,
+        index: Option<&ast::Expr>,
+    ) -> Option<(ChannelRef, Rc<ChannelInfo>)> {
+        let is_channel = |kind: &DeclarationKind| matches!(kind, DeclarationKind::Channel(_));
+        let id = self.declared_as(
+            env,
+            name,
+            is_channel,
+            "a channel",
+            "`channel NAME: queue[1] of bool` declares one",
+        );
+        let Some(info) = id.and_then(|id| self.channel_info(id)) else {
+            if let Some(index) = index {
+                self.expr(env, index, None);
+            }
+            return None;
+        };
+        let span = span_of(env.file, name);
+        match (&info.index, index) {
+            (None, None) => Some((ChannelRef::One(info.first), info)),
+            (None, Some(index)) => {
+                self.expr(env, index, None);
+                self.error(
+                    Code::WrongArguments,
+                    span_of(env.file, index),
+                    format!(
+                        "`{}` is one channel, not an array of them; without the index it can stand here",
+                        info.name
+                    ),
+                );
+                None
+            }
+            (Some(_), None) => {
+                self.error(
+                    Code::WrongArguments,
+                    span,
+                    format!(
+                        "`{0}` is an array of channels; `{0}[…]` with an index is one of them",
+                        info.name
+                    ),
+                );
+                None
+            }
+            (Some(domain), Some(index)) => {
+                let channel = self.indexed_channel(env, &info, domain, index)?;
+                Some((channel, info))
+            }
+        }
+    }
+
+    fn indexed_channel(
+        &mut self,
+        env: &Env,
+        info: &ChannelInfo,
+        domain: &Domain,
+        index: &ast::Expr,
+    ) -> Option<ChannelRef> {
+        let typed = self.expr(env, index, Some(&domain.ty));
+        let what = format!("the index of `{}`", info.name);
+        if !self.fits(env, index, &typed, &domain.ty, &what) {
+            return None;
+        }
+        let Range { lo, hi } = domain.range;
+        if let (Some(value), true) = (typed.scalar(), domain.known) {
+            if let Some(offset) = position(value, lo, info.size() as usize) {
+                return Some(ChannelRef::One(info.first + offset as ChannelId));
+            }
+            let failure = Failure::OutsideArray {
+                index: value,
+                lo,
+                hi,
+            };
+            self.fails_if_text(env, index, &typed, &failure, &info.name, &domain.shape);
+        }
+        Some(ChannelRef::Indexed {
+            first: info.first,
+            lo,
+            len: info.size(),
+            index: Box::new(typed.expr),
+        })
+    }
+
+    /// A declared channel; `None` while the channels are being worked out.
+    pub(crate) fn channel_info(&mut self, id: DeclarationId) -> Option<Rc<ChannelInfo>> {
+        if self.resolutions.channels.is_none() {
+            self.resolutions.channels = Some(FxHashMap::default());
+            let infos = self.work_out_channels();
+            self.resolutions.channels = Some(infos);
+        }
+        self.resolutions.channels.as_ref()?.get(&id).cloned()
+    }
+
+    fn work_out_channels(&mut self) -> FxHashMap<DeclarationId, Rc<ChannelInfo>> {
+        let mut infos = FxHashMap::default();
+        let mut first: ChannelId = 0;
+        for id in 0..self.names.declarations.len() {
+            let id = DeclarationId(id as u32);
+            let declaration = self.declaration(id).clone();
+            let DeclarationKind::Channel(ast) = &declaration.kind else {
+                continue;
+            };
+            let info = self.working_out(id, |this| this.read_channel(&declaration, ast, first));
+            if let Some(info) = info {
+                first = first.saturating_add(info.size());
+                infos.insert(id, Rc::new(info));
+            }
+        }
+        infos
+    }
+
+    fn read_channel(
+        &mut self,
+        declaration: &Declaration,
+        ast: &ast::ChannelDecl,
+        first: ChannelId,
+    ) -> ChannelInfo {
+        let env = Env::of_file(declaration.span.file);
+        let name = &declaration.name;
+        let index = ast.index().map(|ty| {
+            let domain = self.listed_domain(&env, &ty, "the index of an array of channels");
+            if domain.known && domain.range.size() > MAX_CHANNELS {
+                self.error(
+                    Code::TooLarge,
+                    span_of(env.file, &ty),
+                    format!(
+                        "these are {} channels, too many to check; at most {MAX_CHANNELS} can be",
+                        domain.range.size()
+                    ),
+                );
+                return Domain {
+                    known: false,
+                    ..domain
+                };
+            }
+            domain
+        });
+        let capacity = ast.capacity().and_then(|capacity| {
+            let range = Range {
+                lo: 1,
+                hi: MAX_CAPACITY,
+            };
+            self.constant_number(&env, &capacity, range, &format!("the capacity of `{name}`"))
+        });
+        let message: Vec<Domain> = ast
+            .message_types()
+            .iter()
+            .map(|ty| self.domain(&env, ty, "a part of a message"))
+            .collect();
+        let order = match ast.kind() {
+            Some(ast::ChannelKind::Bag) => Order::Bag,
+            _ => Order::Queue,
+        };
+        let initial = ast
+            .value()
+            .map(|value| self.channel_content(&env, name, &value, &message, capacity))
+            .unwrap_or_default();
+        let types: Vec<String> = message
+            .iter()
+            .map(|domain| self.type_text(&domain.declared()))
+            .collect();
+        let kind = match order {
+            Order::Queue => "queue",
+            Order::Bag => "bag",
+        };
+        let size = capacity.map_or_else(|| String::from("…"), |n| n.to_string());
+        self.symbols.set_type(
+            declaration.span,
+            format!("{kind}[{size}] of {}", types.join(", ")),
+        );
+        ChannelInfo {
+            name: name.clone(),
+            span: declaration.span,
+            first,
+            index,
+            order,
+            capacity: capacity.unwrap_or(1) as u32,
+            message,
+            initial,
+        }
+    }
+
+    /// `[e, e]`, or `[[e, f], [e, f]]` for messages of several parts.
+    fn channel_content(
+        &mut self,
+        env: &Env,
+        name: &str,
+        value: &ast::Expr,
+        message: &[Domain],
+        capacity: Option<i64>,
+    ) -> Vec<Vec<i64>> {
+        let span = span_of(env.file, value);
+        let Some(ast::Expr::Array(list)) = value.clone().without_parens() else {
+            self.error(
+                Code::WrongType,
+                span,
+                format!("what `{name}` holds at first is a list of its messages: `[e, e]`"),
+            );
+            return Vec::new();
+        };
+        let messages: Vec<ast::Expr> = list.elements().collect();
+        if let Some(capacity) = capacity
+            && messages.len() as i64 > capacity
+        {
+            self.error(
+                Code::OutsideType,
+                span,
+                format!(
+                    "`{name}` can hold {capacity} {}, but these are {}; `queue[{}]` would mend it",
+                    if capacity == 1 { "message" } else { "messages" },
+                    messages.len(),
+                    messages.len()
+                ),
+            );
+        }
+        let mut content = Vec::new();
+        for element in messages {
+            let parts: Vec<ast::Expr> = match (message, element.clone().without_parens()) {
+                ([_], _) => vec![element.clone()],
+                (_, Some(ast::Expr::Array(tuple))) => tuple.elements().collect(),
+                _ => Vec::new(),
+            };
+            if parts.len() != message.len() {
+                let form = vec!["e"; message.len()].join(", ");
+                self.error(
+                    Code::WrongArguments,
+                    span_of(env.file, &element),
+                    format!(
+                        "a message of `{name}` has {} parts and is written `[{form}]` here",
+                        message.len()
+                    ),
+                );
+                continue;
+            }
+            let values: Option<Vec<i64>> = parts
+                .iter()
+                .zip(message)
+                .map(|(part, domain)| {
+                    let what = format!("a message of `{name}`");
+                    let constant = self.constant_in(env, part, &domain.declared(), &what)?;
+                    match constant.value {
+                        crate::system::Value::Int(value) => Some(value),
+                        crate::system::Value::Cells(_) => None,
+                    }
+                })
+                .collect();
+            content.extend(values);
+        }
+        content
+    }
+
+    /// All channels in the order of their ids, those of an array one by one, with their names and
+    /// places.
+    pub fn channels(&mut self) -> (Vec<Channel>, Vec<ChannelSource>) {
+        let mut channels = Vec::new();
+        let mut sources = Vec::new();
+        for id in 0..self.names.declarations.len() {
+            let Some(info) = self.channel_info(DeclarationId(id as u32)) else {
+                continue;
+            };
+            for offset in 0..info.size() {
+                channels.push(Channel {
+                    order: info.order,
+                    capacity: info.capacity,
+                    message: info.message.iter().map(|domain| domain.range).collect(),
+                    initial: info.initial.clone(),
+                });
+                let name = match &info.index {
+                    Some(index) => {
+                        let value = index.range.lo + i64::from(offset);
+                        format!("{}[{}]", info.name, index.shape.scalar(value))
+                    }
+                    None => info.name.clone(),
+                };
+                sources.push(ChannelSource {
+                    name,
+                    span: info.span,
+                    message: info.message.iter().map(|d| d.shape.clone()).collect(),
+                });
+            }
+        }
+        (channels, sources)
+    }
+
+    /// The channel that an expression names, for `len`, `empty` and `full`.
+    pub(crate) fn channel_named(&mut self, env: &Env, argument: &ast::Expr) -> Option<ChannelRef> {
+        match argument.clone().without_parens()? {
+            ast::Expr::Name(name) => {
+                let (channel, _) = self.channel(env, &name.name_ref()?, None)?;
+                return Some(channel);
+            }
+            ast::Expr::Index(indexed) => {
+                if let ast::Expr::Name(name) = indexed.base()?.without_parens()? {
+                    let index = indexed.index();
+                    let (channel, _) = self.channel(env, &name.name_ref()?, index.as_ref())?;
+                    return Some(channel);
+                }
+            }
+            _ => {}
+        }
+        let quoted = self.quoted(argument);
+        self.error(
+            Code::WrongType,
+            span_of(env.file, argument),
+            format!("the name of a channel is asked for here, but {quoted} is none"),
+        );
+        None
+    }
+}

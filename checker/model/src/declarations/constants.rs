@@ -1,0 +1,301 @@
+//! `const` and `param`, and what is set from outside.
+
+use stubborn_syntax::ast;
+
+use crate::elaborate::{Constant, Constness, Elaborator, Typed, span_of};
+use crate::evaluate::outside_type;
+use crate::names::declarations::{Declaration, DeclarationId, DeclarationKind};
+use crate::names::env::{Decided, Env};
+use crate::names::nearest::nearest;
+use crate::problem::Code;
+use crate::system::{Range, Value};
+use crate::types::{Declared, Ty, written};
+
+/// A constant or `param`.
+#[derive(Clone, Debug)]
+pub struct ConstantInfo {
+    /// Its value wherever it is used.
+    pub typed: Typed,
+}
+
+impl Elaborator<'_> {
+    /// The value of a `const` or `param`.
+    pub(crate) fn constant_info(&mut self, id: DeclarationId) -> ConstantInfo {
+        if let Some(known) = self.resolutions.constants.get(&id) {
+            return known.clone();
+        }
+        let declaration = self.declaration(id).clone();
+        let env = Env::of_file(declaration.span.file);
+        let typed = self.working_out(id, |this| match &declaration.kind {
+            DeclarationKind::Constant(ast) => this.const_value(&env, &declaration, ast),
+            DeclarationKind::Param(ast) => this.param_value(&env, &declaration, ast),
+            _ => Typed::unknown(),
+        });
+        let info = ConstantInfo {
+            typed: typed.unwrap_or_else(Typed::unknown),
+        };
+        if !self.is_open(id) {
+            self.resolutions.constants.insert(id, info.clone());
+        }
+        info
+    }
+
+    fn const_value(&mut self, env: &Env, declaration: &Declaration, ast: &ast::ConstDecl) -> Typed {
+        let declared = ast.ty().map(|ty| self.declared(env, &ty));
+        let Some(value) = ast.value() else {
+            return declared.map_or_else(Typed::unknown, |declared| Typed::opaque(declared.ty));
+        };
+        let what = format!("`{}`", declaration.name);
+        let constant = match &declared {
+            Some(declared) => self.constant_in(env, &value, declared, &what),
+            None => {
+                let constant = self.constant(env, &value, None, &format!("the value of {what}"));
+                match constant {
+                    Some(constant) if !constant.ty.is_scalar() => {
+                        let ty = self.ty_text(&constant.ty).replace("integer", "0..9");
+                        self.error(
+                            Code::WrongType,
+                            span_of(env.file, &value),
+                            format!(
+                                "a constant array or record needs its type: `const {}: {ty} = …`",
+                                declaration.name
+                            ),
+                        );
+                        None
+                    }
+                    constant => constant,
+                }
+            }
+        };
+        let text = match (&declared, &constant) {
+            (Some(declared), _) => self.type_text(declared),
+            (None, Some(constant)) => self.ty_text(&constant.ty),
+            (None, None) => String::new(),
+        };
+        self.symbols.set_type(declaration.span, text);
+        match constant {
+            Some(constant) => {
+                let shown = written(&constant.value, &self.shape_of(&constant.ty));
+                self.symbols.set_value(declaration.span, shown);
+                Typed::constant(constant.ty, constant.value, constant.decided)
+            }
+            None => declared.map_or_else(Typed::unknown, |declared| Typed::opaque(declared.ty)),
+        }
+    }
+
+    fn param_value(&mut self, env: &Env, declaration: &Declaration, ast: &ast::ParamDecl) -> Typed {
+        let name = &declaration.name;
+        let mut declared = match ast.ty() {
+            Some(ty) => {
+                let declared = self.declared(env, &ty);
+                if !matches!(declared.ty, Ty::Int | Ty::Unknown) {
+                    let described = self.described(&declared.ty);
+                    self.error(
+                        Code::WrongType,
+                        span_of(env.file, &ty),
+                        format!(
+                            "a `param` is an integer with a range, but {} is {described}; write `param {name}: 1..5 = 3`, say",
+                            self.quoted(&ty)
+                        ),
+                    );
+                    Declared::unknown()
+                } else {
+                    declared
+                }
+            }
+            None => Declared::unknown(),
+        };
+        if declared.ty.is_unknown() {
+            declared = Declared {
+                ty: Ty::Int,
+                ..declared
+            };
+        }
+        let text = self.type_text(&declared);
+        let default = ast
+            .value()
+            .and_then(|value| self.constant_in(env, &value, &declared, &format!("`{name}`")));
+        let parameters = &self.settings.parameters;
+        let setting = parameters.iter().rev().find(|(set, _)| set == name);
+        let value = match setting.map(|(_, value)| value.clone()) {
+            Some(value) => self.setting(declaration, &value, &declared),
+            None => default.map(|default| default.value),
+        };
+        if declared.known {
+            self.symbols.set_type(declaration.span, text);
+        }
+        match value {
+            Some(value) => {
+                let shown = written(&value, &declared.shape);
+                self.symbols.set_value(declaration.span, shown);
+                Typed::constant(Ty::Int, value, Decided::Text)
+            }
+            None => Typed::opaque(Ty::Int),
+        }
+    }
+
+    /// The value that is set from outside.
+    fn setting(
+        &mut self,
+        declaration: &Declaration,
+        value: &str,
+        declared: &Declared,
+    ) -> Option<Value> {
+        let name = &declaration.name;
+        let Ok(number) = value.trim().parse::<i64>() else {
+            self.problem_outside(
+                Code::CommandLine,
+                format!("`-D {name}={value}`: `{value}` is not an integer"),
+            );
+            return None;
+        };
+        let value = Value::Int(number);
+        let range = declared.domain().range;
+        if declared.known && !range.contains(number) {
+            self.problem_outside(
+                Code::ParameterOutsideRange,
+                format!(
+                    "`-D {name}={number}`: {number} is outside {}..{}, the range of the parameter `{name}`",
+                    range.lo, range.hi
+                ),
+            );
+            return None;
+        }
+        Some(value)
+    }
+
+    /// Messages for settings of what is no `param`.
+    pub(crate) fn check_settings(&mut self) {
+        let params: Vec<String> = self
+            .names
+            .declarations
+            .iter()
+            .filter(|d| matches!(d.kind, DeclarationKind::Param(_)))
+            .map(|d| d.name.clone())
+            .collect();
+        for (name, value) in &self.settings.parameters {
+            if params.contains(name) {
+                continue;
+            }
+            let mend = match nearest(name, params.iter().map(String::as_str)) {
+                Some(near) => format!("did you mean `{near}`?"),
+                None if params.is_empty() => String::from("the model has no `param`"),
+                None => format!("the model has {}", params.join(", ")),
+            };
+            self.problem_outside(
+                Code::CommandLine,
+                format!("`-D {name}={value}`: there is no parameter `{name}`; {mend}"),
+            );
+        }
+    }
+
+    /// The value of a constant expression of any type; `None`, with a message, where it is none or
+    /// fails. `what` says what is asked for: "an end of a range".
+    pub fn constant(
+        &mut self,
+        env: &Env,
+        expr: &ast::Expr,
+        expected: Option<&Ty>,
+        what: &str,
+    ) -> Option<Constant> {
+        let typed = self.expr(env, expr, expected);
+        self.require_constant(env, expr, &typed, what)
+    }
+
+    /// The value of an expression that has been read, which must be constant.
+    pub fn require_constant(
+        &mut self,
+        env: &Env,
+        expr: &ast::Expr,
+        typed: &Typed,
+        what: &str,
+    ) -> Option<Constant> {
+        if typed.constness == Constness::State {
+            let quoted = self.quoted(expr);
+            self.error(
+                Code::NotConstant,
+                span_of(env.file, expr),
+                format!(
+                    "{what} must be constant, but {quoted} depends on the state; literals, constants and parameters can stand here"
+                ),
+            );
+            return None;
+        }
+        if let (Some(failure), Some(Decided::Instance)) = (typed.failure(), typed.known) {
+            // There is no step whose evaluation could fail instead.
+            let failure = failure.clone();
+            self.fails(env, expr, &failure);
+        }
+        let value = typed.value()?.clone();
+        Some(Constant {
+            ty: typed.ty.clone(),
+            value,
+            decided: typed.known?,
+        })
+    }
+
+    /// A constant that must be an integer.
+    pub(crate) fn constant_integer(&mut self, env: &Env, expr: &ast::Expr, what: &str) -> Typed {
+        let typed = self.integer(env, expr, what);
+        if typed.ty.is_unknown() && typed.constness != Constness::State {
+            return typed;
+        }
+        match self.require_constant(env, expr, &typed, what) {
+            Some(_) => typed,
+            None if typed.constness == Constness::Opaque => typed,
+            None => Typed::unknown(),
+        }
+    }
+
+    /// A constant that must be in the type, whoever decides it: an initial value, the value of a
+    /// `const`. `what` has the type: "`gate`".
+    pub fn constant_in(
+        &mut self,
+        env: &Env,
+        expr: &ast::Expr,
+        declared: &Declared,
+        what: &str,
+    ) -> Option<Constant> {
+        let typed = self.expr(env, expr, Some(&declared.ty));
+        if !self.fits(env, expr, &typed, &declared.ty, what) {
+            return None;
+        }
+        let constant = self.require_constant(env, expr, &typed, &format!("the value of {what}"))?;
+        if declared.known
+            && !declared.ty.is_unknown()
+            && let Some(failure) = outside_type(&constant.value, &declared.system)
+        {
+            self.outside(env, expr, &failure, declared, what);
+            return None;
+        }
+        Some(constant)
+    }
+
+    /// The number of something: a constant of at least `least`.
+    pub(crate) fn constant_number(
+        &mut self,
+        env: &Env,
+        expr: &ast::Expr,
+        range: Range,
+        what: &str,
+    ) -> Option<i64> {
+        let value = self.constant_integer(env, expr, what).scalar()?;
+        if range.contains(value) {
+            return Some(value);
+        }
+        let (code, mend) = if value < range.lo {
+            (Code::OutsideType, format!("it is at least {}", range.lo))
+        } else {
+            (
+                Code::TooLarge,
+                format!("at most {} can be checked", range.hi),
+            )
+        };
+        self.error(
+            code,
+            span_of(env.file, expr),
+            format!("{what} cannot be {value}; {mend}"),
+        );
+        None
+    }
+}

@@ -1,0 +1,357 @@
+//! Definitions, and parameters in general.
+
+use stubborn_syntax::ast::{self, HasName, HasParams};
+
+use crate::elaborate::{Constness, Elaborator, MAX_DEPTH, Typed, span_of};
+use crate::evaluate::outside_type;
+use crate::names::declarations::{DeclarationId, DeclarationKind};
+use crate::names::env::{Binding, Env};
+use crate::names::resolution::Found;
+use crate::names::symbols::{Symbol, SymbolKind};
+use crate::problem::Code;
+use crate::source::Span;
+use crate::system::{Expr, Type, Value};
+use crate::types::{Declared, Domain, Ty};
+
+/// A parameter of a definition, macro, process or property.
+#[derive(Clone, Debug)]
+pub struct Parameter {
+    pub name: String,
+    /// Where the name is declared.
+    pub span: Span,
+    pub domain: Domain,
+}
+
+/// A definition, checked by itself.
+#[derive(Clone, Debug)]
+pub struct DefinitionInfo {
+    pub ty: Ty,
+    pub parameters: Vec<Parameter>,
+    /// Whether what states and variables processes have was known when it was checked.
+    laid_out: bool,
+    /// False for a member of a cycle, which cannot be expanded.
+    expandable: bool,
+}
+
+impl Elaborator<'_> {
+    /// The parameters `(x in T, y in U)`, in order. The type of each may not depend on the others.
+    /// Names that are there twice are told and left out.
+    pub fn parameters(&mut self, env: &Env, list: &[ast::Binding]) -> Vec<Parameter> {
+        let mut parameters: Vec<Parameter> = Vec::new();
+        for binding in list {
+            let domain = match binding.ty() {
+                Some(ty) => self.domain(env, &ty, "a parameter"),
+                None => Domain::unknown(),
+            };
+            let Some(name) = binding.name() else { continue };
+            let span = span_of(env.file, &name);
+            self.declare_bound(env, binding, &domain, SymbolKind::Parameter);
+            if let Some(first) = parameters.iter().find(|p| p.name == name.text()) {
+                let first = first.span;
+                self.error_with(
+                    Code::DuplicateName,
+                    span,
+                    format!(
+                        "there are two parameters `{}`; another name would mend it",
+                        name.text()
+                    ),
+                    vec![(first, String::from("it is declared here first"))],
+                );
+                continue;
+            }
+            parameters.push(Parameter {
+                name: name.text(),
+                span,
+                domain,
+            });
+        }
+        parameters
+    }
+
+    /// Makes the symbol of a bound name, and checks that it may be declared.
+    pub(crate) fn declare_bound(
+        &mut self,
+        env: &Env,
+        binding: &ast::Binding,
+        domain: &Domain,
+        kind: SymbolKind,
+    ) {
+        let Some(name) = binding.name() else { return };
+        let span = span_of(env.file, &name);
+        let ty = self.type_text(&domain.declared());
+        self.symbols.declare(Symbol {
+            name: name.text(),
+            kind,
+            span,
+            ty,
+            value: None,
+            documentation: None,
+        });
+        self.check_declarable(&name.text(), span);
+    }
+
+    /// A definition, checked by itself with parameters that have no value.
+    pub(crate) fn definition(&mut self, id: DeclarationId) -> DefinitionInfo {
+        if let Some(known) = self.resolutions.definitions.get(&id)
+            && known.laid_out == self.laid_out
+        {
+            return known.clone();
+        }
+        let declaration = self.declaration(id).clone();
+        let DeclarationKind::Definition(ast) = &declaration.kind else {
+            return DefinitionInfo::unknown(Vec::new());
+        };
+        let file_env = Env::of_file(declaration.span.file);
+        let checked = self.working_out(id, |this| {
+            let parameters = this.parameters(&file_env, &ast.params());
+            let mut env = file_env.clone();
+            for parameter in &parameters {
+                let binding = Binding::Opaque {
+                    domain: parameter.domain.clone(),
+                    assignable: false,
+                };
+                env = env.with(&*parameter.name, parameter.span, binding);
+            }
+            let ty = match ast.body() {
+                Some(body) => this.expr(&env, &body, None).ty,
+                None => Ty::Unknown,
+            };
+            DefinitionInfo {
+                ty,
+                parameters,
+                laid_out: this.laid_out,
+                expandable: true,
+            }
+        });
+        match checked {
+            Some(info) => {
+                let text = self.ty_text(&info.ty);
+                self.symbols.set_type(declaration.span, text);
+                self.resolutions.definitions.insert(id, info.clone());
+                info
+            }
+            None => {
+                let parameters = match self.resolutions.definitions.get(&id) {
+                    Some(known) => known.parameters.clone(),
+                    None => Vec::new(),
+                };
+                let info = DefinitionInfo {
+                    laid_out: self.laid_out,
+                    ..DefinitionInfo::unknown(parameters)
+                };
+                if !self.is_open(id) {
+                    self.resolutions.definitions.insert(id, info.clone());
+                }
+                info
+            }
+        }
+    }
+
+    /// The use of a definition at `call`, its body in the place of it. Each argument is evaluated
+    /// once, and must be in the type of its parameter.
+    pub(crate) fn expand_definition(
+        &mut self,
+        env: &Env,
+        id: DeclarationId,
+        arguments: &[ast::Expr],
+        call: Span,
+    ) -> Typed {
+        let info = self.definition(id);
+        let declaration = self.declaration(id).clone();
+        let name = &declaration.name;
+        if !info.expandable {
+            for argument in arguments {
+                self.expr(env, argument, None);
+            }
+            return Typed::unknown();
+        }
+        if !self.right_number(arguments.len(), info.parameters.len(), name, call) {
+            for argument in arguments {
+                self.expr(env, argument, None);
+            }
+            return Typed::opaque(info.ty);
+        }
+        if self.nesting >= MAX_DEPTH {
+            self.error(
+                Code::TooLarge,
+                call,
+                format!(
+                    "more than {MAX_DEPTH} definitions stand in each other here, too many to check"
+                ),
+            );
+            return Typed::unknown();
+        }
+        let mut body_env = Env::of_file(declaration.span.file).at_depth(env.depth);
+        let mut lets: Vec<(Expr, Type)> = Vec::new();
+        let mut failed = None;
+        let mut faulty = false;
+        for (argument, parameter) in arguments.iter().zip(&info.parameters) {
+            let env = env.at_depth(body_env.depth);
+            let what = format!("`{}` of `{name}`", parameter.name);
+            let typed = self.expr(&env, argument, Some(&parameter.domain.ty));
+            if !self.fits(&env, argument, &typed, &parameter.domain.ty, &what) {
+                faulty = true;
+                continue;
+            }
+            if typed.failure().is_some() {
+                failed.get_or_insert(typed);
+                continue;
+            }
+            let binding = match self.argument(&env, argument, &typed, parameter, &what) {
+                Ok(Some(binding)) => binding,
+                Ok(None) => {
+                    let ty = parameter.domain.declared().system;
+                    lets.push((typed.expr, ty));
+                    let level = body_env.depth;
+                    body_env = body_env.at_depth(level + 1);
+                    Binding::Bound {
+                        level,
+                        domain: parameter.domain.clone(),
+                    }
+                }
+                Err(failure) => {
+                    failed.get_or_insert(failure);
+                    continue;
+                }
+            };
+            body_env = body_env.with(&*parameter.name, parameter.span, binding);
+        }
+        if faulty {
+            return Typed::opaque(info.ty);
+        }
+        if let Some(failed) = failed {
+            return Typed {
+                ty: info.ty,
+                ..failed
+            };
+        }
+        let DeclarationKind::Definition(ast) = &declaration.kind else {
+            return Typed::unknown();
+        };
+        let Some(body) = ast.body() else {
+            return Typed::unknown();
+        };
+        let typed = self.expanding(call, |this| this.expr(&body_env, &body, None));
+        if lets.is_empty() {
+            return typed;
+        }
+        let expr = lets
+            .into_iter()
+            .rev()
+            .fold(typed.expr, |body, (value, ty)| Expr::Let {
+                value: Box::new(value),
+                ty,
+                body: Box::new(body),
+            });
+        Typed::of_state(typed.ty, expr)
+    }
+
+    /// What an argument binds its parameter to: nothing yet where it must be evaluated; a failure
+    /// where it is known to be outside the parameter's type.
+    fn argument(
+        &mut self,
+        env: &Env,
+        argument: &ast::Expr,
+        typed: &Typed,
+        parameter: &Parameter,
+        what: &str,
+    ) -> Result<Option<Binding>, Typed> {
+        let domain = parameter.domain.clone();
+        if let (Some(value), Some(decided)) = (typed.scalar(), typed.known) {
+            if domain.known {
+                let declared = domain.declared();
+                let outside = outside_type(&Value::Int(value), &declared.system);
+                if let Some(failure) = outside {
+                    if decided == crate::names::env::Decided::Text && self.is_evaluated() {
+                        self.outside(env, argument, &failure, &declared, what);
+                    }
+                    return Err(Typed {
+                        expr: Expr::Fail(failure),
+                        ..typed.clone()
+                    });
+                }
+            }
+            if typed.constness == Constness::Constant {
+                return Ok(Some(Binding::Constant {
+                    value,
+                    domain,
+                    decided,
+                }));
+            }
+        }
+        if typed.constness == Constness::Opaque || !domain.known {
+            return Ok(Some(Binding::Opaque {
+                domain,
+                assignable: false,
+            }));
+        }
+        Ok(self.plain(env, argument, &domain))
+    }
+
+    /// The binding of a plain variable whose type is within the domain: it cannot fail, and need not
+    /// be evaluated apart.
+    fn plain(&mut self, env: &Env, argument: &ast::Expr, domain: &Domain) -> Option<Binding> {
+        let within = |declared: &Declared| match declared.system {
+            Type::Scalar { lo, hi } => {
+                declared.known && domain.range.lo <= lo && hi <= domain.range.hi
+            }
+            _ => false,
+        };
+        let ast::Expr::Name(name) = argument.clone().without_parens()? else {
+            return None;
+        };
+        match self.resolve(env, &name.name_ref()?)? {
+            Found::Bound(Binding::Variable { variable, declared }, _) => {
+                within(&declared).then_some(Binding::Variable { variable, declared })
+            }
+            Found::Bound(Binding::Bound { level, domain }, _) => {
+                within(&domain.declared()).then_some(Binding::Bound { level, domain })
+            }
+            Found::Declared(id) => {
+                let info = self.variable_info(id)?;
+                within(&info.declared).then_some(Binding::Variable {
+                    variable: crate::system::VariableRef::Shared(info.index),
+                    declared: info.declared,
+                })
+            }
+            Found::Bound(..) => None,
+        }
+    }
+
+    /// A message unless there are as many arguments as parameters.
+    pub fn right_number(&mut self, given: usize, wanted: usize, name: &str, span: Span) -> bool {
+        if given == wanted {
+            return true;
+        }
+        let arguments = |n: usize| match n {
+            0 => String::from("no arguments"),
+            1 => String::from("one argument"),
+            n => format!("{n} arguments"),
+        };
+        self.error(
+            Code::WrongArguments,
+            span,
+            format!(
+                "`{name}` takes {}, but {} here",
+                arguments(wanted),
+                match given {
+                    0 => String::from("none is given"),
+                    1 => String::from("one is given"),
+                    n => format!("{n} are given"),
+                }
+            ),
+        );
+        false
+    }
+}
+
+impl DefinitionInfo {
+    fn unknown(parameters: Vec<Parameter>) -> DefinitionInfo {
+        DefinitionInfo {
+            ty: Ty::Unknown,
+            parameters,
+            laid_out: false,
+            expandable: false,
+        }
+    }
+}

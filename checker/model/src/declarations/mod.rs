@@ -1,0 +1,54 @@
+//! Reading declarations: constants and `param`s, shared and local variables, channels, actions,
+//! definitions.
+
+mod actions;
+mod channels;
+mod constants;
+mod definitions;
+mod variables;
+
+pub use actions::ActionInfo;
+pub use channels::ChannelInfo;
+pub use constants::ConstantInfo;
+pub use definitions::{DefinitionInfo, Parameter};
+pub use variables::{LocalVariable, VariableInfo};
+
+use crate::elaborate::Elaborator;
+use crate::names::declarations::{DeclarationId, DeclarationKind};
+
+impl Elaborator<'_> {
+    /// Reads every declaration of the top level but processes and macros, those that nothing uses
+    /// too, so that each has its messages. To be called when the processes are laid out.
+    pub fn check_declarations(&mut self) {
+        for index in 0..self.names.declarations.len() {
+            let id = DeclarationId(index as u32);
+            match self.declaration(id).kind {
+                DeclarationKind::Constant(_) | DeclarationKind::Param(_) => {
+                    self.constant_info(id);
+                }
+                DeclarationKind::Type(_) => {
+                    self.type_alias(id);
+                }
+                DeclarationKind::Enumeration(_) => {
+                    self.enumeration_type(id);
+                }
+                DeclarationKind::Variable(..) => {
+                    self.variable_info(id);
+                }
+                DeclarationKind::Channel(_) => {
+                    self.channel_info(id);
+                }
+                DeclarationKind::Action(..) => {
+                    self.action_info(id);
+                }
+                DeclarationKind::Definition(_) => {
+                    self.definition(id);
+                }
+                DeclarationKind::EnumerationValue(..)
+                | DeclarationKind::Macro(_)
+                | DeclarationKind::Process(_) => {}
+            }
+        }
+        self.check_settings();
+    }
+}

@@ -1,0 +1,200 @@
+//! Variables, shared and local, and their initial values.
+
+use rustc_hash::FxHashMap;
+use stubborn_syntax::ast::{self, HasDocs};
+
+use crate::elaborate::{Elaborator, span_of};
+use crate::names::declarations::{DeclarationId, DeclarationKind};
+use crate::names::env::Env;
+use crate::names::symbols::{Symbol, SymbolKind};
+use crate::problem::Code;
+use crate::source::Span;
+use crate::source_map::VariableSource;
+use crate::system::{Value, Variable, VariableIndex};
+use crate::types::Declared;
+
+/// A shared variable.
+#[derive(Clone, Debug)]
+pub struct VariableInfo {
+    pub index: VariableIndex,
+    pub declared: Declared,
+    pub initial: Value,
+}
+
+/// A variable of a process, for one of its instances.
+#[derive(Clone, Debug)]
+pub struct LocalVariable {
+    pub name: String,
+    pub span: Span,
+    pub declared: Declared,
+    pub initial: Value,
+}
+
+impl Elaborator<'_> {
+    /// A shared variable; `None` while its own type is being worked out.
+    pub(crate) fn variable_info(&mut self, id: DeclarationId) -> Option<VariableInfo> {
+        if let Some(known) = self.resolutions.variables.get(&id) {
+            return Some(known.clone());
+        }
+        if self.is_open(id) {
+            return None;
+        }
+        let declaration = self.declaration(id).clone();
+        let DeclarationKind::Variable(ast, index) = &declaration.kind else {
+            return None;
+        };
+        let env = Env::of_file(declaration.span.file);
+        let (declared, initial) = self.working_out(id, |this| {
+            this.variable(&env, ast, &format!("`{}`", declaration.name))
+        })?;
+        let text = self.type_text(&declared);
+        self.symbols.set_type(declaration.span, text);
+        let info = VariableInfo {
+            index: *index,
+            declared,
+            initial,
+        };
+        self.resolutions.variables.insert(id, info.clone());
+        Some(info)
+    }
+
+    /// Type and initial value.
+    fn variable(&mut self, env: &Env, ast: &ast::VarDecl, what: &str) -> (Declared, Value) {
+        let declared = match ast.ty() {
+            Some(ty) => self.declared(env, &ty),
+            None => Declared::unknown(),
+        };
+        let initial = ast
+            .value()
+            .and_then(|value| self.constant_in(env, &value, &declared, what))
+            .map_or_else(|| declared.system.least(), |constant| constant.value);
+        (declared, initial)
+    }
+
+    /// The variables of one `var` line of a process. Names that are declared twice, in this line or
+    /// among `before`, are told and left out.
+    pub fn local_variables(
+        &mut self,
+        env: &Env,
+        ast: &ast::VarDecl,
+        before: &mut FxHashMap<String, Span>,
+    ) -> Vec<LocalVariable> {
+        let mut variables = Vec::new();
+        for name in ast.names() {
+            let text = name.text();
+            let span = span_of(env.file, &name);
+            if text.is_empty() {
+                continue;
+            }
+            let (declared, initial) = self.variable(env, ast, &format!("`{text}`"));
+            let ty = self.type_text(&declared);
+            self.symbols.declare(Symbol {
+                name: text.clone(),
+                kind: SymbolKind::LocalVariable,
+                span,
+                ty,
+                value: None,
+                documentation: ast.docs(),
+            });
+            self.check_declarable(&text, span);
+            if let Some(first) = before.get(&text) {
+                self.error_with(
+                    Code::DuplicateName,
+                    span,
+                    format!(
+                        "`{text}` is declared twice in this process; another name would mend it"
+                    ),
+                    vec![(*first, String::from("it is declared here first"))],
+                );
+                continue;
+            }
+            before.insert(text.clone(), span);
+            variables.push(LocalVariable {
+                name: text,
+                span,
+                declared,
+                initial,
+            });
+        }
+        variables
+    }
+
+    /// All shared variables in the order of their indices, with their names and places.
+    pub fn shared_variables(&mut self) -> (Vec<Variable>, Vec<VariableSource>) {
+        let mut variables = Vec::new();
+        let mut sources = Vec::new();
+        for id in 0..self.names.declarations.len() {
+            let id = DeclarationId(id as u32);
+            let declaration = self.declaration(id).clone();
+            let DeclarationKind::Variable(..) = declaration.kind else {
+                continue;
+            };
+            let info = self.variable_info(id);
+            let (declared, initial) = info.map_or_else(
+                || (Declared::unknown(), Value::Int(0)),
+                |info| (info.declared, info.initial),
+            );
+            variables.push(Variable {
+                ty: declared.system,
+                initial,
+            });
+            sources.push(VariableSource {
+                name: declaration.name,
+                span: declaration.span,
+                shape: declared.shape,
+            });
+        }
+        (variables, sources)
+    }
+
+    /// Warnings: shared variables that nothing reads, and `param`s that nothing uses. To be asked
+    /// for when everything has been elaborated; a process's own variables are asked for with
+    /// [`Elaborator::warn_if_never_read`]. In a file with a syntax error there is none, since what
+    /// reads it may be in the part that could not be read.
+    pub fn warn_of_unused(&mut self) {
+        for declaration in self.names.declarations.clone() {
+            match declaration.kind {
+                DeclarationKind::Variable(..) => {
+                    self.owned_by(declaration.item, |this| {
+                        this.warn_if_never_read(&declaration.name, declaration.span);
+                    });
+                }
+                DeclarationKind::Param(_) => {
+                    if !self.is_read(declaration.span) && self.is_wholly_read(declaration.span) {
+                        self.warning(
+                            Code::UnusedParameter,
+                            declaration.span,
+                            format!(
+                                "the parameter `{}` is never used; setting it changes nothing",
+                                declaration.name
+                            ),
+                        );
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// A warning for a variable that nothing reads.
+    pub fn warn_if_never_read(&mut self, name: &str, span: Span) {
+        if !self.is_read(span) && self.is_wholly_read(span) {
+            self.warning(
+                Code::NeverRead,
+                span,
+                format!("the variable `{name}` is never read; it could be left out"),
+            );
+        }
+    }
+
+    /// Whether the files that may use what is declared there have no syntax errors.
+    fn is_wholly_read(&self, declared: Span) -> bool {
+        let files = self.program.files.iter().enumerate();
+        files
+            .filter(|(id, _)| {
+                let user = crate::source::FileId(*id as u32);
+                self.program.visible_from(user).contains(&declared.file)
+            })
+            .all(|(_, file)| file.parse.errors.is_empty())
+    }
+}

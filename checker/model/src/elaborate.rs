@@ -1,0 +1,474 @@
+//! The elaborator: reads syntax trees in the light of what their names stand for. What it knows of
+//! a program is here; how it reads declarations, types, expressions and places is in the modules
+//! named after them, bodies and properties are read on top of it.
+//!
+//! Everything constant is folded and everything that is bound by a quantifier is expanded as it is
+//! read, once for each instance of a process: its parameters are constants then.
+
+use std::rc::Rc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use stubborn_syntax::ast::{self, AstNode};
+
+use crate::names::declarations::{DeclarationId, ItemId, Losses, Names};
+use crate::names::env::{Decided, Env};
+use crate::names::reports::Reports;
+use crate::names::symbols::Symbols;
+use crate::problem::{Code, Problem, Severity};
+use crate::program::Program;
+use crate::source::{FileId, Span};
+use crate::system::{Expr, Failure, InstanceId, LocationId, Value, VariableIndex};
+use crate::types::{Declared, Domain, EnumerationId, Ty};
+
+/// What is set from outside the text.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
+pub struct Settings {
+    /// `-D NAME=VALUE`, as written; of one name the last counts.
+    pub parameters: Vec<(String, String)>,
+}
+
+/// An expression that has been read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Typed {
+    pub ty: Ty,
+    /// [`Expr::Const`] or [`Expr::Fail`] where [`Typed::known`] is there.
+    pub expr: Expr,
+    /// Whether the value, or that there is none, is known, and who decides it. More is known than
+    /// what is constant: `false and x == 1` is false.
+    pub known: Option<Decided>,
+    /// Whether it is a constant expression.
+    pub constness: Constness,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Constness {
+    /// A constant expression.
+    Constant,
+    /// It may be one: a parameter without a value takes part, or a mistake.
+    Opaque,
+    /// It depends on the state.
+    State,
+}
+
+/// A constant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Constant {
+    pub ty: Ty,
+    pub value: Value,
+    pub decided: Decided,
+}
+
+/// A process of the model, as expressions may speak of it: `p(i)@s`, `p(i).x`. The table is filled
+/// once all instances are laid out.
+#[derive(Clone, Debug)]
+pub struct ProcessInfo {
+    pub name: String,
+    /// Where the name is declared.
+    pub span: Span,
+    pub item: ItemId,
+    /// Name and values of each parameter.
+    pub parameters: Vec<(String, Domain)>,
+    /// The first of its instances; the others follow it, the values of the first parameter varying
+    /// slowest.
+    pub first: InstanceId,
+    pub instances: Vec<InstanceInfo>,
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct InstanceInfo {
+    pub locals: Vec<LocalInfo>,
+    /// For each state and label the locations at which it holds, ascending.
+    pub locations: FxHashMap<String, Vec<LocationId>>,
+    /// Where each state and label is declared.
+    pub location_spans: FxHashMap<String, Span>,
+}
+
+#[derive(Clone, Debug)]
+pub struct LocalInfo {
+    pub name: String,
+    pub span: Span,
+    pub index: VariableIndex,
+    pub declared: Declared,
+}
+
+/// An enumeration of the program.
+#[derive(Clone, Debug)]
+pub struct Enumeration {
+    pub name: String,
+    pub declaration: DeclarationId,
+    pub values: Vec<String>,
+}
+
+/// Limits on what a text may grow to when it is written out. They keep a check from running away;
+/// whatever is beyond them is too large for a search by far.
+pub(crate) const MAX_EXPANSION: u64 = 1_000_000;
+/// All that one analysis may write out.
+const MAX_WORK: u64 = 20_000_000;
+/// How deep definitions may stand in definitions.
+pub(crate) const MAX_DEPTH: u32 = 200;
+
+pub struct Elaborator<'p> {
+    pub(crate) program: &'p Program,
+    pub(crate) settings: &'p Settings,
+    pub(crate) names: Names,
+    pub(crate) enumerations: Vec<Rc<Enumeration>>,
+    pub(crate) resolutions: crate::names::resolution::Resolutions,
+    pub(crate) reports: Reports,
+    pub symbols: Symbols,
+    /// In the order of the text.
+    pub processes: Vec<ProcessInfo>,
+    /// Whether [`Elaborator::processes`] is filled.
+    pub(crate) laid_out: bool,
+    /// What is being elaborated, the innermost last.
+    owners: Vec<ItemId>,
+    /// What is around the expression that keeps it from being evaluated.
+    unevaluated: u32,
+    /// The outermost use of a definition or macro that is being expanded.
+    expansion: Option<Span>,
+    /// How many combinations of values the bindings around are gone through in.
+    pub(crate) combinations: u64,
+    /// How many expressions are around what is being read.
+    pub(crate) nested: u32,
+    /// How many definitions are around the expression.
+    pub(crate) nesting: u32,
+    /// How many parts the expression that is being read has been written out to.
+    pub(crate) written: u64,
+    work: u64,
+    /// Whether what is read now is only looked at, so that nothing counts as used by it.
+    only_looking: bool,
+    /// Variables that are read and constants that are used, by where they are declared.
+    read: FxHashSet<Span>,
+}
+
+impl<'p> Elaborator<'p> {
+    /// Collects what the files declare. Types and constants are worked out when they are asked for.
+    pub fn new(program: &'p Program, settings: &'p Settings) -> Self {
+        let mut elaborator = Elaborator {
+            program,
+            settings,
+            names: Names::default(),
+            enumerations: Vec::new(),
+            resolutions: Default::default(),
+            reports: Reports::default(),
+            symbols: Symbols::default(),
+            processes: Vec::new(),
+            laid_out: false,
+            owners: Vec::new(),
+            unevaluated: 0,
+            expansion: None,
+            combinations: 1,
+            nested: 0,
+            nesting: 0,
+            written: 0,
+            work: 0,
+            only_looking: false,
+            read: FxHashSet::default(),
+        };
+        elaborator.collect();
+        elaborator
+    }
+
+    // --- Owners: what an error takes away (§8) ---
+
+    /// Elaborates on behalf of an item: its errors are that item's, and what it mentions is used
+    /// by it.
+    pub fn owned_by<R>(&mut self, item: ItemId, read: impl FnOnce(&mut Self) -> R) -> R {
+        if let Some(user) = self.owners.last() {
+            self.reports.record_use(*user, item);
+        }
+        self.owners.push(item);
+        let result = read(self);
+        self.owners.pop();
+        result
+    }
+
+    pub fn owner(&self) -> Option<ItemId> {
+        self.owners.last().copied()
+    }
+
+    /// Reads what belongs to an item of its own, whatever is around its first mention.
+    pub(crate) fn apart<R>(&mut self, read: impl FnOnce(&mut Self) -> R) -> R {
+        let unevaluated = std::mem::take(&mut self.unevaluated);
+        let expansion = self.expansion.take();
+        let written = std::mem::take(&mut self.written);
+        let nested = std::mem::take(&mut self.nested);
+        let combinations = std::mem::replace(&mut self.combinations, 1);
+        let result = read(self);
+        self.unevaluated = unevaluated;
+        self.expansion = expansion;
+        self.written = written;
+        self.nested = nested;
+        self.combinations = combinations;
+        result
+    }
+
+    // --- Problems ---
+
+    /// An error of the current owner. Of one code and place only the first is kept.
+    pub fn error(&mut self, code: Code, span: Span, message: impl Into<String>) {
+        self.problem(code, Severity::Error, span, message.into(), Vec::new());
+    }
+
+    pub fn error_with(
+        &mut self,
+        code: Code,
+        span: Span,
+        message: impl Into<String>,
+        related: Vec<(Span, String)>,
+    ) {
+        self.problem(code, Severity::Error, span, message.into(), related);
+    }
+
+    pub fn warning(&mut self, code: Code, span: Span, message: impl Into<String>) {
+        self.problem(code, Severity::Warning, span, message.into(), Vec::new());
+    }
+
+    pub fn hint(&mut self, code: Code, span: Span, message: impl Into<String>) {
+        self.problem(code, Severity::Hint, span, message.into(), Vec::new());
+    }
+
+    pub fn problem(
+        &mut self,
+        code: Code,
+        severity: Severity,
+        span: Span,
+        message: String,
+        mut related: Vec<(Span, String)>,
+    ) {
+        let mut at = span;
+        if let Some(call) = self.expansion {
+            // The body has been checked by itself: what is new is the fault of this use.
+            if self.reports.has(code, span) {
+                return;
+            }
+            related.push((span, String::from("it comes from here")));
+            at = call;
+        }
+        let owner = self.owner();
+        self.reports
+            .add(code, severity, Some(at), message, related, owner);
+    }
+
+    /// A problem that no text is at fault for.
+    pub fn problem_outside(&mut self, code: Code, message: impl Into<String>) {
+        self.reports.add(
+            code,
+            Severity::Error,
+            None,
+            message.into(),
+            Vec::new(),
+            None,
+        );
+    }
+
+    /// Reads something that a constant before it keeps from being evaluated: what fails in it is no
+    /// mistake. (`and`, `or`, `implies` and the `if` of expressions do this by themselves.)
+    pub fn not_evaluated<R>(&mut self, read: impl FnOnce(&mut Self) -> R) -> R {
+        self.unevaluated += 1;
+        let result = read(self);
+        self.unevaluated -= 1;
+        result
+    }
+
+    pub(crate) fn is_evaluated(&self) -> bool {
+        self.unevaluated == 0
+    }
+
+    /// Reads the body of a definition or macro, expanded for the use at `call`: what is wrong in
+    /// that body alone has been told, what is wrong with this use is told at it.
+    pub fn expanding<R>(&mut self, call: Span, read: impl FnOnce(&mut Self) -> R) -> R {
+        let outermost = self.expansion.is_none();
+        if outermost {
+            self.expansion = Some(call);
+        }
+        self.nesting += 1;
+        let result = read(self);
+        self.nesting -= 1;
+        if outermost {
+            self.expansion = None;
+        }
+        result
+    }
+
+    /// Reads an argument: where it stands in the text is where the caller wrote it.
+    pub(crate) fn outside_expansion<R>(
+        &mut self,
+        outer: Option<Span>,
+        read: impl FnOnce(&mut Self) -> R,
+    ) -> R {
+        let expansion = std::mem::replace(&mut self.expansion, outer);
+        let result = read(self);
+        self.expansion = expansion;
+        result
+    }
+
+    pub(crate) fn expansion(&self) -> Option<Span> {
+        self.expansion
+    }
+
+    // --- Budget ---
+
+    /// Counts parts that are written out. False, with a message once, when there are too many.
+    pub fn spend(&mut self, parts: u64, span: Span) -> bool {
+        let within = self.written <= MAX_EXPANSION && self.work <= MAX_WORK;
+        self.written = self.written.saturating_add(parts);
+        self.work = self.work.saturating_add(parts);
+        if self.written > MAX_EXPANSION {
+            if within {
+                self.error(
+                    Code::TooLarge,
+                    span,
+                    format!(
+                        "this is too large to check: written out it has more than {MAX_EXPANSION} parts; fewer or smaller quantifiers would mend it"
+                    ),
+                );
+            }
+            return false;
+        }
+        if self.work > MAX_WORK {
+            if within {
+                self.error(
+                    Code::TooLarge,
+                    span,
+                    format!(
+                        "the model is too large to check: written out it has more than {MAX_WORK} parts; smaller ranges or fewer instances would mend it"
+                    ),
+                );
+            }
+            return false;
+        }
+        true
+    }
+
+    // --- What is used ---
+
+    /// Notes that the variable, constant or `param` declared at `declared` is read.
+    pub fn mark_read(&mut self, declared: Span) {
+        if !self.only_looking {
+            self.read.insert(declared);
+        }
+    }
+
+    /// Reads something for its type alone: what it mentions does not count as used.
+    pub(crate) fn only_looking<R>(&mut self, read: impl FnOnce(&mut Self) -> R) -> R {
+        let before = std::mem::replace(&mut self.only_looking, true);
+        let result = read(self);
+        self.only_looking = before;
+        result
+    }
+
+    pub fn is_read(&self, declared: Span) -> bool {
+        self.read.contains(&declared)
+    }
+
+    // --- The end ---
+
+    /// What has been found, when everything has been elaborated: the problems by file and position,
+    /// the symbols, and what the errors take away.
+    pub fn finish(mut self) -> (Vec<Problem>, Symbols, Losses) {
+        self.symbols.finish();
+        let losses = self.losses();
+        (self.reports.sorted(), self.symbols, losses)
+    }
+
+    // --- Places in the text ---
+
+    pub fn root(&self, file: FileId) -> &ast::SourceFile {
+        &self.names.roots[file.0 as usize]
+    }
+
+    /// The text of a node as a message quotes it: on one line, and not too long of it.
+    pub fn quoted(&self, node: &impl AstNode) -> String {
+        let text = node.syntax().text().to_string();
+        let mut line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        if line.chars().count() > 40 {
+            line = line.chars().take(39).collect::<String>() + "…";
+        }
+        format!("`{line}`")
+    }
+}
+
+/// Where a node stands.
+pub fn span_of(file: FileId, node: &impl AstNode) -> Span {
+    span_in(file, node.range())
+}
+
+/// A range of a file's text.
+pub fn span_in(file: FileId, range: stubborn_syntax::TextRange) -> Span {
+    Span {
+        file,
+        start: range.start().into(),
+        end: range.end().into(),
+    }
+}
+
+impl Typed {
+    pub fn constant(ty: Ty, value: Value, decided: Decided) -> Typed {
+        Typed {
+            ty,
+            expr: Expr::Const(value),
+            known: Some(decided),
+            constness: Constness::Constant,
+        }
+    }
+
+    pub fn of_state(ty: Ty, expr: Expr) -> Typed {
+        Typed {
+            ty,
+            expr,
+            known: None,
+            constness: Constness::State,
+        }
+    }
+
+    /// What stands for a value that is not there: an opaque parameter, or what a mistake leaves of
+    /// an expression whose type is known all the same.
+    pub fn opaque(ty: Ty) -> Typed {
+        Typed {
+            ty,
+            expr: Expr::Const(Value::Int(0)),
+            known: None,
+            constness: Constness::Opaque,
+        }
+    }
+
+    /// What a mistake leaves.
+    pub fn unknown() -> Typed {
+        Typed::opaque(Ty::Unknown)
+    }
+
+    /// The value, where it is known.
+    pub fn value(&self) -> Option<&Value> {
+        match (&self.expr, self.known) {
+            (Expr::Const(value), Some(_)) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// The value of a scalar, where it is known.
+    pub fn scalar(&self) -> Option<i64> {
+        match self.value() {
+            Some(Value::Int(value)) => Some(*value),
+            _ => None,
+        }
+    }
+
+    /// Why it fails, where it is known that it does.
+    pub fn failure(&self) -> Option<&Failure> {
+        match (&self.expr, self.known) {
+            (Expr::Fail(failure), Some(_)) => Some(failure),
+            _ => None,
+        }
+    }
+}
+
+impl Elaborator<'_> {
+    pub fn enumeration(&self, id: EnumerationId) -> &Enumeration {
+        &self.enumerations[id as usize]
+    }
+
+    /// The file's own environment.
+    pub fn file_env(&self, file: FileId) -> Env {
+        Env::of_file(file)
+    }
+}

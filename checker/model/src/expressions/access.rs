@@ -1,0 +1,274 @@
+//! Names, cells and fields.
+
+use stubborn_syntax::ast;
+
+use crate::elaborate::{Constness, Elaborator, Typed, span_of};
+use crate::evaluate::position;
+use crate::names::declarations::{DeclarationId, DeclarationKind};
+use crate::names::env::{Binding, Env};
+use crate::names::nearest;
+use crate::names::resolution::Found;
+use crate::problem::Code;
+use crate::source::Span;
+use crate::system::{Expr, Failure, Value, VariableRef};
+use crate::types::{ArrayTy, Ty};
+
+impl Elaborator<'_> {
+    pub(crate) fn name(&mut self, env: &Env, name: &ast::NameExpr) -> Typed {
+        let Some(name) = name.name_ref() else {
+            return Typed::unknown();
+        };
+        match self.resolve(env, &name) {
+            Some(Found::Bound(binding, declared)) => {
+                self.mark_read(declared);
+                self.bound(env, &binding)
+            }
+            Some(Found::Declared(id)) => self.declared_value(env, id, span_of(env.file, &name)),
+            None => Typed::unknown(),
+        }
+    }
+
+    fn bound(&mut self, env: &Env, binding: &Binding) -> Typed {
+        match binding {
+            Binding::Constant {
+                value,
+                domain,
+                decided,
+            } => Typed::constant(domain.ty.clone(), Value::Int(*value), *decided),
+            Binding::Opaque { domain, .. } => Typed::opaque(domain.ty.clone()),
+            Binding::Bound { level, domain } => {
+                let distance = env.depth.saturating_sub(level + 1);
+                Typed::of_state(domain.ty.clone(), Expr::Bound(distance))
+            }
+            Binding::Variable { variable, declared } => {
+                Typed::of_state(declared.ty.clone(), Expr::Variable(*variable))
+            }
+            Binding::Argument {
+                expr,
+                env: written,
+                domain,
+                expansion,
+            } => {
+                let written = written.at_depth(env.depth);
+                self.outside_expansion(*expansion, |this| {
+                    this.expr(&written, expr, Some(&domain.ty))
+                })
+            }
+            Binding::Expression(typed) => typed.clone(),
+        }
+    }
+
+    /// The value of what a file declares.
+    fn declared_value(&mut self, env: &Env, id: DeclarationId, used: Span) -> Typed {
+        let declaration = self.declaration(id).clone();
+        self.mark_read(declaration.span);
+        let mend = match declaration.kind {
+            DeclarationKind::Constant(_) | DeclarationKind::Param(_) => {
+                return self.constant_info(id).typed;
+            }
+            DeclarationKind::EnumerationValue(enumeration, value) => {
+                let ty = self.enumeration_type(enumeration).ty;
+                return Typed::constant(ty, Value::Int(value), crate::names::Decided::Text);
+            }
+            DeclarationKind::Variable(..) => {
+                let Some(info) = self.variable_info(id) else {
+                    return Typed {
+                        constness: Constness::State,
+                        ..Typed::unknown()
+                    };
+                };
+                let variable = VariableRef::Shared(info.index);
+                return Typed::of_state(info.declared.ty, Expr::Variable(variable));
+            }
+            DeclarationKind::Definition(_) => {
+                return self.expand_definition(env, id, &[], used);
+            }
+            DeclarationKind::Process(_) => {
+                format!("`{0}@STATE` asks where it is", declaration.name)
+            }
+            DeclarationKind::Channel(_) => format!(
+                "`len({0})`, `empty({0})` and `full({0})` ask about it",
+                declaration.name
+            ),
+            DeclarationKind::Action(..) => String::from("it can stand after `on` alone"),
+            DeclarationKind::Macro(_) => String::from("it can stand as a statement or an effect"),
+            DeclarationKind::Type(_) | DeclarationKind::Enumeration(_) => {
+                format!("`x in {}` goes through its values", declaration.name)
+            }
+        };
+        self.error_with(
+            Code::WrongType,
+            used,
+            format!(
+                "a value is asked for here, but `{}` is {}; {mend}",
+                declaration.name,
+                declaration.kind.described()
+            ),
+            vec![(declaration.span, String::from("it is declared here"))],
+        );
+        Typed::unknown()
+    }
+
+    pub(crate) fn index(&mut self, env: &Env, indexed: &ast::IndexExpr) -> Typed {
+        let base = match indexed.base() {
+            Some(base) => self.expr(env, &base, None),
+            None => Typed::unknown(),
+        };
+        let Some(index) = indexed.index() else {
+            return Typed {
+                constness: base.constness,
+                ..Typed::unknown()
+            };
+        };
+        let Ty::Array(array) = base.ty.clone() else {
+            let typed = self.expr(env, &index, None);
+            if !base.ty.is_unknown() {
+                self.not_an_array(env, indexed, &base.ty);
+            }
+            return Typed {
+                constness: base.constness.max(typed.constness),
+                ..Typed::unknown()
+            };
+        };
+        let typed = self.array_index(env, indexed, &index, &array);
+        let constness = base.constness.max(typed.constness);
+        if typed.ty.is_unknown() {
+            return Typed {
+                constness,
+                ..Typed::opaque(array.cell.clone())
+            };
+        }
+        if let Some(failure) = outside_array(&typed, &array) {
+            // Told by `array_index`.
+            return Typed {
+                ty: array.cell.clone(),
+                expr: Expr::Fail(failure),
+                known: typed.known,
+                constness,
+            };
+        }
+        let expr = Expr::Cell {
+            array: Box::new(base.expr.clone()),
+            lo: array.range.lo,
+            index: Box::new(typed.expr.clone()),
+        };
+        self.folded(env, indexed, array.cell.clone(), expr, &[&base, &typed])
+    }
+
+    /// Reads the index of an array; one of unknown type where it has a mistake.
+    pub(crate) fn array_index(
+        &mut self,
+        env: &Env,
+        indexed: &ast::IndexExpr,
+        index: &ast::Expr,
+        array: &ArrayTy,
+    ) -> Typed {
+        let typed = self.expr(env, index, Some(&array.index));
+        let base = indexed
+            .base()
+            .map_or_else(String::new, |base| self.quoted(&base));
+        if !self.fits(
+            env,
+            index,
+            &typed,
+            &array.index,
+            &format!("the index of {base}"),
+        ) {
+            return Typed {
+                constness: typed.constness,
+                ..Typed::unknown()
+            };
+        }
+        if let (Some(failure), Some(decided)) = (outside_array(&typed, array), typed.known)
+            && decided == crate::names::Decided::Text
+            && self.is_evaluated()
+        {
+            self.index_fails(env, index, &failure, &base, &array.index_shape);
+        }
+        typed
+    }
+
+    pub(crate) fn not_an_array(&mut self, env: &Env, indexed: &ast::IndexExpr, is: &Ty) {
+        let Some(base) = indexed.base() else { return };
+        let message = format!(
+            "only an array has cells, but {} is {}; without the index it can stand here",
+            self.quoted(&base),
+            self.described(is)
+        );
+        self.error(Code::WrongType, span_of(env.file, indexed), message);
+    }
+
+    pub(crate) fn field(&mut self, env: &Env, field: &ast::FieldExpr) -> Typed {
+        let Some(base) = field.base() else {
+            return Typed::unknown();
+        };
+        if self.is_instance(env, &base) {
+            return self.local_of_instance(env, field, &base);
+        }
+        let typed = self.expr(env, &base, None);
+        let Some(name) = field.field() else {
+            return Typed::unknown();
+        };
+        let Some((position, ty)) = self.field_of(env, &base, &typed.ty, &name) else {
+            return Typed {
+                constness: typed.constness,
+                ..Typed::unknown()
+            };
+        };
+        let expr = Expr::Field {
+            record: Box::new(typed.expr.clone()),
+            field: position,
+        };
+        self.folded(env, field, ty, expr, &[&typed])
+    }
+
+    /// Which field of the type the name is; a message where there is none.
+    pub(crate) fn field_of(
+        &mut self,
+        env: &Env,
+        base: &ast::Expr,
+        ty: &Ty,
+        name: &ast::NameRef,
+    ) -> Option<(u32, Ty)> {
+        let text = name.text();
+        if ty.is_unknown() || text.is_empty() {
+            return None;
+        }
+        let span = span_of(env.file, name);
+        let Ty::Record(fields) = ty else {
+            let message = format!(
+                "only a record has fields, but {} is {}; without `.{text}` it can stand here",
+                self.quoted(base),
+                self.described(ty)
+            );
+            self.error(Code::WrongType, span, message);
+            return None;
+        };
+        let found = fields.iter().position(|(field, _)| *field == text);
+        if let Some(position) = found {
+            return Some((position as u32, fields[position].1.clone()));
+        }
+        let names = fields.iter().map(|(field, _)| field.as_str());
+        let mend = match nearest(&text, names.clone()) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => format!("it has `{}`", names.collect::<Vec<_>>().join("`, `")),
+        };
+        let message = format!("{} has no field `{text}`; {mend}", self.quoted(base));
+        self.error(Code::UnknownName, span, message);
+        None
+    }
+}
+
+/// The failure of an index that is known to be outside its array.
+pub(crate) fn outside_array(index: &Typed, array: &ArrayTy) -> Option<Failure> {
+    let value = index.scalar()?;
+    let len = usize::try_from(array.range.size()).unwrap_or(usize::MAX);
+    match position(value, array.range.lo, len) {
+        Some(_) => None,
+        None => Some(Failure::OutsideArray {
+            index: value,
+            lo: array.range.lo,
+            hi: array.range.hi,
+        }),
+    }
+}

@@ -1,0 +1,166 @@
+//! What binds names: quantifiers, the aggregates, and every other list of `x in T`.
+
+use std::ops::ControlFlow;
+
+use stubborn_syntax::ast::{self, Aggregate, HasName, Quantifier};
+
+use super::operators::{Joined, Junction};
+use crate::elaborate::{Elaborator, MAX_EXPANSION, Typed, span_of};
+use crate::names::env::Env;
+use crate::names::symbols::SymbolKind;
+use crate::problem::Code;
+use crate::system::Expr;
+use crate::types::{Domain, Ty};
+
+impl Elaborator<'_> {
+    /// Calls `each` with the environment of each combination of values of `x in T, y in U`, the
+    /// first varying slowest; a later type may depend on an earlier name. Stops when `each` says
+    /// so. Where a type has a mistake, `each` is called once with a name that has no value.
+    pub fn for_each_value(
+        &mut self,
+        env: &Env,
+        bindings: &[ast::Binding],
+        place: &str,
+        each: &mut dyn FnMut(&mut Self, &Env) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let Some((binding, rest)) = bindings.split_first() else {
+            return each(self, env);
+        };
+        let domain = match binding.ty() {
+            Some(ty) => {
+                let domain = self.listed_domain(env, &ty, place);
+                self.limit_combinations(env, domain, &ty)
+            }
+            None => Domain::unknown(),
+        };
+        self.declare_bound(env, binding, &domain, SymbolKind::Bound);
+        let Some(name) = binding.name() else {
+            return self.for_each_value(env, rest, place, each);
+        };
+        let span = span_of(env.file, &name);
+        let name = name.text();
+        let combinations = self.combinations;
+        if domain.known {
+            self.combinations = combinations.saturating_mul(domain.range.size());
+        }
+        let mut flow = ControlFlow::Continue(());
+        for value in domain.bindings() {
+            let env = env.with(&*name, span, value);
+            flow = self.for_each_value(&env, rest, place, each);
+            if flow.is_break() {
+                break;
+            }
+        }
+        self.combinations = combinations;
+        flow
+    }
+
+    /// A message where the values, combined with those of what is around, are too many.
+    fn limit_combinations(&mut self, env: &Env, domain: Domain, ty: &ast::TypeExpr) -> Domain {
+        let combinations = self.combinations.saturating_mul(domain.range.size());
+        if !domain.known || combinations <= MAX_EXPANSION {
+            return domain;
+        }
+        self.error(
+            Code::TooLarge,
+            span_of(env.file, ty),
+            format!(
+                "together with what is around it this goes through {combinations} combinations of values, too many to check; smaller ranges would mend it"
+            ),
+        );
+        Domain {
+            known: false,
+            ..domain
+        }
+    }
+
+    pub(crate) fn quantifier(&mut self, env: &Env, quantifier: &ast::QuantifierExpr) -> Typed {
+        let junction = match quantifier.quantifier() {
+            Some(Quantifier::Exists) => Junction::Or,
+            _ => Junction::And,
+        };
+        let what = match junction {
+            Junction::And => "`forall`",
+            Junction::Or => "`exists`",
+        };
+        let bindings: Vec<ast::Binding> = quantifier.bindings().collect();
+        let Some(body) = quantifier.body() else {
+            return Typed::opaque(Ty::Bool);
+        };
+        let mut joined = Joined::new(junction);
+        let _ = self.for_each_value(env, &bindings, what, &mut |this, env| {
+            joined.add(this.boolean(env, &body, what));
+            if joined.is_stopped() {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            }
+        });
+        joined.finish()
+    }
+
+    pub(crate) fn aggregate(&mut self, env: &Env, aggregate: &ast::AggregateExpr) -> Typed {
+        let Some(function) = aggregate.aggregate() else {
+            return self.no_aggregate(env, aggregate);
+        };
+        let Some(body) = aggregate.body() else {
+            return Typed::opaque(Ty::Int);
+        };
+        let (what, operand) = match function {
+            Aggregate::Count => ("`count`", Ty::Bool),
+            Aggregate::Sum => ("`sum`", Ty::Int),
+            Aggregate::Min => ("`min`", Ty::Int),
+            Aggregate::Max => ("`max`", Ty::Int),
+        };
+        let bindings: Vec<ast::Binding> = aggregate.bindings().collect();
+        let mut parts: Vec<Typed> = Vec::new();
+        let _ = self.for_each_value(env, &bindings, what, &mut |this, env| {
+            parts.push(match operand {
+                Ty::Bool => this.boolean(env, &body, what),
+                _ => this.integer(env, &body, what),
+            });
+            ControlFlow::Continue(())
+        });
+        // What adds nothing need not be written out.
+        let adds = |part: &&Typed| {
+            !matches!(function, Aggregate::Count | Aggregate::Sum) || part.scalar() != Some(0)
+        };
+        let exprs = parts
+            .iter()
+            .filter(adds)
+            .map(|part| part.expr.clone())
+            .collect();
+        let expr = match function {
+            Aggregate::Count => Expr::Count(exprs),
+            Aggregate::Sum => Expr::Sum(exprs),
+            Aggregate::Min => Expr::Min(exprs),
+            Aggregate::Max => Expr::Max(exprs),
+        };
+        let parts: Vec<&Typed> = parts.iter().collect();
+        self.folded(env, aggregate, Ty::Int, expr, &parts)
+    }
+
+    /// `f(x in T: e)` of a name that is no aggregate.
+    fn no_aggregate(&mut self, env: &Env, aggregate: &ast::AggregateExpr) -> Typed {
+        if let Some(name) = aggregate.name_ref().filter(|name| !name.text().is_empty()) {
+            let functions = ["count", "sum", "min", "max"];
+            let mend = match crate::names::nearest(&name.text(), functions) {
+                Some(near) => format!("did you mean `{near}`?"),
+                None => String::from("`count`, `sum`, `min` and `max` can"),
+            };
+            self.error(
+                Code::UnknownName,
+                span_of(env.file, &name),
+                format!("`{}` cannot bind a name; {mend}", name.text()),
+            );
+        }
+        let bindings: Vec<ast::Binding> = aggregate.bindings().collect();
+        if let Some(body) = aggregate.body() {
+            let _ = self.for_each_value(env, &bindings, "a name", &mut |this, env| {
+                this.expr(env, &body, None);
+                ControlFlow::Break(())
+            });
+        }
+        Typed::unknown()
+    }
+}

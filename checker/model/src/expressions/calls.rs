@@ -1,0 +1,170 @@
+//! `f(3)`: definitions and the built-in functions.
+
+use stubborn_syntax::ast;
+
+use crate::elaborate::{Constness, Elaborator, Typed, span_of};
+use crate::names::declarations::{BUILT_IN_FUNCTIONS, DeclarationKind};
+use crate::names::env::Env;
+use crate::names::resolution::Found;
+use crate::problem::Code;
+use crate::system::{Binary, Expr, Unary};
+use crate::types::Ty;
+
+impl Elaborator<'_> {
+    pub(crate) fn call(&mut self, env: &Env, call: &ast::CallExpr) -> Typed {
+        let arguments = call.args();
+        let Some(name) = call.name_ref() else {
+            return self.lost_call(env, &arguments);
+        };
+        let text = name.text();
+        if BUILT_IN_FUNCTIONS.contains(&text.as_str()) {
+            return self.built_in(env, call, &text, &arguments);
+        }
+        let found = match self.resolve(env, &name) {
+            Some(found) => found,
+            None => return self.lost_call(env, &arguments),
+        };
+        let (is, mend) = match found {
+            Found::Declared(id) => {
+                let declaration = self.declaration(id).clone();
+                self.mark_read(declaration.span);
+                match declaration.kind {
+                    DeclarationKind::Definition(_) => {
+                        let used = span_of(env.file, call);
+                        return self.expand_definition(env, id, &arguments, used);
+                    }
+                    DeclarationKind::Process(_) => (
+                        "a process",
+                        format!("`{text}(…)@STATE` asks where an instance of it is"),
+                    ),
+                    kind => (kind.described(), cells(&text)),
+                }
+            }
+            Found::Bound(_, declared) => {
+                self.mark_read(declared);
+                ("a value", cells(&text))
+            }
+        };
+        self.error(
+            Code::WrongType,
+            span_of(env.file, &name),
+            format!("only a definition or a built-in function takes arguments in an expression, but `{text}` is {is}; {mend}"),
+        );
+        self.lost_call(env, &arguments)
+    }
+
+    /// What a mistake leaves of a call: its arguments are checked all the same.
+    fn lost_call(&mut self, env: &Env, arguments: &[ast::Expr]) -> Typed {
+        for argument in arguments {
+            if !self.is_instance(env, argument) {
+                self.expr(env, argument, None);
+            }
+        }
+        Typed::unknown()
+    }
+
+    fn built_in(
+        &mut self,
+        env: &Env,
+        call: &ast::CallExpr,
+        name: &str,
+        arguments: &[ast::Expr],
+    ) -> Typed {
+        let span = span_of(env.file, call);
+        let what = format!("`{name}`");
+        match name {
+            "min" | "max" => {
+                if arguments.is_empty() {
+                    self.error(
+                        Code::WrongArguments,
+                        span,
+                        format!("{what} takes at least one argument: `{name}(e, e)`, or `{name}(x in T: e)`"),
+                    );
+                    return Typed::opaque(Ty::Int);
+                }
+                let parts: Vec<Typed> = arguments
+                    .iter()
+                    .map(|a| self.integer(env, a, &what))
+                    .collect();
+                let exprs = parts.iter().map(|part| part.expr.clone()).collect();
+                let expr = match name {
+                    "min" => Expr::Min(exprs),
+                    _ => Expr::Max(exprs),
+                };
+                let parts: Vec<&Typed> = parts.iter().collect();
+                self.folded(env, call, Ty::Int, expr, &parts)
+            }
+            "count" | "sum" => {
+                self.error(
+                    Code::WrongArguments,
+                    span,
+                    format!("{what} goes through the values of a type: `{name}(x in T: e)`"),
+                );
+                self.lost_call(env, arguments);
+                Typed::opaque(Ty::Int)
+            }
+            "len" | "empty" | "full" => self.of_channel(env, call, name, arguments),
+            "bit_not" => {
+                if !self.right_number(arguments.len(), 1, name, span) {
+                    return self.wrong_number(env, arguments);
+                }
+                let typed = self.integer(env, &arguments[0], &what);
+                let expr = Expr::Unary(Unary::BitNot, Box::new(typed.expr.clone()));
+                self.folded(env, call, Ty::Int, expr, &[&typed])
+            }
+            _ => {
+                let operator = match name {
+                    "bit_and" => Binary::BitAnd,
+                    "bit_or" => Binary::BitOr,
+                    "bit_xor" => Binary::BitXor,
+                    "shift_left" => Binary::ShiftLeft,
+                    _ => Binary::ShiftRight,
+                };
+                if !self.right_number(arguments.len(), 2, name, span) {
+                    return self.wrong_number(env, arguments);
+                }
+                let a = self.integer(env, &arguments[0], &what);
+                let b = self.integer(env, &arguments[1], &what);
+                self.operation(env, call, operator, Ty::Int, a, b)
+            }
+        }
+    }
+
+    fn wrong_number(&mut self, env: &Env, arguments: &[ast::Expr]) -> Typed {
+        self.lost_call(env, arguments);
+        Typed::opaque(Ty::Int)
+    }
+
+    fn of_channel(
+        &mut self,
+        env: &Env,
+        call: &ast::CallExpr,
+        name: &str,
+        arguments: &[ast::Expr],
+    ) -> Typed {
+        let ty = match name {
+            "len" => Ty::Int,
+            _ => Ty::Bool,
+        };
+        let unknown = Typed {
+            constness: Constness::State,
+            ..Typed::opaque(ty.clone())
+        };
+        if !self.right_number(arguments.len(), 1, name, span_of(env.file, call)) {
+            return unknown;
+        }
+        let Some(channel) = self.channel_named(env, &arguments[0]) else {
+            return unknown;
+        };
+        let expr = match name {
+            "len" => Expr::Length(channel),
+            "empty" => Expr::IsEmpty(channel),
+            _ => Expr::IsFull(channel),
+        };
+        Typed::of_state(ty, expr)
+    }
+}
+
+fn cells(name: &str) -> String {
+    format!("a cell of an array is `{name}[…]`")
+}

@@ -1,0 +1,392 @@
+//! What expressions say of processes: `p(i)@s` and `p(i).x`.
+
+use stubborn_syntax::ast;
+
+use crate::elaborate::{Constness, Elaborator, ProcessInfo, Typed, span_of};
+use crate::evaluate::position;
+use crate::names::declarations::DeclarationKind;
+use crate::names::env::{Decided, Env};
+use crate::names::nearest;
+use crate::problem::Code;
+use crate::source::Span;
+use crate::system::{Expr, Failure, Value, VariableRef};
+use crate::types::Ty;
+
+/// An instance that an expression speaks of.
+struct Instance {
+    /// Index in [`Elaborator::processes`].
+    process: usize,
+    arguments: Vec<Typed>,
+}
+
+impl Elaborator<'_> {
+    /// To be called when [`Elaborator::processes`] is filled: from now on `p(i)@s` and `p(i).x` are
+    /// looked up. Before, they are known to depend on the state, and nothing else of them.
+    pub fn finish_layout(&mut self) {
+        self.laid_out = true;
+    }
+
+    /// Whether the expression names an instance of a process.
+    pub(crate) fn is_instance(&self, env: &Env, expr: &ast::Expr) -> bool {
+        let name = match expr {
+            ast::Expr::Name(name) => name.name_ref(),
+            ast::Expr::Call(call) => call.name_ref(),
+            _ => None,
+        };
+        let Some(name) = name.map(|name| name.text()) else {
+            return false;
+        };
+        let declared = self.declared_name(env.file, &name);
+        env.lookup(&name).is_none()
+            && declared
+                .is_some_and(|id| matches!(self.declaration(id).kind, DeclarationKind::Process(_)))
+    }
+
+    /// `p(i)@s`, `p(i)@{s, t}`.
+    pub(crate) fn at(&mut self, env: &Env, at: &ast::AtExpr) -> Typed {
+        let unknown = Typed {
+            constness: Constness::State,
+            ..Typed::opaque(Ty::Bool)
+        };
+        let Some(written) = at.instance() else {
+            return unknown;
+        };
+        let instance = self.instance(env, &written);
+        let Some(instance) = instance else {
+            return unknown;
+        };
+        let process = self.processes[instance.process].clone();
+        let mut names = Vec::new();
+        for location in at.locations() {
+            let name = location.text();
+            if name.is_empty() {
+                continue;
+            }
+            if self.location(&process, &name, span_of(env.file, &location)) {
+                names.push(name);
+            }
+        }
+        self.select(
+            env,
+            at,
+            &process,
+            &instance,
+            &Ty::Bool,
+            &mut |process, index| {
+                let instance = process.instances.get(index)?;
+                let mut locations: Vec<_> = names
+                    .iter()
+                    .filter_map(|name| instance.locations.get(name))
+                    .flatten()
+                    .copied()
+                    .collect();
+                locations.sort_unstable();
+                locations.dedup();
+                Some(if locations.is_empty() {
+                    // No point of control of this instance is there.
+                    Expr::Const(Value::Int(0))
+                } else {
+                    Expr::At(process.first + index as u32, locations)
+                })
+            },
+        )
+    }
+
+    /// Whether the process has such a state or label; a message if not.
+    pub fn location(&mut self, process: &ProcessInfo, name: &str, used: Span) -> bool {
+        let mut instances = process.instances.iter();
+        if instances.clone().any(|i| i.locations.contains_key(name)) {
+            let declared = instances.find_map(|i| i.location_spans.get(name));
+            if let Some(declared) = declared {
+                self.symbols.refer(used, *declared);
+            }
+            return true;
+        }
+        if process.instances.is_empty() {
+            return false;
+        }
+        let mut known: Vec<&str> = process
+            .instances
+            .iter()
+            .flat_map(|i| i.locations.keys())
+            .map(String::as_str)
+            .collect();
+        known.sort_unstable();
+        known.dedup();
+        let mend = match nearest(name, known.iter().copied()) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None if known.is_empty() => String::from("it has none at all"),
+            None => format!("it has `{}`", known.join("`, `")),
+        };
+        self.error(
+            Code::UnknownState,
+            used,
+            format!(
+                "the process `{}` has no state or label `{name}`; {mend}",
+                process.name
+            ),
+        );
+        false
+    }
+
+    /// `p(i).x`.
+    pub(crate) fn local_of_instance(
+        &mut self,
+        env: &Env,
+        field: &ast::FieldExpr,
+        base: &ast::Expr,
+    ) -> Typed {
+        let unknown = Typed {
+            constness: Constness::State,
+            ..Typed::unknown()
+        };
+        let instance = self.instance(env, base);
+        let (Some(instance), Some(name)) = (instance, field.field()) else {
+            return unknown;
+        };
+        let text = name.text();
+        let process = self.processes[instance.process].clone();
+        let of_instances = process.instances.iter().map(|instance| {
+            let mut locals = instance.locals.iter();
+            locals.find(|local| local.name == text)
+        });
+        let of_instances: Vec<_> = of_instances.collect();
+        let Some(first) = of_instances.iter().flatten().next() else {
+            if !text.is_empty() && !process.instances.is_empty() {
+                self.unknown_local(&process, &text, span_of(env.file, &name));
+            }
+            return unknown;
+        };
+        self.mark_read(first.span);
+        self.symbols.refer(span_of(env.file, &name), first.span);
+        let ty = first.declared.ty.clone();
+        let same = of_instances
+            .iter()
+            .flatten()
+            .all(|local| local.declared.ty.fits(&ty));
+        if !same {
+            let message = format!(
+                "`{text}` has not the same type in every instance of `{}`, so that an expression cannot speak of them all",
+                process.name
+            );
+            self.error(Code::WrongType, span_of(env.file, &name), message);
+            return unknown;
+        }
+        self.select(
+            env,
+            field,
+            &process,
+            &instance,
+            &ty,
+            &mut |process, index| {
+                let local = (*of_instances.get(index)?)?;
+                let instance = process.first + index as u32;
+                Some(Expr::Variable(VariableRef::Local(instance, local.index)))
+            },
+        )
+    }
+
+    fn unknown_local(&mut self, process: &ProcessInfo, name: &str, used: Span) {
+        let locals: Vec<&str> = process
+            .instances
+            .iter()
+            .flat_map(|instance| &instance.locals)
+            .map(|local| local.name.as_str())
+            .collect();
+        let mend = match nearest(name, locals.iter().copied()) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None if locals.is_empty() => String::from("it has none"),
+            None => {
+                let mut known = locals;
+                known.sort_unstable();
+                known.dedup();
+                format!("it has `{}`", known.join("`, `"))
+            }
+        };
+        self.error(
+            Code::UnknownName,
+            used,
+            format!(
+                "the process `{}` has no variable `{name}` of its own; {mend}",
+                process.name
+            ),
+        );
+    }
+
+    /// The process and the arguments of `p(i)`; `None` where there is a mistake, or the processes
+    /// are not laid out yet.
+    fn instance(&mut self, env: &Env, written: &ast::Expr) -> Option<Instance> {
+        let (name, arguments) = match written {
+            ast::Expr::Name(name) => (name.name_ref()?, Vec::new()),
+            ast::Expr::Call(call) => (call.name_ref()?, call.args()),
+            _ => {
+                self.expr(env, written, None);
+                let quoted = self.quoted(written);
+                self.error(
+                    Code::WrongType,
+                    span_of(env.file, written),
+                    format!("an instance of a process is asked for here, but {quoted} is none"),
+                );
+                return None;
+            }
+        };
+        let is_process = |kind: &DeclarationKind| matches!(kind, DeclarationKind::Process(_));
+        let id = self.declared_as(
+            env,
+            &name,
+            is_process,
+            "a process",
+            "only a process has states, labels and variables of its own",
+        );
+        let declared = id.map(|id| self.declaration(id).span);
+        let process = self.processes.iter().position(|p| Some(p.span) == declared);
+        let Some(process) = process.filter(|_| self.laid_out) else {
+            for argument in &arguments {
+                self.expr(env, argument, None);
+            }
+            return None;
+        };
+        let info = self.processes[process].clone();
+        let domains: Vec<_> = info.parameters.iter().map(|(_, domain)| domain).collect();
+        let mut typed = Vec::new();
+        let mut fits = true;
+        for (position, argument) in arguments.iter().enumerate() {
+            let domain = domains.get(position);
+            let value = self.expr(env, argument, domain.map(|domain| &domain.ty));
+            if let Some((domain, (name, _))) = domain.zip(info.parameters.get(position)) {
+                let what = format!("`{name}` of `{}`", info.name);
+                fits &= self.fits(env, argument, &value, &domain.ty, &what);
+            }
+            typed.push(value);
+        }
+        if arguments.len() != domains.len() {
+            let span = span_of(env.file, written);
+            let message = if domains.is_empty() {
+                format!(
+                    "the process `{0}` has no parameters; without the arguments `{0}` is its one instance",
+                    info.name
+                )
+            } else {
+                let names: Vec<&str> = info.parameters.iter().map(|(n, _)| n.as_str()).collect();
+                format!(
+                    "the process `{0}` has an instance for each `{0}({1})`; with {2} this would be one of them",
+                    info.name,
+                    names.join(", "),
+                    if arguments.is_empty() {
+                        "these arguments"
+                    } else {
+                        "as many arguments"
+                    }
+                )
+            };
+            self.error(Code::WrongArguments, span, message);
+            return None;
+        }
+        fits.then_some(Instance {
+            process,
+            arguments: typed,
+        })
+    }
+
+    /// An expression about the instance that the arguments choose, made of one about each.
+    fn select(
+        &mut self,
+        env: &Env,
+        node: &impl ast::AstNode,
+        process: &ProcessInfo,
+        instance: &Instance,
+        ty: &Ty,
+        leaf: &mut dyn FnMut(&ProcessInfo, usize) -> Option<Expr>,
+    ) -> Typed {
+        let unknown = Typed {
+            constness: Constness::State,
+            ..Typed::opaque(ty.clone())
+        };
+        let arguments = &instance.arguments;
+        let mut failed: Option<(Decided, Failure)> = None;
+        let mut size: u64 = 1;
+        for (argument, (_, domain)) in arguments.iter().zip(&process.parameters) {
+            if !domain.known || argument.ty.is_unknown() {
+                return unknown;
+            }
+            match (argument.scalar(), argument.known, argument.failure()) {
+                (_, Some(decided), Some(failure)) => {
+                    failed.get_or_insert((decided, failure.clone()));
+                }
+                (Some(value), Some(decided), _) if !domain.range.contains(value) => {
+                    let failure = Failure::NoSuchInstance { value };
+                    if failed.is_none() && decided == Decided::Text && self.is_evaluated() {
+                        self.no_such_instance(env, node, process, value, domain);
+                    }
+                    failed.get_or_insert((decided, failure));
+                }
+                (Some(_), ..) => {}
+                _ => size = size.saturating_mul(domain.range.size()),
+            }
+        }
+        if let Some((decided, failure)) = failed {
+            return Typed {
+                ty: ty.clone(),
+                expr: Expr::Fail(failure),
+                known: Some(decided),
+                constness: Constness::State,
+            };
+        }
+        if !self.spend(size, span_of(env.file, node)) {
+            return unknown;
+        }
+        match choose(process, arguments, 0, 0, leaf) {
+            Some(expr) => Typed::of_state(ty.clone(), expr),
+            None => unknown,
+        }
+    }
+
+    fn no_such_instance(
+        &mut self,
+        env: &Env,
+        node: &impl ast::AstNode,
+        process: &ProcessInfo,
+        value: i64,
+        domain: &crate::types::Domain,
+    ) {
+        let shape = &domain.shape;
+        self.error(
+            Code::ConstantFails,
+            span_of(env.file, node),
+            format!(
+                "there is no instance {} of `{}`; its instances are {}..{}",
+                shape.scalar(value),
+                process.name,
+                shape.scalar(domain.range.lo),
+                shape.scalar(domain.range.hi)
+            ),
+        );
+    }
+}
+
+/// Chooses by the arguments from `level` on; `chosen` counts the instances by those before.
+fn choose(
+    process: &ProcessInfo,
+    arguments: &[Typed],
+    level: usize,
+    chosen: usize,
+    leaf: &mut dyn FnMut(&ProcessInfo, usize) -> Option<Expr>,
+) -> Option<Expr> {
+    let Some(argument) = arguments.get(level) else {
+        return leaf(process, chosen);
+    };
+    let range = process.parameters[level].1.range;
+    let len = range.size() as usize;
+    if let Some(value) = argument.scalar() {
+        let offset = position(value, range.lo, len)?;
+        return choose(process, arguments, level + 1, chosen * len + offset, leaf);
+    }
+    let cases: Option<Vec<Expr>> = (0..len)
+        .map(|offset| choose(process, arguments, level + 1, chosen * len + offset, leaf))
+        .collect();
+    Some(Expr::Select {
+        lo: range.lo,
+        index: Box::new(argument.expr.clone()),
+        cases: cases?,
+    })
+}

@@ -1,0 +1,258 @@
+//! Values that are written out: numbers, truth values, arrays and records.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+use stubborn_syntax::ast::{self, HasName, LiteralValue};
+
+use crate::elaborate::{Elaborator, Typed, span_of};
+use crate::names::env::{Decided, Env};
+use crate::names::nearest;
+use crate::names::symbols::SymbolKind;
+use crate::problem::Code;
+use crate::source::Span;
+use crate::source_map::Shape;
+use crate::system::{Expr, Range, Value};
+use crate::types::{ArrayTy, Domain, Ty};
+
+impl Elaborator<'_> {
+    pub(crate) fn literal(&mut self, literal: &ast::Literal) -> Typed {
+        match literal.value() {
+            Some(LiteralValue::Bool(value)) => {
+                Typed::constant(Ty::Bool, Value::Int(i64::from(value)), Decided::Text)
+            }
+            Some(LiteralValue::Int(value)) => match i64::try_from(value) {
+                Ok(value) => Typed::constant(Ty::Int, Value::Int(value), Decided::Text),
+                // The parser says so of 2^63 without a `-`.
+                Err(_) => Typed::opaque(Ty::Int),
+            },
+            None => Typed::unknown(),
+        }
+    }
+
+    /// `[e, e]`: indexed as its place asks for, else from 0.
+    pub(crate) fn array_literal(
+        &mut self,
+        env: &Env,
+        array: &ast::ArrayExpr,
+        expected: Option<&Ty>,
+    ) -> Typed {
+        let asked = match expected {
+            Some(Ty::Array(asked)) => Some(asked.clone()),
+            _ => None,
+        };
+        let elements: Vec<ast::Expr> = array.elements().collect();
+        let mut cell = asked.as_ref().map(|asked| asked.cell.clone());
+        let mut parts = Vec::new();
+        let mut faulty = elements.is_empty();
+        for element in &elements {
+            let typed = self.expr(env, element, cell.as_ref());
+            match &cell {
+                Some(cell) if !typed.ty.fits(cell) => {
+                    faulty = true;
+                    if asked.is_some() {
+                        self.does_not_fit(env, element, &typed.ty, cell, "a cell of this array");
+                    } else {
+                        self.different_types(
+                            env,
+                            element,
+                            [(&elements[0], cell), (element, &typed.ty)],
+                            "the cells of an array are of one type",
+                        );
+                    }
+                }
+                Some(_) => {}
+                None => cell = Some(typed.ty.clone()),
+            }
+            faulty |= typed.ty.is_unknown();
+            parts.push(typed);
+        }
+        if let Some(asked) = &asked
+            && asked.range.size() != elements.len() as u64
+            && !elements.is_empty()
+        {
+            let shape = &asked.index_shape;
+            self.error(
+                Code::WrongType,
+                span_of(env.file, array),
+                format!(
+                    "an array with the indices {}..{} has {} cells, but these are {}",
+                    shape.scalar(asked.range.lo),
+                    shape.scalar(asked.range.hi),
+                    asked.range.size(),
+                    elements.len()
+                ),
+            );
+            return Typed::unknown();
+        }
+        if faulty {
+            return Typed::unknown();
+        }
+        let ty = match asked {
+            Some(asked) => Ty::Array(asked),
+            None => Ty::Array(Arc::new(ArrayTy {
+                index: Ty::Int,
+                range: Range {
+                    lo: 0,
+                    hi: elements.len() as i64 - 1,
+                },
+                index_shape: Shape::Int,
+                cell: cell.unwrap_or(Ty::Unknown),
+            })),
+        };
+        self.cells(env, array, ty, parts)
+    }
+
+    /// `[x in I: e]`
+    pub(crate) fn comprehension(
+        &mut self,
+        env: &Env,
+        array: &ast::ComprehensionExpr,
+        expected: Option<&Ty>,
+    ) -> Typed {
+        let asked = match expected {
+            Some(Ty::Array(asked)) => Some(asked.cell.clone()),
+            _ => None,
+        };
+        let (Some(binding), Some(body)) = (array.binding(), array.body()) else {
+            return Typed::unknown();
+        };
+        let domain = match binding.ty() {
+            Some(ty) => self.listed_domain(env, &ty, "the index of an array"),
+            None => Domain::unknown(),
+        };
+        self.declare_bound(env, &binding, &domain, SymbolKind::Bound);
+        let Some(name) = binding.name() else {
+            return Typed::unknown();
+        };
+        let span = span_of(env.file, &name);
+        let mut parts: Vec<Typed> = Vec::new();
+        for value in domain.bindings() {
+            let env = env.with(name.text(), span, value);
+            let typed = self.expr(&env, &body, asked.as_ref());
+            if let Some(cell) = &asked
+                && !self.fits(&env, &body, &typed, cell, "a cell of this array")
+            {
+                return Typed::unknown();
+            }
+            parts.push(typed);
+        }
+        let unknown = parts.iter().any(|part| part.ty.is_unknown());
+        let cell = parts.first().map_or(Ty::Unknown, |part| part.ty.clone());
+        if unknown || !domain.known || parts.iter().any(|part| !part.ty.fits(&cell)) {
+            let constness = parts.iter().map(|part| part.constness).max();
+            return Typed {
+                constness: constness.unwrap_or(crate::elaborate::Constness::Opaque),
+                ..Typed::unknown()
+            };
+        }
+        let ty = Ty::Array(Arc::new(ArrayTy {
+            index: domain.ty,
+            range: domain.range,
+            index_shape: domain.shape,
+            cell,
+        }));
+        self.cells(env, array, ty, parts)
+    }
+
+    /// `{f: e, g: e}`: in the order that its place asks for, else in its own.
+    pub(crate) fn record_literal(
+        &mut self,
+        env: &Env,
+        record: &ast::RecordExpr,
+        expected: Option<&Ty>,
+    ) -> Typed {
+        let asked = match expected {
+            Some(Ty::Record(fields)) => Some(fields.clone()),
+            _ => None,
+        };
+        let mut given: Vec<(String, Typed)> = Vec::new();
+        let mut seen: FxHashMap<String, Span> = FxHashMap::default();
+        let mut faulty = false;
+        for field in record.fields() {
+            let Some(name) = field.name_ref() else {
+                faulty = true;
+                continue;
+            };
+            let (text, span) = (name.text(), span_of(env.file, &name));
+            let wanted = asked
+                .as_ref()
+                .and_then(|fields| fields.iter().find(|(name, _)| *name == text));
+            let typed = match field.value() {
+                Some(value) => {
+                    let typed = self.expr(env, &value, wanted.map(|(_, ty)| ty));
+                    if let Some((_, ty)) = wanted {
+                        faulty |= !self.fits(env, &value, &typed, ty, &format!("`{text}`"));
+                    }
+                    typed
+                }
+                None => Typed::unknown(),
+            };
+            if let Some(first) = seen.get(&text) {
+                self.error_with(
+                    Code::DuplicateName,
+                    span,
+                    format!("the field `{text}` is given twice; once is enough"),
+                    vec![(*first, String::from("it is given here first"))],
+                );
+                faulty = true;
+                continue;
+            }
+            if let Some(fields) = &asked
+                && wanted.is_none()
+            {
+                let names = fields.iter().map(|(name, _)| name.as_str());
+                let mend = match nearest(&text, names.clone()) {
+                    Some(near) => format!("did you mean `{near}`?"),
+                    None => format!("it has `{}`", names.collect::<Vec<_>>().join("`, `")),
+                };
+                self.error(
+                    Code::UnknownName,
+                    span,
+                    format!("the record that is asked for here has no field `{text}`; {mend}"),
+                );
+                faulty = true;
+            }
+            faulty |= typed.ty.is_unknown();
+            seen.insert(text.clone(), span);
+            given.push((text, typed));
+        }
+        if faulty || given.is_empty() {
+            return Typed::unknown();
+        }
+        let Some(fields) = asked else {
+            let ty = given
+                .iter()
+                .map(|(name, typed)| (name.clone(), typed.ty.clone()));
+            let ty = Ty::Record(ty.collect());
+            let parts = given.into_iter().map(|(_, typed)| typed).collect();
+            return self.cells(env, record, ty, parts);
+        };
+        let missing: Vec<&str> = fields
+            .iter()
+            .map(|(name, _)| name.as_str())
+            .filter(|name| !seen.contains_key(*name))
+            .collect();
+        if !missing.is_empty() {
+            self.error(
+                Code::WrongType,
+                span_of(env.file, record),
+                format!(
+                    "the record that is asked for here has `{}` too; every field is given a value",
+                    missing.join("`, `")
+                ),
+            );
+            return Typed::unknown();
+        }
+        let position = |name: &String| fields.iter().position(|(field, _)| field == name);
+        given.sort_by_key(|(name, _)| position(name));
+        let parts = given.into_iter().map(|(_, typed)| typed).collect();
+        self.cells(env, record, Ty::Record(fields), parts)
+    }
+
+    fn cells(&mut self, env: &Env, node: &impl ast::AstNode, ty: Ty, parts: Vec<Typed>) -> Typed {
+        let expr = Expr::Cells(parts.iter().map(|part| part.expr.clone()).collect());
+        let parts: Vec<&Typed> = parts.iter().collect();
+        self.folded(env, node, ty, expr, &parts)
+    }
+}

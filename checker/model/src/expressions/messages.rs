@@ -1,0 +1,242 @@
+//! What is said of expressions that have the wrong type or fail.
+
+use stubborn_syntax::ast::{self, AstNode};
+
+use crate::elaborate::{Elaborator, Typed, span_of};
+use crate::names::env::{Decided, Env};
+use crate::problem::Code;
+use crate::source_map::Shape;
+use crate::system::Failure;
+use crate::types::{Declared, Ty};
+
+impl Elaborator<'_> {
+    /// "`and` takes truth values, but `j` is an integer; did you mean `j != 0`?"
+    pub(crate) fn wrong_operand(
+        &mut self,
+        env: &Env,
+        expr: &ast::Expr,
+        is: &Ty,
+        wanted: &Ty,
+        what: &str,
+    ) {
+        let takes = match wanted {
+            Ty::Bool => "a truth value",
+            _ => "an integer",
+        };
+        let quoted = self.quoted(expr);
+        let mend = self.mend(expr, is, wanted);
+        let message = format!(
+            "{what} takes {takes}, but {quoted} is {}{mend}",
+            self.described(is)
+        );
+        self.error(Code::WrongType, span_of(env.file, expr), message);
+    }
+
+    /// "`gate[1]` is an integer, but `true` is a truth value"
+    pub(crate) fn does_not_fit(
+        &mut self,
+        env: &Env,
+        expr: &ast::Expr,
+        is: &Ty,
+        wanted: &Ty,
+        what: &str,
+    ) {
+        let quoted = self.quoted(expr);
+        let mend = self.mend(expr, is, wanted);
+        let message = format!(
+            "{what} is {}, but {quoted} is {}{mend}",
+            self.described(wanted),
+            self.described(is)
+        );
+        self.error(Code::WrongType, span_of(env.file, expr), message);
+    }
+
+    /// What would make a value of the wanted type of the expression.
+    fn mend(&self, expr: &ast::Expr, is: &Ty, wanted: &Ty) -> String {
+        let text = self.quoted(expr).trim_matches('`').to_string();
+        let simple = matches!(
+            expr,
+            ast::Expr::Name(_)
+                | ast::Expr::Index(_)
+                | ast::Expr::Field(_)
+                | ast::Expr::Call(_)
+                | ast::Expr::Paren(_)
+                | ast::Expr::Aggregate(_)
+        );
+        match (is, wanted, expr) {
+            (Ty::Int, Ty::Bool, ast::Expr::Literal(_)) => match text.as_str() {
+                "0" => String::from("; did you mean `false`?"),
+                "1" => String::from("; did you mean `true`?"),
+                _ => String::from("; a comparison or `true` or `false` can stand here"),
+            },
+            (Ty::Int, Ty::Bool, _) if simple => format!("; did you mean `{text} != 0`?"),
+            (Ty::Int, Ty::Bool, _) => format!("; did you mean `({text}) != 0`?"),
+            (Ty::Bool, Ty::Int, ast::Expr::Literal(_)) => {
+                let number = if text == "true" { 1 } else { 0 };
+                format!("; did you mean `{number}`?")
+            }
+            (Ty::Bool, Ty::Int, _) => format!("; did you mean `if {text} then 1 else 0`?"),
+            (Ty::Enumeration(id), Ty::Bool, _) => {
+                let enumeration = self.enumeration(*id);
+                match enumeration.values.first() {
+                    Some(first) => format!("; did you mean `{text} == {first}`?"),
+                    None => String::new(),
+                }
+            }
+            (_, Ty::Enumeration(id), _) => {
+                let values = self.enumeration(*id).values.join("`, `");
+                format!("; its values are `{values}`")
+            }
+            (Ty::Array(_), Ty::Bool | Ty::Int, _) if simple => {
+                format!("; did you mean one of its cells, `{text}[…]`?")
+            }
+            (Ty::Record(fields), Ty::Bool | Ty::Int, _) if simple => {
+                let fits = fields.iter().find(|(_, ty)| ty == wanted);
+                match fits {
+                    Some((field, _)) => format!("; did you mean `{text}.{field}`?"),
+                    None => String::new(),
+                }
+            }
+            _ => String::new(),
+        }
+    }
+
+    /// The two sides of a comparison, or the branches of an `if`, are not of one type.
+    pub(crate) fn different_types(
+        &mut self,
+        env: &Env,
+        node: &impl AstNode,
+        sides: [(&ast::Expr, &Ty); 2],
+        rule: &str,
+    ) {
+        let [(a, a_ty), (b, b_ty)] = sides;
+        let mend = self.mend(b, b_ty, a_ty);
+        let message = format!(
+            "{rule}, but {} is {} and {} is {}{mend}",
+            self.quoted(a),
+            self.described(a_ty),
+            self.quoted(b),
+            self.described(b_ty)
+        );
+        self.error(Code::WrongType, span_of(env.file, node), message);
+    }
+
+    /// A value is outside the type of what it is for: "7 is outside 0..3, the type of `gate[1]`".
+    pub(crate) fn outside(
+        &mut self,
+        env: &Env,
+        expr: &ast::Expr,
+        failure: &Failure,
+        declared: &Declared,
+        what: &str,
+    ) {
+        let Failure::OutsideType { value, lo, hi } = failure else {
+            return;
+        };
+        let quoted = self.quoted(expr);
+        let whole = declared.ty.is_scalar();
+        let subject = if !whole {
+            format!("{value} in {quoted}")
+        } else if quoted == format!("`{value}`") {
+            format!("{value}")
+        } else {
+            format!("{quoted} is {value}, which")
+        };
+        let is = if whole && subject.ends_with("which") || !whole || subject == format!("{value}") {
+            "is"
+        } else {
+            ""
+        };
+        let of = if whole {
+            format!("the type of {what}")
+        } else {
+            format!("the range of this part of {what}")
+        };
+        let mend = if value < lo {
+            format!("a value from {lo} on, or a type that begins at {value}, would mend it")
+        } else {
+            format!("a value up to {hi}, or a type that goes up to {value}, would mend it")
+        };
+        self.error(
+            Code::OutsideType,
+            span_of(env.file, expr),
+            format!("{subject} {is} outside {lo}..{hi}, {of}; {mend}"),
+        );
+    }
+
+    /// A constant fails.
+    pub(crate) fn fails(&mut self, env: &Env, node: &impl AstNode, failure: &Failure) {
+        let quoted = self.quoted(node);
+        let message = match failure {
+            Failure::OutsideType { value, lo, hi } => {
+                format!("{quoted} fails: {value} is outside {lo}..{hi}")
+            }
+            Failure::OutsideArray { index, lo, hi } => {
+                format!("{quoted} fails: there is no cell {index}, the indices are {lo}..{hi}")
+            }
+            Failure::NoSuchInstance { value } => {
+                format!("{quoted} fails: there is no instance {value}")
+            }
+            Failure::DivisionByZero => format!("{quoted} divides by zero, which fails"),
+            Failure::Overflow => {
+                format!(
+                    "{quoted} is no 64-bit integer: it is evaluated to an overflow, which fails"
+                )
+            }
+            Failure::ShiftOutside { by } => {
+                format!("{quoted} fails: a shift is by 0 to 63 places, not by {by}")
+            }
+            Failure::Assertion => format!("{quoted} is false"),
+        };
+        self.error(Code::ConstantFails, span_of(env.file, node), message);
+    }
+
+    /// As [`Elaborator::fails`], for an index into something with a name, where the text decides it.
+    pub(crate) fn fails_if_text(
+        &mut self,
+        env: &Env,
+        index: &ast::Expr,
+        typed: &Typed,
+        failure: &Failure,
+        name: &str,
+        shape: &Shape,
+    ) {
+        if typed.known == Some(Decided::Text) && self.is_evaluated() {
+            self.index_fails(env, index, failure, &format!("`{name}`"), shape);
+        }
+    }
+
+    pub(crate) fn index_fails(
+        &mut self,
+        env: &Env,
+        index: &ast::Expr,
+        failure: &Failure,
+        array: &str,
+        shape: &Shape,
+    ) {
+        let Failure::OutsideArray {
+            index: value,
+            lo,
+            hi,
+        } = failure
+        else {
+            return;
+        };
+        let quoted = self.quoted(index);
+        let written = shape.scalar(*value);
+        let subject = if quoted == format!("`{written}`") {
+            format!("{written} is")
+        } else {
+            format!("{quoted} is {written}, which is")
+        };
+        self.error(
+            Code::ConstantFails,
+            span_of(env.file, index),
+            format!(
+                "{subject} outside {}..{}, the indices of {array}",
+                shape.scalar(*lo),
+                shape.scalar(*hi)
+            ),
+        );
+    }
+}

@@ -1,0 +1,241 @@
+//! Reading expressions (`language.md` §3): their types, and what they mean with everything constant
+//! folded.
+
+mod access;
+mod binders;
+mod calls;
+mod instances;
+mod literals;
+mod messages;
+mod operators;
+mod places;
+
+pub use places::PlaceUse;
+
+use stubborn_syntax::ast::{self, AstNode};
+
+use crate::elaborate::{Constness, Elaborator, Typed, span_of};
+use crate::evaluate::{Stop, evaluate, outside_type};
+use crate::names::env::{Decided, Env};
+use crate::problem::Code;
+use crate::source::Span;
+use crate::system::{Expr, Failure};
+use crate::types::{Declared, Ty};
+
+/// How deep expressions may be nested, definitions written out.
+const MAX_NESTED: u32 = 1000;
+
+impl Elaborator<'_> {
+    /// Reads an expression. `expected` is the type that its place asks for, if any: a list of cells
+    /// is indexed as it says, and a record's fields are put into its order. That the type is the
+    /// expected one is for the caller to check, with [`Elaborator::fits`].
+    pub fn expr(&mut self, env: &Env, expr: &ast::Expr, expected: Option<&Ty>) -> Typed {
+        let outermost = self.nested == 0;
+        if outermost {
+            self.written = 0;
+        }
+        if !self.spend(1, span_of(env.file, expr)) {
+            return Typed::unknown();
+        }
+        if self.nested >= MAX_NESTED {
+            self.error(
+                Code::TooLarge,
+                span_of(env.file, expr),
+                format!(
+                    "written out this is nested more than {MAX_NESTED} deep, too deep to check"
+                ),
+            );
+            return Typed::unknown();
+        }
+        self.nested += 1;
+        let typed = self.expr_of_any_form(env, expr, expected);
+        self.nested -= 1;
+        typed
+    }
+
+    fn expr_of_any_form(&mut self, env: &Env, expr: &ast::Expr, expected: Option<&Ty>) -> Typed {
+        match expr {
+            ast::Expr::Literal(literal) => self.literal(literal),
+            ast::Expr::Name(name) => self.name(env, name),
+            ast::Expr::Paren(paren) => match paren.inner() {
+                Some(inner) => self.expr(env, &inner, expected),
+                None => Typed::unknown(),
+            },
+            ast::Expr::Prefix(prefix) => self.prefix(env, prefix),
+            ast::Expr::Binary(binary) => self.binary(env, binary),
+            ast::Expr::In(membership) => self.membership(env, membership),
+            ast::Expr::Quantifier(quantifier) => self.quantifier(env, quantifier),
+            ast::Expr::If(conditional) => self.conditional(env, conditional, expected),
+            ast::Expr::Index(index) => self.index(env, index),
+            ast::Expr::Field(field) => self.field(env, field),
+            ast::Expr::Call(call) => self.call(env, call),
+            ast::Expr::At(at) => self.at(env, at),
+            ast::Expr::Aggregate(aggregate) => self.aggregate(env, aggregate),
+            ast::Expr::Array(array) => self.array_literal(env, array, expected),
+            ast::Expr::Comprehension(array) => self.comprehension(env, array, expected),
+            ast::Expr::Record(record) => self.record_literal(env, record, expected),
+        }
+    }
+
+    /// An expression that must be a truth value: `what` takes it ("`and`", "an invariant"). Of
+    /// something else there is a message, and what is given back stands for an unknown truth value.
+    pub fn boolean(&mut self, env: &Env, expr: &ast::Expr, what: &str) -> Typed {
+        self.operand(env, expr, &Ty::Bool, what)
+    }
+
+    /// An expression that must be an integer, likewise.
+    pub fn integer(&mut self, env: &Env, expr: &ast::Expr, what: &str) -> Typed {
+        self.operand(env, expr, &Ty::Int, what)
+    }
+
+    fn operand(&mut self, env: &Env, expr: &ast::Expr, ty: &Ty, what: &str) -> Typed {
+        let typed = self.expr(env, expr, Some(ty));
+        if typed.ty == *ty {
+            return typed;
+        }
+        if !typed.ty.is_unknown() {
+            self.wrong_operand(env, expr, &typed.ty, ty, what);
+        }
+        Typed {
+            constness: typed.constness,
+            ..Typed::opaque(ty.clone())
+        }
+    }
+
+    /// Whether the expression may stand where a value of the type is asked for; a message if not.
+    /// `what` has the type: "`gate[1]`".
+    pub fn fits(
+        &mut self,
+        env: &Env,
+        expr: &ast::Expr,
+        typed: &Typed,
+        ty: &Ty,
+        what: &str,
+    ) -> bool {
+        if typed.ty.fits(ty) {
+            return true;
+        }
+        self.does_not_fit(env, expr, &typed.ty, ty, what);
+        false
+    }
+
+    /// An expression whose value goes to something of the type: what is assigned, sent, or given as
+    /// an argument. Its type is checked, and whether it is in range if it is decided by the text; any
+    /// other value is for the evaluation of the step to check. `what` has the type: "`gate[1]`".
+    pub fn checked_value(
+        &mut self,
+        env: &Env,
+        expr: &ast::Expr,
+        into: &Declared,
+        what: &str,
+    ) -> Typed {
+        let typed = self.expr(env, expr, Some(&into.ty));
+        if !self.fits(env, expr, &typed, &into.ty, what) {
+            return Typed::unknown();
+        }
+        if typed.known == Some(Decided::Text) && self.is_evaluated() {
+            self.check_range(env, expr, &typed, into, what);
+        }
+        typed
+    }
+
+    /// An argument of `on`: as [`Elaborator::checked_value`], and a constant must be in range and
+    /// must not fail whoever decides it, for it says which actions the instance takes part in.
+    pub fn action_argument(
+        &mut self,
+        env: &Env,
+        expr: &ast::Expr,
+        into: &Declared,
+        what: &str,
+    ) -> Typed {
+        let typed = self.checked_value(env, expr, into, what);
+        if typed.constness == Constness::Constant {
+            if let Some(failure) = typed.failure().cloned() {
+                if typed.known == Some(Decided::Instance) {
+                    self.fails(env, expr, &failure);
+                }
+            } else {
+                self.check_range(env, expr, &typed, into, what);
+            }
+        }
+        typed
+    }
+
+    fn check_range(
+        &mut self,
+        env: &Env,
+        expr: &ast::Expr,
+        typed: &Typed,
+        into: &Declared,
+        what: &str,
+    ) {
+        if into.known
+            && !typed.ty.is_unknown()
+            && let Some(value) = typed.value()
+            && let Some(failure) = outside_type(value, &into.system)
+        {
+            self.outside(env, expr, &failure, into, what);
+        }
+    }
+
+    /// Makes an expression of its parts, worked out if they are known. If that fails, and only the
+    /// text decides it, there is a message at `node`.
+    pub(crate) fn folded(
+        &mut self,
+        env: &Env,
+        node: &impl AstNode,
+        ty: Ty,
+        expr: Expr,
+        parts: &[&Typed],
+    ) -> Typed {
+        let constness = parts.iter().map(|part| part.constness).max();
+        let constness = constness.unwrap_or(Constness::Constant);
+        let known: Option<Decided> = parts
+            .iter()
+            .map(|part| part.known)
+            .try_fold(Decided::Text, |decided, known| Some(decided.max(known?)));
+        let Some(decided) = known else {
+            return Typed {
+                ty,
+                expr,
+                known: None,
+                constness,
+            };
+        };
+        let (expr, known) = match evaluate(&expr) {
+            Ok(value) => (Expr::Const(value), Some(decided)),
+            Err(Stop::Failure(failure)) => {
+                // What fails in a part has been told there.
+                if parts.iter().all(|part| part.failure().is_none()) {
+                    self.fails_by(env, node, decided, &failure);
+                }
+                (Expr::Fail(failure), Some(decided))
+            }
+            Err(Stop::State) => (expr, None),
+        };
+        Typed {
+            ty,
+            expr,
+            known,
+            constness,
+        }
+    }
+
+    /// A message where only the text decides that the node fails, and nothing keeps it from being
+    /// evaluated.
+    pub(crate) fn fails_by(
+        &mut self,
+        env: &Env,
+        node: &impl AstNode,
+        decided: Decided,
+        failure: &Failure,
+    ) {
+        if decided == Decided::Text && self.is_evaluated() {
+            self.fails(env, node, failure);
+        }
+    }
+
+    pub(crate) fn span(&self, env: &Env, node: &impl AstNode) -> Span {
+        span_of(env.file, node)
+    }
+}

@@ -1,0 +1,436 @@
+//! Operators, `if`, and membership.
+
+use stubborn_syntax::ast::{self, AstNode, BinaryOp, PrefixOp};
+
+use crate::elaborate::{Constness, Elaborator, Typed};
+use crate::names::env::{Decided, Env};
+use crate::problem::Code;
+use crate::system::{Binary, Expr, Failure, Unary, Value};
+use crate::types::Ty;
+
+/// `and` and `or`, whose operands are evaluated until one of them decides.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Junction {
+    And,
+    Or,
+}
+
+/// The operands of a junction, taken in one by one and folded as far as they are known.
+pub(crate) struct Joined {
+    junction: Junction,
+    operands: Vec<Expr>,
+    /// An operand, known, after which no other is evaluated; and how.
+    stopped: Option<Decided>,
+    /// Whether only the text has decided that the rest is not evaluated.
+    stopped_by_text: bool,
+    decided: Decided,
+    constness: Constness,
+    /// The failure that the whole is known to have.
+    failure: Option<Expr>,
+}
+
+impl Joined {
+    pub fn new(junction: Junction) -> Joined {
+        Joined {
+            junction,
+            operands: Vec::new(),
+            stopped: None,
+            stopped_by_text: false,
+            decided: Decided::Text,
+            constness: Constness::Constant,
+            failure: None,
+        }
+    }
+
+    /// Whether the text alone keeps further operands from being evaluated.
+    pub fn is_stopped_by_text(&self) -> bool {
+        self.stopped_by_text
+    }
+
+    pub fn is_stopped(&self) -> bool {
+        self.stopped.is_some()
+    }
+
+    pub fn add(&mut self, operand: Typed) {
+        self.constness = self.constness.max(operand.constness);
+        let decides = operand
+            .scalar()
+            .is_some_and(|v| (v != 0) == (self.junction == Junction::Or));
+        if decides && operand.known == Some(Decided::Text) {
+            self.stopped_by_text = true;
+        }
+        if self.stopped.is_some() {
+            return;
+        }
+        match operand.known {
+            Some(decided) if operand.failure().is_some() || decides => {
+                self.decided = self.decided.max(decided);
+                self.stopped = Some(self.decided);
+                if operand.failure().is_some() && self.operands.is_empty() {
+                    self.failure = Some(operand.expr);
+                } else {
+                    self.operands.push(operand.expr);
+                }
+            }
+            // Known, and leaves it to the others.
+            Some(decided) => self.decided = self.decided.max(decided),
+            None => self.operands.push(operand.expr),
+        }
+    }
+
+    pub fn finish(mut self) -> Typed {
+        let neutral = i64::from(self.junction == Junction::And);
+        let known = |value: i64| Expr::Const(Value::Int(value));
+        let (expr, known) = match (self.failure.take(), self.operands.len()) {
+            (Some(failure), _) => (failure, Some(self.decided)),
+            (None, 0) => (known(neutral), Some(self.decided)),
+            (None, 1) if self.stopped.is_some() => (known(1 - neutral), Some(self.decided)),
+            (None, 1) => (self.operands.remove(0), None),
+            (None, _) => {
+                let expr = match self.junction {
+                    Junction::And => Expr::All(self.operands),
+                    Junction::Or => Expr::Any(self.operands),
+                };
+                (expr, None)
+            }
+        };
+        Typed {
+            ty: Ty::Bool,
+            expr,
+            known,
+            constness: self.constness,
+        }
+    }
+}
+
+impl Elaborator<'_> {
+    pub(crate) fn prefix(&mut self, env: &Env, prefix: &ast::PrefixExpr) -> Typed {
+        if let Some(value) = prefix.negative_literal() {
+            return Typed::constant(Ty::Int, Value::Int(value), Decided::Text);
+        }
+        let (Some(op), Some(operand)) = (prefix.op(), prefix.operand()) else {
+            return Typed::unknown();
+        };
+        match op {
+            PrefixOp::Neg => {
+                let typed = self.integer(env, &operand, "`-`");
+                let expr = Expr::Unary(Unary::Negate, Box::new(typed.expr.clone()));
+                self.folded(env, prefix, Ty::Int, expr, &[&typed])
+            }
+            PrefixOp::Not => {
+                let typed = self.boolean(env, &operand, "`not`");
+                self.negated(env, prefix, typed)
+            }
+            PrefixOp::Always | PrefixOp::Eventually | PrefixOp::Next => {
+                self.temporal(env, prefix, [Some(operand), None])
+            }
+        }
+    }
+
+    fn negated(&mut self, env: &Env, node: &impl AstNode, typed: Typed) -> Typed {
+        let expr = Expr::Unary(Unary::Not, Box::new(typed.expr.clone()));
+        self.folded(env, node, Ty::Bool, expr, &[&typed])
+    }
+
+    /// A temporal operator where none can stand: the parser reads them in formulas alone, so this is
+    /// one within an operator or a definition's argument of a formula.
+    fn temporal(
+        &mut self,
+        env: &Env,
+        node: &impl AstNode,
+        operands: [Option<ast::Expr>; 2],
+    ) -> Typed {
+        let span = self.span(env, node);
+        self.error(
+            Code::Misplaced,
+            span,
+            "a temporal operator can stand in a formula alone: under `not`, `and`, `or`, `implies`, a quantifier or another temporal operator of an `ltl` property",
+        );
+        for operand in operands.iter().flatten() {
+            self.expr(env, operand, None);
+        }
+        Typed::unknown()
+    }
+
+    pub(crate) fn binary(&mut self, env: &Env, binary: &ast::BinaryExpr) -> Typed {
+        let (Some(lhs), Some(rhs)) = (binary.lhs(), binary.rhs()) else {
+            for operand in [binary.lhs(), binary.rhs()].iter().flatten() {
+                self.expr(env, operand, None);
+            }
+            return Typed::unknown();
+        };
+        let Some(op) = binary.op() else {
+            self.expr(env, &lhs, None);
+            self.expr(env, &rhs, None);
+            return Typed::unknown();
+        };
+        let arithmetic = match op {
+            BinaryOp::And => return self.junction(env, binary, Junction::And, "`and`"),
+            BinaryOp::Or => return self.junction(env, binary, Junction::Or, "`or`"),
+            BinaryOp::Implies => return self.implication(env, &lhs, &rhs),
+            BinaryOp::Until | BinaryOp::WeakUntil | BinaryOp::Release => {
+                return self.temporal(env, binary, [Some(lhs), Some(rhs)]);
+            }
+            BinaryOp::Eq => return self.equality(env, binary, &lhs, &rhs, Binary::Equal),
+            BinaryOp::Ne => return self.equality(env, binary, &lhs, &rhs, Binary::NotEqual),
+            BinaryOp::Lt => (Binary::Less, Ty::Bool),
+            BinaryOp::Le => (Binary::LessOrEqual, Ty::Bool),
+            BinaryOp::Gt => (Binary::Greater, Ty::Bool),
+            BinaryOp::Ge => (Binary::GreaterOrEqual, Ty::Bool),
+            BinaryOp::Add => (Binary::Add, Ty::Int),
+            BinaryOp::Sub => (Binary::Subtract, Ty::Int),
+            BinaryOp::Mul => (Binary::Multiply, Ty::Int),
+            BinaryOp::Div => (Binary::Divide, Ty::Int),
+            BinaryOp::Rem => (Binary::Remainder, Ty::Int),
+        };
+        let token = binary.op_token();
+        let what = format!("`{}`", token.as_ref().map_or("", |token| token.text()));
+        let a = self.integer(env, &lhs, &what);
+        let b = self.integer(env, &rhs, &what);
+        let (operator, ty) = arithmetic;
+        self.operation(env, binary, operator, ty, a, b)
+    }
+
+    /// An operation on two integers. What its right operand alone makes fail is known to fail.
+    pub(crate) fn operation(
+        &mut self,
+        env: &Env,
+        node: &impl AstNode,
+        operator: Binary,
+        ty: Ty,
+        a: Typed,
+        b: Typed,
+    ) -> Typed {
+        let failure = match (operator, b.scalar()) {
+            (Binary::Divide | Binary::Remainder, Some(0)) => Some(Failure::DivisionByZero),
+            (Binary::ShiftLeft | Binary::ShiftRight, Some(by)) if !(0..=63).contains(&by) => {
+                Some(Failure::ShiftOutside { by })
+            }
+            _ => None,
+        };
+        if let (Some(failure), Some(decided), None) = (failure, b.known, a.known) {
+            self.fails_by(env, node, decided, &failure);
+            return Typed {
+                ty,
+                expr: Expr::Fail(failure),
+                known: Some(decided),
+                constness: a.constness.max(b.constness),
+            };
+        }
+        let expr = Expr::Binary(operator, Box::new(a.expr.clone()), Box::new(b.expr.clone()));
+        self.folded(env, node, ty, expr, &[&a, &b])
+    }
+
+    fn junction(
+        &mut self,
+        env: &Env,
+        binary: &ast::BinaryExpr,
+        junction: Junction,
+        what: &str,
+    ) -> Typed {
+        let mut operands = Vec::new();
+        let mut rest = ast::Expr::Binary(binary.clone());
+        // `a and b and c` is one conjunction, however it is nested.
+        loop {
+            match &rest {
+                ast::Expr::Binary(inner) if Some(inner.op()) == Some(binary.op()) => {
+                    let (Some(lhs), Some(rhs)) = (inner.lhs(), inner.rhs()) else {
+                        operands.extend(inner.lhs());
+                        operands.extend(inner.rhs());
+                        break;
+                    };
+                    operands.push(rhs);
+                    rest = lhs;
+                }
+                _ => {
+                    operands.push(rest);
+                    break;
+                }
+            }
+        }
+        let mut joined = Joined::new(junction);
+        for operand in operands.iter().rev() {
+            let typed = self.maybe_evaluated(!joined.is_stopped_by_text(), |this| {
+                this.boolean(env, operand, what)
+            });
+            joined.add(typed);
+        }
+        joined.finish()
+    }
+
+    fn implication(&mut self, env: &Env, lhs: &ast::Expr, rhs: &ast::Expr) -> Typed {
+        let condition = self.boolean(env, lhs, "`implies`");
+        let mut joined = Joined::new(Junction::Or);
+        let negated = self.negated(env, lhs, condition);
+        joined.add(negated);
+        let conclusion = self.maybe_evaluated(!joined.is_stopped_by_text(), |this| {
+            this.boolean(env, rhs, "`implies`")
+        });
+        joined.add(conclusion);
+        joined.finish()
+    }
+
+    /// Reads something that is or is not evaluated.
+    pub(crate) fn maybe_evaluated<R>(
+        &mut self,
+        evaluated: bool,
+        read: impl FnOnce(&mut Self) -> R,
+    ) -> R {
+        if evaluated {
+            read(self)
+        } else {
+            self.not_evaluated(read)
+        }
+    }
+
+    fn equality(
+        &mut self,
+        env: &Env,
+        binary: &ast::BinaryExpr,
+        lhs: &ast::Expr,
+        rhs: &ast::Expr,
+        operator: Binary,
+    ) -> Typed {
+        let (a, b) = self.of_one_type(env, lhs, rhs, None);
+        if !a.ty.fits(&b.ty) {
+            let name = match operator {
+                Binary::Equal => "==",
+                _ => "!=",
+            };
+            let rule = format!("`{name}` compares values of one type");
+            self.different_types(env, binary, [(lhs, &a.ty), (rhs, &b.ty)], &rule);
+            return Typed {
+                constness: a.constness.max(b.constness),
+                ..Typed::opaque(Ty::Bool)
+            };
+        }
+        let expr = Expr::Binary(operator, Box::new(a.expr.clone()), Box::new(b.expr.clone()));
+        self.folded(env, binary, Ty::Bool, expr, &[&a, &b])
+    }
+
+    /// Two expressions that should be of one type. A list of cells or a record that is written out
+    /// takes its form from the other.
+    fn of_one_type(
+        &mut self,
+        env: &Env,
+        lhs: &ast::Expr,
+        rhs: &ast::Expr,
+        expected: Option<&Ty>,
+    ) -> (Typed, Typed) {
+        let written_out = |expr: &ast::Expr| {
+            matches!(
+                expr.clone().without_parens(),
+                Some(ast::Expr::Array(_) | ast::Expr::Record(_))
+            )
+        };
+        if written_out(lhs) && !written_out(rhs) {
+            let b = self.expr(env, rhs, expected);
+            let ty = b.ty.clone();
+            let a = self.expr(env, lhs, Some(&ty));
+            (a, b)
+        } else {
+            let a = self.expr(env, lhs, expected);
+            let ty = a.ty.clone();
+            let b = self.expr(env, rhs, expected.or(Some(&ty)));
+            (a, b)
+        }
+    }
+
+    pub(crate) fn membership(&mut self, env: &Env, membership: &ast::InExpr) -> Typed {
+        let Some(element) = membership.element() else {
+            return Typed::opaque(Ty::Bool);
+        };
+        let first = self.expr(env, &element, None);
+        let mut parts = vec![first];
+        for member in membership.members() {
+            let ty = parts[0].ty.clone();
+            let typed = self.expr(env, &member, Some(&ty));
+            if !typed.ty.fits(&ty) {
+                self.different_types(
+                    env,
+                    &member,
+                    [(&element, &ty), (&member, &typed.ty)],
+                    "`in` compares values of one type",
+                );
+                parts.push(Typed {
+                    constness: typed.constness,
+                    ..Typed::unknown()
+                });
+            } else {
+                parts.push(typed);
+            }
+        }
+        let others = parts[1..].iter().map(|part| part.expr.clone()).collect();
+        let expr = Expr::OneOf(Box::new(parts[0].expr.clone()), others);
+        let parts: Vec<&Typed> = parts.iter().collect();
+        self.folded(env, membership, Ty::Bool, expr, &parts)
+    }
+
+    pub(crate) fn conditional(
+        &mut self,
+        env: &Env,
+        conditional: &ast::IfExpr,
+        expected: Option<&Ty>,
+    ) -> Typed {
+        let condition = match conditional.condition() {
+            Some(condition) => self.boolean(env, &condition, "`if`"),
+            None => Typed::opaque(Ty::Bool),
+        };
+        let by_text = match condition.known {
+            Some(Decided::Text) => condition.scalar(),
+            _ => None,
+        };
+        let (Some(then), Some(otherwise)) = (conditional.then_value(), conditional.else_value())
+        else {
+            return Typed::unknown();
+        };
+        let a = self.maybe_evaluated(by_text != Some(0), |this| this.expr(env, &then, expected));
+        let ty = a.ty.clone();
+        let expected = expected.or(Some(&ty));
+        let b = self.maybe_evaluated(by_text.is_none_or(|v| v == 0), |this| {
+            this.expr(env, &otherwise, expected)
+        });
+        let constness = condition.constness.max(a.constness).max(b.constness);
+        if !a.ty.fits(&b.ty) {
+            self.different_types(
+                env,
+                conditional,
+                [(&then, &a.ty), (&otherwise, &b.ty)],
+                "both values of an `if` are of one type",
+            );
+            return Typed {
+                constness,
+                ..Typed::unknown()
+            };
+        }
+        let ty = if a.ty.is_unknown() {
+            b.ty.clone()
+        } else {
+            a.ty.clone()
+        };
+        if condition.failure().is_some() {
+            return Typed {
+                ty,
+                constness,
+                ..condition
+            };
+        }
+        match (condition.scalar(), condition.known) {
+            (Some(value), Some(decided)) => {
+                let chosen = if value != 0 { a } else { b };
+                Typed {
+                    ty,
+                    expr: chosen.expr,
+                    known: chosen.known.map(|known| known.max(decided)),
+                    constness,
+                }
+            }
+            _ => Typed {
+                ty,
+                expr: Expr::If(Box::new(condition.expr), Box::new(a.expr), Box::new(b.expr)),
+                known: None,
+                constness,
+            },
+        }
+    }
+}

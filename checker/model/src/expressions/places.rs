@@ -1,0 +1,240 @@
+//! What can be assigned to.
+
+use stubborn_syntax::ast;
+
+use crate::elaborate::{Elaborator, span_of};
+use crate::names::declarations::DeclarationKind;
+use crate::names::env::{Binding, Env};
+use crate::names::resolution::Found;
+use crate::problem::Code;
+use crate::source_map::Shape;
+use crate::system::{Access, Place, Type, VariableRef};
+use crate::types::{Declared, Ty};
+
+/// What a place is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PlaceUse {
+    /// `x = e`
+    Assigned,
+    /// `?x`
+    Received,
+}
+
+impl Elaborator<'_> {
+    /// A place that can be assigned to, and its type; `None`, with a message, where it is none. In a
+    /// macro that is checked by itself a parameter without a value gives a place that means nothing,
+    /// of a type that is not known.
+    pub fn place(
+        &mut self,
+        env: &Env,
+        expr: &ast::Expr,
+        why: PlaceUse,
+    ) -> Option<(Place, Declared)> {
+        match expr {
+            ast::Expr::Paren(paren) => self.place(env, &paren.inner()?, why),
+            ast::Expr::Name(name) => self.named_place(env, expr, &name.name_ref()?, why),
+            ast::Expr::Index(indexed) => self.cell_place(env, indexed, why),
+            ast::Expr::Field(field) => self.field_place(env, expr, field, why),
+            _ => {
+                self.expr(env, expr, None);
+                self.not_assignable(env, expr, "is no variable", why);
+                None
+            }
+        }
+    }
+
+    fn not_assignable(&mut self, env: &Env, expr: &ast::Expr, is: &str, why: PlaceUse) {
+        let quoted = self.quoted(expr);
+        let what = match why {
+            PlaceUse::Assigned => "assigned to",
+            PlaceUse::Received => "given a value by `?`",
+        };
+        let mend = match why {
+            PlaceUse::Assigned => "a variable, a cell or a field of one can",
+            PlaceUse::Received => {
+                "a variable, a cell or a field of one can; without `?` it is a value to match"
+            }
+        };
+        self.error(
+            Code::NotAssignable,
+            span_of(env.file, expr),
+            format!("{quoted} {is} and cannot be {what}; {mend}"),
+        );
+    }
+
+    fn named_place(
+        &mut self,
+        env: &Env,
+        expr: &ast::Expr,
+        name: &ast::NameRef,
+        why: PlaceUse,
+    ) -> Option<(Place, Declared)> {
+        let is = match self.resolve(env, name)? {
+            Found::Bound(Binding::Variable { variable, declared }, _) => {
+                return Some(whole(variable, declared));
+            }
+            Found::Bound(
+                Binding::Opaque {
+                    domain,
+                    assignable: true,
+                },
+                _,
+            ) => {
+                let declared = Declared {
+                    known: false,
+                    ..domain.declared()
+                };
+                return Some(whole(VariableRef::Shared(u32::MAX), declared));
+            }
+            Found::Bound(
+                Binding::Argument {
+                    expr,
+                    env,
+                    expansion,
+                    ..
+                },
+                _,
+            ) => return self.outside_expansion(expansion, |this| this.place(&env, &expr, why)),
+            Found::Bound(Binding::Opaque { domain, .. }, _) if domain.ty.is_unknown() => {
+                return None;
+            }
+            Found::Bound(..) => "keeps its value",
+            Found::Declared(id) => match self.declaration(id).kind {
+                DeclarationKind::Variable(..) => {
+                    let info = self.variable_info(id)?;
+                    return Some(whole(VariableRef::Shared(info.index), info.declared));
+                }
+                DeclarationKind::Constant(_) => "is a constant",
+                DeclarationKind::Param(_) => "is a parameter, which keeps its value",
+                DeclarationKind::EnumerationValue(..) => "is a value of an enumeration",
+                DeclarationKind::Definition(_) => "is a definition",
+                DeclarationKind::Process(_) => "is a process",
+                DeclarationKind::Channel(_) => "is a channel, which takes messages by `send`,",
+                DeclarationKind::Action(..) => "is an action",
+                DeclarationKind::Macro(_) => "is a macro",
+                DeclarationKind::Type(_) | DeclarationKind::Enumeration(_) => "is a type",
+            },
+        };
+        self.not_assignable(env, expr, is, why);
+        None
+    }
+
+    fn cell_place(
+        &mut self,
+        env: &Env,
+        indexed: &ast::IndexExpr,
+        why: PlaceUse,
+    ) -> Option<(Place, Declared)> {
+        let base = indexed.base()?;
+        let found = self.place(env, &base, why);
+        let Some((mut place, declared)) = found else {
+            if let Some(index) = indexed.index() {
+                self.expr(env, &index, None);
+            }
+            return None;
+        };
+        let index = indexed.index()?;
+        let Ty::Array(array) = declared.ty.clone() else {
+            self.expr(env, &index, None);
+            if !declared.ty.is_unknown() {
+                self.not_an_array(env, indexed, &declared.ty);
+            }
+            return None;
+        };
+        let typed = self.array_index(env, indexed, &index, &array);
+        if typed.ty.is_unknown() {
+            return None;
+        }
+        let (Type::Array { lo, len, cell }, Shape::Array(_, shape)) =
+            (declared.system, declared.shape)
+        else {
+            return None;
+        };
+        place.path.push(Access::Cell {
+            lo,
+            len,
+            index: typed.expr,
+        });
+        place.ty = cell.as_ref().clone();
+        let declared = Declared {
+            ty: array.cell.clone(),
+            system: place.ty.clone(),
+            shape: *shape,
+            known: declared.known,
+        };
+        Some((place, declared))
+    }
+
+    fn field_place(
+        &mut self,
+        env: &Env,
+        expr: &ast::Expr,
+        field: &ast::FieldExpr,
+        why: PlaceUse,
+    ) -> Option<(Place, Declared)> {
+        let base = field.base()?;
+        if self.is_instance(env, &base) {
+            self.expr(env, expr, None);
+            self.not_assignable(
+                env,
+                expr,
+                "is another process's own variable, which others only read,",
+                why,
+            );
+            return None;
+        }
+        let (mut place, declared) = self.place(env, &base, why)?;
+        let name = field.field()?;
+        let (position, ty) = self.field_of(env, &base, &declared.ty, &name)?;
+        let (Type::Record(types), Shape::Record(shapes)) = (&declared.system, &declared.shape)
+        else {
+            return None;
+        };
+        let system = types.get(position as usize)?.clone();
+        let (_, shape) = shapes.get(position as usize)?.clone();
+        place.path.push(Access::Field(position));
+        place.ty = system.clone();
+        let declared = Declared {
+            ty,
+            system,
+            shape,
+            known: declared.known,
+        };
+        Some((place, declared))
+    }
+
+    /// What a macro's parameter stands for in the use with this argument. Its type is checked; a
+    /// place that the macro assigns to must be one, and is told where it is written.
+    pub fn macro_argument(
+        &mut self,
+        env: &Env,
+        argument: &ast::Expr,
+        parameter: &crate::declarations::Parameter,
+        name: &str,
+    ) -> Binding {
+        let wanted = Some(&parameter.domain.ty);
+        let typed = self.only_looking(|this| this.expr(env, argument, wanted));
+        let what = format!("`{}` of `{name}`", parameter.name);
+        if !self.fits(env, argument, &typed, &parameter.domain.ty, &what) {
+            return Binding::Opaque {
+                domain: parameter.domain.clone(),
+                assignable: true,
+            };
+        }
+        Binding::Argument {
+            expr: argument.clone(),
+            env: env.clone(),
+            domain: parameter.domain.clone(),
+            expansion: self.expansion(),
+        }
+    }
+}
+
+fn whole(variable: VariableRef, declared: Declared) -> (Place, Declared) {
+    let place = Place {
+        variable,
+        path: Vec::new(),
+        ty: declared.system.clone(),
+    };
+    (place, declared)
+}

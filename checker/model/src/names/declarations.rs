@@ -1,0 +1,451 @@
+//! What the files of a program declare, and who sees it.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use stubborn_syntax::ast::{self, HasDocs, HasName};
+
+use crate::elaborate::{Elaborator, span_in, span_of};
+use crate::names::symbols::{Symbol, SymbolKind};
+use crate::problem::Code;
+use crate::source::{FileId, Span};
+use crate::system::{ActionId, VariableIndex};
+
+/// Which item of the program, in the order of its text: used files before their users.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ItemId(pub u32);
+
+/// Which declared name, in the order of the program's text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct DeclarationId(pub u32);
+
+/// Something at the top of a file.
+#[derive(Clone, Debug)]
+pub struct Item {
+    pub id: ItemId,
+    pub file: FileId,
+    pub ast: ast::Item,
+}
+
+/// A name of the one space that processes, types, variables, channels, constants, actions,
+/// definitions, macros and the values of enumerations share.
+#[derive(Clone, Debug)]
+pub struct Declaration {
+    pub name: String,
+    /// Where the name stands.
+    pub span: Span,
+    pub item: ItemId,
+    pub kind: DeclarationKind,
+}
+
+#[derive(Clone, Debug)]
+pub enum DeclarationKind {
+    Constant(ast::ConstDecl),
+    Param(ast::ParamDecl),
+    Type(ast::TypeDecl),
+    Enumeration(ast::EnumDecl),
+    /// A value of the enumeration, counted from 0.
+    EnumerationValue(DeclarationId, i64),
+    Variable(ast::VarDecl, VariableIndex),
+    Channel(ast::ChannelDecl),
+    Action(ast::ActionDecl, ActionId),
+    Definition(ast::DefDecl),
+    Macro(ast::MacroDecl),
+    Process(ast::ProcessDecl),
+}
+
+#[derive(Default)]
+pub(crate) struct Names {
+    /// The tree of each file, by its [`FileId`].
+    pub roots: Vec<ast::SourceFile>,
+    pub items: Vec<Item>,
+    pub declarations: Vec<Declaration>,
+    /// For each file what it sees: its own declarations and those of the files it uses.
+    scopes: Vec<FxHashMap<String, DeclarationId>>,
+}
+
+/// The built-in functions, which may not be declared.
+pub(crate) const BUILT_IN_FUNCTIONS: &[&str] = &[
+    "count",
+    "sum",
+    "min",
+    "max",
+    "len",
+    "empty",
+    "full",
+    "bit_and",
+    "bit_or",
+    "bit_xor",
+    "bit_not",
+    "shift_left",
+    "shift_right",
+];
+
+/// The built-in properties, whose names no other property may have.
+const BUILT_IN_PROPERTIES: &[&str] = &["errors", "deadlock", "termination"];
+
+impl DeclarationKind {
+    /// As a message speaks of it: `a process`.
+    pub fn described(&self) -> &'static str {
+        match self {
+            DeclarationKind::Constant(_) => "a constant",
+            DeclarationKind::Param(_) => "a parameter",
+            DeclarationKind::Type(_) => "a type",
+            DeclarationKind::Enumeration(_) => "an enumeration",
+            DeclarationKind::EnumerationValue(..) => "a value of an enumeration",
+            DeclarationKind::Variable(..) => "a variable",
+            DeclarationKind::Channel(_) => "a channel",
+            DeclarationKind::Action(..) => "an action",
+            DeclarationKind::Definition(_) => "a definition",
+            DeclarationKind::Macro(_) => "a macro",
+            DeclarationKind::Process(_) => "a process",
+        }
+    }
+
+    fn symbol_kind(&self) -> SymbolKind {
+        match self {
+            DeclarationKind::Constant(_) => SymbolKind::Constant,
+            DeclarationKind::Param(_) => SymbolKind::Param,
+            DeclarationKind::Type(_) => SymbolKind::Type,
+            DeclarationKind::Enumeration(_) => SymbolKind::Enumeration,
+            DeclarationKind::EnumerationValue(..) => SymbolKind::EnumerationValue,
+            DeclarationKind::Variable(..) => SymbolKind::Variable,
+            DeclarationKind::Channel(_) => SymbolKind::Channel,
+            DeclarationKind::Action(..) => SymbolKind::Action,
+            DeclarationKind::Definition(_) => SymbolKind::Definition,
+            DeclarationKind::Macro(_) => SymbolKind::Macro,
+            DeclarationKind::Process(_) => SymbolKind::Process,
+        }
+    }
+}
+
+impl Item {
+    /// Whether an error in it takes away that one property alone: properties, settings, testers,
+    /// automata, specifications.
+    pub fn is_claim(&self) -> bool {
+        matches!(
+            self.ast,
+            ast::Item::Invariant(_)
+                | ast::Item::Progress(_)
+                | ast::Item::Ltl(_)
+                | ast::Item::Recurrence(_)
+                | ast::Item::Deadlock(_)
+                | ast::Item::Termination(_)
+                | ast::Item::Refines(_)
+                | ast::Item::Tester(_)
+                | ast::Item::Specification(_)
+                | ast::Item::Buchi(_)
+                | ast::Item::Testing(_)
+        )
+    }
+
+    /// Whether an error in it takes away only what uses it.
+    fn is_notion(&self) -> bool {
+        matches!(
+            self.ast,
+            ast::Item::Const(_) | ast::Item::Type(_) | ast::Item::Def(_)
+        )
+    }
+}
+
+/// What errors take away.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct Losses {
+    /// The model, and with it every property.
+    pub model: bool,
+    /// Properties, settings, testers, automata and specifications.
+    pub items: FxHashSet<ItemId>,
+}
+
+impl Elaborator<'_> {
+    pub(crate) fn collect(&mut self) {
+        let program = self.program;
+        self.names.roots = program.files.iter().map(|file| file.parse.tree()).collect();
+        for problem in program.problems.clone() {
+            self.reports.add(
+                problem.code,
+                problem.severity,
+                problem.span,
+                problem.message,
+                problem.related,
+                None,
+            );
+        }
+        for file in program.order.clone() {
+            for ast in self.root(file).clone().items() {
+                let id = ItemId(self.names.items.len() as u32);
+                let item = Item { id, file, ast };
+                self.names.items.push(item.clone());
+                self.collect_item(&item);
+            }
+        }
+        self.report_syntax_errors();
+        self.check_names_of_claims();
+        self.names.scopes = (0..program.files.len())
+            .map(|file| self.scope(FileId(file as u32)))
+            .collect();
+    }
+
+    /// A syntax error is the error of the item that it is in.
+    fn report_syntax_errors(&mut self) {
+        let program = self.program;
+        for (file, parsed) in program.files.iter().enumerate() {
+            for error in &parsed.parse.errors {
+                let span = span_in(FileId(file as u32), error.range);
+                let message = match &error.hint {
+                    Some(hint) => format!("{}; {hint}", error.message),
+                    None => error.message.clone(),
+                };
+                match self.item_at(span) {
+                    Some(item) => self.owned_by(item, |this| {
+                        this.error(Code::Syntax, span, message);
+                    }),
+                    None => self.error(Code::Syntax, span, message),
+                }
+            }
+        }
+    }
+
+    fn collect_item(&mut self, item: &Item) {
+        let kind = match &item.ast {
+            ast::Item::Const(ast) => DeclarationKind::Constant(ast.clone()),
+            ast::Item::Param(ast) => DeclarationKind::Param(ast.clone()),
+            ast::Item::Type(ast) => DeclarationKind::Type(ast.clone()),
+            ast::Item::Channel(ast) => DeclarationKind::Channel(ast.clone()),
+            ast::Item::Action(ast) => {
+                let actions = self.names.declarations.iter();
+                let id = actions.filter(|d| matches!(d.kind, DeclarationKind::Action(..)));
+                DeclarationKind::Action(ast.clone(), id.count() as ActionId)
+            }
+            ast::Item::Def(ast) => DeclarationKind::Definition(ast.clone()),
+            ast::Item::Macro(ast) => DeclarationKind::Macro(ast.clone()),
+            ast::Item::Process(ast) => DeclarationKind::Process(ast.clone()),
+            ast::Item::Enum(ast) => {
+                let Some(name) = ast.name() else { return };
+                let kind = DeclarationKind::Enumeration(ast.clone());
+                let id = self.declare(item, &name, kind, ast.docs());
+                for (value, variant) in ast.variants().enumerate() {
+                    let Some(name) = variant.name() else { continue };
+                    let kind = DeclarationKind::EnumerationValue(id, value as i64);
+                    self.declare(item, &name, kind, variant.docs());
+                }
+                return;
+            }
+            ast::Item::Var(ast) => {
+                for name in ast.names() {
+                    let variables = self.names.declarations.iter();
+                    let index =
+                        variables.filter(|d| matches!(d.kind, DeclarationKind::Variable(..)));
+                    let index = index.count() as VariableIndex;
+                    let kind = DeclarationKind::Variable(ast.clone(), index);
+                    self.declare(item, &name, kind, ast.docs());
+                }
+                return;
+            }
+            _ => return,
+        };
+        if let Some(name) = item.ast.name() {
+            self.declare(item, &name, kind, item.ast.docs());
+        }
+    }
+
+    fn declare(
+        &mut self,
+        item: &Item,
+        name: &ast::Name,
+        kind: DeclarationKind,
+        documentation: Option<String>,
+    ) -> DeclarationId {
+        let id = DeclarationId(self.names.declarations.len() as u32);
+        let span = span_of(item.file, name);
+        self.symbols.declare(Symbol {
+            name: name.text(),
+            kind: kind.symbol_kind(),
+            span,
+            ty: String::new(),
+            value: None,
+            documentation,
+        });
+        let is_action = matches!(kind, DeclarationKind::Action(..));
+        self.names.declarations.push(Declaration {
+            name: name.text(),
+            span,
+            item: item.id,
+            kind,
+        });
+        self.owned_by(item.id, |this| {
+            this.check_declarable(&name.text(), span);
+            if is_action && name.text() == "tau" {
+                this.error(
+                    Code::ReservedName,
+                    span,
+                    "no action may be called `tau`, which stands for a tester's own moves; another name would mend it",
+                );
+            }
+            this.check_duplicate(id);
+        });
+        id
+    }
+
+    /// A message if the name is that of a built-in function.
+    pub fn check_declarable(&mut self, name: &str, span: Span) {
+        if BUILT_IN_FUNCTIONS.contains(&name) {
+            self.error(
+                Code::ReservedName,
+                span,
+                format!("`{name}` is a built-in function and cannot be declared; another name would mend it"),
+            );
+        }
+    }
+
+    /// Duplicates are told at the later one, over all files.
+    fn check_duplicate(&mut self, id: DeclarationId) {
+        let later = self.names.declarations[id.0 as usize].clone();
+        if later.name.is_empty() {
+            return;
+        }
+        let earlier = self.names.declarations[..id.0 as usize]
+            .iter()
+            .find(|earlier| earlier.name == later.name);
+        if let Some(earlier) = earlier {
+            let message = format!(
+                "`{}` is declared twice: it is already {}; another name would mend it",
+                later.name,
+                earlier.kind.described()
+            );
+            let related = vec![(earlier.span, String::from("it is declared here first"))];
+            self.error_with(Code::DuplicateName, later.span, message, related);
+        }
+    }
+
+    /// The second space of names: properties and testers.
+    fn check_names_of_claims(&mut self) {
+        let mut first: FxHashMap<String, Span> = FxHashMap::default();
+        for item in self.names.items.clone() {
+            let Some(name) = item.ast.name().filter(|_| item.is_claim()) else {
+                continue;
+            };
+            let span = span_of(item.file, &name);
+            let text = name.text();
+            if text.is_empty() {
+                continue;
+            }
+            let is_tester = matches!(
+                item.ast,
+                ast::Item::Tester(_)
+                    | ast::Item::Buchi(_)
+                    | ast::Item::Testing(_)
+                    | ast::Item::Specification(_)
+            );
+            self.symbols.declare(Symbol {
+                name: text.clone(),
+                kind: if is_tester {
+                    SymbolKind::Tester
+                } else {
+                    SymbolKind::Property
+                },
+                span,
+                ty: String::new(),
+                value: None,
+                documentation: item.ast.docs(),
+            });
+            let process = self.names.declarations.iter().find(|declaration| {
+                declaration.name == text && matches!(declaration.kind, DeclarationKind::Process(_))
+            });
+            let process = process.map(|process| process.span).filter(|_| is_tester);
+            self.owned_by(item.id, |this| {
+                if BUILT_IN_PROPERTIES.contains(&text.as_str()) {
+                    this.error(
+                        Code::ReservedName,
+                        span,
+                        format!(
+                            "`{text}` is a built-in property and cannot be declared; another name would mend it"
+                        ),
+                    );
+                } else if let Some(first) = first.get(&text) {
+                    this.error_with(
+                        Code::DuplicateName,
+                        span,
+                        format!(
+                            "there is already a property `{text}`; another name would mend it"
+                        ),
+                        vec![(*first, String::from("it is declared here first"))],
+                    );
+                } else if let Some(process) = process {
+                    this.error_with(
+                        Code::DuplicateName,
+                        span,
+                        format!(
+                            "`{text}` is already the name of a process; another name would mend it"
+                        ),
+                        vec![(process, String::from("the process is declared here"))],
+                    );
+                }
+            });
+            first.entry(text).or_insert(span);
+        }
+    }
+
+    fn scope(&self, file: FileId) -> FxHashMap<String, DeclarationId> {
+        let visible = self.program.visible_from(file);
+        let mut scope = FxHashMap::default();
+        for (index, declaration) in self.names.declarations.iter().enumerate() {
+            if visible.contains(&declaration.span.file) {
+                scope
+                    .entry(declaration.name.clone())
+                    .or_insert(DeclarationId(index as u32));
+            }
+        }
+        scope
+    }
+
+    /// Everything at the top of the files, in the order of the program's text.
+    pub fn items(&self) -> Vec<Item> {
+        self.names.items.clone()
+    }
+
+    pub fn item(&self, id: ItemId) -> &Item {
+        &self.names.items[id.0 as usize]
+    }
+
+    pub fn declaration(&self, id: DeclarationId) -> &Declaration {
+        &self.names.declarations[id.0 as usize]
+    }
+
+    /// What the file declares or uses under this name.
+    pub fn declared_name(&self, file: FileId, name: &str) -> Option<DeclarationId> {
+        self.names.scopes[file.0 as usize].get(name).copied()
+    }
+
+    /// The names that the file declares or uses.
+    pub(crate) fn names_in(&self, file: FileId) -> impl Iterator<Item = (&str, DeclarationId)> {
+        self.names.scopes[file.0 as usize]
+            .iter()
+            .map(|(name, id)| (name.as_str(), *id))
+    }
+
+    /// The item that a place of the text belongs to.
+    pub fn item_at(&self, span: Span) -> Option<ItemId> {
+        let contains = |item: &&Item| {
+            let around = span_of(item.file, &item.ast);
+            around.file == span.file && around.start <= span.start && span.start <= around.end
+        };
+        // Where one item ends and the next begins, what is missing belongs to the former.
+        self.names.items.iter().find(contains).map(|item| item.id)
+    }
+
+    /// What the errors take away (§8). To be asked when everything has been elaborated.
+    pub fn losses(&self) -> Losses {
+        let touched = self.reports.touched();
+        let mut losses = Losses {
+            model: self.reports.faulty_outside(),
+            items: FxHashSet::default(),
+        };
+        for item in touched {
+            if self.item(item).is_claim() {
+                losses.items.insert(item);
+            } else if !self.item(item).is_notion() {
+                losses.model = true;
+            }
+        }
+        losses
+    }
+}

@@ -1,0 +1,149 @@
+//! What the names around an expression stand for: those that are bound from the outside in, on top
+//! of what the file sees.
+
+use std::rc::Rc;
+
+use stubborn_syntax::ast;
+
+use crate::elaborate::Typed;
+use crate::source::{FileId, Span};
+use crate::system::VariableRef;
+use crate::types::{Declared, Domain};
+
+/// Who decides a constant (`language.md` §3).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Decided {
+    /// Literals, constants and `param`s alone: what fails is a mistake in the text.
+    Text,
+    /// A process's parameter, a `for` or a quantifier too: what fails, fails when it is evaluated.
+    Instance,
+}
+
+/// What a bound name stands for.
+#[derive(Clone, Debug)]
+pub enum Binding {
+    /// A constant: a parameter of the process or property, what `for`, `either for` or a quantifier
+    /// binds, the constant argument of a `def`.
+    Constant {
+        value: i64,
+        domain: Domain,
+        decided: Decided,
+    },
+    /// A parameter without a value, in something that is checked by itself: of a macro or a `def`;
+    /// or one whose type has a mistake.
+    Opaque {
+        domain: Domain,
+        /// Of a macro: the argument may turn out to be a place.
+        assignable: bool,
+    },
+    /// The argument of a `def`, evaluated once: the value of the [`Let`](crate::system::Expr::Let)
+    /// that has `level` others around it.
+    Bound { level: u32, domain: Domain },
+    /// A local variable.
+    Variable {
+        variable: VariableRef,
+        declared: Declared,
+    },
+    /// The argument of a macro, which stands for itself, read where it was written.
+    Argument {
+        expr: ast::Expr,
+        env: Env,
+        domain: Domain,
+        /// The use of a macro in whose body it was written, if any.
+        expansion: Option<Span>,
+    },
+    /// An expression that has been read already: what a Büchi automaton observes.
+    Expression(Typed),
+}
+
+/// A chain of bindings; cloning and extending it is cheap, and does not change the original.
+#[derive(Clone, Debug)]
+pub struct Env {
+    pub file: FileId,
+    innermost: Option<Rc<Link>>,
+    /// How many [`Let`](crate::system::Expr::Let)s are around the expression.
+    pub(crate) depth: u32,
+}
+
+#[derive(Debug)]
+struct Link {
+    name: String,
+    span: Span,
+    binding: Binding,
+    outer: Option<Rc<Link>>,
+}
+
+impl Env {
+    /// Sees what the file sees, and nothing else.
+    pub fn of_file(file: FileId) -> Env {
+        Env {
+            file,
+            innermost: None,
+            depth: 0,
+        }
+    }
+
+    /// With one more name, which hides what has had it before. `span` is where it is declared.
+    #[must_use]
+    pub fn with(&self, name: impl Into<String>, span: Span, binding: Binding) -> Env {
+        Env {
+            file: self.file,
+            innermost: Some(Rc::new(Link {
+                name: name.into(),
+                span,
+                binding,
+                outer: self.innermost.clone(),
+            })),
+            depth: self.depth,
+        }
+    }
+
+    #[must_use]
+    pub(crate) fn at_depth(&self, depth: u32) -> Env {
+        Env {
+            depth,
+            ..self.clone()
+        }
+    }
+
+    /// What the name is bound to, and where.
+    pub fn lookup(&self, name: &str) -> Option<(&Binding, Span)> {
+        self.links()
+            .find(|link| link.name == name)
+            .map(|link| (&link.binding, link.span))
+    }
+
+    /// The bound names, the innermost first.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.links().map(|link| link.name.as_str())
+    }
+
+    fn links(&self) -> impl Iterator<Item = &Link> {
+        std::iter::successors(self.innermost.as_deref(), |link| link.outer.as_deref())
+    }
+}
+
+impl Domain {
+    /// The bindings of a name that runs through the values, in their order; a single opaque one
+    /// where they are not known, so that what is under it is checked all the same.
+    pub fn bindings(&self) -> impl Iterator<Item = Binding> + use<> {
+        let domain = self.clone();
+        let opaque = (!domain.known).then(|| Binding::Opaque {
+            domain: domain.clone(),
+            assignable: false,
+        });
+        let range = if domain.known {
+            domain.range.lo..=domain.range.hi
+        } else {
+            // Empty.
+            1..=0
+        };
+        opaque
+            .into_iter()
+            .chain(range.map(move |value| Binding::Constant {
+                value,
+                domain: domain.clone(),
+                decided: Decided::Instance,
+            }))
+    }
+}

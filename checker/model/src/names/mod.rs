@@ -1,0 +1,13 @@
+//! Names: what the files declare, what is in scope where, and what each name stands for.
+
+pub mod declarations;
+pub mod env;
+pub(crate) mod nearest;
+pub(crate) mod reports;
+pub(crate) mod resolution;
+pub mod symbols;
+
+pub use declarations::{DeclarationId, DeclarationKind, Item, ItemId};
+pub use env::{Binding, Decided, Env};
+pub use nearest::nearest;
+pub use symbols::{Symbol, SymbolId, SymbolKind, Symbols};

@@ -1,0 +1,201 @@
+//! Finding what a name stands for, and working it out when it is first asked for.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use stubborn_syntax::ast;
+
+use crate::elaborate::{Elaborator, span_of};
+use crate::names::declarations::{BUILT_IN_FUNCTIONS, DeclarationId, DeclarationKind};
+use crate::names::env::{Binding, Env};
+use crate::names::nearest::nearest;
+use crate::problem::Code;
+use crate::source::Span;
+
+/// What a name stands for.
+#[derive(Clone, Debug)]
+pub enum Found {
+    /// A bound name, and where it is declared.
+    Bound(Binding, Span),
+    /// What a file declares.
+    Declared(DeclarationId),
+}
+
+/// What has been worked out so far.
+#[derive(Default)]
+pub(crate) struct Resolutions {
+    /// What is being worked out, the innermost last.
+    open: Vec<DeclarationId>,
+    /// Members of cycles.
+    cyclic: FxHashSet<DeclarationId>,
+    pub types: FxHashMap<DeclarationId, crate::types::Declared>,
+    pub constants: FxHashMap<DeclarationId, crate::declarations::ConstantInfo>,
+    pub definitions: FxHashMap<DeclarationId, crate::declarations::DefinitionInfo>,
+    pub variables: FxHashMap<DeclarationId, crate::declarations::VariableInfo>,
+    pub channels: Option<FxHashMap<DeclarationId, std::rc::Rc<crate::declarations::ChannelInfo>>>,
+    pub actions: FxHashMap<DeclarationId, std::rc::Rc<crate::declarations::ActionInfo>>,
+    pub enumerations: FxHashMap<DeclarationId, crate::types::EnumerationId>,
+}
+
+impl Elaborator<'_> {
+    /// What the name stands for here; a message, and `None`, where there is no such name.
+    pub fn resolve(&mut self, env: &Env, name: &ast::NameRef) -> Option<Found> {
+        let text = name.text();
+        if text.is_empty() {
+            return None;
+        }
+        let span = span_of(env.file, name);
+        if let Some((binding, declared)) = env.lookup(&text) {
+            let found = Found::Bound(binding.clone(), declared);
+            self.symbols.refer(span, declared);
+            return Some(found);
+        }
+        if let Some(id) = self.declared_name(env.file, &text) {
+            self.mention(span, id);
+            return Some(Found::Declared(id));
+        }
+        self.unknown_name(env, &text, span);
+        None
+    }
+
+    /// Notes that the name at `span` is that declaration, used by the current owner.
+    pub(crate) fn mention(&mut self, span: Span, id: DeclarationId) {
+        let declaration = self.declaration(id);
+        let (declared, item) = (declaration.span, declaration.item);
+        self.symbols.refer(span, declared);
+        if let Some(owner) = self.owner() {
+            self.reports.record_use(owner, item);
+        }
+    }
+
+    fn unknown_name(&mut self, env: &Env, text: &str, span: Span) {
+        let mut known: Vec<&str> = env.names().collect();
+        known.extend(self.names_in(env.file).map(|(name, _)| name));
+        known.extend(BUILT_IN_FUNCTIONS);
+        known.sort_unstable();
+        let suggested = nearest(text, known).map(str::to_string);
+        let elsewhere = self.names.declarations.iter().find(|d| d.name == text);
+        let elsewhere = elsewhere.map(|d| d.span.file);
+        let local = self
+            .processes
+            .iter()
+            .find(|process| {
+                let mut locals = process.instances.iter().flat_map(|i| &i.locals);
+                locals.any(|local| local.name == text)
+            })
+            .map(|process| {
+                let parameters = if process.parameters.is_empty() {
+                    ""
+                } else {
+                    "(…)"
+                };
+                format!("{}{parameters}.{text}", process.name)
+            });
+        let mend = match (&suggested, local, elsewhere) {
+            (_, Some(local), _) => format!("a process's own variable is read as `{local}`"),
+            (_, _, Some(file)) => format!(
+                "`{}` declares it, and a file sees only what it uses",
+                self.program.file(file).path
+            ),
+            (Some(suggested), ..) => format!("did you mean `{suggested}`?"),
+            _ => String::from("nothing of this name is declared"),
+        };
+        self.error(
+            Code::UnknownName,
+            span,
+            format!("`{text}` is not known here; {mend}"),
+        );
+        // What was meant is not unused.
+        if let Some(suggested) = suggested {
+            self.mark_meant(env, &suggested);
+        }
+    }
+
+    /// Notes that a mistaken name was probably meant to be this one: it is not unused then.
+    pub(crate) fn mark_meant(&mut self, env: &Env, name: &str) {
+        let declared = match env.lookup(name) {
+            Some((_, declared)) => Some(declared),
+            None => self
+                .declared_name(env.file, name)
+                .map(|id| self.declaration(id).span),
+        };
+        if let Some(declared) = declared {
+            self.mark_read(declared);
+        }
+    }
+
+    /// Works out a declaration, on behalf of its item. `None`, with a message for the whole cycle at
+    /// the member that stands first in the text, where that needs the declaration itself.
+    pub(crate) fn working_out<R>(
+        &mut self,
+        id: DeclarationId,
+        work: impl FnOnce(&mut Self) -> R,
+    ) -> Option<R> {
+        if self.resolutions.cyclic.contains(&id) {
+            return None;
+        }
+        if let Some(start) = self.resolutions.open.iter().position(|open| *open == id) {
+            self.cycle(start);
+            return None;
+        }
+        self.resolutions.open.push(id);
+        let item = self.declaration(id).item;
+        let result = self.owned_by(item, |this| this.apart(work));
+        self.resolutions.open.pop();
+        (!self.resolutions.cyclic.contains(&id)).then_some(result)
+    }
+
+    /// Whether the declaration is being worked out.
+    pub(crate) fn is_open(&self, id: DeclarationId) -> bool {
+        self.resolutions.open.contains(&id)
+    }
+
+    fn cycle(&mut self, start: usize) {
+        let members: Vec<DeclarationId> = self.resolutions.open[start..]
+            .iter()
+            .copied()
+            .filter(|id| {
+                !matches!(
+                    self.declaration(*id).kind,
+                    DeclarationKind::Variable(..)
+                        | DeclarationKind::Channel(..)
+                        | DeclarationKind::Action(..)
+                )
+            })
+            .collect();
+        self.report_cycle(&members);
+    }
+
+    /// One message for a cycle of declarations, each of which uses the next and the last the first,
+    /// at the one that stands first in the text.
+    pub fn report_cycle(&mut self, members: &[DeclarationId]) {
+        let Some((position, first)) = members
+            .iter()
+            .copied()
+            .enumerate()
+            .min_by_key(|(_, id)| *id)
+        else {
+            return;
+        };
+        self.resolutions.cyclic.extend(members);
+        let mut names: Vec<String> = members[position..]
+            .iter()
+            .chain(&members[..position])
+            .map(|id| format!("`{}`", self.declaration(*id).name))
+            .collect();
+        let declaration = self.declaration(first).clone();
+        let message = if members.len() == 1 {
+            format!(
+                "{} is declared by means of itself, which never comes to an end",
+                names[0]
+            )
+        } else {
+            names.push(names[0].clone());
+            format!(
+                "{} is declared by means of itself: {}; one of them must do without the next",
+                names[0],
+                names.join(" needs ")
+            )
+        };
+        let expansion_free = |this: &mut Self| this.error(Code::Cycle, declaration.span, message);
+        self.owned_by(declaration.item, |this| this.apart(expansion_free));
+    }
+}

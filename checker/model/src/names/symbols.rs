@@ -1,0 +1,135 @@
+//! What an editor shows of a name, and where it leads: hover, go to definition, references.
+
+use rustc_hash::FxHashMap;
+
+use crate::source::Span;
+
+/// Index of a [`Symbol`] in [`Symbols`].
+pub type SymbolId = u32;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum SymbolKind {
+    Constant,
+    Param,
+    Type,
+    Enumeration,
+    EnumerationValue,
+    Field,
+    Variable,
+    LocalVariable,
+    Channel,
+    Action,
+    Definition,
+    Macro,
+    Process,
+    /// A parameter of a process, definition, macro or property.
+    Parameter,
+    /// What `for` or a quantifier binds.
+    Bound,
+    State,
+    Label,
+    Property,
+    Tester,
+    Observed,
+}
+
+/// A name that the text declares.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Symbol {
+    pub name: String,
+    pub kind: SymbolKind,
+    /// Where the name is declared.
+    pub span: Span,
+    /// As it is written in the language: `array[Id] of 0..3`. Empty where it has none.
+    pub ty: String,
+    /// The value of a constant or a `param`.
+    pub value: Option<String>,
+    /// The text of the `///` lines before it.
+    pub documentation: Option<String>,
+}
+
+/// The names of a program and their uses.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct Symbols {
+    symbols: Vec<Symbol>,
+    by_declaration: FxHashMap<Span, SymbolId>,
+    /// Each use of a name: where, and which. Sorted once by [`Symbols::finish`].
+    references: Vec<(Span, SymbolId)>,
+    by_use: FxHashMap<Span, SymbolId>,
+}
+
+impl Symbols {
+    /// Declares a name, once however often this is called for its place.
+    pub fn declare(&mut self, symbol: Symbol) -> SymbolId {
+        if let Some(id) = self.by_declaration.get(&symbol.span) {
+            return *id;
+        }
+        let id = self.symbols.len() as SymbolId;
+        self.by_declaration.insert(symbol.span, id);
+        self.symbols.push(symbol);
+        id
+    }
+
+    /// Records that the name at `used` is the one declared at `declared`, if that is known.
+    pub fn refer(&mut self, used: Span, declared: Span) {
+        if let Some(id) = self.by_declaration.get(&declared)
+            && self.by_use.insert(used, *id).is_none()
+        {
+            self.references.push((used, *id));
+        }
+    }
+
+    pub(crate) fn finish(&mut self) {
+        self.references.sort();
+    }
+
+    pub fn get(&self, id: SymbolId) -> &Symbol {
+        &self.symbols[id as usize]
+    }
+
+    /// All symbols, in the order in which they were met.
+    pub fn iter(&self) -> impl Iterator<Item = &Symbol> {
+        self.symbols.iter()
+    }
+
+    /// The symbol that is declared or used exactly at the span of a name.
+    pub fn at(&self, name: Span) -> Option<&Symbol> {
+        let id = self
+            .by_declaration
+            .get(&name)
+            .or_else(|| self.by_use.get(&name))?;
+        Some(self.get(*id))
+    }
+
+    /// The symbol whose name `offset` is in, or directly behind, and where that name stands.
+    pub fn at_offset(&self, file: crate::source::FileId, offset: u32) -> Option<(Span, &Symbol)> {
+        let inside = |span: &Span| span.file == file && span.start <= offset && offset <= span.end;
+        let declared = self.by_declaration.iter();
+        declared
+            .chain(self.by_use.iter())
+            .filter(|(span, _)| inside(span))
+            .max_by_key(|(span, _)| span.start)
+            .map(|(span, id)| (*span, self.get(*id)))
+    }
+
+    /// Where the symbol declared at `declared` is used, in the order of the text.
+    pub fn references(&self, declared: Span) -> impl Iterator<Item = Span> {
+        let id = self.by_declaration.get(&declared).copied();
+        self.references
+            .iter()
+            .filter(move |(_, used)| Some(*used) == id)
+            .map(|(span, _)| *span)
+    }
+
+    pub(crate) fn set_value(&mut self, declared: Span, value: String) {
+        if let Some(id) = self.by_declaration.get(&declared) {
+            self.symbols[*id as usize].value = Some(value);
+        }
+    }
+
+    pub(crate) fn set_type(&mut self, declared: Span, ty: String) {
+        if let Some(id) = self.by_declaration.get(&declared) {
+            self.symbols[*id as usize].ty = ty;
+        }
+    }
+}

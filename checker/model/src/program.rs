@@ -1,0 +1,230 @@
+//! The files of a program: the given one, and all that it uses.
+
+use std::sync::Arc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use stubborn_syntax::Parse;
+use stubborn_syntax::ast;
+
+use crate::elaborate::span_in;
+use crate::problem::{Code, Problem, Severity};
+use crate::source::{FileId, LineIndex};
+
+/// A file that has been read and parsed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ParsedFile {
+    /// As messages and the output name it.
+    pub path: String,
+    pub text: Arc<str>,
+    pub parse: Parse,
+    pub lines: LineIndex,
+}
+
+/// A file and all that it uses, the files that these use included, each once.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Program {
+    /// By their [`FileId`]: the given file first, the others in the order in which they were met.
+    pub files: Vec<Arc<ParsedFile>>,
+    /// The order of the program's text: a file after those that it uses.
+    pub order: Vec<FileId>,
+    /// For each file those that it uses itself.
+    uses: Vec<Vec<FileId>>,
+    /// Missing files and cycles.
+    pub problems: Vec<Problem>,
+}
+
+/// No program has more files; only a loader that makes files up would come here.
+const MAX_FILES: usize = 1000;
+
+impl ParsedFile {
+    pub fn new(path: impl Into<String>, text: impl Into<Arc<str>>) -> ParsedFile {
+        let text = text.into();
+        ParsedFile {
+            path: path.into(),
+            parse: stubborn_syntax::parse(&text),
+            lines: LineIndex::new(&text),
+            text,
+        }
+    }
+
+    /// Whether it describes testers, not a model.
+    pub fn is_tester(&self) -> bool {
+        self.path.ends_with(".tester")
+    }
+}
+
+impl Program {
+    /// Loads what the root uses. `load` is given a path that is relative to what the root's own
+    /// path is relative to; it gives `None` where there is no such file.
+    pub fn assemble(
+        root: Arc<ParsedFile>,
+        load: &mut dyn FnMut(&str) -> Option<Arc<ParsedFile>>,
+    ) -> Program {
+        let mut assembly = Assembly {
+            program: Program {
+                files: Vec::new(),
+                order: Vec::new(),
+                uses: Vec::new(),
+                problems: Vec::new(),
+            },
+            by_path: FxHashMap::default(),
+            open: Vec::new(),
+            load,
+        };
+        assembly.add(root);
+        assembly.program
+    }
+
+    pub fn file(&self, file: FileId) -> &ParsedFile {
+        &self.files[file.0 as usize]
+    }
+
+    /// The file itself and those it uses, however far.
+    pub(crate) fn visible_from(&self, file: FileId) -> FxHashSet<FileId> {
+        let mut visible = FxHashSet::from_iter([file]);
+        let mut open = vec![file];
+        while let Some(file) = open.pop() {
+            for used in &self.uses[file.0 as usize] {
+                if visible.insert(*used) {
+                    open.push(*used);
+                }
+            }
+        }
+        visible
+    }
+}
+
+struct Assembly<'l> {
+    program: Program,
+    by_path: FxHashMap<String, FileId>,
+    /// The files whose `use` lines are being followed, the root first.
+    open: Vec<FileId>,
+    load: &'l mut dyn FnMut(&str) -> Option<Arc<ParsedFile>>,
+}
+
+impl Assembly<'_> {
+    fn add(&mut self, file: Arc<ParsedFile>) -> FileId {
+        let id = FileId(self.program.files.len() as u32);
+        self.by_path.insert(file.path.clone(), id);
+        self.program.files.push(file.clone());
+        self.program.uses.push(Vec::new());
+        self.open.push(id);
+        for item in file.parse.tree().items() {
+            if let ast::Item::Use(item) = item {
+                self.follow(id, &file.path, &item);
+            }
+        }
+        self.open.pop();
+        self.program.order.push(id);
+        id
+    }
+
+    fn follow(&mut self, user: FileId, path: &str, item: &ast::UseDecl) {
+        let (Some(token), Some(written)) = (item.path_token(), item.path()) else {
+            return;
+        };
+        let span = span_in(user, token.text_range());
+        let wanted = relative_to(path, &written);
+        let used = match self.by_path.get(&wanted) {
+            Some(known) => Some(*known),
+            None if self.program.files.len() >= MAX_FILES => None,
+            None => (self.load)(&wanted).map(|file| self.add(file)),
+        };
+        match used {
+            Some(used) if self.open.contains(&used) => self.cycle(used, span, &written),
+            Some(used) => {
+                let uses = &mut self.program.uses[user.0 as usize];
+                if !uses.contains(&used) {
+                    uses.push(used);
+                }
+            }
+            None => self.error(
+                Code::MissingFile,
+                span,
+                format!("there is no file `{wanted}`; a path is relative to the file that uses it"),
+            ),
+        }
+    }
+
+    /// A cycle is told at the `use` in the given file that leads into it.
+    fn cycle(&mut self, used: FileId, span: crate::source::Span, written: &str) {
+        let span = match self.open.get(1) {
+            Some(_) => self.use_in_root().unwrap_or(span),
+            None => span,
+        };
+        let start = self.open.iter().position(|open| *open == used);
+        let members: Vec<String> = self.open[start.unwrap_or(0)..]
+            .iter()
+            .chain([&used])
+            .map(|file| format!("`{}`", self.program.file(*file).path))
+            .collect();
+        let message = match members.as_slice() {
+            [_, _] => format!("a file cannot use itself: `{written}` is this very file"),
+            _ => format!(
+                "these files use each other in a cycle: {}; one of them must do without the other",
+                members.join(" uses ")
+            ),
+        };
+        self.error(Code::UseCycle, span, message);
+    }
+
+    /// The root's `use` that is being followed.
+    fn use_in_root(&self) -> Option<crate::source::Span> {
+        let root = self.program.file(FileId(0));
+        let followed = &self.program.file(*self.open.get(1)?).path;
+        root.parse.tree().items().find_map(|item| match item {
+            ast::Item::Use(item) => {
+                let wanted = relative_to(&root.path, &item.path()?);
+                let token = item.path_token()?;
+                (wanted == *followed).then(|| span_in(FileId(0), token.text_range()))
+            }
+            _ => None,
+        })
+    }
+
+    fn error(&mut self, code: Code, span: crate::source::Span, message: String) {
+        self.program.problems.push(Problem {
+            code,
+            severity: Severity::Error,
+            message,
+            span: Some(span),
+            related: Vec::new(),
+        });
+    }
+}
+
+/// The path that `used` means in the file at `user`.
+pub fn relative_to(user: &str, used: &str) -> String {
+    if used.starts_with('/') || used.contains("://") {
+        return used.to_string();
+    }
+    let mut folders: Vec<&str> = user.split('/').collect();
+    folders.pop();
+    for part in used.split('/') {
+        match part {
+            "." | "" => {}
+            ".." if folders
+                .last()
+                .is_some_and(|f| !matches!(*f, "" | "." | "..")) =>
+            {
+                folders.pop();
+            }
+            part => folders.push(part),
+        }
+    }
+    folders.join("/")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_is_relative_to_the_file_that_uses_it() {
+        assert_eq!(relative_to("a/b.tester", "c.stb"), "a/c.stb");
+        assert_eq!(relative_to("b.tester", "c.stb"), "c.stb");
+        assert_eq!(relative_to("/x/b.tester", "../c.stb"), "/c.stb");
+        assert_eq!(relative_to("../b.tester", "../c.stb"), "../../c.stb");
+        assert_eq!(relative_to("./b.tester", "./d/../c.stb"), "./c.stb");
+    }
+}

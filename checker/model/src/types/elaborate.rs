@@ -1,0 +1,439 @@
+//! Reading types.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+use stubborn_syntax::ast::{self, HasName};
+
+use super::{ArrayTy, Declared, Domain, EnumerationId, Ty};
+use crate::elaborate::{Constness, Elaborator, Enumeration, MAX_EXPANSION, Typed, span_of};
+use crate::names::declarations::{DeclarationId, DeclarationKind};
+use crate::names::env::Env;
+use crate::names::resolution::Found;
+use crate::names::symbols::{Symbol, SymbolKind};
+use crate::problem::Code;
+use crate::source::Span;
+use crate::source_map::Shape;
+use crate::system::{Range, Type};
+
+impl Elaborator<'_> {
+    /// The type that is written there; an unknown one where it has a mistake.
+    pub fn declared(&mut self, env: &Env, written: &ast::TypeExpr) -> Declared {
+        match written {
+            ast::TypeExpr::Bool(_) => Declared {
+                ty: Ty::Bool,
+                system: Type::BOOL,
+                shape: Shape::Bool,
+                known: true,
+            },
+            ast::TypeExpr::Range(range) => self.range_type(env, range),
+            ast::TypeExpr::Named(named) => self.named_type(env, named),
+            ast::TypeExpr::Array(array) => self.array_type(env, array),
+            ast::TypeExpr::Record(record) => self.record_type(env, record),
+        }
+    }
+
+    /// The values of a scalar type, for a name that runs through them, or for the parts of messages
+    /// and actions. `place` says what it is for: "a parameter".
+    pub fn domain(&mut self, env: &Env, written: &ast::TypeExpr, place: &str) -> Domain {
+        let declared = self.declared(env, written);
+        if !declared.ty.is_scalar() {
+            let quoted = self.quoted(written);
+            self.error(
+                Code::WrongType,
+                span_of(env.file, written),
+                format!(
+                    "{place} has a scalar type, but {quoted} is {}; a range, `bool` or an enumeration can stand here",
+                    self.described(&declared.ty)
+                ),
+            );
+            return Domain::unknown();
+        }
+        declared.domain()
+    }
+
+    /// A domain whose values are all gone through when the text is written out; a message where
+    /// there are too many.
+    pub fn listed_domain(&mut self, env: &Env, written: &ast::TypeExpr, place: &str) -> Domain {
+        let domain = self.domain(env, written, place);
+        self.small_enough(domain, span_of(env.file, written))
+    }
+
+    pub(crate) fn small_enough(&mut self, domain: Domain, span: Span) -> Domain {
+        if domain.known && domain.range.size() > MAX_EXPANSION {
+            self.error(
+                Code::TooLarge,
+                span,
+                format!(
+                    "these are {} values, too many to check; a smaller range would mend it",
+                    count(domain.range)
+                ),
+            );
+            return Domain {
+                known: false,
+                ..domain
+            };
+        }
+        domain
+    }
+
+    fn range_type(&mut self, env: &Env, range: &ast::RangeType) -> Declared {
+        let ends = [range.low(), range.high()].map(|end| {
+            end.map_or_else(Typed::unknown, |end| {
+                self.constant_integer(env, &end, "an end of a range")
+            })
+        });
+        let declared = |lo, hi, known| Declared {
+            ty: Ty::Int,
+            system: Type::Scalar { lo, hi },
+            shape: Shape::Int,
+            known,
+        };
+        if ends.iter().any(|end| end.ty.is_unknown()) {
+            return Declared::unknown();
+        }
+        let (Some(lo), Some(hi)) = (ends[0].scalar(), ends[1].scalar()) else {
+            return if ends.iter().any(|end| end.constness == Constness::State) {
+                Declared::unknown()
+            } else {
+                declared(0, 0, false)
+            };
+        };
+        if lo > hi {
+            let quoted = self.quoted(range);
+            let values = if quoted == format!("`{lo}..{hi}`") {
+                String::new()
+            } else {
+                format!(" is {lo}..{hi} and")
+            };
+            self.error(
+                Code::EmptyType,
+                span_of(env.file, range),
+                format!(
+                    "{quoted}{values} has no value, and every type has one; its lower end may not be above its upper end"
+                ),
+            );
+            return declared(0, 0, false);
+        }
+        declared(lo, hi, true)
+    }
+
+    fn named_type(&mut self, env: &Env, named: &ast::NamedType) -> Declared {
+        let Some(name) = named.name_ref() else {
+            return Declared::unknown();
+        };
+        let Some(found) = self.resolve_type(env, &name) else {
+            return Declared::unknown();
+        };
+        let id = match found {
+            Found::Declared(id) => id,
+            Found::Bound(..) => {
+                self.no_type(span_of(env.file, &name), &name.text(), "a value");
+                return Declared::unknown();
+            }
+        };
+        match self.declaration(id).kind.clone() {
+            DeclarationKind::Type(_) => self.type_alias(id),
+            DeclarationKind::Enumeration(_) => self.enumeration_type(id),
+            kind => {
+                let span = span_of(env.file, &name);
+                self.no_type(span, &name.text(), kind.described());
+                Declared::unknown()
+            }
+        }
+    }
+
+    /// Types are never bound: a type's name means the type also where a value of that name hides it.
+    fn resolve_type(&mut self, env: &Env, name: &ast::NameRef) -> Option<Found> {
+        let is_type = |kind: &DeclarationKind| {
+            matches!(
+                kind,
+                DeclarationKind::Type(_) | DeclarationKind::Enumeration(_)
+            )
+        };
+        match self.declared_name(env.file, &name.text()) {
+            Some(id)
+                if is_type(&self.declaration(id).kind) && env.lookup(&name.text()).is_none() =>
+            {
+                self.mention(span_of(env.file, name), id);
+                Some(Found::Declared(id))
+            }
+            _ => self.resolve(env, name),
+        }
+    }
+
+    fn no_type(&mut self, span: Span, name: &str, is: &str) {
+        self.error(
+            Code::WrongType,
+            span,
+            format!("`{name}` is {is}, not a type; a range `0..{name}`, `bool`, an enumeration or the name of a type can stand here"),
+        );
+    }
+
+    pub(crate) fn type_alias(&mut self, id: DeclarationId) -> Declared {
+        if let Some(known) = self.resolutions.types.get(&id) {
+            return known.clone();
+        }
+        let declaration = self.declaration(id).clone();
+        let DeclarationKind::Type(ast) = &declaration.kind else {
+            return Declared::unknown();
+        };
+        let env = Env::of_file(declaration.span.file);
+        let declared = self.working_out(id, |this| match ast.ty() {
+            Some(ty) => this.declared(&env, &ty),
+            None => Declared::unknown(),
+        });
+        let declared = declared.unwrap_or_else(Declared::unknown);
+        if !self.is_open(id) {
+            let text = self.type_text(&declared);
+            self.symbols.set_type(declaration.span, text);
+            self.resolutions.types.insert(id, declared.clone());
+        }
+        declared
+    }
+
+    pub(crate) fn enumeration_type(&mut self, id: DeclarationId) -> Declared {
+        let enumeration = self.enumeration_of(id);
+        let values = self.enumeration(enumeration).values.clone();
+        if values.is_empty() {
+            // The grammar asks for a value; its absence has its message.
+            return Declared::unknown();
+        }
+        Declared {
+            ty: Ty::Enumeration(enumeration),
+            system: Type::Scalar {
+                lo: 0,
+                hi: values.len() as i64 - 1,
+            },
+            shape: Shape::Enumeration(values),
+            known: true,
+        }
+    }
+
+    fn enumeration_of(&mut self, id: DeclarationId) -> EnumerationId {
+        if let Some(known) = self.resolutions.enumerations.get(&id) {
+            return *known;
+        }
+        let declaration = self.declaration(id).clone();
+        let values = match &declaration.kind {
+            DeclarationKind::Enumeration(ast) => {
+                let names = ast.variants().filter_map(|variant| variant.name());
+                names.map(|name| name.text()).collect()
+            }
+            _ => Vec::new(),
+        };
+        let text = declaration.name.clone();
+        for value in self.names.declarations.clone() {
+            if matches!(value.kind, DeclarationKind::EnumerationValue(of, _) if of == id) {
+                self.symbols.set_type(value.span, text.clone());
+            }
+        }
+        let enumeration = self.enumerations.len() as EnumerationId;
+        self.enumerations.push(Rc::new(Enumeration {
+            name: declaration.name,
+            declaration: id,
+            values,
+        }));
+        self.resolutions.enumerations.insert(id, enumeration);
+        enumeration
+    }
+
+    fn array_type(&mut self, env: &Env, array: &ast::ArrayType) -> Declared {
+        let index = array.index().map_or_else(Domain::unknown, |index| {
+            self.listed_domain(env, &index, "the index of an array")
+        });
+        let cell = array
+            .element()
+            .map_or_else(Declared::unknown, |cell| self.declared(env, &cell));
+        if index.ty.is_unknown() || cell.ty.is_unknown() {
+            return Declared::unknown();
+        }
+        let known = index.known && cell.known;
+        let len = if known { index.range.size() } else { 1 };
+        let scalars = len.saturating_mul(cell.system.scalars());
+        let mut declared = Declared {
+            ty: Ty::Array(Arc::new(ArrayTy {
+                index: index.ty,
+                range: index.range,
+                index_shape: index.shape.clone(),
+                cell: cell.ty,
+            })),
+            system: Type::Array {
+                lo: index.range.lo,
+                len: u32::try_from(len).unwrap_or(u32::MAX),
+                cell: Arc::new(cell.system),
+            },
+            shape: Shape::Array(Box::new(index.shape), Box::new(cell.shape)),
+            known,
+        };
+        if !known {
+            // What is indexed by it and how many cells it has cannot be compared.
+            declared.ty = Ty::Unknown;
+        }
+        self.limit_size(declared, scalars, span_of(env.file, array))
+    }
+
+    fn record_type(&mut self, env: &Env, record: &ast::RecordType) -> Declared {
+        let mut fields: Vec<(String, Declared)> = Vec::new();
+        let mut seen: FxHashMap<String, Span> = FxHashMap::default();
+        for field in record.fields() {
+            let declared = field
+                .ty()
+                .map_or_else(Declared::unknown, |ty| self.declared(env, &ty));
+            let Some(name) = field.name() else { continue };
+            let span = span_of(env.file, &name);
+            let text = name.text();
+            if let Some(first) = seen.get(&text) {
+                self.error_with(
+                    Code::DuplicateName,
+                    span,
+                    format!("the record already has a field `{text}`; another name would mend it"),
+                    vec![(*first, String::from("it is declared here first"))],
+                );
+                continue;
+            }
+            let ty = self.type_text(&declared);
+            self.symbols.declare(Symbol {
+                name: text.clone(),
+                kind: SymbolKind::Field,
+                span,
+                ty,
+                value: None,
+                documentation: None,
+            });
+            seen.insert(text.clone(), span);
+            fields.push((text, declared));
+        }
+        if fields.is_empty() || fields.iter().any(|(_, field)| field.ty.is_unknown()) {
+            return Declared::unknown();
+        }
+        let known = fields.iter().all(|(_, field)| field.known);
+        let scalars = fields.iter().fold(0_u64, |sum, (_, field)| {
+            sum.saturating_add(field.system.scalars())
+        });
+        let declared = Declared {
+            ty: Ty::Record(
+                fields
+                    .iter()
+                    .map(|(n, f)| (n.clone(), f.ty.clone()))
+                    .collect(),
+            ),
+            system: Type::Record(fields.iter().map(|(_, f)| f.system.clone()).collect()),
+            shape: Shape::Record(fields.into_iter().map(|(n, f)| (n, f.shape)).collect()),
+            known,
+        };
+        self.limit_size(declared, scalars, span_of(env.file, record))
+    }
+
+    fn limit_size(&mut self, declared: Declared, scalars: u64, span: Span) -> Declared {
+        if scalars <= MAX_EXPANSION {
+            return declared;
+        }
+        let number = if scalars == u64::MAX {
+            format!("more than {}", u64::MAX - 1)
+        } else {
+            scalars.to_string()
+        };
+        self.error(
+            Code::TooLarge,
+            span,
+            format!(
+                "a value of this type has {number} parts, too many to check; smaller arrays would mend it"
+            ),
+        );
+        Declared::unknown()
+    }
+
+    /// How a value of the type is written.
+    pub(crate) fn shape_of(&self, ty: &Ty) -> Shape {
+        match ty {
+            Ty::Bool => Shape::Bool,
+            Ty::Int | Ty::Unknown => Shape::Int,
+            Ty::Enumeration(id) => Shape::Enumeration(self.enumeration(*id).values.clone()),
+            Ty::Array(array) => Shape::Array(
+                Box::new(array.index_shape.clone()),
+                Box::new(self.shape_of(&array.cell)),
+            ),
+            Ty::Record(fields) => Shape::Record(
+                fields
+                    .iter()
+                    .map(|(name, ty)| (name.clone(), self.shape_of(ty)))
+                    .collect(),
+            ),
+        }
+    }
+
+    // --- Types as messages and hovers speak of them ---
+
+    /// `a truth value`, `an integer`, `a value of Color`.
+    pub fn described(&self, ty: &Ty) -> String {
+        match ty {
+            Ty::Bool => String::from("a truth value"),
+            Ty::Int => String::from("an integer"),
+            Ty::Enumeration(id) => format!("a value of `{}`", self.enumeration(*id).name),
+            Ty::Array(_) => format!("an `{}`", self.ty_text(ty)),
+            Ty::Record(_) => format!("a `{}`", self.ty_text(ty)),
+            Ty::Unknown => String::from("something unknown"),
+        }
+    }
+
+    /// `array[0..2] of int`.
+    pub fn ty_text(&self, ty: &Ty) -> String {
+        match ty {
+            Ty::Bool => String::from("bool"),
+            Ty::Int => String::from("integer"),
+            Ty::Enumeration(id) => self.enumeration(*id).name.clone(),
+            Ty::Array(array) => format!(
+                "array[{}] of {}",
+                self.index_text(&array.index, array.range),
+                self.ty_text(&array.cell)
+            ),
+            Ty::Record(fields) => {
+                let fields: Vec<String> = fields
+                    .iter()
+                    .map(|(name, ty)| format!("{name}: {}", self.ty_text(ty)))
+                    .collect();
+                format!("record {{ {} }}", fields.join(", "))
+            }
+            Ty::Unknown => String::from("?"),
+        }
+    }
+
+    /// `array[0..2] of 0..3`, with the ranges.
+    pub fn type_text(&self, declared: &Declared) -> String {
+        self.text_of(&declared.ty, &declared.system)
+    }
+
+    fn text_of(&self, ty: &Ty, system: &Type) -> String {
+        match (ty, system) {
+            (Ty::Int, Type::Scalar { lo, hi }) => format!("{lo}..{hi}"),
+            (Ty::Array(array), Type::Array { cell, .. }) => format!(
+                "array[{}] of {}",
+                self.index_text(&array.index, array.range),
+                self.text_of(&array.cell, cell)
+            ),
+            (Ty::Record(fields), Type::Record(types)) => {
+                let fields: Vec<String> = fields
+                    .iter()
+                    .zip(types.iter())
+                    .map(|((name, ty), system)| format!("{name}: {}", self.text_of(ty, system)))
+                    .collect();
+                format!("record {{ {} }}", fields.join(", "))
+            }
+            _ => self.ty_text(ty),
+        }
+    }
+
+    fn index_text(&self, index: &Ty, range: Range) -> String {
+        match index {
+            Ty::Int => format!("{}..{}", range.lo, range.hi),
+            _ => self.ty_text(index),
+        }
+    }
+}
+
+/// How many values, exactly.
+pub(crate) fn count(range: Range) -> i128 {
+    i128::from(range.hi) - i128::from(range.lo) + 1
+}

@@ -1,0 +1,176 @@
+//! Types: what is compared when expressions are checked ([`Ty`]), what a variable has
+//! ([`Declared`]), and the values that a bound name runs through ([`Domain`]).
+
+mod elaborate;
+
+use std::sync::Arc;
+
+use crate::source_map::Shape;
+use crate::system::{Range, Type, Value};
+
+/// Which enumeration, counted in the order in which they were met.
+pub type EnumerationId = u32;
+
+/// The type of an expression, as far as checking goes: all ranges are one type.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Ty {
+    Bool,
+    Int,
+    Enumeration(EnumerationId),
+    Array(Arc<ArrayTy>),
+    /// The fields in the order of the text.
+    Record(Arc<[(String, Ty)]>),
+    /// Of what has a mistake in it, which has its message: it fits everything, so that no other
+    /// message follows.
+    Unknown,
+}
+
+/// The type of an array: arrays are of one type if their indices have the same values and their
+/// cells one type.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ArrayTy {
+    /// A scalar type.
+    pub index: Ty,
+    pub range: Range,
+    /// How an index is written.
+    pub index_shape: Shape,
+    pub cell: Ty,
+}
+
+/// The type that something was declared with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Declared {
+    pub ty: Ty,
+    /// The values. Where it is not [`known`](Declared::known) they mean nothing.
+    pub system: Type,
+    pub shape: Shape,
+    /// False where the text has a mistake, or where the range depends on a parameter that has no
+    /// value (a macro that is checked by itself).
+    pub known: bool,
+}
+
+/// The values of a scalar type, in their order: of a parameter, of `for`, `any`, a quantifier, a
+/// message or an argument.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Domain {
+    pub ty: Ty,
+    /// Where it is not [`known`](Domain::known), a single value that means nothing.
+    pub range: Range,
+    pub shape: Shape,
+    /// As of [`Declared::known`].
+    pub known: bool,
+}
+
+impl Ty {
+    pub fn is_scalar(&self) -> bool {
+        matches!(self, Ty::Bool | Ty::Int | Ty::Enumeration(_) | Ty::Unknown)
+    }
+
+    pub fn is_unknown(&self) -> bool {
+        *self == Ty::Unknown
+    }
+
+    /// Whether a value of the one may stand where the other is asked for. A mistake fits everything.
+    pub fn fits(&self, other: &Ty) -> bool {
+        match (self, other) {
+            (Ty::Unknown, _) | (_, Ty::Unknown) => true,
+            (Ty::Array(a), Ty::Array(b)) => {
+                a.index.fits(&b.index) && a.range == b.range && a.cell.fits(&b.cell)
+            }
+            (Ty::Record(a), Ty::Record(b)) => {
+                a.len() == b.len()
+                    && a.iter()
+                        .zip(b.iter())
+                        .all(|((n, t), (m, u))| n == m && t.fits(u))
+            }
+            _ => self == other,
+        }
+    }
+}
+
+impl Declared {
+    /// What a mistake leaves.
+    pub fn unknown() -> Declared {
+        Declared {
+            ty: Ty::Unknown,
+            system: Type::BOOL,
+            shape: Shape::Bool,
+            known: false,
+        }
+    }
+
+    /// Its values as a domain; an unknown one unless it is scalar.
+    pub fn domain(&self) -> Domain {
+        match self.system {
+            Type::Scalar { lo, hi } if !self.ty.is_unknown() => Domain {
+                ty: self.ty.clone(),
+                range: Range { lo, hi },
+                shape: self.shape.clone(),
+                known: self.known,
+            },
+            _ => Domain::unknown(),
+        }
+    }
+}
+
+impl Domain {
+    /// What a mistake leaves.
+    pub fn unknown() -> Domain {
+        Domain {
+            ty: Ty::Unknown,
+            range: Range { lo: 0, hi: 0 },
+            shape: Shape::Int,
+            known: false,
+        }
+    }
+
+    pub fn declared(&self) -> Declared {
+        Declared {
+            ty: self.ty.clone(),
+            system: Type::Scalar {
+                lo: self.range.lo,
+                hi: self.range.hi,
+            },
+            shape: self.shape.clone(),
+            known: self.known,
+        }
+    }
+}
+
+/// The first scalar of a value that is outside the type, with the bounds that it breaks.
+pub fn outside(value: &Value, ty: &Type) -> Option<(i64, Range)> {
+    match (value, ty) {
+        (Value::Int(v), Type::Scalar { lo, hi }) => {
+            let range = Range { lo: *lo, hi: *hi };
+            (!range.contains(*v)).then_some((*v, range))
+        }
+        (Value::Cells(cells), Type::Array { cell, .. }) => {
+            cells.iter().find_map(|value| outside(value, cell))
+        }
+        (Value::Cells(cells), Type::Record(fields)) => cells
+            .iter()
+            .zip(fields.iter())
+            .find_map(|(value, ty)| outside(value, ty)),
+        _ => None,
+    }
+}
+
+/// A value as it is written in the language: `3`, `red`, `[1, 2]`, `{cars: 0, open: true}`.
+pub fn written(value: &Value, shape: &Shape) -> String {
+    match (value, shape) {
+        (Value::Int(v), _) => shape.scalar(*v),
+        (Value::Cells(cells), Shape::Array(_, cell)) => {
+            let cells: Vec<String> = cells.iter().map(|value| written(value, cell)).collect();
+            format!("[{}]", cells.join(", "))
+        }
+        (Value::Cells(cells), Shape::Record(fields)) => {
+            let cells: Vec<String> = cells
+                .iter()
+                .zip(fields)
+                .map(|(value, (name, shape))| format!("{name}: {}", written(value, shape)))
+                .collect();
+            format!("{{{}}}", cells.join(", "))
+        }
+        (Value::Cells(_), _) => String::from("…"),
+    }
+}
