@@ -84,15 +84,16 @@ export async function startCodeServer({ vsix, trust = false, prepare = () => ({}
         // A process group of its own, so that whatever it starts can be ended with it.
         detached: true,
     });
-    const endGroup = () => {
+    const clearAway = () => {
         try {
             process.kill(-server.pid, 'SIGKILL');
         } catch {
             // Nothing of the group is left.
         }
+        rmSync(home, { recursive: true, force: true, maxRetries: 5 });
     };
-    // A test that is interrupted leaves nothing running either.
-    process.once('exit', endGroup);
+    // A test that is interrupted leaves nothing behind either.
+    process.once('exit', clearAway);
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
         process.once(signal, () => process.exit(1));
     }
@@ -123,9 +124,8 @@ export async function startCodeServer({ vsix, trust = false, prepare = () => ({}
         async stop() {
             server.kill('SIGTERM');
             await gone;
-            endGroup();
-            process.off('exit', endGroup);
-            rmSync(home, { recursive: true, force: true, maxRetries: 5 });
+            process.off('exit', clearAway);
+            clearAway();
         },
     };
 }

@@ -1,20 +1,14 @@
 // The workbench as a person sees and uses it: by keyboard and mouse, through what is on the page.
 // Whatever is waited for is waited for until it is there; nothing sleeps.
 
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { chromium } from 'playwright-core';
 
 /** Generous, because the machine may be busy; a test that passes never waits this long. */
 const PATIENCE = 60_000;
 
 export async function openWorkbench(url, folder) {
-    const profile = mkdtempSync(join(tmpdir(), 'stubborn-browser-'));
-    const browser = await chromium.launchPersistentContext(profile, {
+    const browser = await chromium.launch({
         executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-        headless: true,
-        viewport: { width: 1280, height: 800 },
         args: [
             '--no-sandbox',
             '--disable-gpu',
@@ -25,15 +19,12 @@ export async function openWorkbench(url, folder) {
             '--disable-sync',
         ],
     });
-    const page = browser.pages()[0] ?? (await browser.newPage());
+    const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
     page.setDefaultTimeout(PATIENCE);
     await page.goto(`${url}/?folder=${encodeURIComponent(folder)}`);
     await page.waitForSelector('.monaco-workbench .part.editor');
     await page.waitForSelector('.explorer-folders-view .monaco-list-row');
-    return new Workbench(page, async () => {
-        await browser.close();
-        rmSync(profile, { recursive: true, force: true, maxRetries: 5 });
-    });
+    return new Workbench(page, () => browser.close());
 }
 
 class Workbench {
