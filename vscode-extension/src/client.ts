@@ -5,6 +5,7 @@ import * as vscode from 'vscode';
 import {
     CloseAction,
     ErrorAction,
+    ExecuteCommandRequest,
     LanguageClient,
     RevealOutputChannelOn,
     State,
@@ -19,14 +20,13 @@ const CRASHES = 4;
 const CRASH_PERIOD = 3 * 60 * 1000;
 
 /**
- * Makes a client for the server `program`, which is told of every change that `models` sees.
- * `complain` shows the user what went wrong after the start; a start that fails is a rejected promise.
+ * Makes a client for the server `program`. `complain` shows the user what went wrong after the start;
+ * a start that fails is a rejected promise.
  */
 export function createClient(
     program: string,
     output: vscode.LogOutputChannel,
     messages: vscode.LogOutputChannel,
-    models: vscode.FileSystemWatcher,
     complain: (problem: string) => void,
 ): LanguageClient {
     const server: ServerOptions = {
@@ -40,10 +40,7 @@ export function createClient(
             { language: 'stubborn', scheme: 'file' },
             { language: 'stubborn', scheme: 'untitled' },
         ],
-        synchronize: {
-            fileEvents: models,
-            configurationSection: 'stubborn',
-        },
+        synchronize: { configurationSection: 'stubborn' },
         // The first check must not run with other settings than the next one.
         initializationOptions: { check: vscode.workspace.getConfiguration('stubborn').get('check') },
         outputChannel: output,
@@ -95,4 +92,12 @@ class CrashHandler implements ErrorHandler {
         );
         return { action: CloseAction.DoNotRestart, handled: true };
     }
+}
+
+/** Asks the server to check the properties of `file` for as long as it takes. */
+export async function checkWithoutLimit(client: LanguageClient, file: vscode.Uri): Promise<void> {
+    await client.sendRequest(ExecuteCommandRequest.type, {
+        command: 'stubborn.checkWithoutLimit',
+        arguments: [client.code2ProtocolConverter.asUri(file)],
+    });
 }

@@ -3,7 +3,7 @@
 import * as os from 'node:os';
 import * as vscode from 'vscode';
 import type { LanguageClient } from 'vscode-languageclient/node';
-import { createClient } from './client';
+import { checkWithoutLimit, createClient } from './client';
 import { findServer } from './server';
 
 let session: Session | undefined;
@@ -12,6 +12,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     session = new Session(context);
     const running = session;
     context.subscriptions.push(
+        vscode.commands.registerTextEditorCommand('stubborn.checkFile', editor => running.check(editor.document.uri)),
         vscode.commands.registerCommand('stubborn.restartServer', () => running.restart()),
         vscode.commands.registerCommand('stubborn.showOutput', () => running.output.show()),
         vscode.workspace.onDidChangeConfiguration(change => {
@@ -32,14 +33,12 @@ export async function deactivate(): Promise<void> {
 class Session {
     readonly output = vscode.window.createOutputChannel('Stubborn', { log: true });
     private readonly messages = vscode.window.createOutputChannel('Stubborn Messages', { log: true });
-    /** A model can use a file that is not open, and another program can change it. */
-    private readonly models = vscode.workspace.createFileSystemWatcher('**/*.{stb,tester}');
     private client: LanguageClient | undefined;
     /** What was asked for last; the next start or stop waits for it. */
     private last: Promise<void> = Promise.resolve();
 
     constructor(private readonly context: vscode.ExtensionContext) {
-        context.subscriptions.push(this.output, this.messages, this.models);
+        context.subscriptions.push(this.output, this.messages);
     }
 
     restart(): Promise<void> {
@@ -53,8 +52,17 @@ class Session {
         return this.afterLast(() => this.stopClient());
     }
 
+    async check(file: vscode.Uri): Promise<void> {
+        await this.last;
+        // Where there is none, the user has been told why.
+        if (this.client !== undefined) {
+            await checkWithoutLimit(this.client, file);
+        }
+    }
+
     private afterLast(work: () => Promise<void>): Promise<void> {
-        this.last = this.last.then(work);
+        // Whatever became of what was asked for before.
+        this.last = this.last.then(work, work);
         return this.last;
     }
 
@@ -70,9 +78,7 @@ class Session {
             return;
         }
         this.output.info(`Starting ${search.program}`);
-        const client = createClient(search.program, this.output, this.messages, this.models, problem =>
-            this.complain(problem),
-        );
+        const client = createClient(search.program, this.output, this.messages, problem => this.complain(problem));
         try {
             await client.start();
             this.client = client;
