@@ -1,30 +1,31 @@
 //! The whole state space, state by state and edge by edge.
 
-use stubborn_model::system::{ActionId, Failure, InstanceId, StepId, System};
+use std::ops::ControlFlow;
+
+use stubborn_model::system::{Failure, System};
 
 use crate::check::CheckError;
 use crate::interpreter::state::State;
 use crate::options::{Options, Watch};
+use crate::packed::Packed;
+use crate::search::{Observer, Pace, Space, Stop, search};
+use crate::successors::Label;
 use crate::verdict::Reason;
-
-/// Which step it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Label<'a> {
-    /// Who takes it, in the order of the instances, each with the step that it takes.
-    pub participants: &'a [(InstanceId, StepId)],
-    /// Of a joint step, with the action's values.
-    pub action: Option<(ActionId, &'a [i64])>,
-}
 
 /// Takes what an exploration finds. States are numbered from 0, the initial one, in the order in
 /// which they are found; a state comes before every edge from or to it.
 pub trait Sink {
-    /// Whether to make the states' values up for [`Sink::state`], which costs time.
+    /// Whether to make up the states' values for [`Sink::state`], which costs time.
     fn wants_states(&self) -> bool {
         false
     }
+    /// Whether to make up the labels for [`Sink::edge`], which costs time.
+    fn wants_edges(&self) -> bool {
+        true
+    }
     /// Called where [`Sink::wants_states`].
     fn state(&mut self, _number: u32, _: &State) {}
+    /// Called where [`Sink::wants_edges`].
     fn edge(&mut self, _from: u32, _: Label<'_>, _to: u32) {}
     /// A step that fails: an edge that leads nowhere.
     fn failing(&mut self, _at: u32, _: Label<'_>, _: &Failure) {}
@@ -36,7 +37,7 @@ pub struct Exploration {
     pub states: u64,
     /// Steps of reachable states, failing ones too.
     pub edges: u64,
-    /// States without a step.
+    /// States without a step, as far as the search came.
     pub terminal: u64,
     /// Failing steps.
     pub failing: u64,
@@ -55,20 +56,82 @@ pub struct Exploration {
 /// # Errors
 /// Where a state of the system is too large to be searched.
 pub fn explore(
-    _system: &System,
-    _options: &Options,
-    _watch: &dyn Watch,
-    _sink: &mut dyn Sink,
+    system: &System,
+    options: &Options,
+    watch: &dyn Watch,
+    sink: &mut dyn Sink,
 ) -> Result<Exploration, CheckError> {
-    Ok(Exploration {
-        states: 0,
-        edges: 0,
+    let mut pace = Pace::new(options.limits, watch);
+    let packed = Packed::new(system)?;
+    let mut space = Space::new(&packed);
+    let mut explorer = Explorer {
+        packed: &packed,
+        sink,
         terminal: 0,
         failing: 0,
-        full: false,
-        complete: false,
-        stopped: Some(Reason::Cancelled),
-        bytes_per_state: 0.0,
-        seconds: 0.0,
+    };
+    let flow = search(&packed, options, &mut pace, &mut space, &mut explorer);
+    let stopped = match flow {
+        ControlFlow::Continue(()) | ControlFlow::Break(Stop::Decided) => None,
+        ControlFlow::Break(Stop::Limit(reason)) => Some(reason),
+    };
+    Ok(Exploration {
+        states: space.states(),
+        edges: space.edges,
+        terminal: explorer.terminal,
+        failing: explorer.failing,
+        full: space.full,
+        complete: stopped.is_none(),
+        stopped,
+        bytes_per_state: space.bytes() as f64 / space.states() as f64,
+        seconds: pace.seconds(),
     })
+}
+
+struct Explorer<'a> {
+    packed: &'a Packed<'a>,
+    sink: &'a mut dyn Sink,
+    terminal: u64,
+    failing: u64,
+}
+
+impl Observer for Explorer<'_> {
+    fn wants_labels(&self) -> bool {
+        self.sink.wants_edges()
+    }
+
+    fn found(&mut self, space: &Space, state: u32) -> ControlFlow<Stop> {
+        if self.sink.wants_states() {
+            let values = self.packed.unpack(space.store.get(state));
+            self.sink.state(state, &values);
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn edge(&mut self, from: u32, label: Option<Label<'_>>, to: u32) {
+        if let Some(label) = label {
+            self.sink.edge(from, label, to);
+        }
+    }
+
+    fn failing(
+        &mut self,
+        _: &Space,
+        at: u32,
+        label: Label<'_>,
+        failure: &Failure,
+    ) -> ControlFlow<Stop> {
+        self.failing += 1;
+        self.sink.failing(at, label, failure);
+        ControlFlow::Continue(())
+    }
+
+    fn terminal(&mut self, _: &Space, _: u32) -> ControlFlow<Stop> {
+        self.terminal += 1;
+        ControlFlow::Continue(())
+    }
+
+    fn bytes(&self) -> u64 {
+        0
+    }
 }

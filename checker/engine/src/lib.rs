@@ -8,13 +8,21 @@
 //! terminal.
 
 mod check;
+mod claims;
 mod explore;
+mod graph;
 pub mod interpreter;
 mod options;
+pub mod packed;
+mod search;
+mod store;
+pub mod successors;
+mod trace;
 mod verdict;
 
 pub use check::{CheckError, check};
-pub use explore::{Exploration, Label, Sink, explore};
+pub use explore::{Exploration, Sink, explore};
 pub use interpreter::state::{InstanceState, State};
 pub use options::{Limits, Options, Order, Progress, Search, Silent, Watch};
+pub use successors::Label;
 pub use verdict::{Finding, Outcome, Reason, Trace, TraceStep, Verdict};

@@ -1,0 +1,124 @@
+//! Going through a trace step by step.
+
+use std::fmt;
+use std::ops::ControlFlow;
+
+use stubborn_model::system::{ActionId, Communication, InstanceId, StepId, System};
+
+use super::state::State;
+use super::steps::Visit;
+use super::{joint, local};
+use crate::verdict::{Trace, TraceStep};
+
+/// Where a trace is no run of the system.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Mismatch {
+    /// It does not begin in the initial state.
+    Start,
+    /// Its step with this number, from 0 and counted on through the cycle, cannot be taken, or
+    /// leads somewhere else.
+    Step(usize),
+    /// The step with this number fails, and others come after it.
+    AfterFailure(usize),
+    /// The cycle does not lead back to where it begins.
+    Cycle,
+}
+
+impl fmt::Display for Mismatch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Mismatch::Start => write!(f, "the trace does not begin in the initial state"),
+            Mismatch::Step(at) => write!(f, "step {} of the trace cannot be taken", at + 1),
+            Mismatch::AfterFailure(at) => {
+                write!(
+                    f,
+                    "the trace goes on after its step {}, which fails",
+                    at + 1
+                )
+            }
+            Mismatch::Cycle => write!(f, "the cycle of the trace does not close"),
+        }
+    }
+}
+
+impl std::error::Error for Mismatch {}
+
+/// Takes every step of a trace, and compares what it leads to.
+///
+/// # Errors
+/// At the first place where the trace is not a run of the system.
+pub fn replay(system: &System, trace: &Trace) -> Result<(), Mismatch> {
+    if trace.start != State::initial(system) {
+        return Err(Mismatch::Start);
+    }
+    let mut state = &trace.start;
+    let all = trace.steps.iter().chain(&trace.cycle);
+    let count = trace.steps.len() + trace.cycle.len();
+    for (at, step) in all.enumerate() {
+        if !is_step(system, state, step) {
+            return Err(Mismatch::Step(at));
+        }
+        if step.failure.is_some() && at + 1 < count {
+            return Err(Mismatch::AfterFailure(at));
+        }
+        state = &step.after;
+    }
+    if !trace.cycle.is_empty() && state != trace.last() {
+        return Err(Mismatch::Cycle);
+    }
+    Ok(())
+}
+
+/// Whether the step can be taken in `state` and does what it says.
+fn is_step(system: &System, state: &State, step: &TraceStep) -> bool {
+    let action = step.action.as_ref().map(|(a, v)| (*a, v.as_slice()));
+    let found = visit_one(
+        system,
+        state,
+        &step.participants,
+        action,
+        &mut |occurrence| {
+            let same = match (&occurrence.outcome, &step.failure) {
+                (Ok(after), None) => *after == step.after,
+                (Err(failure), Some(expected)) => failure == expected && *state == step.after,
+                _ => false,
+            };
+            if same {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            }
+        },
+    );
+    found.is_break()
+}
+
+/// The steps of exactly these participants, for this action.
+fn visit_one(
+    system: &System,
+    state: &State,
+    participants: &[(InstanceId, StepId)],
+    action: Option<(ActionId, &[i64])>,
+    visit: &mut Visit<'_>,
+) -> ControlFlow<()> {
+    let listed = participants.iter().all(|&(instance, step)| {
+        let body = &system.instances[instance as usize];
+        let location = state.instances[instance as usize].location as usize;
+        body.locations[location].steps.contains(&step)
+            && action.is_some()
+                == matches!(
+                    body.steps[step as usize].communication,
+                    Some(Communication::On { .. })
+                )
+    });
+    if !listed {
+        return ControlFlow::Continue(());
+    }
+    match (participants, action) {
+        (participants, Some(action)) => {
+            joint::visit_one(system, state, participants, action, visit)
+        }
+        ([(instance, step)], None) => local::visit(system, state, *instance, *step, visit),
+        _ => ControlFlow::Continue(()),
+    }
+}

@@ -1,0 +1,693 @@
+//! From expressions to code.
+//!
+//! What is constant is worked out here, and what fails whatever the state is becomes
+//! [`Code::Fail`]; a failure that another operand may keep from being evaluated stays where it is.
+
+use std::rc::Rc;
+
+use stubborn_model::system::{
+    Access, Binary, ChannelRef, Effect, Expr, Failure, Place, Range, System, Type, Unary, Value,
+    VariableRef,
+};
+
+use super::code::{Channel, Code, Index, Let, Op, Part, Select, Table, Whole};
+use super::evaluate::{binary, element};
+use super::layout::{Layout, Slot};
+
+/// How the scalars of a value are laid out.
+#[derive(Clone, Debug, PartialEq)]
+enum Shape {
+    Scalar,
+    Array(u32, Rc<Shape>),
+    Record(Rc<[Shape]>),
+}
+
+impl Shape {
+    fn of_type(ty: &Type) -> Shape {
+        match ty {
+            Type::Scalar { .. } => Shape::Scalar,
+            Type::Array { len, cell, .. } => Shape::Array(*len, Rc::new(Shape::of_type(cell))),
+            Type::Record(fields) => Shape::Record(fields.iter().map(Shape::of_type).collect()),
+        }
+    }
+
+    /// An array's shape where all parts have one shape; a record's fields are found in it as well.
+    fn of_parts(mut parts: Vec<Shape>) -> Shape {
+        match parts.first() {
+            Some(first) if parts.iter().all(|part| part == first) => {
+                let len = parts.len() as u32;
+                Shape::Array(len, Rc::new(parts.swap_remove(0)))
+            }
+            _ => Shape::Record(parts.into()),
+        }
+    }
+
+    fn of_value(value: &Value) -> Shape {
+        match value {
+            Value::Int(_) => Shape::Scalar,
+            Value::Cells(cells) => Shape::of_parts(cells.iter().map(Shape::of_value).collect()),
+        }
+    }
+
+    fn scalars(&self) -> u32 {
+        match self {
+            Shape::Scalar => 1,
+            Shape::Array(len, cell) => len * cell.scalars(),
+            Shape::Record(fields) => fields.iter().map(Shape::scalars).sum(),
+        }
+    }
+
+    /// How many cells an array has, and the shape of each.
+    fn cell(&self) -> (u32, Shape) {
+        match self {
+            Shape::Array(len, cell) => (*len, (**cell).clone()),
+            Shape::Record(fields) => {
+                let first = fields.first().cloned().unwrap_or(Shape::Scalar);
+                (fields.len() as u32, first)
+            }
+            Shape::Scalar => unreachable!("a scalar has no cells"),
+        }
+    }
+
+    /// How many scalars come before a field, and its shape.
+    fn field(&self, field: u32) -> (u32, Shape) {
+        match self {
+            Shape::Array(_, cell) => (field * cell.scalars(), (**cell).clone()),
+            Shape::Record(fields) => {
+                let before = fields[..field as usize].iter().map(Shape::scalars).sum();
+                (before, fields[field as usize].clone())
+            }
+            Shape::Scalar => unreachable!("a scalar has no fields"),
+        }
+    }
+}
+
+/// Compiles expressions over one layout.
+pub struct Compiler<'a> {
+    system: &'a System,
+    layout: &'a Layout,
+    /// The places of the let values around, the innermost last, and their shapes.
+    bound: Vec<(u32, Shape)>,
+    depth: u32,
+}
+
+impl<'a> Compiler<'a> {
+    pub fn new(system: &'a System, layout: &'a Layout) -> Compiler<'a> {
+        Compiler {
+            system,
+            layout,
+            bound: Vec::new(),
+            depth: 0,
+        }
+    }
+
+    /// An expression with a scalar value.
+    pub fn scalar(&mut self, expr: &Expr) -> Code {
+        match expr {
+            Expr::Const(Value::Int(value)) => Code::Const(*value),
+            Expr::Choice(k) => Code::Choice(*k),
+            Expr::Unary(operator, operand) => self.unary(*operator, operand),
+            Expr::Binary(Binary::Equal, left, right) => self.equal(left, right),
+            Expr::Binary(Binary::NotEqual, left, right) => not(self.equal(left, right)),
+            Expr::Binary(operator, left, right) => {
+                let left = self.scalar(left);
+                let right = self.scalar(right);
+                take(*operator, left, right)
+            }
+            Expr::All(parts) => self.junction(parts, true),
+            Expr::Any(parts) => self.junction(parts, false),
+            Expr::If(condition, then, otherwise) => match self.scalar(condition) {
+                Code::Const(0) => self.scalar(otherwise),
+                Code::Const(_) => self.scalar(then),
+                Code::Fail(failure) => Code::Fail(failure),
+                condition => {
+                    let then = self.scalar(then);
+                    let otherwise = self.scalar(otherwise);
+                    Code::If(Box::new((condition, then, otherwise)))
+                }
+            },
+            Expr::Count(parts) => folded(self.scalars(parts), Code::Count, |values| {
+                Ok(values.iter().filter(|value| **value != 0).count() as i64)
+            }),
+            Expr::Sum(parts) => folded(self.scalars(parts), Code::Sum, |values| {
+                let mut sum = values.iter().copied();
+                sum.try_fold(0i64, i64::checked_add)
+                    .ok_or(Failure::Overflow)
+            }),
+            Expr::Min(parts) => folded(self.scalars(parts), Code::Min, |values| {
+                Ok(values.iter().copied().min().unwrap_or(0))
+            }),
+            Expr::Max(parts) => folded(self.scalars(parts), Code::Max, |values| {
+                Ok(values.iter().copied().max().unwrap_or(0))
+            }),
+            Expr::OneOf(first, others) => {
+                let first = self.whole(first).0;
+                let others: Vec<Whole> = others.iter().map(|other| self.whole(other).0).collect();
+                Code::OneOf(Box::new((first, others.into())))
+            }
+            Expr::At(instance, locations) => {
+                let slot = self.layout.locations[*instance as usize];
+                match locations.as_slice() {
+                    [] => Code::Const(0),
+                    [location] => Code::SlotIs(slot, u64::from(*location)),
+                    _ if locations.iter().all(|location| *location < 64) => {
+                        let set = locations.iter().fold(0, |set, l| set | 1u64 << l);
+                        Code::AtSet(slot, set)
+                    }
+                    _ => Code::At(slot, locations.clone().into()),
+                }
+            }
+            Expr::Select { lo, index, cases } => match self.scalar(index) {
+                Code::Const(index) => match element(index, *lo, cases.len() as u32) {
+                    Some(case) => self.scalar(&cases[case as usize]),
+                    None => Code::Fail(Box::new(Failure::NoSuchInstance { value: index })),
+                },
+                Code::Fail(failure) => Code::Fail(failure),
+                index => Code::Select(Box::new(Select {
+                    lo: *lo,
+                    index,
+                    cases: self.scalars(cases).into(),
+                })),
+            },
+            Expr::Let { value, ty, body } => {
+                let (value, ranges, body) = self.binding(value, ty, |c| c.scalar(body));
+                Code::Let(Box::new(Let {
+                    value,
+                    ranges,
+                    body,
+                }))
+            }
+            Expr::Bound(n) => Code::Bound(self.bound_at(*n).0),
+            Expr::Length(channel) => Code::Length(self.channel(channel)),
+            Expr::IsEmpty(channel) => Code::IsEmpty(self.channel(channel)),
+            Expr::IsFull(channel) => Code::IsFull(self.channel(channel)),
+            Expr::Fail(failure) => Code::Fail(Box::new(failure.clone())),
+            Expr::Const(Value::Cells(_))
+            | Expr::Variable(_)
+            | Expr::Cell { .. }
+            | Expr::Field { .. }
+            | Expr::Cells(_) => self.whole(expr).0.into_scalar(self.layout),
+        }
+    }
+
+    pub fn scalars(&mut self, exprs: &[Expr]) -> Vec<Code> {
+        exprs.iter().map(|expr| self.scalar(expr)).collect()
+    }
+
+    /// An expression with a value of any type.
+    fn whole(&mut self, expr: &Expr) -> (Whole, Shape) {
+        match expr {
+            Expr::Const(value) => {
+                let mut scalars = Vec::new();
+                scalars_of(value, &mut scalars);
+                (Whole::Const(scalars.into()), Shape::of_value(value))
+            }
+            Expr::Variable(variable) => {
+                let base = self.layout.base(*variable);
+                let shape = self.shape(*variable);
+                let part = Part {
+                    base,
+                    indices: Box::new([]),
+                };
+                let len = shape.scalars();
+                (Whole::Part(part, len), shape)
+            }
+            Expr::Cell { array, lo, index } => {
+                let (array, shape) = self.whole(array);
+                let index = self.scalar(index);
+                cell(array, &shape, *lo, index)
+            }
+            Expr::Field { record, field } => {
+                let (record, shape) = self.whole(record);
+                let (offset, shape) = shape.field(*field);
+                (field_of(record, offset, shape.scalars()), shape)
+            }
+            Expr::Cells(parts) => {
+                let parts: Vec<_> = parts.iter().map(|part| self.whole(part)).collect();
+                let (parts, shapes): (Vec<Whole>, Vec<Shape>) = parts.into_iter().unzip();
+                (cells(parts), Shape::of_parts(shapes))
+            }
+            Expr::If(condition, then, otherwise) => {
+                let condition = self.scalar(condition);
+                let (then, shape) = self.whole(then);
+                let (otherwise, _) = self.whole(otherwise);
+                let whole = match condition {
+                    Code::Const(0) => otherwise,
+                    Code::Const(_) => then,
+                    condition => Whole::If(Box::new((condition, then, otherwise))),
+                };
+                (whole, shape)
+            }
+            Expr::Select { lo, index, cases } => {
+                let index = self.scalar(index);
+                let cases: Vec<_> = cases.iter().map(|case| self.whole(case)).collect();
+                let shape = cases.first().map_or(Shape::Scalar, |case| case.1.clone());
+                let select = Select {
+                    lo: *lo,
+                    index,
+                    cases: cases.into_iter().map(|case| case.0).collect(),
+                };
+                (Whole::Select(Box::new(select)), shape)
+            }
+            Expr::Let { value, ty, body } => {
+                let (value, ranges, (body, shape)) = self.binding(value, ty, |c| c.whole(body));
+                let whole = Whole::Let(Box::new(Let {
+                    value,
+                    ranges,
+                    body,
+                }));
+                (whole, shape)
+            }
+            Expr::Bound(n) => {
+                let (at, shape) = self.bound_at(*n);
+                (Whole::Bound(at, shape.scalars()), shape)
+            }
+            _ => (Whole::Scalar(self.scalar(expr)), Shape::Scalar),
+        }
+    }
+
+    fn shape(&self, variable: VariableRef) -> Shape {
+        Shape::of_type(match variable {
+            VariableRef::Shared(v) => &self.system.variables[v as usize].ty,
+            VariableRef::Local(i, v) => &self.system.instances[i as usize].locals[v as usize].ty,
+        })
+    }
+
+    fn unary(&mut self, operator: Unary, operand: &Expr) -> Code {
+        let operand = self.scalar(operand);
+        match (operator, operand) {
+            (_, Code::Fail(failure)) => Code::Fail(failure),
+            (Unary::Not, operand) => not(operand),
+            (Unary::Negate, Code::Const(value)) => match value.checked_neg() {
+                Some(value) => Code::Const(value),
+                None => Code::Fail(Box::new(Failure::Overflow)),
+            },
+            (Unary::Negate, operand) => Code::Negate(Box::new(operand)),
+            (Unary::BitNot, Code::Const(value)) => Code::Const(!value),
+            (Unary::BitNot, operand) => Code::BitNot(Box::new(operand)),
+        }
+    }
+
+    fn equal(&mut self, left: &Expr, right: &Expr) -> Code {
+        let (left, shape) = self.whole(left);
+        let (right, _) = self.whole(right);
+        if shape == Shape::Scalar {
+            let left = left.into_scalar(self.layout);
+            let right = right.into_scalar(self.layout);
+            return take(Binary::Equal, left, right);
+        }
+        Code::Equal(Box::new((left, right)))
+    }
+
+    /// `All` or `Any`: `going_on` is the value of an operand after which the next is evaluated.
+    fn junction(&mut self, parts: &[Expr], going_on: bool) -> Code {
+        let mut codes = Vec::new();
+        for part in parts {
+            let code = self.scalar(part);
+            match code {
+                Code::Const(value) if (value != 0) == going_on => continue,
+                Code::All(parts) if going_on => codes.extend(parts),
+                Code::Any(parts) if !going_on => codes.extend(parts),
+                Code::Const(_) | Code::Fail(_) => {
+                    codes.push(code);
+                    break;
+                }
+                _ => codes.push(code),
+            }
+        }
+        match codes.len() {
+            0 => Code::Const(i64::from(going_on)),
+            1 => codes.swap_remove(0),
+            _ if going_on => Code::All(codes.into()),
+            _ => Code::Any(codes.into()),
+        }
+    }
+
+    fn binding<T>(
+        &mut self,
+        value: &Expr,
+        ty: &Type,
+        body: impl FnOnce(&mut Self) -> T,
+    ) -> (Whole, Box<[Range]>, T) {
+        let (value, _) = self.whole(value);
+        let shape = Shape::of_type(ty);
+        let len = shape.scalars();
+        self.bound.push((self.depth, shape));
+        self.depth += len;
+        let body = body(self);
+        self.depth -= len;
+        self.bound.pop();
+        (value, ranges_of(ty), body)
+    }
+
+    fn bound_at(&self, n: u32) -> (u32, Shape) {
+        self.bound[self.bound.len() - 1 - n as usize].clone()
+    }
+
+    pub fn channel(&mut self, channel: &ChannelRef) -> Channel {
+        match channel {
+            ChannelRef::One(channel) => Channel::One(*channel),
+            ChannelRef::Indexed {
+                first,
+                lo,
+                len,
+                index,
+            } => match self.scalar(index) {
+                Code::Fail(failure) => Channel::Fails(failure),
+                Code::Const(index) => match element(index, *lo, *len) {
+                    Some(at) => Channel::One(first + at),
+                    None => Channel::Fails(outside_array(index, *lo, *len)),
+                },
+                index => Channel::Indexed {
+                    first: *first,
+                    lo: *lo,
+                    len: *len,
+                    index: Box::new(index),
+                },
+            },
+        }
+    }
+
+    /// Where a place is.
+    pub fn place(&mut self, place: &Place) -> Part {
+        let mut shape = self.shape(place.variable);
+        let mut part = Part {
+            base: self.layout.base(place.variable),
+            indices: Box::new([]),
+        };
+        for access in &place.path {
+            match access {
+                Access::Field(field) => {
+                    let (offset, inner) = shape.field(*field);
+                    part.base += offset;
+                    shape = inner;
+                }
+                Access::Cell { lo, len, index } => {
+                    let inner = shape.cell().1;
+                    let stride = inner.scalars();
+                    let index = self.scalar(index);
+                    part = part.cell(*lo, *len, stride, index);
+                    shape = inner;
+                }
+            }
+        }
+        part
+    }
+
+    pub fn effects(&mut self, effects: &[Effect]) -> Box<[Op]> {
+        let mut ops = Vec::new();
+        for effect in effects {
+            match effect {
+                Effect::Assign { place, ty, value } => ops.push(self.assign(place, ty, value)),
+                Effect::If {
+                    condition,
+                    then,
+                    otherwise,
+                } => match self.scalar(condition) {
+                    Code::Const(0) => ops.extend(self.effects(otherwise)),
+                    Code::Const(_) => ops.extend(self.effects(then)),
+                    condition => {
+                        let then = self.effects(then);
+                        ops.push(Op::If(condition, then, self.effects(otherwise)));
+                    }
+                },
+                Effect::Assert(condition) => match self.scalar(condition) {
+                    Code::Const(0) => ops.push(Op::Fail(Box::new(Failure::Assertion))),
+                    Code::Const(_) => {}
+                    condition => ops.push(Op::Assert(condition)),
+                },
+            }
+        }
+        ops.into()
+    }
+
+    fn assign(&mut self, place: &Place, ty: &Type, value: &Expr) -> Op {
+        let part = self.place(place);
+        let Type::Scalar { lo, hi } = *ty else {
+            return Op::SetWhole {
+                part,
+                ranges: ranges_of(ty),
+                value: self.whole(value).0,
+            };
+        };
+        let range = Range { lo, hi };
+        let value = self.scalar(value);
+        match (&*part.indices, value) {
+            ([], Code::Fail(failure)) => Op::Fail(failure),
+            ([], Code::Const(value)) if range.contains(value) => {
+                let slot = self.layout.slots[part.base as usize];
+                Op::SetRaw(slot, slot.to_raw(value))
+            }
+            ([], value) => Op::Set {
+                slot: self.layout.slots[part.base as usize],
+                range,
+                value,
+            },
+            (_, value) => Op::SetPart { part, range, value },
+        }
+    }
+}
+
+impl Part {
+    /// The cell with this index of the array that the part is.
+    fn cell(mut self, lo: i64, len: u32, stride: u32, index: Code) -> Part {
+        if let (Code::Const(index), true) = (&index, !self.fails())
+            && let Some(at) = element(*index, lo, len)
+        {
+            self.base += at * stride;
+            return self;
+        }
+        let mut indices = self.indices.into_vec();
+        indices.push(Index {
+            index: match index {
+                Code::Const(index) if element(index, lo, len).is_none() => {
+                    Code::Fail(outside_array(index, lo, len))
+                }
+                index => index,
+            },
+            lo,
+            len,
+            stride,
+        });
+        self.indices = indices.into();
+        self
+    }
+
+    /// Whether one of the indices fails in every state.
+    fn fails(&self) -> bool {
+        self.indices
+            .iter()
+            .any(|i| matches!(i.index, Code::Fail(_)))
+    }
+}
+
+impl Whole {
+    /// The code of a whole that has one scalar.
+    fn into_scalar(self, layout: &Layout) -> Code {
+        match self {
+            Whole::Scalar(code) => code,
+            Whole::Part(part, _) if part.indices.is_empty() => {
+                Code::Slot(layout.slots[part.base as usize])
+            }
+            Whole::Part(part, _) => Code::Cell(Box::new(part)),
+            Whole::Const(values) => Code::Const(values[0]),
+            Whole::Bound(at, _) => Code::Bound(at),
+            Whole::Fail(failure) => Code::Fail(failure),
+            Whole::Pick { array, index } => match (*array, *index) {
+                (Whole::Const(values), Index { index, lo, .. }) => {
+                    Code::Table(Box::new(Table { index, lo, values }))
+                }
+                (array, index) => Code::Pick(Box::new(Whole::Pick {
+                    array: Box::new(array),
+                    index: Box::new(index),
+                })),
+            },
+            whole => Code::Pick(Box::new(whole)),
+        }
+    }
+}
+
+/// A cell of an array.
+fn cell(array: Whole, shape: &Shape, lo: i64, index: Code) -> (Whole, Shape) {
+    let (len, inner) = shape.cell();
+    let stride = inner.scalars();
+    let whole = match array {
+        Whole::Fail(failure) => Whole::Fail(failure),
+        Whole::Part(part, _) => Whole::Part(part.cell(lo, len, stride, index), stride),
+        Whole::Const(values) => match index {
+            Code::Fail(failure) => Whole::Fail(failure),
+            Code::Const(index) => match element(index, lo, len) {
+                Some(at) => {
+                    let from = (at * stride) as usize;
+                    Whole::Const(values[from..from + stride as usize].into())
+                }
+                None => Whole::Fail(outside_array(index, lo, len)),
+            },
+            index => pick(Whole::Const(values), lo, len, stride, index),
+        },
+        array => pick(array, lo, len, stride, index),
+    };
+    (whole, inner)
+}
+
+fn pick(array: Whole, lo: i64, len: u32, stride: u32, index: Code) -> Whole {
+    Whole::Pick {
+        array: Box::new(array),
+        index: Box::new(Index {
+            index,
+            lo,
+            len,
+            stride,
+        }),
+    }
+}
+
+fn field_of(record: Whole, offset: u32, len: u32) -> Whole {
+    match record {
+        Whole::Fail(failure) => Whole::Fail(failure),
+        Whole::Part(mut part, _) => {
+            part.base += offset;
+            Whole::Part(part, len)
+        }
+        Whole::Const(values) => {
+            Whole::Const(values[offset as usize..(offset + len) as usize].into())
+        }
+        record => Whole::Field {
+            record: Box::new(record),
+            offset,
+            len,
+        },
+    }
+}
+
+/// The parts in one, as a constant where all are.
+fn cells(parts: Vec<Whole>) -> Whole {
+    let mut values = Vec::new();
+    for part in &parts {
+        match part {
+            Whole::Const(part) => values.extend_from_slice(part),
+            Whole::Scalar(Code::Const(value)) => values.push(*value),
+            _ => return Whole::Cells(parts.into()),
+        }
+    }
+    Whole::Const(values.into())
+}
+
+fn not(operand: Code) -> Code {
+    match operand {
+        Code::Const(value) => Code::Const(i64::from(value == 0)),
+        Code::Not(inner) => *inner,
+        Code::SlotIs(slot, raw) => Code::SlotIsNot(slot, raw),
+        Code::SlotIsNot(slot, raw) => Code::SlotIs(slot, raw),
+        Code::SlotConst(operator, slot, value) if negated(operator).is_some() => {
+            Code::SlotConst(negated(operator).unwrap_or(operator), slot, value)
+        }
+        Code::SlotSlot(operator, slots) if negated(operator).is_some() => {
+            Code::SlotSlot(negated(operator).unwrap_or(operator), slots)
+        }
+        Code::Fail(failure) => Code::Fail(failure),
+        operand => Code::Not(Box::new(operand)),
+    }
+}
+
+fn negated(operator: Binary) -> Option<Binary> {
+    Some(match operator {
+        Binary::Equal => Binary::NotEqual,
+        Binary::NotEqual => Binary::Equal,
+        Binary::Less => Binary::GreaterOrEqual,
+        Binary::LessOrEqual => Binary::Greater,
+        Binary::Greater => Binary::LessOrEqual,
+        Binary::GreaterOrEqual => Binary::Less,
+        _ => return None,
+    })
+}
+
+/// The operator with its operands the other way round.
+fn mirrored(operator: Binary) -> Option<Binary> {
+    Some(match operator {
+        Binary::Less => Binary::Greater,
+        Binary::LessOrEqual => Binary::GreaterOrEqual,
+        Binary::Greater => Binary::Less,
+        Binary::GreaterOrEqual => Binary::LessOrEqual,
+        Binary::Equal
+        | Binary::NotEqual
+        | Binary::Add
+        | Binary::Multiply
+        | Binary::BitAnd
+        | Binary::BitOr
+        | Binary::BitXor => operator,
+        _ => return None,
+    })
+}
+
+fn take(operator: Binary, left: Code, right: Code) -> Code {
+    match (left, right) {
+        (Code::Fail(failure), _) => Code::Fail(failure),
+        (Code::Const(_), Code::Fail(failure)) => Code::Fail(failure),
+        (Code::Const(left), Code::Const(right)) => match binary(operator, left, right) {
+            Ok(value) => Code::Const(value),
+            Err(failure) => Code::Fail(Box::new(failure)),
+        },
+        (Code::Slot(slot), Code::Const(value)) => slot_with_const(operator, slot, value),
+        (Code::Const(value), Code::Slot(slot)) if mirrored(operator).is_some() => {
+            slot_with_const(mirrored(operator).unwrap_or(operator), slot, value)
+        }
+        (Code::Slot(left), Code::Slot(right)) => Code::SlotSlot(operator, Box::new((left, right))),
+        (left, right) => Code::Binary(operator, Box::new((left, right))),
+    }
+}
+
+fn slot_with_const(operator: Binary, slot: Slot, value: i64) -> Code {
+    let raw = slot.to_raw(value);
+    let is_possible = raw <= slot.mask;
+    match operator {
+        Binary::Equal if is_possible => Code::SlotIs(slot, raw),
+        Binary::NotEqual if is_possible => Code::SlotIsNot(slot, raw),
+        _ => Code::SlotConst(operator, slot, value),
+    }
+}
+
+/// An operation on all of the operands, worked out where they are constants.
+fn folded(
+    parts: Vec<Code>,
+    operation: fn(Box<[Code]>) -> Code,
+    fold: impl FnOnce(&[i64]) -> Result<i64, Failure>,
+) -> Code {
+    let mut values = Vec::new();
+    for part in &parts {
+        match part {
+            Code::Const(value) => values.push(*value),
+            _ => return operation(parts.into()),
+        }
+    }
+    match fold(&values) {
+        Ok(value) => Code::Const(value),
+        Err(failure) => Code::Fail(Box::new(failure)),
+    }
+}
+
+pub fn outside_array(index: i64, lo: i64, len: u32) -> Box<Failure> {
+    let hi = lo.wrapping_add(i64::from(len)).wrapping_sub(1);
+    Box::new(Failure::OutsideArray { index, lo, hi })
+}
+
+fn scalars_of(value: &Value, scalars: &mut Vec<i64>) {
+    match value {
+        Value::Int(value) => scalars.push(*value),
+        Value::Cells(cells) => cells.iter().for_each(|cell| scalars_of(cell, scalars)),
+    }
+}
+
+/// The range of each scalar of a type.
+pub fn ranges_of(ty: &Type) -> Box<[Range]> {
+    fn add(ty: &Type, ranges: &mut Vec<Range>) {
+        match ty {
+            Type::Scalar { lo, hi } => ranges.push(Range { lo: *lo, hi: *hi }),
+            Type::Array { len, cell, .. } => (0..*len).for_each(|_| add(cell, ranges)),
+            Type::Record(fields) => fields.iter().for_each(|field| add(field, ranges)),
+        }
+    }
+    let mut ranges = Vec::new();
+    add(ty, &mut ranges);
+    ranges.into()
+}

@@ -1,0 +1,315 @@
+//! Where in the words of a state each scalar is.
+
+use stubborn_model::system::{Channel, Range, System, Type, Value, VariableRef};
+
+use crate::check::CheckError;
+use crate::interpreter::state::{InstanceState, State};
+
+/// A scalar's bits in the words of a state. What is stored is the value less the least one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Slot {
+    pub word: u32,
+    pub shift: u8,
+    /// As many ones as the scalar has bits, which may be none.
+    pub mask: u64,
+    pub lo: i64,
+}
+
+impl Slot {
+    #[inline(always)]
+    pub fn raw(self, state: &[u64]) -> u64 {
+        (state[self.word as usize] >> self.shift) & self.mask
+    }
+
+    #[inline(always)]
+    pub fn set_raw(self, state: &mut [u64], raw: u64) {
+        debug_assert!(raw <= self.mask, "a value must fit its slot");
+        let word = &mut state[self.word as usize];
+        *word = (*word & !(self.mask << self.shift)) | (raw << self.shift);
+    }
+
+    #[inline(always)]
+    pub fn get(self, state: &[u64]) -> i64 {
+        (self.raw(state) as i64).wrapping_add(self.lo)
+    }
+
+    #[inline(always)]
+    pub fn set(self, state: &mut [u64], value: i64) {
+        self.set_raw(state, self.to_raw(value));
+    }
+
+    /// How the value is stored. It must be in the range of the slot.
+    #[inline(always)]
+    pub fn to_raw(self, value: i64) -> u64 {
+        value.wrapping_sub(self.lo) as u64
+    }
+}
+
+/// A channel's slots: its length, then its messages one after the other.
+#[derive(Clone, Debug)]
+pub struct ChannelLayout {
+    pub length: Slot,
+    pub capacity: u32,
+    /// How many scalars a message has.
+    pub parts: u32,
+    /// The first part of the first message.
+    pub first: u32,
+}
+
+impl ChannelLayout {
+    pub fn slot(&self, message: u32, part: u32) -> usize {
+        (self.first + message * self.parts + part) as usize
+    }
+}
+
+/// All slots. Those of one variable follow each other in the order of its cells and fields.
+#[derive(Clone, Debug)]
+pub struct Layout {
+    pub words: usize,
+    pub slots: Vec<Slot>,
+    /// Of each instance.
+    pub locations: Vec<Slot>,
+    /// The first slot of each variable.
+    shared: Vec<u32>,
+    locals: Vec<Vec<u32>>,
+    pub channels: Vec<ChannelLayout>,
+}
+
+/// States larger than this, 8 MiB, cannot be searched.
+const MOST_BITS: u64 = 1 << 26;
+
+impl Layout {
+    pub fn new(system: &System) -> Result<Layout, CheckError> {
+        let bits = bits_of_system(system);
+        if bits > MOST_BITS {
+            return Err(CheckError::StateTooLarge { bits });
+        }
+        let mut builder = Builder::default();
+        let mut locations = Vec::new();
+        let mut locals = Vec::new();
+        for instance in &system.instances {
+            let hi = instance.locations.len().saturating_sub(1) as i64;
+            let slot = builder.add(Range { lo: 0, hi });
+            locations.push(builder.slots[slot as usize]);
+            let variables = instance.locals.iter();
+            locals.push(variables.map(|v| builder.add_type(&v.ty)).collect());
+        }
+        let variables = system.variables.iter();
+        let shared = variables.map(|v| builder.add_type(&v.ty)).collect();
+        let channels = system.channels.iter();
+        let channels = channels.map(|c| builder.add_channel(c)).collect();
+        Ok(Layout {
+            words: builder.words.max(1),
+            slots: builder.slots,
+            locations,
+            shared,
+            locals,
+            channels,
+        })
+    }
+
+    /// The first slot of a variable.
+    pub fn base(&self, variable: VariableRef) -> u32 {
+        match variable {
+            VariableRef::Shared(v) => self.shared[v as usize],
+            VariableRef::Local(i, v) => self.locals[i as usize][v as usize],
+        }
+    }
+
+    pub fn pack(&self, system: &System, state: &State) -> Vec<u64> {
+        let mut words = vec![0; self.words];
+        for (variable, value) in state.shared.iter().enumerate() {
+            self.pack_value(&mut words, &mut self.shared[variable].clone(), value);
+        }
+        for (i, instance) in state.instances.iter().enumerate() {
+            self.locations[i].set(&mut words, i64::from(instance.location));
+            for (variable, value) in instance.locals.iter().enumerate() {
+                self.pack_value(&mut words, &mut self.locals[i][variable].clone(), value);
+            }
+        }
+        for (channel, messages) in self.channels.iter().zip(&state.channels) {
+            channel.length.set(&mut words, messages.len() as i64);
+            for (m, message) in messages.iter().enumerate() {
+                for (p, value) in message.iter().enumerate() {
+                    self.slots[channel.slot(m as u32, p as u32)].set(&mut words, *value);
+                }
+            }
+        }
+        debug_assert_eq!(self.unpack(system, &words), *state);
+        words
+    }
+
+    fn pack_value(&self, words: &mut [u64], slot: &mut u32, value: &Value) {
+        match value {
+            Value::Int(value) => {
+                self.slots[*slot as usize].set(words, *value);
+                *slot += 1;
+            }
+            Value::Cells(cells) => {
+                for cell in cells {
+                    self.pack_value(words, slot, cell);
+                }
+            }
+        }
+    }
+
+    pub fn unpack(&self, system: &System, words: &[u64]) -> State {
+        let shared = system.variables.iter().zip(&self.shared);
+        let shared = shared.map(|(v, base)| self.unpack_value(words, &mut base.clone(), &v.ty));
+        let channels = self.channels.iter().map(|channel| {
+            let length = channel.length.get(words) as u32;
+            let message = |m: u32| {
+                let slots = (0..channel.parts).map(|p| self.slots[channel.slot(m, p)]);
+                slots.map(|slot| slot.get(words)).collect()
+            };
+            (0..length).map(message).collect()
+        });
+        let instances = system.instances.iter().enumerate().map(|(i, instance)| {
+            let locals = instance.locals.iter().zip(&self.locals[i]);
+            let locals = locals.map(|(v, base)| self.unpack_value(words, &mut base.clone(), &v.ty));
+            InstanceState {
+                location: self.locations[i].get(words) as u32,
+                locals: locals.collect(),
+            }
+        });
+        State {
+            shared: shared.collect(),
+            channels: channels.collect(),
+            instances: instances.collect(),
+        }
+    }
+
+    fn unpack_value(&self, words: &[u64], slot: &mut u32, ty: &Type) -> Value {
+        match ty {
+            Type::Scalar { .. } => {
+                let value = self.slots[*slot as usize].get(words);
+                *slot += 1;
+                Value::Int(value)
+            }
+            Type::Array { len, cell, .. } => {
+                let cells = (0..*len).map(|_| self.unpack_value(words, slot, cell));
+                Value::Cells(cells.collect())
+            }
+            Type::Record(fields) => {
+                let cells = fields.iter().map(|ty| self.unpack_value(words, slot, ty));
+                Value::Cells(cells.collect())
+            }
+        }
+    }
+}
+
+/// Puts scalars into words, none across two, filling the fullest word that has room.
+#[derive(Default)]
+struct Builder {
+    words: usize,
+    /// The words with so many bits free, 1 to 63.
+    free: Vec<Vec<u32>>,
+    slots: Vec<Slot>,
+}
+
+impl Builder {
+    fn add(&mut self, range: Range) -> u32 {
+        let width = width(range);
+        let slot = if width == 0 {
+            Slot {
+                word: 0,
+                shift: 0,
+                mask: 0,
+                lo: range.lo,
+            }
+        } else {
+            self.free.resize(64, Vec::new());
+            let roomy = (width..64).find(|free| !self.free[*free as usize].is_empty());
+            let (word, free) = match roomy.and_then(|f| Some((self.free[f as usize].pop()?, f))) {
+                Some(found) => found,
+                None => {
+                    self.words += 1;
+                    (self.words as u32 - 1, 64)
+                }
+            };
+            if free > width {
+                self.free[(free - width) as usize].push(word);
+            }
+            Slot {
+                word,
+                shift: (64 - free) as u8,
+                mask: u64::MAX >> (64 - width),
+                lo: range.lo,
+            }
+        };
+        self.slots.push(slot);
+        self.slots.len() as u32 - 1
+    }
+
+    fn add_type(&mut self, ty: &Type) -> u32 {
+        let first = self.slots.len() as u32;
+        self.add_scalars(ty);
+        first
+    }
+
+    fn add_scalars(&mut self, ty: &Type) {
+        match ty {
+            Type::Scalar { lo, hi } => {
+                self.add(Range { lo: *lo, hi: *hi });
+            }
+            Type::Array { len, cell, .. } => (0..*len).for_each(|_| self.add_scalars(cell)),
+            Type::Record(fields) => fields.iter().for_each(|field| self.add_scalars(field)),
+        }
+    }
+
+    fn add_channel(&mut self, channel: &Channel) -> ChannelLayout {
+        let hi = i64::from(channel.capacity);
+        let length = self.add(Range { lo: 0, hi });
+        let length = self.slots[length as usize];
+        let first = self.slots.len() as u32;
+        for _ in 0..channel.capacity {
+            for part in &channel.message {
+                self.add(*part);
+            }
+        }
+        ChannelLayout {
+            length,
+            capacity: channel.capacity,
+            parts: channel.message.len() as u32,
+            first,
+        }
+    }
+}
+
+fn width(range: Range) -> u32 {
+    64 - (range.hi.wrapping_sub(range.lo) as u64).leading_zeros()
+}
+
+/// An upper bound, where even a scalar with a single value counts for one.
+fn bits_of_system(system: &System) -> u64 {
+    let scalar = |range: Range| u64::from(width(range).max(1));
+    let mut bits = 0u64;
+    for instance in &system.instances {
+        bits = bits.saturating_add(32);
+        for local in &instance.locals {
+            bits = bits.saturating_add(bits_of_type(&local.ty));
+        }
+    }
+    for variable in &system.variables {
+        bits = bits.saturating_add(bits_of_type(&variable.ty));
+    }
+    for channel in &system.channels {
+        let message = channel
+            .message
+            .iter()
+            .map(|part| scalar(*part))
+            .sum::<u64>()
+            .max(1);
+        bits = bits.saturating_add(32);
+        bits = bits.saturating_add(message.saturating_mul(u64::from(channel.capacity)));
+    }
+    bits
+}
+
+fn bits_of_type(ty: &Type) -> u64 {
+    match ty {
+        Type::Scalar { lo, hi } => u64::from(width(Range { lo: *lo, hi: *hi }).max(1)),
+        Type::Array { len, cell, .. } => u64::from(*len).saturating_mul(bits_of_type(cell)),
+        Type::Record(fields) => fields.iter().map(bits_of_type).fold(1, u64::saturating_add),
+    }
+}

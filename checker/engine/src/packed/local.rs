@@ -1,0 +1,300 @@
+//! Steps of one instance.
+
+use std::ops::ControlFlow;
+
+use stubborn_model::system::{
+    ChannelRef, Communication, InstanceId, Order, Range, Step, StepId, System,
+};
+
+use super::body::{Body, Pattern, first_choices, next_choices};
+use super::code::{Channel, Code, Fault};
+use super::compile::Compiler;
+use super::evaluate::{Stacks, must_be_in};
+use super::layout::{Layout, Slot};
+use crate::successors::{Label, Visit};
+
+/// A step without an action.
+pub struct LocalStep {
+    who: [(InstanceId, StepId); 1],
+    message: Option<Message>,
+    body: Body,
+}
+
+enum Message {
+    Send {
+        channel: Channel,
+        /// Each with the range that it must be in.
+        values: Box<[(Code, Range)]>,
+        order: Order,
+    },
+    Receive {
+        channel: Channel,
+        arguments: Box<[Pattern]>,
+        order: Order,
+    },
+}
+
+/// What a `receive` asks of one part of a message in the present state.
+enum Wanted {
+    Equals(i64),
+    Into(Slot, Range),
+    Whatever,
+}
+
+/// Working memory for the steps of one instance.
+pub struct LocalScratch {
+    /// The state after the message was sent or taken out, before the effects.
+    before: Vec<u64>,
+    next: Vec<u64>,
+    message: Vec<i64>,
+    wanted: Vec<Wanted>,
+}
+
+impl LocalScratch {
+    pub fn new(words: usize) -> LocalScratch {
+        LocalScratch {
+            before: vec![0; words],
+            next: vec![0; words],
+            message: Vec::new(),
+            wanted: Vec::new(),
+        }
+    }
+}
+
+impl LocalStep {
+    pub fn new(
+        system: &System,
+        compiler: &mut Compiler<'_>,
+        who: (InstanceId, StepId),
+        location: Slot,
+        step: &Step,
+    ) -> LocalStep {
+        let kind = |channel: &ChannelRef| match channel {
+            ChannelRef::One(first) | ChannelRef::Indexed { first, .. } => {
+                &system.channels[*first as usize]
+            }
+        };
+        let message = match &step.communication {
+            None => None,
+            Some(Communication::Send { channel, values }) => {
+                let ranges = kind(channel).message.iter().copied();
+                Some(Message::Send {
+                    values: compiler.scalars(values).into_iter().zip(ranges).collect(),
+                    order: kind(channel).order,
+                    channel: compiler.channel(channel),
+                })
+            }
+            Some(Communication::Receive { channel, arguments }) => Some(Message::Receive {
+                arguments: arguments
+                    .iter()
+                    .map(|argument| Pattern::new(compiler, argument))
+                    .collect(),
+                order: kind(channel).order,
+                channel: compiler.channel(channel),
+            }),
+            Some(Communication::On { .. }) => unreachable!("joint steps are not of one instance"),
+        };
+        LocalStep {
+            who: [who],
+            message,
+            body: Body::new(compiler, location, step),
+        }
+    }
+
+    /// Whether it can neither be taken nor fail, whatever the state is.
+    pub fn is_impossible(&self) -> bool {
+        matches!(self.body.guard, Some(Code::Const(0)))
+            && !matches!(self.message, Some(Message::Receive { .. }))
+    }
+
+    /// Gives the steps that it stands for in `state`.
+    #[inline]
+    pub fn visit<V: Visit>(
+        &self,
+        layout: &Layout,
+        state: &[u64],
+        scratch: &mut LocalScratch,
+        stacks: &mut Stacks,
+        visitor: &mut V,
+    ) -> ControlFlow<()> {
+        let flow = match &self.message {
+            None => match self.body.passes(layout, state, stacks) {
+                Ok(true) => {
+                    let next = &mut scratch.next;
+                    Ok(self.finish(layout, state, state, next, stacks, visitor))
+                }
+                Ok(false) => Ok(ControlFlow::Continue(())),
+                Err(failure) => Err(failure),
+            },
+            Some(Message::Send { .. }) => match self.send(layout, state, scratch, stacks) {
+                Ok(true) => {
+                    let LocalScratch { before, next, .. } = scratch;
+                    Ok(self.finish(layout, state, before, next, stacks, visitor))
+                }
+                Ok(false) => Ok(ControlFlow::Continue(())),
+                Err(failure) => Err(failure),
+            },
+            Some(Message::Receive { .. }) => self.receive(layout, state, scratch, stacks, visitor),
+        };
+        flow.unwrap_or_else(|failure| visitor.step(self.label(), Err(&failure)))
+    }
+
+    fn label(&self) -> Label<'_> {
+        Label {
+            participants: &self.who,
+            action: None,
+        }
+    }
+
+    /// The effects and the target for each combination of choices. `before` is the state after the
+    /// communication.
+    fn finish<V: Visit>(
+        &self,
+        layout: &Layout,
+        state: &[u64],
+        before: &[u64],
+        next: &mut [u64],
+        stacks: &mut Stacks,
+        visitor: &mut V,
+    ) -> ControlFlow<()> {
+        let ranges = &self.body.choices;
+        first_choices(ranges.iter(), &mut stacks.choices);
+        loop {
+            next.copy_from_slice(before);
+            let result = stacks
+                .perform(layout, next, &self.body.effects)
+                .and_then(|()| self.body.arrive(layout, state, next, stacks));
+            match result {
+                Ok(()) => visitor.step(self.label(), Ok(next))?,
+                Err(failure) => visitor.step(self.label(), Err(&failure))?,
+            }
+            if !next_choices(ranges.iter(), &mut stacks.choices) {
+                return ControlFlow::Continue(());
+            }
+        }
+    }
+
+    /// Whether the message can be sent; the state in which it is is then in `scratch.before`.
+    fn send(
+        &self,
+        layout: &Layout,
+        state: &[u64],
+        scratch: &mut LocalScratch,
+        stacks: &mut Stacks,
+    ) -> Result<bool, Fault> {
+        let Some(Message::Send {
+            channel,
+            values,
+            order,
+        }) = &self.message
+        else {
+            return Ok(false);
+        };
+        if !self.body.passes(layout, state, stacks)? {
+            return Ok(false);
+        }
+        let channel = &layout.channels[stacks.channel(layout, state, channel)? as usize];
+        if channel.is_full(state) {
+            return Ok(false);
+        }
+        scratch.message.clear();
+        for (value, range) in values {
+            let value = stacks.scalar(layout, state, value)?;
+            must_be_in(*range, value)?;
+            scratch.message.push(value);
+        }
+        scratch.before.copy_from_slice(state);
+        match order {
+            Order::Queue => channel.append(layout, &mut scratch.before, &scratch.message),
+            Order::Bag => channel.insert(layout, &mut scratch.before, &scratch.message),
+        }
+        Ok(true)
+    }
+
+    fn receive<V: Visit>(
+        &self,
+        layout: &Layout,
+        state: &[u64],
+        scratch: &mut LocalScratch,
+        stacks: &mut Stacks,
+        visitor: &mut V,
+    ) -> Result<ControlFlow<()>, Fault> {
+        let Some(Message::Receive {
+            channel,
+            arguments,
+            order,
+        }) = &self.message
+        else {
+            return Ok(ControlFlow::Continue(()));
+        };
+        let number = stacks.channel(layout, state, channel)? as usize;
+        let channel = &layout.channels[number];
+        let length = channel.len(state);
+        if length == 0 {
+            return Ok(ControlFlow::Continue(()));
+        }
+        scratch.wanted.clear();
+        for argument in arguments {
+            scratch.wanted.push(match argument {
+                Pattern::Match(code) => Wanted::Equals(stacks.scalar(layout, state, code)?),
+                Pattern::Bind { part, range } => {
+                    let slot = stacks.part(layout, state, part)?;
+                    Wanted::Into(layout.slots[slot as usize], *range)
+                }
+                Pattern::Skip => Wanted::Whatever,
+            });
+        }
+        let candidates = match order {
+            Order::Queue => 1,
+            Order::Bag => length,
+        };
+        for at in 0..candidates {
+            // The messages of a bag ascend, so equal ones stand beside each other.
+            if at > 0 && channel.are_equal(layout, state, at - 1, at) {
+                continue;
+            }
+            let flow = match self.take(layout, state, number, at, scratch, stacks) {
+                Ok(true) => {
+                    let LocalScratch { before, next, .. } = scratch;
+                    self.finish(layout, state, before, next, stacks, visitor)
+                }
+                Ok(false) => ControlFlow::Continue(()),
+                Err(failure) => visitor.step(self.label(), Err(&failure)),
+            };
+            if flow.is_break() {
+                return Ok(flow);
+            }
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+
+    /// Whether the message `at` can be taken; the state without it is then in `scratch.before`.
+    fn take(
+        &self,
+        layout: &Layout,
+        state: &[u64],
+        channel: usize,
+        at: u32,
+        scratch: &mut LocalScratch,
+        stacks: &mut Stacks,
+    ) -> Result<bool, Fault> {
+        let channel = &layout.channels[channel];
+        channel.read(layout, state, at, &mut scratch.message);
+        let parts = || scratch.message.iter().zip(&scratch.wanted);
+        if parts().any(|(value, wanted)| matches!(wanted, Wanted::Equals(w) if w != value)) {
+            return Ok(false);
+        }
+        scratch.before.copy_from_slice(state);
+        for (value, wanted) in parts() {
+            if let Wanted::Into(slot, range) = wanted {
+                must_be_in(*range, *value)?;
+                slot.set(&mut scratch.before, *value);
+            }
+        }
+        if !self.body.passes(layout, &scratch.before, stacks)? {
+            return Ok(false);
+        }
+        channel.remove(layout, &mut scratch.before, at);
+        Ok(true)
+    }
+}

@@ -1,0 +1,237 @@
+//! The fast path: states as a few words of bits, and steps compiled for them.
+//!
+//! It implements the definition in [`stubborn_model::system`] on its own; the reference
+//! interpreter is the other account of it, and the tests hold the two together.
+
+mod body;
+mod channel;
+mod code;
+mod compile;
+mod evaluate;
+mod joint;
+mod layout;
+mod local;
+mod participants;
+
+use std::ops::ControlFlow;
+
+use stubborn_model::system::{
+    ActionId, Communication, Expr, Failure, Instance, InstanceId, StepId, System,
+};
+
+use crate::check::CheckError;
+use crate::interpreter::state::State;
+use crate::successors::{Successors, Visit};
+use code::Code;
+use compile::Compiler;
+use evaluate::Stacks;
+use joint::{JointScratch, OnStep};
+use layout::{Layout, Slot};
+use local::{LocalScratch, LocalStep};
+use participants::Participants;
+
+/// The steps of a system over packed states.
+pub struct Packed<'a> {
+    system: &'a System,
+    layout: Layout,
+    initial: Vec<u64>,
+    instances: Vec<PackedInstance>,
+    local: Vec<LocalStep>,
+    on: Vec<OnStep>,
+    /// For each action.
+    participants: Vec<Participants>,
+}
+
+struct PackedInstance {
+    location: Slot,
+    locations: Vec<PackedLocation>,
+}
+
+#[derive(Default)]
+struct PackedLocation {
+    /// In their order; of the `on` steps those that may be a first participant's.
+    steps: Box<[StepRef]>,
+    /// The `on` steps for each action, by action.
+    on: Box<[(ActionId, Box<[u32]>)]>,
+    is_final: bool,
+}
+
+#[derive(Clone, Copy)]
+enum StepRef {
+    Local(u32),
+    On(u32),
+}
+
+/// Working memory for the steps of one state.
+pub struct Scratch {
+    stacks: Stacks,
+    local: LocalScratch,
+    joint: JointScratch,
+}
+
+/// An expression over packed states.
+pub struct Expression(Code);
+
+impl<'a> Packed<'a> {
+    pub fn new(system: &'a System) -> Result<Packed<'a>, CheckError> {
+        let layout = Layout::new(system)?;
+        let initial = layout.pack(system, &State::initial(system));
+        let mut packed = Packed {
+            system,
+            participants: Participants::of_system(system),
+            instances: Vec::new(),
+            local: Vec::new(),
+            on: Vec::new(),
+            initial,
+            layout,
+        };
+        for (i, instance) in system.instances.iter().enumerate() {
+            let instance = packed.instance(i as InstanceId, instance);
+            packed.instances.push(instance);
+        }
+        Ok(packed)
+    }
+
+    fn instance(&mut self, i: InstanceId, instance: &Instance) -> PackedInstance {
+        let location = self.layout.locations[i as usize];
+        let mut compiled = Vec::new();
+        for (s, step) in instance.steps.iter().enumerate() {
+            let who = (i, s as StepId);
+            let mut compiler = Compiler::new(self.system, &self.layout);
+            let step_ref = match &step.communication {
+                Some(Communication::On { action, arguments }) => {
+                    let on = (*action, arguments.as_slice());
+                    let step = OnStep::new(&mut compiler, who, location, on, step);
+                    self.on.push(step);
+                    Some(StepRef::On(self.on.len() as u32 - 1))
+                }
+                _ => {
+                    let step = LocalStep::new(self.system, &mut compiler, who, location, step);
+                    if step.is_impossible() {
+                        None
+                    } else {
+                        self.local.push(step);
+                        Some(StepRef::Local(self.local.len() as u32 - 1))
+                    }
+                }
+            };
+            compiled.push(step_ref);
+        }
+        let locations = instance.locations.iter().map(|location| {
+            let steps = || location.steps.iter().filter_map(|s| compiled[*s as usize]);
+            let mut on: Vec<(ActionId, Vec<u32>)> = Vec::new();
+            for step in steps() {
+                if let StepRef::On(step) = step {
+                    let action = self.on[step as usize].action();
+                    match on.iter_mut().find(|(a, _)| *a == action) {
+                        Some((_, steps)) => steps.push(step),
+                        None => on.push((action, vec![step])),
+                    }
+                }
+            }
+            on.sort_by_key(|(action, _)| *action);
+            let first = |step: &StepRef| match step {
+                StepRef::Local(_) => true,
+                StepRef::On(step) => !self.on[*step as usize].is_never_first(self),
+            };
+            PackedLocation {
+                steps: steps().filter(first).collect(),
+                on: on.into_iter().map(|(a, steps)| (a, steps.into())).collect(),
+                is_final: location.is_final,
+            }
+        });
+        PackedInstance {
+            location,
+            locations: locations.collect(),
+        }
+    }
+
+    /// The `on` steps for an action at the present location of an instance.
+    fn on_steps(&self, who: InstanceId, action: ActionId, state: &[u64]) -> &[u32] {
+        let instance = &self.instances[who as usize];
+        let location = &instance.locations[instance.location.raw(state) as usize];
+        match location.on.binary_search_by_key(&action, |(a, _)| *a) {
+            Ok(at) => &location.on[at].1,
+            Err(_) => &[],
+        }
+    }
+
+    pub fn system(&self) -> &'a System {
+        self.system
+    }
+
+    pub fn unpack(&self, state: &[u64]) -> State {
+        self.layout.unpack(self.system, state)
+    }
+
+    /// An expression that no choice occurs in.
+    pub fn expression(&self, expr: &Expr) -> Expression {
+        Expression(Compiler::new(self.system, &self.layout).scalar(expr))
+    }
+
+    /// Whether a truth value is true.
+    pub fn holds(
+        &self,
+        expression: &Expression,
+        state: &[u64],
+        scratch: &mut Scratch,
+    ) -> Result<bool, Box<Failure>> {
+        scratch.stacks.truth(&self.layout, state, &expression.0)
+    }
+
+    /// Whether every instance is at a final location.
+    pub fn is_final(&self, state: &[u64]) -> bool {
+        self.instances.iter().all(|instance| {
+            let location = instance.location.raw(state) as usize;
+            instance.locations[location].is_final
+        })
+    }
+}
+
+impl Successors for Packed<'_> {
+    type Scratch = Scratch;
+
+    fn words(&self) -> usize {
+        self.layout.words
+    }
+
+    fn initial(&self) -> &[u64] {
+        &self.initial
+    }
+
+    fn scratch(&self) -> Scratch {
+        Scratch {
+            stacks: Stacks::default(),
+            local: LocalScratch::new(self.layout.words),
+            joint: JointScratch::new(self.layout.words),
+        }
+    }
+
+    fn visit<V: Visit>(
+        &self,
+        state: &[u64],
+        scratch: &mut Scratch,
+        visitor: &mut V,
+    ) -> ControlFlow<()> {
+        let Scratch {
+            stacks,
+            local,
+            joint,
+        } = scratch;
+        for instance in &self.instances {
+            let location = &instance.locations[instance.location.raw(state) as usize];
+            for step in &location.steps {
+                match *step {
+                    StepRef::Local(step) => {
+                        let step = &self.local[step as usize];
+                        step.visit(&self.layout, state, local, stacks, visitor)?;
+                    }
+                    StepRef::On(step) => {
+                        joint::visit(self, step, state, joint, stacks, visitor)?;
+                    }
+                }
+            }
+        }
+        ControlFlow::Continue(())
+    }
+}

@@ -1,0 +1,238 @@
+//! The steps of a state, collected in the order in which they are to be taken.
+
+use std::ops::ControlFlow;
+
+use stubborn_model::system::{ActionId, Failure, InstanceId, StepId};
+
+use super::Stop;
+use crate::options::Order;
+use crate::successors::{Label, Successors, Visit};
+
+/// Steps, one after the other. A search cuts it off where it has done with them.
+pub struct Steps {
+    words: usize,
+    keeps_labels: bool,
+    states: Vec<u64>,
+    failing: Vec<Option<Box<Failing>>>,
+    labels: Vec<OwnedLabel>,
+}
+
+/// A step that fails.
+pub struct Failing {
+    pub label: OwnedLabel,
+    pub failure: Failure,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OwnedLabel {
+    participants: Vec<(InstanceId, StepId)>,
+    action: Option<(ActionId, Vec<i64>)>,
+}
+
+impl OwnedLabel {
+    pub fn of(label: Label<'_>) -> OwnedLabel {
+        OwnedLabel {
+            participants: label.participants.to_vec(),
+            action: label
+                .action
+                .map(|(action, values)| (action, values.to_vec())),
+        }
+    }
+
+    pub fn label(&self) -> Label<'_> {
+        Label {
+            participants: &self.participants,
+            action: self
+                .action
+                .as_ref()
+                .map(|(a, values)| (*a, values.as_slice())),
+        }
+    }
+}
+
+/// Where the next steps of a state begin, if it has more than fit at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rest {
+    Nothing,
+    /// Those from this number on; in reverse order those before it.
+    From(u64),
+}
+
+impl Steps {
+    pub fn new(words: usize, keeps_labels: bool) -> Steps {
+        Steps {
+            words,
+            keeps_labels,
+            states: Vec::new(),
+            failing: Vec::new(),
+            labels: Vec::new(),
+        }
+    }
+
+    pub fn len(&self) -> usize {
+        self.failing.len()
+    }
+
+    pub fn state(&self, at: usize) -> &[u64] {
+        &self.states[at * self.words..(at + 1) * self.words]
+    }
+
+    pub fn failing(&self, at: usize) -> Option<&Failing> {
+        self.failing[at].as_deref()
+    }
+
+    pub fn label(&self, at: usize) -> Option<Label<'_>> {
+        self.labels.get(at).map(OwnedLabel::label)
+    }
+
+    pub fn truncate(&mut self, len: usize) {
+        self.states.truncate(len * self.words);
+        self.failing.truncate(len);
+        self.labels.truncate(len);
+    }
+
+    pub fn bytes(&self) -> u64 {
+        (self.states.len() * 8 + self.failing.len() * 8 + self.labels.len() * 64) as u64
+    }
+
+    fn push(&mut self, label: Label<'_>, outcome: Result<&[u64], &Failure>) {
+        match outcome {
+            Ok(state) => {
+                self.states.extend_from_slice(state);
+                self.failing.push(None);
+            }
+            Err(failure) => {
+                self.states.resize(self.states.len() + self.words, 0);
+                self.failing.push(Some(Box::new(Failing {
+                    label: OwnedLabel::of(label),
+                    failure: failure.clone(),
+                })));
+            }
+        }
+        if self.keeps_labels {
+            self.labels.push(OwnedLabel::of(label));
+        }
+    }
+
+    fn reverse_from(&mut self, begin: usize) {
+        let words = self.words;
+        if words == 1 {
+            self.states[begin..].reverse();
+        } else {
+            let (mut low, mut high) = (begin, self.len());
+            while low + 1 < high {
+                high -= 1;
+                for word in 0..words {
+                    self.states.swap(low * words + word, high * words + word);
+                }
+                low += 1;
+            }
+        }
+        self.failing[begin..].reverse();
+        if self.keeps_labels {
+            self.labels[begin..].reverse();
+        }
+    }
+
+    /// How many steps are collected at once: a state with an `any` of a huge type has more steps
+    /// than there is memory.
+    fn most(&self) -> u64 {
+        ((1 << 19) / self.words as u64).clamp(256, 1 << 16)
+    }
+}
+
+/// Adds the steps of `state` to `steps`, in the given order, as many as fit; `rest` says from
+/// where, and is set to what is left.
+pub fn expand<S: Successors>(
+    successors: &S,
+    state: &[u64],
+    scratch: &mut S::Scratch,
+    order: Order,
+    rest: &mut Rest,
+    steps: &mut Steps,
+    look: &mut dyn FnMut() -> ControlFlow<Stop>,
+) -> ControlFlow<Stop> {
+    let begin = steps.len();
+    let most = steps.most();
+    // All in the forward order: what is to be collected.
+    let (first, past) = match (order, *rest) {
+        (_, Rest::Nothing) => (0, most),
+        (Order::Forward, Rest::From(first)) => (first, first + most),
+        (Order::Reverse, Rest::From(past)) => (past.saturating_sub(most), past),
+    };
+    let counts_on = order == Order::Reverse && *rest == Rest::Nothing;
+    let mut collector = Collector {
+        steps,
+        at: 0,
+        first,
+        past,
+        counts_on,
+        look: &mut *look,
+        stop: None,
+    };
+    let _ = successors.visit(state, scratch, &mut collector);
+    let (at, stop) = (collector.at, collector.stop);
+    if let Some(stop) = stop {
+        return ControlFlow::Break(stop);
+    }
+    match order {
+        Order::Forward => {
+            *rest = if at > past {
+                Rest::From(past)
+            } else {
+                Rest::Nothing
+            }
+        }
+        Order::Reverse if counts_on && at > most => {
+            // More than fit: the last ones come first.
+            steps.truncate(begin);
+            *rest = Rest::From(at);
+            return expand(successors, state, scratch, order, rest, steps, look);
+        }
+        Order::Reverse => {
+            steps.reverse_from(begin);
+            *rest = if first > 0 {
+                Rest::From(first)
+            } else {
+                Rest::Nothing
+            };
+        }
+    }
+    ControlFlow::Continue(())
+}
+
+struct Collector<'a> {
+    steps: &'a mut Steps,
+    /// How many steps have been given.
+    at: u64,
+    first: u64,
+    past: u64,
+    /// Counts the steps after those that are wanted.
+    counts_on: bool,
+    look: &'a mut dyn FnMut() -> ControlFlow<Stop>,
+    stop: Option<Stop>,
+}
+
+impl Visit for Collector<'_> {
+    fn step(&mut self, label: Label<'_>, outcome: Result<&[u64], &Failure>) -> ControlFlow<()> {
+        if self.first <= self.at && self.at < self.past {
+            self.steps.push(label, outcome);
+        }
+        self.at += 1;
+        if self.at > self.past && !self.counts_on {
+            return ControlFlow::Break(());
+        }
+        if self.at.is_multiple_of(1024) {
+            return self.pulse();
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn pulse(&mut self) -> ControlFlow<()> {
+        if let ControlFlow::Break(stop) = (self.look)() {
+            self.stop = Some(stop);
+            return ControlFlow::Break(());
+        }
+        ControlFlow::Continue(())
+    }
+}

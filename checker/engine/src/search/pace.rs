@@ -1,0 +1,116 @@
+//! When to look up from the work: limits, cancelling, progress.
+
+use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
+
+use super::{Observer, Space, Stop};
+use crate::options::{Limits, Progress, Watch};
+use crate::store::exact::MOST_STATES;
+use crate::verdict::Reason;
+
+/// Watches over a search.
+pub struct Pace<'a> {
+    limits: Limits,
+    watch: &'a dyn Watch,
+    begun: Instant,
+    told: Instant,
+    most_states: u64,
+    countdown: u32,
+    /// How far from the initial state the search is.
+    pub depth: u64,
+}
+
+/// Between two looks at the clock; some ten microseconds of work.
+const STEPS_BETWEEN_LOOKS: u32 = 512;
+const BETWEEN_PROGRESS: Duration = Duration::from_millis(100);
+
+impl<'a> Pace<'a> {
+    pub fn new(limits: Limits, watch: &'a dyn Watch) -> Pace<'a> {
+        let now = Instant::now();
+        Pace {
+            limits,
+            watch,
+            begun: now,
+            told: now,
+            most_states: limits.max_states.unwrap_or(u64::MAX).min(MOST_STATES),
+            countdown: 0,
+            depth: 0,
+        }
+    }
+
+    pub fn seconds(&self) -> f64 {
+        self.begun.elapsed().as_secs_f64()
+    }
+
+    pub fn max_memory(&self) -> Option<u64> {
+        self.limits.max_memory
+    }
+
+    /// Whether so many bytes are more than may be used.
+    pub fn forbids(&self, bytes: u64) -> Option<Reason> {
+        let max = self.limits.max_memory.filter(|max| bytes > *max);
+        max.map(Reason::Memory)
+    }
+
+    /// To be called for each step, and before each piece of work like one.
+    #[inline]
+    pub fn step<O: Observer>(
+        &mut self,
+        space: &Space,
+        observer: &O,
+        held: u64,
+    ) -> ControlFlow<Stop> {
+        if self.countdown > 0 {
+            self.countdown -= 1;
+            return ControlFlow::Continue(());
+        }
+        self.countdown = STEPS_BETWEEN_LOOKS;
+        self.look(space, observer.bytes() + held)
+    }
+
+    /// `held` is memory in use besides that of the space.
+    #[cold]
+    pub fn look(&mut self, space: &Space, held: u64) -> ControlFlow<Stop> {
+        let stop = |reason| ControlFlow::Break(Stop::Limit(reason));
+        if self.watch.is_cancelled() {
+            return stop(Reason::Cancelled);
+        }
+        let now = Instant::now();
+        if self.limits.deadline.is_some_and(|deadline| now >= deadline) {
+            return stop(Reason::Time);
+        }
+        if now.duration_since(self.told) >= BETWEEN_PROGRESS {
+            self.told = now;
+            self.watch.progress(&Progress {
+                states: space.states(),
+                edges: space.edges,
+                depth: self.depth,
+                bytes: space.bytes() + held,
+                seconds: self.seconds(),
+            });
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// To be called before a state is added.
+    #[inline]
+    pub fn may_add<O: Observer>(
+        &mut self,
+        space: &Space,
+        observer: &mut O,
+        held: u64,
+    ) -> ControlFlow<Stop> {
+        if space.states() >= self.most_states {
+            return ControlFlow::Break(Stop::Limit(Reason::States(self.most_states)));
+        }
+        if let Some(max) = self.limits.max_memory {
+            let needed = space.bytes() + space.bytes_to_grow() + held;
+            if needed + observer.bytes() > max
+                && !(observer.spare_memory() && needed + observer.bytes() <= max)
+            {
+                return ControlFlow::Break(Stop::Limit(Reason::Memory(max)));
+            }
+        }
+        ControlFlow::Continue(())
+    }
+}

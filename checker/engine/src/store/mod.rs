@@ -1,0 +1,3 @@
+//! Which states have been found.
+
+pub mod exact;

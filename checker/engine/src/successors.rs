@@ -1,0 +1,52 @@
+//! The waist of this crate: what a search needs to know of a system.
+
+use std::ops::ControlFlow;
+
+use stubborn_model::system::{ActionId, Failure, InstanceId, StepId};
+
+/// Gives the steps of a state. Front ends stand above it; searches, stores and properties below
+/// it combine freely. A reduction is a `Successors` around another that leaves steps out.
+///
+/// A state is a fixed number of words; equal states have equal words. To implement it, write
+/// [`words`](Successors::words), [`initial`](Successors::initial) and
+/// [`visit`](Successors::visit), which gives the steps of one state always in the same order.
+pub trait Successors {
+    /// Working memory for one caller at a time, so that giving a state's steps allocates nothing.
+    type Scratch;
+
+    /// How many words a state has, at least 1.
+    fn words(&self) -> usize;
+
+    fn initial(&self) -> &[u64];
+
+    fn scratch(&self) -> Self::Scratch;
+
+    /// Gives every step of `state`, failing ones too, in the forward order of
+    /// [`Order`](crate::Order), until the visitor breaks off.
+    fn visit<V: Visit>(
+        &self,
+        state: &[u64],
+        scratch: &mut Self::Scratch,
+        visitor: &mut V,
+    ) -> ControlFlow<()>;
+}
+
+/// Takes the steps of a state.
+pub trait Visit {
+    /// A step, and the state that it leads to or why it fails.
+    fn step(&mut self, label: Label<'_>, outcome: Result<&[u64], &Failure>) -> ControlFlow<()>;
+
+    /// Called now and then while many values are tried of which none gives a step.
+    fn pulse(&mut self) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+}
+
+/// Which step it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Label<'a> {
+    /// Who takes it, in the order of the instances, each with the step that it takes.
+    pub participants: &'a [(InstanceId, StepId)],
+    /// Of a joint step, with the action's values.
+    pub action: Option<(ActionId, &'a [i64])>,
+}

@@ -1,0 +1,177 @@
+//! From the states that a search went through to a trace that the reference interpreter confirms.
+
+use std::ops::ControlFlow;
+
+use stubborn_model::claim::Claim;
+use stubborn_model::system::{Failure, System, Value};
+
+use crate::interpreter::{evaluate, holds, is_terminal, replay, state::State};
+use crate::packed::Packed;
+use crate::search::Space;
+use crate::search::expansion::OwnedLabel;
+use crate::successors::{Label, Successors, Visit};
+use crate::verdict::{Finding, Trace, TraceStep};
+
+/// What a search has to show for a violation.
+pub struct Evidence {
+    /// From the initial state on, each a step from the one before.
+    pub path: Vec<u32>,
+    /// From the last state of the path back to it; empty where there is no cycle.
+    pub cycle: Vec<u32>,
+    /// The step that fails in the last state.
+    pub failing: Option<(OwnedLabel, Failure)>,
+}
+
+impl Evidence {
+    pub fn path(path: Vec<u32>) -> Evidence {
+        Evidence {
+            path,
+            cycle: Vec::new(),
+            failing: None,
+        }
+    }
+}
+
+/// The run that the evidence stands for, confirmed to violate the claim.
+///
+/// # Errors
+/// Where the reference interpreter does not agree, in the words of a bug report.
+pub fn confirmed(
+    packed: &Packed<'_>,
+    space: &Space,
+    claim: &Claim,
+    finding: &Finding,
+    evidence: Evidence,
+) -> Result<Trace, String> {
+    let mut last = space.store.get(evidence.path[0]);
+    let start = packed.unpack(last);
+    let mut run = |states: &[u32]| {
+        let mut steps = Vec::new();
+        for state in states.iter().skip(1) {
+            let next = space.store.get(*state);
+            steps.push(step_between(packed, last, next)?);
+            last = next;
+        }
+        Ok::<_, String>(steps)
+    };
+    let mut steps = run(&evidence.path)?;
+    let cycle = run(&evidence.cycle)?;
+    if let Some((label, failure)) = evidence.failing {
+        let after = steps.last().map_or(&start, |step: &TraceStep| &step.after);
+        let after = after.clone();
+        steps.push(trace_step(label.label(), Some(failure), after));
+    }
+    let trace = Trace {
+        start,
+        steps,
+        cycle,
+    };
+    replay(packed.system(), &trace).map_err(|mismatch| {
+        format!("the reference interpreter does not replay a trace: {mismatch}")
+    })?;
+    if shows(packed.system(), claim, finding, &trace) {
+        Ok(trace)
+    } else {
+        Err(format!(
+            "the reference interpreter does not find {finding:?} at the end of a trace"
+        ))
+    }
+}
+
+fn trace_step(label: Label<'_>, failure: Option<Failure>, after: State) -> TraceStep {
+    TraceStep {
+        participants: label.participants.to_vec(),
+        action: label
+            .action
+            .map(|(action, values)| (action, values.to_vec())),
+        failure,
+        after,
+    }
+}
+
+/// The first step that leads from one state to the other.
+fn step_between(packed: &Packed<'_>, from: &[u64], to: &[u64]) -> Result<TraceStep, String> {
+    let mut finder = Finder { to, found: None };
+    let _ = packed.visit(from, &mut packed.scratch(), &mut finder);
+    match finder.found {
+        Some(label) => Ok(trace_step(label.label(), None, packed.unpack(to))),
+        None => Err("a step that a search has taken is not found again".to_owned()),
+    }
+}
+
+struct Finder<'a> {
+    to: &'a [u64],
+    found: Option<OwnedLabel>,
+}
+
+impl Visit for Finder<'_> {
+    fn step(&mut self, label: Label<'_>, outcome: Result<&[u64], &Failure>) -> ControlFlow<()> {
+        if outcome == Ok(self.to) {
+            self.found = Some(OwnedLabel::of(label));
+            return ControlFlow::Break(());
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+/// Whether the trace shows the finding, as far as a trace can.
+fn shows(system: &System, claim: &Claim, finding: &Finding, trace: &Trace) -> bool {
+    let last = trace.last();
+    let without_goal = |state: &State| match claim {
+        Claim::MayProgress(goal) | Claim::MustProgress(goal) => {
+            holds(system, state, goal) == Ok(false)
+        }
+        _ => false,
+    };
+    match (finding, claim) {
+        (Finding::StepFails(failure), Claim::Errors) => {
+            let last = trace.steps.last();
+            last.is_some_and(|step| step.failure.as_ref() == Some(failure))
+        }
+        (Finding::Deadlock, Claim::Deadlock { allowed }) => {
+            is_deadlock(system, last)
+                && allowed
+                    .as_ref()
+                    .is_none_or(|e| holds(system, last, e) == Ok(false))
+        }
+        (Finding::ExpressionFails(failure), Claim::Deadlock { allowed }) => {
+            is_deadlock(system, last)
+                && allowed
+                    .as_ref()
+                    .is_some_and(|e| fails(system, last, e, failure))
+        }
+        (Finding::NoTerminalReachable, Claim::Termination) => !is_terminal(system, last),
+        (Finding::InvariantFalse, Claim::Invariant(e)) => holds(system, last, e) == Ok(false),
+        (
+            Finding::ExpressionFails(failure),
+            Claim::Invariant(e) | Claim::MayProgress(e) | Claim::MustProgress(e),
+        ) => fails(system, last, e, failure),
+        (Finding::GoalOutOfReach, Claim::MayProgress(_)) => without_goal(last),
+        (Finding::GoalAvoidedByEnd, Claim::MustProgress(_)) => {
+            is_terminal(system, last) && without_goal(last)
+        }
+        (Finding::GoalAvoidedByCycle, Claim::MustProgress(_)) => {
+            !trace.cycle.is_empty() && trace.cycle.iter().all(|step| without_goal(&step.after))
+        }
+        _ => false,
+    }
+}
+
+fn is_deadlock(system: &System, state: &State) -> bool {
+    let mut instances = system.instances.iter().zip(&state.instances);
+    let all_final = instances.all(|(instance, now)| {
+        let location = &instance.locations[now.location as usize];
+        location.is_final
+    });
+    is_terminal(system, state) && !all_final
+}
+
+fn fails(
+    system: &System,
+    state: &State,
+    expr: &stubborn_model::system::Expr,
+    failure: &Failure,
+) -> bool {
+    let result: Result<Value, Failure> = evaluate(system, state, expr);
+    result.as_ref() == Err(failure)
+}
