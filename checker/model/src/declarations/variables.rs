@@ -188,7 +188,7 @@ impl Elaborator<'_> {
     }
 
     /// Whether the files that may use what is declared there have no syntax errors.
-    fn is_wholly_read(&self, declared: Span) -> bool {
+    pub(crate) fn is_wholly_read(&self, declared: Span) -> bool {
         let files = self.program.files.iter().enumerate();
         files
             .filter(|(id, _)| {

@@ -1,0 +1,215 @@
+//! From a program to its system, its properties, and what is wrong with it.
+
+use std::sync::Arc;
+
+use stubborn_syntax::ast::{self, AstNode};
+
+use crate::claim::{Claim, Form};
+use crate::claims::{Claimed, Property, Settled, claims, settings};
+use crate::elaborate::{Elaborator, Settings};
+use crate::names::Symbols;
+use crate::names::declarations::Losses;
+use crate::problem::{Code, Problem};
+use crate::processes;
+use crate::program::Program;
+use crate::source::{FileId, Span};
+use crate::source_map::SourceMap;
+use crate::system::System;
+use crate::warnings;
+
+/// What a text means.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Analysis {
+    /// By file and position, those that no text is at fault for first.
+    pub problems: Vec<Problem>,
+    /// `None` where an error leaves no meaning.
+    pub model: Option<Model>,
+    pub symbols: Symbols,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Model {
+    pub system: Arc<System>,
+    pub source_map: Arc<SourceMap>,
+    /// What is to be checked, in the order of the text, a model's before its testers'. Those that
+    /// an error takes away are not among them.
+    pub properties: Vec<Property>,
+}
+
+/// Reads a program whole. Deterministic: equal programs and settings have equal analyses.
+pub fn analyze(program: &Program, given: &Settings) -> Analysis {
+    let mut elaborator = Elaborator::new(program, given);
+    syntax_problems(&mut elaborator);
+    let processes = processes::lay_out(&mut elaborator);
+    elaborator.check_declarations();
+    let instances = processes::draw(&mut elaborator, &processes);
+    let settled = settings(&mut elaborator);
+    let claims = claims(&mut elaborator);
+    warnings::unreachable(&mut elaborator, &processes);
+    warnings::unmentioned(&mut elaborator, &instances);
+    for process in &processes {
+        if let Some(instance) = process.instances.first() {
+            for local in &instance.locals {
+                elaborator.warn_if_never_read(&local.name, local.span);
+            }
+        }
+    }
+    elaborator.warn_of_unused();
+    let mut losses = elaborator.losses();
+    losses.model |= !instances.conflicts.is_empty();
+    if !instances.can_stop && settled.termination.is_none() && !losses.model {
+        warnings::no_place_to_stop(&mut elaborator, &processes);
+    }
+    let first_process = processes.first().map(|process| process.name);
+    let properties = listed(
+        program,
+        claims,
+        &settled,
+        instances.can_stop,
+        first_process,
+        &losses,
+    );
+    let (variables, variable_sources) = elaborator.shared_variables();
+    let (channels, channel_sources) = elaborator.channels();
+    let (actions, action_sources) = elaborator.actions();
+    let model = (!losses.model).then(|| Model {
+        system: Arc::new(System {
+            variables,
+            channels,
+            actions,
+            instances: instances.instances,
+        }),
+        source_map: Arc::new(SourceMap {
+            variables: variable_sources,
+            channels: channel_sources,
+            actions: action_sources,
+            instances: instances.sources,
+        }),
+        properties,
+    });
+    let (mut problems, symbols, _) = elaborator.finish();
+    problems.extend(instances.conflicts);
+    problems.sort_by_key(|problem| (problem.span, problem.code));
+    Analysis {
+        problems,
+        model,
+        symbols,
+    }
+}
+
+/// The mistakes that the parser found, and what may surprise.
+fn syntax_problems(elaborator: &mut Elaborator) {
+    for file in elaborator.program.order.clone() {
+        let parse = &elaborator.program.file(file).parse;
+        for error in parse.errors.clone() {
+            let span = span(file, error.range);
+            let code = if is_next(elaborator, file, error.range) {
+                Code::NextInFormula
+            } else {
+                Code::Syntax
+            };
+            let message = with_hint(&error);
+            match elaborator.item_at(span) {
+                Some(item) => elaborator.owned_by(item, |this| this.error(code, span, message)),
+                None => elaborator.error(code, span, message),
+            }
+        }
+        for warning in parse.warnings.clone() {
+            let span = span(file, warning.range);
+            let code = if warning.message.contains("line before") {
+                Code::ClauseContinuesStep
+            } else {
+                Code::StatementsOnOneLine
+            };
+            elaborator.warning(code, span, with_hint(&warning));
+        }
+    }
+}
+
+fn span(file: FileId, range: stubborn_syntax::TextRange) -> Span {
+    Span {
+        file,
+        start: range.start().into(),
+        end: range.end().into(),
+    }
+}
+
+fn with_hint(error: &stubborn_syntax::SyntaxError) -> String {
+    match &error.hint {
+        Some(hint) => format!("{}; {hint}", error.message),
+        None => error.message.clone(),
+    }
+}
+
+/// Whether a `next` stands there, which no formula has.
+fn is_next(elaborator: &Elaborator, file: FileId, range: stubborn_syntax::TextRange) -> bool {
+    let root = elaborator.root(file).syntax().clone();
+    let token = match root.token_at_offset(range.start()).right_biased() {
+        Some(token) if token.text_range() == range => token,
+        _ => return false,
+    };
+    token
+        .parent()
+        .and_then(ast::PrefixExpr::cast)
+        .is_some_and(|prefix| prefix.op() == Some(ast::PrefixOp::Next))
+}
+
+/// The properties that are checked: those that no error takes away, and the built-in ones.
+fn listed(
+    program: &Program,
+    claims: Vec<Claimed>,
+    settled: &Settled,
+    can_stop: bool,
+    first_process: Option<Span>,
+    losses: &Losses,
+) -> Vec<Property> {
+    let beginning = Span {
+        file: FileId(0),
+        start: 0,
+        end: 0,
+    };
+    let unmentioned = first_process.unwrap_or(beginning);
+    let built_in = |claim: Claim, span: Span| Property {
+        name: name_of(claim.form()).to_string(),
+        base: name_of(claim.form()).to_string(),
+        form: claim.form(),
+        claim,
+        span,
+    };
+    let mut properties = vec![built_in(Claim::Errors, unmentioned)];
+    match &settled.deadlock {
+        Some(deadlock) if deadlock.ignored || losses.items.contains(&deadlock.item) => {}
+        Some(deadlock) => {
+            let allowed = deadlock.allowed.clone();
+            properties.push(built_in(Claim::Deadlock { allowed }, deadlock.span));
+        }
+        None => properties.push(built_in(Claim::Deadlock { allowed: None }, unmentioned)),
+    }
+    if can_stop && settled.termination.is_none() {
+        properties.push(built_in(Claim::Termination, unmentioned));
+    }
+    properties.extend(
+        claims
+            .into_iter()
+            .filter(|claim| claim.item.is_none_or(|item| !losses.items.contains(&item)))
+            .map(|claim| claim.property),
+    );
+    let file = |span: Span| {
+        let tester = program.file(span.file).is_tester();
+        (
+            tester,
+            program.order.iter().position(|file| *file == span.file),
+        )
+    };
+    // Properties of one place stay in the order of their parameters' values.
+    properties.sort_by_key(|property| (file(property.span), property.span.start));
+    properties
+}
+
+fn name_of(form: Form) -> &'static str {
+    match form {
+        Form::Deadlock => "deadlock",
+        Form::Termination => "termination",
+        _ => "errors",
+    }
+}

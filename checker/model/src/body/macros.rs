@@ -1,0 +1,283 @@
+//! Macros: expanded in place, the arguments for the parameters.
+
+use std::rc::Rc;
+
+use stubborn_syntax::ast::{self, AstNode, HasName, HasParams};
+
+use crate::elaborate::{Elaborator, span_of};
+use crate::names::{Binding, DeclarationKind, Env};
+use crate::problem::Code;
+use crate::source::Span;
+
+/// A macro that a process declares, which sees the process's variables.
+#[derive(Clone, Debug)]
+pub(crate) struct OwnMacro {
+    pub name: String,
+    pub span: Span,
+    pub declaration: ast::MacroDecl,
+    pub env: Env,
+}
+
+/// Which macros may be called at a place.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct MacroScope {
+    /// Those of the process.
+    own: Rc<Vec<OwnMacro>>,
+    /// Those that are being expanded, by where their names are declared.
+    expanding: Option<Rc<Expanding>>,
+}
+
+#[derive(Debug)]
+struct Expanding {
+    name: Span,
+    outer: Option<Rc<Expanding>>,
+}
+
+/// What a call of a macro stands for.
+pub(crate) struct Expansion {
+    pub block: ast::Block,
+    pub env: Env,
+    pub macros: MacroScope,
+}
+
+/// How deep macros may call each other.
+const DEEPEST_EXPANSION: usize = 100;
+
+impl MacroScope {
+    pub fn of_process(own: Vec<OwnMacro>) -> MacroScope {
+        MacroScope {
+            own: Rc::new(own),
+            expanding: None,
+        }
+    }
+
+    fn expanding(&self) -> impl Iterator<Item = Span> {
+        std::iter::successors(self.expanding.as_deref(), |frame| frame.outer.as_deref())
+            .map(|frame| frame.name)
+    }
+
+    /// What may be called within a macro whose name is declared at `name`.
+    pub fn within(&self, name: Span, is_own: bool) -> MacroScope {
+        MacroScope {
+            own: if is_own {
+                self.own.clone()
+            } else {
+                Rc::default()
+            },
+            expanding: Some(Rc::new(Expanding {
+                name,
+                outer: self.expanding.clone(),
+            })),
+        }
+    }
+}
+
+/// The body of the macro that is called, with its parameters bound. `None` where there is no such
+/// macro, where the arguments do not fit, and where a macro calls itself.
+pub(crate) fn expansion(
+    elaborator: &mut Elaborator,
+    call: &ast::MacroCall,
+    env: &Env,
+    scope: &MacroScope,
+) -> Option<Expansion> {
+    let name_ref = call.name_ref()?;
+    let name = name_ref.text();
+    let span = span_of(env.file, &name_ref);
+    let own = scope.own.iter().find(|own| own.name == name).cloned();
+    let (declaration, declared, macro_env) = match &own {
+        Some(own) => {
+            elaborator.symbols.refer(span, own.span);
+            (own.declaration.clone(), own.span, own.env.clone())
+        }
+        None => {
+            let is_macro = |kind: &DeclarationKind| matches!(kind, DeclarationKind::Macro(_));
+            let mend = "`macro NAME` declares one";
+            let id = elaborator.declared_as(env, &name_ref, is_macro, "a macro", mend)?;
+            let found = elaborator.declaration(id).clone();
+            let DeclarationKind::Macro(declaration) = found.kind else {
+                return None;
+            };
+            (declaration, found.span, Env::of_file(found.span.file))
+        }
+    };
+    // A cycle of macros is told at its first member.
+    if scope.expanding().any(|outer| outer == declared) {
+        return None;
+    }
+    if scope.expanding().count() >= DEEPEST_EXPANSION {
+        elaborator.error(
+            Code::TooLarge,
+            span,
+            format!(
+                "more than {DEEPEST_EXPANSION} macros stand in each other here, too many to check"
+            ),
+        );
+        return None;
+    }
+    let parameters = elaborator.parameters(&macro_env, &declaration.params());
+    let given = call.args();
+    if !elaborator.right_number(given.len(), parameters.len(), &name, span) {
+        return None;
+    }
+    let mut inner = macro_env;
+    for (parameter, expr) in parameters.iter().zip(given) {
+        let binding = elaborator.macro_argument(env, &expr, parameter, &name);
+        inner = inner.with(&*parameter.name, parameter.span, binding);
+    }
+    Some(Expansion {
+        block: declaration.body()?,
+        env: inner,
+        macros: scope.within(declared, own.is_some()),
+    })
+}
+
+/// The parameters of a macro that is checked by itself: they have no value.
+pub(crate) fn opaque_parameters(
+    elaborator: &mut Elaborator,
+    declaration: &ast::MacroDecl,
+    env: &Env,
+) -> Env {
+    let mut inner = env.clone();
+    for parameter in elaborator.parameters(env, &declaration.params()) {
+        let binding = Binding::Opaque {
+            domain: parameter.domain,
+            assignable: true,
+        };
+        inner = inner.with(parameter.name, parameter.span, binding);
+    }
+    inner
+}
+
+/// The macros that a body declares.
+pub(crate) fn own_macros(body: &ast::Body, env: &Env) -> Vec<OwnMacro> {
+    body.macros()
+        .filter_map(|declaration| {
+            let name = declaration.name()?;
+            Some(OwnMacro {
+                name: name.text(),
+                span: span_of(env.file, &name),
+                declaration,
+                env: env.clone(),
+            })
+        })
+        .collect()
+}
+
+/// Cycles of macros, each told at its member that stands first in the text.
+pub(crate) fn check_cycles(elaborator: &mut Elaborator) {
+    let mut macros: Vec<(ast::MacroDecl, Span, crate::names::ItemId, Vec<OwnCall>)> = Vec::new();
+    for item in elaborator.items() {
+        let own: Vec<ast::MacroDecl> = match &item.ast {
+            ast::Item::Macro(declaration) => vec![declaration.clone()],
+            ast::Item::Process(process) => process
+                .body()
+                .map(|body| body.macros().collect())
+                .unwrap_or_default(),
+            _ => continue,
+        };
+        let of_process = matches!(item.ast, ast::Item::Process(_));
+        let spans: Vec<(String, Span)> = own
+            .iter()
+            .filter_map(|declaration| {
+                let name = declaration.name()?;
+                Some((name.text(), span_of(item.file, &name)))
+            })
+            .collect();
+        for declaration in own {
+            let Some(name) = declaration.name() else {
+                continue;
+            };
+            let span = span_of(item.file, &name);
+            let mut calls = Vec::new();
+            let Some(body) = declaration.body() else {
+                continue;
+            };
+            for call in body.syntax().descendants().filter_map(ast::MacroCall::cast) {
+                let Some(called) = call.name_ref() else {
+                    continue;
+                };
+                let called = called.text();
+                let own = spans.iter().find(|(name, _)| of_process && *name == called);
+                let target = match own {
+                    Some((_, span)) => Some(*span),
+                    None => elaborator
+                        .declared_name(item.file, &called)
+                        .map(|id| elaborator.declaration(id).span),
+                };
+                calls.extend(target.map(|target| OwnCall { target }));
+            }
+            macros.push((declaration, span, item.id, calls));
+        }
+    }
+    let position = |span: Span| macros.iter().position(|(_, at, ..)| *at == span);
+    let mut told = vec![false; macros.len()];
+    for start in 0..macros.len() {
+        if told[start] {
+            continue;
+        }
+        // All that the macro calls, however far, with who calls it.
+        let mut from: Vec<Option<usize>> = vec![None; macros.len()];
+        let mut open = vec![start];
+        let mut back = None;
+        while let Some(at) = open.pop() {
+            for call in &macros[at].3 {
+                let Some(to) = position(call.target) else {
+                    continue;
+                };
+                if to == start {
+                    back = Some(at);
+                    break;
+                }
+                if from[to].is_none() {
+                    from[to] = Some(at);
+                    open.push(to);
+                }
+            }
+            if back.is_some() {
+                break;
+            }
+        }
+        let Some(mut at) = back else { continue };
+        let mut members = vec![start];
+        while at != start {
+            members.push(at);
+            let Some(caller) = from[at] else { break };
+            at = caller;
+        }
+        // Another cycle may go through a member: only cycles of new members are told.
+        if members.iter().any(|member| told[*member]) {
+            continue;
+        }
+        for member in &members {
+            told[*member] = true;
+        }
+        members[1..].reverse();
+        let name = |index: usize| {
+            let name = macros[index].0.name().map(|name| name.text());
+            name.unwrap_or_default()
+        };
+        let message = if members.len() == 1 {
+            format!(
+                "`{}` calls itself; macros are expanded without recursion",
+                name(start)
+            )
+        } else {
+            let path: Vec<String> = members
+                .iter()
+                .chain([&start])
+                .map(|member| format!("`{}`", name(*member)))
+                .collect();
+            format!(
+                "these macros call each other in a cycle: {}; macros are expanded without \
+                 recursion",
+                path.join(" calls ")
+            )
+        };
+        let (span, item) = (macros[start].1, macros[start].2);
+        elaborator.owned_by(item, |this| this.error(Code::Cycle, span, message));
+    }
+}
+
+struct OwnCall {
+    target: Span,
+}

@@ -1,0 +1,287 @@
+//! Bodies: from states or statements to the control flow of one instance (`language.md` §5).
+//!
+//! What a step does is not looked at here, since an expression may speak of where any process is;
+//! each step is kept as it stands in the text, with the names around it, until every instance has
+//! its locations.
+
+mod decided;
+pub(crate) mod graph;
+mod macros;
+mod statements;
+mod states;
+
+use rustc_hash::FxHashMap;
+use stubborn_syntax::ast::{self, AstNode};
+
+use crate::elaborate::{Elaborator, span_of};
+use crate::names::{Env, Symbol, SymbolKind};
+use crate::problem::Code;
+use crate::source::{FileId, Span};
+
+use graph::{Graph, Locations, NodeId};
+
+pub(crate) use macros::{MacroScope, check_cycles, expansion, opaque_parameters, own_macros};
+
+/// One step of the text, or a test, with the names around it.
+#[derive(Clone, Debug)]
+pub(crate) struct Planned {
+    pub act: Act,
+    pub env: Env,
+    pub span: Span,
+    /// Which macros may be called in it.
+    pub macros: MacroScope,
+    /// Within a macro the call of it, the outermost one.
+    pub call: Option<Span>,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum Act {
+    /// A step with its clauses.
+    Step(ast::Step),
+    /// A statement that is short for a step.
+    Simple {
+        guard: Option<ast::Expr>,
+        effects: Vec<ast::Effect>,
+    },
+    /// The test of an `if` or a `while`.
+    Test(Option<ast::Expr>),
+}
+
+/// The control flow of one instance.
+#[derive(Clone, Debug)]
+pub(crate) struct Layout {
+    pub graph: Graph<Planned>,
+    pub locations: Locations,
+    /// States and statements, to tell which are never reached.
+    pub met: Vec<Met>,
+    /// The body has a mistake in its control flow, of which unreached statements may be a mere
+    /// consequence.
+    pub mistaken: bool,
+}
+
+/// A state or a statement.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Met {
+    pub span: Span,
+    pub node: NodeId,
+    /// The statement before it in its block.
+    pub before: Option<usize>,
+    /// The statement that it is part of.
+    pub around: Option<usize>,
+    pub is_state: bool,
+}
+
+/// How large the control flow of all instances together may become.
+pub(crate) const LARGEST_FLOW: usize = 1_000_000;
+
+/// Lays out one body.
+pub(crate) struct Builder<'e, 'p> {
+    pub elaborator: &'e mut Elaborator<'p>,
+    pub file: FileId,
+    graph: Graph<Planned>,
+    met: Vec<Met>,
+    /// Names of labels in each scope: the body's, and one for each expansion of a macro.
+    labels: Vec<FxHashMap<String, Span>>,
+    mistaken: bool,
+    /// Nodes and arcs that may still be added.
+    room: usize,
+}
+
+impl<'e, 'p> Builder<'e, 'p> {
+    /// `used` is the size of what has been laid out before.
+    pub fn new(elaborator: &'e mut Elaborator<'p>, file: FileId, used: usize) -> Self {
+        Builder {
+            elaborator,
+            file,
+            graph: Graph::new(),
+            met: Vec::new(),
+            labels: vec![FxHashMap::default()],
+            mistaken: false,
+            room: LARGEST_FLOW.saturating_sub(used),
+        }
+    }
+
+    /// Lays out the body of a process. `name` is the process's name.
+    pub fn body(
+        mut self,
+        body: Option<&ast::Body>,
+        name: Span,
+        env: &Env,
+        macros: MacroScope,
+    ) -> Layout {
+        let of_states = body.is_some_and(|body| self.items(body));
+        match body {
+            Some(body) if of_states => {
+                self.states(body, name, env, &macros);
+                self.statements_of(body, name, env, macros, false);
+            }
+            Some(body) => {
+                self.statements_of(body, name, env, macros.clone(), true);
+                if body.states().next().is_some() {
+                    self.states(body, name, env, &macros);
+                }
+            }
+            None => self.empty(name),
+        }
+        self.finish()
+    }
+
+    /// Checks the order of the items; whether the body is made of states.
+    fn items(&mut self, body: &ast::Body) -> bool {
+        let mut of_states = None;
+        let mut told = false;
+        for item in body.items() {
+            let is_state = match &item {
+                ast::BodyItem::State(_) => true,
+                ast::BodyItem::Statement(_) => false,
+                ast::BodyItem::Macro(_) => continue,
+                ast::BodyItem::Var(_) | ast::BodyItem::Alphabet(_) => {
+                    if of_states.is_some() {
+                        let word = match item {
+                            ast::BodyItem::Var(_) => "var",
+                            _ => "alphabet",
+                        };
+                        self.problem(
+                            Code::Misplaced,
+                            first_token(self.file, &item),
+                            format!(
+                                "`{word}` lines come first in a body; move this one before the \
+                                 first {}",
+                                if of_states == Some(true) {
+                                    "state"
+                                } else {
+                                    "statement"
+                                },
+                            ),
+                        );
+                    }
+                    continue;
+                }
+                ast::BodyItem::Visible(_) => {
+                    self.problem(
+                        Code::Misplaced,
+                        first_token(self.file, &item),
+                        "`visible` lines belong to testers; a process has `alphabet` lines".into(),
+                    );
+                    continue;
+                }
+                ast::BodyItem::Observe(_) => {
+                    self.problem(
+                        Code::Misplaced,
+                        first_token(self.file, &item),
+                        "`observe` lines belong to automata (`buchi`, `testing`)".into(),
+                    );
+                    continue;
+                }
+            };
+            match of_states {
+                None => of_states = Some(is_state),
+                Some(first) if first != is_state && !told => {
+                    told = true;
+                    self.mistaken = true;
+                    let message = if first {
+                        "this is a statement, but the body is made of states; write it as a step \
+                         of a state"
+                    } else {
+                        "this is a state, but the body is made of statements; a body is made of \
+                         one kind only"
+                    };
+                    self.problem(
+                        Code::MixedBody,
+                        first_token(self.file, &item),
+                        message.into(),
+                    );
+                }
+                Some(_) => {}
+            }
+        }
+        of_states == Some(true)
+    }
+
+    /// Lays out the statements of a macro by itself.
+    pub fn macro_body(
+        mut self,
+        block: &ast::Block,
+        name: Span,
+        env: &Env,
+        macros: &MacroScope,
+    ) -> Layout {
+        let statements: Vec<ast::Statement> = block.statements().collect();
+        self.macro_alone(&statements, name, env, macros.clone());
+        self.finish()
+    }
+
+    fn finish(self) -> Layout {
+        Layout {
+            locations: self.graph.locations(),
+            graph: self.graph,
+            met: self.met,
+            mistaken: self.mistaken,
+        }
+    }
+
+    pub(super) fn problem(&mut self, code: Code, span: Span, message: String) {
+        self.elaborator.error(code, span, message);
+    }
+
+    pub(super) fn duplicate(&mut self, span: Span, first: Span, message: String) {
+        self.elaborator.error_with(
+            Code::DuplicateName,
+            span,
+            message,
+            vec![(first, String::from("it is declared here first"))],
+        );
+    }
+
+    /// Makes the symbol of a state or a label.
+    pub(super) fn declare(&mut self, name: &str, span: Span, kind: SymbolKind) {
+        self.elaborator.symbols.declare(Symbol {
+            name: name.to_string(),
+            kind,
+            span,
+            ty: String::new(),
+            value: None,
+            documentation: None,
+        });
+    }
+
+    /// The line on which it begins, from 1.
+    pub(super) fn line(&self, span: Span) -> u32 {
+        let program = self.elaborator.program;
+        program.file(span.file).lines.line(span.start)
+    }
+
+    /// Whether there is room for one more node; tells it once where there is not.
+    pub(super) fn has_room(&mut self, at: Span) -> bool {
+        if self.graph.size() < self.room {
+            return true;
+        }
+        self.mistaken = true;
+        self.elaborator.error(
+            Code::TooLarge,
+            at,
+            format!(
+                "the processes, with `either for` and macros expanded, have more than \
+                 {LARGEST_FLOW} statements and steps, which is too large to check"
+            ),
+        );
+        false
+    }
+}
+
+/// Where the first token of a node stands.
+pub(crate) fn first_token(file: FileId, node: &impl AstNode) -> Span {
+    match node.syntax().first_token() {
+        Some(token) => token_span(file, &token),
+        None => span_of(file, node),
+    }
+}
+
+pub(crate) fn token_span(file: FileId, token: &stubborn_syntax::SyntaxToken) -> Span {
+    let range = token.text_range();
+    Span {
+        file,
+        start: range.start().into(),
+        end: range.end().into(),
+    }
+}

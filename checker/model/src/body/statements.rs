@@ -1,0 +1,525 @@
+//! Bodies of statements.
+
+use stubborn_syntax::ast::{self, HasName};
+
+use crate::elaborate::span_of;
+use crate::names::{Env, SymbolKind};
+use crate::problem::Code;
+use crate::source::Span;
+
+use super::graph::{Arc, ArcId, Label, Node, NodeId, Stand, Way};
+use super::macros::MacroScope;
+use super::{Act, Builder, Met, Planned, first_token, token_span};
+
+/// What is around a statement.
+#[derive(Clone)]
+pub(super) struct Scope {
+    pub env: Env,
+    pub macros: MacroScope,
+    /// Where `break` goes on.
+    pub exit: Option<NodeId>,
+    /// The end of the body.
+    pub end: NodeId,
+    /// Within a macro the outermost call.
+    pub call: Option<Stand>,
+    /// Index into [`Builder::labels`].
+    pub labels: usize,
+    /// The statement that this is part of.
+    pub around: Option<usize>,
+}
+
+/// How control can get through statements without a step.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Passage {
+    /// To what follows.
+    through: bool,
+    /// By a `break` out of the loop around.
+    out: bool,
+}
+
+impl Builder<'_, '_> {
+    /// The statements of a body, which `leads` if control begins in them.
+    pub(super) fn statements_of(
+        &mut self,
+        body: &ast::Body,
+        name: Span,
+        env: &Env,
+        macros: MacroScope,
+        leads: bool,
+    ) {
+        let statements: Vec<ast::Statement> = body.statements().collect();
+        if statements.is_empty() && !leads {
+            return;
+        }
+        let brace = body.r_brace_token();
+        let span = brace.map_or(name, |token| token_span(self.file, &token));
+        let stand = self.stand(span);
+        let end = self.graph.add(Node::Onward(None), stand);
+        let scope = Scope {
+            env: env.clone(),
+            macros,
+            exit: None,
+            end,
+            call: None,
+            labels: 0,
+            around: None,
+        };
+        let (entry, _) = self.block(&statements, &scope, end);
+        let last = self.graph.add(Node::End, stand);
+        self.graph.lead(end, last);
+        self.graph.labels.push(Label {
+            name: "end".into(),
+            node: last,
+            span: None,
+            is_final: true,
+            visible: true,
+        });
+        if leads {
+            self.graph.initial = entry;
+        }
+    }
+
+    /// The statements of a macro by itself; a `break` may leave a loop around the call.
+    pub(super) fn macro_alone(
+        &mut self,
+        statements: &[ast::Statement],
+        name: Span,
+        env: &Env,
+        macros: MacroScope,
+    ) {
+        let stand = self.stand(name);
+        let end = self.graph.add(Node::End, stand);
+        let scope = Scope {
+            env: env.clone(),
+            macros,
+            exit: Some(end),
+            end,
+            call: Some(stand),
+            labels: 0,
+            around: None,
+        };
+        self.graph.initial = self.block(statements, &scope, end).0;
+        for arc in &mut self.graph.arcs {
+            arc.step.call = None;
+        }
+    }
+
+    /// A body that is missing.
+    pub(super) fn empty(&mut self, name: Span) {
+        let stand = self.stand(name);
+        self.graph.initial = self.graph.add(Node::End, stand);
+    }
+
+    fn stand(&self, span: Span) -> Stand {
+        Stand {
+            span,
+            line: self.line(span),
+        }
+    }
+
+    /// Lays out statements after which control goes on with `next`; where they begin.
+    pub(super) fn block(
+        &mut self,
+        statements: &[ast::Statement],
+        scope: &Scope,
+        next: NodeId,
+    ) -> (NodeId, Passage) {
+        let mut marks: Vec<NodeId> = Vec::with_capacity(statements.len() + 1);
+        for statement in statements {
+            let stand = self.stand(span_of(scope.env.file, statement));
+            marks.push(self.graph.add(Node::Onward(None), stand));
+        }
+        marks.push(next);
+        let mut passage = Passage {
+            through: true,
+            out: false,
+        };
+        let mut before = None;
+        for (index, statement) in statements.iter().enumerate() {
+            let span = span_of(scope.env.file, statement);
+            if !self.has_room(span) {
+                break;
+            }
+            let (mark, next) = (marks[index], marks[index + 1]);
+            if let ast::Statement::Label(label) = statement {
+                self.label(label, mark, scope);
+                self.graph.lead(mark, next);
+                continue;
+            }
+            self.met.push(Met {
+                span,
+                node: mark,
+                before,
+                around: scope.around,
+                is_state: false,
+            });
+            let this = self.met.len() - 1;
+            before = Some(this);
+            let inside = Scope {
+                around: Some(this),
+                ..scope.clone()
+            };
+            let (entry, pass) = self.statement(statement, &inside, mark, next);
+            self.graph.lead(mark, entry);
+            passage.out |= passage.through && pass.out;
+            passage.through &= pass.through;
+        }
+        (marks[0], passage)
+    }
+
+    fn label(&mut self, label: &ast::Label, node: NodeId, scope: &Scope) {
+        let Some(name) = label.name() else { return };
+        let span = span_of(scope.env.file, &name);
+        let text = name.text();
+        let labels = &mut self.labels[scope.labels];
+        if text == "end" {
+            self.problem(
+                Code::DuplicateName,
+                span,
+                "`end` is the end of the body; give this label another name".into(),
+            );
+        } else if let Some(first) = labels.get(&text).copied() {
+            // The branches of an `either for` share one text.
+            if first != span {
+                let message =
+                    format!("there is already a label `{text}`; another name would mend it");
+                self.duplicate(span, first, message);
+            }
+        } else {
+            labels.insert(text.clone(), span);
+            self.declare(&text, span, SymbolKind::Label);
+        }
+        self.graph.labels.push(Label {
+            name: text,
+            node,
+            span: Some(span),
+            is_final: label.is_final(),
+            visible: scope.call.is_none(),
+        });
+    }
+
+    fn statement(
+        &mut self,
+        statement: &ast::Statement,
+        scope: &Scope,
+        mark: NodeId,
+        next: NodeId,
+    ) -> (NodeId, Passage) {
+        let stays = Passage::default();
+        let file = scope.env.file;
+        let span = span_of(file, statement);
+        match statement {
+            ast::Statement::Step(step) => {
+                self.misplaced_clauses(step);
+                if let Some(target) = step.target() {
+                    self.problem(
+                        Code::Misplaced,
+                        first_token(file, &target),
+                        "`->` belongs to the steps of states; after a statement the next one \
+                         follows"
+                            .into(),
+                    );
+                }
+                let dead = step
+                    .guard()
+                    .is_some_and(|guard| self.decided(&scope.env, &guard) == Some(false));
+                let act = Act::Step(step.clone());
+                (self.primitive(act, dead, span, scope, next), stays)
+            }
+            ast::Statement::Assign(assign) => {
+                let effects = assign.assignments().map(ast::Effect::Assignment).collect();
+                (self.effects(None, effects, span, scope, next), stays)
+            }
+            ast::Statement::Assert(assert) => {
+                let effects = vec![ast::Effect::Assert(assert.clone())];
+                (self.effects(None, effects, span, scope, next), stays)
+            }
+            ast::Statement::Await(wait) => {
+                let (guard, effects) = (wait.condition(), wait.effects());
+                (self.effects(guard, effects, span, scope, next), stays)
+            }
+            ast::Statement::Skip(_) => (self.effects(None, Vec::new(), span, scope, next), stays),
+            ast::Statement::For(each) => {
+                if scope.call.is_none() {
+                    self.problem(
+                        Code::Misplaced,
+                        first_token(file, each),
+                        "a `for` of effects belongs in `do { … }`".into(),
+                    );
+                }
+                let effects = vec![ast::Effect::For(each.clone())];
+                (self.effects(None, effects, span, scope, next), stays)
+            }
+            ast::Statement::Stop(_) => (
+                self.effects(None, Vec::new(), span, scope, scope.end),
+                stays,
+            ),
+            ast::Statement::Label(_) => (
+                next,
+                Passage {
+                    through: true,
+                    out: false,
+                },
+            ),
+            ast::Statement::If(test) => (self.test(test, scope, next), stays),
+            ast::Statement::While(repeat) => {
+                let condition = repeat.condition();
+                let inside = Scope {
+                    exit: Some(next),
+                    ..scope.clone()
+                };
+                let (point, arc) = self.test_point(condition, span, scope);
+                let body = self.block(&statements_in(repeat.body()), &inside, mark).0;
+                self.graph.test_leads(arc, body, next);
+                (point, stays)
+            }
+            ast::Statement::Loop(repeat) => {
+                let inside = Scope {
+                    exit: Some(next),
+                    ..scope.clone()
+                };
+                let (body, pass) = self.block(&statements_in(repeat.body()), &inside, mark);
+                if pass.through {
+                    self.mistaken = true;
+                    let word = repeat.keyword();
+                    self.problem(
+                        Code::LoopWithoutStep,
+                        word.map_or(span, |token| token_span(file, &token)),
+                        "this loop can be gone round without a step; let every way round it have \
+                         one (`skip`, say)"
+                            .into(),
+                    );
+                }
+                (
+                    body,
+                    Passage {
+                        through: pass.out,
+                        out: false,
+                    },
+                )
+            }
+            ast::Statement::Either(either) => self.either(either, span, scope, next),
+            ast::Statement::Call(call) => self.call(call, span, scope, next),
+            ast::Statement::Break(_) => match scope.exit {
+                Some(exit) => (
+                    exit,
+                    Passage {
+                        through: false,
+                        out: true,
+                    },
+                ),
+                None => {
+                    self.mistaken = true;
+                    let (at, message) = match scope.call {
+                        Some(call) => (
+                            call.span,
+                            "this macro has a `break` that leaves the loop around it, and there \
+                             is no loop around it here",
+                        ),
+                        None => (
+                            span,
+                            "there is no loop around this `break`; `stop` ends the process",
+                        ),
+                    };
+                    self.problem(Code::BreakOutsideLoop, at, message.into());
+                    (next, stays)
+                }
+            },
+        }
+    }
+
+    fn point(&mut self, span: Span, scope: &Scope) -> NodeId {
+        let line = match scope.call {
+            Some(call) => call.line,
+            None => self.line(span),
+        };
+        self.graph
+            .add(Node::Point { arcs: Vec::new() }, Stand { span, line })
+    }
+
+    fn primitive(
+        &mut self,
+        act: Act,
+        dead: bool,
+        span: Span,
+        scope: &Scope,
+        next: NodeId,
+    ) -> NodeId {
+        let point = self.point(span, scope);
+        self.graph.arc(
+            point,
+            Arc {
+                step: Planned {
+                    act,
+                    env: scope.env.clone(),
+                    span,
+                    macros: scope.macros.clone(),
+                    call: scope.call.map(|call| call.span),
+                },
+                way: Way::To(next),
+                dead,
+            },
+        );
+        point
+    }
+
+    fn effects(
+        &mut self,
+        guard: Option<ast::Expr>,
+        effects: Vec<ast::Effect>,
+        span: Span,
+        scope: &Scope,
+        next: NodeId,
+    ) -> NodeId {
+        let decided = guard
+            .as_ref()
+            .and_then(|guard| self.decided(&scope.env, guard));
+        let act = Act::Simple { guard, effects };
+        self.primitive(act, decided == Some(false), span, scope, next)
+    }
+
+    fn test(&mut self, test: &ast::IfStmt, scope: &Scope, next: NodeId) -> NodeId {
+        let span = span_of(scope.env.file, test);
+        let (point, arc) = self.test_point(test.condition(), span, scope);
+        let then = self.block(&statements_in(test.then_block()), scope, next).0;
+        let otherwise = match test.else_branch() {
+            None => next,
+            Some(ast::ElseBranch::Block(block)) => {
+                let statements: Vec<ast::Statement> = block.statements().collect();
+                self.block(&statements, scope, next).0
+            }
+            Some(ast::ElseBranch::If(nested)) => {
+                self.block(&[ast::Statement::If(nested)], scope, next).0
+            }
+        };
+        self.graph.test_leads(arc, then, otherwise);
+        point
+    }
+
+    /// A point with a test; where it leads is said later.
+    fn test_point(
+        &mut self,
+        condition: Option<ast::Expr>,
+        span: Span,
+        scope: &Scope,
+    ) -> (NodeId, ArcId) {
+        let point = self.point(span, scope);
+        let decided = condition
+            .as_ref()
+            .and_then(|condition| self.decided(&scope.env, condition));
+        // What is read and shown is the test, not all that depends on it.
+        let end = condition
+            .as_ref()
+            .map_or(span.end, |condition| span_of(span.file, condition).end);
+        let arc = self.graph.arc(
+            point,
+            Arc {
+                step: Planned {
+                    act: Act::Test(condition),
+                    env: scope.env.clone(),
+                    span: Span { end, ..span },
+                    macros: scope.macros.clone(),
+                    call: scope.call.map(|call| call.span),
+                },
+                way: Way::Test {
+                    then: point,
+                    otherwise: point,
+                    decided,
+                },
+                dead: false,
+            },
+        );
+        (point, arc)
+    }
+
+    fn either(
+        &mut self,
+        either: &ast::EitherStmt,
+        span: Span,
+        scope: &Scope,
+        next: NodeId,
+    ) -> (NodeId, Passage) {
+        let line = match scope.call {
+            Some(call) => call.line,
+            None => self.line(span),
+        };
+        let stand = Stand { span, line };
+        let node = self.graph.add(
+            Node::Either {
+                branches: Vec::new(),
+            },
+            stand,
+        );
+        let mut passage = Passage::default();
+        for branch in either.branches() {
+            let statements = statements_in(branch.block());
+            let bindings = branch.for_bindings();
+            self.branch(&bindings, &statements, scope, next, node, &mut passage);
+        }
+        (node, passage)
+    }
+
+    /// A branch, once for each value of its `for`.
+    fn branch(
+        &mut self,
+        bindings: &[ast::Binding],
+        statements: &[ast::Statement],
+        scope: &Scope,
+        next: NodeId,
+        either: NodeId,
+        passage: &mut Passage,
+    ) {
+        let Some((binding, rest)) = bindings.split_first() else {
+            let (entry, pass) = self.block(statements, scope, next);
+            self.graph.branch(either, entry);
+            passage.through |= pass.through;
+            passage.out |= pass.out;
+            return;
+        };
+        let at = span_of(scope.env.file, binding);
+        for env in crate::steps::values(self.elaborator, &scope.env, binding) {
+            if !self.has_room(at) {
+                return;
+            }
+            let inside = Scope {
+                env,
+                ..scope.clone()
+            };
+            self.branch(rest, statements, &inside, next, either, passage);
+        }
+    }
+
+    /// A macro used as a statement: its statements, in place.
+    fn call(
+        &mut self,
+        call: &ast::MacroCall,
+        span: Span,
+        scope: &Scope,
+        next: NodeId,
+    ) -> (NodeId, Passage) {
+        let outer = scope.call.map(|call| call.span);
+        let expansion = self.elaborator.outside_expansion(outer, |elaborator| {
+            super::macros::expansion(elaborator, call, &scope.env, &scope.macros)
+        });
+        let Some(expansion) = expansion else {
+            self.mistaken = true;
+            return (next, Passage::default());
+        };
+        self.labels.push(Default::default());
+        let inside = Scope {
+            env: expansion.env,
+            macros: expansion.macros,
+            call: Some(scope.call.unwrap_or_else(|| self.stand(span))),
+            labels: self.labels.len() - 1,
+            ..scope.clone()
+        };
+        let statements: Vec<ast::Statement> = expansion.block.statements().collect();
+        self.block(&statements, &inside, next)
+    }
+}
+
+fn statements_in(block: Option<ast::Block>) -> Vec<ast::Statement> {
+    block
+        .map(|block| block.statements().collect())
+        .unwrap_or_default()
+}

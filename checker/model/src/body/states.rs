@@ -1,0 +1,215 @@
+//! Bodies of states.
+
+use rustc_hash::FxHashMap;
+use stubborn_syntax::ast::{self, AstNode, HasName};
+
+use crate::elaborate::span_of;
+use crate::names::{Env, SymbolKind, nearest};
+use crate::problem::Code;
+use crate::source::Span;
+
+use super::graph::{Arc, Label, Node, NodeId, Stand, Way};
+use super::macros::MacroScope;
+use super::{Act, Builder, Met, Planned, token_span};
+
+impl Builder<'_, '_> {
+    /// The states of a body. `name` is the process's.
+    pub(super) fn states(&mut self, body: &ast::Body, name: Span, env: &Env, macros: &MacroScope) {
+        let mut nodes: FxHashMap<String, (NodeId, Span)> = FxHashMap::default();
+        let mut states: Vec<(ast::State, NodeId)> = Vec::new();
+        let mut initial: Option<(NodeId, Span)> = None;
+        for state in body.states() {
+            let whole = span_of(self.file, &state);
+            if !self.has_room(whole) {
+                break;
+            }
+            let span = state.name().map_or(whole, |name| span_of(self.file, &name));
+            let stand = Stand {
+                span,
+                line: self.line(span),
+            };
+            let node = self.graph.add(Node::Point { arcs: Vec::new() }, stand);
+            if let Some(name) = state.name() {
+                let name = name.text();
+                match nodes.get(&name) {
+                    Some((_, first)) => {
+                        self.mistaken = true;
+                        let message = format!(
+                            "there is already a state `{name}`; another name would mend it"
+                        );
+                        self.duplicate(span, *first, message);
+                    }
+                    None => {
+                        self.declare(&name, span, SymbolKind::State);
+                        nodes.insert(name.clone(), (node, span));
+                        self.graph.labels.push(Label {
+                            name,
+                            node,
+                            span: Some(span),
+                            is_final: state.is_final(),
+                            visible: true,
+                        });
+                    }
+                }
+            }
+            self.modifiers(&state);
+            if let Some(token) = state.initial_token() {
+                let token = token_span(self.file, &token);
+                match initial {
+                    None => initial = Some((node, token)),
+                    Some((_, first)) => {
+                        self.mistaken = true;
+                        self.elaborator.error_with(
+                            Code::SeveralInitialStates,
+                            token,
+                            "there is already an initial state, and a process begins in one",
+                            vec![(first, String::from("the first is here"))],
+                        );
+                    }
+                }
+            }
+            self.met.push(Met {
+                span,
+                node,
+                before: None,
+                around: None,
+                is_state: true,
+            });
+            states.push((state, node));
+        }
+        if initial.is_none() && !self.is_mixed(body) {
+            self.mistaken = true;
+            self.problem(
+                Code::NoInitialState,
+                name,
+                "no state is `initial`; write `initial` before the state in which the process \
+                 begins"
+                    .into(),
+            );
+        }
+        if !self.is_mixed(body) || self.graph.initial == 0 {
+            let first = states.first().map(|(_, node)| *node);
+            if let Some(node) = initial.map(|(node, _)| node).or(first) {
+                self.graph.initial = node;
+            }
+        }
+        for (state, node) in &states {
+            for step in state.steps() {
+                let span = span_of(self.file, &step);
+                if !self.has_room(span) {
+                    return;
+                }
+                let way = self.target(&step, &nodes);
+                let dead = step
+                    .guard()
+                    .is_some_and(|guard| self.decided(env, &guard) == Some(false));
+                self.misplaced_clauses(&step);
+                self.graph.arc(
+                    *node,
+                    Arc {
+                        step: Planned {
+                            act: Act::Step(step),
+                            env: env.clone(),
+                            span,
+                            macros: macros.clone(),
+                            call: None,
+                        },
+                        way,
+                        dead,
+                    },
+                );
+            }
+        }
+    }
+
+    fn is_mixed(&self, body: &ast::Body) -> bool {
+        body.statements().next().is_some()
+    }
+
+    /// The state that a step leads to.
+    fn target(&mut self, step: &ast::Step, nodes: &FxHashMap<String, (NodeId, Span)>) -> Way {
+        let Some(target) = step.target() else {
+            self.mistaken = true;
+            let end = span_of(self.file, step);
+            let last = step.syntax().last_token();
+            let at = last.map_or(end, |token| token_span(self.file, &token));
+            self.problem(
+                Code::Syntax,
+                Span {
+                    start: at.end,
+                    ..at
+                },
+                "a step of a state says where it leads: add `-> STATE`".into(),
+            );
+            return Way::Nowhere;
+        };
+        let Some(state) = target.state() else {
+            self.mistaken = true;
+            return Way::Nowhere;
+        };
+        let name = state.text();
+        let span = span_of(self.file, &state);
+        match nodes.get(&name) {
+            Some((node, declared)) => {
+                self.elaborator.symbols.refer(span, *declared);
+                Way::To(*node)
+            }
+            None => {
+                self.mistaken = true;
+                if !name.is_empty() {
+                    let hint = match nearest(&name, nodes.keys().map(String::as_str)) {
+                        Some(near) => format!("; did you mean `{near}`?"),
+                        None => String::from("; declare it with `state`"),
+                    };
+                    self.problem(
+                        Code::UnknownState,
+                        span,
+                        format!("there is no state `{name}` here{hint}"),
+                    );
+                }
+                Way::Nowhere
+            }
+        }
+    }
+
+    /// What may stand before the states of testers and automata alone.
+    fn modifiers(&mut self, state: &ast::State) {
+        for modifier in state.modifiers() {
+            let Some(kind) = modifier.kind() else {
+                continue;
+            };
+            if !matches!(kind, ast::ModifierKind::Initial | ast::ModifierKind::Final) {
+                self.problem(
+                    Code::Misplaced,
+                    span_of(self.file, &modifier),
+                    format!(
+                        "`{}` states belong to testers and automata; a process has `initial` and \
+                         `final` ones",
+                        kind.text()
+                    ),
+                );
+            }
+        }
+        if let Some(condition) = state.condition() {
+            self.problem(
+                Code::Misplaced,
+                span_of(self.file, &condition),
+                "only the states of automata (`buchi`, `testing`) have a `when` of their own; \
+                 write it in the steps"
+                    .into(),
+            );
+        }
+    }
+
+    /// Clauses that no step of a process has.
+    pub(super) fn misplaced_clauses(&mut self, step: &ast::Step) {
+        if let Some(change) = step.change() {
+            let span = super::first_token(self.file, &change);
+            self.problem(
+                Code::Misplaced,
+                span,
+                "`change` belongs to the steps of testing automata".into(),
+            );
+        }
+    }
+}

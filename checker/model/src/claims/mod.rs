@@ -1,0 +1,168 @@
+//! What a file claims of its model: properties, settings, testers, automata, specifications
+//! (`language.md` §6 and §7).
+
+mod automata;
+mod formulas;
+mod properties;
+mod recurrence;
+mod settings;
+mod specifications;
+mod testers;
+
+use stubborn_syntax::ast::{self, AstNode, HasName};
+
+use crate::claim::{Claim, Form};
+use crate::declarations::Parameter;
+use crate::elaborate::{Elaborator, span_of};
+use crate::names::{Binding, Decided, Env, Item, ItemId};
+use crate::problem::Code;
+use crate::processes::{instance_name, next};
+use crate::source::Span;
+
+pub(crate) use settings::{Settled, settings};
+
+/// One property of the model, for one value of its parameters.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Property {
+    /// As it is shown: `access(2)`, `refines spec(2) in traces`.
+    pub name: String,
+    /// Without the values: `access`.
+    pub base: String,
+    pub claim: Claim,
+    pub form: Form,
+    /// Where its name stands.
+    pub span: Span,
+}
+
+/// A property, and the item whose mistakes take it away.
+pub(crate) struct Claimed {
+    pub property: Property,
+    pub item: Option<ItemId>,
+}
+
+/// No property has more values of its parameters.
+const MOST_PROPERTIES: u64 = 10_000;
+
+/// The properties that the text declares, in its order; the built-in ones are no part of them.
+pub(crate) fn claims(elaborator: &mut Elaborator) -> Vec<Claimed> {
+    let mut claims = Vec::new();
+    for item in elaborator.items() {
+        check_place(elaborator, &item);
+        elaborator.owned_by(item.id, |this| {
+            let mut found = Vec::new();
+            match &item.ast {
+                ast::Item::Invariant(ast) => properties::invariant(this, &item, ast, &mut found),
+                ast::Item::Progress(ast) => properties::progress(this, &item, ast, &mut found),
+                ast::Item::Ltl(ast) => formulas::ltl(this, &item, ast, &mut found),
+                ast::Item::Recurrence(ast) => recurrence::read(this, &item, ast, &mut found),
+                ast::Item::Tester(ast) => testers::read(this, &item, ast, &mut found),
+                ast::Item::Specification(ast) => specifications::read(this, &item, ast),
+                ast::Item::Refines(ast) => specifications::refines(this, &item, ast, &mut found),
+                ast::Item::Buchi(ast) => automata::buchi(this, &item, ast, &mut found),
+                ast::Item::Testing(ast) => automata::testing(this, &item, ast, &mut found),
+                _ => {}
+            }
+            claims.extend(found.into_iter().map(|property| Claimed {
+                property,
+                item: Some(item.id),
+            }));
+        });
+    }
+    claims
+}
+
+/// What may not stand in a tester file.
+fn check_place(elaborator: &mut Elaborator, item: &Item) {
+    if !elaborator.program.file(item.file).is_tester() {
+        return;
+    }
+    let what = match &item.ast {
+        ast::Item::Param(_) => "a `param`",
+        ast::Item::Var(_) => "a variable",
+        ast::Item::Channel(_) => "a channel",
+        ast::Item::Action(_) => "an action",
+        ast::Item::Macro(_) => "a macro",
+        ast::Item::Process(_) => "a process",
+        _ => return,
+    };
+    let span = first_token(item.file, &item.ast);
+    elaborator.owned_by(item.id, |this| {
+        this.error(
+            Code::Misplaced,
+            span,
+            format!("{what} belongs to a model, not to a tester file; move it to the model's file"),
+        );
+    });
+}
+
+/// Reads something once for each value of the parameters, or once without values where these are
+/// not known. `read` is given the values as they are shown.
+fn for_each_value(
+    elaborator: &mut Elaborator,
+    item: &Item,
+    params: &[ast::Binding],
+    name: Span,
+    read: &mut dyn FnMut(&mut Elaborator, &Env, &dyn Fn(&str) -> String),
+) -> bool {
+    let file_env = Env::of_file(item.file);
+    let parameters = elaborator.parameters(&file_env, params);
+    let known = parameters.iter().all(|parameter| parameter.domain.known);
+    let count = parameters.iter().fold(1_u64, |count, parameter| {
+        count.saturating_mul(parameter.domain.range.size())
+    });
+    if !known || count > MOST_PROPERTIES {
+        if known {
+            elaborator.error(
+                Code::TooLarge,
+                name,
+                format!(
+                    "these are {count} properties, and no more than {MOST_PROPERTIES} can be \
+                     checked; smaller types of the parameters would mend it"
+                ),
+            );
+        }
+        let env = parameters.iter().fold(file_env, |env, parameter| {
+            let binding = Binding::Opaque {
+                domain: parameter.domain.clone(),
+                assignable: false,
+            };
+            env.with(&*parameter.name, parameter.span, binding)
+        });
+        read(elaborator, &env, &|name| name.to_string());
+        return false;
+    }
+    let mut values: Vec<i64> = parameters.iter().map(|p| p.domain.range.lo).collect();
+    loop {
+        let env = bind(&file_env, &parameters, &values);
+        let shown = |name: &str| instance_name(name, &parameters, &values);
+        read(elaborator, &env, &shown);
+        if !next(&mut values, &parameters) {
+            return true;
+        }
+    }
+}
+
+fn bind(env: &Env, parameters: &[Parameter], values: &[i64]) -> Env {
+    parameters
+        .iter()
+        .zip(values)
+        .fold(env.clone(), |env, (parameter, value)| {
+            let binding = Binding::Constant {
+                value: *value,
+                domain: parameter.domain.clone(),
+                decided: Decided::Instance,
+            };
+            env.with(&*parameter.name, parameter.span, binding)
+        })
+}
+
+/// Name and place of an item's name.
+fn name_of(item: &Item, ast: &impl HasName) -> Option<(String, Span)> {
+    let name = ast.name()?;
+    let text = name.text();
+    (!text.is_empty()).then(|| (text, span_of(item.file, &name)))
+}
+
+fn first_token(file: crate::source::FileId, node: &impl AstNode) -> Span {
+    crate::body::first_token(file, node)
+}

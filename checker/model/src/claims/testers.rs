@@ -1,0 +1,541 @@
+//! Testers: Definition 3.1 of Valmari, "On-the-fly verification with stubborn sets" (CAV '93).
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use stubborn_syntax::ast::{self, HasName, HasParams, ModifierKind};
+
+use crate::claim::{Claim, Form};
+use crate::elaborate::{Elaborator, span_of};
+use crate::names::{Env, Item, Symbol, SymbolKind, nearest};
+use crate::problem::Code;
+use crate::source::Span;
+use crate::steps::alphabet::{constant_argument, mention, uncovered};
+use crate::steps::each;
+use crate::system::ActionPattern;
+
+use super::{Property, first_token, for_each_value, name_of};
+
+pub(super) fn read(
+    elaborator: &mut Elaborator,
+    item: &Item,
+    ast: &ast::TesterDecl,
+    found: &mut Vec<Property>,
+) {
+    let Some((base, span)) = name_of(item, ast) else {
+        return;
+    };
+    let states = match ast.body() {
+        Some(body) => {
+            check_items(elaborator, item, &body);
+            let states = States::of(elaborator, item, &body, span, Initial::One);
+            states.check_modifiers(
+                elaborator,
+                &[
+                    ModifierKind::Initial,
+                    ModifierKind::Reject,
+                    ModifierKind::Deadlock,
+                    ModifierKind::Livelock,
+                    ModifierKind::Infinite,
+                ],
+                "a tester",
+            );
+            states.check_definition(elaborator);
+            states.warn_of_unreachable(elaborator);
+            Some((states, body))
+        }
+        None => None,
+    };
+    for_each_value(
+        elaborator,
+        item,
+        &ast.params(),
+        span,
+        &mut |this, env, shown| {
+            if let Some((states, body)) = &states {
+                states.alphabet(this, env, body);
+            }
+            found.push(Property {
+                name: shown(&base),
+                base: base.clone(),
+                claim: Claim::NotBuilt(Form::Tester),
+                form: Form::Tester,
+                span,
+            });
+        },
+    );
+}
+
+fn check_items(elaborator: &mut Elaborator, item: &Item, body: &ast::Body) {
+    let mut statement_told = false;
+    for part in body.items() {
+        let message = match &part {
+            ast::BodyItem::State(_) | ast::BodyItem::Visible(_) => continue,
+            ast::BodyItem::Alphabet(_) => {
+                "`alphabet` belongs to processes; a tester lists its actions with `visible`"
+            }
+            ast::BodyItem::Var(_) => "a tester has no variables; let its states remember",
+            ast::BodyItem::Macro(_) => "a tester has no macros",
+            ast::BodyItem::Observe(_) => {
+                "`observe` belongs to automata (`buchi`, `testing`); a tester sees actions"
+            }
+            ast::BodyItem::Statement(_) if statement_told => continue,
+            ast::BodyItem::Statement(_) => {
+                statement_told = true;
+                "a tester is made of states; write this as a step of a state"
+            }
+        };
+        elaborator.error(Code::Misplaced, first_token(item.file, &part), message);
+    }
+}
+
+/// How many states may be initial.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Initial {
+    One,
+    OneOrMore,
+}
+
+/// The states of a tester or an automaton.
+pub(super) struct States<'i> {
+    item: &'i Item,
+    list: Vec<ast::State>,
+    spans: Vec<Span>,
+    by_name: FxHashMap<String, usize>,
+    /// Whether a state is missing or there twice, of which much else would be a consequence.
+    mistaken: bool,
+    /// For each state the steps with where they lead.
+    targets: Vec<Vec<(ast::Step, Option<usize>)>>,
+}
+
+impl<'i> States<'i> {
+    pub fn of(
+        elaborator: &mut Elaborator,
+        item: &'i Item,
+        body: &ast::Body,
+        name: Span,
+        initial: Initial,
+    ) -> States<'i> {
+        let list: Vec<ast::State> = body.states().collect();
+        let mut states = States {
+            item,
+            spans: Vec::new(),
+            by_name: FxHashMap::default(),
+            mistaken: false,
+            targets: Vec::new(),
+            list: Vec::new(),
+        };
+        let mut first: Option<Span> = None;
+        for (index, state) in list.iter().enumerate() {
+            let span = state.name().map_or_else(
+                || span_of(item.file, state),
+                |name| span_of(item.file, &name),
+            );
+            states.spans.push(span);
+            let text = state.name().map(|name| name.text()).unwrap_or_default();
+            if let Some(earlier) = states.by_name.get(&text) {
+                states.mistaken = true;
+                let related = vec![(
+                    states.spans[*earlier],
+                    String::from("it is declared here first"),
+                )];
+                elaborator.error_with(
+                    Code::DuplicateName,
+                    span,
+                    format!("there is already a state `{text}`; another name would mend it"),
+                    related,
+                );
+            } else if !text.is_empty() {
+                elaborator.symbols.declare(Symbol {
+                    name: text.clone(),
+                    kind: SymbolKind::State,
+                    span,
+                    ty: String::new(),
+                    value: None,
+                    documentation: None,
+                });
+                states.by_name.insert(text, index);
+            }
+            if let Some(word) = state.initial_token() {
+                let word = crate::body::token_span(item.file, &word);
+                if let Some(first) = first.filter(|_| initial == Initial::One) {
+                    states.mistaken = true;
+                    elaborator.error_with(
+                        Code::SeveralInitialStates,
+                        word,
+                        "there is already an initial state, and a tester begins in one",
+                        vec![(first, String::from("the first is here"))],
+                    );
+                }
+                first.get_or_insert(word);
+            }
+        }
+        if first.is_none() {
+            states.mistaken = true;
+            elaborator.error(
+                Code::NoInitialState,
+                name,
+                "no state is `initial`; write `initial` before the state in which it begins",
+            );
+        }
+        states.list = list;
+        states.find_targets(elaborator);
+        states
+    }
+
+    fn find_targets(&mut self, elaborator: &mut Elaborator) {
+        for state in &self.list {
+            let mut targets = Vec::new();
+            for step in state.steps() {
+                let name = step.next_state();
+                let target = name
+                    .as_ref()
+                    .and_then(|name| self.by_name.get(&name.text()));
+                if let Some(name) = &name
+                    && !name.text().is_empty()
+                {
+                    let span = span_of(self.item.file, name);
+                    match target {
+                        Some(target) => elaborator.symbols.refer(span, self.spans[*target]),
+                        None => {
+                            self.mistaken = true;
+                            let mut known: Vec<&str> =
+                                self.by_name.keys().map(String::as_str).collect();
+                            known.sort_unstable();
+                            let mend = match nearest(&name.text(), known) {
+                                Some(near) => format!("did you mean `{near}`?"),
+                                None => String::from("`state` declares one"),
+                            };
+                            elaborator.error(
+                                Code::UnknownState,
+                                span,
+                                format!("there is no state `{}` here; {mend}", name.text()),
+                            );
+                        }
+                    }
+                }
+                self.mistaken |= target.is_none();
+                targets.push((step, target.copied()));
+            }
+            self.targets.push(targets);
+        }
+    }
+
+    pub fn check_modifiers(
+        &self,
+        elaborator: &mut Elaborator,
+        allowed: &[ModifierKind],
+        whose: &str,
+    ) {
+        for state in &self.list {
+            for modifier in state.modifiers() {
+                let Some(kind) = modifier.kind() else {
+                    continue;
+                };
+                if !allowed.contains(&kind) {
+                    let words: Vec<String> = allowed
+                        .iter()
+                        .map(|kind| format!("`{}`", kind.text()))
+                        .collect();
+                    elaborator.error(
+                        Code::Misplaced,
+                        span_of(self.item.file, &modifier),
+                        format!(
+                            "{whose} has no `{}` states; {} can stand here",
+                            kind.text(),
+                            words.join(", ")
+                        ),
+                    );
+                }
+            }
+        }
+    }
+
+    pub fn warn_of_unreachable(&self, elaborator: &mut Elaborator) {
+        if self.mistaken {
+            return;
+        }
+        let initial = self
+            .list
+            .iter()
+            .enumerate()
+            .filter(|(_, state)| state.is_initial());
+        let mut open: Vec<usize> = initial.map(|(index, _)| index).collect();
+        let mut reached: FxHashSet<usize> = open.iter().copied().collect();
+        while let Some(state) = open.pop() {
+            for (_, target) in &self.targets[state] {
+                open.extend(target.filter(|target| reached.insert(*target)));
+            }
+        }
+        for (index, span) in self.spans.iter().enumerate() {
+            if !reached.contains(&index) {
+                let name = self.list[index].name().map(|name| name.text());
+                elaborator.warning(
+                    Code::Unreachable,
+                    *span,
+                    format!(
+                        "no steps lead to the state `{}`; it could be left out",
+                        name.unwrap_or_default()
+                    ),
+                );
+            }
+        }
+    }
+
+    pub fn steps(&self) -> impl Iterator<Item = (&ast::State, &ast::Step)> {
+        self.list
+            .iter()
+            .zip(&self.targets)
+            .flat_map(|(state, steps)| steps.iter().map(move |(step, _)| (state, step)))
+    }
+
+    pub fn states(&self) -> &[ast::State] {
+        &self.list
+    }
+
+    /// The clauses of the steps, no cycle of `tau`, and no `tau` from a `deadlock` state.
+    fn check_definition(&self, elaborator: &mut Elaborator) {
+        let file = self.item.file;
+        for state in &self.list {
+            if let Some(condition) = state.condition() {
+                elaborator.error(
+                    Code::Misplaced,
+                    span_of(file, &condition),
+                    "a tester's states have no `when`; those of automata (`buchi`) do",
+                );
+            }
+        }
+        for (state, step) in self.steps() {
+            self.check_clauses(elaborator, step);
+            if is_tau(step)
+                && let Some(modifier) = state.modifier(ModifierKind::Deadlock)
+            {
+                let name = state.name().map(|name| name.text()).unwrap_or_default();
+                let clause = step.communication();
+                let span = match &clause {
+                    Some(clause) => span_of(file, clause),
+                    None => first_token(file, step),
+                };
+                elaborator.error_with(
+                    Code::BadTester,
+                    span,
+                    format!(
+                        "the `deadlock` state `{name}` has a `tau` step: what can still move is \
+                         no deadlock; leave one of the two out"
+                    ),
+                    vec![(span_of(file, &modifier), String::from("it is marked here"))],
+                );
+            }
+        }
+        self.check_cycles(elaborator);
+    }
+
+    fn check_clauses(&self, elaborator: &mut Elaborator, step: &ast::Step) {
+        let file = self.item.file;
+        let misplaced = |elaborator: &mut Elaborator, span: Span, clause: &str| {
+            elaborator.error(
+                Code::Misplaced,
+                span,
+                format!("a tester's steps have `for`, `on` and `->` alone, no `{clause}`"),
+            );
+        };
+        match step.communication() {
+            None => elaborator.error(
+                Code::Misplaced,
+                first_token(file, step),
+                "a tester's step says on which action it is taken: `on ACTION`, or `on tau` for a \
+                 move of its own",
+            ),
+            Some(clause @ ast::Communication::Send(_)) => {
+                misplaced(elaborator, first_token(file, &clause), "send");
+            }
+            Some(clause @ ast::Communication::Receive(_)) => {
+                misplaced(elaborator, first_token(file, &clause), "receive");
+            }
+            Some(ast::Communication::On(on)) => {
+                let given = on.arg_list();
+                if is_tau(step)
+                    && let Some(list) = given.filter(|list| list.arguments().next().is_some())
+                {
+                    elaborator.error(
+                        Code::WrongArguments,
+                        span_of(file, &list),
+                        "`tau` has no arguments",
+                    );
+                }
+            }
+        }
+        if let Some(clause) = step.when() {
+            misplaced(elaborator, first_token(file, &clause), "when");
+        }
+        if let Some(clause) = step.do_clause() {
+            misplaced(elaborator, first_token(file, &clause), "do");
+        }
+        if let Some(clause) = step.change() {
+            misplaced(elaborator, first_token(file, &clause), "change");
+        }
+    }
+
+    /// Each cycle of `tau` is told at its member that stands first in the text.
+    fn check_cycles(&self, elaborator: &mut Elaborator) {
+        let next = |state: usize| {
+            self.targets[state]
+                .iter()
+                .filter(|(step, _)| is_tau(step))
+                .filter_map(|(_, target)| *target)
+        };
+        let mut told: FxHashSet<usize> = FxHashSet::default();
+        for start in 0..self.list.len() {
+            let mut before: FxHashMap<usize, usize> = FxHashMap::default();
+            let mut open = std::collections::VecDeque::from([start]);
+            let mut last = None;
+            'search: while let Some(state) = open.pop_front() {
+                for target in next(state) {
+                    if target == start {
+                        last = Some(state);
+                        break 'search;
+                    }
+                    if !before.contains_key(&target) {
+                        before.insert(target, state);
+                        open.push_back(target);
+                    }
+                }
+            }
+            let Some(mut state) = last else { continue };
+            let mut cycle = vec![start];
+            while state != start {
+                cycle.push(state);
+                state = before[&state];
+            }
+            cycle[1..].reverse();
+            // What goes through the members of a cycle that has been told is no other mistake.
+            if cycle.iter().any(|state| told.contains(state)) {
+                continue;
+            }
+            told.extend(&cycle);
+            let name = |state: usize| {
+                let name = self.list[state].name().map(|name| name.text());
+                format!("`{}`", name.unwrap_or_default())
+            };
+            let path: Vec<String> = cycle.iter().chain([&start]).map(|s| name(*s)).collect();
+            elaborator.error(
+                Code::BadTester,
+                self.spans[start],
+                format!(
+                    "the tester can go round by `tau` alone: {}; a cycle needs an action",
+                    path.join(" to ")
+                ),
+            );
+        }
+    }
+
+    /// Reads the actions, for one value of the parameters, and hints at states that leave out a
+    /// visible one.
+    fn alphabet(&self, elaborator: &mut Elaborator, env: &Env, body: &ast::Body) {
+        let mut visible: Vec<ActionPattern> = Vec::new();
+        let mut of_states: Vec<Vec<ActionPattern>> = Vec::new();
+        let mut complete = true;
+        for event in body.visible() {
+            match mention(elaborator, env, &event) {
+                Some(pattern) => visible.push(pattern),
+                None => complete = false,
+            }
+        }
+        for steps in &self.targets {
+            let mut patterns = Vec::new();
+            for (step, _) in steps {
+                if is_tau(step) {
+                    continue;
+                }
+                each(
+                    elaborator,
+                    env,
+                    &step.for_bindings(),
+                    &mut |this, env| match pattern(this, env, step) {
+                        Some(pattern) if !patterns.contains(&pattern) => patterns.push(pattern),
+                        Some(_) => {}
+                        None => complete = false,
+                    },
+                );
+            }
+            for pattern in &patterns {
+                if !visible.contains(pattern) {
+                    visible.push(pattern.clone());
+                }
+            }
+            of_states.push(patterns);
+        }
+        if !complete {
+            return;
+        }
+        for (index, state) in self.list.iter().enumerate() {
+            let is_reject = state.modifier(ModifierKind::Reject).is_some();
+            if is_reject && self.targets[index].is_empty() {
+                continue;
+            }
+            let mut missing: Vec<String> = Vec::new();
+            for pattern in &visible {
+                if let Some(action) = uncovered(elaborator, pattern, &of_states[index])
+                    && !missing.contains(&action)
+                {
+                    missing.push(action);
+                }
+            }
+            let Some(first) = missing.first() else {
+                continue;
+            };
+            let others = match missing.len() {
+                1 => String::new(),
+                2 => String::from(" and one more"),
+                n => format!(" and {} more", n - 1),
+            };
+            let name = state.name().map(|name| name.text()).unwrap_or_default();
+            elaborator.hint(
+                Code::MissingVisibleAction,
+                self.spans[index],
+                format!(
+                    "the state `{name}` has no step for `{first}`{others}, which therefore cannot \
+                     happen while the tester is here; add a step if it may"
+                ),
+            );
+        }
+    }
+}
+
+fn is_tau(step: &ast::Step) -> bool {
+    match step.communication() {
+        Some(ast::Communication::On(on)) => on.action().is_some_and(|name| name.text() == "tau"),
+        _ => false,
+    }
+}
+
+/// The actions that a step stands for; `None` after a mistake.
+fn pattern(elaborator: &mut Elaborator, env: &Env, step: &ast::Step) -> Option<ActionPattern> {
+    let Some(clause @ ast::Communication::On(on)) = &step.communication() else {
+        return None;
+    };
+    let name = on.action()?;
+    let action = elaborator.action(env, &name)?;
+    let given = clause.arguments();
+    let span = span_of(env.file, &name);
+    if !elaborator.right_number(given.len(), action.arguments.len(), &name.text(), span) {
+        return None;
+    }
+    let mut arguments = Vec::new();
+    for (argument, domain) in given.iter().zip(&action.arguments) {
+        arguments.push(match argument {
+            ast::Argument::Wild(_) => None,
+            ast::Argument::Expr(expr) => constant_argument(elaborator, env, expr, domain)?,
+            ast::Argument::Bind(bind) => {
+                elaborator.error(
+                    Code::Misplaced,
+                    first_token(env.file, bind),
+                    "a tester has no variables to receive into; `*` stands for every value",
+                );
+                return None;
+            }
+        });
+    }
+    Some(ActionPattern {
+        action: action.id,
+        arguments,
+    })
+}

@@ -1,0 +1,238 @@
+//! Alphabets: the actions that an instance takes part in (`language.md` §4).
+
+use rustc_hash::FxHashSet;
+use stubborn_syntax::ast;
+
+use crate::elaborate::{Elaborator, span_of};
+use crate::names::Env;
+use crate::problem::Code;
+use crate::processes::LaidOut;
+use crate::source::FileId;
+use crate::system::{ActionId, ActionPattern, Range};
+
+/// The alphabet of one instance.
+#[derive(Debug, Default)]
+pub(crate) struct Alphabet {
+    patterns: Vec<ActionPattern>,
+    known: FxHashSet<(ActionId, Vec<Option<i64>>)>,
+}
+
+/// How many actions are looked at one by one.
+const MOST_ACTIONS: u64 = 10_000;
+
+impl Alphabet {
+    /// The actions that a step mentions.
+    pub fn step(&mut self, action: ActionId, arguments: Vec<Option<i64>>) {
+        if self.known.insert((action, arguments.clone())) {
+            self.patterns.push(ActionPattern { action, arguments });
+        }
+    }
+
+    /// The actions of the `alphabet` lines, with a warning for one that the instance has no step
+    /// for. All steps have been added before.
+    pub fn lines(
+        &mut self,
+        elaborator: &mut Elaborator,
+        file: FileId,
+        body: Option<&ast::Body>,
+        laid_out: &LaidOut,
+    ) {
+        let Some(body) = body else { return };
+        let steps = self.patterns.clone();
+        for event in body.alphabet() {
+            let Some(pattern) = mention(elaborator, &laid_out.env, &event) else {
+                continue;
+            };
+            let missing = uncovered(elaborator, &pattern, &steps);
+            // Where its control flow has a mistake, the step may just not have been read.
+            if let Some(missing) = missing
+                && !laid_out.layout.mistaken
+            {
+                elaborator.warning(
+                    Code::ActionNeverTaken,
+                    span_of(file, &event),
+                    format!(
+                        "`{}` has `{missing}` in its alphabet and no step for it, so that nobody \
+                         can ever take it; give it a step, or leave it out here",
+                        laid_out.name
+                    ),
+                );
+            }
+            self.step(pattern.action, pattern.arguments);
+        }
+    }
+
+    pub fn into_patterns(self) -> Vec<ActionPattern> {
+        let all = self.patterns;
+        let covered = |pattern: &ActionPattern| {
+            all.iter()
+                .any(|other| other != pattern && covers(other, pattern))
+        };
+        // Long lists of single actions are left as they are.
+        if all.len() > 1000 {
+            return all;
+        }
+        all.iter()
+            .filter(|pattern| !covered(pattern))
+            .cloned()
+            .collect()
+    }
+}
+
+/// An action in an `alphabet` or `visible` line.
+pub(crate) fn mention(
+    elaborator: &mut Elaborator,
+    env: &Env,
+    event: &ast::Event,
+) -> Option<ActionPattern> {
+    let span = span_of(env.file, event);
+    let name = event.name_ref()?;
+    if event.at_token().is_some() {
+        elaborator.error(
+            Code::Misplaced,
+            span,
+            "actions are listed here, not the places of a process",
+        );
+        return None;
+    }
+    let action = elaborator.action(env, &name)?;
+    let given: Vec<ast::Argument> = event
+        .arg_list()
+        .map(|list| list.arguments().collect())
+        .unwrap_or_default();
+    let name_span = span_of(env.file, &name);
+    if !elaborator.right_number(given.len(), action.arguments.len(), &name.text(), name_span) {
+        return None;
+    }
+    let mut arguments = Vec::new();
+    for (argument, domain) in given.iter().zip(&action.arguments) {
+        arguments.push(match argument {
+            ast::Argument::Wild(_) => None,
+            ast::Argument::Bind(bind) => {
+                elaborator.error(
+                    Code::Misplaced,
+                    span_of(env.file, bind),
+                    "nothing is received here; `*` stands for every value",
+                );
+                None
+            }
+            ast::Argument::Expr(expr) => constant_argument(elaborator, env, expr, domain)?,
+        });
+    }
+    Some(ActionPattern {
+        action: action.id,
+        arguments,
+    })
+}
+
+/// The value of an argument that must be constant; `Some(None)` where it is one without a value.
+pub(crate) fn constant_argument(
+    elaborator: &mut Elaborator,
+    env: &Env,
+    expr: &ast::Expr,
+    domain: &crate::types::Domain,
+) -> Option<Option<i64>> {
+    let typed =
+        elaborator.action_argument(env, expr, &domain.declared(), "an argument of the action");
+    if typed.failure().is_some() || typed.ty.is_unknown() {
+        return None;
+    }
+    if typed.constness == crate::elaborate::Constness::State {
+        let quoted = elaborator.quoted(expr);
+        elaborator.error(
+            Code::NotConstant,
+            span_of(env.file, expr),
+            format!(
+                "{quoted} depends on the state; a constant can stand here, or `*` for every value"
+            ),
+        );
+        return None;
+    }
+    Some(typed.scalar())
+}
+
+/// Whether everything that `inner` stands for is among what `outer` stands for.
+fn covers(outer: &ActionPattern, inner: &ActionPattern) -> bool {
+    outer.action == inner.action
+        && outer
+            .arguments
+            .iter()
+            .zip(&inner.arguments)
+            .all(|(outer, inner)| outer.is_none() || outer == inner)
+}
+
+/// An action of the pattern, as it is shown, that none of the others stands for.
+pub(crate) fn uncovered(
+    elaborator: &mut Elaborator,
+    pattern: &ActionPattern,
+    others: &[ActionPattern],
+) -> Option<String> {
+    let near: Vec<&ActionPattern> = others
+        .iter()
+        .filter(|other| {
+            other.action == pattern.action
+                && other
+                    .arguments
+                    .iter()
+                    .zip(&pattern.arguments)
+                    .all(|(a, b)| a.is_none() || b.is_none() || a == b)
+        })
+        .collect();
+    if near.iter().any(|other| covers(other, pattern)) {
+        return None;
+    }
+    let (actions, sources) = elaborator.actions();
+    let source = &sources[pattern.action as usize];
+    let shown = |values: &[Option<i64>]| {
+        if values.is_empty() {
+            return source.name.clone();
+        }
+        let values: Vec<String> = values
+            .iter()
+            .zip(&source.arguments)
+            .map(|(value, shape)| value.map_or_else(|| String::from("*"), |v| shape.scalar(v)))
+            .collect();
+        format!("{}({})", source.name, values.join(","))
+    };
+    if near.is_empty() {
+        return Some(shown(&pattern.arguments));
+    }
+    let ranges: Vec<Range> = pattern
+        .arguments
+        .iter()
+        .zip(&actions[pattern.action as usize].arguments)
+        .map(|(value, range)| value.map_or(*range, |v| Range { lo: v, hi: v }))
+        .collect();
+    let count = ranges
+        .iter()
+        .fold(1_u64, |product, range| product.saturating_mul(range.size()));
+    if count.saturating_mul(near.len() as u64) > MOST_ACTIONS * 100 {
+        return None;
+    }
+    let mut values: Vec<i64> = ranges.iter().map(|range| range.lo).collect();
+    loop {
+        let taken = near.iter().any(|other| {
+            other
+                .arguments
+                .iter()
+                .zip(&values)
+                .all(|(a, value)| a.is_none_or(|a| a == *value))
+        });
+        if !taken {
+            let values: Vec<Option<i64>> = values.into_iter().map(Some).collect();
+            return Some(shown(&values));
+        }
+        let mut position = values.len();
+        loop {
+            if position == 0 {
+                return None;
+            }
+            position -= 1;
+            if values[position] < ranges[position].hi {
+                values[position] += 1;
+                break;
+            }
+            values[position] = ranges[position].lo;
+        }
+    }
+}

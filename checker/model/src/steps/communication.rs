@@ -1,0 +1,239 @@
+//! `on`, `send` and `receive`.
+
+use stubborn_syntax::ast;
+
+use crate::elaborate::{Elaborator, span_of};
+use crate::expressions::PlaceUse;
+use crate::names::Env;
+use crate::problem::Code;
+use crate::source::Span;
+use crate::system::{Argument, Communication, Place};
+use crate::types::Domain;
+
+/// What the clause says; `None` after a mistake that leaves nothing to say.
+pub(super) fn read(
+    elaborator: &mut Elaborator,
+    env: &Env,
+    clause: &ast::Communication,
+) -> Option<Communication> {
+    match clause {
+        ast::Communication::On(on) => {
+            let name = on.action()?;
+            if name.text() == "tau" && env.lookup("tau").is_none() {
+                elaborator.error(
+                    Code::Misplaced,
+                    span_of(env.file, &name),
+                    "`tau` is a move of a tester's own; a process's own step needs no `on`",
+                );
+                return None;
+            }
+            let Some(info) = elaborator.action(env, &name) else {
+                loose_arguments(elaborator, env, &clause.arguments());
+                return None;
+            };
+            let span = span_of(env.file, &name);
+            let arguments = arguments(
+                elaborator,
+                env,
+                span,
+                &format!("the action `{}`", name.text()),
+                &clause.arguments(),
+                &info.arguments,
+                true,
+            )?;
+            Some(Communication::On {
+                action: info.id,
+                arguments,
+            })
+        }
+        ast::Communication::Send(send) => {
+            let name = send.channel()?;
+            let Some((channel, info)) = elaborator.channel(env, &name, send.index().as_ref())
+            else {
+                loose_arguments(elaborator, env, &clause.arguments());
+                return None;
+            };
+            let given = clause.arguments();
+            let mut told = false;
+            for argument in &given {
+                let (what, mend) = match argument {
+                    ast::Argument::Expr(_) => continue,
+                    ast::Argument::Bind(_) => ("`?` receives", "write the value without `?`"),
+                    ast::Argument::Wild(_) => ("`*` is no value", "write the value that is sent"),
+                };
+                told = true;
+                elaborator.error(
+                    Code::Misplaced,
+                    span_of(env.file, argument),
+                    format!("{what}, and `send` has values; {mend}"),
+                );
+            }
+            let span = span_of(env.file, &name);
+            let arguments = arguments(
+                elaborator,
+                env,
+                span,
+                &format!("a message of `{}`", name.text()),
+                &given,
+                &info.message,
+                false,
+            )?;
+            if told {
+                return None;
+            }
+            let values = arguments
+                .into_iter()
+                .filter_map(|argument| match argument {
+                    Argument::Match(value) => Some(value),
+                    _ => None,
+                })
+                .collect();
+            Some(Communication::Send { channel, values })
+        }
+        ast::Communication::Receive(receive) => {
+            let name = receive.channel()?;
+            let Some((channel, info)) = elaborator.channel(env, &name, receive.index().as_ref())
+            else {
+                loose_arguments(elaborator, env, &clause.arguments());
+                return None;
+            };
+            let span = span_of(env.file, &name);
+            let arguments = arguments(
+                elaborator,
+                env,
+                span,
+                &format!("a message of `{}`", name.text()),
+                &clause.arguments(),
+                &info.message,
+                false,
+            )?;
+            Some(Communication::Receive { channel, arguments })
+        }
+    }
+}
+
+/// Arguments of something unknown: what they say by themselves is still checked.
+fn loose_arguments(elaborator: &mut Elaborator, env: &Env, arguments: &[ast::Argument]) {
+    for argument in arguments {
+        match argument {
+            ast::Argument::Expr(expr) => {
+                elaborator.expr(env, expr, None);
+            }
+            ast::Argument::Bind(bind) => {
+                if let Some(place) = bind.place() {
+                    elaborator.place(env, &place, PlaceUse::Received);
+                }
+            }
+            ast::Argument::Wild(_) => {}
+        }
+    }
+}
+
+/// Arguments against the types that they should have. `of` says what has them. An argument of `on`
+/// is a mistake in the text if it is a constant outside its type, whoever decides that.
+fn arguments(
+    elaborator: &mut Elaborator,
+    env: &Env,
+    name: Span,
+    of: &str,
+    given: &[ast::Argument],
+    domains: &[Domain],
+    of_action: bool,
+) -> Option<Vec<Argument>> {
+    if given.len() != domains.len() {
+        wrong_count(elaborator, env, name, of, given, domains.len());
+        loose_arguments(elaborator, env, given);
+        return None;
+    }
+    let mut bound: Vec<(Place, Span)> = Vec::new();
+    let mut arguments = Vec::new();
+    for (argument, domain) in given.iter().zip(domains) {
+        arguments.push(match argument {
+            ast::Argument::Expr(expr) => {
+                let value = if of_action {
+                    elaborator.action_argument(env, expr, &domain.declared(), of)
+                } else {
+                    elaborator.checked_value(env, expr, &domain.declared(), of)
+                };
+                Argument::Match(value.expr)
+            }
+            ast::Argument::Wild(_) => Argument::Skip,
+            ast::Argument::Bind(bind) => {
+                let Some(expr) = bind.place() else {
+                    arguments.push(Argument::Skip);
+                    continue;
+                };
+                let Some((place, declared)) = elaborator.place(env, &expr, PlaceUse::Received)
+                else {
+                    arguments.push(Argument::Skip);
+                    continue;
+                };
+                let span = span_of(env.file, &expr);
+                if !declared.ty.fits(&domain.ty) {
+                    let (has, wanted) = (
+                        elaborator.described(&declared.ty),
+                        elaborator.described(&domain.ty),
+                    );
+                    let quoted = elaborator.quoted(&expr);
+                    elaborator.error(
+                        Code::WrongType,
+                        span,
+                        format!("{quoted} is {has}, and what it is given here is {wanted}"),
+                    );
+                }
+                if let Some((_, first)) = bound.iter().find(|(other, _)| *other == place) {
+                    let quoted = elaborator.quoted(&expr);
+                    let related = vec![(*first, String::from("it takes one here"))];
+                    elaborator.error_with(
+                        Code::NotAssignable,
+                        span,
+                        format!(
+                            "{quoted} takes two values in one step; bind one of them to another \
+                             variable, or write `*`"
+                        ),
+                        related,
+                    );
+                }
+                bound.push((place.clone(), span));
+                Argument::Bind(place)
+            }
+        });
+    }
+    Some(arguments)
+}
+
+fn wrong_count(
+    elaborator: &mut Elaborator,
+    env: &Env,
+    name: Span,
+    of: &str,
+    given: &[ast::Argument],
+    wanted: usize,
+) {
+    // The first that is too many, or where one is missing.
+    let at = match given.get(wanted) {
+        Some(extra) => span_of(env.file, extra),
+        None => name,
+    };
+    let plural = |count: usize| if count == 1 { "" } else { "s" };
+    let mend = if wanted == 0 {
+        "leave the parentheses out"
+    } else if given.len() < wanted {
+        "`*` stands for any value"
+    } else {
+        "leave out what is too many"
+    };
+    elaborator.error(
+        Code::WrongArguments,
+        at,
+        format!(
+            "{of} has {wanted} argument{}, and {} given here; {mend}",
+            plural(wanted),
+            match given.len() {
+                0 => String::from("none is"),
+                1 => String::from("1 is"),
+                n => format!("{n} are"),
+            }
+        ),
+    );
+}

@@ -1,0 +1,230 @@
+//! Effects: what a step changes.
+
+use stubborn_syntax::ast;
+
+use crate::body::{MacroScope, expansion, first_token};
+use crate::elaborate::{Elaborator, span_of};
+use crate::expressions::PlaceUse;
+use crate::names::Env;
+use crate::problem::Code;
+use crate::system::{Effect, Expr, Value};
+
+use super::{Drawn, each};
+
+impl Drawn {
+    pub(super) fn effects(
+        &mut self,
+        elaborator: &mut Elaborator,
+        env: &Env,
+        effects: &[ast::Effect],
+        macros: &MacroScope,
+    ) {
+        let mut list = Vec::new();
+        self.list(elaborator, env, effects, macros, Inside::Nothing, &mut list);
+        self.effects = list;
+    }
+
+    fn list(
+        &mut self,
+        elaborator: &mut Elaborator,
+        env: &Env,
+        effects: &[ast::Effect],
+        macros: &MacroScope,
+        inside: Inside,
+        list: &mut Vec<Effect>,
+    ) {
+        for effect in effects {
+            if !elaborator.spend(1, span_of(env.file, effect)) {
+                return;
+            }
+            match effect {
+                ast::Effect::Assignment(assignment) => {
+                    list.extend(self.assignment(elaborator, env, assignment, inside));
+                }
+                ast::Effect::Assert(assert) => {
+                    let Some(condition) = assert.condition() else {
+                        continue;
+                    };
+                    let condition = elaborator.boolean(env, &condition, "`assert`").expr;
+                    if condition != Expr::Const(Value::Int(1)) {
+                        list.push(Effect::Assert(condition));
+                    }
+                }
+                ast::Effect::If(test) => self.test(elaborator, env, test, macros, list),
+                ast::Effect::For(repeat) => {
+                    let bindings: Vec<ast::Binding> = repeat.bindings().collect();
+                    let effects = repeat.effects();
+                    each(elaborator, env, &bindings, &mut |this, env| {
+                        self.list(this, env, &effects, macros, Inside::For, list);
+                    });
+                }
+                ast::Effect::Call(call) => self.call(elaborator, env, call, macros, inside, list),
+            }
+        }
+    }
+
+    fn assignment(
+        &mut self,
+        elaborator: &mut Elaborator,
+        env: &Env,
+        assignment: &ast::Assignment,
+        inside: Inside,
+    ) -> Option<Effect> {
+        let place = assignment
+            .place()
+            .and_then(|place| elaborator.place(env, &place, PlaceUse::Assigned));
+        if let Some(any) = assignment.any() {
+            let span = first_token(env.file, &any);
+            let domain = elaborator.domain(env, &any.ty()?, "what `any` chooses from");
+            let (place, declared) = place?;
+            if inside != Inside::Nothing {
+                let word = if inside == Inside::If {
+                    "an `if`"
+                } else {
+                    "a `for`"
+                };
+                elaborator.error(
+                    Code::Misplaced,
+                    span,
+                    format!(
+                        "`any` may not stand inside {word}: each of its values gives a step; \
+                         choose before it, and use the value in it"
+                    ),
+                );
+                return None;
+            }
+            if !declared.ty.fits(&domain.ty) {
+                let quoted = elaborator.quoted(&assignment.place()?);
+                let (has, wanted) = (
+                    elaborator.described(&declared.ty),
+                    elaborator.described(&domain.ty),
+                );
+                elaborator.error(
+                    Code::WrongType,
+                    span_of(env.file, &any.ty()?),
+                    format!("{quoted} is {has}, and `any` gives it {wanted}"),
+                );
+                return None;
+            }
+            let choice = self.choices.len() as u32;
+            self.choices.push(domain.range);
+            return Some(Effect::Assign {
+                ty: declared.system,
+                place,
+                value: Expr::Choice(choice),
+            });
+        }
+        let value = assignment.value()?;
+        let Some((place, declared)) = place else {
+            elaborator.expr(env, &value, None);
+            return None;
+        };
+        let what = assignment
+            .place()
+            .map_or_else(String::new, |place| elaborator.quoted(&place));
+        let value = elaborator.checked_value(env, &value, &declared, &what);
+        Some(Effect::Assign {
+            ty: declared.system,
+            place,
+            value: value.expr,
+        })
+    }
+
+    fn test(
+        &mut self,
+        elaborator: &mut Elaborator,
+        env: &Env,
+        test: &ast::IfStmt,
+        macros: &MacroScope,
+        list: &mut Vec<Effect>,
+    ) {
+        let condition = test
+            .condition()
+            .map(|condition| elaborator.boolean(env, &condition, "`if`"));
+        let known = condition.as_ref().and_then(|condition| condition.scalar());
+        let first = test
+            .then_block()
+            .map(|block| block.effects())
+            .unwrap_or_default();
+        let second = match test.else_branch() {
+            None => Vec::new(),
+            Some(ast::ElseBranch::Block(block)) => block.effects(),
+            Some(ast::ElseBranch::If(nested)) => vec![ast::Effect::If(nested)],
+        };
+        let mut branch = |elaborator: &mut Elaborator, effects: &[ast::Effect], taken: bool| {
+            let mut inner = Vec::new();
+            if taken {
+                self.list(elaborator, env, effects, macros, Inside::If, &mut inner);
+            } else {
+                elaborator.not_evaluated(|this| {
+                    self.list(this, env, effects, macros, Inside::If, &mut inner);
+                });
+            }
+            inner
+        };
+        let then = branch(elaborator, &first, known != Some(0));
+        let otherwise = branch(elaborator, &second, known.is_none() || known == Some(0));
+        match (known, condition) {
+            (Some(0), _) => list.extend(otherwise),
+            (Some(_), _) => list.extend(then),
+            (None, Some(condition)) => list.push(Effect::If {
+                condition: condition.expr,
+                then,
+                otherwise,
+            }),
+            (None, None) => {}
+        }
+    }
+
+    /// A macro used as an effect.
+    fn call(
+        &mut self,
+        elaborator: &mut Elaborator,
+        env: &Env,
+        call: &ast::MacroCall,
+        macros: &MacroScope,
+        inside: Inside,
+        list: &mut Vec<Effect>,
+    ) {
+        let Some(expansion) = expansion(elaborator, call, env, macros) else {
+            return;
+        };
+        let span = span_of(env.file, call);
+        if let Some(statement) = expansion.block.non_effects().first() {
+            let name = call.name_ref().map(|name| name.text()).unwrap_or_default();
+            let related = vec![(
+                first_token(expansion.env.file, statement),
+                String::from("this is a statement, not an effect"),
+            )];
+            elaborator.error_with(
+                Code::Misplaced,
+                span,
+                format!(
+                    "`{name}` cannot be used as an effect, since it has statements; call it as a \
+                     statement"
+                ),
+                related,
+            );
+            return;
+        }
+        let effects = expansion.block.effects();
+        elaborator.expanding(span, |this| {
+            self.list(
+                this,
+                &expansion.env,
+                &effects,
+                &expansion.macros,
+                inside,
+                list,
+            );
+        });
+    }
+}
+
+/// What is around an effect in its step.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Inside {
+    Nothing,
+    If,
+    For,
+}

@@ -1,0 +1,358 @@
+//! Participants of one joint step that touch the same variable (`language.md` §4).
+//!
+//! The effects and the `?` of two participants may not touch the same shared variable if one of
+//! them writes it, since they would happen in no order that the text gives. Whether the two can
+//! ever be ready at once is not asked: only their constant arguments may keep them apart.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::source::Span;
+use crate::system::{
+    Access, ActionId, Argument, Communication, Effect, Expr, InstanceId, Place, Step, Value,
+    VariableRef,
+};
+
+/// A variable, or a part of one, that a participant reads or writes.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Touch {
+    pub variable: VariableRef,
+    /// Where it ends the whole rest is meant.
+    pub path: Vec<Part>,
+    pub writes: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Part {
+    Field(u32),
+    /// `None` where the index depends on the state.
+    Cell(Option<i64>),
+}
+
+/// An `on` step of an instance.
+#[derive(Clone, Debug)]
+pub(crate) struct Participant {
+    pub instance: InstanceId,
+    /// The step of the text.
+    pub span: Span,
+    pub action: ActionId,
+    /// The constant arguments.
+    pub arguments: Vec<Option<i64>>,
+    pub touches: Vec<Touch>,
+}
+
+/// Two steps of the text that meet and touch the same variable.
+#[derive(Clone, Debug)]
+pub(crate) struct Conflict {
+    pub action: ActionId,
+    pub one: (InstanceId, Span),
+    pub other: (InstanceId, Span),
+    pub variable: VariableRef,
+    /// Whether both write it.
+    pub both_write: bool,
+}
+
+/// How many pairs are compared at most.
+const MOST_COMPARISONS: u64 = 50_000_000;
+
+/// The constant arguments of an `on` clause.
+pub(crate) fn constant_arguments(arguments: &[Argument]) -> Vec<Option<i64>> {
+    arguments
+        .iter()
+        .map(|argument| match argument {
+            Argument::Match(Expr::Const(Value::Int(value))) => Some(*value),
+            _ => None,
+        })
+        .collect()
+}
+
+/// The step as a participant of a joint step, if it is one.
+pub(crate) fn participant(instance: InstanceId, step: &Step, span: Span) -> Option<Participant> {
+    let Some(Communication::On { action, arguments }) = &step.communication else {
+        return None;
+    };
+    let mut touches = Touches::default();
+    for argument in arguments {
+        if let Argument::Bind(place) = argument {
+            touches.add(place.variable, place_path(place), true);
+        }
+    }
+    touches.effects(&step.effects);
+    Some(Participant {
+        instance,
+        span,
+        action: *action,
+        arguments: constant_arguments(arguments),
+        touches: touches.found,
+    })
+}
+
+#[derive(Default)]
+struct Touches {
+    found: Vec<Touch>,
+    known: FxHashSet<Touch>,
+}
+
+impl Touches {
+    fn add(&mut self, variable: VariableRef, path: Vec<Part>, writes: bool) {
+        let touch = Touch {
+            variable,
+            path,
+            writes,
+        };
+        if self.known.insert(touch.clone()) {
+            self.found.push(touch);
+        }
+    }
+
+    fn effects(&mut self, effects: &[Effect]) {
+        for effect in effects {
+            match effect {
+                Effect::Assign { place, value, .. } => {
+                    for access in &place.path {
+                        if let Access::Cell { index, .. } = access {
+                            self.reads(index);
+                        }
+                    }
+                    self.reads(value);
+                    self.add(place.variable, place_path(place), true);
+                }
+                Effect::If {
+                    condition,
+                    then,
+                    otherwise,
+                } => {
+                    self.reads(condition);
+                    self.effects(then);
+                    self.effects(otherwise);
+                }
+                Effect::Assert(condition) => self.reads(condition),
+            }
+        }
+    }
+
+    fn reads(&mut self, expr: &Expr) {
+        if let Some((variable, path)) = self.part(expr) {
+            self.add(variable, path, false);
+            return;
+        }
+        match expr {
+            Expr::Const(_)
+            | Expr::Variable(_)
+            | Expr::Choice(_)
+            | Expr::At(..)
+            | Expr::Bound(_)
+            | Expr::Length(_)
+            | Expr::IsEmpty(_)
+            | Expr::IsFull(_)
+            | Expr::Fail(_) => {}
+            Expr::Cell { array, index, .. } => {
+                self.reads(array);
+                self.reads(index);
+            }
+            Expr::Field { record, .. } => self.reads(record),
+            Expr::Unary(_, operand) => self.reads(operand),
+            Expr::Binary(_, a, b) => {
+                self.reads(a);
+                self.reads(b);
+            }
+            Expr::Cells(operands)
+            | Expr::All(operands)
+            | Expr::Any(operands)
+            | Expr::Count(operands)
+            | Expr::Sum(operands)
+            | Expr::Min(operands)
+            | Expr::Max(operands) => operands.iter().for_each(|operand| self.reads(operand)),
+            Expr::If(a, b, c) => {
+                self.reads(a);
+                self.reads(b);
+                self.reads(c);
+            }
+            Expr::OneOf(element, members) => {
+                self.reads(element);
+                members.iter().for_each(|member| self.reads(member));
+            }
+            Expr::Select { index, cases, .. } => {
+                self.reads(index);
+                cases.iter().for_each(|case| self.reads(case));
+            }
+            Expr::Let { value, body, .. } => {
+                self.reads(value);
+                self.reads(body);
+            }
+        }
+    }
+
+    /// The part of a variable that the expression is, its indices having been read.
+    fn part(&mut self, expr: &Expr) -> Option<(VariableRef, Vec<Part>)> {
+        match expr {
+            Expr::Variable(variable) => Some((*variable, Vec::new())),
+            Expr::Cell { array, index, .. } => {
+                let (variable, mut path) = self.part(array)?;
+                self.reads(index);
+                path.push(Part::Cell(constant(index)));
+                Some((variable, path))
+            }
+            Expr::Field { record, field } => {
+                let (variable, mut path) = self.part(record)?;
+                path.push(Part::Field(*field));
+                Some((variable, path))
+            }
+            _ => None,
+        }
+    }
+}
+
+fn place_path(place: &Place) -> Vec<Part> {
+    place
+        .path
+        .iter()
+        .map(|access| match access {
+            Access::Field(field) => Part::Field(*field),
+            Access::Cell { index, .. } => Part::Cell(constant(index)),
+        })
+        .collect()
+}
+
+fn constant(index: &Expr) -> Option<i64> {
+    match index {
+        Expr::Const(Value::Int(value)) => Some(*value),
+        _ => None,
+    }
+}
+
+fn overlap(a: &[Part], b: &[Part]) -> bool {
+    a.iter().zip(b).all(|parts| match parts {
+        (Part::Field(a), Part::Field(b)) => a == b,
+        (Part::Cell(Some(a)), Part::Cell(Some(b))) => a == b,
+        _ => true,
+    })
+}
+
+/// One touch of one participant.
+struct Entry<'a> {
+    participant: &'a Participant,
+    touch: &'a Touch,
+    /// What keeps entries apart: two that differ where both have a value never meet.
+    keys: Vec<Option<i64>>,
+}
+
+/// All conflicts, one for each pair of steps of the text, or `Err` with the action for which there
+/// are too many steps to compare.
+pub(crate) fn conflicts(participants: &[Participant]) -> Result<Vec<Conflict>, ActionId> {
+    let mut touched: FxHashMap<(ActionId, VariableRef), Vec<Entry>> = FxHashMap::default();
+    for participant in participants {
+        for touch in &participant.touches {
+            let mut keys = participant.arguments.clone();
+            keys.push(match touch.path.first() {
+                Some(Part::Field(field)) => Some(i64::from(*field)),
+                Some(Part::Cell(index)) => *index,
+                None => None,
+            });
+            touched
+                .entry((participant.action, touch.variable))
+                .or_default()
+                .push(Entry {
+                    participant,
+                    touch,
+                    keys,
+                });
+        }
+    }
+    let mut touched: Vec<_> = touched.into_iter().collect();
+    touched.sort_unstable_by_key(|(key, _)| *key);
+    let mut search = Search::default();
+    for ((action, _), entries) in &touched {
+        let writers: Vec<&Entry> = entries.iter().filter(|entry| entry.touch.writes).collect();
+        let all: Vec<&Entry> = entries.iter().collect();
+        if writers.is_empty() || !search.meet(&writers, &all, 0) {
+            if writers.is_empty() {
+                continue;
+            }
+            return Err(*action);
+        }
+    }
+    Ok(search.conflicts)
+}
+
+#[derive(Default)]
+struct Search {
+    conflicts: Vec<Conflict>,
+    found: FxHashSet<(Span, Span)>,
+    comparisons: u64,
+}
+
+impl Search {
+    /// Compares each of `writers` with each of `others` that it can meet; they agree in the keys
+    /// before `depth`. False where there are too many.
+    fn meet(&mut self, writers: &[&Entry], others: &[&Entry], depth: usize) -> bool {
+        if writers.is_empty() || others.is_empty() {
+            return true;
+        }
+        if depth == writers[0].keys.len() {
+            return self.compare(writers, others);
+        }
+        let (writers_free, writers_by) = split(writers, depth);
+        let (others_free, others_by) = split(others, depth);
+        let fixed: Vec<&Entry> = others
+            .iter()
+            .copied()
+            .filter(|entry| entry.keys[depth].is_some())
+            .collect();
+        let mut values: Vec<&i64> = writers_by.keys().collect();
+        values.sort_unstable();
+        for value in values {
+            let writers = &writers_by[value];
+            let with = others_by.get(value).map_or(&[][..], Vec::as_slice);
+            if !self.meet(writers, with, depth + 1) || !self.meet(writers, &others_free, depth + 1)
+            {
+                return false;
+            }
+        }
+        self.meet(&writers_free, &fixed, depth + 1)
+            && self.meet(&writers_free, &others_free, depth + 1)
+    }
+
+    fn compare(&mut self, writers: &[&Entry], others: &[&Entry]) -> bool {
+        for writer in writers {
+            for other in others {
+                self.comparisons += 1;
+                if self.comparisons > MOST_COMPARISONS {
+                    return false;
+                }
+                let (one, two) = (writer.participant, other.participant);
+                if one.instance == two.instance || !overlap(&writer.touch.path, &other.touch.path) {
+                    continue;
+                }
+                let pair = (one.span.min(two.span), one.span.max(two.span));
+                if self.found.insert(pair) {
+                    self.conflicts.push(Conflict {
+                        action: one.action,
+                        one: (one.instance, one.span),
+                        other: (two.instance, two.span),
+                        variable: writer.touch.variable,
+                        both_write: other.touch.writes,
+                    });
+                }
+            }
+        }
+        true
+    }
+}
+
+type Entries<'e, 'a> = Vec<&'e Entry<'a>>;
+
+/// The entries without a value for the key, and those of each value.
+fn split<'e, 'a>(
+    entries: &[&'e Entry<'a>],
+    depth: usize,
+) -> (Entries<'e, 'a>, FxHashMap<i64, Entries<'e, 'a>>) {
+    let mut free = Vec::new();
+    let mut by: FxHashMap<i64, Entries<'e, 'a>> = FxHashMap::default();
+    for entry in entries {
+        match entry.keys[depth] {
+            None => free.push(*entry),
+            Some(value) => by.entry(value).or_default().push(entry),
+        }
+    }
+    (free, by)
+}

@@ -1,0 +1,159 @@
+//! Steps: from clauses to [`Step`]s, one for each value of `for` (`language.md` §4).
+
+pub(crate) mod alphabet;
+mod communication;
+mod effects;
+pub(crate) mod joint;
+
+use stubborn_syntax::ast::{self, HasName};
+
+use crate::body::{Act, MacroScope, Planned};
+use crate::elaborate::{Elaborator, span_of};
+use crate::names::{Env, SymbolKind};
+use crate::source::Span;
+use crate::system::{Communication, Effect, Expr, Range, Value};
+
+/// A step for one value of its `for`; where it leads is not said.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Drawn {
+    pub communication: Option<Communication>,
+    pub guard: Option<Expr>,
+    pub choices: Vec<Range>,
+    pub effects: Vec<Effect>,
+    /// Of a test.
+    pub condition: Option<Expr>,
+}
+
+/// The steps that one step of the text stands for, in the order of the values of its `for`.
+pub(crate) fn draw(elaborator: &mut Elaborator, planned: &Planned) -> Vec<Drawn> {
+    match planned.call {
+        // What is wrong with the macro itself is told where it is declared.
+        Some(call) => elaborator.expanding(call, |this| draw_here(this, planned)),
+        None => draw_here(elaborator, planned),
+    }
+}
+
+fn draw_here(elaborator: &mut Elaborator, planned: &Planned) -> Vec<Drawn> {
+    elaborator.written = 0;
+    match &planned.act {
+        Act::Step(step) => {
+            let mut drawn = Vec::new();
+            let bindings = step.for_bindings();
+            each(elaborator, &planned.env, &bindings, &mut |this, env| {
+                drawn.push(one(this, step, env, planned));
+            });
+            drawn
+        }
+        Act::Simple { guard, effects } => {
+            let mut drawn = Drawn {
+                guard: guard
+                    .as_ref()
+                    .and_then(|guard| condition(elaborator, &planned.env, guard)),
+                ..Drawn::default()
+            };
+            drawn.effects(elaborator, &planned.env, effects, &planned.macros);
+            vec![drawn]
+        }
+        Act::Test(test) => {
+            let test = test
+                .as_ref()
+                .map(|test| elaborator.boolean(&planned.env, test, "a test"));
+            vec![Drawn {
+                condition: test.map(|test| test.expr),
+                ..Drawn::default()
+            }]
+        }
+    }
+}
+
+fn one(elaborator: &mut Elaborator, step: &ast::Step, env: &Env, planned: &Planned) -> Drawn {
+    let communication = step
+        .communication()
+        .and_then(|clause| communication::read(elaborator, env, &clause));
+    let mut drawn = Drawn {
+        communication,
+        guard: step
+            .guard()
+            .and_then(|guard| condition(elaborator, env, &guard)),
+        ..Drawn::default()
+    };
+    drawn.effects(elaborator, env, &step.effects(), &planned.macros);
+    drawn
+}
+
+/// A guard; none where it is known to be true.
+fn condition(elaborator: &mut Elaborator, env: &Env, guard: &ast::Expr) -> Option<Expr> {
+    let guard = elaborator.boolean(env, guard, "`when`").expr;
+    (guard != Expr::Const(Value::Int(1))).then_some(guard)
+}
+
+/// Reads something once for each combination of the values of the bindings, the first varying
+/// slowest. Stops, after a message, where there are too many.
+pub(crate) fn each(
+    elaborator: &mut Elaborator,
+    env: &Env,
+    bindings: &[ast::Binding],
+    read: &mut dyn FnMut(&mut Elaborator, &Env),
+) {
+    let Some((binding, rest)) = bindings.split_first() else {
+        read(elaborator, env);
+        return;
+    };
+    let span = span_of(env.file, binding);
+    for env in values(elaborator, env, binding) {
+        if !elaborator.spend(1, span) {
+            return;
+        }
+        each(elaborator, &env, rest, read);
+    }
+}
+
+/// The environments in which the binding's name has each of its values.
+pub(crate) fn values(
+    elaborator: &mut Elaborator,
+    env: &Env,
+    binding: &ast::Binding,
+) -> Box<dyn Iterator<Item = Env>> {
+    let (Some(name), Some(ty)) = (binding.name(), binding.ty()) else {
+        return Box::new(std::iter::once(env.clone()));
+    };
+    let domain = elaborator.listed_domain(env, &ty, "what `for` binds");
+    let span = span_of(env.file, &name);
+    let text = name.text();
+    elaborator.declare_bound(env, binding, &domain, SymbolKind::Bound);
+    let env = env.clone();
+    Box::new(
+        domain
+            .bindings()
+            .map(move |binding| env.with(text.clone(), span, binding)),
+    )
+}
+
+/// A macro by itself, its parameters without values: what is wrong in it is told once, whether it
+/// is used or not.
+pub(crate) fn check_macro(
+    elaborator: &mut Elaborator,
+    declaration: &ast::MacroDecl,
+    env: &Env,
+    name: Span,
+    scope: &MacroScope,
+    room_used: usize,
+) {
+    let Some(block) = declaration.body() else {
+        return;
+    };
+    let inner = crate::body::opaque_parameters(elaborator, declaration, env);
+    let scope = scope.within(name, true);
+    if block.non_effects().is_empty() {
+        // As effects it has everything that it has as statements, but for the points of control.
+        elaborator.written = 0;
+        let mut drawn = Drawn::default();
+        drawn.effects(elaborator, &inner, &block.effects(), &scope);
+        return;
+    }
+    let layout = crate::body::Builder::new(elaborator, env.file, room_used)
+        .macro_body(&block, name, &inner, &scope);
+    for arc in &layout.graph.arcs {
+        draw(elaborator, &arc.step);
+    }
+}

@@ -1,0 +1,95 @@
+//! What is allowed and probably not meant: states and statements that are never reached, actions
+//! that no step mentions, and a model without a place to stop (`language.md` §8).
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::body::Layout;
+use crate::elaborate::Elaborator;
+use crate::problem::Code;
+use crate::processes::{Instances, Process};
+use crate::source::Span;
+
+/// Which states and statements are reached in some instance.
+#[derive(Default)]
+pub(crate) struct Reached {
+    /// In the order in which they were met first.
+    met: Vec<Span>,
+    /// For each whether it is a state; the statement before it, and the one that it is part of.
+    about: FxHashMap<Span, (bool, Option<Span>, Option<Span>)>,
+    reached: FxHashSet<Span>,
+}
+
+impl Reached {
+    pub fn add(&mut self, layout: &Layout) {
+        for met in &layout.met {
+            let span = |index: Option<usize>| index.map(|index| layout.met[index].span);
+            if let std::collections::hash_map::Entry::Vacant(entry) = self.about.entry(met.span) {
+                entry.insert((met.is_state, span(met.before), span(met.around)));
+                self.met.push(met.span);
+            }
+            // After a mistake in the control flow this may just be what it leads to.
+            if layout.mistaken || layout.locations.reached[met.node] {
+                self.reached.insert(met.span);
+            }
+        }
+    }
+
+    /// One message for each state, and for the first of the statements that follow each other.
+    pub fn warn(&self, elaborator: &mut Elaborator) {
+        for span in &self.met {
+            let (is_state, before, around) = self.about[span];
+            let is_reached =
+                |span: Option<Span>| span.is_none_or(|span| self.reached.contains(&span));
+            if self.reached.contains(span) || !is_reached(before) || !is_reached(around) {
+                continue;
+            }
+            let message = if is_state {
+                "no steps of its process lead to this state; it could be left out"
+            } else {
+                "the process never comes here; what stands before this never lets it through"
+            };
+            elaborator.warning(Code::Unreachable, *span, message);
+        }
+    }
+}
+
+pub(crate) fn unreachable(elaborator: &mut Elaborator, processes: &[Process]) {
+    for process in processes {
+        let mut reached = Reached::default();
+        for instance in &process.instances {
+            reached.add(&instance.layout);
+        }
+        elaborator.owned_by(process.item, |this| reached.warn(this));
+    }
+}
+
+/// Actions that no step of a process mentions.
+pub(crate) fn unmentioned(elaborator: &mut Elaborator, instances: &Instances) {
+    for action in elaborator.action_infos() {
+        if !instances.mentioned.contains(&action.id) && elaborator.is_wholly_read(action.span) {
+            elaborator.warning(
+                Code::ActionNeverTaken,
+                action.span,
+                format!(
+                    "no step of a process mentions the action `{}`, so that it never occurs; it \
+                     could be left out",
+                    action.name
+                ),
+            );
+        }
+    }
+}
+
+/// A model that is taken to go on for ever, unless its file says so.
+pub(crate) fn no_place_to_stop(elaborator: &mut Elaborator, processes: &[Process]) {
+    let Some(first) = processes.first() else {
+        return;
+    };
+    elaborator.hint(
+        Code::NoPlaceToStop,
+        first.name,
+        "no process has a place where it may stop, so that the model is taken to go on for ever \
+         and `termination` is not checked; mark a state `final`, or give a process a `stop`, or \
+         write `termination not required`",
+    );
+}
