@@ -56,6 +56,12 @@ const STATEMENT_START: TokenSet = CLAUSE_START.union(TokenSet::new(&[
 const BODY_ITEM_START: TokenSet =
     TokenSet::new(&[VAR_KW, ALPHABET_KW, VISIBLE_KW, OBSERVE_KW, STATE_KW]);
 
+/// What cannot stand in parentheses or in square brackets.
+pub(crate) const ENDS_BRACKETS: TokenSet = ITEM_START.union(TokenSet::new(&[
+    VAR_KW, STATE_KW, FOR_KW, ON_KW, SEND_KW, RECEIVE_KW, CHANGE_KW, WHEN_KW, DO_KW, AWAIT_KW,
+    WHILE_KW, LOOP_KW, EITHER_KW,
+]));
+
 pub(crate) fn source_file(p: &mut Parser<'_>) {
     let marker = p.start();
     while !p.at(EOF) {
@@ -84,7 +90,11 @@ fn close(p: &mut Parser<'_>, open: usize, kind: crate::SyntaxKind, context: &str
         R_BRACKET => "`]`",
         _ => "`}`",
     };
-    let Some(closer) = p.closer(open).filter(|&closer| closer > p.position()) else {
+    let goes_on = p.nth_begins_line(0) || p.at_set(STATEMENT_START) || p.at_set(BODY_ITEM_START);
+    let closer = p
+        .closer(open)
+        .filter(|&closer| closer > p.position() && !goes_on);
+    let Some(closer) = closer else {
         p.missing(format!("expected {text} after {context}"), None);
         return;
     };
@@ -110,9 +120,16 @@ fn comma_list(
     p.bump();
     while !p.at(kind) && starts(p) {
         let before = p.position();
-        element(p);
-        if !p.eat(COMMA) {
-            if !starts(p) || p.position() == before {
+        p.within(open, &mut element);
+        if p.at(SEMICOLON) && p.closer(open).is_some() {
+            p.unexpected(
+                "expected `,`",
+                Some("within brackets `,` separates, not `;`"),
+            );
+            p.bump_as_error();
+        } else if !p.eat(COMMA) {
+            let is_left = p.nth_begins_line(0) && p.closer(open).is_none();
+            if !starts(p) || p.position() == before || is_left {
                 break;
             }
             p.missing("expected `,`", None);

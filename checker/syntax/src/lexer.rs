@@ -30,6 +30,9 @@ enum Raw {
     Int,
     #[regex(r#""[^"\r\n]*"?"#)]
     String,
+    /// What people put in quotation marks that are none here.
+    #[regex(r"'[A-Za-z0-9_]*'")]
+    Quoted,
     #[token("(")]
     LParen,
     #[token(")")]
@@ -240,11 +243,14 @@ fn report_token(token: &Token, text: &str, errors: &mut Vec<SyntaxError>) {
 fn unknown(range: TextRange, text: &str) -> SyntaxError {
     let shown: String = text.chars().take(8).flat_map(shown).collect();
     let error = SyntaxError::new(format!("`{shown}` means nothing here"), range);
+    if text.starts_with('\'') {
+        return error.with_hint("names stand without quotation marks");
+    }
     match text.trim() {
         "~" | "¬" => error.with_hint("write `not`, or `!`"),
         "\\" | "∧" | "∨" => error.with_hint("write `and` and `or`"),
         "#" | "≠" => error.with_hint("write `!=`; comments begin with `//`"),
-        "'" | "`" => error.with_hint("names stand without quotation marks"),
+        "`" | "$" => error.with_hint("names stand without quotation marks"),
         "≤" => error.with_hint("write `<=`"),
         "≥" => error.with_hint("write `>=`"),
         "→" => error.with_hint("write `->`"),
@@ -270,6 +276,7 @@ impl Raw {
             Raw::Word => SyntaxKind::IDENT,
             Raw::Int => SyntaxKind::INT,
             Raw::String => SyntaxKind::STRING,
+            Raw::Quoted => SyntaxKind::UNKNOWN,
             Raw::LParen => SyntaxKind::L_PAREN,
             Raw::RParen => SyntaxKind::R_PAREN,
             Raw::LBrace => SyntaxKind::L_BRACE,

@@ -132,7 +132,7 @@ pub fn parse(text: &str) -> Parse {
     // One mistake gives one message: of two at one place the earlier stage knows better.
     errors.sort_by_key(|error| error.range.start());
     errors.dedup_by_key(|error| error.range.start());
-    let warnings = warnings::surprises(&root);
+    let warnings = warnings::surprises(&root, &errors);
     Parse {
         green,
         errors,

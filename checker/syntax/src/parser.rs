@@ -69,6 +69,9 @@ pub(crate) struct Parser<'t> {
     pub(crate) in_formula: bool,
     /// Whether `->` begins a clause of a step.
     pub(crate) in_body: bool,
+    /// Whether a bracket is open that is never closed: then a `=` is more likely the next
+    /// assignment than a comparison.
+    pub(crate) in_unclosed: bool,
 }
 
 /// A node that has begun.
@@ -111,6 +114,7 @@ impl<'t> Parser<'t> {
             leaving: false,
             in_formula: false,
             in_body: false,
+            in_unclosed: false,
         }
     }
 
@@ -210,6 +214,11 @@ impl<'t> Parser<'t> {
         false
     }
 
+    /// Says that a brace that was left out counts as open.
+    pub(crate) fn assume_brace(&mut self) {
+        self.open_braces += 1;
+    }
+
     /// Says that an item of the file begins here, outside all braces.
     pub(crate) fn at_top(&mut self) {
         self.open_braces = 0;
@@ -266,6 +275,27 @@ impl<'t> Parser<'t> {
         self.report(message.into(), TextRange::empty(end), hint);
     }
 
+    /// Tells that the brace with the number `open` is not closed before the current token.
+    pub(crate) fn missing_closing_brace(&mut self, open: usize, message: &str) {
+        if self.leaving || self.told_at == Some(self.at) {
+            return;
+        }
+        match self
+            .tokens
+            .get(open)
+            .filter(|token| token.kind == SyntaxKind::L_BRACE)
+        {
+            Some(brace) => {
+                let line = self.text[..brace.range.start().into()]
+                    .matches('\n')
+                    .count()
+                    + 1;
+                self.missing(message, Some(&format!("its `{{` is in line {line}")));
+            }
+            None => self.missing(message, None),
+        }
+    }
+
     /// Tells that the current token does not belong; at the end of the text, that something is
     /// missing.
     pub(crate) fn unexpected(&mut self, message: impl Into<String>, hint: Option<&str>) {
@@ -276,7 +306,14 @@ impl<'t> Parser<'t> {
     }
 
     fn report(&mut self, message: String, range: TextRange, hint: Option<&str>) {
-        if self.leaving || self.told_at == Some(self.at) {
+        // What is missing before a line and what is wrong with the line are two mistakes.
+        let is_other = !range.is_empty()
+            && self.nth_begins_line(0)
+            && self
+                .errors
+                .last()
+                .is_some_and(|last| last.range.end() < range.start());
+        if self.leaving || (self.told_at == Some(self.at) && !is_other) {
             return;
         }
         // What the lexer has told about a character is not told again.
@@ -297,6 +334,17 @@ impl<'t> Parser<'t> {
         let marker = self.start();
         self.bump();
         marker.complete(self, SyntaxKind::ERROR);
+    }
+
+    /// Runs `rule` for what stands behind the opening bracket with the number `open`. Where the
+    /// bracket has no partner the rest of the step and of the line is left alone.
+    pub(crate) fn within<R>(&mut self, open: usize, rule: impl FnOnce(&mut Self) -> R) -> R {
+        let outside = (self.in_body, self.in_unclosed);
+        self.in_unclosed = self.closer(open).is_none();
+        self.in_body &= self.in_unclosed;
+        let result = rule(self);
+        (self.in_body, self.in_unclosed) = outside;
+        result
     }
 
     /// Runs `rule` one level deeper. Where the text is nested too deep it is told, what stands
@@ -351,6 +399,16 @@ fn closers(tokens: &[Token]) -> Vec<Option<u32>> {
         let opener = match token.kind {
             SyntaxKind::L_PAREN | SyntaxKind::L_BRACKET | SyntaxKind::L_BRACE => {
                 open.push((token.kind, index));
+                continue;
+            }
+            // No bracket but a brace goes on behind these.
+            kind if crate::grammar::ENDS_BRACKETS.contains(kind) => {
+                while open
+                    .last()
+                    .is_some_and(|(kind, _)| *kind != SyntaxKind::L_BRACE)
+                {
+                    open.pop();
+                }
                 continue;
             }
             SyntaxKind::R_PAREN => SyntaxKind::L_PAREN,

@@ -4,8 +4,9 @@
 use crate::ast::{AstNode, Statement};
 use crate::{SyntaxElement, SyntaxError, SyntaxKind, SyntaxNode, SyntaxToken};
 
-/// The warnings about a tree, in the order of the text.
-pub(crate) fn surprises(root: &SyntaxNode) -> Vec<SyntaxError> {
+/// The warnings about a tree, in the order of the text. Steps with a mistake in them (`errors`
+/// are in the order of the text) are left alone: they may mean something else.
+pub(crate) fn surprises(root: &SyntaxNode, errors: &[SyntaxError]) -> Vec<SyntaxError> {
     let mut warnings = Vec::new();
     for node in root.descendants() {
         match node.kind() {
@@ -14,8 +15,29 @@ pub(crate) fn surprises(root: &SyntaxNode) -> Vec<SyntaxError> {
             _ => {}
         }
     }
+    warnings.retain(|warning| !is_near_error(root, warning, errors));
     warnings.sort_by_key(|warning: &SyntaxError| warning.range.start());
     warnings
+}
+
+/// Whether there is a mistake in the step that the warning is about, or at its beginning.
+fn is_near_error(root: &SyntaxNode, warning: &SyntaxError, errors: &[SyntaxError]) -> bool {
+    if errors.is_empty() {
+        return false;
+    }
+    let token = root.token_at_offset(warning.range.start()).right_biased();
+    let step = token.and_then(|token| {
+        token
+            .parent_ancestors()
+            .find(|node| matches!(node.kind(), SyntaxKind::STEP | SyntaxKind::AWAIT_STMT))
+    });
+    let Some(step) = step else { return false };
+    let before = step.prev_sibling().map(|node| node.text_range().end());
+    let from = before.unwrap_or(step.text_range().start());
+    let first = errors.partition_point(|error| error.range.start() < from);
+    errors
+        .get(first)
+        .is_some_and(|error| error.range.start() <= step.text_range().end())
 }
 
 /// `when b on a`: two statements that may be meant as one.

@@ -283,7 +283,7 @@ fn a_long_text_is_parsed_in_a_moment() {
         .min();
     let fastest = fastest.expect("it was measured");
     // A few milliseconds; the bound leaves room for a machine with other work.
-    assert!(fastest.as_millis() < 100, "2,000 lines took {fastest:?}");
+    assert!(fastest.as_millis() < 500, "2,000 lines took {fastest:?}");
 }
 
 #[test]
@@ -292,7 +292,7 @@ fn a_text_of_one_kind_of_token_takes_time_in_proportion_to_its_length() {
         .iter()
         .chain(stubborn_syntax::SyntaxKind::RESERVED_WORDS)
     {
-        let text = format!("{token} ").repeat(10_000);
+        let text = format!("{token} ").repeat(2_000);
         let start = Instant::now();
         survives(&text);
         assert!(

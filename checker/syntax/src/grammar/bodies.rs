@@ -59,6 +59,7 @@ fn body_of(p: &mut Parser<'_>, kind: BodyKind) {
             marker.abandon(p);
             return;
         }
+        p.assume_brace();
     }
     loop {
         match p.current() {
@@ -94,9 +95,9 @@ fn body_of(p: &mut Parser<'_>, kind: BodyKind) {
         }
     }
     if !p.eat(R_BRACE) {
-        p.missing(
-            format!("expected `}}` at the end of {}", kind.article()),
-            None,
+        p.missing_closing_brace(
+            open,
+            &format!("expected `}}` at the end of {}", kind.article()),
         );
     }
     marker.complete(p, BODY);
@@ -152,9 +153,10 @@ fn state(p: &mut Parser<'_>) {
         step_list(p);
     } else if p.at_set(CLAUSE_START) && p.has_spare_closing_brace() {
         p.missing("expected `{` and the steps of the state", None);
+        p.assume_brace();
         steps_until_brace(p, None);
         p.eat(R_BRACE);
-    } else if p.at_set(CLAUSE_START) {
+    } else if p.at_set(CLAUSE_START) && !p.nth_begins_line(0) {
         p.missing("expected `{` and the steps of the state", None);
         steps_until_brace(p, None);
     }
@@ -167,7 +169,7 @@ fn step_list(p: &mut Parser<'_>) {
     p.bump();
     steps_until_brace(p, Some(open));
     if !p.eat(R_BRACE) {
-        p.missing("expected `}` at the end of the state", None);
+        p.missing_closing_brace(open, "expected `}` at the end of the state");
     }
 }
 

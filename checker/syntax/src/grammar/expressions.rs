@@ -61,6 +61,16 @@ pub(super) fn test(p: &mut Parser<'_>) {
     }
 }
 
+/// A condition. The assignment on the next line is none.
+pub(super) fn condition(p: &mut Parser<'_>) {
+    let is_next = p.nth_begins_line(0) && p.at(IDENT) && matches!(p.nth(1), EQ | COLON);
+    if is_next || p.at(L_BRACE) {
+        p.missing("expected a condition", None);
+    } else {
+        expr_for(p, "a condition");
+    }
+}
+
 /// A formula, in which temporal operators stand too.
 pub(super) fn formula(p: &mut Parser<'_>) {
     let outside = std::mem::replace(&mut p.in_formula, true);
@@ -98,7 +108,14 @@ fn expr_of(p: &mut Parser<'_>, least: Level, what: &str) -> Option<CompletedMark
             let marker = left.precede(p);
             if p.at(IN_KW) {
                 p.bump();
-                set(p);
+                if p.at(L_BRACE) {
+                    set(p);
+                } else {
+                    expr_of(p, Level::Sum, "a set");
+                    if p.eat(DOT_DOT) {
+                        expr_of(p, Level::Sum, "an expression");
+                    }
+                }
                 left = marker.complete(p, IN_EXPR);
                 continue;
             }
@@ -136,7 +153,6 @@ fn infix(p: &mut Parser<'_>, least: Level) -> Option<(Level, usize)> {
             "until" | "weak_until" | "release" | "U" | "W" | "R" => Level::Until,
             _ => return None,
         },
-        EQ_EQ | BANG_EQ | LESS_EQ | GREATER | GREATER_EQ => Level::Comparison,
         LESS if p.nth(1) == GREATER && p.nth_is_joined(1) && least <= Level::Comparison => {
             p.unexpected(
                 "`<>` stands before a formula, not between two values",
@@ -146,9 +162,25 @@ fn infix(p: &mut Parser<'_>, least: Level) -> Option<(Level, usize)> {
         }
         LESS => Level::Comparison,
         IN_KW if p.nth(1) == L_BRACE => Level::Comparison,
+        IN_KW if least <= Level::Comparison => {
+            p.unexpected(
+                "`in` asks whether a value is in a set `{e, e}`",
+                Some("for a range write `lo <= x and x <= hi`"),
+            );
+            Level::Comparison
+        }
+        IDENT if !p.in_body && is_until(p, 0) && !p.nth_begins_line(0) => {
+            not_a_formula(p);
+            Level::Until
+        }
+        EQ_EQ if p.nth(1) == EQ && p.nth_is_joined(1) && least <= Level::Comparison => {
+            p.unexpected("there is no operator `===`", Some("to compare, write `==`"));
+            return Some((Level::Comparison, 2));
+        }
+        EQ_EQ | BANG_EQ | LESS_EQ | GREATER | GREATER_EQ => Level::Comparison,
         PLUS | MINUS => Level::Sum,
         STAR | SLASH | PERCENT => Level::Product,
-        EQ if least <= Level::Comparison => {
+        EQ if least <= Level::Comparison && !p.in_unclosed => {
             p.unexpected(
                 "`=` assigns, it does not compare",
                 Some("to compare, write `==`"),
@@ -303,7 +335,7 @@ fn postfix(p: &mut Parser<'_>, what: &str) -> Option<CompletedMarker> {
                 let marker = left.precede(p);
                 let open = p.position();
                 p.bump();
-                expr_for(p, "an index");
+                p.within(open, |p| expr_for(p, "an index"));
                 close(p, open, R_BRACKET, "the index");
                 left = marker.complete(p, INDEX_EXPR);
             }
@@ -374,9 +406,7 @@ fn atom(p: &mut Parser<'_>, what: &str) -> Option<CompletedMarker> {
             let marker = p.start();
             let open = p.position();
             p.bump();
-            let outside = std::mem::replace(&mut p.in_body, false);
-            expr(p);
-            p.in_body = outside;
+            p.within(open, expr);
             close(p, open, R_PAREN, "the expression");
             marker.complete(p, PAREN_EXPR)
         }

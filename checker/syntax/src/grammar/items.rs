@@ -80,7 +80,22 @@ fn junk(p: &mut Parser<'_>) {
              `action`, `def`, `macro`, `process`), properties and testers"
         }
     };
-    p.unexpected("expected a declaration or a property", Some(hint));
+    let is_rest = !p.nth_begins_line(0) && p.position() > 0;
+    match p.current() {
+        R_PAREN | R_BRACKET => {
+            let message = format!("this `{}` closes nothing", p.nth_text(0));
+            p.unexpected(
+                message,
+                Some("leave it out, or add the bracket that it closes"),
+            );
+        }
+        _ if is_rest => {
+            let message = format!("`{}` does not belong here", p.nth_text(0));
+            let hint = "the declaration ends before it; is an operator or a `,` missing?";
+            p.unexpected(message, Some(hint));
+        }
+        _ => p.unexpected("expected a declaration or a property", Some(hint)),
+    }
     super::skip_to(p, |p| p.nth_begins_line(0) && p.at(VAR_KW));
 }
 

@@ -30,7 +30,7 @@ pub(super) fn name(p: &mut Parser<'_>, what: &str) -> bool {
         marker.complete(p, NAME);
         return true;
     }
-    no_name(p, what);
+    no_name(p, &format!("expected a name for {what}"));
     false
 }
 
@@ -49,7 +49,7 @@ pub(super) fn name_ref(p: &mut Parser<'_>, what: &str) -> bool {
         plain_name_ref(p);
         return true;
     }
-    no_name(p, what);
+    no_name(p, &format!("expected the name of {what}"));
     false
 }
 
@@ -67,8 +67,7 @@ fn taken_word(p: &Parser<'_>) -> bool {
         && (AFTER_NAME.contains(p.nth(1)) || p.nth_begins_line(1))
 }
 
-fn no_name(p: &mut Parser<'_>, what: &str) {
-    let message = format!("expected a name for {what}");
+fn no_name(p: &mut Parser<'_>, message: &str) {
     if matches!(p.current(), INT | STRING | UNKNOWN) && !p.nth_begins_line(0) {
         p.unexpected(message, Some("names begin with a letter or `_`"));
         p.bump_as_error();

@@ -31,7 +31,7 @@ pub(super) fn statement(p: &mut Parser<'_>) {
         AWAIT_KW => {
             let marker = p.start();
             p.bump();
-            expressions::expr_for(p, "a condition");
+            expressions::condition(p);
             if p.at(DO_KW) {
                 steps::do_clause(p, false);
             }
@@ -99,12 +99,7 @@ pub(super) fn if_with(p: &mut Parser<'_>, block: impl Fn(&mut Parser<'_>) + Copy
         let marker = p.start();
         p.bump();
         if p.at(COLON_COLON) {
-            p.unexpected(
-                "alternatives are not written with `::`",
-                Some("write `either { … } or { … }`, or `if e { … } else { … }`"),
-            );
-            super::skip_to(p, |p| p.at_word("fi") || p.at(L_BRACE));
-            p.eat_word("fi");
+            no_double_colon(p, "fi");
             marker.complete(p, IF_STMT);
             return;
         }
@@ -127,6 +122,18 @@ pub(super) fn if_with(p: &mut Parser<'_>, block: impl Fn(&mut Parser<'_>) + Copy
         }
         marker.complete(p, IF_STMT);
     });
+}
+
+/// The alternatives of Promela, up to the word that ends them.
+pub(super) fn no_double_colon(p: &mut Parser<'_>, end: &str) {
+    p.unexpected(
+        "alternatives are not written with `::`",
+        Some("write `either { … } or { … }`, or `if e { … } else { … }`"),
+    );
+    super::skip_to(p, |p| p.at_word(end) || p.at(L_BRACE));
+    if p.at_word(end) {
+        p.bump_as_error();
+    }
 }
 
 /// `either { … } or { … }`
@@ -160,10 +167,16 @@ pub(super) fn block(p: &mut Parser<'_>, what: &str) {
         let open = p.position();
         if !p.eat(L_BRACE) {
             p.missing(format!("expected `{{` and {what}"), None);
-            if !at_statement(p) || !p.has_spare_closing_brace() {
+            if !at_statement(p) || bodies::at_state_start(p) || items::at_item_start(p) {
                 marker.abandon(p);
                 return;
             }
+            if !p.has_spare_closing_brace() {
+                statement(p);
+                marker.complete(p, BLOCK);
+                return;
+            }
+            p.assume_brace();
         }
         loop {
             match p.current() {
@@ -193,7 +206,7 @@ pub(super) fn block(p: &mut Parser<'_>, what: &str) {
             }
         }
         if !p.eat(R_BRACE) {
-            p.missing(format!("expected `}}` at the end of {what}"), None);
+            p.missing_closing_brace(open, &format!("expected `}}` after {what}"));
         }
         marker.complete(p, BLOCK);
     });

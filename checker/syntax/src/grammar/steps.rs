@@ -110,7 +110,7 @@ fn message(p: &mut Parser<'_>, kind: SyntaxKind) {
         if p.at(L_BRACKET) {
             let open = p.position();
             p.bump();
-            expressions::expr_for(p, "an index");
+            p.within(open, |p| expressions::expr_for(p, "an index"));
             close(p, open, R_BRACKET, "the index");
         }
         if p.at(L_PAREN) {
@@ -177,10 +177,8 @@ pub(super) fn when(p: &mut Parser<'_>) {
             Some("write the guard, `not (…)`"),
         );
         p.bump_as_error();
-    } else if p.at(L_BRACE) {
-        p.missing("expected a condition", None);
     } else {
-        expressions::expr_for(p, "a condition");
+        expressions::condition(p);
     }
     clause.complete(p, WHEN_CLAUSE);
 }
@@ -189,7 +187,8 @@ pub(super) fn when(p: &mut Parser<'_>) {
 pub(super) fn target(p: &mut Parser<'_>) {
     let clause = p.start();
     p.bump();
-    if p.at(IDENT) && bodies::at_state_start(p) {
+    let is_name = !p.nth_begins_line(0) && p.nth_begins_line(1);
+    if p.at(IDENT) && !is_name && bodies::at_state_start(p) {
         p.missing("expected a state's name after `->`", None);
     } else {
         names::name_ref(p, "a state");
@@ -205,6 +204,8 @@ pub(super) fn do_clause(p: &mut Parser<'_>, in_state: bool) {
         effect_block(p);
     } else if at_effect(p) {
         effects(p, in_state);
+    } else if p.at(COLON_COLON) {
+        statements::no_double_colon(p, "od");
     } else {
         p.missing(
             "expected an effect after `do`",
@@ -280,7 +281,7 @@ fn effect_block(p: &mut Parser<'_>) {
             }
         }
         if !p.eat(R_BRACE) {
-            p.missing("expected `}` at the end of the effects", None);
+            p.missing_closing_brace(open, "expected `}` after the effects");
         }
         marker.complete(p, BLOCK);
     });
@@ -372,6 +373,13 @@ pub(super) fn assignment_or_call(p: &mut Parser<'_>) -> SyntaxKind {
 
 fn call(p: &mut Parser<'_>) {
     let word = p.nth_text(0);
+    if word == "goto" && p.nth(1) == IDENT {
+        p.unexpected(
+            "there is no `goto` among statements",
+            Some("write the process as states, with `-> s`"),
+        );
+        p.bump_as_error();
+    }
     names::plain_name_ref(p);
     if p.at(L_PAREN) {
         let list = p.start();
@@ -386,14 +394,7 @@ fn call(p: &mut Parser<'_>) {
         );
         list.complete(p, ARG_LIST);
     } else if !p.nth_begins_line(0) && (p.at_set(EXPR_START) && !p.at(IF_KW)) && !p.at(L_BRACE) {
-        if word == "goto" {
-            p.unexpected(
-                "there is no `goto` among statements",
-                Some("write the process as states, with `-> s`"),
-            );
-        } else {
-            p.missing(format!("expected `=` after `{word}`"), None);
-        }
+        p.missing(format!("expected `=` after `{word}`"), None);
         super::skip_to(p, |p| {
             p.nth_begins_line(0) || p.at(SEMICOLON) || p.at_set(super::STATEMENT_START)
         });

@@ -57,6 +57,10 @@ fn range(p: &mut Parser<'_>) {
     let marker = p.start();
     expressions::additive(p, "the lower end of the range");
     if p.eat(DOT_DOT) {
+        if p.at(DOT) {
+            p.unexpected("a range is written with two dots", Some("write `lo..hi`"));
+            p.bump_as_error();
+        }
         expressions::additive(p, "the upper end of the range");
     } else {
         p.missing(
@@ -80,6 +84,9 @@ fn array(p: &mut Parser<'_>) {
             "expected `[` and the type of the index",
             Some("write `array[I] of T`"),
         );
+        if !p.at_word("of") && !p.nth_begins_line(0) {
+            super::skip_to(p, |p| p.at_word("of") || p.nth_begins_line(0));
+        }
     }
     of(p);
     marker.complete(p, ARRAY_TYPE);
