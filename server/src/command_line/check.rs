@@ -1,0 +1,236 @@
+//! `stubborn check`: every property of the given files.
+
+use std::collections::HashSet;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use stubborn_engine::{Options, Outcome, Watch};
+use stubborn_model::claim::Claim;
+use stubborn_model::problem::{Code, Problem, Severity};
+use stubborn_model::system::System;
+use stubborn_model::{Analysis, Model, Property, analyze};
+
+use super::models::{Group, Loaded, load};
+use super::search_arguments::SearchArguments;
+use super::selection::{Selection, settings, unknown_parameters};
+use crate::report::{Named, ProblemReport, PropertyReport, Report, Texts, property};
+
+/// A report, with the texts that it has places in.
+#[derive(Debug, Default)]
+pub struct Checked {
+    pub report: Report,
+    pub texts: Texts,
+}
+
+/// Checks the properties of files, as the arguments say.
+pub fn check(
+    files: &[PathBuf],
+    arguments: &SearchArguments,
+    options: &Options,
+    watch: &dyn Watch,
+) -> Checked {
+    let mut checked = Checked::default();
+    let report = &mut checked.report;
+    report.files = files
+        .iter()
+        .map(|file| file.to_string_lossy().into_owned())
+        .collect();
+    let groups = match load(files) {
+        Ok(groups) => groups,
+        Err(wrong) => {
+            report
+                .problems
+                .extend(wrong.into_iter().map(command_line_problem));
+            Vec::new()
+        }
+    };
+    report
+        .problems
+        .extend(arguments.not_built().into_iter().map(command_line_problem));
+    let programs = || groups.iter().flat_map(|group| &group.programs);
+    if !groups.is_empty() {
+        let programs: Vec<_> = programs().map(|loaded| &loaded.program).collect();
+        let unknown = unknown_parameters(&arguments.definitions, &programs);
+        report
+            .problems
+            .extend(unknown.into_iter().map(command_line_problem));
+    }
+    if report.has_errors() {
+        return checked;
+    }
+
+    let analyses: Vec<Vec<Analysis>> = groups
+        .iter()
+        .map(|group| {
+            let programs = group.programs.iter().map(|loaded| &loaded.program);
+            let analyzed = programs
+                .map(|program| analyze(program, &settings(&arguments.definitions, program)));
+            analyzed.collect()
+        })
+        .collect();
+    for (group, analyses) in groups.iter().zip(&analyses) {
+        text_problems(group, analyses, &mut report.problems);
+    }
+    let selection = Selection::new(&arguments.property);
+    let parts: Vec<_> = groups
+        .iter()
+        .zip(&analyses)
+        .flat_map(|(group, analyses)| group.programs.iter().zip(analyses))
+        .map(|(loaded, analysis)| (&loaded.program, analysis))
+        .collect();
+    report.problems.extend(
+        selection
+            .unknown(&parts)
+            .into_iter()
+            .map(command_line_problem),
+    );
+    for loaded in programs() {
+        checked.texts.add(&loaded.texts);
+    }
+    let is_at_fault =
+        |problem: &ProblemReport| problem.place.is_none() && problem.severity == Severity::Error;
+    if report.problems.iter().any(is_at_fault) {
+        return checked;
+    }
+
+    for (group, analyses) in groups.iter().zip(&analyses) {
+        match search(group, analyses, &selection, options, watch) {
+            Ok(properties) => report.properties.extend(properties),
+            Err(too_large) => report.problems.push(ProblemReport {
+                code: Code::TooLarge.as_str(),
+                ..command_line_problem(too_large)
+            }),
+        }
+    }
+    checked
+}
+
+/// What is wrong with the command line rather than with a text.
+pub fn command_line_problem(message: String) -> ProblemReport {
+    ProblemReport {
+        code: Code::CommandLine.as_str(),
+        severity: Severity::Error,
+        message,
+        place: None,
+        related: Vec::new(),
+    }
+}
+
+/// The messages about the texts of one model, each once. A warning or a hint counts where all
+/// programs that have the file agree on it: what only a tester reads is read.
+fn text_problems(group: &Group, analyses: &[Analysis], into: &mut Vec<ProblemReport>) {
+    for (loaded, analysis) in group.programs.iter().zip(analyses) {
+        for problem in &analysis.problems {
+            let others = group.programs.iter().zip(analyses);
+            let agreed = || {
+                others
+                    .filter(|(other, _)| {
+                        problem
+                            .span
+                            .is_none_or(|span| other.has(loaded.identity(span.file)))
+                    })
+                    .all(|(other, of)| {
+                        of.problems
+                            .iter()
+                            .any(|told| same(other, told, loaded, problem))
+                    })
+            };
+            let told = ProblemReport::new(problem, &loaded.texts);
+            if (problem.severity == Severity::Error || agreed()) && !into.contains(&told) {
+                into.push(told);
+            }
+        }
+    }
+}
+
+fn same(loaded: &Loaded, problem: &Problem, other: &Loaded, told: &Problem) -> bool {
+    let place = |loaded: &Loaded, problem: &Problem| {
+        problem
+            .span
+            .map(|span| (loaded.identity(span.file).to_owned(), span.start, span.end))
+    };
+    problem.code == told.code
+        && problem.message == told.message
+        && place(loaded, problem) == place(other, told)
+}
+
+/// A property that is to be checked, in the program that brings it first.
+struct Wanted<'a> {
+    loaded: &'a Loaded,
+    model: &'a Model,
+    property: &'a Property,
+}
+
+/// Checks the wanted properties of one model, those of equal systems in one search.
+fn search(
+    group: &Group,
+    analyses: &[Analysis],
+    selection: &Selection,
+    options: &Options,
+    watch: &dyn Watch,
+) -> Result<Vec<PropertyReport>, String> {
+    let mut seen = HashSet::new();
+    let mut wanted: Vec<Wanted<'_>> = Vec::new();
+    for (loaded, analysis) in group.programs.iter().zip(analyses) {
+        let Some(model) = &analysis.model else {
+            continue;
+        };
+        for property in &model.properties {
+            let is_new = seen.insert((loaded.identity(property.span.file), &*property.name));
+            if is_new && selection.has(property) {
+                wanted.push(Wanted {
+                    loaded,
+                    model,
+                    property,
+                });
+            }
+        }
+    }
+    let mut systems: Vec<&Arc<System>> = Vec::new();
+    for one in &wanted {
+        if !systems.contains(&&one.model.system) {
+            systems.push(&one.model.system);
+        }
+    }
+    let mut outcomes: Vec<Option<Outcome>> = vec![None; wanted.len()];
+    for system in systems {
+        let here: Vec<usize> = (0..wanted.len())
+            .filter(|at| wanted[*at].model.system == *system)
+            .collect();
+        let claims: Vec<Claim> = here
+            .iter()
+            .map(|at| wanted[*at].property.claim.clone())
+            .collect();
+        let found = stubborn_engine::check(system, &claims, options, watch)
+            .map_err(|error| error.to_string())?;
+        for (at, outcome) in here.into_iter().zip(found) {
+            outcomes[at] = Some(outcome);
+        }
+    }
+    let told = wanted
+        .iter()
+        .zip(&outcomes)
+        .filter_map(|(wanted, outcome)| {
+            let Wanted {
+                loaded,
+                model,
+                property: one,
+            } = wanted;
+            let named = Named {
+                name: &one.name,
+                claim: &one.claim,
+                form: one.form,
+                span: one.span,
+            };
+            let texts = &loaded.texts;
+            Some(property(
+                named,
+                outcome.as_ref()?,
+                options.search,
+                &model.system,
+                &model.source_map,
+                texts,
+            ))
+        });
+    Ok(told.collect())
+}

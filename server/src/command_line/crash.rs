@@ -1,0 +1,45 @@
+//! What happens where this program itself is at fault.
+
+use std::panic::{self, AssertUnwindSafe};
+use std::process::ExitCode;
+use std::sync::Mutex;
+
+/// Neither a verdict nor a fault of the input.
+const STATUS: u8 = 101;
+
+/// Room for deep expressions; a system gives it only as it is used.
+const STACK: usize = 256 << 20;
+
+static LAST: Mutex<Option<String>> = Mutex::new(None);
+
+/// Runs the whole program on a stack of its own, and turns a panic into a message that says whose
+/// fault it is and what to do.
+pub fn guarded(run: impl FnOnce() -> ExitCode + Send) -> ExitCode {
+    panic::set_hook(Box::new(|panic| {
+        if let Ok(mut last) = LAST.lock() {
+            last.get_or_insert(panic.to_string());
+        }
+    }));
+    let ended = std::thread::scope(|scope| {
+        let caught = || panic::catch_unwind(AssertUnwindSafe(run));
+        match std::thread::Builder::new()
+            .stack_size(STACK)
+            .spawn_scoped(scope, caught)
+        {
+            Ok(thread) => thread.join().ok().and_then(Result::ok),
+            Err(_) => None,
+        }
+    });
+    ended.unwrap_or_else(|| {
+        let what = LAST.lock().ok().and_then(|mut last| last.take());
+        eprintln!(
+            "stubborn has a bug, and your model is not to blame: please report it with the model \
+             and the command line.\n  version {}\n  {}",
+            env!("CARGO_PKG_VERSION"),
+            what.as_deref()
+                .unwrap_or("no thread to work in")
+                .replace('\n', "\n  "),
+        );
+        ExitCode::from(STATUS)
+    })
+}

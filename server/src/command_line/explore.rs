@@ -1,0 +1,232 @@
+//! `stubborn explore`: the state space itself.
+
+use std::io::{self, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use serde_json::json;
+use stubborn_engine::{Exploration, Options, Outcome, Progress, Watch, explore as build};
+use stubborn_model::{Model, analyze};
+
+use super::arguments::Explore;
+use super::check::command_line_problem;
+use super::models::load;
+use super::output::{
+    Human, Style, explored, human_problems, json_problems, json_seconds, write, write_json,
+};
+use super::search_arguments::Format;
+use super::selection::{Selection, settings, unknown_parameters};
+use super::space::{FORMATS, FailingStep, Named, Recorder, extension};
+use super::status::Status;
+use crate::report::{ProblemReport, Report, Texts};
+
+/// What came of an exploration, before it is written.
+pub struct Explored {
+    file: String,
+    problems: Vec<ProblemReport>,
+    texts: Texts,
+    found: Option<(Exploration, Vec<FailingStep>)>,
+}
+
+/// Builds the state space of a file's model, and writes it where the arguments say.
+pub fn explore(arguments: &Explore, options: &Options, watch: &dyn Watch) -> Explored {
+    let mut explored = Explored {
+        file: arguments.file.to_string_lossy().into_owned(),
+        problems: Vec::new(),
+        texts: Texts::default(),
+        found: None,
+    };
+    let search = &arguments.search;
+    let mut wrong = search.not_built();
+    if let Some(output) = &arguments.output
+        && !extension(output).is_some_and(|extension| FORMATS.contains(&extension))
+    {
+        wrong.push(format!(
+            "`--output {}` has to end with .aut, .dot or .json, which says in which format it is \
+             written",
+            output.display()
+        ));
+    }
+    let loaded = match load(std::slice::from_ref(&arguments.file)) {
+        Ok(groups) => groups.into_iter().flat_map(|group| group.programs).next(),
+        Err(unread) => {
+            wrong.extend(unread);
+            None
+        }
+    };
+    let Some(loaded) = loaded else {
+        explored
+            .problems
+            .extend(wrong.into_iter().map(command_line_problem));
+        return explored;
+    };
+    explored.texts = loaded.texts;
+    let program = &loaded.program;
+    wrong.extend(unknown_parameters(&search.definitions, &[program]));
+    let analysis = analyze(program, &settings(&search.definitions, program));
+    if wrong.is_empty() {
+        wrong.extend(Selection::new(&search.property).unknown(&[(program, &analysis)]));
+    }
+    let told = analysis
+        .problems
+        .iter()
+        .map(|one| ProblemReport::new(one, &explored.texts));
+    explored.problems.extend(told);
+    let has_errors = !wrong.is_empty();
+    explored
+        .problems
+        .extend(wrong.into_iter().map(command_line_problem));
+    if has_errors {
+        return explored;
+    }
+    let Some(model) = &analysis.model else {
+        return explored;
+    };
+    match build_space(model, &explored.texts, arguments, options, watch) {
+        Ok(found) => explored.found = Some(found),
+        Err(why) => explored.problems.push(command_line_problem(why)),
+    }
+    explored
+}
+
+fn build_space(
+    model: &Model,
+    texts: &Texts,
+    arguments: &Explore,
+    options: &Options,
+    watch: &dyn Watch,
+) -> Result<(Exploration, Vec<FailingStep>), String> {
+    let named = Named {
+        system: &model.system,
+        map: &model.source_map,
+        texts,
+        labels: arguments.labels,
+    };
+    let output = arguments.output.as_deref();
+    let unwritten = |error: io::Error| {
+        let output = output.unwrap_or(std::path::Path::new(""));
+        format!("`{}` cannot be written: {error}", output.display())
+    };
+    let gave_up = AtomicBool::new(false);
+    let mut recorder = Recorder::new(named, output, &gave_up).map_err(unwritten)?;
+    let watch = UntilUnwritable {
+        watch,
+        gave_up: &gave_up,
+    };
+    let found =
+        build(&model.system, options, &watch, &mut recorder).map_err(|error| error.to_string())?;
+    let failures = recorder.finish(found.states).map_err(unwritten)?;
+    Ok((found, failures))
+}
+
+/// Ends a search whose result cannot be written.
+struct UntilUnwritable<'a> {
+    watch: &'a dyn Watch,
+    gave_up: &'a AtomicBool,
+}
+
+impl Watch for UntilUnwritable<'_> {
+    fn progress(&self, progress: &Progress) {
+        self.watch.progress(progress);
+    }
+
+    fn decided(&self, claim: usize, outcome: &Outcome) {
+        self.watch.decided(claim, outcome);
+    }
+
+    fn is_cancelled(&self) -> bool {
+        self.gave_up.load(Ordering::Relaxed) || self.watch.is_cancelled()
+    }
+}
+
+impl Explored {
+    /// Errors in the text of properties do not make it wrong: the space was built all the same.
+    pub fn status(&self) -> Status {
+        match &self.found {
+            None => Status::Wrong,
+            Some((found, _)) if !found.complete => Status::Undecided,
+            Some(_) => Status::Holds,
+        }
+    }
+
+    pub fn problems_mut(&mut self) -> &mut Vec<ProblemReport> {
+        &mut self.problems
+    }
+
+    pub fn write(&self, format: Format, style: Style, to: &mut dyn Write) -> io::Result<()> {
+        match format {
+            Format::Human => self.write_human(style, to),
+            Format::Json => self.write_json(to),
+            Format::Sarif | Format::Junit => {
+                let report = Report {
+                    files: vec![self.file.clone()],
+                    problems: self.problems.clone(),
+                    properties: Vec::new(),
+                };
+                write(&report, &self.texts, format, &Human { style }, to)
+            }
+        }
+    }
+
+    fn write_human(&self, style: Style, to: &mut dyn Write) -> io::Result<()> {
+        human_problems(&self.problems, &self.texts, style, to)?;
+        let Some((found, failures)) = &self.found else {
+            return Ok(());
+        };
+        writeln!(to, "{}", style.bold(&self.file))?;
+        explored(found, style, to)?;
+        for failing in failures {
+            let FailingStep {
+                by,
+                action,
+                place,
+                why,
+            } = failing;
+            let who = by.join(", ");
+            let action = action
+                .as_ref()
+                .map_or(String::new(), |action| format!(" in {action}"));
+            let line = place.range.start.line;
+            writeln!(to, "\n{}: {who}{action}: {why}", style.bad("a step fails"))?;
+            writeln!(
+                to,
+                "  --> {}:{line}:{}",
+                place.file, place.range.start.column
+            )?;
+        }
+        Ok(())
+    }
+
+    fn write_json(&self, to: &mut dyn Write) -> io::Result<()> {
+        let mut object = json!({
+            "files": [self.file],
+            "problems": json_problems(&self.problems),
+        });
+        match &self.found {
+            // A script that reads what `check` says can read this too.
+            None => object["properties"] = json!([]),
+            Some((found, failures)) => {
+                object["states"] = found.states.into();
+                object["edges"] = found.edges.into();
+                object["terminal"] = found.terminal.into();
+                object["failing"] = found.failing.into();
+                object["full"] = found.full.into();
+                object["complete"] = found.complete.into();
+                object["why"] = found.stopped.as_ref().map(crate::report::reason).into();
+                object["seconds"] = json_seconds(found.seconds);
+                let bytes = (found.bytes_per_state * 100.0).round() / 100.0;
+                object["bytes_per_state"] = bytes.into();
+                let failures = failures.iter().map(|failing| {
+                    json!({
+                        "by": failing.by,
+                        "action": failing.action,
+                        "file": &*failing.place.file,
+                        "line": failing.place.range.start.line,
+                        "why": failing.why,
+                    })
+                });
+                object["failures"] = failures.collect();
+            }
+        }
+        write_json(&object, to)
+    }
+}

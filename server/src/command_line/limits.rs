@@ -1,0 +1,42 @@
+//! How to search, and when to give up.
+
+use std::time::Instant;
+
+use stubborn_engine::{Limits, Options, Order, Search};
+use sysinfo::{MemoryRefreshKind, RefreshKind, System};
+
+use super::search_arguments::{self, SearchArguments};
+
+/// What the arguments ask for, by a command that began at `began`.
+pub fn options(arguments: &SearchArguments, began: Instant) -> Options {
+    Options {
+        order: match arguments.order {
+            search_arguments::Order::Forward => Order::Forward,
+            search_arguments::Order::Reverse => Order::Reverse,
+        },
+        search: match arguments.search {
+            search_arguments::Search::Bfs => Search::Breadth,
+            search_arguments::Search::Dfs => Search::Depth,
+        },
+        limits: Limits {
+            max_states: arguments.max_states,
+            max_memory: arguments.max_memory.or_else(three_quarters_of_the_memory),
+            // A time that no clock reaches is no limit.
+            deadline: arguments
+                .timeout
+                .and_then(|timeout| began.checked_add(timeout)),
+        },
+    }
+}
+
+/// Of the machine, or of the container that the program runs in where that has less. `None` where
+/// the system does not tell.
+fn three_quarters_of_the_memory() -> Option<u64> {
+    let memory = RefreshKind::nothing().with_memory(MemoryRefreshKind::nothing().with_ram());
+    let system = System::new_with_specifics(memory);
+    let total = match system.cgroup_limits() {
+        Some(limits) => system.total_memory().min(limits.total_memory),
+        None => system.total_memory(),
+    };
+    (total > 0).then_some(total / 4 * 3)
+}

@@ -1,0 +1,124 @@
+//! The commands of `stubborn`, their options, what they print and how they exit.
+
+mod arguments;
+mod check;
+mod crash;
+mod explore;
+mod limits;
+mod models;
+mod output;
+mod progress;
+mod search_arguments;
+mod selection;
+mod space;
+mod status;
+
+use std::io::{self, BufWriter, Write};
+use std::process::ExitCode;
+use std::time::Instant;
+
+use clap::Parser;
+
+use arguments::{Arguments, Command};
+use output::{Human, Style, human_problems};
+use progress::ProgressLine;
+use search_arguments::{Format, SearchArguments};
+use status::Status;
+
+use crate::report::{ProblemReport, Texts};
+
+/// The program.
+pub fn main() -> ExitCode {
+    let began = Instant::now();
+    crash::guarded(move || {
+        let arguments = match Arguments::try_parse() {
+            Ok(arguments) => arguments,
+            Err(told) => {
+                let is_wrong = told.use_stderr();
+                // Nobody is left to tell where this fails.
+                let _ = told.print();
+                return if is_wrong {
+                    Status::Wrong.into()
+                } else {
+                    Status::Holds.into()
+                };
+            }
+        };
+        match run(&arguments.command, began) {
+            Ok(code) => code,
+            Err(error) => {
+                eprintln!("error: standard output cannot be written: {error}");
+                Status::Wrong.into()
+            }
+        }
+    })
+}
+
+fn run(command: &Command, began: Instant) -> io::Result<ExitCode> {
+    match command {
+        Command::Check(arguments) => {
+            let search = &arguments.search;
+            let checked = {
+                let watch = ProgressLine::new(search.format == Format::Human);
+                let options = limits::options(search, began);
+                check::check(&arguments.files, search, &options, &watch)
+            };
+            let mut report = checked.report;
+            let status = Status::of(&report);
+            tell_on_errors(search, &mut report.problems);
+            let human = Human {
+                style: Style::of_output(search.color),
+            };
+            printed(status, |to| {
+                output::write(&report, &checked.texts, search.format, &human, to)
+            })
+        }
+        Command::Explore(arguments) => {
+            let search = &arguments.search;
+            let mut explored = {
+                let watch = ProgressLine::new(search.format == Format::Human);
+                let options = limits::options(search, began);
+                explore::explore(arguments, &options, &watch)
+            };
+            let status = explored.status();
+            tell_on_errors(search, explored.problems_mut());
+            let style = Style::of_output(search.color);
+            printed(status, |to| explored.write(search.format, style, to))
+        }
+        Command::Automaton(_) => Ok(not_built("automaton")),
+        Command::Fmt(_) => Ok(not_built("fmt")),
+        Command::Lsp(_) => Ok(not_built("lsp")),
+    }
+}
+
+fn not_built(command: &str) -> ExitCode {
+    eprintln!("error: `stubborn {command}` is not in this version yet");
+    Status::Wrong.into()
+}
+
+/// A person is told of mistakes on the command line where the other messages of commands go;
+/// what is read by programs has everything in one place.
+fn tell_on_errors(search: &SearchArguments, problems: &mut Vec<ProblemReport>) {
+    if search.format != Format::Human {
+        return;
+    }
+    let (placed, unplaced) = problems
+        .drain(..)
+        .partition(|problem| problem.place.is_some());
+    *problems = placed;
+    let style = Style::of_errors(search.color);
+    // Nobody is left to tell where this fails.
+    let _ = human_problems(&unplaced, &Texts::default(), style, &mut io::stderr());
+}
+
+/// Prints to standard output. A reader who has seen enough and closes it is no error.
+fn printed(
+    status: Status,
+    print: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> io::Result<ExitCode> {
+    let mut to = BufWriter::new(io::stdout().lock());
+    match print(&mut to).and_then(|()| to.flush()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error),
+        _ => Ok(status.into()),
+    }
+}

@@ -1,0 +1,191 @@
+//! The files that are given, and the models that they make.
+
+use std::collections::{HashMap, HashSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use stubborn_model::program::{ParsedFile, Program};
+use stubborn_model::source::FileId;
+
+use crate::report::Texts;
+
+/// No text of a model is longer; it keeps what is no text at all from being read.
+const LONGEST_FILE: u64 = 64 << 20;
+
+/// A given file with all that it uses.
+#[derive(Debug)]
+pub struct Loaded {
+    pub program: Program,
+    pub texts: Texts,
+    /// What tells a file from others whatever path leads to it, by [`FileId`].
+    identities: Vec<PathBuf>,
+}
+
+/// The given files that are about the same model: its own file, and its testers'.
+#[derive(Debug)]
+pub struct Group {
+    /// The model's before its testers'.
+    pub programs: Vec<Loaded>,
+}
+
+/// Reads the given files and puts together those that are about one model. A model file that
+/// another given model file uses is part of that one alone.
+///
+/// # Errors
+/// A sentence for each file that cannot be read.
+pub fn load(paths: &[PathBuf]) -> Result<Vec<Group>, Vec<String>> {
+    let mut files = Files::default();
+    let mut wrong = Vec::new();
+    let mut loaded: Vec<Loaded> = Vec::new();
+    for path in paths {
+        match files.read(&path.to_string_lossy()) {
+            Ok(root) => {
+                let root = files.assemble(root);
+                if !loaded.iter().any(|known| known.root() == root.root()) {
+                    loaded.push(root);
+                }
+            }
+            Err(why) => wrong.push(why),
+        }
+    }
+    if wrong.is_empty() {
+        Ok(group(loaded))
+    } else {
+        Err(wrong)
+    }
+}
+
+fn group(loaded: Vec<Loaded>) -> Vec<Group> {
+    let is_part = |one: usize| {
+        let uses = |user: &Loaded, used: &Loaded| user.identities[1..].contains(used.root());
+        let part = &loaded[one];
+        loaded.iter().enumerate().any(|(at, user)| {
+            // Of two that use each other, which is an error, the first one given stays.
+            let is_user = at != one && !user.is_tester() && uses(user, part);
+            is_user && (at < one || !uses(part, user))
+        })
+    };
+    let parts: Vec<bool> = (0..loaded.len()).map(is_part).collect();
+    let mut groups: Vec<(HashSet<PathBuf>, Group)> = Vec::new();
+    for (program, is_part) in loaded.into_iter().zip(parts) {
+        if is_part && !program.is_tester() {
+            continue;
+        }
+        let model = program.model_files();
+        match groups
+            .iter_mut()
+            .find(|(of, _)| *of == model && !model.is_empty())
+        {
+            Some((_, group)) => group.programs.push(program),
+            None => groups.push((
+                model,
+                Group {
+                    programs: vec![program],
+                },
+            )),
+        }
+    }
+    let mut groups: Vec<Group> = groups.into_iter().map(|(_, group)| group).collect();
+    for group in &mut groups {
+        group.programs.sort_by_key(Loaded::is_tester);
+    }
+    groups
+}
+
+impl Loaded {
+    /// What tells this file from others.
+    pub fn identity(&self, file: FileId) -> &Path {
+        self.identities
+            .get(file.0 as usize)
+            .map_or(Path::new(""), PathBuf::as_path)
+    }
+
+    pub fn has(&self, identity: &Path) -> bool {
+        self.identities.iter().any(|file| file == identity)
+    }
+
+    fn root(&self) -> &PathBuf {
+        &self.identities[0]
+    }
+
+    fn is_tester(&self) -> bool {
+        self.program.file(FileId(0)).is_tester()
+    }
+
+    fn model_files(&self) -> HashSet<PathBuf> {
+        let files = self.program.files.iter().zip(&self.identities);
+        files
+            .filter(|(file, _)| !file.is_tester())
+            .map(|(_, identity)| identity.clone())
+            .collect()
+    }
+}
+
+/// Every file that was read, each once.
+#[derive(Default)]
+struct Files {
+    read: HashMap<String, Arc<ParsedFile>>,
+}
+
+impl Files {
+    fn read(&mut self, path: &str) -> Result<Arc<ParsedFile>, String> {
+        if let Some(known) = self.read.get(path) {
+            return Ok(known.clone());
+        }
+        let text = read_text(Path::new(path))?;
+        let file = Arc::new(ParsedFile::new(path, text));
+        self.read.insert(path.to_owned(), file.clone());
+        Ok(file)
+    }
+
+    fn assemble(&mut self, root: Arc<ParsedFile>) -> Loaded {
+        let program = Program::assemble(root, &mut |path| self.read(path).ok());
+        let texts = program
+            .files
+            .iter()
+            .map(|file| (file.path.as_str().into(), file.text.clone()));
+        let identities = program.files.iter().map(|file| {
+            let path = Path::new(&file.path);
+            fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
+        });
+        Loaded {
+            texts: Texts::new(texts),
+            identities: identities.collect(),
+            program,
+        }
+    }
+}
+
+/// The text of a file.
+///
+/// # Errors
+/// A sentence that names the file and says why it cannot be read.
+pub fn read_text(path: &Path) -> Result<String, String> {
+    let shown = path.display();
+    let metadata = fs::metadata(path).map_err(|error| match error.kind() {
+        std::io::ErrorKind::NotFound => format!("there is no file `{shown}`"),
+        _ => format!("`{shown}` cannot be read: {error}"),
+    })?;
+    if !metadata.is_file() {
+        return Err(format!(
+            "`{shown}` is not a file; a model is given by its file, `model.stb`"
+        ));
+    }
+    if metadata.len() > LONGEST_FILE {
+        return Err(format!(
+            "`{shown}` is too long to be a model: {} bytes",
+            metadata.len()
+        ));
+    }
+    let bytes = fs::read(path).map_err(|error| format!("`{shown}` cannot be read: {error}"))?;
+    String::from_utf8(bytes).map_err(|error| {
+        let valid = error.utf8_error().valid_up_to();
+        let line = error.as_bytes()[..valid]
+            .iter()
+            .filter(|byte| **byte == b'\n')
+            .count()
+            + 1;
+        format!("`{shown}` is not text in UTF-8: line {line} has other bytes")
+    })
+}

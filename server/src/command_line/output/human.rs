@@ -1,0 +1,376 @@
+//! What a person reads in a terminal.
+
+use std::io::{self, Write};
+
+use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Renderer, Snippet};
+use stubborn_engine::Exploration;
+use stubborn_model::problem::Severity;
+
+use super::style::Style;
+use crate::report::{
+    Place, ProblemReport, PropertyReport, Report, Texts, Verdict, counted, kind, reason, size,
+    table,
+};
+
+/// How many stuck instances are shown in the text.
+const WAITS_SHOWN: usize = 6;
+
+/// How a report is laid out for a person.
+#[derive(Clone, Copy, Debug)]
+pub struct Human {
+    pub style: Style,
+}
+
+impl Human {
+    /// The problems, a line for each property, each violation with its trace, and a summary.
+    pub fn write(&self, report: &Report, texts: &Texts, to: &mut dyn Write) -> io::Result<()> {
+        problems(&report.problems, texts, self.style, to)?;
+        if report.properties.is_empty() {
+            return self.nothing_checked(report, to);
+        }
+        self.verdicts(report, to)?;
+        for property in &report.properties {
+            if property.verdict == Verdict::Violated {
+                self.violation(property, texts, to)?;
+            }
+        }
+        self.summary(report, to)
+    }
+
+    fn nothing_checked(&self, report: &Report, to: &mut dyn Write) -> io::Result<()> {
+        let is_placed = |problem: &&ProblemReport| problem.place.is_some();
+        let errors = report
+            .problems
+            .iter()
+            .filter(is_placed)
+            .filter(|problem| problem.severity == Severity::Error)
+            .count();
+        match errors {
+            0 => Ok(()),
+            errors => {
+                let told = format!("{}: nothing was checked", counted(errors, "error"));
+                writeln!(to, "{}", self.style.bad(&told))
+            }
+        }
+    }
+
+    fn verdicts(&self, report: &Report, to: &mut dyn Write) -> io::Result<()> {
+        let properties = &report.properties;
+        let widest = properties
+            .iter()
+            .map(|one| one.name.chars().count())
+            .max()
+            .unwrap_or(0);
+        let share_figures = share_figures(properties);
+        let mut file: Option<&str> = None;
+        for property in properties {
+            if file != Some(&property.place.file) {
+                if file.is_some() {
+                    writeln!(to)?;
+                }
+                writeln!(to, "{}", self.style.bold(&property.place.file))?;
+                file = Some(&property.place.file);
+            }
+            let pad = " ".repeat(widest - property.name.chars().count());
+            let verdict = self.verdict(property.verdict);
+            let mut line = format!("  {}{pad}  {verdict}", property.name);
+            match (&property.why, property.verdict) {
+                // It stands below, with the trace.
+                (_, Verdict::Violated) => {}
+                (Some(why), _) => line.push_str(&format!("  {why}")),
+                (None, _) if share_figures => {}
+                (None, _) => {
+                    let figures = figures(property.states, property.edges, property.seconds);
+                    line.push_str(&format!("      {}", self.style.dim(&figures)));
+                }
+            }
+            writeln!(to, "{}", line.trim_end())?;
+        }
+        writeln!(to)
+    }
+
+    fn verdict(&self, verdict: Verdict) -> String {
+        match verdict {
+            Verdict::Holds => self.style.good("holds"),
+            Verdict::Violated => self.style.bad("violated "),
+            Verdict::Undecided => self.style.open("undecided"),
+        }
+    }
+
+    fn violation(
+        &self,
+        property: &PropertyReport,
+        texts: &Texts,
+        to: &mut dyn Write,
+    ) -> io::Result<()> {
+        let why = property.why.as_deref().unwrap_or_default();
+        // Who waits for what stands below, in the text.
+        let why = match why.split_once(": ") {
+            Some((why, _)) if !property.waits.is_empty() => why,
+            _ => why,
+        };
+        let title = match kind(property.form) {
+            kind if kind == property.name => why.to_owned(),
+            _ => format!("{}: {why}", property.name),
+        };
+        let title = Level::ERROR
+            .with_name("violated")
+            .primary_title(title)
+            .id(kind(property.form));
+        let mut places = vec![(&property.place, None)];
+        let waits: Vec<(&Place, String)> = property
+            .waits
+            .iter()
+            .take(WAITS_SHOWN)
+            .map(|wait| (&wait.place, wait.sentence()))
+            .collect();
+        places.extend(
+            waits
+                .iter()
+                .map(|(place, told)| (*place, Some(told.as_str()))),
+        );
+        let failing = property.trace.as_ref().and_then(|trace| trace.steps.last());
+        let failing = failing.and_then(|step| Some((&step.place, step.fails.as_deref()?)));
+        places.extend(failing.map(|(place, why)| (place, Some(why))));
+        let group = snippets(places, texts)
+            .into_iter()
+            .fold(Group::with_title(title), Group::element);
+        writeln!(to, "{}", renderer(self.style).render(&[group]))?;
+        let Some(trace) = &property.trace else {
+            return writeln!(to);
+        };
+        if !trace.steps.is_empty() || !trace.cycle.is_empty() {
+            writeln!(to)?;
+            let table = table(trace).plain(self.style.width.saturating_sub(2));
+            for (at, line) in table.lines().enumerate() {
+                let line = if at == 0 {
+                    self.style.dim(line)
+                } else {
+                    line.to_owned()
+                };
+                writeln!(to, "  {line}")?;
+            }
+        }
+        writeln!(to)
+    }
+
+    /// "5 properties: 3 hold, 1 is violated, 1 is undecided; 574 states, 1,148 edges, 0.01 s".
+    fn summary(&self, report: &Report, to: &mut dyn Write) -> io::Result<()> {
+        let properties = &report.properties;
+        let number = |verdict| {
+            properties
+                .iter()
+                .filter(|one| one.verdict == verdict)
+                .count()
+        };
+        let mut parts = Vec::new();
+        for (verdict, one, many) in [
+            (Verdict::Holds, "holds", "hold"),
+            (Verdict::Violated, "is violated", "are violated"),
+            (Verdict::Undecided, "is undecided", "are undecided"),
+        ] {
+            match number(verdict) {
+                0 => {}
+                1 => parts.push(format!("1 {one}")),
+                several => parts.push(format!("{several} {many}")),
+            }
+        }
+        let told = format!(
+            "{}: {}",
+            counted(properties.len(), "property"),
+            parts.join(", ")
+        );
+        let worst = [Verdict::Violated, Verdict::Undecided]
+            .into_iter()
+            .find(|verdict| number(*verdict) > 0);
+        let told = match worst {
+            Some(Verdict::Violated) => self.style.bad(&told),
+            Some(_) => self.style.open(&told),
+            None => self.style.good(&told),
+        };
+        let errors = report
+            .problems
+            .iter()
+            .filter(|problem| problem.severity == Severity::Error)
+            .count();
+        if errors > 0 {
+            let told = format!(
+                "{}: properties that depend on what is wrong were not checked",
+                counted(errors, "error")
+            );
+            writeln!(to, "{}", self.style.bad(&told))?;
+        }
+        let searched = properties.iter().find(|one| one.states > 0);
+        match searched.filter(|_| share_figures(properties)) {
+            Some(one) => {
+                let figures = figures(one.states, one.edges, one.seconds);
+                writeln!(to, "{told}; {}", self.style.dim(&figures))
+            }
+            None => writeln!(to, "{told}"),
+        }
+    }
+}
+
+/// Whether one search decided all that were searched for.
+fn share_figures(properties: &[PropertyReport]) -> bool {
+    let mut searched = properties
+        .iter()
+        .filter(|one| one.states > 0)
+        .map(|one| (one.states, one.edges, one.seconds.to_bits()));
+    match searched.next() {
+        Some(first) => searched.all(|other| other == first),
+        None => true,
+    }
+}
+
+/// Messages with the text that they are about.
+pub fn problems(
+    problems: &[ProblemReport],
+    texts: &Texts,
+    style: Style,
+    to: &mut dyn Write,
+) -> io::Result<()> {
+    for problem in problems {
+        let level = match problem.severity {
+            Severity::Error => Level::ERROR,
+            Severity::Warning => Level::WARNING,
+            Severity::Hint => Level::HELP.with_name("hint"),
+        };
+        let title = level.primary_title(&*problem.message);
+        let title = if problem.place.is_some() {
+            title.id(problem.code)
+        } else {
+            title
+        };
+        let mut places: Vec<(&Place, Option<&str>)> = Vec::new();
+        places.extend(problem.place.iter().map(|place| (place, None)));
+        places.extend(
+            problem
+                .related
+                .iter()
+                .map(|(place, what)| (place, Some(what.as_str()))),
+        );
+        let group = snippets(places, texts)
+            .into_iter()
+            .fold(Group::with_title(title), Group::element);
+        writeln!(to, "{}\n", renderer(style).render(&[group]))?;
+    }
+    Ok(())
+}
+
+/// The lines of the places with the places underlined, the first as what it is all about. Each
+/// file is shown once.
+fn snippets<'a>(
+    places: Vec<(&'a Place, Option<&'a str>)>,
+    texts: &'a Texts,
+) -> Vec<Snippet<'a, Annotation<'a>>> {
+    let mut files: Vec<(&str, &str, Vec<Annotation<'a>>)> = Vec::new();
+    for (at, (place, label)) in places.into_iter().enumerate() {
+        let Some(text) = texts.text_of(&place.file) else {
+            continue;
+        };
+        let kind = if at == 0 {
+            AnnotationKind::Primary
+        } else {
+            AnnotationKind::Context
+        };
+        let end = text.len();
+        let (start, stop) = (place.bytes.start as usize, place.bytes.end as usize);
+        let annotation = kind.span(start.min(end)..stop.min(end)).label(label);
+        match files.iter_mut().find(|(file, _, _)| *file == &*place.file) {
+            Some((_, _, annotations)) => annotations.push(annotation),
+            None => files.push((&place.file, text, vec![annotation])),
+        }
+    }
+    files
+        .into_iter()
+        .map(|(path, text, annotations)| Snippet::source(text).path(path).annotations(annotations))
+        .collect()
+}
+
+fn renderer(style: Style) -> Renderer {
+    let renderer = if style.coloured {
+        Renderer::styled()
+    } else {
+        Renderer::plain()
+    };
+    renderer.term_width(style.width)
+}
+
+/// What an exploration counted, for a person.
+pub fn explored(found: &Exploration, style: Style, to: &mut dyn Write) -> io::Result<()> {
+    let line = |name: &str, value: String| format!("  {name:<14}{value:>14}");
+    writeln!(to, "{}", line("states", grouped(found.states)))?;
+    writeln!(to, "{}", line("edges", grouped(found.edges)))?;
+    writeln!(to, "{}", line("terminal", grouped(found.terminal)))?;
+    if found.failing > 0 {
+        writeln!(
+            to,
+            "{}",
+            style.bad(&line("failing steps", grouped(found.failing)))
+        )?;
+    }
+    writeln!(
+        to,
+        "{}",
+        line("bytes a state", format!("{:.1}", found.bytes_per_state))
+    )?;
+    writeln!(to, "{}", line("seconds", format!("{:.2}", found.seconds)))?;
+    if !found.complete {
+        let why = found.stopped.as_ref().map_or_else(String::new, reason);
+        writeln!(to, "\n{}: {why}", style.open("incomplete"))?;
+    }
+    Ok(())
+}
+
+fn figures(states: u64, edges: u64, seconds: f64) -> String {
+    let plural = |number: u64| if number == 1 { "" } else { "s" };
+    format!(
+        "{} state{}, {} edge{}, {seconds:.2} s",
+        grouped(states),
+        plural(states),
+        grouped(edges),
+        plural(edges),
+    )
+}
+
+/// `1,234,567`.
+pub fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at) % 3 == 0 {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// A line about a search that is under way.
+pub fn progress(progress: &stubborn_engine::Progress) -> String {
+    let rate = if progress.seconds > 0.0 {
+        progress.states as f64 / progress.seconds
+    } else {
+        0.0
+    };
+    format!(
+        "{} states, {} states/s, depth {}, {}",
+        grouped(progress.states),
+        grouped(rate as u64),
+        grouped(progress.depth),
+        size(progress.bytes),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn large_numbers_are_grouped() {
+        assert_eq!(grouped(0), "0");
+        assert_eq!(grouped(999), "999");
+        assert_eq!(grouped(26_209_918), "26,209,918");
+    }
+}

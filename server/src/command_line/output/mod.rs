@@ -1,0 +1,36 @@
+//! A report in the formats that can be asked for.
+
+mod human;
+mod json;
+mod junit;
+mod sarif;
+mod style;
+
+pub use human::{Human, explored, problems as human_problems, progress as progress_line};
+pub use style::Style;
+
+use std::io::{self, Write};
+
+use super::search_arguments::Format;
+use crate::report::{Report, Texts};
+
+pub use json::{
+    problems as json_problems, seconds as json_seconds, values as json_values,
+    write_object as write_json,
+};
+
+/// Writes a report in a format. The texts are those of all files that it has places in.
+pub fn write(
+    report: &Report,
+    texts: &Texts,
+    format: Format,
+    human: &Human,
+    to: &mut dyn Write,
+) -> io::Result<()> {
+    match format {
+        Format::Human => human.write(report, texts, to),
+        Format::Json => json::write(report, to),
+        Format::Sarif => sarif::write(report, to),
+        Format::Junit => junit::write(report, to),
+    }
+}

@@ -1,0 +1,58 @@
+//! A line that tells how far a search is, on a terminal, once it takes longer than a moment.
+
+use std::io::IsTerminal;
+use std::sync::OnceLock;
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use stubborn_engine::{Progress, Watch};
+
+use super::output::progress_line;
+
+/// Nobody needs to be told about less.
+const PATIENCE: Duration = Duration::from_millis(500);
+const REFRESHES_A_SECOND: u8 = 10;
+
+/// Shows how far a search is, below what was written to standard error so far.
+pub struct ProgressLine {
+    began: Instant,
+    shown: bool,
+    bar: OnceLock<ProgressBar>,
+}
+
+impl ProgressLine {
+    /// `wanted`: whether it may be shown, should standard error be a terminal.
+    pub fn new(wanted: bool) -> ProgressLine {
+        ProgressLine {
+            began: Instant::now(),
+            shown: wanted && std::io::stderr().is_terminal(),
+            bar: OnceLock::new(),
+        }
+    }
+}
+
+impl Watch for ProgressLine {
+    fn progress(&self, progress: &Progress) {
+        if !self.shown || self.began.elapsed() < PATIENCE {
+            return;
+        }
+        let bar = self.bar.get_or_init(|| {
+            let target = ProgressDrawTarget::stderr_with_hz(REFRESHES_A_SECOND);
+            let bar = ProgressBar::with_draw_target(None, target);
+            if let Ok(style) = ProgressStyle::with_template("{spinner} {msg}") {
+                bar.set_style(style);
+            }
+            bar
+        });
+        bar.set_message(progress_line(progress));
+        bar.tick();
+    }
+}
+
+impl Drop for ProgressLine {
+    fn drop(&mut self) {
+        if let Some(bar) = self.bar.get() {
+            bar.finish_and_clear();
+        }
+    }
+}

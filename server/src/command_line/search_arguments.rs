@@ -1,0 +1,248 @@
+//! The options that `check` and `explore` share.
+
+use std::time::Duration;
+
+use clap::{Args, ValueEnum};
+
+#[derive(Debug, Args)]
+pub struct SearchArguments {
+    /// Set a `param` of the model; may be repeated
+    #[arg(short = 'D', value_name = "NAME=VALUE", value_parser = definition)]
+    pub definitions: Vec<Definition>,
+    /// This property alone: `access` with all its values, or `access(2)`; may be repeated
+    #[arg(long, value_name = "NAME")]
+    pub property: Vec<String>,
+    /// Which steps of a state may be left out [default: none, the only one in this version]
+    #[arg(long, value_enum, value_name = "WHICH")]
+    pub reduction: Option<Reduction>,
+    /// Breadth first, which gives the shortest traces, or depth first
+    #[arg(long, value_enum, value_name = "WHICH", default_value_t = Search::Bfs)]
+    pub search: Search,
+    /// The order in which a state's steps are taken: as in the text, or exactly backwards
+    #[arg(long, value_enum, value_name = "WHICH", default_value_t = Order::Forward)]
+    pub order: Order,
+    /// How cycles are looked for
+    #[arg(long, value_enum, value_name = "HOW", default_value_t = Liveness::Auto)]
+    pub liveness: Liveness,
+    /// How the states that were met are kept
+    #[arg(long, value_enum, value_name = "HOW", default_value_t = Storage::Exact)]
+    pub storage: Storage,
+    /// With bitstate storage: a table of 2^N bits
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=48))]
+    pub bits: Option<u32>,
+    /// Count states that differ only in variables whose value is never read again
+    #[arg(long)]
+    pub keep_dead_variables: bool,
+    /// Search with at most this many threads [default: as many as there are cores]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub threads: Option<u32>,
+    /// Give up when more than this many states are found
+    #[arg(long, value_name = "N", value_parser = states)]
+    pub max_states: Option<u64>,
+    /// Give up at this much memory: 500M, 2G [default: three quarters of the machine's]
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    pub max_memory: Option<u64>,
+    /// Give up after this time, for the whole command
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub timeout: Option<Duration>,
+    /// How to tell the result
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = Format::Human)]
+    pub format: Format,
+    /// When to use colours
+    #[arg(long, value_enum, value_name = "WHEN", default_value_t = Color::Auto)]
+    pub color: Color,
+}
+
+/// `-D NAME=VALUE`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Definition {
+    pub name: String,
+    /// A number, as it was written.
+    pub value: String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Reduction {
+    Stubborn,
+    None,
+    /// Algorithm A
+    Sensitive,
+    /// Algorithm B
+    SensitiveCycles,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Search {
+    Bfs,
+    Dfs,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Order {
+    Forward,
+    Reverse,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Liveness {
+    Auto,
+    OnePass,
+    Nested,
+    NestedErrorLast,
+    FourPass,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Storage {
+    Exact,
+    Bitstate,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    Human,
+    Json,
+    Sarif,
+    Junit,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Color {
+    Auto,
+    Always,
+    Never,
+}
+
+impl SearchArguments {
+    /// What is asked for by name and not in this version, each in a sentence that says what is.
+    pub fn not_built(&self) -> Vec<String> {
+        let named = |option: &str, value: &dyn ValueName, instead: &str| {
+            let value = value.value_name();
+            format!("`--{option} {value}` is not in this version yet; {instead}")
+        };
+        let mut missing = Vec::new();
+        if let Some(reduction) = self.reduction.filter(|one| *one != Reduction::None) {
+            let instead = "`--reduction none` is what it has, also where nothing is said";
+            missing.push(named("reduction", &reduction, instead));
+        }
+        if self.liveness != Liveness::Auto {
+            missing.push(named(
+                "liveness",
+                &self.liveness,
+                "`--liveness auto` decides",
+            ));
+        }
+        if self.storage != Storage::Exact {
+            missing.push(named(
+                "storage",
+                &self.storage,
+                "`--storage exact` is what it has",
+            ));
+        } else if self.bits.is_some() {
+            missing.push("`--bits` belongs to `--storage bitstate`".to_owned());
+        }
+        missing
+    }
+}
+
+trait ValueName {
+    fn value_name(&self) -> String;
+}
+
+impl<T: ValueEnum> ValueName for T {
+    fn value_name(&self) -> String {
+        self.to_possible_value()
+            .map_or_else(String::new, |value| value.get_name().to_owned())
+    }
+}
+
+fn definition(text: &str) -> Result<Definition, String> {
+    let wrong = || "it is written NAME=VALUE, with a number: -D N=4".to_owned();
+    let (name, value) = text.split_once('=').ok_or_else(wrong)?;
+    let (name, value) = (name.trim(), value.trim());
+    let starts_well = name.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_');
+    let is_name = starts_well && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    let digits = value.strip_prefix('-').unwrap_or(value);
+    let is_number = digits.starts_with(|first: char| first.is_ascii_digit())
+        && digits.chars().all(|c| c.is_ascii_digit() || c == '_');
+    if !is_name || !is_number {
+        return Err(wrong());
+    }
+    Ok(Definition {
+        name: name.to_owned(),
+        value: value.to_owned(),
+    })
+}
+
+fn states(text: &str) -> Result<u64, String> {
+    let number = text.trim().replace('_', "");
+    number
+        .parse()
+        .map_err(|_| "it is a number of states: 1000000".to_owned())
+}
+
+/// Bytes, from `2G`, `1.5GB`, `500M`, `4096`; the units are powers of 1024.
+fn size(text: &str) -> Result<u64, String> {
+    let wrong = || "it is a number with K, M, G or T: 500M, 2G".to_owned();
+    let text = text.trim();
+    let number_ends = text
+        .find(|c: char| !c.is_ascii_digit() && c != '.')
+        .unwrap_or(text.len());
+    let (number, unit) = text.split_at(number_ends);
+    let number: f64 = number.parse().map_err(|_| wrong())?;
+    let power = match unit.trim().to_ascii_lowercase().as_str() {
+        "" | "b" => 0,
+        "k" | "kb" | "kib" => 1,
+        "m" | "mb" | "mib" => 2,
+        "g" | "gb" | "gib" => 3,
+        "t" | "tb" | "tib" => 4,
+        _ => return Err(wrong()),
+    };
+    Ok((number * 1024f64.powi(power)) as u64)
+}
+
+fn seconds(text: &str) -> Result<Duration, String> {
+    let wrong = || "it is a number of seconds: 60, 0.5".to_owned();
+    let seconds: f64 = text.trim().parse().map_err(|_| wrong())?;
+    Duration::try_from_secs_f64(seconds).map_err(|_| wrong())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_definition_is_a_name_and_a_number() {
+        let four = Definition {
+            name: "N".to_owned(),
+            value: "4".to_owned(),
+        };
+        assert_eq!(definition("N=4"), Ok(four.clone()));
+        assert_eq!(definition(" N = 4 "), Ok(four));
+        assert_eq!(
+            definition("low=-1_000").map(|one| one.value),
+            Ok("-1_000".to_owned())
+        );
+        for wrong in ["N", "N=", "=4", "N=four", "N=4x", "2N=4", "N=_4", "N=--4"] {
+            assert!(definition(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn sizes_have_units_of_1024() {
+        assert_eq!(size("4096"), Ok(4096));
+        assert_eq!(size("2G"), Ok(2 << 30));
+        assert_eq!(size("1.5 KiB"), Ok(1536));
+        for wrong in ["", "G", "2X", "-1", "1.2.3"] {
+            assert!(size(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_timeout_is_not_negative() {
+        assert_eq!(seconds("0.5"), Ok(Duration::from_millis(500)));
+        for wrong in ["-1", "x", "nan", "1e300"] {
+            assert!(seconds(wrong).is_err(), "{wrong}");
+        }
+    }
+}

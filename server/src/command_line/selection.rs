@@ -1,0 +1,168 @@
+//! The properties and parameters that are named on the command line.
+
+use std::collections::BTreeSet;
+
+use stubborn_model::elaborate::Settings;
+use stubborn_model::program::Program;
+use stubborn_model::{Analysis, Property};
+use stubborn_syntax::ast::{self, HasName};
+
+use super::search_arguments::Definition;
+
+/// The properties that no text needs to mention.
+const BUILT_IN: [&str; 3] = ["errors", "deadlock", "termination"];
+
+/// The properties that `--property` names; all of them where it is not given.
+#[derive(Debug)]
+pub struct Selection {
+    /// As they were written, and without blanks.
+    wanted: Vec<(String, String)>,
+}
+
+impl Selection {
+    pub fn new(wanted: &[String]) -> Selection {
+        let wanted = wanted
+            .iter()
+            .map(|name| (name.clone(), without_blanks(name)));
+        Selection {
+            wanted: wanted.collect(),
+        }
+    }
+
+    pub fn has(&self, property: &Property) -> bool {
+        self.wanted.is_empty()
+            || self
+                .wanted
+                .iter()
+                .any(|(_, wanted)| is_named(property, wanted))
+    }
+
+    /// A sentence for each name that no property has. A property that an error in the text takes
+    /// away has its name all the same.
+    pub fn unknown(&self, parts: &[(&Program, &Analysis)]) -> Vec<String> {
+        let models: Vec<_> = parts
+            .iter()
+            .filter_map(|(_, analysis)| analysis.model.as_ref())
+            .collect();
+        let properties = || models.iter().flat_map(|model| &model.properties);
+        let is_unknown = |wanted: &str| {
+            let base = wanted.split('(').next().unwrap_or(wanted);
+            let taken_away = parts
+                .iter()
+                .any(|(program, analysis)| match &analysis.model {
+                    None => BUILT_IN.contains(&base) || declares(program, base),
+                    Some(model) => {
+                        let is_listed = |one: &Property| without_blanks(&one.base) == base;
+                        declares(program, base) && !model.properties.iter().any(is_listed)
+                    }
+                });
+            !taken_away && !properties().any(|property| is_named(property, wanted))
+        };
+        let known: BTreeSet<&str> = properties().map(|property| &*property.base).collect();
+        let known: Vec<String> = known.into_iter().map(|name| format!("`{name}`")).collect();
+        let unknown = self.wanted.iter().filter(|(_, wanted)| is_unknown(wanted));
+        unknown
+            .map(|(written, _)| match (written.as_str(), &known[..]) {
+                (built_in, _) if BUILT_IN.contains(&built_in) => format!(
+                    "the property `{written}` is not checked here: the model turns it off, or has \
+                     no place for it"
+                ),
+                (_, []) => format!("there is no property `{written}`"),
+                (_, known) => {
+                    format!(
+                        "there is no property `{written}`; there are {}",
+                        known.join(", ")
+                    )
+                }
+            })
+            .collect()
+    }
+}
+
+fn is_named(property: &Property, wanted: &str) -> bool {
+    without_blanks(&property.name) == wanted || without_blanks(&property.base) == wanted
+}
+
+fn without_blanks(name: &str) -> String {
+    name.chars().filter(|c| !c.is_whitespace()).collect()
+}
+
+/// Whether a property with this name stands in the text.
+fn declares(program: &Program, name: &str) -> bool {
+    program.files.iter().any(|file| {
+        file.parse
+            .tree()
+            .items()
+            .any(|item| match property_name(&item) {
+                Some(declared) => without_blanks(&declared) == name,
+                None => false,
+            })
+    })
+}
+
+/// `mutex`, `refinesqueueintraces`.
+fn property_name(item: &ast::Item) -> Option<String> {
+    match item {
+        ast::Item::Invariant(_)
+        | ast::Item::Progress(_)
+        | ast::Item::Ltl(_)
+        | ast::Item::Recurrence(_)
+        | ast::Item::Tester(_)
+        | ast::Item::Buchi(_)
+        | ast::Item::Testing(_) => Some(item.name()?.text()),
+        ast::Item::Refines(item) => {
+            let specification = item.specification()?.text();
+            Some(format!(
+                "refines {specification} in {}",
+                item.refinement()?.text()
+            ))
+        }
+        _ => None,
+    }
+}
+
+/// The sentence for each `-D` whose name is no parameter of any model.
+pub fn unknown_parameters(definitions: &[Definition], programs: &[&Program]) -> Vec<String> {
+    let known: BTreeSet<String> = programs.iter().flat_map(|one| parameters(one)).collect();
+    let listed: Vec<String> = known.iter().map(|name| format!("`{name}`")).collect();
+    let unknown = definitions
+        .iter()
+        .filter(|definition| !known.contains(&definition.name));
+    unknown
+        .map(|Definition { name, .. }| match &listed[..] {
+            [] => format!("there is no `param {name}` to set; the model has none at all"),
+            [one] => format!("there is no `param {name}` to set; there is {one}"),
+            several => {
+                format!(
+                    "there is no `param {name}` to set; there are {}",
+                    several.join(", ")
+                )
+            }
+        })
+        .collect()
+}
+
+/// What a program is told of the `-D`s: those for parameters that it has.
+pub fn settings(definitions: &[Definition], program: &Program) -> Settings {
+    let known = parameters(program);
+    let mine = definitions
+        .iter()
+        .filter(|definition| known.contains(&definition.name));
+    Settings {
+        parameters: mine
+            .map(|one| (one.name.clone(), one.value.clone()))
+            .collect(),
+    }
+}
+
+fn parameters(program: &Program) -> BTreeSet<String> {
+    let items = program
+        .files
+        .iter()
+        .flat_map(|file| file.parse.tree().items());
+    let names = items.filter_map(|item| match item {
+        ast::Item::Param(param) => Some(param.name()?.text()),
+        _ => None,
+    });
+    names.collect()
+}

@@ -1,0 +1,179 @@
+//! A state space, written to a file while it is built.
+
+mod aut;
+mod dot;
+mod json;
+mod scratch;
+
+use std::fs::File;
+use std::io::{self, BufWriter};
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use stubborn_engine::{Label, Sink, State};
+use stubborn_model::source_map::SourceMap;
+use stubborn_model::system::{Failure, System};
+
+use super::arguments::Labels;
+use crate::report::{Place, Texts, action_label, failure, step_label};
+
+/// A system with its names and its text, and what its edges are called.
+#[derive(Clone, Copy)]
+pub struct Named<'a> {
+    pub system: &'a System,
+    pub map: &'a SourceMap,
+    pub texts: &'a Texts,
+    pub labels: Labels,
+}
+
+/// A format in which a space is written.
+trait Format {
+    /// Whether [`Format::state`] has a use for the values.
+    fn wants_states(&self) -> bool;
+    fn state(&mut self, number: u32, state: &State) -> io::Result<()>;
+    fn edge(&mut self, from: u32, label: Label<'_>, to: u32) -> io::Result<()>;
+    /// What can be written only when everything is counted.
+    fn finish(self: Box<Self>, states: u64) -> io::Result<()>;
+}
+
+/// The formats, by how a file's name ends.
+pub const FORMATS: [&str; 3] = ["aut", "dot", "json"];
+
+/// Takes a space as it is found: writes it, if it is to be written, and keeps the steps that fail.
+pub struct Recorder<'a> {
+    named: Named<'a>,
+    format: Option<Box<dyn Format + 'a>>,
+    error: Option<io::Error>,
+    /// Set when the file cannot be written, so that the search does not go on in vain.
+    gave_up: &'a AtomicBool,
+    failures: Vec<FailingStep>,
+}
+
+/// A step of the text that fails in some state.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FailingStep {
+    /// Who takes it.
+    pub by: Vec<String>,
+    pub action: Option<String>,
+    pub place: Place,
+    /// Why it fails.
+    pub why: String,
+}
+
+/// No more failing steps are told of; the rest is counted.
+const FAILURES_TOLD: usize = 20;
+
+impl<'a> Recorder<'a> {
+    /// Writes to `output` in the format that its name ends with, one of [`FORMATS`].
+    ///
+    /// # Errors
+    /// Where the file cannot be made.
+    pub fn new(
+        named: Named<'a>,
+        output: Option<&Path>,
+        gave_up: &'a AtomicBool,
+    ) -> io::Result<Recorder<'a>> {
+        let format: Option<Box<dyn Format + 'a>> = match output {
+            None => None,
+            Some(path) => Some(match extension(path) {
+                Some("dot") => Box::new(dot::Dot::new(named, BufWriter::new(File::create(path)?))?),
+                Some("json") => Box::new(json::Json::new(named, path)?),
+                _ => Box::new(aut::Aut::new(named, path)?),
+            }),
+        };
+        Ok(Recorder {
+            named,
+            format,
+            error: None,
+            gave_up,
+            failures: Vec::new(),
+        })
+    }
+
+    /// Ends the file, and tells which steps of the text fail somewhere.
+    ///
+    /// # Errors
+    /// Where something could not be written, now or before.
+    pub fn finish(self, states: u64) -> io::Result<Vec<FailingStep>> {
+        if let Some(error) = self.error {
+            return Err(error);
+        }
+        if let Some(format) = self.format {
+            format.finish(states)?;
+        }
+        Ok(self.failures)
+    }
+
+    fn write(&mut self, write: impl FnOnce(&mut dyn Format) -> io::Result<()>) {
+        if self.error.is_some() {
+            return;
+        }
+        if let Some(format) = &mut self.format
+            && let Err(error) = write(&mut **format)
+        {
+            self.error = Some(error);
+            self.gave_up.store(true, Ordering::Relaxed);
+        }
+    }
+}
+
+impl Sink for Recorder<'_> {
+    fn wants_states(&self) -> bool {
+        self.format
+            .as_ref()
+            .is_some_and(|format| format.wants_states())
+    }
+
+    fn state(&mut self, number: u32, state: &State) {
+        self.write(|format| format.state(number, state));
+    }
+
+    fn edge(&mut self, from: u32, label: Label<'_>, to: u32) {
+        self.write(|format| format.edge(from, label, to));
+    }
+
+    fn failing(&mut self, _: u32, label: Label<'_>, why: &Failure) {
+        if self.failures.len() >= FAILURES_TOLD {
+            return;
+        }
+        let Named { map, texts, .. } = self.named;
+        let Some((instance, step)) = label.participants.first() else {
+            return;
+        };
+        let failing = FailingStep {
+            by: by(map, label),
+            action: label
+                .action
+                .map(|(action, values)| map.action(action, values)),
+            place: texts.place(map.step(*instance, *step)),
+            why: failure(why),
+        };
+        let is_known = |known: &FailingStep| {
+            known.place == failing.place && known.by == failing.by && known.why == failing.why
+        };
+        if !self.failures.iter().any(is_known) {
+            self.failures.push(failing);
+        }
+    }
+}
+
+impl Named<'_> {
+    fn label(&self, label: Label<'_>) -> String {
+        match self.labels {
+            Labels::Actions => action_label(self.map, label.action),
+            Labels::Steps => step_label(self.map, self.texts, label.participants),
+        }
+    }
+}
+
+fn by(map: &SourceMap, label: Label<'_>) -> Vec<String> {
+    let instances = label.participants.iter().map(|(instance, _)| *instance);
+    instances
+        .map(|instance| map.instance(instance).to_owned())
+        .collect()
+}
+
+/// How a path ends, without the dot.
+pub fn extension(path: &Path) -> Option<&str> {
+    path.extension().and_then(|extension| extension.to_str())
+}

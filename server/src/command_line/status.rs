@@ -1,0 +1,55 @@
+//! What the program's exit tells a script.
+
+use std::process::ExitCode;
+
+use crate::report::{Report, Verdict};
+
+/// In the order of precedence, the strongest last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Status {
+    /// All that was checked holds.
+    Holds,
+    /// A limit was reached first, and nothing was found violated.
+    Undecided,
+    Violated,
+    /// The input or the command line is wrong.
+    Wrong,
+}
+
+impl Status {
+    pub fn of(report: &Report) -> Status {
+        let verdicts = report
+            .properties
+            .iter()
+            .map(|property| match property.verdict {
+                Verdict::Holds => Status::Holds,
+                Verdict::Undecided => Status::Undecided,
+                Verdict::Violated => Status::Violated,
+            });
+        let errors = report.has_errors().then_some(Status::Wrong);
+        verdicts.chain(errors).max().unwrap_or(Status::Holds)
+    }
+}
+
+impl From<Status> for ExitCode {
+    fn from(status: Status) -> ExitCode {
+        ExitCode::from(match status {
+            Status::Holds => 0,
+            Status::Violated => 1,
+            Status::Undecided => 2,
+            Status::Wrong => 3,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn wrong_input_comes_before_a_violation_and_that_before_a_limit() {
+        assert!(Status::Wrong > Status::Violated);
+        assert!(Status::Violated > Status::Undecided);
+        assert!(Status::Undecided > Status::Holds);
+    }
+}

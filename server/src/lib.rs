@@ -1,0 +1,4 @@
+//! The program `stubborn`: what its commands share.
+
+pub mod command_line;
+pub mod report;

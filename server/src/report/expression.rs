@@ -1,0 +1,287 @@
+//! Expressions as they would be written for one instance: `fork[1]` for the `fork[(i + 1) % N]` of
+//! `philosopher(0)`.
+
+use stubborn_engine::State;
+use stubborn_engine::interpreter::evaluate;
+use stubborn_model::source_map::{Shape, SourceMap};
+use stubborn_model::system::{Binary, ChannelRef, Expr, System, Unary, Value, VariableRef};
+
+/// What is longer is no help to anybody.
+const LONGEST: usize = 60;
+
+/// How tight an expression binds, from the loosest.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Binding {
+    Or,
+    And,
+    Not,
+    Comparison,
+    Sum,
+    Product,
+    Minus,
+    Atom,
+}
+
+/// Writes expressions with the names of a model. The index of an array or a channel that a state
+/// decides is shown as the value that it has there.
+pub(super) struct Written<'a> {
+    pub system: &'a System,
+    pub map: &'a SourceMap,
+    pub state: &'a State,
+}
+
+impl Written<'_> {
+    /// A condition, or `None` where it is long or has no short form.
+    pub fn condition(&self, expr: &Expr) -> Option<String> {
+        let text = self.write(expr, Some(&Shape::Bool), Binding::Or)?;
+        (text.chars().count() <= LONGEST).then_some(text)
+    }
+
+    /// Writes an expression so that it can stand where `within` binds its operands.
+    fn write(&self, expr: &Expr, shape: Option<&Shape>, within: Binding) -> Option<String> {
+        let (text, binding) = self.unwrapped(expr, shape)?;
+        Some(if binding < within {
+            format!("({text})")
+        } else {
+            text
+        })
+    }
+
+    fn unwrapped(&self, expr: &Expr, shape: Option<&Shape>) -> Option<(String, Binding)> {
+        let number = |expr: &Expr, within| self.write(expr, Some(&Shape::Int), within);
+        let truth = |expr: &Expr, within| self.write(expr, Some(&Shape::Bool), within);
+        let joined = |parts: &[Expr], with: &str, binding: Binding| match parts {
+            [] => None,
+            [one] => self.unwrapped(one, Some(&Shape::Bool)),
+            parts => {
+                let parts: Option<Vec<String>> = parts
+                    .iter()
+                    // Operands of the same binding need no parentheses.
+                    .map(|part| truth(part, binding))
+                    .collect();
+                Some((parts?.join(with), binding))
+            }
+        };
+        let atom = |text: String| Some((text, Binding::Atom));
+        match expr {
+            Expr::Const(Value::Int(value)) => {
+                atom(shape.map_or_else(|| value.to_string(), |shape| shape.scalar(*value)))
+            }
+            Expr::Variable(_) | Expr::Cell { .. } | Expr::Field { .. } => atom(self.place(expr)?.0),
+            Expr::At(instance, locations) => {
+                let mut names: Vec<&str> = locations
+                    .iter()
+                    .map(|at| self.map.location(*instance, *at))
+                    .collect();
+                names.dedup();
+                let instance = self.map.instance(*instance);
+                match &names[..] {
+                    [] => None,
+                    [one] => atom(format!("{instance}@{one}")),
+                    several => atom(format!("{instance}@{{{}}}", several.join(", "))),
+                }
+            }
+            Expr::All(parts) => joined(parts, " and ", Binding::And),
+            Expr::Any(parts) => joined(parts, " or ", Binding::Or),
+            Expr::Unary(Unary::Not, operand) => Some((
+                format!("not {}", truth(operand, Binding::Not)?),
+                Binding::Not,
+            )),
+            Expr::Unary(Unary::Negate, operand) => Some((
+                format!("-{}", number(operand, Binding::Minus)?),
+                Binding::Minus,
+            )),
+            Expr::Unary(Unary::BitNot, operand) => {
+                atom(format!("bit_not({})", number(operand, Binding::Or)?))
+            }
+            Expr::Binary(operator, left, right) => self.binary(*operator, left, right),
+            Expr::OneOf(one, of) => {
+                let shape = self.place(one).map(|(_, shape)| shape.clone());
+                let one = self.write(one, shape.as_ref(), Binding::Sum)?;
+                let of: Option<Vec<String>> = of
+                    .iter()
+                    .map(|each| self.write(each, shape.as_ref(), Binding::Or))
+                    .collect();
+                Some((
+                    format!("{one} in {{{}}}", of?.join(", ")),
+                    Binding::Comparison,
+                ))
+            }
+            Expr::Length(channel) => atom(format!("len({})", self.channel(channel)?)),
+            Expr::IsEmpty(channel) => atom(format!("empty({})", self.channel(channel)?)),
+            Expr::IsFull(channel) => atom(format!("full({})", self.channel(channel)?)),
+            _ => None,
+        }
+    }
+
+    fn binary(&self, operator: Binary, left: &Expr, right: &Expr) -> Option<(String, Binding)> {
+        let (symbol, binding) = match operator {
+            Binary::Add => ("+", Binding::Sum),
+            Binary::Subtract => ("-", Binding::Sum),
+            Binary::Multiply => ("*", Binding::Product),
+            Binary::Divide => ("/", Binding::Product),
+            Binary::Remainder => ("%", Binding::Product),
+            Binary::Equal => ("==", Binding::Comparison),
+            Binary::NotEqual => ("!=", Binding::Comparison),
+            Binary::Less => ("<", Binding::Comparison),
+            Binary::LessOrEqual => ("<=", Binding::Comparison),
+            Binary::Greater => (">", Binding::Comparison),
+            Binary::GreaterOrEqual => (">=", Binding::Comparison),
+            Binary::BitAnd
+            | Binary::BitOr
+            | Binary::BitXor
+            | Binary::ShiftLeft
+            | Binary::ShiftRight => return None,
+        };
+        // A constant is written as what it is compared with has its values.
+        let shape = [left, right].into_iter().find_map(|side| self.place(side));
+        let shape = shape.map_or(Shape::Int, |(_, shape)| shape.clone());
+        let (before, after) = match binding {
+            Binding::Comparison => (Binding::Sum, Binding::Sum),
+            Binding::Sum => (Binding::Sum, Binding::Product),
+            _ => (Binding::Product, Binding::Minus),
+        };
+        let left = self.write(left, Some(&shape), before)?;
+        let right = self.write(right, Some(&shape), after)?;
+        Some((format!("{left} {symbol} {right}"), binding))
+    }
+
+    /// A variable, or a part of one, with the shape of its values.
+    pub fn place(&self, expr: &Expr) -> Option<(String, &Shape)> {
+        match expr {
+            Expr::Variable(VariableRef::Shared(at)) => {
+                let source = &self.map.variables[*at as usize];
+                Some((source.name.clone(), &source.shape))
+            }
+            Expr::Variable(VariableRef::Local(instance, at)) => {
+                let owner = &self.map.instances[*instance as usize];
+                let source = &owner.locals[*at as usize];
+                Some((format!("{}.{}", owner.name, source.name), &source.shape))
+            }
+            Expr::Cell { array, index, .. } => {
+                let (name, Shape::Array(key, cell)) = self.place(array)? else {
+                    return None;
+                };
+                let Ok(Value::Int(index)) = evaluate(self.system, self.state, index) else {
+                    return None;
+                };
+                Some((format!("{name}[{}]", key.scalar(index)), cell))
+            }
+            Expr::Field { record, field } => {
+                let (name, Shape::Record(fields)) = self.place(record)? else {
+                    return None;
+                };
+                let (field, shape) = fields.get(*field as usize)?;
+                Some((format!("{name}.{field}"), shape))
+            }
+            _ => None,
+        }
+    }
+
+    /// The channel that a reference means in this state.
+    pub fn channel_id(&self, channel: &ChannelRef) -> Option<u32> {
+        match channel {
+            ChannelRef::One(channel) => Some(*channel),
+            ChannelRef::Indexed {
+                first,
+                lo,
+                len,
+                index,
+            } => {
+                let Ok(Value::Int(index)) = evaluate(self.system, self.state, index) else {
+                    return None;
+                };
+                let offset = u32::try_from(index.checked_sub(*lo)?).ok()?;
+                (offset < *len).then(|| first + offset)
+            }
+        }
+    }
+
+    fn channel(&self, channel: &ChannelRef) -> Option<&str> {
+        self.channel_id(channel).map(|id| self.map.channel(id))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use stubborn_model::source::{FileId, Span};
+    use stubborn_model::source_map::VariableSource;
+    use stubborn_model::system::{Type, Variable};
+
+    use super::*;
+
+    fn read(expr: Expr) -> Option<String> {
+        let span = Span {
+            file: FileId(0),
+            start: 0,
+            end: 0,
+        };
+        let colours = Shape::Enumeration(vec!["red".to_owned(), "green".to_owned()]);
+        let map = SourceMap {
+            variables: vec![
+                VariableSource {
+                    name: "lamp".to_owned(),
+                    span,
+                    shape: colours,
+                },
+                VariableSource {
+                    name: "x".to_owned(),
+                    span,
+                    shape: Shape::Int,
+                },
+            ],
+            ..SourceMap::default()
+        };
+        let variable = |hi| Variable {
+            ty: Type::Scalar { lo: 0, hi },
+            initial: Value::Int(0),
+        };
+        let system = System {
+            variables: vec![variable(1), variable(9)],
+            ..System::default()
+        };
+        let state = State::initial(&system);
+        Written {
+            system: &system,
+            map: &map,
+            state: &state,
+        }
+        .condition(&expr)
+    }
+
+    fn variable(at: u32) -> Expr {
+        Expr::Variable(VariableRef::Shared(at))
+    }
+
+    fn binary(operator: Binary, left: Expr, right: Expr) -> Expr {
+        Expr::Binary(operator, Box::new(left), Box::new(right))
+    }
+
+    fn number(value: i64) -> Expr {
+        Expr::Const(Value::Int(value))
+    }
+
+    #[test]
+    fn a_constant_is_written_as_what_it_is_compared_with() {
+        let is_green = binary(Binary::Equal, variable(0), number(1));
+        assert_eq!(read(is_green).as_deref(), Some("lamp == green"));
+    }
+
+    #[test]
+    fn parentheses_stand_only_where_they_are_needed() {
+        let sum = binary(Binary::Add, variable(1), number(1));
+        let product = binary(Binary::Multiply, sum.clone(), number(2));
+        let small = binary(Binary::Less, product, number(5));
+        let large = binary(Binary::Greater, sum, number(3));
+        let either = Expr::Any(vec![small, large.clone()]);
+        let both = Expr::All(vec![either, Expr::Unary(Unary::Not, Box::new(large))]);
+        let text = "((x + 1) * 2 < 5 or x + 1 > 3) and not x + 1 > 3";
+        assert_eq!(read(both).as_deref(), Some(text));
+    }
+
+    #[test]
+    fn what_has_no_short_form_is_not_written() {
+        assert_eq!(read(Expr::All(vec![variable(1); 30])), None);
+        assert_eq!(read(Expr::Bound(0)), None);
+    }
+}

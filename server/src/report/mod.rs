@@ -1,0 +1,70 @@
+//! What people and scripts are told of a check, as plain data: verdicts with names, places and
+//! sentences in place of numbers.
+//!
+//! It is made once, from an analysis and the outcomes of a search, and shown by whoever likes: the
+//! command line in its formats, the language server in diagnostics and hovers. It knows neither.
+
+mod dependence;
+mod expression;
+mod place;
+mod property;
+mod state;
+mod table;
+mod trace;
+mod wait;
+mod why;
+
+pub use place::{Place, Position, TextRange, Texts};
+pub use property::{Named, PropertyReport, Verdict, kind, property, reason, size};
+pub use state::{NamedValues, Shown, differences, named_values};
+pub use table::{Row, Table, table};
+pub use trace::{StepReport, TraceReport, action_label, failure, step_label, trace};
+pub use wait::{Wait, waits};
+pub use why::counted;
+
+use stubborn_model::problem::{Problem, Severity};
+
+/// All that a check found.
+#[derive(Clone, Debug, PartialEq, Default)]
+pub struct Report {
+    /// The paths that were given.
+    pub files: Vec<String>,
+    pub problems: Vec<ProblemReport>,
+    pub properties: Vec<PropertyReport>,
+}
+
+/// A message about the text, or about the command line where there is no place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProblemReport {
+    /// `unknown-name`.
+    pub code: &'static str,
+    pub severity: Severity,
+    pub message: String,
+    pub place: Option<Place>,
+    /// Other places that belong to it, each with what it has to do with it.
+    pub related: Vec<(Place, String)>,
+}
+
+impl ProblemReport {
+    pub fn new(problem: &Problem, texts: &Texts) -> ProblemReport {
+        ProblemReport {
+            code: problem.code.as_str(),
+            severity: problem.severity,
+            message: problem.message.clone(),
+            place: problem.span.map(|span| texts.place(span)),
+            related: problem
+                .related
+                .iter()
+                .map(|(span, what)| (texts.place(*span), what.clone()))
+                .collect(),
+        }
+    }
+}
+
+impl Report {
+    pub fn has_errors(&self) -> bool {
+        self.problems
+            .iter()
+            .any(|problem| problem.severity == Severity::Error)
+    }
+}

@@ -1,0 +1,276 @@
+//! A run as a table: step, who, from where to where, what changed, with the cycle marked.
+
+use super::trace::{StepReport, TraceReport};
+
+/// The lines of a table, before it is laid out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Table {
+    pub rows: Vec<Row>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Row {
+    Step {
+        number: usize,
+        /// "customer(0)", "customer(0): ask(0)"; one line for each participant.
+        who: Vec<String>,
+        /// "idle → test", one line for each participant.
+        moves: Vec<String>,
+        /// "gate[1] = 1".
+        changes: Vec<String>,
+        fails: bool,
+    },
+    /// What follows can be gone round for ever.
+    CycleBegins,
+    /// From here on again as after this step.
+    CycleCloses(usize),
+}
+
+/// Makes a run a table.
+pub fn table(trace: &TraceReport) -> Table {
+    let mut rows: Vec<Row> = Vec::new();
+    for (at, step) in trace.steps.iter().enumerate() {
+        rows.push(row(at + 1, step));
+    }
+    if !trace.cycle.is_empty() {
+        rows.push(Row::CycleBegins);
+        for (at, step) in trace.cycle.iter().enumerate() {
+            rows.push(row(trace.steps.len() + at + 1, step));
+        }
+        rows.push(Row::CycleCloses(trace.steps.len()));
+    }
+    Table { rows }
+}
+
+fn row(number: usize, step: &StepReport) -> Row {
+    let mut who = step.by.clone();
+    if let (Some(first), Some(action)) = (who.first_mut(), &step.action) {
+        *first = format!("{first}: {action}");
+    }
+    let moves = step
+        .from
+        .iter()
+        .zip(&step.to)
+        .map(|(from, to)| match &step.fails {
+            Some(_) => from.clone(),
+            None if from == to => from.clone(),
+            None => format!("{from} → {to}"),
+        });
+    let mut changes: Vec<String> = step
+        .changes
+        .iter()
+        .map(|(name, value)| format!("{name} = {value}"))
+        .collect();
+    changes.extend(step.fails.iter().map(|why| format!("fails: {why}")));
+    Row::Step {
+        number,
+        who,
+        moves: moves.collect(),
+        changes,
+        fails: step.fails.is_some(),
+    }
+}
+
+const HEADS: [&str; 4] = ["step", "who", "from → to", "what changed"];
+/// Between two columns.
+const GAP: usize = 2;
+/// The last column is never narrower than this.
+const LEAST_CHANGES: usize = 24;
+
+impl Table {
+    /// Laid out in columns for a terminal that is `width` characters wide; what does not fit into
+    /// the last column goes on in the next line.
+    pub fn plain(&self, width: usize) -> String {
+        let mut widths = HEADS.map(length);
+        for row in &self.rows {
+            if let Row::Step {
+                number, who, moves, ..
+            } = row
+            {
+                widths[0] = widths[0].max(number.to_string().len());
+                widths[1] = who
+                    .iter()
+                    .map(|one| length(one))
+                    .fold(widths[1], usize::max);
+                widths[2] = moves
+                    .iter()
+                    .map(|one| length(one))
+                    .fold(widths[2], usize::max);
+            }
+        }
+        let before = widths[0] + widths[1] + widths[2] + 3 * GAP;
+        let rest = width.saturating_sub(before).max(LEAST_CHANGES);
+        let mut text = String::new();
+        let mut line = |cells: [&str; 4]| {
+            let pad = |cell: &str, width: usize| " ".repeat(width.saturating_sub(length(cell)));
+            let number = format!("{}{}", pad(cells[0], widths[0]), cells[0]);
+            let who = format!("{}{}", cells[1], pad(cells[1], widths[1]));
+            let moves = format!("{}{}", cells[2], pad(cells[2], widths[2]));
+            let gap = " ".repeat(GAP);
+            let laid = format!("{number}{gap}{who}{gap}{moves}{gap}{}", cells[3]);
+            text.push_str(laid.trim_end());
+            text.push('\n');
+        };
+        line(HEADS);
+        for row in &self.rows {
+            match row {
+                Row::Step {
+                    number,
+                    who,
+                    moves,
+                    changes,
+                    ..
+                } => {
+                    let changes = wrap(changes, rest);
+                    let lines = who.len().max(changes.len()).max(1);
+                    for at in 0..lines {
+                        let number = if at == 0 {
+                            number.to_string()
+                        } else {
+                            String::new()
+                        };
+                        let cell = |cells: &[String]| cells.get(at).cloned().unwrap_or_default();
+                        line([&number, &cell(who), &cell(moves), &cell(&changes)]);
+                    }
+                }
+                Row::CycleBegins => line(["↻", "again and again:", "", ""]),
+                Row::CycleCloses(0) => line(["↺", "back to the start", "", ""]),
+                Row::CycleCloses(step) => {
+                    line(["↺", &format!("back to the state after step {step}"), "", ""]);
+                }
+            }
+        }
+        text
+    }
+
+    /// As a Markdown table, for hovers.
+    pub fn markdown(&self) -> String {
+        let mut text = String::new();
+        let cell = |text: &str| text.replace('|', "\\|");
+        text.push_str(&format!(
+            "| {} |\n| ---: | --- | --- | --- |\n",
+            HEADS.join(" | ")
+        ));
+        for row in &self.rows {
+            match row {
+                Row::Step {
+                    number,
+                    who,
+                    moves,
+                    changes,
+                    ..
+                } => {
+                    let [who, moves] = [who, moves].map(|cells| cell(&cells.join("<br>")));
+                    let changes: Vec<String> = changes
+                        .iter()
+                        .map(|change| format!("`{}`", cell(change)))
+                        .collect();
+                    let changes = changes.join(", ");
+                    text.push_str(&format!("| {number} | {who} | {moves} | {changes} |\n"));
+                }
+                Row::CycleBegins => text.push_str("| ↻ | *again and again:* | | |\n"),
+                Row::CycleCloses(0) => text.push_str("| ↺ | *back to the start* | | |\n"),
+                Row::CycleCloses(step) => {
+                    text.push_str(&format!(
+                        "| ↺ | *back to the state after step {step}* | | |\n"
+                    ));
+                }
+            }
+        }
+        text
+    }
+}
+
+fn length(text: &str) -> usize {
+    text.chars().count()
+}
+
+/// Joins what changed with commas, in lines of at most `width` characters where that can be.
+fn wrap(changes: &[String], width: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for (at, change) in changes.iter().enumerate() {
+        let comma = if at + 1 < changes.len() { "," } else { "" };
+        match lines.last_mut() {
+            Some(line) if length(line) + 1 + length(change) + comma.len() <= width => {
+                *line = format!("{line} {change}{comma}");
+            }
+            _ => lines.push(format!("{change}{comma}")),
+        }
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::expect;
+
+    use super::super::place::Place;
+    use super::super::state::Shown;
+    use super::*;
+
+    fn step(by: &[&str], from: &[&str], to: &[&str], changes: &[(&str, i64)]) -> StepReport {
+        let strings = |texts: &[&str]| texts.iter().map(|one| (*one).to_owned()).collect();
+        StepReport {
+            by: strings(by),
+            action: (by.len() > 1).then(|| "enter(0)".to_owned()),
+            place: Place::nowhere(),
+            places: Vec::new(),
+            changes: changes
+                .iter()
+                .map(|(name, value)| ((*name).to_owned(), Shown::Number(*value)))
+                .collect(),
+            from: strings(from),
+            to: strings(to),
+            fails: None,
+        }
+    }
+
+    fn run() -> TraceReport {
+        TraceReport {
+            start: Vec::new(),
+            steps: vec![
+                step(
+                    &["customer(0)"],
+                    &["idle"],
+                    &["test"],
+                    &[("gate[0]", 1), ("last[0]", 0)],
+                ),
+                step(
+                    &["customer(0)", "lamp"],
+                    &["test", "off"],
+                    &["critical", "on"],
+                    &[],
+                ),
+            ],
+            cycle: vec![step(&["customer(1)"], &["look"], &["look"], &[])],
+        }
+    }
+
+    #[test]
+    fn the_columns_of_a_table_stand_below_each_other() {
+        expect![[r#"
+            step  who                    from → to        what changed
+               1  customer(0)            idle → test      gate[0] = 1, last[0] = 0
+               2  customer(0): enter(0)  test → critical
+                  lamp                   off → on
+               ↻  again and again:
+               3  customer(1)            look
+               ↺  back to the state after step 2
+        "#]]
+        .assert_eq(&table(&run()).plain(60));
+    }
+
+    #[test]
+    fn a_hover_gets_a_markdown_table() {
+        expect![[r#"
+            | step | who | from → to | what changed |
+            | ---: | --- | --- | --- |
+            | 1 | customer(0) | idle → test | `gate[0] = 1`, `last[0] = 0` |
+            | 2 | customer(0): enter(0)<br>lamp | test → critical<br>off → on |  |
+            | ↻ | *again and again:* | | |
+            | 3 | customer(1) | look |  |
+            | ↺ | *back to the state after step 2* | | |
+        "#]]
+        .assert_eq(&table(&run()).markdown());
+    }
+}

@@ -1,0 +1,135 @@
+//! Runs of a model, step by step, with names and places.
+
+use stubborn_engine::{State, Trace, TraceStep};
+use stubborn_model::source_map::SourceMap;
+use stubborn_model::system::{ActionId, Failure, InstanceId, StepId, System};
+
+use super::place::{Place, Texts};
+use super::state::{NamedValues, differences, named_values};
+
+/// A run that shows a violation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TraceReport {
+    pub start: NamedValues,
+    pub steps: Vec<StepReport>,
+    /// Goes from where the steps end back to there; empty where the violation is not a cycle.
+    pub cycle: Vec<StepReport>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StepReport {
+    /// The instances that take it, in the order of the text and of their values.
+    pub by: Vec<String>,
+    /// `enter(1)`.
+    pub action: Option<String>,
+    /// The text of the step, of the first participant's if there are several.
+    pub place: Place,
+    /// The texts of the steps of all participants, in the order of `by`.
+    pub places: Vec<Place>,
+    /// The values that differ afterwards.
+    pub changes: NamedValues,
+    /// Where each of `by` was before.
+    pub from: Vec<String>,
+    /// Where each of `by` is then.
+    pub to: Vec<String>,
+    /// Why the step fails, where it does.
+    pub fails: Option<String>,
+}
+
+/// Tells a run of `system` with names and places.
+pub fn trace(system: &System, map: &SourceMap, texts: &Texts, trace: &Trace) -> TraceReport {
+    let mut before = &trace.start;
+    let mut told = Vec::with_capacity(trace.steps.len() + trace.cycle.len());
+    for taken in trace.steps.iter().chain(&trace.cycle) {
+        told.push(step(system, map, texts, before, taken));
+        before = &taken.after;
+    }
+    let cycle = told.split_off(trace.steps.len());
+    TraceReport {
+        start: named_values(system, map, &trace.start),
+        steps: told,
+        cycle,
+    }
+}
+
+fn step(
+    system: &System,
+    map: &SourceMap,
+    texts: &Texts,
+    before: &State,
+    taken: &TraceStep,
+) -> StepReport {
+    let location = |state: &State, instance: InstanceId| {
+        let at = state.instances[instance as usize].location;
+        map.location(instance, at).to_owned()
+    };
+    let by = taken.participants.iter().map(|(instance, _)| *instance);
+    let places: Vec<Place> = taken
+        .participants
+        .iter()
+        .map(|(instance, step)| texts.place(map.step(*instance, *step)))
+        .collect();
+    StepReport {
+        by: by
+            .clone()
+            .map(|instance| map.instance(instance).to_owned())
+            .collect(),
+        action: taken
+            .action
+            .as_ref()
+            .map(|(action, values)| map.action(*action, values)),
+        place: places.first().cloned().unwrap_or_else(Place::nowhere),
+        places,
+        changes: differences(system, map, before, &taken.after),
+        from: by
+            .clone()
+            .map(|instance| location(before, instance))
+            .collect(),
+        to: by
+            .map(|instance| location(&taken.after, instance))
+            .collect(),
+        fails: taken.failure.as_ref().map(failure),
+    }
+}
+
+/// What an edge of the state space is called, its action or `tau`.
+pub fn action_label(map: &SourceMap, action: Option<(ActionId, &[i64])>) -> String {
+    match action {
+        Some((action, values)) => map.action(action, values),
+        None => "tau".to_owned(),
+    }
+}
+
+/// What an edge of the state space is called by who takes it: `customer(1) line 12`, and with
+/// several participants each of them.
+pub fn step_label(map: &SourceMap, texts: &Texts, participants: &[(InstanceId, StepId)]) -> String {
+    let told: Vec<String> = participants
+        .iter()
+        .map(|(instance, step)| {
+            let line = texts.line(map.step(*instance, *step));
+            format!("{} line {line}", map.instance(*instance))
+        })
+        .collect();
+    told.join(", ")
+}
+
+/// Why an evaluation has no value, as the end of a sentence.
+pub fn failure(failure: &Failure) -> String {
+    match failure {
+        Failure::OutsideType { value, lo, hi } => {
+            format!("the value {value} is outside {lo}..{hi}")
+        }
+        Failure::OutsideArray { index, lo, hi } => {
+            format!("the index {index} is outside the array's {lo}..{hi}")
+        }
+        Failure::NoSuchInstance { value } => {
+            format!("there is no instance for the value {value}")
+        }
+        Failure::DivisionByZero => "a division by zero".to_owned(),
+        Failure::Overflow => "a number that does not fit into 64 bits".to_owned(),
+        Failure::ShiftOutside { by } => {
+            format!("a shift by {by}, which is not in 0..63")
+        }
+        Failure::Assertion => "an assertion is false".to_owned(),
+    }
+}

@@ -1,0 +1,270 @@
+//! Who is stuck in a state in which nothing can happen, and what they wait for.
+
+use std::collections::BTreeSet;
+
+use stubborn_engine::State;
+use stubborn_engine::interpreter::{evaluate, holds};
+use stubborn_model::source_map::SourceMap;
+use stubborn_model::system::{
+    ActionId, Argument, ChannelRef, Communication, Expr, InstanceId, Step, StepId, System, Value,
+};
+
+use super::dependence::{influences, matches};
+use super::expression::Written;
+use super::place::{Place, Texts};
+
+/// An instance that cannot go on and is not where it may stay.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Wait {
+    pub instance: String,
+    /// The name of its location.
+    pub at: String,
+    /// The state's name, or the statement that is next.
+    pub place: Place,
+    /// What it waits for, one for each step of the text that could be taken there: "`x > 0`",
+    /// "room in `c`". Empty where there is no step at all.
+    pub reasons: Vec<String>,
+    /// It waits for nothing but what other stuck instances could do.
+    pub(super) for_others: bool,
+}
+
+/// Tells of every instance that is not at a final location of a state without a step.
+pub fn waits(system: &System, map: &SourceMap, texts: &Texts, state: &State) -> Vec<Wait> {
+    let stuck: Vec<InstanceId> = (0..system.instances.len() as InstanceId)
+        .filter(|instance| {
+            let owner = &system.instances[*instance as usize];
+            let at = state.instances[*instance as usize].location;
+            !owner.locations[at as usize].is_final
+        })
+        .collect();
+    let told = Waiting {
+        system,
+        map,
+        texts,
+        state,
+    };
+    stuck
+        .iter()
+        .map(|instance| told.wait(*instance, &stuck))
+        .collect()
+}
+
+impl Wait {
+    /// "customer(0) at `look` waits for `last[j] != i`".
+    pub fn sentence(&self) -> String {
+        let Wait {
+            instance,
+            at,
+            reasons,
+            ..
+        } = self;
+        match &reasons[..] {
+            [] => format!("{instance} is at {at}, which has no step and is not final"),
+            [one] => format!("{instance} at {at} waits for {one}"),
+            [one, two] => format!("{instance} at {at} waits for {one} or {two}"),
+            [one, two, others @ ..] => {
+                let others = others.len();
+                format!("{instance} at {at} waits for {one}, {two} or {others} more")
+            }
+        }
+    }
+}
+
+struct Waiting<'a> {
+    system: &'a System,
+    map: &'a SourceMap,
+    texts: &'a Texts,
+    state: &'a State,
+}
+
+impl Waiting<'_> {
+    fn wait(&self, instance: InstanceId, stuck: &[InstanceId]) -> Wait {
+        let owner = &self.system.instances[instance as usize];
+        let source = &self.map.instances[instance as usize];
+        let at = self.state.instances[instance as usize].location;
+        let mut reasons: Vec<String> = Vec::new();
+        let mut others = BTreeSet::new();
+        for id in &owner.locations[at as usize].steps {
+            let step = &owner.steps[*id as usize];
+            others.extend(influences(self.system, instance, step));
+            let reason = self.reason(instance, *id, step);
+            if !reasons.contains(&reason) {
+                reasons.push(reason);
+            }
+        }
+        others.remove(&instance);
+        let location = &source.locations[at as usize];
+        Wait {
+            instance: source.name.clone(),
+            at: location.name.clone(),
+            place: self.texts.place(location.span),
+            reasons,
+            for_others: !others.is_empty() && others.iter().all(|other| stuck.contains(other)),
+        }
+    }
+
+    fn reason(&self, instance: InstanceId, id: StepId, step: &Step) -> String {
+        let guard_is_true = match &step.guard {
+            Some(guard) => holds(self.system, self.state, guard).unwrap_or(true),
+            None => true,
+        };
+        let text = || self.texts.excerpt(self.map.step(instance, id), 60);
+        match &step.communication {
+            Some(Communication::On { action, arguments }) if guard_is_true => {
+                self.action_reason(instance, *action, arguments)
+            }
+            Some(Communication::Send { channel, .. }) if guard_is_true => {
+                format!("room in `{}`", self.channel(channel))
+            }
+            Some(Communication::Receive { channel, .. }) => match self.channel_content(channel) {
+                Some(0) => format!("a message in `{}`", self.channel(channel)),
+                _ => format!(
+                    "a message in `{}` that `{}` takes",
+                    self.channel(channel),
+                    text()
+                ),
+            },
+            _ => {
+                let guard = step
+                    .guard
+                    .as_ref()
+                    .and_then(|guard| self.written().condition(guard));
+                format!(
+                    "`{}`",
+                    guard.unwrap_or_else(|| condition(&text()).to_owned())
+                )
+            }
+        }
+    }
+
+    /// Who keeps an action from happening: those who have it in their alphabet and no step for it.
+    fn action_reason(
+        &self,
+        instance: InstanceId,
+        action: ActionId,
+        arguments: &[Argument],
+    ) -> String {
+        let values: Vec<Option<i64>> = arguments
+            .iter()
+            .map(|argument| match argument {
+                Argument::Match(expr) => self.number(expr),
+                Argument::Bind(_) | Argument::Skip => None,
+            })
+            .collect();
+        let name = match values.iter().copied().collect::<Option<Vec<i64>>>() {
+            Some(values) => self.map.action(action, &values),
+            None => self.map.actions[action as usize].name.clone(),
+        };
+        let blocking: Vec<&str> = (0..self.system.instances.len() as InstanceId)
+            .filter(|other| *other != instance)
+            .filter(|other| {
+                let owner = &self.system.instances[*other as usize];
+                matches(&owner.alphabet, action, &values) && !self.offers(*other, action, &values)
+            })
+            .map(|other| self.map.instance(other))
+            .collect();
+        match &blocking[..] {
+            [] => format!("all who take part in `{name}` to agree"),
+            [one] => format!("`{name}`, for which {one} is not ready"),
+            [one, two] => format!("`{name}`, for which {one} and {two} are not ready"),
+            [one, others @ ..] => {
+                let others = others.len();
+                format!("`{name}`, for which {one} and {others} others are not ready")
+            }
+        }
+    }
+
+    /// Whether an instance has a step here for the action, whose guard is true.
+    fn offers(&self, instance: InstanceId, action: ActionId, values: &[Option<i64>]) -> bool {
+        let owner = &self.system.instances[instance as usize];
+        let at = self.state.instances[instance as usize].location;
+        owner.locations[at as usize].steps.iter().any(|id| {
+            let step = &owner.steps[*id as usize];
+            let Some(Communication::On {
+                action: offered,
+                arguments,
+            }) = &step.communication
+            else {
+                return false;
+            };
+            let agrees = |(argument, value): (&Argument, &Option<i64>)| match (argument, value) {
+                (Argument::Match(expr), Some(value)) => {
+                    self.number(expr).is_none_or(|offered| offered == *value)
+                }
+                _ => true,
+            };
+            // A guard may need what a `?` of its own step receives; then it says nothing here.
+            let receives = arguments.iter().any(|one| matches!(one, Argument::Bind(_)));
+            *offered == action
+                && arguments.iter().zip(values).all(agrees)
+                && step.guard.as_ref().is_none_or(|guard| {
+                    receives || holds(self.system, self.state, guard).unwrap_or(true)
+                })
+        })
+    }
+
+    fn number(&self, expr: &Expr) -> Option<i64> {
+        match evaluate(self.system, self.state, expr) {
+            Ok(Value::Int(value)) => Some(value),
+            _ => None,
+        }
+    }
+
+    fn written(&self) -> Written<'_> {
+        Written {
+            system: self.system,
+            map: self.map,
+            state: self.state,
+        }
+    }
+
+    /// `c[1]`, or `c` where its index has no value.
+    fn channel(&self, channel: &ChannelRef) -> String {
+        if let Some(id) = self.written().channel_id(channel) {
+            return self.map.channel(id).to_owned();
+        }
+        let (ChannelRef::One(first) | ChannelRef::Indexed { first, .. }) = channel;
+        let name = self.map.channel(*first);
+        name.split('[').next().unwrap_or(name).to_owned()
+    }
+
+    fn channel_content(&self, channel: &ChannelRef) -> Option<usize> {
+        let id = self.written().channel_id(channel)?;
+        self.state.channels.get(id as usize).map(Vec::len)
+    }
+}
+
+/// What has to be true for a step of the text: `last[j] != i` of `await last[j] != i`, of
+/// `when last[j] != i do j = 0 -> test`.
+fn condition(step: &str) -> &str {
+    let from = ["await ", "when "].iter().find_map(|keyword| {
+        let at = if step.starts_with(keyword) {
+            Some(0)
+        } else {
+            step.find(&format!(" {keyword}")).map(|at| at + 1)
+        };
+        at.map(|at| at + keyword.len())
+    });
+    let condition = &step[from.unwrap_or(0)..];
+    let end = [" do ", " ->"]
+        .iter()
+        .filter_map(|after| condition.find(after))
+        .min();
+    condition[..end.unwrap_or(condition.len())]
+        .trim_end()
+        .trim_end_matches(';')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::condition;
+
+    #[test]
+    fn the_condition_of_a_step_stands_between_its_keyword_and_its_effects() {
+        assert_eq!(condition("await last[j] != i"), "last[j] != i");
+        assert_eq!(condition("await free do free = false"), "free");
+        assert_eq!(condition("on a when x > 0 do x = 1 -> s"), "x > 0");
+        assert_eq!(condition("when x > 0 -> s"), "x > 0");
+        assert_eq!(condition("x = 1"), "x = 1");
+    }
+}

@@ -1,0 +1,350 @@
+//! The sentence that says what a violation is.
+
+use std::collections::BTreeSet;
+
+use stubborn_engine::interpreter::evaluate;
+use stubborn_engine::{Finding, State, Trace};
+use stubborn_model::claim::Claim;
+use stubborn_model::source_map::SourceMap;
+use stubborn_model::system::{Binary, Expr, InstanceId, LocationId, System, Value};
+
+use super::dependence::for_each;
+use super::expression::Written;
+use super::place::Texts;
+use super::property::Named;
+use super::state::scalar;
+use super::trace::failure;
+use super::wait::Wait;
+
+/// How many values an invariant that is false is explained by.
+const VALUES_SHOWN: usize = 5;
+/// How many stuck instances a deadlock is explained by.
+const WAITS_SHOWN: usize = 3;
+
+/// What was found, in one sentence without a full stop.
+pub(super) fn why(
+    named: Named<'_>,
+    finding: &Finding,
+    trace: &Trace,
+    waits: &[Wait],
+    system: &System,
+    map: &SourceMap,
+    texts: &Texts,
+) -> String {
+    let name = named.name;
+    let steps = trace.steps.len();
+    let seen = Seen {
+        system,
+        map,
+        state: trace.last(),
+    };
+    match finding {
+        Finding::StepFails(why) => {
+            let step = trace
+                .steps
+                .last()
+                .and_then(|step| step.participants.first());
+            let told = step.map(|(instance, step)| {
+                let text = texts.excerpt(map.step(*instance, *step), 60);
+                format!("`{text}` of {} fails", map.instance(*instance))
+            });
+            let told = told.unwrap_or_else(|| "a step fails".to_owned());
+            format!(
+                "{told} {}: {}",
+                after(steps.saturating_sub(1)),
+                failure(why)
+            )
+        }
+        Finding::Deadlock => deadlock(waits, steps),
+        Finding::NoTerminalReachable if steps == 0 => {
+            "from the start no terminal state can be reached".to_owned()
+        }
+        Finding::NoTerminalReachable => {
+            format!("{} no terminal state can be reached any more", after(steps))
+        }
+        Finding::InvariantFalse => {
+            let Claim::Invariant(expr) = named.claim else {
+                return format!("`{name}` is false {}", after(steps));
+            };
+            if let Some(told) = seen.too_many(expr) {
+                return format!("{told}, {}", after(steps));
+            }
+            match seen.values(expr) {
+                values if values.is_empty() => format!("`{name}` is false {}", after(steps)),
+                values => format!("`{name}` is false {}: {values}", after(steps)),
+            }
+        }
+        Finding::GoalOutOfReach => match goal(named.claim).and_then(|goal| seen.place(goal)) {
+            Some(place) if steps == 0 => format!("{} can never be {}", place.who, place.at),
+            Some(place) => {
+                format!(
+                    "{} {} can never be {} any more",
+                    after(steps),
+                    place.who,
+                    place.at
+                )
+            }
+            None => {
+                let goal = seen.goal(named);
+                match steps {
+                    0 => format!("from the start {goal} cannot be reached"),
+                    _ => format!("{} {goal} cannot be reached any more", after(steps)),
+                }
+            }
+        },
+        Finding::GoalAvoidedByEnd => {
+            let goal = seen.avoided(named);
+            format!("a run ends {}, and {goal}", after(steps))
+        }
+        Finding::GoalAvoidedByCycle => {
+            let goal = seen.avoided(named);
+            let cycle = counted(trace.cycle.len(), "step");
+            let from = if steps == 0 {
+                "from the start".to_owned()
+            } else {
+                after(steps)
+            };
+            format!("{from} a cycle of {cycle} can be gone round for ever, and {goal}")
+        }
+        Finding::ExpressionFails(why) => {
+            format!("`{name}` has no value {}: {}", after(steps), failure(why))
+        }
+    }
+}
+
+fn deadlock(waits: &[Wait], steps: usize) -> String {
+    let mut told: Vec<String> = waits.iter().take(WAITS_SHOWN).map(Wait::sentence).collect();
+    match waits.len().saturating_sub(told.len()) {
+        0 => {}
+        more => told.push(format!("and {more} more")),
+    }
+    let told = told.join("; ");
+    let for_each_other = waits.len() > 1 && waits.iter().all(|wait| wait.for_others);
+    if for_each_other {
+        let names: Vec<&str> = waits.iter().map(|wait| &*wait.instance).collect();
+        format!(
+            "{} wait for each other, {}: {told}",
+            list(&names),
+            after(steps)
+        )
+    } else {
+        format!("nothing can happen {}: {told}", after(steps))
+    }
+}
+
+/// What a claim asks to be reached.
+fn goal(claim: &Claim) -> Option<&Expr> {
+    match claim {
+        Claim::MayProgress(goal) | Claim::MustProgress(goal) => Some(goal),
+        _ => None,
+    }
+}
+
+/// "customer(0)", "at critical or end".
+struct AtPlace {
+    who: String,
+    at: String,
+}
+
+/// A state in which something is explained.
+struct Seen<'a> {
+    system: &'a System,
+    map: &'a SourceMap,
+    state: &'a State,
+}
+
+impl Seen<'_> {
+    /// "2 customers are in critical at once: customer(0) and customer(1)", where a bound on a
+    /// `count` of instances at a location is broken.
+    fn too_many(&self, expr: &Expr) -> Option<String> {
+        let Expr::Binary(comparison, left, right) = expr else {
+            return None;
+        };
+        let counted = match (comparison, &**left, &**right) {
+            (Binary::LessOrEqual | Binary::Less, Expr::Count(counted), Expr::Const(_)) => counted,
+            (Binary::GreaterOrEqual | Binary::Greater, Expr::Const(_), Expr::Count(counted)) => {
+                counted
+            }
+            _ => return None,
+        };
+        let mut there: Vec<InstanceId> = Vec::new();
+        for one in counted {
+            let Expr::At(instance, locations) = one else {
+                return None;
+            };
+            if self.is_at(*instance, locations) {
+                there.push(*instance);
+            }
+        }
+        let first = *there.first()?;
+        let process = self.system.instances[first as usize].process;
+        let of_one_process = there
+            .iter()
+            .all(|instance| self.system.instances[*instance as usize].process == process);
+        let mut locations: Vec<&str> = there.iter().map(|one| self.location(*one)).collect();
+        locations.dedup();
+        let [location] = locations[..] else {
+            return None;
+        };
+        let names: Vec<&str> = there.iter().map(|one| self.map.instance(*one)).collect();
+        Some(match (there.len(), of_one_process) {
+            (1, _) => format!("{} is in {location}", names[0]),
+            (many, true) => {
+                let process = names[0].split('(').next().unwrap_or(names[0]);
+                format!("{many} {} are in {location} at once", plural(process))
+            }
+            (many, false) => format!("{} are in {location} at once, {many} in all", list(&names)),
+        })
+    }
+
+    /// Where the instances are that an expression asks for, and the values that it reads.
+    fn values(&self, expr: &Expr) -> String {
+        let mut told: Vec<String> = Vec::new();
+        let mut add = |value: String| {
+            if !told.contains(&value) {
+                told.push(value);
+            }
+        };
+        let mut instances = BTreeSet::new();
+        let written = Written {
+            system: self.system,
+            map: self.map,
+            state: self.state,
+        };
+        for_each(expr, &mut |expr| match expr {
+            Expr::At(instance, _) if instances.insert(*instance) => {
+                add(format!(
+                    "{} at {}",
+                    self.map.instance(*instance),
+                    self.location(*instance)
+                ));
+            }
+            Expr::Variable(_) | Expr::Cell { .. } | Expr::Field { .. } => {
+                let Ok(Value::Int(value)) = evaluate(self.system, self.state, expr) else {
+                    return;
+                };
+                if let Some((name, shape)) = written.place(expr) {
+                    add(format!("{name} = {}", scalar(shape, value)));
+                }
+            }
+            _ => {}
+        });
+        if told.len() > VALUES_SHOWN {
+            told.truncate(VALUES_SHOWN);
+            told.push("…".to_owned());
+        }
+        told.join(", ")
+    }
+
+    /// A goal that is no more than that an instance is somewhere.
+    fn place(&self, goal: &Expr) -> Option<AtPlace> {
+        let Expr::At(instance, locations) = goal else {
+            return None;
+        };
+        let mut names: Vec<&str> = locations
+            .iter()
+            .map(|location| self.map.location(*instance, *location))
+            .collect();
+        names.dedup();
+        if names.is_empty() || names.len() > 3 {
+            return None;
+        }
+        let who = self.map.instance(*instance).to_owned();
+        Some(AtPlace {
+            who,
+            at: format!("at {}", names.join(" or ")),
+        })
+    }
+
+    fn avoided(&self, named: Named<'_>) -> String {
+        match goal(named.claim).and_then(|goal| self.place(goal)) {
+            Some(place) => format!("{} is never {} in it", place.who, place.at),
+            None => format!("{} is never met in it", self.goal(named)),
+        }
+    }
+
+    /// "a state with `turn == 1`".
+    fn goal(&self, named: Named<'_>) -> String {
+        let written = Written {
+            system: self.system,
+            map: self.map,
+            state: self.state,
+        };
+        match goal(named.claim).and_then(|goal| written.condition(goal)) {
+            Some(condition) => format!("a state with `{condition}`"),
+            None => format!("what `{}` asks for", named.name),
+        }
+    }
+
+    fn is_at(&self, instance: InstanceId, locations: &[LocationId]) -> bool {
+        locations.contains(&self.state.instances[instance as usize].location)
+    }
+
+    fn location(&self, instance: InstanceId) -> &str {
+        self.map
+            .location(instance, self.state.instances[instance as usize].location)
+    }
+}
+
+/// "at the start", "after 1 step", "after 9 steps".
+fn after(steps: usize) -> String {
+    match steps {
+        0 => "at the start".to_owned(),
+        steps => format!("after {}", counted(steps, "step")),
+    }
+}
+
+/// "1 step", "9 steps".
+pub fn counted(number: usize, what: &str) -> String {
+    match number {
+        1 => format!("1 {what}"),
+        number => format!("{number} {}", plural(what)),
+    }
+}
+
+fn plural(noun: &str) -> String {
+    let is_vowel = |letter: char| "aeiou".contains(letter);
+    if let Some(stem) = noun.strip_suffix('y')
+        && !stem.ends_with(is_vowel)
+    {
+        return format!("{stem}ies");
+    }
+    if ["s", "x", "z", "ch", "sh"]
+        .iter()
+        .any(|end| noun.ends_with(end))
+    {
+        return format!("{noun}es");
+    }
+    format!("{noun}s")
+}
+
+/// "a", "a and b", "a, b and c", "a, b and 5 more".
+fn list(names: &[&str]) -> String {
+    match names {
+        [] => String::new(),
+        [one] => (*one).to_owned(),
+        [most @ .., last] if names.len() <= 4 => format!("{} and {last}", most.join(", ")),
+        [first, second, others @ ..] => format!("{first}, {second} and {} more", others.len()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_and_nouns_agree() {
+        assert_eq!(counted(1, "step"), "1 step");
+        assert_eq!(counted(9, "step"), "9 steps");
+        assert_eq!(counted(2, "property"), "2 properties");
+        assert_eq!(plural("process"), "processes");
+        assert_eq!(plural("relay"), "relays");
+    }
+
+    #[test]
+    fn long_lists_are_cut() {
+        assert_eq!(list(&["a"]), "a");
+        assert_eq!(list(&["a", "b", "c"]), "a, b and c");
+        assert_eq!(list(&["a", "b", "c", "d", "e"]), "a, b and 3 more");
+    }
+}

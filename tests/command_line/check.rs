@@ -1,0 +1,100 @@
+//! Which properties are checked, and with which parameters.
+
+use crate::folder::{BROKEN_LOCK, Folder, LOCK, names, property};
+
+#[test]
+fn every_property_is_listed_in_the_order_of_the_text() {
+    let folder = Folder::with("lock.stb", LOCK);
+    let (status, object) = folder.json("check lock.stb");
+    assert_eq!(status, 0);
+    let listed = [
+        "errors",
+        "deadlock",
+        "termination",
+        "mutex",
+        "access(0)",
+        "access(1)",
+    ];
+    assert_eq!(names(&object), listed);
+}
+
+#[test]
+fn a_parameter_is_set_from_outside() {
+    let folder = Folder::with("lock.stb", LOCK);
+    let (status, object) = folder.json("check lock.stb -D N=4");
+    assert_eq!(status, 0);
+    assert_eq!(
+        names(&object)[4..],
+        ["access(0)", "access(1)", "access(2)", "access(3)"]
+    );
+}
+
+#[test]
+fn of_two_settings_of_a_parameter_the_last_counts() {
+    let folder = Folder::with("lock.stb", LOCK);
+    let (_, object) = folder.json("check lock.stb -D N=4 -D N=3");
+    assert_eq!(names(&object).len(), 3 + 1 + 3);
+}
+
+#[test]
+fn a_property_is_named_with_all_its_values_or_with_one() {
+    let folder = Folder::with("lock.stb", LOCK);
+    let (_, object) = folder.json("check lock.stb --property access");
+    assert_eq!(names(&object), ["access(0)", "access(1)"]);
+    let (_, object) = folder.json("check lock.stb --property access(1) --property mutex");
+    assert_eq!(names(&object), ["mutex", "access(1)"]);
+    let (_, object) = folder.json("check lock.stb --property errors");
+    assert_eq!(names(&object), ["errors"]);
+}
+
+#[test]
+fn only_the_violation_of_the_named_property_is_the_exit_status() {
+    let folder = Folder::with("lock.stb", BROKEN_LOCK);
+    assert_eq!(folder.json("check lock.stb").0, 1);
+    assert_eq!(folder.json("check lock.stb --property never_two").0, 0);
+}
+
+#[test]
+fn a_property_alone_has_the_figures_of_its_own_search() {
+    let folder = Folder::with("lock.stb", BROKEN_LOCK);
+    let (_, all) = folder.json("check lock.stb");
+    let (_, alone) = folder.json("check lock.stb --property mutex");
+    let states = |object| property(object, "mutex")["states"].as_u64();
+    assert!(states(&alone) < states(&all));
+    assert_eq!(property(&alone, "mutex")["full"], false);
+}
+
+#[test]
+fn a_form_that_cannot_be_checked_yet_is_undecided() {
+    let text = format!("{LOCK}ltl calm: always free\n");
+    let (status, object) = Folder::with("lock.stb", &text).json("check lock.stb");
+    assert_eq!(status, 2);
+    let calm = property(&object, "calm");
+    assert_eq!(calm["verdict"], "undecided");
+    assert_eq!(calm["kind"], "ltl");
+    assert_eq!(
+        calm["why"],
+        "an ltl formula can be read, but this version cannot check it yet"
+    );
+    assert_eq!(property(&object, "mutex")["verdict"], "holds");
+}
+
+#[test]
+fn depth_first_and_backwards_find_the_same_verdicts() {
+    let folder = Folder::with("lock.stb", BROKEN_LOCK);
+    let verdicts = |options: &str| -> Vec<String> {
+        let (_, object) = folder.json(&format!("check lock.stb {options}"));
+        let properties = object["properties"].as_array().expect("a list").clone();
+        properties
+            .iter()
+            .map(|one| one["verdict"].to_string())
+            .collect()
+    };
+    let usual = verdicts("");
+    assert_eq!(verdicts("--search dfs"), usual);
+    assert_eq!(verdicts("--order reverse"), usual);
+    assert_eq!(
+        verdicts("--reduction none --keep-dead-variables --threads 1"),
+        usual
+    );
+}

@@ -1,0 +1,269 @@
+//! What a person reads in a terminal.
+
+use expect_test::expect;
+
+use crate::folder::{BROKEN_LOCK, FORKS, Folder, LOCK};
+
+#[test]
+fn where_everything_holds_there_is_a_line_for_each_property() {
+    let ran = Folder::with("lock.stb", LOCK).run("check lock.stb");
+    expect![[r#"
+        lock.stb
+          errors       holds
+          deadlock     holds
+          termination  holds
+          mutex        holds
+          access(0)    holds
+          access(1)    holds
+
+        6 properties: 6 hold; 8 states, 14 edges, _ s
+        --- exit status 0
+    "#]]
+    .assert_eq(&ran.shown());
+}
+
+#[test]
+fn a_violation_shows_the_property_and_the_steps() {
+    let ran = Folder::with("lock.stb", BROKEN_LOCK).run("check lock.stb");
+    expect![[r#"
+        lock.stb
+          errors       holds
+          deadlock     holds
+          termination  holds
+          mutex        violated
+          never_two    holds
+          access(0)    holds
+          access(1)    holds
+
+        violated[invariant]: mutex: 2 customers are in critical at once, after 4 steps
+          --> lock.stb:14:11
+           |
+        14 | invariant mutex: count(i in 0..1: customer(i)@critical) <= 1
+           |           ^^^^^
+
+          step  who          from → to            what changed
+             1  customer(0)  idle → entering
+             2  customer(1)  idle → entering
+             3  customer(0)  entering → critical  free = false
+             4  customer(1)  entering → critical
+
+        7 properties: 6 hold, 1 is violated; 22 states, 42 edges, _ s
+        --- exit status 1
+    "#]]
+    .assert_eq(&ran.shown());
+}
+
+#[test]
+fn a_deadlock_shows_where_each_is_stuck() {
+    let ran = Folder::with("forks.stb", FORKS).run("check forks.stb --property deadlock");
+    expect![[r#"
+        forks.stb
+          deadlock  violated
+
+        violated[deadlock]: eater(0) and eater(1) wait for each other, after 2 steps
+         --> forks.stb:3:9
+          |
+        3 | process eater(i in 0..1) {
+          |         ^^^^^
+        4 |     initial state hungry { when fork[i] do fork[i] = false                 -> one }
+        5 |     state one { when fork[1 - i] do fork[1 - i] = false                    -> both }
+          |           ---
+          |           |
+          |           eater(0) at one waits for `fork[1]`
+          |           eater(1) at one waits for `fork[0]`
+
+          step  who       from → to     what changed
+             1  eater(0)  hungry → one  fork[0] = false
+             2  eater(1)  hungry → one  fork[1] = false
+
+        1 property: 1 is violated; 7 states, 7 edges, _ s
+        --- exit status 1
+    "#]]
+    .assert_eq(&ran.shown());
+}
+
+#[test]
+fn a_cycle_is_marked() {
+    let text = "\
+action ask
+action answer
+process client { loop { on ask; either { on answer } or { skip } } }
+process service { loop { on ask; on answer } }
+process clock { var tick: bool loop { tick = not tick } }
+progress answered: must client@never
+process idle { never: skip }
+";
+    let text = text.replace("client@never", "idle@end");
+    let ran = Folder::with("service.stb", &text).run("check service.stb --property answered");
+    expect![[r#"
+        service.stb
+          answered  violated
+
+        violated[progress]: answered: from the start a cycle of 2 steps can be gone round for ever, and idle is never at end in it
+         --> service.stb:6:10
+          |
+        6 | progress answered: must idle@end
+          |          ^^^^^^^^
+
+          step  who             from → to            what changed
+             ↻  again and again:
+             1  client: ask     line 3 → line 3 (2)
+                service         line 4 → line 4 (2)
+             2  client: answer  line 3 (2) → line 3
+                service         line 4 (2) → line 4
+             ↺  back to the start
+
+        1 property: 1 is violated; 12 states, 30 edges, _ s
+        --- exit status 1
+    "#]].assert_eq(&ran.shown());
+}
+
+#[test]
+fn a_step_that_fails_is_shown_in_the_text() {
+    let text = "var x: 0..2\nprocess counter { loop { x = x + 1 } }\n";
+    let ran = Folder::with("counter.stb", text).run("check counter.stb --property errors");
+    expect![[r#"
+        hint[no-place-to-stop]: no process has a place where it may stop, so that the model is taken to go on for ever and `termination` is not checked; mark a state `final`, or give a process a `stop`, or write `termination not required`
+         --> counter.stb:2:9
+          |
+        2 | process counter { loop { x = x + 1 } }
+          |         ^^^^^^^
+
+        counter.stb
+          errors  violated
+
+        violated[errors]: `x = x + 1` of counter fails after 2 steps: the value 3 is outside 0..2
+         --> counter.stb:2:9
+          |
+        2 | process counter { loop { x = x + 1 } }
+          |         ^^^^^^^          --------- the value 3 is outside 0..2
+
+          step  who      from → to  what changed
+             1  counter  line 2     x = 1
+             2  counter  line 2     x = 2
+             3  counter  line 2     fails: the value 3 is outside 0..2
+
+        1 property: 1 is violated; 3 states, 3 edges, _ s
+        --- exit status 1
+    "#]].assert_eq(&ran.shown());
+}
+
+#[test]
+fn mistakes_are_shown_where_they_stand() {
+    let text = format!("{LOCK}invariant wrong: fre\ninvariant mutex: true\nvar unread: bool\n");
+    let ran = Folder::with("lock.stb", &text).run("check lock.stb");
+    expect![[r#"
+        error[unknown-name]: `fre` is not known here; did you mean `free`?
+          --> lock.stb:15:18
+           |
+        15 | invariant wrong: fre
+           |                  ^^^
+
+        error[duplicate-name]: there is already a property `mutex`; another name would mend it
+          --> lock.stb:16:11
+           |
+        13 | invariant mutex: count(i in 0..N-1: customer(i)@critical) <= 1
+           |           ----- it is declared here first
+        ...
+        16 | invariant mutex: true
+           |           ^^^^^
+
+        warning[never-read]: the variable `unread` is never read; it could be left out
+          --> lock.stb:17:5
+           |
+        17 | var unread: bool
+           |     ^^^^^^
+
+        lock.stb
+          errors       holds
+          deadlock     holds
+          termination  holds
+          mutex        holds
+          access(0)    holds
+          access(1)    holds
+
+        2 errors: properties that depend on what is wrong were not checked
+        6 properties: 6 hold; 8 states, 14 edges, _ s
+        --- exit status 3
+    "#]]
+    .assert_eq(&ran.shown());
+}
+
+#[test]
+fn mistakes_that_leave_no_model_say_so() {
+    let text = LOCK.replace("-> idle", "-> nowhere");
+    let ran = Folder::with("lock.stb", &text).run("check lock.stb");
+    expect![[r#"
+        error[unknown-state]: there is no state `nowhere` here; declare it with `state`
+         --> lock.stb:9:51
+          |
+        9 |     state critical { do free = true            -> nowhere }
+          |                                                   ^^^^^^^
+
+        1 error: nothing was checked
+        --- exit status 3
+    "#]]
+    .assert_eq(&ran.shown());
+}
+
+#[test]
+fn a_limit_is_told_beside_what_it_left_undecided() {
+    let ran = Folder::with("lock.stb", LOCK).run("check lock.stb --max-states 3");
+    expect![[r#"
+        lock.stb
+          errors       undecided  the limit of 3 states was reached
+          deadlock     undecided  the limit of 3 states was reached
+          termination  undecided  the limit of 3 states was reached
+          mutex        undecided  the limit of 3 states was reached
+          access(0)    undecided  the limit of 3 states was reached
+          access(1)    undecided  the limit of 3 states was reached
+
+        6 properties: 6 are undecided; 3 states, 2 edges, _ s
+        --- exit status 2
+    "#]]
+    .assert_eq(&ran.shown());
+}
+
+#[test]
+fn a_missing_file_is_told_on_standard_error() {
+    let ran = Folder::new().run("check nothing.stb");
+    expect![[r#"
+        --- on standard error
+        error: there is no file `nothing.stb`
+
+        --- exit status 3
+    "#]]
+    .assert_eq(&ran.shown());
+}
+
+#[test]
+fn a_state_space_is_a_few_figures() {
+    let ran = Folder::with("lock.stb", LOCK).run("explore lock.stb --max-states 3");
+    let shown = ran.shown();
+    let figures = ["states", "edges", "terminal", "bytes a state", "seconds"];
+    for (line, figure) in shown.lines().skip(1).zip(figures) {
+        assert!(line.starts_with(&format!("  {figure} ")), "{shown}");
+    }
+    assert!(
+        shown.contains("incomplete: the limit of 3 states was reached"),
+        "{shown}"
+    );
+}
+
+#[test]
+fn colours_are_for_terminals_unless_they_are_asked_for() {
+    let folder = Folder::with("lock.stb", BROKEN_LOCK);
+    assert!(!folder.run("check lock.stb").out.contains('\x1b'));
+    assert!(
+        !folder
+            .run("check lock.stb --color never")
+            .out
+            .contains('\x1b')
+    );
+    assert!(
+        folder
+            .run("check lock.stb --color always")
+            .out
+            .contains("\x1b[32mholds\x1b[0m")
+    );
+}

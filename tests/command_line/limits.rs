@@ -1,0 +1,67 @@
+//! Searches that are cut short.
+
+use crate::folder::{BROKEN_LOCK, Folder, LOCK, property};
+
+/// A space that no machine can search.
+const ENDLESS: &str = "\
+var x: array[0..9] of 0..1000
+process p(i in 0..9) { loop { x[i] = any 0..1000 } }
+termination not required
+invariant small: x[0] <= 1000
+";
+
+#[test]
+fn a_limit_is_reached_when_one_more_state_is_found() {
+    let folder = Folder::with("lock.stb", LOCK);
+    let (_, all) = folder.json("check lock.stb");
+    let states = all["properties"][0]["states"]
+        .as_u64()
+        .expect("a number of states");
+    let (status, object) = folder.json(&format!("check lock.stb --max-states {states}"));
+    assert_eq!(status, 0, "{object}");
+    let (status, object) = folder.json(&format!("check lock.stb --max-states {}", states - 1));
+    assert_eq!(status, 2);
+    let mutex = property(&object, "mutex");
+    assert_eq!(mutex["verdict"], "undecided");
+    assert_eq!(
+        mutex["why"],
+        format!("the limit of {} states was reached", states - 1)
+    );
+    assert_eq!(mutex["full"], false);
+    assert!(mutex["trace"].is_null());
+}
+
+#[test]
+fn a_violation_that_was_found_before_the_limit_counts() {
+    let folder = Folder::with("lock.stb", BROKEN_LOCK);
+    let (_, alone) = folder.json("check lock.stb --property mutex");
+    let states = property(&alone, "mutex")["states"]
+        .as_u64()
+        .expect("a number of states");
+    let (status, object) = folder.json(&format!("check lock.stb --max-states {states}"));
+    assert_eq!(status, 1);
+    assert_eq!(property(&object, "mutex")["verdict"], "violated");
+    assert_eq!(property(&object, "never_two")["verdict"], "undecided");
+}
+
+#[test]
+fn memory_and_time_end_a_search_too() {
+    let folder = Folder::with("endless.stb", ENDLESS);
+    let (status, object) = folder.json("check endless.stb --max-memory 1M");
+    assert_eq!(status, 2);
+    assert_eq!(
+        property(&object, "small")["why"],
+        "the memory limit of 1.0 MB was reached"
+    );
+    let (status, object) = folder.json("check endless.stb --timeout 0.2");
+    assert_eq!(status, 2);
+    assert_eq!(
+        property(&object, "small")["why"],
+        "the time limit was reached"
+    );
+    let (status, object) = folder.json("explore endless.stb --timeout 0.2");
+    assert_eq!(status, 2);
+    assert_eq!(object["complete"], false);
+    assert_eq!(object["full"], false);
+    assert_eq!(object["why"], "the time limit was reached");
+}
