@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
+use rustc_hash::FxHashSet;
 use stubborn_syntax::ast::{self, AstNode};
 
 use crate::claim::{Claim, Form};
 use crate::claims::{Claimed, Property, Settled, claims, settings};
-use crate::elaborate::{Elaborator, Settings};
+use crate::elaborate::{Elaborator, Settings, span_in};
 use crate::names::Symbols;
 use crate::names::declarations::Losses;
 use crate::problem::{Code, Problem};
@@ -39,14 +40,14 @@ pub struct Model {
 /// Reads a program whole. Deterministic: equal programs and settings have equal analyses.
 pub fn analyze(program: &Program, given: &Settings) -> Analysis {
     let mut elaborator = Elaborator::new(program, given);
-    syntax_problems(&mut elaborator);
+    syntax_warnings(&mut elaborator);
     let processes = processes::lay_out(&mut elaborator);
     elaborator.check_declarations();
     let instances = processes::draw(&mut elaborator, &processes);
     let settled = settings(&mut elaborator);
     let claims = claims(&mut elaborator);
     warnings::unreachable(&mut elaborator, &processes);
-    warnings::unmentioned(&mut elaborator, &instances);
+    warnings::unmentioned(&mut elaborator);
     for process in &processes {
         if let Some(instance) = process.instances.first() {
             for local in &instance.locals {
@@ -89,7 +90,7 @@ pub fn analyze(program: &Program, given: &Settings) -> Analysis {
     });
     let (mut problems, symbols, _) = elaborator.finish();
     problems.extend(instances.conflicts);
-    problems.sort_by_key(|problem| (problem.span, problem.code));
+    let problems = told(program, problems);
     Analysis {
         problems,
         model,
@@ -97,59 +98,57 @@ pub fn analyze(program: &Program, given: &Settings) -> Analysis {
     }
 }
 
-/// The mistakes that the parser found, and what may surprise.
-fn syntax_problems(elaborator: &mut Elaborator) {
+/// What the parser found surprising.
+fn syntax_warnings(elaborator: &mut Elaborator) {
     for file in elaborator.program.order.clone() {
-        let parse = &elaborator.program.file(file).parse;
-        for error in parse.errors.clone() {
-            let span = span(file, error.range);
-            let code = if is_next(elaborator, file, error.range) {
-                Code::NextInFormula
-            } else {
-                Code::Syntax
-            };
-            let message = with_hint(&error);
-            match elaborator.item_at(span) {
-                Some(item) => elaborator.owned_by(item, |this| this.error(code, span, message)),
-                None => elaborator.error(code, span, message),
-            }
-        }
-        for warning in parse.warnings.clone() {
-            let span = span(file, warning.range);
-            let code = if warning.message.contains("line before") {
+        for warning in &elaborator.program.file(file).parse.warnings {
+            let code = if warning.message.contains("continues the step") {
                 Code::ClauseContinuesStep
             } else {
                 Code::StatementsOnOneLine
             };
-            elaborator.warning(code, span, with_hint(&warning));
+            let message = match &warning.hint {
+                Some(hint) => format!("{}; {hint}", warning.message),
+                None => warning.message.clone(),
+            };
+            elaborator.warning(code, span_in(file, warning.range), message);
         }
     }
 }
 
-fn span(file: FileId, range: stubborn_syntax::TextRange) -> Span {
-    Span {
-        file,
-        start: range.start().into(),
-        end: range.end().into(),
+/// What is told: of a `next` that it is one, and where the parser has refused something nothing
+/// else about it.
+fn told(program: &Program, mut problems: Vec<Problem>) -> Vec<Problem> {
+    let refused: FxHashSet<(FileId, u32)> = problems
+        .iter()
+        .filter(|problem| problem.code == Code::Syntax)
+        .filter_map(|problem| problem.span)
+        .filter(|span| span.start < span.end)
+        .map(|span| (span.file, span.start))
+        .collect();
+    problems.retain(|problem| {
+        let at = problem.span.map(|span| (span.file, span.start));
+        problem.code == Code::Syntax || !at.is_some_and(|at| refused.contains(&at))
+    });
+    for problem in &mut problems {
+        if problem.code == Code::Syntax
+            && let Some(span) = problem.span
+            && is_next(program, span)
+        {
+            problem.code = Code::NextInFormula;
+        }
     }
-}
-
-fn with_hint(error: &stubborn_syntax::SyntaxError) -> String {
-    match &error.hint {
-        Some(hint) => format!("{}; {hint}", error.message),
-        None => error.message.clone(),
-    }
+    problems.sort_by_key(|problem| (problem.span, problem.code));
+    problems
 }
 
 /// Whether a `next` stands there, which no formula has.
-fn is_next(elaborator: &Elaborator, file: FileId, range: stubborn_syntax::TextRange) -> bool {
-    let root = elaborator.root(file).syntax().clone();
-    let token = match root.token_at_offset(range.start()).right_biased() {
-        Some(token) if token.text_range() == range => token,
-        _ => return false,
-    };
+fn is_next(program: &Program, span: Span) -> bool {
+    let root = program.file(span.file).parse.syntax();
+    let token = root.token_at_offset(span.start.into()).right_biased();
     token
-        .parent()
+        .filter(|token| u32::from(token.text_range().end()) == span.end)
+        .and_then(|token| token.parent())
         .and_then(ast::PrefixExpr::cast)
         .is_some_and(|prefix| prefix.op() == Some(ast::PrefixOp::Next))
 }

@@ -16,8 +16,8 @@ use crate::steps::alphabet::Alphabet;
 use crate::steps::joint::{self, Participant};
 use crate::steps::{self, Drawn};
 use crate::system::{
-    ActionId, Communication, Expr, Instance, InstanceId, Location, Step, StepId, Target, Value,
-    Variable, VariableRef,
+    Communication, Expr, Instance, InstanceId, Location, Step, StepId, Target, Value, Variable,
+    VariableRef,
 };
 
 /// A process of the model with its instances.
@@ -51,8 +51,6 @@ const MOST_STEPS: usize = 2_000_000;
 pub(crate) struct Instances {
     pub instances: Vec<Instance>,
     pub sources: Vec<InstanceSource>,
-    /// The actions that some step mentions.
-    pub mentioned: rustc_hash::FxHashSet<ActionId>,
     /// Whether some process can come to a place where it is right to stay.
     pub can_stop: bool,
     /// Participants of joint steps that touch the same variable.
@@ -348,7 +346,7 @@ pub(crate) fn draw(elaborator: &mut Elaborator, processes: &[Process]) -> Instan
             for laid_out in &process.instances {
                 let id = all.instances.len() as InstanceId;
                 let mut drawing = Drawing::of(laid_out, number as u32);
-                let taking_part = drawing.steps(this, laid_out, id, &mut all.mentioned);
+                let taking_part = drawing.steps(this, laid_out, id);
                 drawing
                     .alphabet
                     .lines(this, process.file, process.body.as_ref(), laid_out);
@@ -438,7 +436,6 @@ impl Drawing {
         elaborator: &mut Elaborator,
         laid_out: &LaidOut,
         id: InstanceId,
-        mentioned: &mut rustc_hash::FxHashSet<ActionId>,
     ) -> Vec<Participant> {
         let Layout {
             graph, locations, ..
@@ -451,7 +448,6 @@ impl Drawing {
                 let to = |node| graph.location(locations, node).unwrap_or(0);
                 let step = finish(drawn, &arc.way, &to);
                 if let Some(Communication::On { action, arguments }) = &step.communication {
-                    mentioned.insert(*action);
                     self.alphabet
                         .step(*action, joint::constant_arguments(arguments));
                 }
@@ -554,34 +550,39 @@ fn conflicts(
         )
     };
     let mut messages = Vec::new();
+    let variables = elaborator.shared_variables().1;
     for conflict in found {
-        let (mut earlier, mut later) = (conflict.one, conflict.other);
-        if order(later.1) < order(earlier.1) {
+        let (writer, other) = (conflict.writer, conflict.other);
+        let (mut earlier, mut later) = (writer.1, other.1);
+        if order(later) < order(earlier) {
             std::mem::swap(&mut earlier, &mut later);
         }
-        let variable = match conflict.variable {
+        let (mut variable, shape) = match conflict.written.variable {
             VariableRef::Shared(index) => {
-                elaborator.shared_variables().1[index as usize].name.clone()
+                let source = &variables[index as usize];
+                (source.name.clone(), &source.shape)
             }
             VariableRef::Local(instance, index) => {
                 let source = &all.sources[instance as usize];
-                format!("{}.{}", source.name, source.locals[index as usize].name)
+                let local = &source.locals[index as usize];
+                (format!("{}.{}", source.name, local.name), &local.shape)
             }
         };
+        variable += &joint::path_text(&conflict.written.path, shape);
         let name = |participant: (InstanceId, Span)| &all.sources[participant.0 as usize].name;
-        let does = if conflict.both_write {
-            "both write"
+        let action = &actions[conflict.action as usize].name;
+        let (one, two) = (name(writer), name(other));
+        let both = if conflict.both_write {
+            format!("both change `{variable}`")
         } else {
-            "one of them writes, and the other uses,"
+            format!("`{one}` changes `{variable}`, which `{two}` reads")
         };
         let message = format!(
-            "`{}` and `{}` take part in `{}` together, and {does} `{variable}`, in no order that \
-             is given; let one of them do it, or hand the value over as an argument",
-            name(earlier),
-            name(later),
-            actions[conflict.action as usize].name,
+            "`{one}` and `{two}` take part in `{action}` together, and {both}, in no order that \
+             is given; let one of them do it alone, or hand the value over as an argument of \
+             `{action}`"
         );
-        messages.push((order(later.1), earlier.1, later.1, message));
+        messages.push((order(later), earlier, later, message));
     }
     messages.sort_by(|a, b| (a.0, a.1).cmp(&(b.0, b.1)));
     let mut problems = Vec::new();

@@ -2,12 +2,13 @@
 //! that no step mentions, and a model without a place to stop (`language.md` §8).
 
 use rustc_hash::{FxHashMap, FxHashSet};
+use stubborn_syntax::ast::{self, AstNode};
 
 use crate::body::Layout;
 use crate::elaborate::Elaborator;
 use crate::problem::Code;
-use crate::processes::{Instances, Process};
-use crate::source::Span;
+use crate::processes::Process;
+use crate::source::{FileId, Span};
 
 /// Which states and statements are reached in some instance.
 #[derive(Default)]
@@ -63,10 +64,25 @@ pub(crate) fn unreachable(elaborator: &mut Elaborator, processes: &[Process]) {
     }
 }
 
-/// Actions that no step of a process mentions.
-pub(crate) fn unmentioned(elaborator: &mut Elaborator, instances: &Instances) {
+/// Actions that no step mentions, of a process or in a macro.
+pub(crate) fn unmentioned(elaborator: &mut Elaborator) {
+    let mut mentioned: FxHashSet<(FileId, String)> = FxHashSet::default();
+    for item in elaborator.items() {
+        if let ast::Item::Process(_) | ast::Item::Macro(_) = &item.ast {
+            let steps = item.ast.syntax().descendants();
+            let names = steps
+                .filter_map(ast::OnClause::cast)
+                .filter_map(|on| on.action());
+            mentioned.extend(names.map(|name| (item.file, name.text())));
+        }
+    }
+    let mentioned: FxHashSet<Span> = mentioned
+        .into_iter()
+        .filter_map(|(file, name)| elaborator.declared_name(file, &name))
+        .map(|id| elaborator.declaration(id).span)
+        .collect();
     for action in elaborator.action_infos() {
-        if !instances.mentioned.contains(&action.id) && elaborator.is_wholly_read(action.span) {
+        if !mentioned.contains(&action.span) && elaborator.is_wholly_read(action.span) {
             elaborator.warning(
                 Code::ActionNeverTaken,
                 action.span,

@@ -109,7 +109,7 @@ impl<'e, 'p> Builder<'e, 'p> {
         env: &Env,
         macros: MacroScope,
     ) -> Layout {
-        let of_states = body.is_some_and(|body| self.items(body));
+        let of_states = body.is_some_and(|body| self.is_of_states(body));
         match body {
             Some(body) if of_states => {
                 self.states(body, name, env, &macros);
@@ -126,71 +126,32 @@ impl<'e, 'p> Builder<'e, 'p> {
         self.finish()
     }
 
-    /// Checks the order of the items; whether the body is made of states.
-    fn items(&mut self, body: &ast::Body) -> bool {
+    /// Whether the body is made of states; a message where it is of both kinds.
+    fn is_of_states(&mut self, body: &ast::Body) -> bool {
         let mut of_states = None;
-        let mut told = false;
         for item in body.items() {
             let is_state = match &item {
                 ast::BodyItem::State(_) => true,
                 ast::BodyItem::Statement(_) => false,
-                ast::BodyItem::Macro(_) => continue,
-                ast::BodyItem::Var(_) | ast::BodyItem::Alphabet(_) => {
-                    if of_states.is_some() {
-                        let word = match item {
-                            ast::BodyItem::Var(_) => "var",
-                            _ => "alphabet",
-                        };
-                        self.problem(
-                            Code::Misplaced,
-                            first_token(self.file, &item),
-                            format!(
-                                "`{word}` lines come first in a body; move this one before the \
-                                 first {}",
-                                if of_states == Some(true) {
-                                    "state"
-                                } else {
-                                    "statement"
-                                },
-                            ),
-                        );
-                    }
-                    continue;
-                }
-                ast::BodyItem::Visible(_) => {
-                    self.problem(
-                        Code::Misplaced,
-                        first_token(self.file, &item),
-                        "`visible` lines belong to testers; a process has `alphabet` lines".into(),
-                    );
-                    continue;
-                }
-                ast::BodyItem::Observe(_) => {
-                    self.problem(
-                        Code::Misplaced,
-                        first_token(self.file, &item),
-                        "`observe` lines belong to automata (`buchi`, `testing`)".into(),
-                    );
-                    continue;
-                }
+                _ => continue,
             };
             match of_states {
                 None => of_states = Some(is_state),
-                Some(first) if first != is_state && !told => {
-                    told = true;
+                Some(first) if first != is_state => {
                     self.mistaken = true;
                     let message = if first {
-                        "this is a statement, but the body is made of states; write it as a step \
-                         of a state"
+                        "this is a statement, but the body is made of states; as a step of a \
+                         state it can stand here"
                     } else {
                         "this is a state, but the body is made of statements; a body is made of \
-                         one kind only"
+                         one kind alone"
                     };
                     self.problem(
                         Code::MixedBody,
                         first_token(self.file, &item),
                         message.into(),
                     );
+                    break;
                 }
                 Some(_) => {}
             }

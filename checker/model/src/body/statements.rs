@@ -9,7 +9,7 @@ use crate::source::Span;
 
 use super::graph::{Arc, ArcId, Label, Node, NodeId, Stand, Way};
 use super::macros::MacroScope;
-use super::{Act, Builder, Met, Planned, first_token, token_span};
+use super::{Act, Builder, Met, Planned, token_span};
 
 /// What is around a statement.
 #[derive(Clone)]
@@ -210,16 +210,6 @@ impl Builder<'_, '_> {
         let span = span_of(file, statement);
         match statement {
             ast::Statement::Step(step) => {
-                self.misplaced_clauses(step);
-                if let Some(target) = step.target() {
-                    self.problem(
-                        Code::Misplaced,
-                        first_token(file, &target),
-                        "`->` belongs to the steps of states; after a statement the next one \
-                         follows"
-                            .into(),
-                    );
-                }
                 let dead = step
                     .guard()
                     .is_some_and(|guard| self.decided(&scope.env, &guard) == Some(false));
@@ -240,13 +230,6 @@ impl Builder<'_, '_> {
             }
             ast::Statement::Skip(_) => (self.effects(None, Vec::new(), span, scope, next), stays),
             ast::Statement::For(each) => {
-                if scope.call.is_none() {
-                    self.problem(
-                        Code::Misplaced,
-                        first_token(file, each),
-                        "a `for` of effects belongs in `do { … }`".into(),
-                    );
-                }
                 let effects = vec![ast::Effect::For(each.clone())];
                 (self.effects(None, effects, span, scope, next), stays)
             }

@@ -1,7 +1,7 @@
 //! Bodies of states.
 
 use rustc_hash::FxHashMap;
-use stubborn_syntax::ast::{self, AstNode, HasName};
+use stubborn_syntax::ast::{self, HasName};
 
 use crate::elaborate::span_of;
 use crate::names::{Env, SymbolKind, nearest};
@@ -52,7 +52,6 @@ impl Builder<'_, '_> {
                     }
                 }
             }
-            self.modifiers(&state);
             if let Some(token) = state.initial_token() {
                 let token = token_span(self.file, &token);
                 match initial {
@@ -103,7 +102,6 @@ impl Builder<'_, '_> {
                 let dead = step
                     .guard()
                     .is_some_and(|guard| self.decided(env, &guard) == Some(false));
-                self.misplaced_clauses(&step);
                 self.graph.arc(
                     *node,
                     Arc {
@@ -128,22 +126,8 @@ impl Builder<'_, '_> {
 
     /// The state that a step leads to.
     fn target(&mut self, step: &ast::Step, nodes: &FxHashMap<String, (NodeId, Span)>) -> Way {
-        let Some(target) = step.target() else {
-            self.mistaken = true;
-            let end = span_of(self.file, step);
-            let last = step.syntax().last_token();
-            let at = last.map_or(end, |token| token_span(self.file, &token));
-            self.problem(
-                Code::Syntax,
-                Span {
-                    start: at.end,
-                    ..at
-                },
-                "a step of a state says where it leads: add `-> STATE`".into(),
-            );
-            return Way::Nowhere;
-        };
-        let Some(state) = target.state() else {
+        // What is missing has its message already.
+        let Some(state) = step.next_state() else {
             self.mistaken = true;
             return Way::Nowhere;
         };
@@ -169,47 +153,6 @@ impl Builder<'_, '_> {
                 }
                 Way::Nowhere
             }
-        }
-    }
-
-    /// What may stand before the states of testers and automata alone.
-    fn modifiers(&mut self, state: &ast::State) {
-        for modifier in state.modifiers() {
-            let Some(kind) = modifier.kind() else {
-                continue;
-            };
-            if !matches!(kind, ast::ModifierKind::Initial | ast::ModifierKind::Final) {
-                self.problem(
-                    Code::Misplaced,
-                    span_of(self.file, &modifier),
-                    format!(
-                        "`{}` states belong to testers and automata; a process has `initial` and \
-                         `final` ones",
-                        kind.text()
-                    ),
-                );
-            }
-        }
-        if let Some(condition) = state.condition() {
-            self.problem(
-                Code::Misplaced,
-                span_of(self.file, &condition),
-                "only the states of automata (`buchi`, `testing`) have a `when` of their own; \
-                 write it in the steps"
-                    .into(),
-            );
-        }
-    }
-
-    /// Clauses that no step of a process has.
-    pub(super) fn misplaced_clauses(&mut self, step: &ast::Step) {
-        if let Some(change) = step.change() {
-            let span = super::first_token(self.file, &change);
-            self.problem(
-                Code::Misplaced,
-                span,
-                "`change` belongs to the steps of testing automata".into(),
-            );
         }
     }
 }

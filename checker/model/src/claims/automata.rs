@@ -1,7 +1,7 @@
 //! Büchi automata and testing automata, which observe states.
 
 use rustc_hash::FxHashMap;
-use stubborn_syntax::ast::{self, AstNode, HasName, HasParams, ModifierKind};
+use stubborn_syntax::ast::{self, AstNode, HasName, HasParams};
 
 use crate::claim::{Claim, Form};
 use crate::elaborate::{Elaborator, span_of};
@@ -10,7 +10,7 @@ use crate::problem::Code;
 use crate::source::Span;
 
 use super::testers::{Initial, States};
-use super::{Property, first_token, for_each_value, name_of};
+use super::{Property, for_each_value, name_of};
 
 pub(super) fn buchi(
     elaborator: &mut Elaborator,
@@ -18,18 +18,7 @@ pub(super) fn buchi(
     ast: &ast::BuchiDecl,
     found: &mut Vec<Property>,
 ) {
-    let allowed = [
-        ModifierKind::Initial,
-        ModifierKind::Reject,
-        ModifierKind::Deadlock,
-        ModifierKind::Infinite,
-    ];
-    let kind = Kind {
-        form: Form::Buchi,
-        whose: "a Büchi automaton",
-        allowed: &allowed,
-    };
-    kind.read(elaborator, item, ast, ast.body(), found);
+    read(elaborator, item, ast, ast.body(), Form::Buchi, found);
 }
 
 pub(super) fn testing(
@@ -38,173 +27,54 @@ pub(super) fn testing(
     ast: &ast::TestingDecl,
     found: &mut Vec<Property>,
 ) {
-    let allowed = [
-        ModifierKind::Initial,
-        ModifierKind::Reject,
-        ModifierKind::Deadlock,
-        ModifierKind::Livelock,
-        ModifierKind::Infinite,
-    ];
-    let kind = Kind {
-        form: Form::Testing,
-        whose: "a testing automaton",
-        allowed: &allowed,
-    };
-    kind.read(elaborator, item, ast, ast.body(), found);
-}
-
-struct Kind<'k> {
-    form: Form,
-    whose: &'k str,
-    allowed: &'k [ModifierKind],
+    read(elaborator, item, ast, ast.body(), Form::Testing, found);
 }
 
 /// The observed names, by where they are declared.
 type Observed = FxHashMap<String, Span>;
 
-impl Kind<'_> {
-    fn read(
-        &self,
-        elaborator: &mut Elaborator,
-        item: &Item,
-        ast: &(impl HasName + HasParams),
-        body: Option<ast::Body>,
-        found: &mut Vec<Property>,
-    ) {
-        let Some((base, span)) = name_of(item, ast) else {
-            return;
-        };
-        let Some(body) = body else { return };
-        self.check_items(elaborator, item, &body);
-        let observed = observed(elaborator, item, &body);
-        let states = States::of(elaborator, item, &body, span, Initial::OneOrMore);
-        states.check_modifiers(elaborator, self.allowed, self.whose);
-        self.check_states(elaborator, item, &states);
-        for (_, step) in states.steps() {
-            self.check_step(elaborator, item, step, &observed);
-        }
-        states.warn_of_unreachable(elaborator);
-        for_each_value(
-            elaborator,
-            item,
-            &ast.params(),
-            span,
-            &mut |this, env, shown| {
-                let inner = observe(this, env, &body, &observed);
-                for state in states.states() {
-                    if let Some(condition) = state.condition() {
-                        only_observed(this, &inner, &condition, &observed);
-                        this.boolean(&inner, &condition, "the `when` of a state");
-                    }
-                }
-                found.push(Property {
-                    name: shown(&base),
-                    base: base.clone(),
-                    claim: Claim::NotBuilt(self.form),
-                    form: self.form,
-                    span,
-                });
-            },
-        );
-    }
-
-    fn check_items(&self, elaborator: &mut Elaborator, item: &Item, body: &ast::Body) {
-        let mut statement_told = false;
-        for part in body.items() {
-            let what = match &part {
-                ast::BodyItem::State(_) | ast::BodyItem::Observe(_) => continue,
-                ast::BodyItem::Alphabet(_) => "`alphabet`",
-                ast::BodyItem::Visible(_) => "`visible`",
-                ast::BodyItem::Var(_) => "variables",
-                ast::BodyItem::Macro(_) => "macros",
-                ast::BodyItem::Statement(_) if statement_told => continue,
-                ast::BodyItem::Statement(_) => {
-                    statement_told = true;
-                    "statements"
-                }
-            };
-            elaborator.error(
-                Code::Misplaced,
-                first_token(item.file, &part),
-                format!(
-                    "{} has no {what}; it is made of `observe` lines and states",
-                    self.whose
-                ),
-            );
+fn read(
+    elaborator: &mut Elaborator,
+    item: &Item,
+    ast: &(impl HasName + HasParams),
+    body: Option<ast::Body>,
+    form: Form,
+    found: &mut Vec<Property>,
+) {
+    let Some((base, span)) = name_of(item, ast) else {
+        return;
+    };
+    let Some(body) = body else { return };
+    let observed = observed(elaborator, item, &body);
+    let states = States::of(elaborator, item, &body, span, Initial::OneOrMore);
+    for (_, step) in states.steps() {
+        for name in step.change().iter().flat_map(|change| change.names()) {
+            check_observed(elaborator, item.file, &name, &observed);
         }
     }
-
-    fn check_states(&self, elaborator: &mut Elaborator, item: &Item, states: &States) {
-        if self.form != Form::Testing {
-            return;
-        }
-        for state in states.states() {
-            if let Some(condition) = state.condition()
-                && !state.is_initial()
-            {
-                elaborator.error(
-                    Code::Misplaced,
-                    span_of(item.file, &condition),
-                    "only the initial states of a testing automaton have a `when`; what holds at \
-                     the others follows from the changes",
-                );
-            }
-        }
-    }
-
-    fn check_step(
-        &self,
-        elaborator: &mut Elaborator,
-        item: &Item,
-        step: &ast::Step,
-        observed: &Observed,
-    ) {
-        let file = item.file;
-        let mut clauses: Vec<(Span, &str)> = Vec::new();
-        if let Some(binding) = step.for_bindings().first() {
-            clauses.push((span_of(file, binding), "for"));
-        }
-        if let Some(clause) = step.communication() {
-            let word = match clause {
-                ast::Communication::On(_) => "on",
-                ast::Communication::Send(_) => "send",
-                ast::Communication::Receive(_) => "receive",
-            };
-            clauses.push((first_token(file, &clause), word));
-        }
-        if let Some(clause) = step.when() {
-            clauses.push((first_token(file, &clause), "when"));
-        }
-        if let Some(clause) = step.do_clause() {
-            clauses.push((first_token(file, &clause), "do"));
-        }
-        let change = step.change();
-        match (&change, self.form) {
-            (Some(clause), Form::Buchi) => clauses.push((first_token(file, clause), "change")),
-            (Some(clause), _) => {
-                for name in clause.names() {
-                    check_observed(elaborator, file, &name, observed);
+    states.warn_of_unreachable(elaborator);
+    for_each_value(
+        elaborator,
+        item,
+        &ast.params(),
+        span,
+        &mut |this, env, shown| {
+            let inner = observe(this, env, &body, &observed);
+            for state in states.states() {
+                if let Some(condition) = state.condition() {
+                    only_observed(this, &inner, &condition, &observed);
+                    this.boolean(&inner, &condition, "the `when` of a state");
                 }
             }
-            (None, Form::Testing) => elaborator.error(
-                Code::Misplaced,
-                first_token(file, step),
-                "a step of a testing automaton says what changes: `change NAME -> STATE`",
-            ),
-            (None, _) => {}
-        }
-        let has = match self.form {
-            Form::Buchi => "`->` alone",
-            _ => "`change` and `->` alone",
-        };
-        for (span, word) in clauses {
-            elaborator.error(
-                Code::Misplaced,
+            found.push(Property {
+                name: shown(&base),
+                base: base.clone(),
+                claim: Claim::NotBuilt(form),
+                form,
                 span,
-                format!("the steps of {} have {has}, no `{word}`", self.whose),
-            );
-        }
-    }
+            });
+        },
+    );
 }
 
 fn observed(elaborator: &mut Elaborator, item: &Item, body: &ast::Body) -> Observed {
@@ -285,7 +155,7 @@ fn only_observed(elaborator: &mut Elaborator, env: &Env, expr: &ast::Expr, obser
     let file = env.file;
     for node in expr.syntax().descendants() {
         let (span, what) = match ast::Expr::cast(node) {
-            Some(ast::Expr::At(at)) => (span_of(file, &at), String::from("where a process is")),
+            Some(ast::Expr::At(at)) => (span_of(file, &at), String::from("the place of a process")),
             Some(ast::Expr::Name(expr)) => {
                 let Some(name) = expr.name_ref() else {
                     continue;

@@ -73,10 +73,11 @@ fn place(elaborator: &mut Elaborator, env: &Env, event: &ast::Event) {
     if !elaborator.right_number(given.len(), process.parameters.len(), &name.text(), span) {
         return;
     }
-    for (argument, (_, domain)) in given.iter().zip(&process.parameters) {
+    for (argument, (parameter, domain)) in given.iter().zip(&process.parameters) {
+        let what = format!("`{parameter}` of `{}`", process.name);
         match argument {
             ast::Argument::Expr(expr) => {
-                constant_argument(elaborator, env, expr, domain);
+                constant_argument(elaborator, env, expr, domain, &what);
             }
             ast::Argument::Wild(_) => {}
             ast::Argument::Bind(bind) => elaborator.error(

@@ -13,7 +13,7 @@ use crate::steps;
 use crate::system::VariableRef;
 use crate::warnings::Reached;
 
-use super::{Property, first_token, for_each_value, name_of};
+use super::{Property, for_each_value, name_of};
 
 /// The instance that a specification's own variables belong to: none of the model.
 const NO_INSTANCE: u32 = u32::MAX;
@@ -74,32 +74,26 @@ fn touches_nothing(elaborator: &mut Elaborator, item: &Item, body: &ast::Body) {
         .map(|name| name.text())
         .collect();
     for node in body.syntax().descendants() {
-        let (span, what) = if let Some(send) = ast::SendClause::cast(node.clone()) {
-            (first_token(file, &send), "a channel")
-        } else if let Some(receive) = ast::ReceiveClause::cast(node.clone()) {
-            (first_token(file, &receive), "a channel")
-        } else {
-            match ast::Expr::cast(node) {
-                Some(ast::Expr::At(at)) => (span_of(file, &at), "a process of the model"),
-                Some(ast::Expr::Name(expr)) => {
-                    let Some(name) = expr.name_ref() else {
-                        continue;
-                    };
-                    if own.contains(&name.text()) {
-                        continue;
-                    }
-                    let Some(id) = elaborator.declared_name(file, &name.text()) else {
-                        continue;
-                    };
-                    let what = match elaborator.declaration(id).kind {
-                        DeclarationKind::Variable(..) => "a shared variable",
-                        DeclarationKind::Channel(_) => "a channel",
-                        _ => continue,
-                    };
-                    (span_of(file, &name), what)
+        let (span, what) = match ast::Expr::cast(node) {
+            Some(ast::Expr::At(at)) => (span_of(file, &at), "a process of the model"),
+            Some(ast::Expr::Name(expr)) => {
+                let Some(name) = expr.name_ref() else {
+                    continue;
+                };
+                if own.contains(&name.text()) {
+                    continue;
                 }
-                _ => continue,
+                let Some(id) = elaborator.declared_name(file, &name.text()) else {
+                    continue;
+                };
+                let what = match elaborator.declaration(id).kind {
+                    DeclarationKind::Variable(..) => "a shared variable",
+                    DeclarationKind::Channel(_) => "a channel",
+                    _ => continue,
+                };
+                (span_of(file, &name), what)
             }
+            _ => continue,
         };
         elaborator.error(
             Code::Misplaced,

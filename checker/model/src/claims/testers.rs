@@ -8,7 +8,7 @@ use crate::elaborate::{Elaborator, span_of};
 use crate::names::{Env, Item, Symbol, SymbolKind, nearest};
 use crate::problem::Code;
 use crate::source::Span;
-use crate::steps::alphabet::{constant_argument, mention, uncovered};
+use crate::steps::alphabet::{argument_of, constant_argument, mention, uncovered};
 use crate::steps::each;
 use crate::system::ActionPattern;
 
@@ -25,19 +25,7 @@ pub(super) fn read(
     };
     let states = match ast.body() {
         Some(body) => {
-            check_items(elaborator, item, &body);
             let states = States::of(elaborator, item, &body, span, Initial::One);
-            states.check_modifiers(
-                elaborator,
-                &[
-                    ModifierKind::Initial,
-                    ModifierKind::Reject,
-                    ModifierKind::Deadlock,
-                    ModifierKind::Livelock,
-                    ModifierKind::Infinite,
-                ],
-                "a tester",
-            );
             states.check_definition(elaborator);
             states.warn_of_unreachable(elaborator);
             Some((states, body))
@@ -62,29 +50,6 @@ pub(super) fn read(
             });
         },
     );
-}
-
-fn check_items(elaborator: &mut Elaborator, item: &Item, body: &ast::Body) {
-    let mut statement_told = false;
-    for part in body.items() {
-        let message = match &part {
-            ast::BodyItem::State(_) | ast::BodyItem::Visible(_) => continue,
-            ast::BodyItem::Alphabet(_) => {
-                "`alphabet` belongs to processes; a tester lists its actions with `visible`"
-            }
-            ast::BodyItem::Var(_) => "a tester has no variables; let its states remember",
-            ast::BodyItem::Macro(_) => "a tester has no macros",
-            ast::BodyItem::Observe(_) => {
-                "`observe` belongs to automata (`buchi`, `testing`); a tester sees actions"
-            }
-            ast::BodyItem::Statement(_) if statement_told => continue,
-            ast::BodyItem::Statement(_) => {
-                statement_told = true;
-                "a tester is made of states; write this as a step of a state"
-            }
-        };
-        elaborator.error(Code::Misplaced, first_token(item.file, &part), message);
-    }
 }
 
 /// How many states may be initial.
@@ -219,36 +184,6 @@ impl<'i> States<'i> {
         }
     }
 
-    pub fn check_modifiers(
-        &self,
-        elaborator: &mut Elaborator,
-        allowed: &[ModifierKind],
-        whose: &str,
-    ) {
-        for state in &self.list {
-            for modifier in state.modifiers() {
-                let Some(kind) = modifier.kind() else {
-                    continue;
-                };
-                if !allowed.contains(&kind) {
-                    let words: Vec<String> = allowed
-                        .iter()
-                        .map(|kind| format!("`{}`", kind.text()))
-                        .collect();
-                    elaborator.error(
-                        Code::Misplaced,
-                        span_of(self.item.file, &modifier),
-                        format!(
-                            "{whose} has no `{}` states; {} can stand here",
-                            kind.text(),
-                            words.join(", ")
-                        ),
-                    );
-                }
-            }
-        }
-    }
-
     pub fn warn_of_unreachable(&self, elaborator: &mut Elaborator) {
         if self.mistaken {
             return;
@@ -294,15 +229,6 @@ impl<'i> States<'i> {
     /// The clauses of the steps, no cycle of `tau`, and no `tau` from a `deadlock` state.
     fn check_definition(&self, elaborator: &mut Elaborator) {
         let file = self.item.file;
-        for state in &self.list {
-            if let Some(condition) = state.condition() {
-                elaborator.error(
-                    Code::Misplaced,
-                    span_of(file, &condition),
-                    "a tester's states have no `when`; those of automata (`buchi`) do",
-                );
-            }
-        }
         for (state, step) in self.steps() {
             self.check_clauses(elaborator, step);
             if is_tau(step)
@@ -328,33 +254,20 @@ impl<'i> States<'i> {
         self.check_cycles(elaborator);
     }
 
+    /// What the grammar lets pass: a step without an action, and arguments of `tau`.
     fn check_clauses(&self, elaborator: &mut Elaborator, step: &ast::Step) {
         let file = self.item.file;
-        let misplaced = |elaborator: &mut Elaborator, span: Span, clause: &str| {
-            elaborator.error(
-                Code::Misplaced,
-                span,
-                format!("a tester's steps have `for`, `on` and `->` alone, no `{clause}`"),
-            );
-        };
         match step.communication() {
-            None => elaborator.error(
+            None if step.when().is_none()
+                && step.do_clause().is_none()
+                && step.change().is_none() => elaborator.error(
                 Code::Misplaced,
                 first_token(file, step),
                 "a tester's step says on which action it is taken: `on ACTION`, or `on tau` for a \
                  move of its own",
             ),
-            Some(clause @ ast::Communication::Send(_)) => {
-                misplaced(elaborator, first_token(file, &clause), "send");
-            }
-            Some(clause @ ast::Communication::Receive(_)) => {
-                misplaced(elaborator, first_token(file, &clause), "receive");
-            }
-            Some(ast::Communication::On(on)) => {
-                let given = on.arg_list();
-                if is_tau(step)
-                    && let Some(list) = given.filter(|list| list.arguments().next().is_some())
-                {
+            Some(ast::Communication::On(on)) if is_tau(step) => {
+                if let Some(list) = on.arg_list() {
                     elaborator.error(
                         Code::WrongArguments,
                         span_of(file, &list),
@@ -362,15 +275,7 @@ impl<'i> States<'i> {
                     );
                 }
             }
-        }
-        if let Some(clause) = step.when() {
-            misplaced(elaborator, first_token(file, &clause), "when");
-        }
-        if let Some(clause) = step.do_clause() {
-            misplaced(elaborator, first_token(file, &clause), "do");
-        }
-        if let Some(clause) = step.change() {
-            misplaced(elaborator, first_token(file, &clause), "change");
+            _ => {}
         }
     }
 
@@ -520,10 +425,13 @@ fn pattern(elaborator: &mut Elaborator, env: &Env, step: &ast::Step) -> Option<A
         return None;
     }
     let mut arguments = Vec::new();
-    for (argument, domain) in given.iter().zip(&action.arguments) {
+    for (position, (argument, domain)) in given.iter().zip(&action.arguments).enumerate() {
         arguments.push(match argument {
             ast::Argument::Wild(_) => None,
-            ast::Argument::Expr(expr) => constant_argument(elaborator, env, expr, domain)?,
+            ast::Argument::Expr(expr) => {
+                let what = argument_of(&action, position);
+                constant_argument(elaborator, env, expr, domain, &what)?
+            }
             ast::Argument::Bind(bind) => {
                 elaborator.error(
                     Code::Misplaced,

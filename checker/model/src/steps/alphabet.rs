@@ -3,6 +3,7 @@
 use rustc_hash::FxHashSet;
 use stubborn_syntax::ast;
 
+use crate::declarations::ActionInfo;
 use crate::elaborate::{Elaborator, span_of};
 use crate::names::Env;
 use crate::problem::Code;
@@ -105,7 +106,7 @@ pub(crate) fn mention(
         return None;
     }
     let mut arguments = Vec::new();
-    for (argument, domain) in given.iter().zip(&action.arguments) {
+    for (position, (argument, domain)) in given.iter().zip(&action.arguments).enumerate() {
         arguments.push(match argument {
             ast::Argument::Wild(_) => None,
             ast::Argument::Bind(bind) => {
@@ -116,7 +117,13 @@ pub(crate) fn mention(
                 );
                 None
             }
-            ast::Argument::Expr(expr) => constant_argument(elaborator, env, expr, domain)?,
+            ast::Argument::Expr(expr) => constant_argument(
+                elaborator,
+                env,
+                expr,
+                domain,
+                &argument_of(&action, position),
+            )?,
         });
     }
     Some(ActionPattern {
@@ -131,9 +138,9 @@ pub(crate) fn constant_argument(
     env: &Env,
     expr: &ast::Expr,
     domain: &crate::types::Domain,
+    what: &str,
 ) -> Option<Option<i64>> {
-    let typed =
-        elaborator.action_argument(env, expr, &domain.declared(), "an argument of the action");
+    let typed = elaborator.action_argument(env, expr, &domain.declared(), what);
     if typed.failure().is_some() || typed.ty.is_unknown() {
         return None;
     }
@@ -148,7 +155,27 @@ pub(crate) fn constant_argument(
         );
         return None;
     }
-    Some(typed.scalar())
+    // A value outside its type has its message.
+    let value = typed.scalar();
+    let is_outside = value.is_some_and(|value| domain.known && !domain.range.contains(value));
+    (!is_outside).then_some(value)
+}
+
+/// As a message speaks of it: the argument of `a`, argument 2 of `a`.
+pub(crate) fn argument_of(action: &ActionInfo, position: usize) -> String {
+    part_of(
+        &format!("`{}`", action.name),
+        action.arguments.len(),
+        position,
+        "argument",
+    )
+}
+
+pub(crate) fn part_of(whole: &str, parts: usize, position: usize, word: &str) -> String {
+    match parts {
+        1 => format!("the {word} of {whole}"),
+        _ => format!("{word} {} of {whole}", position + 1),
+    }
 }
 
 /// Whether everything that `inner` stands for is among what `outer` stands for.

@@ -7,6 +7,7 @@ use crate::expressions::PlaceUse;
 use crate::names::Env;
 use crate::problem::Code;
 use crate::source::Span;
+use crate::steps::alphabet::part_of;
 use crate::system::{Argument, Communication, Place};
 use crate::types::Domain;
 
@@ -36,7 +37,7 @@ pub(super) fn read(
                 elaborator,
                 env,
                 span,
-                &format!("the action `{}`", name.text()),
+                &format!("`{}`", name.text()),
                 &clause.arguments(),
                 &info.arguments,
                 true,
@@ -147,13 +148,19 @@ fn arguments(
     }
     let mut bound: Vec<(Place, Span)> = Vec::new();
     let mut arguments = Vec::new();
-    for (argument, domain) in given.iter().zip(domains) {
+    for (position, (argument, domain)) in given.iter().zip(domains).enumerate() {
+        let what = part_of(
+            of,
+            domains.len(),
+            position,
+            if of_action { "argument" } else { "part" },
+        );
         arguments.push(match argument {
             ast::Argument::Expr(expr) => {
                 let value = if of_action {
-                    elaborator.action_argument(env, expr, &domain.declared(), of)
+                    elaborator.action_argument(env, expr, &domain.declared(), &what)
                 } else {
-                    elaborator.checked_value(env, expr, &domain.declared(), of)
+                    elaborator.checked_value(env, expr, &domain.declared(), &what)
                 };
                 Argument::Match(value.expr)
             }
@@ -178,7 +185,9 @@ fn arguments(
                     elaborator.error(
                         Code::WrongType,
                         span,
-                        format!("{quoted} is {has}, and what it is given here is {wanted}"),
+                        format!(
+                            "{quoted} is {has}, but what it is given here, {what}, is {wanted}"
+                        ),
                     );
                 }
                 if let Some((_, first)) = bound.iter().find(|(other, _)| *other == place) {

@@ -77,6 +77,13 @@ impl Drawn {
             let span = first_token(env.file, &any);
             let domain = elaborator.domain(env, &any.ty()?, "what `any` chooses from");
             let (place, declared) = place?;
+            // In the text of one `do` the parser tells it.
+            let told = ast::AstNode::syntax(&any)
+                .ancestors()
+                .any(|around| around.kind() == stubborn_syntax::SyntaxKind::DO_CLAUSE);
+            if inside != Inside::Nothing && told {
+                return None;
+            }
             if inside != Inside::Nothing {
                 let word = if inside == Inside::If {
                     "an `if`"

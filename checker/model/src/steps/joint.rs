@@ -7,6 +7,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::source::Span;
+use crate::source_map::Shape;
 use crate::system::{
     Access, ActionId, Argument, Communication, Effect, Expr, InstanceId, Place, Step, Value,
     VariableRef,
@@ -44,10 +45,12 @@ pub(crate) struct Participant {
 #[derive(Clone, Debug)]
 pub(crate) struct Conflict {
     pub action: ActionId,
-    pub one: (InstanceId, Span),
+    /// The one that writes.
+    pub writer: (InstanceId, Span),
     pub other: (InstanceId, Span),
-    pub variable: VariableRef,
-    /// Whether both write it.
+    /// What is written.
+    pub written: Touch,
+    /// Whether the other writes it too.
     pub both_write: bool,
 }
 
@@ -213,6 +216,30 @@ fn place_path(place: &Place) -> Vec<Part> {
         .collect()
 }
 
+/// The part of a variable of this shape, as it is shown after the variable's name.
+pub(crate) fn path_text(path: &[Part], shape: &Shape) -> String {
+    let mut text = String::new();
+    let mut shape = Some(shape);
+    for part in path {
+        let (shown, inner) = match (part, shape) {
+            (Part::Field(field), Some(Shape::Record(fields))) => {
+                match fields.get(*field as usize) {
+                    Some((name, shape)) => (format!(".{name}"), Some(shape)),
+                    None => (String::new(), None),
+                }
+            }
+            (Part::Cell(index), Some(Shape::Array(index_shape, cell))) => {
+                let index = index.map_or_else(|| String::from("…"), |at| index_shape.scalar(at));
+                (format!("[{index}]"), Some(&**cell))
+            }
+            _ => (String::new(), None),
+        };
+        text += &shown;
+        shape = inner;
+    }
+    text
+}
+
 fn constant(index: &Expr) -> Option<i64> {
     match index {
         Expr::Const(Value::Int(value)) => Some(*value),
@@ -327,9 +354,9 @@ impl Search {
                 if self.found.insert(pair) {
                     self.conflicts.push(Conflict {
                         action: one.action,
-                        one: (one.instance, one.span),
+                        writer: (one.instance, one.span),
                         other: (two.instance, two.span),
-                        variable: writer.touch.variable,
+                        written: writer.touch.clone(),
                         both_write: other.touch.writes,
                     });
                 }

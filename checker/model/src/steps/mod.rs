@@ -48,7 +48,7 @@ fn draw_here(elaborator: &mut Elaborator, planned: &Planned) -> Vec<Drawn> {
             let mut drawn = Drawn {
                 guard: guard
                     .as_ref()
-                    .and_then(|guard| condition(elaborator, &planned.env, guard)),
+                    .and_then(|guard| condition(elaborator, &planned.env, guard, "`await`")),
                 ..Drawn::default()
             };
             drawn.effects(elaborator, &planned.env, effects, &planned.macros);
@@ -74,7 +74,7 @@ fn one(elaborator: &mut Elaborator, step: &ast::Step, env: &Env, planned: &Plann
         communication,
         guard: step
             .guard()
-            .and_then(|guard| condition(elaborator, env, &guard)),
+            .and_then(|guard| condition(elaborator, env, &guard, "`when`")),
         ..Drawn::default()
     };
     drawn.effects(elaborator, env, &step.effects(), &planned.macros);
@@ -82,8 +82,13 @@ fn one(elaborator: &mut Elaborator, step: &ast::Step, env: &Env, planned: &Plann
 }
 
 /// A guard; none where it is known to be true.
-fn condition(elaborator: &mut Elaborator, env: &Env, guard: &ast::Expr) -> Option<Expr> {
-    let guard = elaborator.boolean(env, guard, "`when`").expr;
+fn condition(
+    elaborator: &mut Elaborator,
+    env: &Env,
+    guard: &ast::Expr,
+    what: &str,
+) -> Option<Expr> {
+    let guard = elaborator.boolean(env, guard, what).expr;
     (guard != Expr::Const(Value::Int(1))).then_some(guard)
 }
 
