@@ -95,6 +95,9 @@ fn check_place(elaborator: &mut Elaborator, item: &Item) {
     });
 }
 
+/// Gives a name with the values of the parameters, as it is shown: `access(2)` for `access`.
+type Shown<'s> = &'s dyn Fn(&str) -> String;
+
 /// Reads something once for each value of the parameters, or once without values where these are
 /// not known. `read` is given the values as they are shown.
 fn for_each_value(
@@ -102,7 +105,7 @@ fn for_each_value(
     item: &Item,
     params: &[ast::Binding],
     name: Span,
-    read: &mut dyn FnMut(&mut Elaborator, &Env, &dyn Fn(&str) -> String),
+    read: &mut dyn FnMut(&mut Elaborator, &Env, Shown<'_>),
 ) -> bool {
     let file_env = Env::of_file(item.file);
     let parameters = elaborator.parameters(&file_env, params);

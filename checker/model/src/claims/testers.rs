@@ -298,10 +298,10 @@ impl<'i> States<'i> {
                         last = Some(state);
                         break 'search;
                     }
-                    if !before.contains_key(&target) {
-                        before.insert(target, state);
+                    before.entry(target).or_insert_with(|| {
                         open.push_back(target);
-                    }
+                        state
+                    });
                 }
             }
             let Some(mut state) = last else { continue };
