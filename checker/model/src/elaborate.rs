@@ -8,6 +8,7 @@
 use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
+use stubborn_syntax::TextSize;
 use stubborn_syntax::ast::{self, AstNode};
 
 use crate::names::declarations::{DeclarationId, ItemId, Losses, Names};
@@ -319,7 +320,7 @@ impl<'p> Elaborator<'p> {
                     Code::TooLarge,
                     span,
                     format!(
-                        "this is too large to check: written out it has more than {MAX_EXPANSION} parts; fewer or smaller quantifiers would mend it"
+                        "this is too large to check: written out it has more than {MAX_EXPANSION} parts; smaller ranges or fewer definitions within definitions would mend it"
                     ),
                 );
             }
@@ -338,6 +339,11 @@ impl<'p> Elaborator<'p> {
             return false;
         }
         true
+    }
+
+    /// Gives up on the expression that is being read: it is too large, which has been told.
+    pub(crate) fn give_up(&mut self) {
+        self.written = MAX_EXPANSION + 1;
     }
 
     // --- What is used ---
@@ -368,7 +374,12 @@ impl<'p> Elaborator<'p> {
     pub fn finish(mut self) -> (Vec<Problem>, Symbols, Losses) {
         self.symbols.finish();
         let losses = self.losses();
-        (self.reports.sorted(), self.symbols, losses)
+        let program = self.program;
+        let line = |span: Span| {
+            let lines = &program.file(span.file).lines;
+            lines.line_column(TextSize::new(span.start)).line
+        };
+        (self.reports.sorted(line), self.symbols, losses)
     }
 
     // --- Places in the text ---

@@ -36,14 +36,21 @@ impl Evaluation {
         match expr {
             Expr::Const(value) => Ok(value.clone()),
             Expr::Cell { array, lo, index } => {
+                if let Expr::Const(Value::Cells(cells)) = array.as_ref() {
+                    // A table need not be copied for one of its cells.
+                    let index = self.scalar(index)?;
+                    return match position(index, *lo, cells.len()) {
+                        Some(position) => Ok(cells[position].clone()),
+                        None => Err(outside_array(index, *lo, cells.len())),
+                    };
+                }
                 let Value::Cells(mut cells) = self.value(array)? else {
                     return Err(Stop::State);
                 };
                 let index = self.scalar(index)?;
-                let hi = lo.saturating_add(cells.len() as i64 - 1);
                 match position(index, *lo, cells.len()) {
                     Some(position) => Ok(cells.swap_remove(position)),
-                    None => Err(Failure::OutsideArray { index, lo: *lo, hi }.into()),
+                    None => Err(outside_array(index, *lo, cells.len())),
                 }
             }
             Expr::Field { record, field } => match self.value(record)? {
@@ -174,6 +181,11 @@ pub fn outside_type(value: &Value, ty: &Type) -> Option<Failure> {
 pub fn position(index: i64, lo: i64, len: usize) -> Option<usize> {
     let offset = usize::try_from(i128::from(index) - i128::from(lo)).ok()?;
     (offset < len).then_some(offset)
+}
+
+fn outside_array(index: i64, lo: i64, len: usize) -> Stop {
+    let hi = lo.saturating_add(len as i64 - 1);
+    Stop::Failure(Failure::OutsideArray { index, lo, hi })
 }
 
 fn unary(operator: Unary, operand: i64) -> Result<i64, Failure> {

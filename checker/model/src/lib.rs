@@ -26,3 +26,6 @@ mod warnings;
 
 pub use analysis::{Analysis, Model, analyze};
 pub use claims::Property;
+
+#[cfg(test)]
+mod tests;

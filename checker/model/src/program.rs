@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use stubborn_syntax::Parse;
 use stubborn_syntax::ast;
+use stubborn_syntax::{LineIndex, Parse};
 
 use crate::elaborate::span_in;
 use crate::problem::{Code, Problem, Severity};
-use crate::source::{FileId, LineIndex};
+use crate::source::FileId;
 
 /// A file that has been read and parsed.
 #[derive(Clone, Debug, PartialEq, Eq)]

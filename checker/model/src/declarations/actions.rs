@@ -65,7 +65,7 @@ impl Elaborator<'_> {
         self.symbols.set_type(declaration.span, text);
         let info = Rc::new(ActionInfo {
             id: *action,
-            name: declaration.name,
+            name: declaration.name.clone(),
             span: declaration.span,
             arguments,
         });

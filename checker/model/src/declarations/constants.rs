@@ -3,11 +3,11 @@
 use stubborn_syntax::ast;
 
 use crate::elaborate::{Constant, Constness, Elaborator, Typed, span_of};
-use crate::evaluate::outside_type;
 use crate::names::declarations::{Declaration, DeclarationId, DeclarationKind};
 use crate::names::env::{Decided, Env};
 use crate::names::nearest::nearest;
 use crate::problem::Code;
+use crate::source_map::Shape;
 use crate::system::{Range, Value};
 use crate::types::{Declared, Ty, written};
 
@@ -85,7 +85,7 @@ impl Elaborator<'_> {
 
     fn param_value(&mut self, env: &Env, declaration: &Declaration, ast: &ast::ParamDecl) -> Typed {
         let name = &declaration.name;
-        let mut declared = match ast.ty() {
+        let declared = match ast.ty() {
             Some(ty) => {
                 let declared = self.declared(env, &ty);
                 if !matches!(declared.ty, Ty::Int | Ty::Unknown) {
@@ -105,13 +105,6 @@ impl Elaborator<'_> {
             }
             None => Declared::unknown(),
         };
-        if declared.ty.is_unknown() {
-            declared = Declared {
-                ty: Ty::Int,
-                ..declared
-            };
-        }
-        let text = self.type_text(&declared);
         let default = ast
             .value()
             .and_then(|value| self.constant_in(env, &value, &declared, &format!("`{name}`")));
@@ -119,17 +112,23 @@ impl Elaborator<'_> {
         let setting = parameters.iter().rev().find(|(set, _)| set == name);
         let value = match setting.map(|(_, value)| value.clone()) {
             Some(value) => self.setting(declaration, &value, &declared),
-            None => default.map(|default| default.value),
+            None => match default {
+                Some(default) if declared.ty == Ty::Int => Some(default.value),
+                _ => None,
+            },
         };
         if declared.known {
+            let text = self.type_text(&declared);
             self.symbols.set_type(declaration.span, text);
         }
         match value {
             Some(value) => {
-                let shown = written(&value, &declared.shape);
-                self.symbols.set_value(declaration.span, shown);
+                self.symbols
+                    .set_value(declaration.span, written(&value, &Shape::Int));
                 Typed::constant(Ty::Int, value, Decided::Text)
             }
+            // Whatever its type should be, it is written as a number's.
+            None if declared.ty.is_unknown() => Typed::unknown(),
             None => Typed::opaque(Ty::Int),
         }
     }
@@ -261,14 +260,11 @@ impl Elaborator<'_> {
             return None;
         }
         let constant = self.require_constant(env, expr, &typed, &format!("the value of {what}"))?;
-        if declared.known
-            && !declared.ty.is_unknown()
-            && let Some(failure) = outside_type(&constant.value, &declared.system)
-        {
-            self.outside(env, expr, &failure, declared, what);
-            return None;
+        if self.check_range(env, expr, &typed, declared, what) {
+            Some(constant)
+        } else {
+            None
         }
-        Some(constant)
     }
 
     /// The number of something: a constant of at least `least`.

@@ -1,5 +1,7 @@
 //! Definitions, and parameters in general.
 
+use std::rc::Rc;
+
 use stubborn_syntax::ast::{self, HasName, HasParams};
 
 use crate::elaborate::{Constness, Elaborator, MAX_DEPTH, Typed, span_of};
@@ -29,7 +31,7 @@ pub struct DefinitionInfo {
     pub parameters: Vec<Parameter>,
     /// Whether what states and variables processes have was known when it was checked.
     laid_out: bool,
-    /// False for a member of a cycle, which cannot be expanded.
+    /// False for a member of a cycle, and for what is too large.
     expandable: bool,
 }
 
@@ -91,7 +93,7 @@ impl Elaborator<'_> {
     }
 
     /// A definition, checked by itself with parameters that have no value.
-    pub(crate) fn definition(&mut self, id: DeclarationId) -> DefinitionInfo {
+    pub(crate) fn definition(&mut self, id: DeclarationId) -> Rc<DefinitionInfo> {
         if let Some(known) = self.resolutions.definitions.get(&id)
             && known.laid_out == self.laid_out
         {
@@ -99,7 +101,7 @@ impl Elaborator<'_> {
         }
         let declaration = self.declaration(id).clone();
         let DeclarationKind::Definition(ast) = &declaration.kind else {
-            return DefinitionInfo::unknown(Vec::new());
+            return Rc::new(DefinitionInfo::unknown(Vec::new()));
         };
         let file_env = Env::of_file(declaration.span.file);
         let checked = self.working_out(id, |this| {
@@ -120,11 +122,12 @@ impl Elaborator<'_> {
                 ty,
                 parameters,
                 laid_out: this.laid_out,
-                expandable: true,
+                expandable: !this.reports.is_too_large(declaration.item),
             }
         });
         match checked {
             Some(info) => {
+                let info = Rc::new(info);
                 let text = self.ty_text(&info.ty);
                 self.symbols.set_type(declaration.span, text);
                 self.resolutions.definitions.insert(id, info.clone());
@@ -135,10 +138,10 @@ impl Elaborator<'_> {
                     Some(known) => known.parameters.clone(),
                     None => Vec::new(),
                 };
-                let info = DefinitionInfo {
+                let info = Rc::new(DefinitionInfo {
                     laid_out: self.laid_out,
                     ..DefinitionInfo::unknown(parameters)
-                };
+                });
                 if !self.is_open(id) {
                     self.resolutions.definitions.insert(id, info.clone());
                 }
@@ -160,6 +163,7 @@ impl Elaborator<'_> {
         let declaration = self.declaration(id).clone();
         let name = &declaration.name;
         if !info.expandable {
+            self.reports.is_of_too_large(declaration.item, self.owner());
             for argument in arguments {
                 self.expr(env, argument, None);
             }
@@ -169,7 +173,7 @@ impl Elaborator<'_> {
             for argument in arguments {
                 self.expr(env, argument, None);
             }
-            return Typed::opaque(info.ty);
+            return Typed::opaque(info.ty.clone());
         }
         if self.nesting >= MAX_DEPTH {
             self.error(
@@ -217,11 +221,11 @@ impl Elaborator<'_> {
             body_env = body_env.with(&*parameter.name, parameter.span, binding);
         }
         if faulty {
-            return Typed::opaque(info.ty);
+            return Typed::opaque(info.ty.clone());
         }
         if let Some(failed) = failed {
             return Typed {
-                ty: info.ty,
+                ty: info.ty.clone(),
                 ..failed
             };
         }
@@ -311,7 +315,7 @@ impl Elaborator<'_> {
                 let info = self.variable_info(id)?;
                 within(&info.declared).then_some(Binding::Variable {
                     variable: crate::system::VariableRef::Shared(info.index),
-                    declared: info.declared,
+                    declared: info.declared.clone(),
                 })
             }
             Found::Bound(..) => None,

@@ -1,5 +1,7 @@
 //! Variables, shared and local, and their initial values.
 
+use std::rc::Rc;
+
 use rustc_hash::FxHashMap;
 use stubborn_syntax::ast::{self, HasDocs};
 
@@ -32,7 +34,7 @@ pub struct LocalVariable {
 
 impl Elaborator<'_> {
     /// A shared variable; `None` while its own type is being worked out.
-    pub(crate) fn variable_info(&mut self, id: DeclarationId) -> Option<VariableInfo> {
+    pub(crate) fn variable_info(&mut self, id: DeclarationId) -> Option<Rc<VariableInfo>> {
         if let Some(known) = self.resolutions.variables.get(&id) {
             return Some(known.clone());
         }
@@ -49,11 +51,11 @@ impl Elaborator<'_> {
         })?;
         let text = self.type_text(&declared);
         self.symbols.set_type(declaration.span, text);
-        let info = VariableInfo {
+        let info = Rc::new(VariableInfo {
             index: *index,
             declared,
             initial,
-        };
+        });
         self.resolutions.variables.insert(id, info.clone());
         Some(info)
     }
@@ -132,14 +134,14 @@ impl Elaborator<'_> {
             let info = self.variable_info(id);
             let (declared, initial) = info.map_or_else(
                 || (Declared::unknown(), Value::Int(0)),
-                |info| (info.declared, info.initial),
+                |info| (info.declared.clone(), info.initial.clone()),
             );
             variables.push(Variable {
                 ty: declared.system,
                 initial,
             });
             sources.push(VariableSource {
-                name: declaration.name,
+                name: declaration.name.clone(),
                 span: declaration.span,
                 shape: declared.shape,
             });
@@ -160,7 +162,8 @@ impl Elaborator<'_> {
                     });
                 }
                 DeclarationKind::Param(_) => {
-                    if !self.is_read(declaration.span) && self.is_wholly_read(declaration.span) {
+                    let never_used = !self.is_read(declaration.span);
+                    if never_used && self.is_wholly_read(declaration.span) {
                         self.warning(
                             Code::UnusedParameter,
                             declaration.span,
@@ -189,6 +192,10 @@ impl Elaborator<'_> {
 
     /// Whether the files that may use what is declared there have no syntax errors.
     pub(crate) fn is_wholly_read(&self, declared: Span) -> bool {
+        if self.reports.anything_too_large() {
+            // What reads it may be in what was given up.
+            return false;
+        }
         let files = self.program.files.iter().enumerate();
         files
             .filter(|(id, _)| {

@@ -64,7 +64,14 @@ impl Elaborator<'_> {
         self.mark_read(declaration.span);
         let mend = match declaration.kind {
             DeclarationKind::Constant(_) | DeclarationKind::Param(_) => {
-                return self.constant_info(id).typed;
+                let typed = self.constant_info(id).typed;
+                // A table is written out wherever it is used.
+                if let Some(Value::Cells(cells)) = typed.value()
+                    && !self.spend(cells.len() as u64, used)
+                {
+                    return Typed::unknown();
+                }
+                return typed;
             }
             DeclarationKind::EnumerationValue(enumeration, value) => {
                 let ty = self.enumeration_type(enumeration).ty;
@@ -78,7 +85,7 @@ impl Elaborator<'_> {
                     };
                 };
                 let variable = VariableRef::Shared(info.index);
-                return Typed::of_state(info.declared.ty, Expr::Variable(variable));
+                return Typed::of_state(info.declared.ty.clone(), Expr::Variable(variable));
             }
             DeclarationKind::Definition(_) => {
                 return self.expand_definition(env, id, &[], used);
@@ -147,12 +154,16 @@ impl Elaborator<'_> {
                 constness,
             };
         }
-        let expr = Expr::Cell {
-            array: Box::new(base.expr.clone()),
-            lo: array.range.lo,
-            index: Box::new(typed.expr.clone()),
-        };
-        self.folded(env, indexed, array.cell.clone(), expr, &[&base, &typed])
+        let lo = array.range.lo;
+        let cell = array.cell.clone();
+        self.folded(env, indexed, cell, vec![base, typed], |mut parts| {
+            let index = Box::new(parts.remove(1));
+            Expr::Cell {
+                array: Box::new(parts.remove(0)),
+                lo,
+                index,
+            }
+        })
     }
 
     /// Reads the index of an array; one of unknown type where it has a mistake.
@@ -215,11 +226,10 @@ impl Elaborator<'_> {
                 ..Typed::unknown()
             };
         };
-        let expr = Expr::Field {
-            record: Box::new(typed.expr.clone()),
+        self.folded(env, field, ty, vec![typed], |mut parts| Expr::Field {
+            record: Box::new(parts.remove(0)),
             field: position,
-        };
-        self.folded(env, field, ty, expr, &[&typed])
+        })
     }
 
     /// Which field of the type the name is; a message where there is none.

@@ -9,7 +9,7 @@ use crate::elaborate::{Elaborator, MAX_EXPANSION, Typed, span_of};
 use crate::names::env::Env;
 use crate::names::symbols::SymbolKind;
 use crate::problem::Code;
-use crate::system::Expr;
+use crate::system::{Expr, Value};
 use crate::types::{Domain, Ty};
 
 impl Elaborator<'_> {
@@ -68,6 +68,7 @@ impl Elaborator<'_> {
                 "together with what is around it this goes through {combinations} combinations of values, too many to check; smaller ranges would mend it"
             ),
         );
+        self.give_up();
         Domain {
             known: false,
             ..domain
@@ -121,23 +122,18 @@ impl Elaborator<'_> {
             });
             ControlFlow::Continue(())
         });
-        // What adds nothing need not be written out.
-        let adds = |part: &&Typed| {
-            !matches!(function, Aggregate::Count | Aggregate::Sum) || part.scalar() != Some(0)
-        };
-        let exprs = parts
-            .iter()
-            .filter(adds)
-            .map(|part| part.expr.clone())
-            .collect();
-        let expr = match function {
-            Aggregate::Count => Expr::Count(exprs),
-            Aggregate::Sum => Expr::Sum(exprs),
-            Aggregate::Min => Expr::Min(exprs),
-            Aggregate::Max => Expr::Max(exprs),
-        };
-        let parts: Vec<&Typed> = parts.iter().collect();
-        self.folded(env, aggregate, Ty::Int, expr, &parts)
+        self.folded(env, aggregate, Ty::Int, parts, |mut exprs| {
+            if matches!(function, Aggregate::Count | Aggregate::Sum) {
+                // What adds nothing need not be written out.
+                exprs.retain(|expr| *expr != Expr::Const(Value::Int(0)));
+            }
+            match function {
+                Aggregate::Count => Expr::Count(exprs),
+                Aggregate::Sum => Expr::Sum(exprs),
+                Aggregate::Min => Expr::Min(exprs),
+                Aggregate::Max => Expr::Max(exprs),
+            }
+        })
     }
 
     /// `f(x in T: e)` of a name that is no aggregate.

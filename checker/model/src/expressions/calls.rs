@@ -28,7 +28,7 @@ impl Elaborator<'_> {
             Found::Declared(id) => {
                 let declaration = self.declaration(id).clone();
                 self.mark_read(declaration.span);
-                match declaration.kind {
+                match &declaration.kind {
                     DeclarationKind::Definition(_) => {
                         let used = span_of(env.file, call);
                         return self.expand_definition(env, id, &arguments, used);
@@ -86,13 +86,10 @@ impl Elaborator<'_> {
                     .iter()
                     .map(|a| self.integer(env, a, &what))
                     .collect();
-                let exprs = parts.iter().map(|part| part.expr.clone()).collect();
-                let expr = match name {
+                self.folded(env, call, Ty::Int, parts, |exprs| match name {
                     "min" => Expr::Min(exprs),
                     _ => Expr::Max(exprs),
-                };
-                let parts: Vec<&Typed> = parts.iter().collect();
-                self.folded(env, call, Ty::Int, expr, &parts)
+                })
             }
             "count" | "sum" => {
                 self.error(
@@ -109,8 +106,7 @@ impl Elaborator<'_> {
                     return self.wrong_number(env, arguments);
                 }
                 let typed = self.integer(env, &arguments[0], &what);
-                let expr = Expr::Unary(Unary::BitNot, Box::new(typed.expr.clone()));
-                self.folded(env, call, Ty::Int, expr, &[&typed])
+                self.unary(env, call, Ty::Int, Unary::BitNot, typed)
             }
             _ => {
                 let operator = match name {
@@ -123,8 +119,7 @@ impl Elaborator<'_> {
                 if !self.right_number(arguments.len(), 2, name, span) {
                     return self.wrong_number(env, arguments);
                 }
-                let a = self.integer(env, &arguments[0], &what);
-                let b = self.integer(env, &arguments[1], &what);
+                let [a, b] = self.integers(env, [&arguments[0], &arguments[1]], &what);
                 self.operation(env, call, operator, Ty::Int, a, b)
             }
         }

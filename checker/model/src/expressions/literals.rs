@@ -251,8 +251,6 @@ impl Elaborator<'_> {
     }
 
     fn cells(&mut self, env: &Env, node: &impl ast::AstNode, ty: Ty, parts: Vec<Typed>) -> Typed {
-        let expr = Expr::Cells(parts.iter().map(|part| part.expr.clone()).collect());
-        let parts: Vec<&Typed> = parts.iter().collect();
-        self.folded(env, node, ty, expr, &parts)
+        self.folded(env, node, ty, parts, Expr::Cells)
     }
 }

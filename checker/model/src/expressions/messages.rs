@@ -19,14 +19,17 @@ impl Elaborator<'_> {
         wanted: &Ty,
         what: &str,
     ) {
-        let takes = match wanted {
-            Ty::Bool => "a truth value",
-            _ => "an integer",
-        };
         let quoted = self.quoted(expr);
         let mend = self.mend(expr, is, wanted);
+        // An operator or function is quoted: "`and` takes truth values".
+        let asked = match (what.starts_with('`'), wanted) {
+            (true, Ty::Bool) => "takes truth values",
+            (true, _) => "takes integers",
+            (false, Ty::Bool) => "is a truth value",
+            (false, _) => "is an integer",
+        };
         let message = format!(
-            "{what} takes {takes}, but {quoted} is {}{mend}",
+            "{what} {asked}, but {quoted} is {}{mend}",
             self.described(is)
         );
         self.error(Code::WrongType, span_of(env.file, expr), message);
@@ -136,21 +139,16 @@ impl Elaborator<'_> {
         let quoted = self.quoted(expr);
         let whole = declared.ty.is_scalar();
         let subject = if !whole {
-            format!("{value} in {quoted}")
+            format!("{value} in {quoted} is")
         } else if quoted == format!("`{value}`") {
-            format!("{value}")
+            format!("{value} is")
         } else {
-            format!("{quoted} is {value}, which")
-        };
-        let is = if whole && subject.ends_with("which") || !whole || subject == format!("{value}") {
-            "is"
-        } else {
-            ""
+            format!("{quoted} is {value}, which is")
         };
         let of = if whole {
             format!("the type of {what}")
         } else {
-            format!("the range of this part of {what}")
+            format!("the range of a part of {what}")
         };
         let mend = if value < lo {
             format!("a value from {lo} on, or a type that begins at {value}, would mend it")
@@ -160,7 +158,7 @@ impl Elaborator<'_> {
         self.error(
             Code::OutsideType,
             span_of(env.file, expr),
-            format!("{subject} {is} outside {lo}..{hi}, {of}; {mend}"),
+            format!("{subject} outside {lo}..{hi}, {of}; {mend}"),
         );
     }
 

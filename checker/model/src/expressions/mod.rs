@@ -19,7 +19,8 @@ use crate::evaluate::{Stop, evaluate, outside_type};
 use crate::names::env::{Decided, Env};
 use crate::problem::Code;
 use crate::source::Span;
-use crate::system::{Expr, Failure};
+use crate::source_map::Shape;
+use crate::system::{Binary, Expr, Failure, Type, Unary};
 use crate::types::{Declared, Ty};
 
 /// How deep expressions may be nested, definitions written out.
@@ -88,8 +89,43 @@ impl Elaborator<'_> {
         self.operand(env, expr, &Ty::Int, what)
     }
 
+    /// Two operands that must be integers. Where both are of one other type, that is one mistake.
+    pub(crate) fn integers(
+        &mut self,
+        env: &Env,
+        operands: [&ast::Expr; 2],
+        what: &str,
+    ) -> [Typed; 2] {
+        let [a, b] = operands.map(|operand| self.expr(env, operand, Some(&Ty::Int)));
+        if a.ty == b.ty && a.ty != Ty::Int {
+            let unknown = Typed {
+                constness: b.constness,
+                ..Typed::opaque(Ty::Int)
+            };
+            return [
+                self.as_operand(env, operands[0], a, &Ty::Int, what),
+                unknown,
+            ];
+        }
+        [
+            self.as_operand(env, operands[0], a, &Ty::Int, what),
+            self.as_operand(env, operands[1], b, &Ty::Int, what),
+        ]
+    }
+
     fn operand(&mut self, env: &Env, expr: &ast::Expr, ty: &Ty, what: &str) -> Typed {
         let typed = self.expr(env, expr, Some(ty));
+        self.as_operand(env, expr, typed, ty, what)
+    }
+
+    fn as_operand(
+        &mut self,
+        env: &Env,
+        expr: &ast::Expr,
+        typed: Typed,
+        ty: &Ty,
+        what: &str,
+    ) -> Typed {
         if typed.ty == *ty {
             return typed;
         }
@@ -133,8 +169,13 @@ impl Elaborator<'_> {
         if !self.fits(env, expr, &typed, &into.ty, what) {
             return Typed::unknown();
         }
-        if typed.known == Some(Decided::Text) && self.is_evaluated() {
+        if !self.is_evaluated() {
+            return typed;
+        }
+        if typed.known == Some(Decided::Text) {
             self.check_range(env, expr, &typed, into, what);
+        } else if typed.known.is_none() && into.known && !into.ty.is_unknown() {
+            self.check_parts(env, expr, into, what, Some(Decided::Text));
         }
         typed
     }
@@ -161,21 +202,81 @@ impl Elaborator<'_> {
         typed
     }
 
-    fn check_range(
+    /// Whether the value, as far as it is known, is in the type; a message at the first part that
+    /// is not.
+    pub(crate) fn check_range(
         &mut self,
         env: &Env,
         expr: &ast::Expr,
         typed: &Typed,
         into: &Declared,
         what: &str,
-    ) {
-        if into.known
-            && !typed.ty.is_unknown()
-            && let Some(value) = typed.value()
-            && let Some(failure) = outside_type(value, &into.system)
-        {
-            self.outside(env, expr, &failure, into, what);
+    ) -> bool {
+        if !into.known || typed.ty.is_unknown() || into.ty.is_unknown() {
+            return true;
         }
+        let Some(value) = typed.value() else {
+            return true;
+        };
+        let Some(failure) = outside_type(value, &into.system) else {
+            return true;
+        };
+        if !self.check_parts(env, expr, into, what, None) {
+            return false;
+        }
+        self.outside(env, expr, &failure, into, what);
+        false
+    }
+
+    /// As [`Elaborator::check_range`], for the parts of an array or a record that is written out,
+    /// each for itself; of those only that are decided by `decided`, if it is given.
+    fn check_parts(
+        &mut self,
+        env: &Env,
+        expr: &ast::Expr,
+        into: &Declared,
+        what: &str,
+        decided: Option<Decided>,
+    ) -> bool {
+        let mut right = true;
+        for (part, declared) in parts_of(expr, into) {
+            let typed = self.only_looking(|this| this.expr(env, &part, Some(&declared.ty)));
+            let what = format!("a part of {what}");
+            right &= self.check_parts(env, &part, &declared, &what, decided);
+            if declared.ty.is_scalar() && (decided.is_none() || typed.known == decided) {
+                right &= self.check_range(env, &part, &typed, &declared, &what);
+            }
+        }
+        right
+    }
+
+    /// An operation on one operand, likewise.
+    pub(crate) fn unary(
+        &mut self,
+        env: &Env,
+        node: &impl AstNode,
+        ty: Ty,
+        operator: Unary,
+        operand: Typed,
+    ) -> Typed {
+        self.folded(env, node, ty, vec![operand], |mut operand| {
+            Expr::Unary(operator, Box::new(operand.remove(0)))
+        })
+    }
+
+    /// An operation on two operands, likewise.
+    pub(crate) fn binary_of(
+        &mut self,
+        env: &Env,
+        node: &impl AstNode,
+        ty: Ty,
+        operator: Binary,
+        [a, b]: [Typed; 2],
+    ) -> Typed {
+        self.folded(env, node, ty, vec![a, b], |mut operands| {
+            let b = Box::new(operands.remove(1));
+            Expr::Binary(operator, Box::new(operands.remove(0)), b)
+        })
     }
 
     /// Makes an expression of its parts, worked out if they are known. If that fails, and only the
@@ -185,8 +286,8 @@ impl Elaborator<'_> {
         env: &Env,
         node: &impl AstNode,
         ty: Ty,
-        expr: Expr,
-        parts: &[&Typed],
+        parts: Vec<Typed>,
+        make: impl FnOnce(Vec<Expr>) -> Expr,
     ) -> Typed {
         let constness = parts.iter().map(|part| part.constness).max();
         let constness = constness.unwrap_or(Constness::Constant);
@@ -194,6 +295,8 @@ impl Elaborator<'_> {
             .iter()
             .map(|part| part.known)
             .try_fold(Decided::Text, |decided, known| Some(decided.max(known?)));
+        let part_fails = parts.iter().any(|part| part.failure().is_some());
+        let expr = make(parts.into_iter().map(|part| part.expr).collect());
         let Some(decided) = known else {
             return Typed {
                 ty,
@@ -206,7 +309,7 @@ impl Elaborator<'_> {
             Ok(value) => (Expr::Const(value), Some(decided)),
             Err(Stop::Failure(failure)) => {
                 // What fails in a part has been told there.
-                if parts.iter().all(|part| part.failure().is_none()) {
+                if !part_fails {
                     self.fails_by(env, node, decided, &failure);
                 }
                 (Expr::Fail(failure), Some(decided))
@@ -237,5 +340,50 @@ impl Elaborator<'_> {
 
     pub(crate) fn span(&self, env: &Env, node: &impl AstNode) -> Span {
         span_of(env.file, node)
+    }
+}
+
+/// The parts of an array or a record that is written out, with their types.
+fn parts_of(expr: &ast::Expr, into: &Declared) -> Vec<(ast::Expr, Declared)> {
+    let part = |ty: &Ty, system: &Type, shape: &Shape| Declared {
+        ty: ty.clone(),
+        system: system.clone(),
+        shape: shape.clone(),
+        known: into.known,
+    };
+    match (
+        expr.clone().without_parens(),
+        &into.ty,
+        &into.system,
+        &into.shape,
+    ) {
+        (
+            Some(ast::Expr::Array(array)),
+            Ty::Array(ty),
+            Type::Array { cell, .. },
+            Shape::Array(_, shape),
+        ) => {
+            let cell = part(&ty.cell, cell, shape);
+            array
+                .elements()
+                .map(|element| (element, cell.clone()))
+                .collect()
+        }
+        (
+            Some(ast::Expr::Record(record)),
+            Ty::Record(fields),
+            Type::Record(types),
+            Shape::Record(shapes),
+        ) => record
+            .fields()
+            .filter_map(|field| {
+                let name = field.name_ref()?.text();
+                let position = fields.iter().position(|(field, _)| *field == name)?;
+                let (_, shape) = shapes.get(position)?;
+                let declared = part(&fields[position].1, types.get(position)?, shape);
+                Some((field.value()?, declared))
+            })
+            .collect(),
+        _ => Vec::new(),
     }
 }

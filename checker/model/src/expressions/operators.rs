@@ -114,22 +114,16 @@ impl Elaborator<'_> {
         match op {
             PrefixOp::Neg => {
                 let typed = self.integer(env, &operand, "`-`");
-                let expr = Expr::Unary(Unary::Negate, Box::new(typed.expr.clone()));
-                self.folded(env, prefix, Ty::Int, expr, &[&typed])
+                self.unary(env, prefix, Ty::Int, Unary::Negate, typed)
             }
             PrefixOp::Not => {
                 let typed = self.boolean(env, &operand, "`not`");
-                self.negated(env, prefix, typed)
+                self.unary(env, prefix, Ty::Bool, Unary::Not, typed)
             }
             PrefixOp::Always | PrefixOp::Eventually | PrefixOp::Next => {
                 self.temporal(env, prefix, [Some(operand), None])
             }
         }
-    }
-
-    fn negated(&mut self, env: &Env, node: &impl AstNode, typed: Typed) -> Typed {
-        let expr = Expr::Unary(Unary::Not, Box::new(typed.expr.clone()));
-        self.folded(env, node, Ty::Bool, expr, &[&typed])
     }
 
     /// A temporal operator where none can stand: the parser reads them in formulas alone, so this is
@@ -185,8 +179,7 @@ impl Elaborator<'_> {
         };
         let token = binary.op_token();
         let what = format!("`{}`", token.as_ref().map_or("", |token| token.text()));
-        let a = self.integer(env, &lhs, &what);
-        let b = self.integer(env, &rhs, &what);
+        let [a, b] = self.integers(env, [&lhs, &rhs], &what);
         let (operator, ty) = arithmetic;
         self.operation(env, binary, operator, ty, a, b)
     }
@@ -217,8 +210,7 @@ impl Elaborator<'_> {
                 constness: a.constness.max(b.constness),
             };
         }
-        let expr = Expr::Binary(operator, Box::new(a.expr.clone()), Box::new(b.expr.clone()));
-        self.folded(env, node, ty, expr, &[&a, &b])
+        self.binary_of(env, node, ty, operator, [a, b])
     }
 
     fn junction(
@@ -261,7 +253,7 @@ impl Elaborator<'_> {
     fn implication(&mut self, env: &Env, lhs: &ast::Expr, rhs: &ast::Expr) -> Typed {
         let condition = self.boolean(env, lhs, "`implies`");
         let mut joined = Joined::new(Junction::Or);
-        let negated = self.negated(env, lhs, condition);
+        let negated = self.unary(env, lhs, Ty::Bool, Unary::Not, condition);
         joined.add(negated);
         let conclusion = self.maybe_evaluated(!joined.is_stopped_by_text(), |this| {
             this.boolean(env, rhs, "`implies`")
@@ -304,8 +296,7 @@ impl Elaborator<'_> {
                 ..Typed::opaque(Ty::Bool)
             };
         }
-        let expr = Expr::Binary(operator, Box::new(a.expr.clone()), Box::new(b.expr.clone()));
-        self.folded(env, binary, Ty::Bool, expr, &[&a, &b])
+        self.binary_of(env, binary, Ty::Bool, operator, [a, b])
     }
 
     /// Two expressions that should be of one type. A list of cells or a record that is written out
@@ -360,10 +351,10 @@ impl Elaborator<'_> {
                 parts.push(typed);
             }
         }
-        let others = parts[1..].iter().map(|part| part.expr.clone()).collect();
-        let expr = Expr::OneOf(Box::new(parts[0].expr.clone()), others);
-        let parts: Vec<&Typed> = parts.iter().collect();
-        self.folded(env, membership, Ty::Bool, expr, &parts)
+        self.folded(env, membership, Ty::Bool, parts, |mut exprs| {
+            let others = exprs.split_off(1);
+            Expr::OneOf(Box::new(exprs.remove(0)), others)
+        })
     }
 
     pub(crate) fn conditional(

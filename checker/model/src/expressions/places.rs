@@ -102,7 +102,8 @@ impl Elaborator<'_> {
             Found::Declared(id) => match self.declaration(id).kind {
                 DeclarationKind::Variable(..) => {
                     let info = self.variable_info(id)?;
-                    return Some(whole(VariableRef::Shared(info.index), info.declared));
+                    let variable = VariableRef::Shared(info.index);
+                    return Some(whole(variable, info.declared.clone()));
                 }
                 DeclarationKind::Constant(_) => "is a constant",
                 DeclarationKind::Param(_) => "is a parameter, which keeps its value",

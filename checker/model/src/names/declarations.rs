@@ -1,5 +1,7 @@
 //! What the files of a program declare, and who sees it.
 
+use std::rc::Rc;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 use stubborn_syntax::ast::{self, HasDocs, HasName};
 
@@ -57,7 +59,11 @@ pub(crate) struct Names {
     /// The tree of each file, by its [`FileId`].
     pub roots: Vec<ast::SourceFile>,
     pub items: Vec<Item>,
-    pub declarations: Vec<Declaration>,
+    pub declarations: Vec<Rc<Declaration>>,
+    /// The first declaration of each name.
+    first: FxHashMap<String, DeclarationId>,
+    variables: VariableIndex,
+    actions: ActionId,
     /// For each file what it sees: its own declarations and those of the files it uses.
     scopes: Vec<FxHashMap<String, DeclarationId>>,
 }
@@ -178,6 +184,7 @@ impl Elaborator<'_> {
             }
         }
         self.report_syntax_errors();
+        self.report_surprises();
         self.check_names_of_claims();
         self.names.scopes = (0..program.files.len())
             .map(|file| self.scope(FileId(file as u32)))
@@ -204,6 +211,29 @@ impl Elaborator<'_> {
         }
     }
 
+    /// The two warnings of `language.md` §2.
+    fn report_surprises(&mut self) {
+        let program = self.program;
+        for (file, parsed) in program.files.iter().enumerate() {
+            for warning in &parsed.parse.warnings {
+                let span = span_in(FileId(file as u32), warning.range);
+                let before = &parsed.text[..span.start as usize];
+                let line = before.rsplit('\n').next().unwrap_or_default();
+                // A clause that continues a step from a line before is the first of its line.
+                let code = if line.trim().is_empty() {
+                    Code::ClauseContinuesStep
+                } else {
+                    Code::StatementsOnOneLine
+                };
+                let message = match &warning.hint {
+                    Some(hint) => format!("{}; {hint}", warning.message),
+                    None => warning.message.clone(),
+                };
+                self.warning(code, span, message);
+            }
+        }
+    }
+
     fn collect_item(&mut self, item: &Item) {
         let kind = match &item.ast {
             ast::Item::Const(ast) => DeclarationKind::Constant(ast.clone()),
@@ -211,9 +241,8 @@ impl Elaborator<'_> {
             ast::Item::Type(ast) => DeclarationKind::Type(ast.clone()),
             ast::Item::Channel(ast) => DeclarationKind::Channel(ast.clone()),
             ast::Item::Action(ast) => {
-                let actions = self.names.declarations.iter();
-                let id = actions.filter(|d| matches!(d.kind, DeclarationKind::Action(..)));
-                DeclarationKind::Action(ast.clone(), id.count() as ActionId)
+                self.names.actions += 1;
+                DeclarationKind::Action(ast.clone(), self.names.actions - 1)
             }
             ast::Item::Def(ast) => DeclarationKind::Definition(ast.clone()),
             ast::Item::Macro(ast) => DeclarationKind::Macro(ast.clone()),
@@ -231,10 +260,8 @@ impl Elaborator<'_> {
             }
             ast::Item::Var(ast) => {
                 for name in ast.names() {
-                    let variables = self.names.declarations.iter();
-                    let index =
-                        variables.filter(|d| matches!(d.kind, DeclarationKind::Variable(..)));
-                    let index = index.count() as VariableIndex;
+                    let index = self.names.variables;
+                    self.names.variables += 1;
                     let kind = DeclarationKind::Variable(ast.clone(), index);
                     self.declare(item, &name, kind, ast.docs());
                 }
@@ -265,12 +292,12 @@ impl Elaborator<'_> {
             documentation,
         });
         let is_action = matches!(kind, DeclarationKind::Action(..));
-        self.names.declarations.push(Declaration {
+        self.names.declarations.push(Rc::new(Declaration {
             name: name.text(),
             span,
             item: item.id,
             kind,
-        });
+        }));
         self.owned_by(item.id, |this| {
             this.check_declarable(&name.text(), span);
             if is_action && name.text() == "tau" {
@@ -302,10 +329,9 @@ impl Elaborator<'_> {
         if later.name.is_empty() {
             return;
         }
-        let earlier = self.names.declarations[..id.0 as usize]
-            .iter()
-            .find(|earlier| earlier.name == later.name);
-        if let Some(earlier) = earlier {
+        let first = self.names.first.entry(later.name.clone()).or_insert(id);
+        if *first != id {
+            let earlier = self.names.declarations[first.0 as usize].clone();
             let message = format!(
                 "`{}` is declared twice: it is already {}; another name would mend it",
                 later.name,
@@ -313,6 +339,8 @@ impl Elaborator<'_> {
             );
             let related = vec![(earlier.span, String::from("it is declared here first"))];
             self.error_with(Code::DuplicateName, later.span, message, related);
+            // Which of the two is meant nobody knows.
+            self.reports.blame(earlier.item);
         }
     }
 
@@ -406,7 +434,7 @@ impl Elaborator<'_> {
         &self.names.items[id.0 as usize]
     }
 
-    pub fn declaration(&self, id: DeclarationId) -> &Declaration {
+    pub fn declaration(&self, id: DeclarationId) -> &Rc<Declaration> {
         &self.names.declarations[id.0 as usize]
     }
 

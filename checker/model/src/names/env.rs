@@ -132,15 +132,15 @@ impl Domain {
             domain: domain.clone(),
             assignable: false,
         });
-        let range = if domain.known {
-            domain.range.lo..=domain.range.hi
+        let values = if domain.known {
+            Some(domain.range.lo..=domain.range.hi)
         } else {
-            // Empty.
-            1..=0
+            None
         };
+        let values = values.into_iter().flatten();
         opaque
             .into_iter()
-            .chain(range.map(move |value| Binding::Constant {
+            .chain(values.map(move |value| Binding::Constant {
                 value,
                 domain: domain.clone(),
                 decided: Decided::Instance,

@@ -12,6 +12,8 @@ pub(crate) struct Reports {
     seen: FxHashSet<(Code, Span)>,
     /// Items with an error of their own.
     faulty: FxHashSet<ItemId>,
+    /// Items that are too large.
+    too_large: FxHashSet<ItemId>,
     /// An error that belongs to no item.
     faulty_outside: bool,
     uses: FxHashMap<ItemId, FxHashSet<ItemId>>,
@@ -36,6 +38,9 @@ impl Reports {
             match owner {
                 Some(item) => {
                     self.faulty.insert(item);
+                    if code == Code::TooLarge {
+                        self.too_large.insert(item);
+                    }
                 }
                 None => self.faulty_outside = true,
             }
@@ -54,6 +59,26 @@ impl Reports {
         });
     }
 
+    pub fn is_too_large(&self, item: ItemId) -> bool {
+        self.too_large.contains(&item)
+    }
+
+    /// What uses something that is too large is so too, without a message of its own.
+    pub fn is_of_too_large(&mut self, used: ItemId, user: Option<ItemId>) {
+        if self.too_large.contains(&used) {
+            self.too_large.extend(user);
+        }
+    }
+
+    pub fn anything_too_large(&self) -> bool {
+        !self.too_large.is_empty()
+    }
+
+    /// Notes that the item has a part in an error that is told elsewhere.
+    pub fn blame(&mut self, item: ItemId) {
+        self.faulty.insert(item);
+    }
+
     /// Notes that the one item mentions the other.
     pub fn record_use(&mut self, user: ItemId, used: ItemId) {
         if user != used {
@@ -61,9 +86,20 @@ impl Reports {
         }
     }
 
-    /// The problems, by file and position, those without a place first.
-    pub fn sorted(self) -> Vec<Problem> {
+    /// The problems, by file and position, those without a place first. What is said of a line with
+    /// a syntax error is left out: most likely it is about the same mistake.
+    pub fn sorted(self, line: impl Fn(Span) -> u32) -> Vec<Problem> {
         let mut problems = self.problems;
+        let place = |problem: &Problem| problem.span.map(|span| (span.file, line(span)));
+        let syntax_errors: FxHashSet<_> = problems
+            .iter()
+            .filter(|problem| problem.code == Code::Syntax)
+            .filter_map(place)
+            .collect();
+        problems.retain(|problem| {
+            problem.code == Code::Syntax
+                || place(problem).is_none_or(|place| !syntax_errors.contains(&place))
+        });
         problems.sort_by_key(|problem| (problem.span, problem.code));
         problems
     }

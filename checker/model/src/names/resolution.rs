@@ -1,5 +1,7 @@
 //! Finding what a name stands for, and working it out when it is first asked for.
 
+use std::rc::Rc;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 use stubborn_syntax::ast;
 
@@ -28,10 +30,10 @@ pub(crate) struct Resolutions {
     cyclic: FxHashSet<DeclarationId>,
     pub types: FxHashMap<DeclarationId, crate::types::Declared>,
     pub constants: FxHashMap<DeclarationId, crate::declarations::ConstantInfo>,
-    pub definitions: FxHashMap<DeclarationId, crate::declarations::DefinitionInfo>,
-    pub variables: FxHashMap<DeclarationId, crate::declarations::VariableInfo>,
-    pub channels: Option<FxHashMap<DeclarationId, std::rc::Rc<crate::declarations::ChannelInfo>>>,
-    pub actions: FxHashMap<DeclarationId, std::rc::Rc<crate::declarations::ActionInfo>>,
+    pub definitions: FxHashMap<DeclarationId, Rc<crate::declarations::DefinitionInfo>>,
+    pub variables: FxHashMap<DeclarationId, Rc<crate::declarations::VariableInfo>>,
+    pub channels: Option<FxHashMap<DeclarationId, Rc<crate::declarations::ChannelInfo>>>,
+    pub actions: FxHashMap<DeclarationId, Rc<crate::declarations::ActionInfo>>,
     pub enumerations: FxHashMap<DeclarationId, crate::types::EnumerationId>,
 }
 
@@ -96,7 +98,7 @@ impl Elaborator<'_> {
                 self.program.file(file).path
             ),
             (Some(suggested), ..) => format!("did you mean `{suggested}`?"),
-            _ => String::from("nothing of this name is declared"),
+            _ => String::from("a `var`, `const` or `def` of this name would declare it"),
         };
         self.error(
             Code::UnknownName,

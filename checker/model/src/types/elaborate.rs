@@ -44,8 +44,7 @@ impl Elaborator<'_> {
                 Code::WrongType,
                 span_of(env.file, written),
                 format!(
-                    "{place} has a scalar type, but {quoted} is {}; a range, `bool` or an enumeration can stand here",
-                    self.described(&declared.ty)
+                    "{place} has a scalar type, a range, `bool` or an enumeration, and {quoted} is none of these"
                 ),
             );
             return Domain::unknown();
@@ -231,7 +230,7 @@ impl Elaborator<'_> {
         }
         let enumeration = self.enumerations.len() as EnumerationId;
         self.enumerations.push(Rc::new(Enumeration {
-            name: declaration.name,
+            name: declaration.name.clone(),
             declaration: id,
             values,
         }));

@@ -1,0 +1,71 @@
+//! Texts that grow beyond what can be checked are told so, quickly.
+
+use expect_test::expect;
+
+use super::check;
+
+#[test]
+fn quantifiers_in_quantifiers_multiply() {
+    check(
+        "var x: 0..999\ninvariant i: forall a in 0..999, b in 0..999: exists c in 0..999: a + b + c == x\n",
+        expect![[r#"
+            2 | invariant i: forall a in 0..999, b in 0..999: exists c in 0..999: a + b + c == x
+              |                                                           ^^^^^^ error[too-large]: together with what is around it this goes through 1000000000 combinations of values, too many to check; smaller ranges would mend it
+        "#]],
+    );
+}
+
+#[test]
+fn definitions_in_definitions_multiply() {
+    let mut text = String::from("var x: 0..9\ndef f0(a in 0..99): a + x\n");
+    for i in 1..30 {
+        text += &format!("def f{i}(a in 0..99): f{0}(a) + f{0}(a)\n", i - 1);
+    }
+    text += "invariant i: f29(1) == 0\n";
+    check(
+        &text,
+        expect![[r#"
+            19 | def f17(a in 0..99): f16(a) + f16(a)
+               |                               ^^^^^^ error[too-large]: this is too large to check: written out it has more than 1000000 parts; smaller ranges or fewer definitions within definitions would mend it
+            2 | def f0(a in 0..99): a + x
+              |                         ^ note: it comes from here
+        "#]],
+    );
+}
+
+#[test]
+fn long_definitions_in_long_definitions_are_too_deep() {
+    let mut text = String::from("var x: 0..9\ndef f0: x\n");
+    for i in 1..150 {
+        let chain = vec!["x"; 300].join("\n+ ");
+        text += &format!("def f{i}: f{} + {chain}\n", i - 1);
+    }
+    text += "invariant i: f149 == 0\n";
+    check(
+        &text,
+        expect![[r#"
+            903 | def f4: f3 + x
+                |         ^^ error[too-large]: written out this is nested more than 1000 deep, too deep to check
+            3 | def f1: f0 + x
+              |         ^^^^^^ note: it comes from here
+        "#]],
+    );
+}
+
+#[test]
+fn definitions_deep_in_definitions_are_too_deep() {
+    let mut text = String::from("var x: 0..9\ndef f0: x\n");
+    for i in 1..300 {
+        text += &format!("def f{i}: f{}\n", i - 1);
+    }
+    text += "invariant i: f299 == 0\n";
+    check(
+        &text,
+        expect![[r#"
+        203 | def f201: f200
+            |           ^^^^ error[too-large]: more than 200 definitions stand in each other here, too many to check
+        3 | def f1: f0
+          |         ^^ note: it comes from here
+    "#]],
+    );
+}
