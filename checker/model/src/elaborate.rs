@@ -8,7 +8,6 @@
 use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use stubborn_syntax::TextSize;
 use stubborn_syntax::ast::{self, AstNode};
 
 use crate::names::declarations::{DeclarationId, ItemId, Losses, Names};
@@ -375,10 +374,7 @@ impl<'p> Elaborator<'p> {
         self.symbols.finish();
         let losses = self.losses();
         let program = self.program;
-        let line = |span: Span| {
-            let lines = &program.file(span.file).lines;
-            lines.line_column(TextSize::new(span.start)).line
-        };
+        let line = |span: Span| program.file(span.file).position(span.start).line;
         (self.reports.sorted(line), self.symbols, losses)
     }
 

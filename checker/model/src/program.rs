@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use stubborn_syntax::ast;
-use stubborn_syntax::{LineIndex, Parse};
+use stubborn_syntax::{LineColumn, LineIndex, Parse, TextSize};
 
 use crate::elaborate::span_in;
 use crate::problem::{Code, Problem, Severity};
@@ -45,6 +45,11 @@ impl ParsedFile {
             lines: LineIndex::new(&text),
             text,
         }
+    }
+
+    /// The line and column of a byte of the text.
+    pub fn position(&self, offset: u32) -> LineColumn {
+        self.lines.line_column(TextSize::new(offset))
     }
 
     /// Whether it describes testers, not a model.

@@ -94,10 +94,14 @@ pub(crate) fn expansion(
             let mend = "`macro NAME` declares one";
             let id = elaborator.declared_as(env, &name_ref, is_macro, "a macro", mend)?;
             let found = elaborator.declaration(id).clone();
-            let DeclarationKind::Macro(declaration) = found.kind else {
+            let DeclarationKind::Macro(declaration) = &found.kind else {
                 return None;
             };
-            (declaration, found.span, Env::of_file(found.span.file))
+            (
+                declaration.clone(),
+                found.span,
+                Env::of_file(found.span.file),
+            )
         }
     };
     // A cycle of macros is told at its first member.

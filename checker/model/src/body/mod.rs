@@ -209,7 +209,7 @@ impl<'e, 'p> Builder<'e, 'p> {
     /// The line on which it begins, from 1.
     pub(super) fn line(&self, span: Span) -> u32 {
         let program = self.elaborator.program;
-        program.file(span.file).lines.line(span.start)
+        program.file(span.file).position(span.start).line
     }
 
     /// Whether there is room for one more node; tells it once where there is not.

@@ -7,12 +7,14 @@ use super::check;
 #[test]
 fn a_range_needs_a_value() {
     check(
-        "const n = 0\nvar x: 3..1\nvar y: 1..n\ninvariant a: x == y\n",
+        "const n = 0\nvar x: 3..1\nvar y: 1..n\nenum E { }\nvar z: E\ninvariant a: x == y and z == z\n",
         expect![[r#"
             2 | var x: 3..1
               |        ^^^^ error[empty-type]: `3..1` has no value, and every type has one; its lower end may not be above its upper end
             3 | var y: 1..n
               |        ^^^^ error[empty-type]: `1..n` is 1..0 and has no value, and every type has one; its lower end may not be above its upper end
+            4 | enum E { }
+              |      ^ error[empty-type]: the enumeration `E` has no value, and every type has one: `enum E { a, b }`
         "#]],
     );
 }

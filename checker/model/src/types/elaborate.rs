@@ -196,7 +196,19 @@ impl Elaborator<'_> {
         let enumeration = self.enumeration_of(id);
         let values = self.enumeration(enumeration).values.clone();
         if values.is_empty() {
-            // The grammar asks for a value; its absence has its message.
+            let declaration = self.declaration(id).clone();
+            self.owned_by(declaration.item, |this| {
+                this.apart(|this| {
+                    this.error(
+                        Code::EmptyType,
+                        declaration.span,
+                        format!(
+                            "the enumeration `{0}` has no value, and every type has one: `enum {0} {{ a, b }}`",
+                            declaration.name
+                        ),
+                    );
+                });
+            });
             return Declared::unknown();
         }
         Declared {

@@ -60,7 +60,7 @@ pub fn properties(program: &Program) -> String {
     let mut text = String::new();
     for property in &model.properties {
         let file = program.file(property.span.file);
-        let at = file.lines.position(&file.text, property.span.start);
+        let at = file.position(property.span.start);
         text += &format!(
             "{} ({:?}) {}:{}:{}\n",
             property.name, property.form, file.path, at.line, at.column
@@ -79,7 +79,7 @@ pub fn rendered(program: &Program, problems: &[Problem]) -> String {
         };
         if let Some(span) = problem.span {
             let file = program.file(span.file);
-            let at = file.lines.position(&file.text, span.start);
+            let at = file.position(span.start);
             let line = file.text.lines().nth(at.line as usize - 1).unwrap_or("");
             let end = (span.end.max(span.start + 1) - span.start) as usize;
             let width = end.min(line.len().saturating_sub(at.column as usize - 1).max(1));
@@ -97,7 +97,7 @@ pub fn rendered(program: &Program, problems: &[Problem]) -> String {
         );
         for (span, note) in &problem.related {
             let file = program.file(span.file);
-            let at = file.lines.position(&file.text, span.start);
+            let at = file.position(span.start);
             text += &format!("    {}:{}: {note}\n", at.line, at.column);
         }
     }
