@@ -19,6 +19,7 @@
 //! is allowed but may surprise.
 
 pub mod ast;
+mod format;
 mod grammar;
 mod kind;
 pub mod lexer;
@@ -29,6 +30,7 @@ mod tree;
 mod validation;
 mod warnings;
 
+pub use format::format;
 pub use kind::{Stubborn, SyntaxElement, SyntaxKind, SyntaxNode, SyntaxToken};
 pub use line_index::{Encoding, LineColumn, LineIndex, Position};
 pub use rowan::{GreenNode, TextRange, TextSize};
