@@ -37,6 +37,14 @@ fn of_two_settings_of_a_parameter_the_last_counts() {
 }
 
 #[test]
+fn a_number_may_be_written_as_in_the_language() {
+    let text = "param N: 0..2_000 = 1\nvar x: 0..2_000 = N\nprocess p { await x == 1_000 }\n";
+    let folder = Folder::with("large.stb", text);
+    assert_eq!(folder.json("check large.stb").0, 1);
+    assert_eq!(folder.json("check large.stb -D N=1_000").0, 0);
+}
+
+#[test]
 fn a_property_is_named_with_all_its_values_or_with_one() {
     let folder = Folder::with("lock.stb", LOCK);
     let (_, object) = folder.json("check lock.stb --property access");

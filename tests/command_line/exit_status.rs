@@ -60,6 +60,7 @@ fn a_missing_file_is_an_error() {
         refused(&folder, "explore nothing.stb"),
         "there is no file `nothing.stb`"
     );
+    assert_eq!(folder.run("fmt nothing.stb").status, 3);
 }
 
 #[test]
@@ -131,7 +132,7 @@ fn an_unknown_parameter_is_an_error() {
 #[test]
 fn a_parameter_outside_its_range_is_an_error() {
     let folder = Folder::with("lock.stb", LOCK);
-    for value in ["7", "-1"] {
+    for value in ["7", "-1", "99999999999999999999"] {
         let message = refused(&folder, &format!("check lock.stb -D N={value}"));
         assert!(message.contains("2..4"), "{message}");
         refused(&folder, &format!("explore lock.stb -D N={value}"));

@@ -3,6 +3,7 @@
 mod check;
 mod exit_status;
 mod explore;
+mod fmt;
 mod folder;
 mod human;
 mod json;

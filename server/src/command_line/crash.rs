@@ -1,5 +1,6 @@
 //! What happens where this program itself is at fault.
 
+use std::io::{self, Write};
 use std::panic::{self, AssertUnwindSafe};
 use std::process::ExitCode;
 use std::sync::Mutex;
@@ -32,7 +33,9 @@ pub fn guarded(run: impl FnOnce() -> ExitCode + Send) -> ExitCode {
     });
     ended.unwrap_or_else(|| {
         let what = LAST.lock().ok().and_then(|mut last| last.take());
-        eprintln!(
+        // Where standard error is closed nobody is left to tell.
+        let _ = writeln!(
+            io::stderr(),
             "stubborn has a bug, and your model is not to blame: please report it with the model \
              and the command line.\n  version {}\n  {}",
             env!("CARGO_PKG_VERSION"),

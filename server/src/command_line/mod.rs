@@ -4,6 +4,7 @@ mod arguments;
 mod check;
 mod crash;
 mod explore;
+mod format_files;
 mod limits;
 mod models;
 mod output;
@@ -35,7 +36,7 @@ pub fn main() -> ExitCode {
             Ok(arguments) => arguments,
             Err(told) => {
                 let is_wrong = told.use_stderr();
-                // Nobody is left to tell where this fails.
+                // Where nobody listens any more there is nothing to be done.
                 let _ = told.print();
                 return if is_wrong {
                     Status::Wrong.into()
@@ -47,7 +48,9 @@ pub fn main() -> ExitCode {
         match run(&arguments.command, began) {
             Ok(code) => code,
             Err(error) => {
-                eprintln!("error: standard output cannot be written: {error}");
+                complain(&format!(
+                    "error: standard output cannot be written: {error}"
+                ));
                 Status::Wrong.into()
             }
         }
@@ -86,14 +89,29 @@ fn run(command: &Command, began: Instant) -> io::Result<ExitCode> {
             printed(status, |to| explored.write(search.format, style, to))
         }
         Command::Automaton(_) => Ok(not_built("automaton")),
-        Command::Fmt(_) => Ok(not_built("fmt")),
+        Command::Fmt(arguments) => {
+            let style = Style::of_errors(arguments.color);
+            let mut status = Status::Holds;
+            printed(Status::Holds, |to| {
+                status = format_files::format_files(arguments, style, to)?;
+                Ok(())
+            })?;
+            Ok(status.into())
+        }
         Command::Lsp(_) => Ok(not_built("lsp")),
     }
 }
 
 fn not_built(command: &str) -> ExitCode {
-    eprintln!("error: `stubborn {command}` is not in this version yet");
+    complain(&format!(
+        "error: `stubborn {command}` is not in this version yet"
+    ));
     Status::Wrong.into()
+}
+
+/// Says something on standard error. Where that is closed nobody is left to tell.
+fn complain(text: &str) {
+    let _ = writeln!(io::stderr(), "{text}");
 }
 
 /// A person is told of mistakes on the command line where the other messages of commands go;

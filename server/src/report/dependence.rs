@@ -77,15 +77,14 @@ fn writes(step: &Step, written: &mut BTreeSet<Thing>) {
     let mut place = |place: &Place| {
         written.insert(Thing::Variable(place.variable));
     };
-    match &step.communication {
-        Some(Communication::On { arguments, .. } | Communication::Receive { arguments, .. }) => {
-            for argument in arguments {
-                if let Argument::Bind(bound) = argument {
-                    place(bound);
-                }
+    if let Some(Communication::On { arguments, .. } | Communication::Receive { arguments, .. }) =
+        &step.communication
+    {
+        for argument in arguments {
+            if let Argument::Bind(bound) = argument {
+                place(bound);
             }
         }
-        _ => {}
     }
     effects_write(&step.effects, &mut place);
     if let Some(Communication::Send { channel, .. } | Communication::Receive { channel, .. }) =

@@ -4,6 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use stubborn_model::source::{FileId, Span};
+use stubborn_syntax::{LineIndex, TextSize};
 
 /// A piece of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,17 +39,16 @@ pub struct Texts {
 struct TextFile {
     path: Arc<str>,
     text: Arc<str>,
-    /// Where each line begins, in bytes.
-    lines: Vec<u32>,
+    lines: LineIndex,
 }
 
 impl Texts {
     /// The paths and texts in the order of their [`FileId`]s.
     pub fn new(files: impl IntoIterator<Item = (Arc<str>, Arc<str>)>) -> Texts {
-        let files = files.into_iter().map(|(path, text)| {
-            let after = text.match_indices('\n').map(|(at, _)| at as u32 + 1);
-            let lines = std::iter::once(0).chain(after).collect();
-            TextFile { path, text, lines }
+        let files = files.into_iter().map(|(path, text)| TextFile {
+            lines: LineIndex::new(&text),
+            path,
+            text,
         });
         Texts {
             files: files.collect(),
@@ -129,16 +129,10 @@ impl Place {
 
 impl TextFile {
     fn position(&self, offset: u32) -> Position {
-        let line = self.lines.partition_point(|start| *start <= offset).max(1) - 1;
-        let start = self.lines[line] as usize;
-        let offset = (offset as usize).clamp(start, self.text.len());
-        let column = self
-            .text
-            .get(start..offset)
-            .map_or(0, |before| before.chars().count());
+        let at = self.lines.line_column(TextSize::new(offset));
         Position {
-            line: line as u32 + 1,
-            column: column as u32 + 1,
+            line: at.line,
+            column: at.column,
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use stubborn_engine::interpreter::evaluate;
-use stubborn_engine::{Finding, State, Trace};
+use stubborn_engine::{Finding, State, Trace, TraceStep};
 use stubborn_model::claim::Claim;
 use stubborn_model::source_map::SourceMap;
 use stubborn_model::system::{Binary, Expr, InstanceId, LocationId, System, Value};
@@ -40,20 +40,12 @@ pub(super) fn why(
     };
     match finding {
         Finding::StepFails(why) => {
-            let step = trace
-                .steps
-                .last()
-                .and_then(|step| step.participants.first());
-            let told = step.map(|(instance, step)| {
-                let text = texts.excerpt(map.step(*instance, *step), 60);
-                format!("`{text}` of {} fails", map.instance(*instance))
-            });
-            let told = told.unwrap_or_else(|| "a step fails".to_owned());
-            format!(
-                "{told} {}: {}",
-                after(steps.saturating_sub(1)),
-                failure(why)
-            )
+            let told = match trace.steps.last() {
+                Some(step) => failing_step(step, map, texts),
+                None => "a step".to_owned(),
+            };
+            let before = after(steps.saturating_sub(1));
+            format!("{told} fails {before}: {}", failure(why))
         }
         Finding::Deadlock => deadlock(waits, steps),
         Finding::NoTerminalReachable if steps == 0 => {
@@ -110,6 +102,21 @@ pub(super) fn why(
             format!("`{name}` has no value {}: {}", after(steps), failure(why))
         }
     }
+}
+
+/// "`x = x + 1` of counter", "`meet(1)` of a and b".
+fn failing_step(step: &TraceStep, map: &SourceMap, texts: &Texts) -> String {
+    let by: Vec<&str> = step
+        .participants
+        .iter()
+        .map(|(instance, _)| map.instance(*instance))
+        .collect();
+    let text = match (&step.action, step.participants.first()) {
+        (Some((action, values)), _) => map.action(*action, values),
+        (None, Some((instance, step))) => texts.excerpt(map.step(*instance, *step), 60),
+        (None, None) => String::new(),
+    };
+    format!("`{text}` of {}", list(&by))
 }
 
 fn deadlock(waits: &[Wait], steps: usize) -> String {

@@ -2,7 +2,6 @@
 #![allow(dead_code)]
 
 pub mod peterson;
-pub mod random;
 
 use stubborn_model::system::*;
 

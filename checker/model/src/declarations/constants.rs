@@ -141,24 +141,33 @@ impl Elaborator<'_> {
         declared: &Declared,
     ) -> Option<Value> {
         let name = &declaration.name;
-        let Ok(number) = value.trim().parse::<i64>() else {
+        let range = declared.domain().range;
+        let outside = |this: &mut Self, value: &str| {
+            this.problem_outside(
+                Code::ParameterOutsideRange,
+                format!(
+                    "`-D {name}={value}`: {value} is outside {}..{}, the range of the parameter `{name}`",
+                    range.lo, range.hi
+                ),
+            );
+            None
+        };
+        let written = value.trim().replace('_', "");
+        let digits = written.strip_prefix('-').unwrap_or(&written);
+        if digits.is_empty() || !digits.bytes().all(|digit| digit.is_ascii_digit()) {
             self.problem_outside(
                 Code::CommandLine,
                 format!("`-D {name}={value}`: `{value}` is not an integer"),
             );
             return None;
+        }
+        let Ok(number) = written.parse::<i64>() else {
+            // No range goes beyond 64 bits.
+            return outside(self, &written);
         };
         let value = Value::Int(number);
-        let range = declared.domain().range;
         if declared.known && !range.contains(number) {
-            self.problem_outside(
-                Code::ParameterOutsideRange,
-                format!(
-                    "`-D {name}={number}`: {number} is outside {}..{}, the range of the parameter `{name}`",
-                    range.lo, range.hi
-                ),
-            );
-            return None;
+            return outside(self, &written);
         }
         Some(value)
     }

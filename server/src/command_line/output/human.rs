@@ -15,6 +15,9 @@ use crate::report::{
 /// How many stuck instances are shown in the text.
 const WAITS_SHOWN: usize = 6;
 
+/// How long a trace may be before its middle is left out.
+const LINES_SHOWN: usize = 200;
+
 /// How a report is laid out for a person.
 #[derive(Clone, Copy, Debug)]
 pub struct Human {
@@ -142,13 +145,24 @@ impl Human {
         if !trace.steps.is_empty() || !trace.cycle.is_empty() {
             writeln!(to)?;
             let table = table(trace).plain(self.style.width.saturating_sub(2));
-            for (at, line) in table.lines().enumerate() {
-                let line = if at == 0 {
-                    self.style.dim(line)
-                } else {
-                    line.to_owned()
-                };
-                writeln!(to, "  {line}")?;
+            let lines: Vec<&str> = table.lines().collect();
+            let left_out = match lines.len().saturating_sub(LINES_SHOWN) {
+                0 => 0..0,
+                more => LINES_SHOWN / 2..LINES_SHOWN / 2 + more,
+            };
+            for (at, line) in lines.into_iter().enumerate() {
+                if at == left_out.start && !left_out.is_empty() {
+                    let lines = grouped(left_out.len() as u64);
+                    writeln!(
+                        to,
+                        "  … {lines} lines left out; `--format json` has every step"
+                    )?;
+                }
+                match at {
+                    0 => writeln!(to, "  {}", self.style.dim(line))?,
+                    at if left_out.contains(&at) => {}
+                    _ => writeln!(to, "  {line}")?,
+                }
             }
         }
         writeln!(to)
@@ -339,7 +353,7 @@ pub fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();
     for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at) % 3 == 0 {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
             text.push(',');
         }
         text.push(digit);

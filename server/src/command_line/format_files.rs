@@ -1,0 +1,94 @@
+//! `stubborn fmt`: files in their usual layout.
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::Path;
+
+use stubborn_model::problem::{Code, Severity};
+use stubborn_model::source::{FileId, Span};
+use stubborn_syntax::SyntaxError;
+
+use super::arguments::Fmt;
+use super::check::command_line_problem;
+use super::models::read_text;
+use super::output::{Style, human_problems};
+use super::status::Status;
+use crate::report::{ProblemReport, Texts};
+
+/// Formats files, or tells which of them would change. A file with mistakes in its syntax is left
+/// as it is.
+pub fn format_files(arguments: &Fmt, style: Style, to: &mut dyn Write) -> io::Result<Status> {
+    let mut status = Status::Holds;
+    for path in &arguments.files {
+        status = status.max(match format_file(path, arguments.check) {
+            Ok(false) => Status::Holds,
+            Ok(true) if arguments.check => {
+                writeln!(to, "{} would change", path.display())?;
+                Status::Violated
+            }
+            Ok(true) => Status::Holds,
+            Err(mistakes) => {
+                human_problems(
+                    &mistakes.problems,
+                    &mistakes.texts,
+                    style,
+                    &mut io::stderr(),
+                )?;
+                Status::Wrong
+            }
+        });
+    }
+    Ok(status)
+}
+
+/// Why a file was not formatted.
+struct Mistakes {
+    problems: Vec<ProblemReport>,
+    texts: Texts,
+}
+
+/// Whether the file changed, or would.
+fn format_file(path: &Path, only_look: bool) -> Result<bool, Mistakes> {
+    let unusable = |why: String| Mistakes {
+        problems: vec![command_line_problem(why)],
+        texts: Texts::default(),
+    };
+    let text = read_text(path).map_err(unusable)?;
+    let formatted = stubborn_syntax::format(&text).map_err(|errors| {
+        let shown = path.to_string_lossy();
+        let texts = Texts::new([(shown.as_ref().into(), text.as_str().into())]);
+        let problems = errors.iter().map(|error| syntax_problem(error, &texts));
+        Mistakes {
+            problems: problems.collect(),
+            texts,
+        }
+    })?;
+    if formatted == text {
+        return Ok(false);
+    }
+    if !only_look {
+        fs::write(path, formatted).map_err(|error| {
+            unusable(format!("`{}` cannot be written: {error}", path.display()))
+        })?;
+    }
+    Ok(true)
+}
+
+fn syntax_problem(error: &SyntaxError, texts: &Texts) -> ProblemReport {
+    let hint = error
+        .hint
+        .as_ref()
+        .map_or(String::new(), |hint| format!("; {hint}"));
+    let span = Span {
+        file: FileId(0),
+        start: error.range.start().into(),
+        end: error.range.end().into(),
+    };
+    ProblemReport {
+        code: Code::Syntax.as_str(),
+        severity: Severity::Error,
+        message: format!("{}{hint}", error.message),
+        place: Some(texts.place(span)),
+        related: Vec::new(),
+    }
+}
