@@ -30,7 +30,7 @@ editorTest('a violated property is underlined and explained until the model is m
     assert.match(await problem.innerText(), /stubborn/);
 
     // The hover shows the run that breaks the property.
-    const hover = await editor.hoverOver(property, 'mutex', 'worker(1)');
+    const hover = await editor.hoverOver(property, 'mutex', { has: editor.page.locator('table') });
     const rows = (await hover.locator('table tbody tr').allInnerTexts()).map(row => row.replace(/\s+/g, ' '));
     assert.ok(rows.length >= 4, `the trace has ${rows.length} steps`);
     const last = rows.at(-1);
@@ -54,7 +54,7 @@ editorTest('a violated property is underlined and explained until the model is m
     );
     await editor.squiggles.first().waitFor({ state: 'detached' });
     await editor.page.getByText('No problems have been detected').waitFor();
-    await editor.hoverOver(property, 'mutex', 'holds');
+    await editor.hoverOver(property, 'mutex', { hasText: 'holds' });
 });
 
 editorTest('the server inside the package is the one that runs', {}, async ({ server }) => {

@@ -124,11 +124,11 @@ class Workbench {
         );
     }
 
-    /** Rests the mouse on `text`, and waits for a hover that has `expected` in it. */
+    /** Rests the mouse on `text`, and waits for a hover that has what Playwright's filter `expected` says. */
     async hoverOver(line, text, expected) {
         const { x, y, width, height } = await this.placeOf(line, text);
         await this.page.mouse.move(x + width / 2, y + height / 2);
-        const hover = this.hover.filter({ hasText: expected }).first();
+        const hover = this.hover.filter(expected).first();
         await hover.waitFor();
         return hover;
     }
