@@ -33,7 +33,7 @@ const settings = {
     'git.enabled': false,
     // In a browser VS Code saves by itself, unless it is told not to.
     'files.autoSave': 'off',
-    'editor.fontSize': 15,
+    'editor.fontSize': 13,
     'editor.hover.above': false,
     'editor.minimap.enabled': false,
     'editor.scrollBeyondLastLine': false,

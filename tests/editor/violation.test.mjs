@@ -36,6 +36,7 @@ editorTest('a violated property is underlined and explained until the model is m
     const last = rows.at(-1);
     assert.match(last, /worker\([01]\).*critical/);
     if (process.env.UPDATE_SCREENSHOT) {
+        await editor.enlargeHover();
         mkdirSync(dirname(screenshot), { recursive: true });
         await editor.page.screenshot({ path: screenshot, animations: 'disabled' });
     }

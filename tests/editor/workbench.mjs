@@ -72,7 +72,7 @@ class Workbench {
         const panel = await this.page.locator('.part.panel').boundingBox();
         await this.page.mouse.move(panel.x + panel.width / 2, panel.y);
         await this.page.mouse.down();
-        await this.page.mouse.move(panel.x + panel.width / 2, panel.y + panel.height - 110, { steps: 5 });
+        await this.page.mouse.move(panel.x + panel.width / 2, panel.y + panel.height - 84, { steps: 5 });
         await this.page.mouse.up();
     }
 
@@ -131,6 +131,21 @@ class Workbench {
         const hover = this.hover.filter(expected).first();
         await hover.waitFor();
         return hover;
+    }
+
+    /** Drags the lower edge of the hover that the mouse has called up as far down as the editor goes. */
+    async enlargeHover() {
+        const { x, y, height } = await this.page.locator('.monaco-resizable-hover').last().boundingBox();
+        const editor = await this.page.locator('.part.editor').boundingBox();
+        // Straight down and in small steps: the hover closes when the mouse seems to leave for elsewhere.
+        const edge = y + height - 1;
+        const bottom = editor.y + editor.height - 4;
+        await this.page.mouse.move(x + 20, y + 20);
+        await this.page.mouse.move(x + 20, edge, { steps: 20 });
+        await this.page.mouse.down();
+        await this.page.mouse.move(x + 20, bottom, { steps: Math.ceil(Math.abs(bottom - edge)) });
+        await this.page.mouse.up();
+        await this.page.mouse.move(x + 20, y + 20, { steps: 20 });
     }
 
     /** Takes the mouse off the text, and waits for the hover to go. */
