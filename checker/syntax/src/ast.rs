@@ -170,7 +170,11 @@ fn docs_before(node: &SyntaxNode) -> Option<String> {
     let mut lines = Vec::new();
     let mut token = node.first_token()?.prev_token();
     while let Some(current) = token {
+        let before = current.prev_token();
         match current.kind() {
+            SyntaxKind::WHITESPACE if current.text().matches('\n').count() < 2 => {}
+            // A comment behind something else on its line belongs to that.
+            _ if before.as_ref().is_some_and(|token| !ends_line(token)) => break,
             SyntaxKind::DOC_COMMENT => {
                 let text = current.text().trim_start_matches("///");
                 lines.push(
@@ -180,11 +184,10 @@ fn docs_before(node: &SyntaxNode) -> Option<String> {
                         .to_string(),
                 );
             }
-            SyntaxKind::WHITESPACE if current.text().matches('\n').count() < 2 => {}
             SyntaxKind::LINE_COMMENT | SyntaxKind::BLOCK_COMMENT => {}
             _ => break,
         }
-        token = current.prev_token();
+        token = before;
     }
     if lines.is_empty() {
         return None;
@@ -193,15 +196,29 @@ fn docs_before(node: &SyntaxNode) -> Option<String> {
     Some(lines.join("\n"))
 }
 
+/// Whether a line begins behind the token.
+fn ends_line(token: &SyntaxToken) -> bool {
+    token.kind().is_trivia() && token.text().contains(['\n', '\r'])
+        || token.text_range().start() == 0.into() && token.kind() == SyntaxKind::WHITESPACE
+}
+
 ast_node! {
     /// A whole file, of models or of testers.
     SourceFile = SOURCE_FILE
 }
 
 impl SourceFile {
-    /// Everything declared in the file, in the order of the text.
+    /// Everything declared in the file, in the order of the text. What stands in a body by
+    /// mistake is here too, after the item that it stands in: its name is known all the same.
     pub fn items(&self) -> impl Iterator<Item = Item> + use<> {
-        children(&self.syntax)
+        children::<Item>(&self.syntax).flat_map(|item| {
+            let body = child::<Body>(item.syntax());
+            let inside = body
+                .into_iter()
+                .flat_map(|body| children::<Item>(body.syntax()));
+            let misplaced = inside.filter(|it| !matches!(it, Item::Var(_) | Item::Macro(_)));
+            std::iter::once(item).chain(misplaced)
+        })
     }
 }
 

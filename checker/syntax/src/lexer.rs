@@ -147,6 +147,14 @@ pub fn lex(text: &str) -> (Vec<Token>, Vec<SyntaxError>) {
     (tokens, errors)
 }
 
+/// Whether the text ends within a comment.
+pub(crate) fn ends_in_comment(tokens: &[Token], text: &str) -> bool {
+    tokens.last().is_some_and(|last| {
+        let rest = text[last.range].strip_prefix("/*");
+        rest.is_some_and(|rest| block_comment(rest).open > 0)
+    })
+}
+
 fn text_range(start: usize, end: usize) -> TextRange {
     // Texts are refused above 4 GB before they come here (see `parse`).
     let size = |offset| TextSize::try_from(offset).unwrap_or(TextSize::new(u32::MAX));

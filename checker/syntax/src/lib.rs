@@ -122,7 +122,7 @@ pub fn parse(text: &str) -> Parse {
         };
     }
     let (tokens, lexical) = lexer::lex(text);
-    let mut parser = parser::Parser::new(text, &tokens);
+    let mut parser = parser::Parser::new(text, &tokens, lexer::ends_in_comment(&tokens, text));
     grammar::source_file(&mut parser);
     let (events, grammatical) = parser.finish();
     let (green, too_deep) = tree::build(text, &tokens, events);

@@ -65,6 +65,9 @@ pub(crate) struct Parser<'t> {
     /// Set while the rest of a text that is nested too deep is left: what is missing then is
     /// no mistake of its own.
     leaving: bool,
+    /// Whether a comment without its end hides the rest of the text: what is missing at the end
+    /// is no mistake of its own.
+    is_cut_short: bool,
     /// Whether temporal operators are read.
     pub(crate) in_formula: bool,
     /// Whether `->` begins a clause of a step.
@@ -86,7 +89,7 @@ pub(crate) struct CompletedMarker {
 }
 
 impl<'t> Parser<'t> {
-    pub(crate) fn new(text: &'t str, all: &[Token]) -> Parser<'t> {
+    pub(crate) fn new(text: &'t str, all: &[Token], is_cut_short: bool) -> Parser<'t> {
         let mut tokens = Vec::with_capacity(all.len() / 2);
         let mut after_line_end = Vec::with_capacity(all.len() / 2);
         let mut line_end = false;
@@ -112,6 +115,7 @@ impl<'t> Parser<'t> {
             depth: 0,
             open_braces: 0,
             leaving: false,
+            is_cut_short,
             in_formula: false,
             in_body: false,
             in_unclosed: false,
@@ -306,6 +310,9 @@ impl<'t> Parser<'t> {
     }
 
     fn report(&mut self, message: String, range: TextRange, hint: Option<&str>) {
+        if self.is_cut_short && self.at >= self.tokens.len() {
+            return;
+        }
         // What is missing before a line and what is wrong with the line are two mistakes.
         let is_other = !range.is_empty()
             && self.nth_begins_line(0)

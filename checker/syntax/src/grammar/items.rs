@@ -5,7 +5,9 @@ use crate::parser::{Marker, Parser};
 
 use super::bodies::{self, BodyKind};
 use super::expressions::{self, EXPR_START};
-use super::{ITEM_START, close, comma_list, expect, names, properties, statements, types};
+use super::{
+    BODY_ITEM_START, ITEM_START, close, comma_list, expect, names, properties, statements, types,
+};
 
 /// Whether something begins here that can only stand at the top of a file.
 pub(crate) fn at_item_start(p: &Parser<'_>) -> bool {
@@ -96,7 +98,10 @@ fn junk(p: &mut Parser<'_>) {
         }
         _ => p.unexpected("expected a declaration or a property", Some(hint)),
     }
-    super::skip_to(p, |p| p.nth_begins_line(0) && p.at(VAR_KW));
+    super::skip_to(p, |p| {
+        let is_misspelt = || misspelt(p.nth_text(0)).is_some() && p.nth(1) == IDENT;
+        p.nth_begins_line(0) && (p.in_body || p.at(VAR_KW) || is_misspelt())
+    });
 }
 
 /// The item's word that somebody meant, if one is near.
@@ -191,6 +196,27 @@ fn item_of(p: &mut Parser<'_>, kind: SyntaxKind) {
     no_semicolon(p);
 }
 
+/// Ends a declaration without a body. What is left of its line belongs to it, with a message,
+/// so that the mistake is one in this declaration.
+fn finish_line(p: &mut Parser<'_>) {
+    no_semicolon(p);
+    let ends = p.nth_begins_line(0)
+        || matches!(p.current(), EOF | R_BRACE | VAR_KW)
+        || (p.in_body && (statements::at_statement(p) || p.at_set(BODY_ITEM_START)))
+        || bodies::at_state_start(p)
+        || at_item_start(p)
+        || misspelt(p.nth_text(0)).is_some();
+    if !ends {
+        junk(p);
+    }
+}
+
+/// Ends the node of a declaration without a body.
+pub(super) fn finish(p: &mut Parser<'_>, marker: Marker, kind: SyntaxKind) {
+    finish_line(p);
+    marker.complete(p, kind);
+}
+
 /// An item where none can stand: it is told, and parsed all the same.
 pub(super) fn misplaced_item(p: &mut Parser<'_>) {
     let message = format!(
@@ -222,7 +248,7 @@ fn use_decl(p: &mut Parser<'_>, marker: Marker) {
             super::skip_to(p, |p| p.nth_begins_line(0));
         }
     }
-    marker.complete(p, USE_DECL);
+    finish(p, marker, USE_DECL);
 }
 
 fn const_decl(p: &mut Parser<'_>, marker: Marker) {
@@ -231,7 +257,7 @@ fn const_decl(p: &mut Parser<'_>, marker: Marker) {
         types::type_expr(p);
     }
     initial_value(p, "a constant is declared with its value, `const NAME = e`");
-    marker.complete(p, CONST_DECL);
+    finish(p, marker, CONST_DECL);
 }
 
 fn param_decl(p: &mut Parser<'_>, marker: Marker) {
@@ -245,7 +271,7 @@ fn param_decl(p: &mut Parser<'_>, marker: Marker) {
         );
     }
     initial_value(p, "it is written `param NAME: lo..hi = e`");
-    marker.complete(p, PARAM_DECL);
+    finish(p, marker, PARAM_DECL);
 }
 
 /// `= e`
@@ -289,7 +315,7 @@ fn type_decl(p: &mut Parser<'_>, marker: Marker) {
             types::type_expr(p);
         }
     }
-    marker.complete(p, TYPE_DECL);
+    finish(p, marker, TYPE_DECL);
 }
 
 fn enum_decl(p: &mut Parser<'_>, marker: Marker) {
@@ -316,7 +342,7 @@ fn enum_decl(p: &mut Parser<'_>, marker: Marker) {
             Some("it is written `enum NAME { a, b, c }`"),
         );
     }
-    marker.complete(p, ENUM_DECL);
+    finish(p, marker, ENUM_DECL);
 }
 
 pub(super) fn var_decl(p: &mut Parser<'_>, marker: Marker) {
@@ -346,7 +372,7 @@ pub(super) fn var_decl(p: &mut Parser<'_>, marker: Marker) {
             expressions::expr_for(p, "a value");
         }
     }
-    marker.complete(p, VAR_DECL);
+    finish(p, marker, VAR_DECL);
 }
 
 fn channel_decl(p: &mut Parser<'_>, marker: Marker) {
@@ -397,7 +423,7 @@ fn channel_decl(p: &mut Parser<'_>, marker: Marker) {
     if eat_eq(p) {
         expressions::expr_for(p, "the messages it holds at first");
     }
-    marker.complete(p, CHANNEL_DECL);
+    finish(p, marker, CHANNEL_DECL);
 }
 
 fn action_decl(p: &mut Parser<'_>, marker: Marker) {
@@ -418,7 +444,7 @@ fn action_decl(p: &mut Parser<'_>, marker: Marker) {
         );
         super::skip_to(p, |p| p.nth_begins_line(0));
     }
-    marker.complete(p, ACTION_DECL);
+    finish(p, marker, ACTION_DECL);
 }
 
 fn def_decl(p: &mut Parser<'_>, marker: Marker) {
@@ -437,7 +463,7 @@ fn def_decl(p: &mut Parser<'_>, marker: Marker) {
             expressions::expr(p);
         }
     }
-    marker.complete(p, DEF_DECL);
+    finish(p, marker, DEF_DECL);
 }
 
 /// A macro, at the top of a file or in a process; its word has been taken.

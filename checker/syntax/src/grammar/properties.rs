@@ -4,7 +4,7 @@ use crate::SyntaxKind::*;
 use crate::parser::{Marker, Parser, TokenSet};
 
 use super::expressions::{self, EXPR_START};
-use super::items::colon;
+use super::items::{self, colon};
 use super::{comma_list, names};
 
 /// The name of a property and its parameters.
@@ -18,7 +18,7 @@ pub(super) fn invariant(p: &mut Parser<'_>, marker: Marker) {
     if colon(p, "expected `:` and what is always true") || p.at_set(EXPR_START) {
         expressions::expr(p);
     }
-    marker.complete(p, INVARIANT_DECL);
+    items::finish(p, marker, INVARIANT_DECL);
 }
 
 pub(super) fn progress(p: &mut Parser<'_>, marker: Marker) {
@@ -31,7 +31,7 @@ pub(super) fn progress(p: &mut Parser<'_>, marker: Marker) {
         );
     }
     expressions::expr(p);
-    marker.complete(p, PROGRESS_DECL);
+    items::finish(p, marker, PROGRESS_DECL);
 }
 
 pub(super) fn ltl(p: &mut Parser<'_>, marker: Marker) {
@@ -39,7 +39,7 @@ pub(super) fn ltl(p: &mut Parser<'_>, marker: Marker) {
     if colon(p, "expected `:` and a formula") || p.at_set(EXPR_START) {
         expressions::formula(p);
     }
-    marker.complete(p, LTL_DECL);
+    items::finish(p, marker, LTL_DECL);
 }
 
 pub(super) fn recurrence(p: &mut Parser<'_>, marker: Marker) {
@@ -53,12 +53,12 @@ pub(super) fn recurrence(p: &mut Parser<'_>, marker: Marker) {
         p.bump_as_error();
     } else if !p.eat(IMPLIES_KW) {
         p.missing("expected `implies` and `infinitely`", Some(FORM));
-        marker.complete(p, RECURRENCE_DECL);
+        items::finish(p, marker, RECURRENCE_DECL);
         return;
     }
     infinitely(p, FORM);
     event_set(p);
-    marker.complete(p, RECURRENCE_DECL);
+    items::finish(p, marker, RECURRENCE_DECL);
 }
 
 fn infinitely(p: &mut Parser<'_>, form: &str) {
@@ -127,7 +127,7 @@ pub(super) fn deadlock(p: &mut Parser<'_>, marker: Marker) {
         p.missing("expected `allowed when` or `ignored`", Some(FORM));
         rest_of_line(p);
     }
-    marker.complete(p, DEADLOCK_SETTING);
+    items::finish(p, marker, DEADLOCK_SETTING);
 }
 
 pub(super) fn termination(p: &mut Parser<'_>, marker: Marker) {
@@ -139,7 +139,7 @@ pub(super) fn termination(p: &mut Parser<'_>, marker: Marker) {
         );
         rest_of_line(p);
     }
-    marker.complete(p, TERMINATION_SETTING);
+    items::finish(p, marker, TERMINATION_SETTING);
 }
 
 pub(super) fn refines(p: &mut Parser<'_>, marker: Marker) {
@@ -155,7 +155,7 @@ pub(super) fn refines(p: &mut Parser<'_>, marker: Marker) {
     }
     if !p.eat(IN_KW) {
         p.missing("expected `in` and what is compared", Some(FORM));
-        marker.complete(p, REFINES_DECL);
+        items::finish(p, marker, REFINES_DECL);
         return;
     }
     match p.nth_word(0) {
@@ -172,7 +172,7 @@ pub(super) fn refines(p: &mut Parser<'_>, marker: Marker) {
         }
         _ => p.missing("expected what is compared", Some(FORM)),
     }
-    marker.complete(p, REFINES_DECL);
+    items::finish(p, marker, REFINES_DECL);
 }
 
 /// Passes over what is left of a line that has been told to be wrong.

@@ -349,3 +349,51 @@ var y: bool
         "#]],
     );
 }
+
+#[test]
+fn what_is_left_of_a_line_is_told_and_the_next_line_is_read() {
+    check(
+        r"const a = 1 2
+proces p { skip }
+process q {
+    var x: 0..3 )
+    var y: bool y
+    skip skip
+    L: x = 1
+}
+invariant b: x y and
+    z
+var z: bool
+",
+        expect![[r#"
+            1   | const a = 1 2
+                |             ~ `2` does not belong here
+                |               the declaration ends before it; is an operator or a `,` missing?
+            2   | proces p { skip }
+                | ~~~~~~ `proces` begins no declaration
+                |        did you mean `process`?
+            4   |     var x: 0..3 )
+                |                 ~ this `)` closes nothing
+                |                   leave it out, or add the bracket that it closes
+            9   | invariant b: x y and
+                |                ~ `y` does not belong here
+                |                  the declaration ends before it; is an operator or a `,` missing?
+        "#]],
+    );
+}
+
+#[test]
+fn a_comment_without_its_end_hides_what_is_missing_behind_it() {
+    check(
+        r"process p {
+    loop {
+        skip
+    /* }
+",
+        expect![[r#"
+            4   |     /* }
+                |     ~~ this comment has no end
+                |        close it with `*/`; comments nest, so each `/*` in it needs its own
+        "#]],
+    );
+}
