@@ -254,6 +254,9 @@ fn unknown(range: TextRange, text: &str) -> SyntaxError {
     if text.starts_with('\'') {
         return error.with_hint("names stand without quotation marks");
     }
+    if text.chars().all(|c| c.is_whitespace() || c == '\u{200B}') {
+        return error.with_hint("white space is made of spaces, tabs and line ends");
+    }
     match text.trim() {
         "~" | "¬" => error.with_hint("write `not`, or `!`"),
         "\\" | "∧" | "∨" => error.with_hint("write `and` and `or`"),

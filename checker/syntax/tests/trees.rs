@@ -260,6 +260,7 @@ process deadlock {
     allowed: initial = always and U or next
     final: final = X.end
     final termination: queue(of)
+    initial = always end = next tau = U
 }
 invariant errors_: deadlock@end and not deadlock@{allowed, final}
 ";

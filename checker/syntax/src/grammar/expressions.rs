@@ -259,13 +259,18 @@ fn operand(p: &mut Parser<'_>, least: Level, what: &str) -> Option<CompletedMark
             _ => return postfix(p, what),
         },
         IDENT if at_stray_temporal_word(p) => {
-            not_a_formula(p);
+            if p.at_word("next") {
+                no_next(p);
+            } else {
+                not_a_formula(p);
+            }
             (1, Level::Not)
         }
         L_BRACKET if p.in_formula && p.nth(1) == R_BRACKET => (2, Level::Not),
         LESS if p.in_formula && p.nth(1) == GREATER => (2, Level::Not),
         L_BRACKET
-            if p.nth(1) == R_BRACKET
+            if !p.in_body
+                && p.nth(1) == R_BRACKET
                 && matches!(p.nth(2), IDENT | NOT_KW | BANG | LESS)
                 && !p.nth_begins_line(2) =>
         {
@@ -301,7 +306,8 @@ fn is_until(p: &Parser<'_>, n: usize) -> bool {
 
 /// Whether a temporal operator stands before an operand, outside of formulas.
 fn at_stray_temporal_word(p: &Parser<'_>) -> bool {
-    matches!(p.nth_word(0), Some("always" | "eventually"))
+    !p.in_body
+        && matches!(p.nth_word(0), Some("always" | "eventually" | "next"))
         && matches!(
             p.nth(1),
             IDENT | INT | TRUE_KW | FALSE_KW | NOT_KW | BANG | FORALL_KW | EXISTS_KW

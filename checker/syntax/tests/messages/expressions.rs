@@ -171,6 +171,7 @@ fn there_is_no_next_in_a_formula() {
 ltl g: [] X p
 ltl h: G p
 ltl i: F (p)
+invariant j: next p
 ",
         expect![[r#"
             1   | ltl f: always (p -> next q)
@@ -182,6 +183,9 @@ ltl i: F (p)
             3   | ltl h: G p
                 |        ~ there is no operator `G`
                 |          write `always`, or `[]`
+            5   | invariant j: next p
+                |              ~~~~ there is no `next`
+                |                   which step of which process comes next is chance; say what holds `until` something else does
         "#]],
     );
 }
