@@ -10,4 +10,5 @@ mod json;
 mod junit;
 mod limits;
 mod sarif;
+mod sentences;
 mod several_files;

@@ -203,7 +203,12 @@ impl Explored {
         });
         match &self.found {
             // A script that reads what `check` says can read this too.
-            None => object["properties"] = json!([]),
+            None => {
+                for figure in ["states", "edges", "terminal", "full", "complete", "seconds"] {
+                    object[figure] = serde_json::Value::Null;
+                }
+                object["properties"] = json!([]);
+            }
             Some((found, failures)) => {
                 object["states"] = found.states.into();
                 object["edges"] = found.edges.into();

@@ -67,11 +67,27 @@ fn format_file(path: &Path, only_look: bool) -> Result<bool, Mistakes> {
         return Ok(false);
     }
     if !only_look {
-        fs::write(path, formatted).map_err(|error| {
+        replace(path, &formatted).map_err(|error| {
             unusable(format!("`{}` cannot be written: {error}", path.display()))
         })?;
     }
     Ok(true)
+}
+
+/// Puts a new text in the place of a file's, or leaves it as it was where that cannot be done.
+fn replace(path: &Path, text: &str) -> io::Result<()> {
+    let path = fs::canonicalize(path)?;
+    let mut name = path.file_name().unwrap_or_default().to_owned();
+    name.push(format!(".{}.part", std::process::id()));
+    let beside = path.with_file_name(name);
+    let replaced = fs::write(&beside, text)
+        .and_then(|()| fs::set_permissions(&beside, fs::metadata(&path)?.permissions()))
+        .and_then(|()| fs::rename(&beside, &path));
+    if replaced.is_err() {
+        // What went wrong before is what counts.
+        let _ = fs::remove_file(&beside);
+    }
+    replaced
 }
 
 fn syntax_problem(error: &SyntaxError, texts: &Texts) -> ProblemReport {

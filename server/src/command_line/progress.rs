@@ -44,8 +44,8 @@ impl Watch for ProgressLine {
             }
             bar
         });
+        // It draws itself with every new message.
         bar.set_message(progress_line(progress));
-        bar.tick();
     }
 }
 

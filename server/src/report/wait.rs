@@ -28,6 +28,10 @@ pub struct Wait {
     pub(super) for_others: bool,
 }
 
+/// In a system of more instances nobody asks whether they wait for each other, which takes time in
+/// proportion to the square of their number.
+const MOST_RELATED: usize = 64;
+
 /// Tells of every instance that is not at a final location of a state without a step.
 pub fn waits(system: &System, map: &SourceMap, texts: &Texts, state: &State) -> Vec<Wait> {
     let stuck: Vec<InstanceId> = (0..system.instances.len() as InstanceId)
@@ -86,7 +90,9 @@ impl Waiting<'_> {
         let mut others = BTreeSet::new();
         for id in &owner.locations[at as usize].steps {
             let step = &owner.steps[*id as usize];
-            others.extend(influences(self.system, instance, step));
+            if self.system.instances.len() <= MOST_RELATED {
+                others.extend(influences(self.system, instance, step));
+            }
             let reason = self.reason(instance, *id, step);
             if !reasons.contains(&reason) {
                 reasons.push(reason);
@@ -110,7 +116,10 @@ impl Waiting<'_> {
         };
         let text = || self.texts.excerpt(self.map.step(instance, id), 60);
         match &step.communication {
-            Some(Communication::On { action, arguments }) if guard_is_true => {
+            // A guard that sees what a `?` would receive says nothing yet.
+            Some(Communication::On { action, arguments })
+                if guard_is_true || arguments.iter().any(receives) =>
+            {
                 self.action_reason(instance, *action, arguments)
             }
             Some(Communication::Send { channel, .. }) if guard_is_true => {
@@ -193,8 +202,7 @@ impl Waiting<'_> {
                 }
                 _ => true,
             };
-            // A guard may need what a `?` of its own step receives; then it says nothing here.
-            let receives = arguments.iter().any(|one| matches!(one, Argument::Bind(_)));
+            let receives = arguments.iter().any(receives);
             *offered == action
                 && arguments.iter().zip(values).all(agrees)
                 && step.guard.as_ref().is_none_or(|guard| {
@@ -232,6 +240,10 @@ impl Waiting<'_> {
         let id = self.written().channel_id(channel)?;
         self.state.channels.get(id as usize).map(Vec::len)
     }
+}
+
+fn receives(argument: &Argument) -> bool {
+    matches!(argument, Argument::Bind(_))
 }
 
 /// What has to be true for a step of the text: `last[j] != i` of `await last[j] != i`, of

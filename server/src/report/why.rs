@@ -135,7 +135,10 @@ fn deadlock(waits: &[Wait], steps: usize) -> String {
             after(steps)
         )
     } else {
-        format!("nothing can happen {}: {told}", after(steps))
+        match steps {
+            0 => format!("from the start nothing can happen: {told}"),
+            _ => format!("{} nothing can happen any more: {told}", after(steps)),
+        }
     }
 }
 

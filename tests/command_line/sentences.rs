@@ -1,0 +1,136 @@
+//! The sentence that says what was found.
+
+use expect_test::{Expect, expect};
+
+use crate::folder::Folder;
+
+/// The `why` of each property that does not hold.
+fn why(text: &str, expected: Expect) {
+    let (_, object) = Folder::with("model.stb", text).json("check model.stb");
+    let told = object["properties"]
+        .as_array()
+        .expect("a list of properties")
+        .iter();
+    let told = told.filter_map(|property| {
+        let name = property["name"].as_str()?;
+        Some(format!("{name}: {}\n", property["why"].as_str()?))
+    });
+    expected.assert_eq(&told.collect::<String>());
+}
+
+#[test]
+fn an_invariant_is_explained_by_what_it_reads() {
+    why(
+        "\
+enum Colour { red, amber, green }
+var lamp: array[0..1] of Colour
+var open: bool = true
+process p(i in 0..1) {
+    initial state s { do lamp[i] = green -> t }
+    final state t
+}
+invariant one_red: lamp[0] == red or lamp[1] == red
+invariant apart: not (p(0)@t and p(1)@t)
+invariant shut: not open
+invariant few: count(i in 0..1: p(i)@t) < 1
+",
+        expect![[r#"
+            one_red: `one_red` is false after 2 steps: lamp[0] = green, lamp[1] = green
+            apart: `apart` is false after 2 steps: p(0) at t, p(1) at t
+            shut: `shut` is false at the start: open = true
+            few: p(0) is in t, after 1 step
+        "#]],
+    );
+}
+
+#[test]
+fn a_goal_that_is_out_of_reach_is_named() {
+    why(
+        "\
+var turn: 0..2
+process p {
+    initial state s { do turn = 1 -> t  do turn = 2 -> u }
+    final state t
+    final state u
+}
+process other { skip }
+progress at_t: may p@t
+progress first: may turn == 1
+progress second: may turn == 1 and p@{s, t}
+progress sooner: must turn == 1
+progress never: may turn > 2
+",
+        expect![[r#"
+            at_t: after 1 step p can never be at t any more
+            first: after 1 step a state with `turn == 1` cannot be reached any more
+            second: after 1 step a state with `turn == 1 and p@{s, t}` cannot be reached any more
+            sooner: a run ends after 2 steps, and a state with `turn == 1` is never met in it
+            never: from the start a state with `turn > 2` cannot be reached
+        "#]],
+    );
+}
+
+#[test]
+fn who_waits_for_a_channel_or_an_action_is_said() {
+    why(
+        "\
+channel c[0..1]: queue[1] of 0..1
+action meet(0..1)
+process sender(i in 0..1) { send c[i](0); send c[i](1); on meet(i) }
+process receiver { receive c[0](1) }
+process partner { on meet(1); on meet(0) }
+deadlock allowed when false
+",
+        expect![[r#"
+            deadlock: after 2 steps nothing can happen any more: sender(0) at line 3 (2) waits for room in `c[0]`; sender(1) at line 3 (2) waits for room in `c[1]`; receiver at line 4 waits for a message in `c[0]` that `receive c[0](1)` takes; and 1 more
+        "#]],
+    );
+}
+
+#[test]
+fn what_fails_is_told_with_who_takes_the_step() {
+    for (body, expected) in [
+        (
+            "x = 4 / x",
+            expect![[r#""`x = 4 / x` of p fails after 1 step: a division by zero""#]],
+        ),
+        (
+            "a[x + 2] = 1",
+            expect![[
+                r#""`a[x + 2] = 1` of p fails after 1 step: the index 2 is outside the array's 0..1""#
+            ]],
+        ),
+        (
+            "assert x > 0",
+            expect![[r#""`assert x > 0` of p fails after 1 step: an assertion is false""#]],
+        ),
+        (
+            "on meet(1) do x = x - 1",
+            expect![[r#""`meet(1)` of p and q fails after 1 step: the value -1 is outside 0..3""#]],
+        ),
+    ] {
+        let text = format!(
+            "var x: 0..3\nvar a: array[0..1] of 0..3\naction meet(0..1)\n\
+             process p {{ skip; {body}; await a[0] == 0; on meet(0) }}\nprocess q {{ loop {{ on meet(*) }} }}\n"
+        );
+        let (_, object) =
+            Folder::with("model.stb", &text).json("check model.stb --property errors");
+        expected.assert_eq(&object["properties"][0]["why"].to_string());
+    }
+}
+
+#[test]
+fn what_has_no_value_says_why() {
+    why(
+        "\
+var x: 0..3
+process p { x = 3; x = 2 }
+invariant inside: [true, true, true][x]
+invariant shifted: shift_left(1, 0 - x) >= 0
+",
+        expect![[r#"
+            inside: `inside` has no value after 1 step: the index 3 is outside the array's 0..2
+            shifted: `shifted` has no value after 1 step: a shift by -3, which is not in 0..63
+        "#]],
+    );
+}
