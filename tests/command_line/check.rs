@@ -56,6 +56,26 @@ fn a_property_is_named_with_all_its_values_or_with_one() {
 }
 
 #[test]
+fn blanks_in_a_property_s_name_mean_nothing() {
+    let folder = Folder::with("lock.stb", LOCK).and(
+        "lock.tester",
+        "use \"lock.stb\"\nspecification calm { initial state s }\nrefines calm in infinite traces\n",
+    );
+    for name in ["access( 1 )", "refines calm in infinite traces"] {
+        let ran = folder.run_with(&[
+            "check",
+            "lock.tester",
+            "--format",
+            "json",
+            "--property",
+            name,
+        ]);
+        let object: serde_json::Value = serde_json::from_str(&ran.out).expect("one JSON object");
+        assert_eq!(names(&object), [name.replace("( 1 )", "(1)")]);
+    }
+}
+
+#[test]
 fn only_the_violation_of_the_named_property_is_the_exit_status() {
     let folder = Folder::with("lock.stb", BROKEN_LOCK);
     assert_eq!(folder.json("check lock.stb").0, 1);

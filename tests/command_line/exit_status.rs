@@ -97,12 +97,16 @@ fn an_unknown_property_is_an_error_that_names_those_there_are() {
 
 #[test]
 fn a_built_in_property_that_is_turned_off_cannot_be_asked_for() {
-    let text = format!("deadlock ignored\n{LOCK}");
+    let text = format!("deadlock ignored\ntermination not required\n{LOCK}");
     let folder = Folder::with("lock.stb", &text);
     assert_eq!(
         refused(&folder, "check lock.stb --property deadlock"),
-        "the property `deadlock` is not checked here: the model turns it off, or has no place for \
-         it"
+        "the property `deadlock` is not checked here: the model says `deadlock ignored`"
+    );
+    assert_eq!(
+        refused(&folder, "check lock.stb --property termination"),
+        "the property `termination` is not checked here: the model says `termination not \
+         required`, or no process has a place to stop"
     );
 }
 

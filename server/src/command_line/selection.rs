@@ -63,10 +63,13 @@ impl Selection {
         let unknown = self.wanted.iter().filter(|(_, wanted)| is_unknown(wanted));
         unknown
             .map(|(written, _)| match (written.as_str(), &known[..]) {
-                (built_in, _) if BUILT_IN.contains(&built_in) => format!(
-                    "the property `{written}` is not checked here: the model turns it off, or has \
-                     no place for it"
-                ),
+                ("deadlock", _) => "the property `deadlock` is not checked here: the model says \
+                                    `deadlock ignored`"
+                    .to_owned(),
+                ("termination", _) => "the property `termination` is not checked here: the model \
+                                       says `termination not required`, or no process has a place \
+                                       to stop"
+                    .to_owned(),
                 (_, []) => format!("there is no property `{written}`"),
                 (_, known) => {
                     format!(
