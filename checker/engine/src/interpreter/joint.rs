@@ -74,7 +74,8 @@ pub(super) fn visit(
                 match readiness(system, state, combination, values) {
                     Readiness::Waits => ControlFlow::Continue(()),
                     Readiness::Fails(failure) => {
-                        if failed.insert(combination.to_vec()) {
+                        let once = an_argument_fails(system, state, combination);
+                        if !once || failed.insert(combination.to_vec()) {
                             visit(Occurrence {
                                 participants: combination.to_vec(),
                                 action: Some((action, values.to_vec())),
@@ -201,6 +202,14 @@ fn readiness(
     } else {
         Readiness::Ready
     }
+}
+
+/// Whether an argument of one of the steps fails, which then matches every value and counts once.
+fn an_argument_fails(system: &System, state: &State, combination: &[(InstanceId, StepId)]) -> bool {
+    combination.iter().any(|&(instance, step)| {
+        let parts = alternative(system, state, instance, step).parts;
+        parts.iter().any(|part| matches!(part, Part::Fails(_)))
+    })
 }
 
 /// The instances whose alphabet has the action with these values.

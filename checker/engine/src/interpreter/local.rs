@@ -16,6 +16,8 @@ enum Part {
     Equals(i64),
     Into(Spot, stubborn_model::system::Type),
     Whatever,
+    /// Matches everything, and the step fails.
+    Fails(Failure),
 }
 
 /// The steps of the instance that its step `step` gives, which is not `on`; the instance is at a
@@ -131,18 +133,43 @@ fn after_receive(
     if messages.is_empty() {
         return Ok(vec![]);
     }
-    let mut parts = Vec::new();
-    for argument in arguments {
-        parts.push(match argument {
-            Argument::Match(expr) => Part::Equals(scope.scalar(expr)?),
-            Argument::Bind(place) => Part::Into(scope.place(place)?, place.ty.clone()),
-            Argument::Skip => Part::Whatever,
+    let kind = &system.channels[channel as usize];
+    let parts = arguments
+        .iter()
+        .zip(&kind.message)
+        .map(|(argument, range)| {
+            let part = match argument {
+                Argument::Match(expr) => scope
+                    .scalar(expr)
+                    .and_then(|value| in_range(value, *range).map(|()| Part::Equals(value))),
+                Argument::Bind(place) => scope
+                    .place(place)
+                    .map(|spot| Part::Into(spot, place.ty.clone())),
+                Argument::Skip => Ok(Part::Whatever),
+            };
+            part.unwrap_or_else(Part::Fails)
         });
-    }
+    let parts: Vec<Part> = parts.collect();
     let mut candidates: Vec<usize> = vec![0];
-    if system.channels[channel as usize].order == Order::Bag {
+    if kind.order == Order::Bag {
         // The messages of a bag ascend, so equal ones stand beside each other.
         candidates.extend((1..messages.len()).filter(|&at| messages[at] != messages[at - 1]));
+    }
+    candidates.retain(|at| {
+        messages[*at]
+            .iter()
+            .zip(&parts)
+            .all(|(value, part)| match part {
+                Part::Equals(wanted) => value == wanted,
+                _ => true,
+            })
+    });
+    let failure = parts.iter().find_map(|part| match part {
+        Part::Fails(failure) => Some(failure.clone()),
+        _ => None,
+    });
+    if let (Some(failure), false) = (failure, candidates.is_empty()) {
+        return Err(failure);
     }
     let mut ready = Vec::new();
     for at in candidates {
@@ -155,7 +182,7 @@ fn after_receive(
     Ok(ready)
 }
 
-/// The state after the message `at` was received, if it matches and passes the guard.
+/// The state after the message `at`, which matches, was received, if it passes the guard.
 fn take(
     system: &System,
     state: &State,
@@ -165,13 +192,6 @@ fn take(
     parts: &[Part],
 ) -> Result<Option<State>, Failure> {
     let message = &state.channels[channel][at];
-    let matches = message.iter().zip(parts).all(|(value, part)| match part {
-        Part::Equals(wanted) => value == wanted,
-        _ => true,
-    });
-    if !matches {
-        return Ok(None);
-    }
     let mut after = state.clone();
     for (value, part) in message.iter().zip(parts) {
         if let Part::Into(spot, ty) = part {

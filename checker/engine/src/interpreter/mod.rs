@@ -3,13 +3,14 @@
 //! successor function, and every trace passes through it before anybody sees it.
 //!
 //! What the definition leaves open is decided here, and in the packed successor function alike:
-//! - All arguments of a `receive` are evaluated before any is compared with a message, and one
-//!   that fails makes the step fail once, whatever the messages are.
+//! - An argument of a `receive` is treated as one of an `on`: a value outside the type of its part
+//!   of the message fails, an argument that fails matches everything, and where the others match
+//!   the step fails once, whatever the messages are.
 //! - A message or an action's value that is outside the type of the place of a `?` makes the step
-//!   fail before its guard is evaluated: in a `receive` once for each such message.
-//! - Of several failures in a joint step the first participant's is told, and the combination of
-//!   the participants' steps fails once, at the least value for which it does, if an argument, a
-//!   `?` or a guard fails; an effect that fails does so for each value and each choice.
+//!   fail for it, before the guard is evaluated.
+//! - In a joint step an argument that fails makes the combination of the participants' steps fail
+//!   once, at the least values that it matches; a `?`, a guard or an effect that fails does so for
+//!   each of the values. Of several failures the first participant's is told.
 
 mod evaluate;
 mod joint;

@@ -90,7 +90,11 @@ struct Alternative {
 enum Readiness {
     Ready,
     Waits,
-    Fails(Fault),
+    Fails {
+        failure: Fault,
+        /// An argument fails, which matches every value and counts once.
+        once: bool,
+    },
 }
 
 impl JointScratch {
@@ -271,7 +275,7 @@ impl<V: Visit> Occurrences<'_, V> {
             };
             for &step in steps {
                 if let Some(readiness) = self.readiness(step) {
-                    fails |= matches!(readiness, Readiness::Fails(_));
+                    fails |= matches!(readiness, Readiness::Fails { .. });
                     let alternative = Alternative { step, readiness };
                     self.scratch.alternatives.push(alternative);
                 }
@@ -324,6 +328,7 @@ impl<V: Visit> Occurrences<'_, V> {
             scratch.seen.copy_from_slice(self.state);
         }
         let mut failure = None;
+        let mut once = false;
         for ((pattern, value), range) in step.patterns.iter().zip(&scratch.values).zip(ranges) {
             let result = match pattern {
                 Pattern::Match(code) => match self.stacks.scalar(layout, self.state, code) {
@@ -332,24 +337,28 @@ impl<V: Visit> Occurrences<'_, V> {
                     Ok(wanted) => Err(outside_type(*range, wanted)),
                     Err(failure) => Err(failure),
                 },
-                Pattern::Bind { part, range } => {
-                    let slot = self.stacks.part(layout, self.state, part);
-                    slot.and_then(|slot| {
-                        must_be_in(*range, *value)?;
-                        layout.slots[slot as usize].set(&mut scratch.seen, *value);
-                        Ok(())
-                    })
-                }
+                Pattern::Bind { part, range } => match self.stacks.part(layout, self.state, part) {
+                    Ok(slot) => match must_be_in(*range, *value) {
+                        Ok(()) => {
+                            layout.slots[slot as usize].set(&mut scratch.seen, *value);
+                            continue;
+                        }
+                        Err(found) => {
+                            failure.get_or_insert(found);
+                            continue;
+                        }
+                    },
+                    Err(failure) => Err(failure),
+                },
                 Pattern::Skip => Ok(()),
             };
-            if let Err(found) = result
-                && failure.is_none()
-            {
-                failure = Some(found);
+            if let Err(found) = result {
+                once = true;
+                failure.get_or_insert(found);
             }
         }
         if let Some(failure) = failure {
-            return Some(Readiness::Fails(failure));
+            return Some(Readiness::Fails { failure, once });
         }
         let seen = if step.binds {
             &scratch.seen
@@ -359,7 +368,10 @@ impl<V: Visit> Occurrences<'_, V> {
         Some(match step.body.passes(layout, seen, self.stacks) {
             Ok(true) => Readiness::Ready,
             Ok(false) => Readiness::Waits,
-            Err(failure) => Readiness::Fails(failure),
+            Err(failure) => Readiness::Fails {
+                failure,
+                once: false,
+            },
         })
     }
 
@@ -373,6 +385,7 @@ impl<V: Visit> Occurrences<'_, V> {
             scratch.label.clear();
             let mut waits = false;
             let mut failure = None;
+            let mut once_for_all = false;
             for &at in &scratch.combination {
                 let alternative = &scratch.alternatives[at];
                 scratch
@@ -381,11 +394,17 @@ impl<V: Visit> Occurrences<'_, V> {
                 match &alternative.readiness {
                     Readiness::Ready => {}
                     Readiness::Waits => waits = true,
-                    Readiness::Fails(found) => failure = failure.or(Some(found)),
+                    Readiness::Fails {
+                        failure: found,
+                        once,
+                    } => {
+                        failure = failure.or(Some(found));
+                        once_for_all |= once;
+                    }
                 }
             }
             if let Some(failure) = failure {
-                if self.failed.insert(scratch.label.clone()) {
+                if !once_for_all || self.failed.insert(scratch.label.clone()) {
                     let label = Label {
                         participants: &scratch.label,
                         action: Some((self.step.action, &scratch.values)),

@@ -29,7 +29,8 @@ enum Message {
     },
     Receive {
         channel: Channel,
-        arguments: Box<[Pattern]>,
+        /// Each with the range of its part of the message.
+        arguments: Box<[(Pattern, Range)]>,
         order: Order,
     },
 }
@@ -88,6 +89,7 @@ impl LocalStep {
                 arguments: arguments
                     .iter()
                     .map(|argument| Pattern::new(compiler, argument))
+                    .zip(kind(channel).message.iter().copied())
                     .collect(),
                 order: kind(channel).order,
                 channel: compiler.channel(channel),
@@ -234,15 +236,22 @@ impl LocalStep {
             return Ok(ControlFlow::Continue(()));
         }
         scratch.wanted.clear();
-        for argument in arguments {
-            scratch.wanted.push(match argument {
-                Pattern::Match(code) => Wanted::Equals(stacks.scalar(layout, state, code)?),
-                Pattern::Bind { part, range } => {
-                    let slot = stacks.part(layout, state, part)?;
-                    Wanted::Into(layout.slots[slot as usize], *range)
-                }
-                Pattern::Skip => Wanted::Whatever,
-            });
+        let mut failure = None;
+        for (argument, range) in arguments {
+            let wanted = match argument {
+                Pattern::Match(code) => stacks.scalar(layout, state, code).and_then(|value| {
+                    must_be_in(*range, value)?;
+                    Ok(Wanted::Equals(value))
+                }),
+                Pattern::Bind { part, range } => stacks
+                    .part(layout, state, part)
+                    .map(|slot| Wanted::Into(layout.slots[slot as usize], *range)),
+                Pattern::Skip => Ok(Wanted::Whatever),
+            };
+            scratch.wanted.push(wanted.unwrap_or_else(|found| {
+                failure.get_or_insert(found);
+                Wanted::Whatever
+            }));
         }
         let candidates = match order {
             Order::Queue => 1,
@@ -252,6 +261,14 @@ impl LocalStep {
             // The messages of a bag ascend, so equal ones stand beside each other.
             if at > 0 && channel.are_equal(layout, state, at - 1, at) {
                 continue;
+            }
+            channel.read(layout, state, at, &mut scratch.message);
+            let mut parts = scratch.message.iter().zip(&scratch.wanted);
+            if parts.any(|(value, wanted)| matches!(wanted, Wanted::Equals(w) if w != value)) {
+                continue;
+            }
+            if let Some(failure) = failure {
+                return Err(failure);
             }
             let flow = match self.take(layout, state, number, at, scratch, stacks) {
                 Ok(true) => {
@@ -268,7 +285,7 @@ impl LocalStep {
         Ok(ControlFlow::Continue(()))
     }
 
-    /// Whether the message `at` can be taken; the state without it is then in `scratch.before`.
+    /// Whether the message `at`, which is in `scratch.message` and matches, can be taken; the state without it is then in `scratch.before`.
     fn take(
         &self,
         layout: &Layout,
@@ -279,13 +296,8 @@ impl LocalStep {
         stacks: &mut Stacks,
     ) -> Result<bool, Fault> {
         let channel = &layout.channels[channel];
-        channel.read(layout, state, at, &mut scratch.message);
-        let parts = || scratch.message.iter().zip(&scratch.wanted);
-        if parts().any(|(value, wanted)| matches!(wanted, Wanted::Equals(w) if w != value)) {
-            return Ok(false);
-        }
         scratch.before.copy_from_slice(state);
-        for (value, wanted) in parts() {
+        for (value, wanted) in scratch.message.iter().zip(&scratch.wanted) {
             if let Wanted::Into(slot, range) = wanted {
                 must_be_in(*range, *value)?;
                 slot.set(&mut scratch.before, *value);
