@@ -7,7 +7,7 @@ use stubborn_syntax::ast::{self, AstNode};
 
 use crate::claim::{Claim, Form};
 use crate::claims::{Claimed, Property, Settled, claims, settings};
-use crate::elaborate::{Elaborator, Settings, span_in};
+use crate::elaborate::{Elaborator, Settings};
 use crate::names::Symbols;
 use crate::names::declarations::Losses;
 use crate::problem::{Code, Problem};
@@ -40,7 +40,6 @@ pub struct Model {
 /// Reads a program whole. Deterministic: equal programs and settings have equal analyses.
 pub fn analyze(program: &Program, given: &Settings) -> Analysis {
     let mut elaborator = Elaborator::new(program, given);
-    syntax_warnings(&mut elaborator);
     let processes = processes::lay_out(&mut elaborator);
     elaborator.check_declarations();
     let instances = processes::draw(&mut elaborator, &processes);
@@ -95,24 +94,6 @@ pub fn analyze(program: &Program, given: &Settings) -> Analysis {
         problems,
         model,
         symbols,
-    }
-}
-
-/// What the parser found surprising.
-fn syntax_warnings(elaborator: &mut Elaborator) {
-    for file in elaborator.program.order.clone() {
-        for warning in &elaborator.program.file(file).parse.warnings {
-            let code = if warning.message.contains("continues the step") {
-                Code::ClauseContinuesStep
-            } else {
-                Code::StatementsOnOneLine
-            };
-            let message = match &warning.hint {
-                Some(hint) => format!("{}; {hint}", warning.message),
-                None => warning.message.clone(),
-            };
-            elaborator.warning(code, span_in(file, warning.range), message);
-        }
     }
 }
 

@@ -374,8 +374,12 @@ impl<'p> Elaborator<'p> {
         self.symbols.finish();
         let losses = self.losses();
         let program = self.program;
-        let line = |span: Span| program.file(span.file).position(span.start).line;
-        (self.reports.sorted(line), self.symbols, losses)
+        let between = |a: Span, b: Span| {
+            let text = &program.file(a.file).text;
+            let range = a.end as usize..b.start as usize;
+            text.get(range).unwrap_or_default().to_string()
+        };
+        (self.reports.sorted(between), self.symbols, losses)
     }
 
     // --- Places in the text ---

@@ -337,7 +337,7 @@ process p {
             error[cycle]: these macros call each other in a cycle: `again` calls `more` calls `again`; macros are expanded without recursion
               7 | macro wrong(v in 0..3) { x = v and true }
                 |                              ^
-            error[wrong-type]: `and` takes a truth value, but `v` is an integer; did you mean `v != 0`?
+            error[wrong-type]: `and` takes truth values, but `v` is an integer; did you mean `v != 0`?
               7 | macro wrong(v in 0..3) { x = v and true }
                 |                              ^^^^^^^^^^
             error[wrong-type]: `x` is an integer, but `v and true` is a truth value; did you mean `if v and true then 1 else 0`?
@@ -348,7 +348,7 @@ process p {
                 |         ^
             error[not-assignable]: `7` is no variable and cannot be assigned to; a variable, a cell or a field of one can
              12 |     set(x, 1)
-                |     ^^^
+                |            ^
             error[wrong-arguments]: `set` takes one argument, but 2 are given here
              13 |     set(b)
                 |         ^

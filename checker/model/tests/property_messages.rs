@@ -29,13 +29,13 @@ invariant g: eventually x == 1
         expect![[r#"
               4 | invariant a: x
                 |              ^
-            error[wrong-type]: a property takes a truth value, but `x` is an integer; did you mean `x != 0`?
+            error[wrong-type]: a property is a truth value, but `x` is an integer; did you mean `x != 0`?
               5 | invariant b: x < y
                 |                  ^
-            error[unknown-name]: `y` is not known here; nothing of this name is declared
+            error[unknown-name]: `y` is not known here; a `var`, `const` or `def` of this name would declare it
               6 | progress c: may x + 1
                 |                 ^^^^^
-            error[wrong-type]: a property takes a truth value, but `x + 1` is an integer; did you mean `(x + 1) != 0`?
+            error[wrong-type]: a property is a truth value, but `x + 1` is an integer; did you mean `(x + 1) != 0`?
               7 | progress d(k in 0..1): must q(k)@her
                 |                                  ^^^
             error[unknown-state]: the process `q` has no state or label `her`; did you mean `here`?
@@ -72,7 +72,7 @@ termination not required
         expect![[r#"
               3 | deadlock allowed when x
                 |                       ^
-            error[wrong-type]: the condition of `deadlock` takes a truth value, but `x` is an integer; did you mean `x != 0`?
+            error[wrong-type]: the condition of `deadlock` is a truth value, but `x` is an integer; did you mean `x != 0`?
               4 | deadlock ignored
                 | ^^^^^^^^
             error[duplicate-name]: `deadlock` is already set; one of the two has to go
@@ -100,10 +100,10 @@ ltl choice: if x == 1 then always x == 1 else true
         expect![[r#"
               4 | ltl types: always x and eventually y
                 |                   ^
-            error[wrong-type]: a formula takes a truth value, but `x` is an integer; did you mean `x != 0`?
+            error[wrong-type]: a formula is a truth value, but `x` is an integer; did you mean `x != 0`?
               4 | ltl types: always x and eventually y
                 |                                    ^
-            error[unknown-name]: `y` is not known here; nothing of this name is declared
+            error[unknown-name]: `y` is not known here; a `var`, `const` or `def` of this name would declare it
               5 | ltl nested: (always x == 1) == true
                 |              ^^^^^^
             error[misplaced]: a temporal operator cannot stand inside `(always x == 1) == true`; only `not`, `and`, `or`, `implies`, quantifiers and other temporal operators hold formulas
@@ -135,13 +135,13 @@ recurrence names: infinitely b implies infinitely {a, a(5), p@s, p(0)@t, q(0)@s,
                 |                              ^
             error[unknown-name]: `b` is not known here as an action; `action b` declares one
               6 | recurrence names: infinitely b implies infinitely {a, a(5), p@s, p(0)@t, q(0)@s, p(7)@s, p(x)@s, a(x)}
-                |                                                    ^
+                |                                                     ^
             error[wrong-arguments]: `a` takes one argument, but none is given here
               6 | recurrence names: infinitely b implies infinitely {a, a(5), p@s, p(0)@t, q(0)@s, p(7)@s, p(x)@s, a(x)}
                 |                                                         ^
             error[outside-type]: 5 is outside 0..1, the type of the argument of `a`; a value up to 1, or a type that goes up to 5, would mend it
               6 | recurrence names: infinitely b implies infinitely {a, a(5), p@s, p(0)@t, q(0)@s, p(7)@s, p(x)@s, a(x)}
-                |                                                             ^
+                |                                                              ^
             error[wrong-arguments]: `p` takes one argument, but none is given here
               6 | recurrence names: infinitely b implies infinitely {a, a(5), p@s, p(0)@t, q(0)@s, p(7)@s, p(x)@s, a(x)}
                 |                                                                       ^

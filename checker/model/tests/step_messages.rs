@@ -42,7 +42,7 @@ process p {
 ",
         expect![[r#"
               8 |     on a(1)
-                |        ^
+                |           ^
             error[wrong-arguments]: `a` has 2 arguments, and 1 is given here; `*` stands for any value
               9 |     on a(1, true, 2)
                 |                   ^
@@ -82,7 +82,7 @@ process p {
                 |                   ^
             error[wrong-arguments]: a message of `c` has 1 argument, and 2 are given here; leave out what is too many
              21 |     receive d(?x)
-                |             ^
+                |              ^
             error[wrong-arguments]: `d` is an array of channels; `d[…]` with an index is one of them
              22 |     send d[2](1)
                 |            ^
@@ -177,7 +177,7 @@ process p {
             error[syntax]: `any` stands alone on the right of `=` in an effect; write `x = any T`, and use `x` in a later effect
               8 |     b = any array[0..1] of bool
                 |             ^^^^^^^^^^^^^^^^^^^
-            error[wrong-type]: what `any` chooses from has a scalar type, but `array[0..1] of bool` is an `array[0..1] of bool`; a range, `bool` or an enumeration can stand here
+            error[wrong-type]: what `any` chooses from has a scalar type, a range, `bool` or an enumeration, and `array[0..1] of bool` is none of these
         "#]],
     );
 }
@@ -290,16 +290,13 @@ process r { on blocked }
                 |                      ^^^^^^^
             warning[action-never-taken]: `p` has `used(2)` in its alphabet and no step for it, so that nobody can ever take it; give it a step, or leave it out here
               6 |     alphabet listed, used(*), used(0), used(?)
-                |                                        ^^^^
-            error[wrong-arguments]: `used` takes one argument, but none is given here
-              6 |     alphabet listed, used(*), used(0), used(?)
                 |                                             ^
             error[syntax]: expected `)` after the arguments
               7 |     alphabet unknown, used, used(3), p
                 |              ^^^^^^^
             error[unknown-name]: `unknown` is not known here as an action; `action unknown` declares one
               7 |     alphabet unknown, used, used(3), p
-                |                       ^^^^
+                |                           ^
             error[wrong-arguments]: `used` takes one argument, but none is given here
               7 |     alphabet unknown, used, used(3), p
                 |                                  ^
@@ -348,11 +345,11 @@ process p {
                 |         ^
             error[wrong-type]: `x` is an integer, but `r` is a `record { a: integer }`; did you mean `r.a`?
               8 |     r = {a: 5}
-                |         ^^^^^^
-            error[outside-type]: 5 in `{a: 5}` is outside 0..3, the range of this part of `r`; a value up to 3, or a type that goes up to 5, would mend it
+                |             ^
+            error[outside-type]: 5 is outside 0..3, the type of a part of `r`; a value up to 3, or a type that goes up to 5, would mend it
               9 |     if x { skip }
                 |        ^
-            error[wrong-type]: a test takes a truth value, but `x` is an integer; did you mean `x != 0`?
+            error[wrong-type]: a test is a truth value, but `x` is an integer; did you mean `x != 0`?
              10 |     await x
                 |           ^
             error[wrong-type]: `await` takes a truth value, but `x` is an integer; did you mean `x != 0`?
@@ -364,7 +361,7 @@ process p {
             error[not-assignable]: `red` is a value of an enumeration and cannot be assigned to; a variable, a cell or a field of one can
              13 |     x = y
                 |         ^
-            error[unknown-name]: `y` is not known here; nothing of this name is declared
+            error[unknown-name]: `y` is not known here; a `var`, `const` or `def` of this name would declare it
              14 |     when x do x = 1
                 |          ^
             error[wrong-type]: `when` takes a truth value, but `x` is an integer; did you mean `x != 0`?

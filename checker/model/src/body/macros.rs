@@ -120,7 +120,7 @@ pub(crate) fn expansion(
     }
     let parameters = elaborator.parameters(&macro_env, &declaration.params());
     let given = call.args();
-    if !elaborator.right_number(given.len(), parameters.len(), &name, span) {
+    if !elaborator.right_number(env, &name_ref, parameters.len()) {
         return None;
     }
     let mut inner = macro_env;

@@ -69,8 +69,7 @@ fn place(elaborator: &mut Elaborator, env: &Env, event: &ast::Event) {
         .arg_list()
         .map(|list| list.arguments().collect())
         .unwrap_or_default();
-    let span = span_of(env.file, &name);
-    if !elaborator.right_number(given.len(), process.parameters.len(), &name.text(), span) {
+    if !elaborator.right_number(env, &name, process.parameters.len()) {
         return;
     }
     for (argument, (parameter, domain)) in given.iter().zip(&process.parameters) {

@@ -420,8 +420,7 @@ fn pattern(elaborator: &mut Elaborator, env: &Env, step: &ast::Step) -> Option<A
     let name = on.action()?;
     let action = elaborator.action(env, &name)?;
     let given = clause.arguments();
-    let span = span_of(env.file, &name);
-    if !elaborator.right_number(given.len(), action.arguments.len(), &name.text(), span) {
+    if !elaborator.right_number(env, &name, action.arguments.len()) {
         return None;
     }
     let mut arguments = Vec::new();

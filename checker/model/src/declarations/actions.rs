@@ -97,8 +97,8 @@ impl Elaborator<'_> {
             .collect()
     }
 
-    /// The declaration of a name that must be of one kind, which no bound name hides: actions,
-    /// channels, macros and processes are named where no value can stand.
+    /// The declaration of a name that must be of one kind: actions, channels, macros and processes
+    /// are named where no value can stand.
     pub(crate) fn declared_as(
         &mut self,
         env: &Env,
@@ -112,6 +112,17 @@ impl Elaborator<'_> {
             return None;
         }
         let span = span_of(env.file, name);
+        if let Some((_, hiding)) = env.lookup(&text) {
+            self.mark_read(hiding);
+            self.symbols.refer(span, hiding);
+            self.error_with(
+                Code::WrongType,
+                span,
+                format!("{wanted} is asked for here, but `{text}` is a name of this place's own; another name for it would mend it"),
+                vec![(hiding, String::from("it is declared here"))],
+            );
+            return None;
+        }
         let declared = self.declared_name(env.file, &text);
         if let Some(id) = declared
             && is_wanted(&self.declaration(id).kind)

@@ -5,6 +5,7 @@ use std::rc::Rc;
 use rustc_hash::FxHashMap;
 use stubborn_syntax::ast;
 
+use crate::declarations::behind;
 use crate::elaborate::{Elaborator, span_of};
 use crate::evaluate::position;
 use crate::names::declarations::{Declaration, DeclarationId, DeclarationKind};
@@ -90,7 +91,7 @@ impl Elaborator<'_> {
             (Some(_), None) => {
                 self.error(
                     Code::WrongArguments,
-                    span,
+                    behind(span),
                     format!(
                         "`{0}` is an array of channels; `{0}[…]` with an index is one of them",
                         info.name

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use stubborn_syntax::ast::{self, HasName, HasParams};
+use stubborn_syntax::ast::{self, AstNode, HasName, HasParams};
 
 use crate::elaborate::{Constness, Elaborator, MAX_DEPTH, Typed, span_of};
 use crate::evaluate::outside_type;
@@ -157,6 +157,7 @@ impl Elaborator<'_> {
         env: &Env,
         id: DeclarationId,
         arguments: &[ast::Expr],
+        used: &ast::NameRef,
         call: Span,
     ) -> Typed {
         let info = self.definition(id);
@@ -169,7 +170,7 @@ impl Elaborator<'_> {
             }
             return Typed::unknown();
         }
-        if !self.right_number(arguments.len(), info.parameters.len(), name, call) {
+        if !self.right_number(env, used, info.parameters.len()) {
             for argument in arguments {
                 self.expr(env, argument, None);
             }
@@ -322,30 +323,56 @@ impl Elaborator<'_> {
         }
     }
 
-    /// A message unless there are as many arguments as parameters.
-    pub fn right_number(&mut self, given: usize, wanted: usize, name: &str, span: Span) -> bool {
-        if given == wanted {
+    /// Whether the name is followed by as many arguments as wanted; a message if not, at the first
+    /// that is too many or where one is missing.
+    pub fn right_number(&mut self, env: &Env, name: &ast::NameRef, wanted: usize) -> bool {
+        let list = name.syntax().parent();
+        let list = list.and_then(|parent| parent.children().find_map(ast::ArgList::cast));
+        let given: Vec<Span> = list
+            .iter()
+            .flat_map(|list| list.arguments())
+            .map(|argument| span_of(env.file, &argument))
+            .collect();
+        if given.len() == wanted {
             return true;
         }
-        let arguments = |n: usize| match n {
+        let span = match (given.get(wanted), given.last(), &list) {
+            (Some(extra), ..) => *extra,
+            (None, Some(last), _) => behind(*last),
+            (None, None, Some(list)) => {
+                let list = span_of(env.file, list);
+                Span {
+                    start: list.start + 1,
+                    end: list.start + 1,
+                    ..list
+                }
+            }
+            (None, None, None) => behind(span_of(env.file, name)),
+        };
+        let arguments = match wanted {
             0 => String::from("no arguments"),
             1 => String::from("one argument"),
             n => format!("{n} arguments"),
         };
+        let are_given = match given.len() {
+            0 => String::from("none is given"),
+            1 => String::from("one is given"),
+            n => format!("{n} are given"),
+        };
         self.error(
             Code::WrongArguments,
             span,
-            format!(
-                "`{name}` takes {}, but {} here",
-                arguments(wanted),
-                match given {
-                    0 => String::from("none is given"),
-                    1 => String::from("one is given"),
-                    n => format!("{n} are given"),
-                }
-            ),
+            format!("`{}` takes {arguments}, but {are_given} here", name.text()),
         );
         false
+    }
+}
+
+/// The place directly behind something: where what is missing is told.
+pub(crate) fn behind(span: Span) -> Span {
+    Span {
+        start: span.end,
+        ..span
     }
 }
 

@@ -10,6 +10,7 @@ mod variables;
 pub use actions::ActionInfo;
 pub use channels::ChannelInfo;
 pub use constants::ConstantInfo;
+pub(crate) use definitions::behind;
 pub use definitions::{DefinitionInfo, Parameter};
 pub use variables::{LocalVariable, VariableInfo};
 

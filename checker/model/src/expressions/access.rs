@@ -9,7 +9,6 @@ use crate::names::env::{Binding, Env};
 use crate::names::nearest;
 use crate::names::resolution::Found;
 use crate::problem::Code;
-use crate::source::Span;
 use crate::system::{Expr, Failure, Value, VariableRef};
 use crate::types::{ArrayTy, Ty};
 
@@ -23,7 +22,7 @@ impl Elaborator<'_> {
                 self.mark_read(declared);
                 self.bound(env, &binding)
             }
-            Some(Found::Declared(id)) => self.declared_value(env, id, span_of(env.file, &name)),
+            Some(Found::Declared(id)) => self.declared_value(env, id, &name),
             None => Typed::unknown(),
         }
     }
@@ -59,7 +58,8 @@ impl Elaborator<'_> {
     }
 
     /// The value of what a file declares.
-    fn declared_value(&mut self, env: &Env, id: DeclarationId, used: Span) -> Typed {
+    fn declared_value(&mut self, env: &Env, id: DeclarationId, name: &ast::NameRef) -> Typed {
+        let used = span_of(env.file, name);
         let declaration = self.declaration(id).clone();
         self.mark_read(declaration.span);
         let mend = match declaration.kind {
@@ -88,7 +88,7 @@ impl Elaborator<'_> {
                 return Typed::of_state(info.declared.ty.clone(), Expr::Variable(variable));
             }
             DeclarationKind::Definition(_) => {
-                return self.expand_definition(env, id, &[], used);
+                return self.expand_definition(env, id, &[], name, used);
             }
             DeclarationKind::Process(_) => {
                 format!("`{0}@STATE` asks where it is", declaration.name)

@@ -18,7 +18,7 @@ impl Elaborator<'_> {
         };
         let text = name.text();
         if BUILT_IN_FUNCTIONS.contains(&text.as_str()) {
-            return self.built_in(env, call, &text, &arguments);
+            return self.built_in(env, call, &name, &arguments);
         }
         let found = match self.resolve(env, &name) {
             Some(found) => found,
@@ -31,7 +31,7 @@ impl Elaborator<'_> {
                 match &declaration.kind {
                     DeclarationKind::Definition(_) => {
                         let used = span_of(env.file, call);
-                        return self.expand_definition(env, id, &arguments, used);
+                        return self.expand_definition(env, id, &arguments, &name, used);
                     }
                     DeclarationKind::Process(_) => (
                         "a process",
@@ -67,9 +67,11 @@ impl Elaborator<'_> {
         &mut self,
         env: &Env,
         call: &ast::CallExpr,
-        name: &str,
+        used: &ast::NameRef,
         arguments: &[ast::Expr],
     ) -> Typed {
+        let text = used.text();
+        let name = text.as_str();
         let span = span_of(env.file, call);
         let what = format!("`{name}`");
         match name {
@@ -100,9 +102,9 @@ impl Elaborator<'_> {
                 self.lost_call(env, arguments);
                 Typed::opaque(Ty::Int)
             }
-            "len" | "empty" | "full" => self.of_channel(env, call, name, arguments),
+            "len" | "empty" | "full" => self.of_channel(env, used, arguments),
             "bit_not" => {
-                if !self.right_number(arguments.len(), 1, name, span) {
+                if !self.right_number(env, used, 1) {
                     return self.wrong_number(env, arguments);
                 }
                 let typed = self.integer(env, &arguments[0], &what);
@@ -116,7 +118,7 @@ impl Elaborator<'_> {
                     "shift_left" => Binary::ShiftLeft,
                     _ => Binary::ShiftRight,
                 };
-                if !self.right_number(arguments.len(), 2, name, span) {
+                if !self.right_number(env, used, 2) {
                     return self.wrong_number(env, arguments);
                 }
                 let [a, b] = self.integers(env, [&arguments[0], &arguments[1]], &what);
@@ -130,13 +132,9 @@ impl Elaborator<'_> {
         Typed::opaque(Ty::Int)
     }
 
-    fn of_channel(
-        &mut self,
-        env: &Env,
-        call: &ast::CallExpr,
-        name: &str,
-        arguments: &[ast::Expr],
-    ) -> Typed {
+    fn of_channel(&mut self, env: &Env, used: &ast::NameRef, arguments: &[ast::Expr]) -> Typed {
+        let text = used.text();
+        let name = text.as_str();
         let ty = match name {
             "len" => Ty::Int,
             _ => Ty::Bool,
@@ -145,7 +143,7 @@ impl Elaborator<'_> {
             constness: Constness::State,
             ..Typed::opaque(ty.clone())
         };
-        if !self.right_number(arguments.len(), 1, name, span_of(env.file, call)) {
+        if !self.right_number(env, used, 1) {
             return unknown;
         }
         let Some(channel) = self.channel_named(env, &arguments[0]) else {

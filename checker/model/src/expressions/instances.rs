@@ -2,6 +2,7 @@
 
 use stubborn_syntax::ast;
 
+use crate::declarations::behind;
 use crate::elaborate::{Constness, Elaborator, ProcessInfo, Typed, span_of};
 use crate::evaluate::position;
 use crate::names::declarations::DeclarationKind;
@@ -260,23 +261,23 @@ impl Elaborator<'_> {
             typed.push(value);
         }
         if arguments.len() != domains.len() {
-            let span = span_of(env.file, written);
+            let first_extra = arguments.get(domains.len());
+            let span = match first_extra.or(arguments.last()) {
+                Some(extra) if first_extra.is_some() => span_of(env.file, extra),
+                Some(last) => behind(span_of(env.file, last)),
+                None => behind(span_of(env.file, &name)),
+            };
             let message = if domains.is_empty() {
                 format!(
-                    "the process `{0}` has no parameters; without the arguments `{0}` is its one instance",
+                    "the process `{0}` has no parameters; `{0}` alone is its one instance",
                     info.name
                 )
             } else {
                 let names: Vec<&str> = info.parameters.iter().map(|(n, _)| n.as_str()).collect();
                 format!(
-                    "the process `{0}` has an instance for each `{0}({1})`; with {2} this would be one of them",
+                    "the process `{0}` has an instance for each value of `{1}`; `{0}({1})` is one of them",
                     info.name,
                     names.join(", "),
-                    if arguments.is_empty() {
-                        "these arguments"
-                    } else {
-                        "as many arguments"
-                    }
                 )
             };
             self.error(Code::WrongArguments, span, message);

@@ -22,11 +22,15 @@ impl Elaborator<'_> {
         let quoted = self.quoted(expr);
         let mend = self.mend(expr, is, wanted);
         // An operator or function is quoted: "`and` takes truth values".
-        let asked = match (what.starts_with('`'), wanted) {
-            (true, Ty::Bool) => "takes truth values",
-            (true, _) => "takes integers",
-            (false, Ty::Bool) => "is a truth value",
-            (false, _) => "is an integer",
+        let operator = what.strip_prefix('`');
+        let several = ["and", "or", "implies", "count", "forall", "exists"];
+        let several = operator.is_some_and(|op| several.contains(&op.trim_end_matches('`')));
+        let asked = match (operator.is_some(), several, wanted) {
+            (true, true, Ty::Bool) => "takes truth values",
+            (true, false, Ty::Bool) => "takes a truth value",
+            (true, ..) => "takes integers",
+            (false, _, Ty::Bool) => "is a truth value",
+            (false, ..) => "is an integer",
         };
         let message = format!(
             "{what} {asked}, but {quoted} is {}{mend}",

@@ -243,7 +243,10 @@ impl Elaborator<'_> {
             let typed = self.only_looking(|this| this.expr(env, &part, Some(&declared.ty)));
             let what = format!("a part of {what}");
             right &= self.check_parts(env, &part, &declared, &what, decided);
-            if declared.ty.is_scalar() && (decided.is_none() || typed.known == decided) {
+            if declared.ty.is_scalar()
+                && typed.ty.fits(&declared.ty)
+                && (decided.is_none() || typed.known == decided)
+            {
                 right &= self.check_range(env, &part, &typed, &declared, &what);
             }
         }

@@ -86,19 +86,25 @@ impl Reports {
         }
     }
 
-    /// The problems, by file and position, those without a place first. What is said of a line with
-    /// a syntax error is left out: most likely it is about the same mistake.
-    pub fn sorted(self, line: impl Fn(Span) -> u32) -> Vec<Problem> {
+    /// The problems, by file and position, those without a place first. That an expression
+    /// has the wrong type is left out where a syntax error follows it directly: it was not meant to
+    /// end there. `between` gives the text between two places.
+    pub fn sorted(self, between: impl Fn(Span, Span) -> String) -> Vec<Problem> {
         let mut problems = self.problems;
-        let place = |problem: &Problem| problem.span.map(|span| (span.file, line(span)));
-        let syntax_errors: FxHashSet<_> = problems
+        let syntax_errors: Vec<Span> = problems
             .iter()
             .filter(|problem| problem.code == Code::Syntax)
-            .filter_map(place)
+            .filter_map(|problem| problem.span)
             .collect();
+        let cut_short = |span: Span| {
+            syntax_errors.iter().any(|error| {
+                error.file == span.file
+                    && error.start >= span.end
+                    && between(span, *error).chars().all(|c| c == ' ')
+            })
+        };
         problems.retain(|problem| {
-            problem.code == Code::Syntax
-                || place(problem).is_none_or(|place| !syntax_errors.contains(&place))
+            problem.code != Code::WrongType || !problem.span.is_some_and(cut_short)
         });
         problems.sort_by_key(|problem| (problem.span, problem.code));
         problems

@@ -101,8 +101,7 @@ pub(crate) fn mention(
         .arg_list()
         .map(|list| list.arguments().collect())
         .unwrap_or_default();
-    let name_span = span_of(env.file, &name);
-    if !elaborator.right_number(given.len(), action.arguments.len(), &name.text(), name_span) {
+    if !elaborator.right_number(env, &name, action.arguments.len()) {
         return None;
     }
     let mut arguments = Vec::new();

@@ -2,6 +2,7 @@
 
 use stubborn_syntax::ast;
 
+use crate::declarations::behind;
 use crate::elaborate::{Elaborator, span_of};
 use crate::expressions::PlaceUse;
 use crate::names::Env;
@@ -220,9 +221,10 @@ fn wrong_count(
     wanted: usize,
 ) {
     // The first that is too many, or where one is missing.
-    let at = match given.get(wanted) {
-        Some(extra) => span_of(env.file, extra),
-        None => name,
+    let at = match (given.get(wanted), given.last()) {
+        (Some(extra), _) => span_of(env.file, extra),
+        (None, Some(last)) => behind(span_of(env.file, last)),
+        (None, None) => behind(name),
     };
     let plural = |count: usize| if count == 1 { "" } else { "s" };
     let mend = if wanted == 0 {

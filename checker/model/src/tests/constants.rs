@@ -72,7 +72,7 @@ fn channels_begin_with_messages_that_fit() {
             6 | channel f: queue[1] of bool = true
               |                               ^^^^ error[wrong-type]: what `f` holds at first is a list of its messages: `[e, e]`
             7 | invariant i: len(a) == 1 and empty(c) and full(c[2]) and len(b[0]) == 1 and len(3) == 1 and len(cc[0]) == 0
-              |                                    ^ error[wrong-arguments]: `c` is an array of channels; `c[…]` with an index is one of them
+              |                                     ^ error[wrong-arguments]: `c` is an array of channels; `c[…]` with an index is one of them
             7 | invariant i: len(a) == 1 and empty(c) and full(c[2]) and len(b[0]) == 1 and len(3) == 1 and len(cc[0]) == 0
               |                                                  ^ error[constant-fails]: 2 is outside 0..1, the indices of `c`
             7 | invariant i: len(a) == 1 and empty(c) and full(c[2]) and len(b[0]) == 1 and len(3) == 1 and len(cc[0]) == 0

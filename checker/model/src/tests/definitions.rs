@@ -56,13 +56,13 @@ fn an_argument_outside_the_parameter_is_told_at_the_use() {
             4 | invariant j: f(true)
               |                ^^^^ error[wrong-type]: `y` of `f` is an integer, but `true` is a truth value; did you mean `1`?
             5 | invariant k: f()
-              |              ^^^ error[wrong-arguments]: `f` takes one argument, but none is given here
+              |                ^ error[wrong-arguments]: `f` takes one argument, but none is given here
             6 | invariant l: f(5)
               |              ^^^^ error[constant-fails]: `y` is 5, which is outside 0..3, the indices of `a`
             2 | def f(y in 0..5): a[y]
               |                     ^ note: it comes from here
             7 | invariant m: f(1, 2)
-              |              ^^^^^^^ error[wrong-arguments]: `f` takes one argument, but 2 are given here
+              |                   ^ error[wrong-arguments]: `f` takes one argument, but 2 are given here
         "#]],
     );
 }

@@ -13,7 +13,7 @@ fn operators_say_what_they_take() {
             7 | invariant i1: j and b
               |               ^ error[wrong-type]: `and` takes truth values, but `j` is an integer; did you mean `j != 0`?
             8 | invariant i2: not j
-              |                   ^ error[wrong-type]: `not` takes truth values, but `j` is an integer; did you mean `j != 0`?
+              |                   ^ error[wrong-type]: `not` takes a truth value, but `j` is an integer; did you mean `j != 0`?
             9 | invariant i3: b or c
               |                    ^ error[wrong-type]: `or` takes truth values, but `c` is a value of `Color`; did you mean `c == red`?
             10 | invariant i4: 1 implies b
@@ -29,7 +29,7 @@ fn operators_say_what_they_take() {
             15 | invariant i9: r == 1
                |               ^^^^^^ error[wrong-type]: `==` compares values of one type, but `r` is a `record { n: integer, ok: bool }` and `1` is an integer
             16 | invariant i10: (if r then 1 else 2) == 1
-               |                    ^ error[wrong-type]: `if` takes truth values, but `r` is a `record { n: integer, ok: bool }`; did you mean `r.ok`?
+               |                    ^ error[wrong-type]: `if` takes a truth value, but `r` is a `record { n: integer, ok: bool }`; did you mean `r.ok`?
         "#]],
     );
 }
@@ -65,7 +65,7 @@ fn built_in_functions_say_what_they_take() {
             4 | invariant i1: min(j, b) == 1
               |                      ^ error[wrong-type]: `min` takes integers, but `b` is a truth value; did you mean `if b then 1 else 0`?
             5 | invariant i2: bit_and(j) == 1
-              |               ^^^^^^^^^^ error[wrong-arguments]: `bit_and` takes 2 arguments, but one is given here
+              |                        ^ error[wrong-arguments]: `bit_and` takes 2 arguments, but one is given here
             6 | invariant i3: count(j) == 1
               |               ^^^^^^^^ error[wrong-arguments]: `count` goes through the values of a type: `count(x in T: e)`
             7 | invariant i4: count(k in 0..3: j) == 1
@@ -75,7 +75,7 @@ fn built_in_functions_say_what_they_take() {
             1 | var j: 0..3
               |     ^ note: it is declared here
             9 | invariant i6: len(c, c) == 1
-              |               ^^^^^^^^^ error[wrong-arguments]: `len` takes one argument, but 2 are given here
+              |                      ^ error[wrong-arguments]: `len` takes one argument, but 2 are given here
             10 | invariant i7: coutn(k in 0..3: k == j) == 1
                |               ^^^^^ error[unknown-name]: `coutn` cannot bind a name; did you mean `count`?
             11 | invariant i8: j(3) == 1

@@ -7,6 +7,7 @@ mod failures;
 mod files;
 mod limits;
 mod names;
+mod processes;
 mod rendering;
 mod symbols;
 mod syntax;
@@ -96,6 +97,13 @@ fn check(text: &str, expected: Expect) {
     let program = program(text);
     let reading = read(&program, &[]);
     expected.assert_eq(&rendered(&program, &reading.problems));
+}
+
+/// Holds the messages of a model with processes to what is expected of them.
+fn check_whole(text: &str, expected: Expect) {
+    let program = program(text);
+    let analysis = crate::analyze(&program, &Settings::default());
+    expected.assert_eq(&rendered(&program, &analysis.problems));
 }
 
 /// Holds what an expression means to what is expected of it; the declarations around it are right.
