@@ -172,13 +172,14 @@ impl Formatter {
             let token = item.token.clone();
             self.begin_line(indent, blank);
             if spacing::is_arrow_of_state(&token) {
-                self.column(Column::Arrow, 1);
+                self.arrow(&token);
             }
             self.write(token.text());
         } else {
             let token = item.token.clone();
             let gap = self.gap(index, !comments.is_empty());
             match self.column_before(index) {
+                Some((Column::Arrow, _)) => self.arrow(&token),
                 Some((column, gap)) => self.column(column, gap),
                 None => self.write(&" ".repeat(gap)),
             }
@@ -272,6 +273,12 @@ impl Formatter {
     fn column(&mut self, column: Column, gap: usize) {
         if let Some(line) = self.lines.last_mut() {
             line.begin_column(column, gap);
+        }
+    }
+
+    fn arrow(&mut self, token: &SyntaxToken) {
+        if let Some(line) = self.lines.last_mut() {
+            line.begin_arrow(spacing::home_of(token));
         }
     }
 

@@ -88,11 +88,11 @@ state other{on a -> s on b(1) -> s }
         expect![[r#"
             process p {
                 initial state a {  // first
-                    on ask(1) do j = 0 -> b  // one
-                                       -> c  // another
-                    when not x         -> c
+                    on ask(1) do j = 0   -> b  // one
+                                         -> c  // another
+                    when not x           -> c
 
-                    when x -> a
+                    when x               -> a
                 }
                 state b      { do x = 1  -> a }
                 state longer { do x = 12 -> b }

@@ -1,6 +1,10 @@
 //! Lines with columns: what stands below each other in lines that follow each other is aligned,
 //! as if tab stops moved with the text.
 
+use std::collections::{HashMap, HashSet};
+
+use rowan::TextSize;
+
 /// Why a column begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Column {
@@ -31,11 +35,25 @@ pub(super) struct Line {
     pub(super) comment: Option<String>,
     /// Whether its columns are aligned with those of other lines.
     is_narrow: bool,
+    /// Where its last `->` belongs.
+    home: Option<Home>,
+    /// The `->` and what follows it, where it stands in the one column of its body.
+    tail: Option<String>,
+}
+
+/// The body and the state that a `->` belongs to, by where they begin.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Home {
+    pub(super) body: TextSize,
+    pub(super) state: TextSize,
 }
 
 /// Text that goes further to the right is not aligned with the lines around it: it would push
 /// them out of sight.
 const WIDEST: usize = 100;
+
+/// The furthest to the right that the column of the arrows of a whole body may be.
+const WIDEST_FOR_BODY: usize = 72;
 
 impl Line {
     pub(super) fn new(indent: usize) -> Line {
@@ -49,6 +67,8 @@ impl Line {
             cells: vec![first],
             comment: None,
             is_narrow: false,
+            home: None,
+            tail: None,
         }
     }
 
@@ -58,6 +78,29 @@ impl Line {
             gap,
             text: String::new(),
         });
+    }
+
+    /// Begins the column of a `->`.
+    pub(super) fn begin_arrow(&mut self, home: Option<Home>) {
+        self.begin_column(Column::Arrow, 1);
+        self.home = home;
+    }
+
+    fn arrows(&self) -> usize {
+        self.cells
+            .iter()
+            .filter(|cell| cell.column == Column::Arrow)
+            .count()
+    }
+
+    /// Where its `->` stands if nothing else is to be aligned with it.
+    fn arrow_start(&self) -> usize {
+        let width = self.width();
+        if width == self.indent {
+            width
+        } else {
+            width + 1
+        }
     }
 
     pub(super) fn write(&mut self, text: &str) {
@@ -121,7 +164,9 @@ pub(super) fn lay_out(mut lines: Vec<Line>, line_end: &str) -> String {
         let has_line_end = line.cells.iter().any(|cell| cell.text.contains('\n'));
         line.is_narrow = line.width() <= WIDEST && !has_line_end;
     }
+    take_arrows(&mut lines);
     align(&mut lines, 1);
+    place_arrows(&mut lines);
     align_comments(&mut lines);
     let mut text = String::new();
     for line in &lines {
@@ -165,6 +210,55 @@ fn align(lines: &mut [Line], number: usize) {
         }
         align(run, number + 1);
         rest = after;
+    }
+}
+
+/// Takes the `->` of each line of a body in which no line has two of them: these have one column
+/// for all of the body.
+fn take_arrows(lines: &mut [Line]) {
+    let crowded: HashSet<TextSize> = lines
+        .iter()
+        .filter(|line| line.arrows() > 1)
+        .filter_map(|line| line.home.map(|home| home.body))
+        .collect();
+    for line in lines {
+        let is_alone = line.home.is_some_and(|home| !crowded.contains(&home.body));
+        if is_alone
+            && line
+                .cells
+                .last()
+                .is_some_and(|cell| cell.column == Column::Arrow)
+        {
+            line.tail = line.cells.pop().map(|cell| cell.text);
+        }
+    }
+}
+
+/// Puts the arrows back: in one column for the body, or, where that would be too far to the
+/// right, in one for each state.
+fn place_arrows(lines: &mut [Line]) {
+    let mut of_body: HashMap<TextSize, usize> = HashMap::new();
+    let mut of_state: HashMap<TextSize, usize> = HashMap::new();
+    for line in lines.iter().filter(|line| line.tail.is_some()) {
+        let Some(home) = line.home else { continue };
+        let start = line.arrow_start();
+        let body = of_body.entry(home.body).or_default();
+        *body = start.max(*body);
+        if start <= WIDEST {
+            let state = of_state.entry(home.state).or_default();
+            *state = start.max(*state);
+        }
+    }
+    for line in lines {
+        let (Some(tail), Some(home)) = (line.tail.take(), line.home) else {
+            continue;
+        };
+        let body = of_body.get(&home.body).copied().unwrap_or_default();
+        let state = of_state.get(&home.state).copied().unwrap_or_default();
+        let column = if body <= WIDEST_FOR_BODY { body } else { state };
+        let missing = column.max(line.arrow_start()).saturating_sub(line.width());
+        line.write(&" ".repeat(missing));
+        line.write(&tail);
     }
 }
 

@@ -1,5 +1,6 @@
 //! What stands between two tokens: nothing, a space, or a line end.
 
+use super::columns::Home;
 use super::has_lines;
 use crate::SyntaxKind::{self, *};
 use crate::{SyntaxNode, SyntaxToken};
@@ -134,6 +135,18 @@ pub(super) fn is_arrow_of_state(token: &SyntaxToken) -> bool {
         return false;
     };
     target.kind() == TARGET && target.parent().is_some_and(|step| is_step_of_state(&step))
+}
+
+/// The body and the state of a `->`.
+pub(super) fn home_of(arrow: &SyntaxToken) -> Option<Home> {
+    let start = |kind: SyntaxKind| {
+        let node = arrow.parent_ancestors().find(|node| node.kind() == kind)?;
+        Some(node.text_range().start())
+    };
+    Some(Home {
+        body: start(BODY)?,
+        state: start(STATE)?,
+    })
 }
 
 /// The first token of a state's step.
