@@ -1,5 +1,7 @@
 //! How the program exits, and what it says when it cannot do what it is asked for.
 
+use std::process::{Command, Stdio};
+
 use crate::folder::{BROKEN_LOCK, Folder, LOCK};
 
 /// The status, and the message of the only problem, which is at no place of a text.
@@ -207,4 +209,20 @@ fn help_is_no_error() {
         assert!(ran.out.contains("Usage: stubborn"), "{arguments}");
     }
     assert_eq!(folder.run("help nonsense").status, 3);
+}
+
+#[test]
+fn a_reader_who_has_seen_enough_is_no_error() {
+    let folder = Folder::with("lock.stb", BROKEN_LOCK);
+    let mut child = Command::new(env!("CARGO_BIN_EXE_stubborn"))
+        .args(["check", "lock.stb"])
+        .current_dir(folder.path(""))
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program runs");
+    drop(child.stdout.take());
+    let ended = child.wait_with_output().expect("the program ends");
+    assert_eq!(ended.status.code(), Some(1));
+    assert_eq!(String::from_utf8_lossy(&ended.stderr), "");
 }

@@ -149,6 +149,16 @@ fn a_step_that_fails_is_shown_in_the_text() {
 }
 
 #[test]
+fn the_middle_of_a_very_long_trace_is_left_out() {
+    let text = "var x: 0..500\nprocess p { while x < 500 { x = x + 1 } }\ninvariant low: x < 400\n";
+    let ran = Folder::with("long.stb", text).run("check long.stb --property low");
+    let steps = ran.out.lines().filter(|line| line.contains("x = ")).count();
+    assert!(steps < 150, "{}", ran.out);
+    let says = "  … 601 lines left out; `--format json` has every step";
+    assert!(ran.out.lines().any(|line| line == says), "{}", ran.out);
+}
+
+#[test]
 fn mistakes_are_shown_where_they_stand() {
     let text = format!("{LOCK}invariant wrong: fre\ninvariant mutex: true\nvar unread: bool\n");
     let ran = Folder::with("lock.stb", &text).run("check lock.stb");

@@ -18,7 +18,7 @@ static LAST: Mutex<Option<String>> = Mutex::new(None);
 pub fn guarded(run: impl FnOnce() -> ExitCode + Send) -> ExitCode {
     panic::set_hook(Box::new(|panic| {
         if let Ok(mut last) = LAST.lock() {
-            last.get_or_insert(panic.to_string());
+            *last = Some(panic.to_string());
         }
     }));
     let ended = std::thread::scope(|scope| {
