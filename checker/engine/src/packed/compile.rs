@@ -585,6 +585,9 @@ fn not(operand: Code) -> Code {
         Code::SlotSlot(operator, slots) if negated(operator).is_some() => {
             Code::SlotSlot(negated(operator).unwrap_or(operator), slots)
         }
+        Code::Binary(operator, operands) if negated(operator).is_some() => {
+            Code::Binary(negated(operator).unwrap_or(operator), operands)
+        }
         Code::Fail(failure) => Code::Fail(failure),
         operand => Code::Not(Box::new(operand)),
     }

@@ -11,7 +11,7 @@ use super::body::{Body, Pattern, first_choices, next_choices};
 use super::code::{Code, Fault};
 use super::compile::Compiler;
 use super::evaluate::{Stacks, must_be_in, outside_type};
-use super::layout::Slot;
+use super::layout::{Slot, copy};
 use crate::successors::{Label, Visit};
 
 /// An `on` step of one instance.
@@ -325,7 +325,7 @@ impl<V: Visit> Occurrences<'_, V> {
         let ranges = &self.packed.participants[step.action as usize].ranges;
         let scratch = &mut *self.scratch;
         if step.binds {
-            scratch.seen.copy_from_slice(self.state);
+            copy(&mut scratch.seen, self.state);
         }
         let mut failure = None;
         let mut once = false;
@@ -460,7 +460,7 @@ impl<V: Visit> Occurrences<'_, V> {
         };
         loop {
             let next = &mut scratch.next;
-            next.copy_from_slice(self.state);
+            copy(next, self.state);
             let mut chosen = scratch.chosen.as_slice();
             let effects = bodies().try_for_each(|step| {
                 let (own, others) = chosen.split_at(step.body.choices.len());

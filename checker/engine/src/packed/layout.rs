@@ -45,6 +45,15 @@ impl Slot {
     }
 }
 
+/// Copies a state. Most have one word or a few, and a call would take longer than the copy.
+#[inline(always)]
+pub fn copy(to: &mut [u64], from: &[u64]) {
+    match (to, from) {
+        ([to], [from]) => *to = *from,
+        (to, from) => to.copy_from_slice(from),
+    }
+}
+
 /// A channel's slots: its length, then its messages one after the other.
 #[derive(Clone, Debug)]
 pub struct ChannelLayout {

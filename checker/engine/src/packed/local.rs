@@ -10,7 +10,7 @@ use super::body::{Body, Pattern, first_choices, next_choices};
 use super::code::{Channel, Code, Fault};
 use super::compile::Compiler;
 use super::evaluate::{Stacks, must_be_in};
-use super::layout::{Layout, Slot};
+use super::layout::{Layout, Slot, copy};
 use crate::successors::{Label, Visit};
 
 /// A step without an action.
@@ -160,9 +160,11 @@ impl LocalStep {
         visitor: &mut V,
     ) -> ControlFlow<()> {
         let ranges = &self.body.choices;
-        first_choices(ranges.iter(), &mut stacks.choices);
+        if !ranges.is_empty() {
+            first_choices(ranges.iter(), &mut stacks.choices);
+        }
         loop {
-            next.copy_from_slice(before);
+            copy(next, before);
             let result = stacks
                 .perform(layout, next, &self.body.effects)
                 .and_then(|()| self.body.arrive(layout, state, next, stacks));
@@ -170,7 +172,7 @@ impl LocalStep {
                 Ok(()) => visitor.step(self.label(), Ok(next))?,
                 Err(failure) => visitor.step(self.label(), Err(&failure))?,
             }
-            if !next_choices(ranges.iter(), &mut stacks.choices) {
+            if ranges.is_empty() || !next_choices(ranges.iter(), &mut stacks.choices) {
                 return ControlFlow::Continue(());
             }
         }
@@ -205,7 +207,7 @@ impl LocalStep {
             must_be_in(*range, value)?;
             scratch.message.push(value);
         }
-        scratch.before.copy_from_slice(state);
+        copy(&mut scratch.before, state);
         match order {
             Order::Queue => channel.append(layout, &mut scratch.before, &scratch.message),
             Order::Bag => channel.insert(layout, &mut scratch.before, &scratch.message),
@@ -296,7 +298,7 @@ impl LocalStep {
         stacks: &mut Stacks,
     ) -> Result<bool, Fault> {
         let channel = &layout.channels[channel];
-        scratch.before.copy_from_slice(state);
+        copy(&mut scratch.before, state);
         for (value, wanted) in scratch.message.iter().zip(&scratch.wanted) {
             if let Wanted::Into(slot, range) = wanted {
                 must_be_in(*range, *value)?;

@@ -160,6 +160,10 @@ impl<'a> Packed<'a> {
         self.system
     }
 
+    pub fn pack(&self, state: &State) -> Vec<u64> {
+        self.layout.pack(self.system, state)
+    }
+
     pub fn unpack(&self, state: &[u64]) -> State {
         self.layout.unpack(self.system, state)
     }

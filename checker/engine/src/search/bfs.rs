@@ -126,12 +126,12 @@ impl Batch {
     /// needs one answer before it can ask for the next.
     fn guess(&mut self, space: &Space) {
         self.guesses.clear();
-        for at in 0..self.steps.len() {
-            let hash = space.store.hash(self.steps.state(at));
+        for state in self.steps.states() {
+            let hash = space.store.hash(state);
             self.guesses.push((hash, space.store.first_guess(hash)));
         }
-        for (at, (_, guess)) in self.guesses.iter_mut().enumerate() {
-            *guess = guess.filter(|guess| space.store.is(*guess, self.steps.state(at)));
+        for (state, (_, guess)) in self.steps.states().zip(&mut self.guesses) {
+            *guess = guess.filter(|guess| space.store.is(*guess, state));
         }
     }
 

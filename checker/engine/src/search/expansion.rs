@@ -13,7 +13,8 @@ pub struct Steps {
     words: usize,
     keeps_labels: bool,
     states: Vec<u64>,
-    failing: Vec<Option<Box<Failing>>>,
+    /// The steps that fail, ascending; in `states` they have words that mean nothing.
+    failing: Vec<(usize, Failing)>,
     labels: Vec<OwnedLabel>,
 }
 
@@ -70,15 +71,30 @@ impl Steps {
     }
 
     pub fn len(&self) -> usize {
-        self.failing.len()
+        if self.words == 1 {
+            self.states.len()
+        } else {
+            self.states.len() / self.words
+        }
     }
 
+    #[inline]
     pub fn state(&self, at: usize) -> &[u64] {
         &self.states[at * self.words..(at + 1) * self.words]
     }
 
+    /// The words of all steps, one after the other.
+    pub fn states(&self) -> impl Iterator<Item = &[u64]> {
+        self.states.chunks_exact(self.words)
+    }
+
+    #[inline]
     pub fn failing(&self, at: usize) -> Option<&Failing> {
-        self.failing[at].as_deref()
+        if self.failing.is_empty() {
+            return None;
+        }
+        let found = self.failing.binary_search_by_key(&at, |(at, _)| *at);
+        found.ok().map(|found| &self.failing[found].1)
     }
 
     pub fn label(&self, at: usize) -> Option<Label<'_>> {
@@ -87,26 +103,27 @@ impl Steps {
 
     pub fn truncate(&mut self, len: usize) {
         self.states.truncate(len * self.words);
-        self.failing.truncate(len);
+        let failing = self.failing.partition_point(|(at, _)| *at < len);
+        self.failing.truncate(failing);
         self.labels.truncate(len);
     }
 
     pub fn bytes(&self) -> u64 {
-        (self.states.len() * 8 + self.failing.len() * 8 + self.labels.len() * 64) as u64
+        (self.states.len() * 8 + (self.failing.len() + self.labels.len()) * 128) as u64
     }
 
+    #[inline]
     fn push(&mut self, label: Label<'_>, outcome: Result<&[u64], &Failure>) {
         match outcome {
-            Ok(state) => {
-                self.states.extend_from_slice(state);
-                self.failing.push(None);
-            }
+            Ok([word]) => self.states.push(*word),
+            Ok(state) => self.states.extend_from_slice(state),
             Err(failure) => {
-                self.states.resize(self.states.len() + self.words, 0);
-                self.failing.push(Some(Box::new(Failing {
+                let failing = Failing {
                     label: OwnedLabel::of(label),
                     failure: failure.clone(),
-                })));
+                };
+                self.failing.push((self.len(), failing));
+                self.states.resize(self.states.len() + self.words, 0);
             }
         }
         if self.keeps_labels {
@@ -115,6 +132,9 @@ impl Steps {
     }
 
     fn reverse_from(&mut self, begin: usize) {
+        if self.len() == begin {
+            return;
+        }
         let words = self.words;
         if words == 1 {
             self.states[begin..].reverse();
@@ -128,7 +148,12 @@ impl Steps {
                 low += 1;
             }
         }
-        self.failing[begin..].reverse();
+        let failing = self.failing.partition_point(|(at, _)| *at < begin);
+        let last = self.len() + begin - 1;
+        for (at, _) in &mut self.failing[failing..] {
+            *at = last - *at;
+        }
+        self.failing[failing..].reverse();
         if self.keeps_labels {
             self.labels[begin..].reverse();
         }
@@ -214,6 +239,7 @@ struct Collector<'a> {
 }
 
 impl Visit for Collector<'_> {
+    #[inline]
     fn step(&mut self, label: Label<'_>, outcome: Result<&[u64], &Failure>) -> ControlFlow<()> {
         if self.first <= self.at && self.at < self.past {
             self.steps.push(label, outcome);

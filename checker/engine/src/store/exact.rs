@@ -83,10 +83,9 @@ impl ExactStore {
 
     #[inline]
     fn equals(&self, number: u32, state: &[u64]) -> bool {
-        if self.words == 1 {
-            self.states[number as usize] == state[0]
-        } else {
-            self.get(number) == state
+        match state {
+            [word] => self.states[number as usize] == *word,
+            state => self.get(number) == state,
         }
     }
 
@@ -126,7 +125,10 @@ impl ExactStore {
             vacancy.slot
         };
         self.table[slot] = number;
-        self.states.extend_from_slice(state);
+        match state {
+            [word] => self.states.push(*word),
+            state => self.states.extend_from_slice(state),
+        }
         self.len += 1;
         number
     }

@@ -2,6 +2,7 @@
 #![allow(dead_code)]
 
 pub mod peterson;
+pub mod random;
 
 use stubborn_model::system::*;
 

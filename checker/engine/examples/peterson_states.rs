@@ -1,0 +1,81 @@
+//! Measures the search on Peterson's algorithm, built by hand: states a second, bytes a state.
+//!
+//!     cargo run --release -p stubborn-engine --example peterson_states -- 4 breadth
+//!
+//! Besides `breadth` there are `depth`, `errors` (what every state and step shows by itself) and
+//! `claims` (termination and progress as well).
+
+#[path = "../tests/models/mod.rs"]
+mod models;
+
+use models::peterson::{Version, access, mutex, peterson};
+use stubborn_engine::{Options, Search, Silent, Sink, Verdict, check, explore};
+use stubborn_model::claim::Claim;
+use stubborn_model::system::System;
+
+struct Counts;
+
+impl Sink for Counts {
+    fn wants_edges(&self) -> bool {
+        false
+    }
+}
+
+fn main() {
+    let mut arguments = std::env::args().skip(1);
+    let customers: u32 = arguments.next().and_then(|n| n.parse().ok()).unwrap_or(4);
+    let what = arguments.next().unwrap_or_else(|| "breadth".to_owned());
+    let system = peterson(customers, Version::Correct);
+    let safety = [
+        Claim::Errors,
+        Claim::Deadlock { allowed: None },
+        Claim::Invariant(mutex(customers)),
+    ];
+    match what.as_str() {
+        "depth" => count(&system, Search::Depth),
+        "errors" => decide(&system, &safety),
+        "claims" => {
+            let progress = (0..customers).map(|i| access(i, Version::Correct));
+            let mut claims = safety.to_vec();
+            claims.push(Claim::Termination);
+            claims.extend(progress.map(Claim::MayProgress));
+            decide(&system, &claims);
+        }
+        _ => count(&system, Search::Breadth),
+    }
+}
+
+fn count(system: &System, search: Search) {
+    let options = Options {
+        search,
+        ..Options::default()
+    };
+    match explore(system, &options, &Silent, &mut Counts) {
+        Ok(found) => println!(
+            "{} states, {} edges, {:.2} s, {:.2} million states/s, {:.1} bytes/state",
+            found.states,
+            found.edges,
+            found.seconds,
+            found.states as f64 / found.seconds / 1e6,
+            found.bytes_per_state,
+        ),
+        Err(error) => println!("{error}"),
+    }
+}
+
+fn decide(system: &System, claims: &[Claim]) {
+    match check(system, claims, &Options::default(), &Silent) {
+        Ok(outcomes) => {
+            let mut verdicts = outcomes.iter().map(|outcome| &outcome.verdict);
+            let all_hold = verdicts.all(|verdict| *verdict == Verdict::Holds);
+            println!(
+                "{} claims, {}, {} states, {:.2} s",
+                claims.len(),
+                if all_hold { "all hold" } else { "not all hold" },
+                outcomes[0].states,
+                outcomes[0].seconds,
+            );
+        }
+        Err(error) => println!("{error}"),
+    }
+}

@@ -1,0 +1,324 @@
+//! On random systems the packed successor function gives what the reference interpreter gives,
+//! and every search the verdicts that are worked out from the definitions.
+
+mod models;
+
+use std::collections::HashMap;
+use std::ops::ControlFlow;
+
+use models::random::Source;
+use proptest::prelude::*;
+use stubborn_engine::interpreter::{Occurrence, evaluate, holds, replay, steps};
+use stubborn_engine::packed::Packed;
+use stubborn_engine::successors::{Successors, Visit};
+use stubborn_engine::{
+    Finding, Label, Options, Order, Search, Silent, Sink, State, Verdict, check, explore,
+};
+use stubborn_model::claim::Claim;
+use stubborn_model::system::{Failure, System};
+
+struct Collected<'a> {
+    packed: &'a Packed<'a>,
+    steps: Vec<Occurrence>,
+}
+
+impl Visit for Collected<'_> {
+    fn step(&mut self, label: Label<'_>, outcome: Result<&[u64], &Failure>) -> ControlFlow<()> {
+        let outcome = match outcome {
+            Ok(words) => {
+                let state = self.packed.unpack(words);
+                assert_eq!(
+                    self.packed.pack(&state),
+                    words,
+                    "a state has one packed form"
+                );
+                Ok(state)
+            }
+            Err(failure) => Err(failure.clone()),
+        };
+        self.steps.push(Occurrence {
+            participants: label.participants.to_vec(),
+            action: label
+                .action
+                .map(|(action, values)| (action, values.to_vec())),
+            outcome,
+        });
+        ControlFlow::Continue(())
+    }
+}
+
+/// The state space, from the reference interpreter.
+struct Graph {
+    states: Vec<State>,
+    steps: Vec<Vec<Occurrence>>,
+    targets: Vec<Vec<usize>>,
+    /// From the initial state.
+    distances: Vec<usize>,
+    /// Nothing was left out.
+    complete: bool,
+}
+
+impl Graph {
+    fn new(system: &System, most: usize) -> Graph {
+        let initial = State::initial(system);
+        let mut numbers = HashMap::from([(initial.clone(), 0)]);
+        let mut graph = Graph {
+            states: vec![initial],
+            steps: vec![],
+            targets: vec![],
+            distances: vec![0],
+            complete: true,
+        };
+        while graph.steps.len() < graph.states.len() {
+            let at = graph.steps.len();
+            let steps = steps(system, &graph.states[at]);
+            let mut targets = vec![];
+            for state in steps.iter().filter_map(|step| step.outcome.as_ref().ok()) {
+                let next = graph.states.len();
+                if next >= most && !numbers.contains_key(state) {
+                    graph.complete = false;
+                    continue;
+                }
+                let number = *numbers.entry(state.clone()).or_insert(next);
+                if number == next {
+                    graph.states.push(state.clone());
+                    graph.distances.push(graph.distances[at] + 1);
+                }
+                targets.push(number);
+            }
+            graph.steps.push(steps);
+            graph.targets.push(targets);
+        }
+        graph
+    }
+
+    fn edges(&self) -> usize {
+        self.steps.iter().map(Vec::len).sum()
+    }
+
+    fn is_terminal(&self, state: usize) -> bool {
+        self.steps[state].is_empty()
+    }
+
+    /// The states for which `step` says so, given those for which it has said so already.
+    fn least(&self, step: impl Fn(usize, &[bool]) -> bool) -> Vec<bool> {
+        let mut set = vec![false; self.states.len()];
+        loop {
+            let next: Vec<bool> = (0..set.len()).map(|s| set[s] || step(s, &set)).collect();
+            if next == set {
+                return set;
+            }
+            set = next;
+        }
+    }
+
+    fn can_reach(&self, goal: impl Fn(usize) -> bool) -> Vec<bool> {
+        self.least(|state, set| goal(state) || self.targets[state].iter().any(|t| set[*t]))
+    }
+
+    /// The states in which the claim is seen to be violated; of a cycle, those on it.
+    fn violations(&self, system: &System, claim: &Claim) -> Vec<usize> {
+        let value = |state: usize, e| holds(system, &self.states[state], e);
+        let all = 0..self.states.len();
+        let is_deadlock = |state: usize| {
+            let mut instances = system.instances.iter().zip(&self.states[state].instances);
+            let all_final = instances.all(|(i, now)| i.locations[now.location as usize].is_final);
+            self.is_terminal(state) && !all_final
+        };
+        match claim {
+            Claim::Errors => all
+                .filter(|s| self.steps[*s].iter().any(|step| step.outcome.is_err()))
+                .collect(),
+            Claim::Deadlock { allowed } => all
+                .filter(|s| is_deadlock(*s))
+                .filter(|s| allowed.as_ref().is_none_or(|e| value(*s, e) != Ok(true)))
+                .collect(),
+            Claim::Termination => {
+                let reaching = self.can_reach(|state| self.is_terminal(state));
+                all.filter(|state| !reaching[*state]).collect()
+            }
+            Claim::Invariant(e) => all.filter(|s| value(*s, e) != Ok(true)).collect(),
+            Claim::MayProgress(e) => {
+                let reaching = self.can_reach(|state| value(state, e) == Ok(true));
+                all.filter(|s| !reaching[*s] || value(*s, e).is_err())
+                    .collect()
+            }
+            Claim::MustProgress(e) => {
+                let is_without = |state: usize| value(state, e) == Ok(false);
+                let on_cycle = |state: usize| {
+                    let from = self.least(|s, set| {
+                        let mut targets = self.targets[s].iter();
+                        is_without(s) && targets.any(|t| *t == state || set[*t])
+                    });
+                    is_without(state) && from[state]
+                };
+                let ends = |s: usize| self.is_terminal(s) && is_without(s);
+                all.filter(|s| ends(*s) || on_cycle(*s) || value(*s, e).is_err())
+                    .collect()
+            }
+            Claim::NotBuilt(_) => vec![],
+        }
+    }
+}
+
+struct Counts;
+
+impl Sink for Counts {
+    fn wants_edges(&self) -> bool {
+        false
+    }
+}
+
+fn all_options() -> impl Iterator<Item = Options> {
+    let searches = [Search::Breadth, Search::Depth].into_iter();
+    searches.flat_map(|search| {
+        let orders = [Order::Forward, Order::Reverse].into_iter();
+        orders.map(move |order| Options {
+            search,
+            order,
+            ..Options::default()
+        })
+    })
+}
+
+fn steps_agree(system: &System) {
+    let packed = Packed::new(system).expect("its states are small");
+    let mut scratch = packed.scratch();
+    let graph = Graph::new(system, 200);
+    for (state, expected) in graph.states.iter().zip(&graph.steps) {
+        let words = packed.pack(state);
+        let mut collected = Collected {
+            packed: &packed,
+            steps: vec![],
+        };
+        let _ = packed.visit(&words, &mut scratch, &mut collected);
+        assert_eq!(&collected.steps, expected, "in {state:?}");
+    }
+}
+
+fn verdicts_agree(system: &System, claims: &[Claim]) {
+    let graph = Graph::new(system, 300);
+    if !graph.complete {
+        return;
+    }
+    let packed = Packed::new(system).expect("its states are small");
+    for claim in claims {
+        if let Claim::Invariant(e) | Claim::MayProgress(e) | Claim::MustProgress(e) = claim {
+            let expression = packed.expression(e);
+            for state in &graph.states {
+                let words = packed.pack(state);
+                let value = packed.holds(&expression, &words, &mut packed.scratch());
+                assert_eq!(
+                    value.map_err(|f| *f),
+                    holds(system, state, e),
+                    "in {state:?}"
+                );
+            }
+        }
+    }
+    let violations: Vec<Vec<usize>> = claims
+        .iter()
+        .map(|claim| graph.violations(system, claim))
+        .collect();
+    for options in all_options() {
+        let found = explore(system, &options, &Silent, &mut Counts).expect("it is small");
+        assert_eq!(found.states as usize, graph.states.len());
+        assert_eq!(found.edges as usize, graph.edges());
+        let terminal = (0..graph.states.len()).filter(|s| graph.is_terminal(*s));
+        assert_eq!(found.terminal as usize, terminal.count());
+        let outcomes = check(system, claims, &options, &Silent).expect("it is small");
+        for ((claim, outcome), violations) in claims.iter().zip(&outcomes).zip(&violations) {
+            agrees(
+                system,
+                claim,
+                &outcome.verdict,
+                violations,
+                &graph,
+                &options,
+            );
+            let alone = check(system, std::slice::from_ref(claim), &options, &Silent);
+            let alone = alone.expect("it is small").swap_remove(0);
+            assert_eq!(
+                outcome.verdict.is_violated(),
+                alone.verdict.is_violated(),
+                "{claim:?} alone with {options:?}"
+            );
+            assert!(alone.states <= outcome.states);
+        }
+    }
+}
+
+fn agrees(
+    system: &System,
+    claim: &Claim,
+    verdict: &Verdict,
+    violations: &[usize],
+    graph: &Graph,
+    options: &Options,
+) {
+    match verdict {
+        Verdict::Holds => {
+            assert!(violations.is_empty(), "{claim:?} is violated, {options:?}");
+        }
+        Verdict::Violated { finding, trace } => {
+            assert!(!violations.is_empty(), "{claim:?} holds, {options:?}");
+            assert_eq!(replay(system, trace), Ok(()));
+            let last = graph.states.iter().position(|state| state == trace.last());
+            let last = last.expect("it is reachable");
+            assert!(violations.contains(&last), "{claim:?} {finding:?}");
+            if let Finding::ExpressionFails(failure) = finding {
+                let (Claim::Invariant(e)
+                | Claim::MayProgress(e)
+                | Claim::MustProgress(e)
+                | Claim::Deadlock { allowed: Some(e) }) = claim
+                else {
+                    panic!("{claim:?} has no expression");
+                };
+                assert_eq!(evaluate(system, trace.last(), e).as_ref(), Err(failure));
+            }
+            assert_eq!(
+                *finding == Finding::GoalAvoidedByCycle,
+                !trace.cycle.is_empty()
+            );
+            let is_about_states = !matches!(claim, Claim::MayProgress(_) | Claim::MustProgress(_));
+            if options.search == Search::Breadth && is_about_states {
+                let nearest = violations.iter().map(|s| graph.distances[*s]).min();
+                let failing = usize::from(*claim == Claim::Errors);
+                assert_eq!(Some(trace.steps.len() - failing), nearest, "{claim:?}");
+            }
+        }
+        Verdict::Undecided(reason) => panic!("{claim:?} is undecided: {reason:?}"),
+    }
+}
+
+fn cases(default: u32) -> ProptestConfig {
+    let cases = std::env::var("PROPTEST_CASES").ok();
+    ProptestConfig {
+        cases: cases.and_then(|n| n.parse().ok()).unwrap_or(default),
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    }
+}
+
+fn numbers() -> impl Strategy<Value = Vec<u16>> {
+    proptest::collection::vec(any::<u16>(), 0..1200)
+}
+
+proptest! {
+    #![proptest_config(cases(400))]
+
+    #[test]
+    fn packed_steps_are_those_of_the_reference_interpreter(numbers in numbers()) {
+        steps_agree(&Source::new(&numbers).system());
+    }
+
+    #[test]
+    fn every_search_gives_the_verdicts_of_the_definitions(
+        numbers in numbers(),
+        claims in numbers(),
+    ) {
+        let system = Source::new(&numbers).system();
+        let claims = Source::new(&claims).claims(&system);
+        verdicts_agree(&system, &claims);
+    }
+}
