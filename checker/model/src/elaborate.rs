@@ -117,6 +117,8 @@ pub struct Elaborator<'p> {
     pub symbols: Symbols,
     /// In the order of the text.
     pub processes: Vec<ProcessInfo>,
+    /// Whether it has been told that the control flow is too large.
+    pub(crate) flow_told: bool,
     /// Whether [`Elaborator::processes`] is filled.
     pub(crate) laid_out: bool,
     /// What is being elaborated, the innermost last.
@@ -152,6 +154,7 @@ impl<'p> Elaborator<'p> {
             reports: Reports::default(),
             symbols: Symbols::default(),
             processes: Vec::new(),
+            flow_told: false,
             laid_out: false,
             owners: Vec::new(),
             unevaluated: 0,

@@ -44,7 +44,7 @@ pub(crate) struct LaidOut {
 /// How many instances a model may have.
 const MOST_INSTANCES: u64 = 10_000;
 /// How many steps all instances together may have.
-const MOST_STEPS: usize = 2_000_000;
+const MOST_STEPS: usize = 200_000;
 
 /// What the processes come to.
 #[derive(Default)]
@@ -346,7 +346,7 @@ pub(crate) fn draw(elaborator: &mut Elaborator, processes: &[Process]) -> Instan
             for laid_out in &process.instances {
                 let id = all.instances.len() as InstanceId;
                 let mut drawing = Drawing::of(laid_out, number as u32);
-                let taking_part = drawing.steps(this, laid_out, id);
+                let taking_part = drawing.steps(this, laid_out, id, MOST_STEPS - count);
                 drawing
                     .alphabet
                     .lines(this, process.file, process.body.as_ref(), laid_out);
@@ -357,16 +357,18 @@ pub(crate) fn draw(elaborator: &mut Elaborator, processes: &[Process]) -> Instan
                 all.instances.push(instance);
                 all.sources.push(source);
                 if count > MOST_STEPS {
-                    this.error(
-                        Code::TooLarge,
-                        process.name,
-                        format!(
-                            "the processes have more than {MOST_STEPS} steps with every value of \
-                             `for`, too many to check; smaller ranges would mend it"
-                        ),
-                    );
                     break;
                 }
+            }
+            if count > MOST_STEPS {
+                this.error(
+                    Code::TooLarge,
+                    process.name,
+                    format!(
+                        "the processes have more than {MOST_STEPS} steps with every value of \
+                         `for`, too many to check; smaller ranges would mend it"
+                    ),
+                );
             }
         });
         if count > MOST_STEPS {
@@ -378,6 +380,7 @@ pub(crate) fn draw(elaborator: &mut Elaborator, processes: &[Process]) -> Instan
 }
 
 fn check_macros(elaborator: &mut Elaborator, processes: &[Process]) {
+    let mut used = 0;
     for item in elaborator.items() {
         let ast::Item::Macro(ast) = &item.ast else {
             continue;
@@ -386,7 +389,7 @@ fn check_macros(elaborator: &mut Elaborator, processes: &[Process]) {
         let span = span_of(item.file, &name);
         elaborator.owned_by(item.id, |this| {
             let env = Env::of_file(item.file);
-            steps::check_macro(this, ast, &env, span, &MacroScope::default(), 0);
+            used += steps::check_macro(this, ast, &env, span, &MacroScope::default(), used);
         });
     }
     for process in processes {
@@ -394,7 +397,8 @@ fn check_macros(elaborator: &mut Elaborator, processes: &[Process]) {
         elaborator.owned_by(process.item, |this| {
             let scope = MacroScope::of_process(body::own_macros(body, &process.macros_env));
             for own in body::own_macros(body, &process.macros_env) {
-                steps::check_macro(this, &own.declaration, &own.env, own.span, &scope, 0);
+                used +=
+                    steps::check_macro(this, &own.declaration, &own.env, own.span, &scope, used);
             }
         });
     }
@@ -436,14 +440,22 @@ impl Drawing {
         elaborator: &mut Elaborator,
         laid_out: &LaidOut,
         id: InstanceId,
+        room: usize,
     ) -> Vec<Participant> {
         let Layout {
             graph, locations, ..
         } = &laid_out.layout;
         let mut participants = Vec::new();
         let mut ids: Vec<std::ops::Range<StepId>> = Vec::with_capacity(graph.arcs.len());
+        if laid_out.layout.too_large {
+            return participants;
+        }
         for (number, arc) in graph.arcs.iter().enumerate() {
             let from = self.instance.steps.len() as StepId;
+            if self.instance.steps.len() > room {
+                ids.push(from..from);
+                continue;
+            }
             for drawn in steps::draw(elaborator, &arc.step) {
                 let to = |node| graph.location(locations, node).unwrap_or(0);
                 let step = finish(drawn, &arc.way, &to);
@@ -452,7 +464,7 @@ impl Drawing {
                         .step(*action, joint::constant_arguments(arguments));
                 }
                 participants.extend(joint::participant(id, &step, arc.step.span));
-                if locations.taken[number] && self.instance.steps.len() <= MOST_STEPS {
+                if locations.taken[number] {
                     self.instance.steps.push(step);
                     self.spans.push(arc.step.span);
                 }

@@ -41,7 +41,13 @@ impl Reached {
             let (is_state, before, around) = self.about[span];
             let is_reached =
                 |span: Option<Span>| span.is_none_or(|span| self.reached.contains(&span));
-            if self.reached.contains(span) || !is_reached(before) || !is_reached(around) {
+            // What is left of a text with a syntax error says nothing of what leads where.
+            let unread = elaborator.item_at(*span).is_some_and(|item| {
+                let item = elaborator.item(item);
+                let parse = &elaborator.program.file(item.file).parse;
+                parse.errors_in(item.ast.range()).next().is_some()
+            });
+            if unread || self.reached.contains(span) || !is_reached(before) || !is_reached(around) {
                 continue;
             }
             let message = if is_state {
@@ -55,13 +61,13 @@ impl Reached {
 }
 
 pub(crate) fn unreachable(elaborator: &mut Elaborator, processes: &[Process]) {
+    let mut reached = Reached::default();
     for process in processes {
-        let mut reached = Reached::default();
         for instance in &process.instances {
             reached.add(&instance.layout);
         }
-        elaborator.owned_by(process.item, |this| reached.warn(this));
     }
+    reached.warn(elaborator);
 }
 
 /// Actions that no step mentions, of a process or in a macro.
@@ -70,9 +76,11 @@ pub(crate) fn unmentioned(elaborator: &mut Elaborator) {
     for item in elaborator.items() {
         if let ast::Item::Process(_) | ast::Item::Macro(_) = &item.ast {
             let steps = item.ast.syntax().descendants();
-            let names = steps
-                .filter_map(ast::OnClause::cast)
-                .filter_map(|on| on.action());
+            // Of what stands in an `alphabet` alone that line tells.
+            let names = steps.filter_map(|node| match ast::OnClause::cast(node.clone()) {
+                Some(on) => on.action(),
+                None => ast::Event::cast(node)?.name_ref(),
+            });
             mentioned.extend(names.map(|name| (item.file, name.text())));
         }
     }

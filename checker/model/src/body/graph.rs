@@ -25,6 +25,10 @@ pub(crate) enum Node {
     End,
 }
 
+/// How many points may be next at once, all locations together: many an `either` after the other,
+/// each with an empty branch, makes it the square of the text.
+const MOST_NEXT: usize = 5_000_000;
+
 /// What leads from a point to others: one step of the text, or a test.
 #[derive(Clone, Debug)]
 pub(crate) struct Arc<S> {
@@ -93,6 +97,8 @@ pub(crate) struct Locations {
     pub reached: Vec<bool>,
     /// For each arc of the graph, whether it can be taken as far as control goes.
     pub taken: Vec<bool>,
+    /// Not all of them were found: too many points are next at once.
+    pub too_large: bool,
     /// For each node that is a location its number.
     number: Vec<Option<u32>>,
 }
@@ -154,7 +160,7 @@ impl<S> Graph<S> {
     /// goes round without a step.
     pub fn resolve(&self, mut node: NodeId) -> Option<NodeId> {
         for _ in 0..=self.nodes.len() {
-            match &self.nodes[node].0 {
+            match &self.nodes.get(node)?.0 {
                 Node::Onward(next) => node = (*next)?,
                 _ => return Some(node),
             }
@@ -214,11 +220,17 @@ impl<S> Graph<S> {
             self.pass(self.initial, &mut found.reached);
         }
         let mut at_location: Vec<(NodeId, Vec<NodeId>)> = Vec::new();
+        let mut total = 0;
         for &node in &open {
             is_location[node] = true;
         }
         while let Some(node) = open.pop() {
             let next = self.at_once(node);
+            total += next.len();
+            if total > MOST_NEXT {
+                found.too_large = true;
+                break;
+            }
             for &point in &next {
                 found.reached[point] = true;
                 let Node::Point { arcs } = &self.nodes[point].0 else {

@@ -57,6 +57,8 @@ pub(crate) struct Layout {
     /// The body has a mistake in its control flow, of which unreached statements may be a mere
     /// consequence.
     pub mistaken: bool,
+    /// It is not whole, since it would be too large.
+    pub too_large: bool,
 }
 
 /// A state or a statement.
@@ -71,8 +73,11 @@ pub(crate) struct Met {
     pub is_state: bool,
 }
 
+/// How deep blocks may be nested, macros written out.
+pub(crate) const DEEPEST_BLOCKS: u32 = 400;
+
 /// How large the control flow of all instances together may become.
-pub(crate) const LARGEST_FLOW: usize = 1_000_000;
+pub(crate) const LARGEST_FLOW: usize = 200_000;
 
 /// Lays out one body.
 pub(crate) struct Builder<'e, 'p> {
@@ -123,7 +128,7 @@ impl<'e, 'p> Builder<'e, 'p> {
             }
             None => self.empty(name),
         }
-        self.finish()
+        self.finish(name)
     }
 
     /// Whether the body is made of states; a message where it is of both kinds.
@@ -169,15 +174,28 @@ impl<'e, 'p> Builder<'e, 'p> {
     ) -> Layout {
         let statements: Vec<ast::Statement> = block.statements().collect();
         self.macro_alone(&statements, name, env, macros.clone());
-        self.finish()
+        self.finish(name)
     }
 
-    fn finish(self) -> Layout {
+    fn finish(mut self, name: Span) -> Layout {
+        let locations = self.graph.locations();
+        let too_large = locations.too_large || self.graph.size() >= self.room;
+        if locations.too_large {
+            self.mistaken = true;
+            self.problem(
+                Code::TooLarge,
+                name,
+                "too many branches and statements are next at once, all its `either`s together; \
+                 a step after one of them would mend it"
+                    .into(),
+            );
+        }
         Layout {
-            locations: self.graph.locations(),
+            locations,
             graph: self.graph,
             met: self.met,
             mistaken: self.mistaken,
+            too_large,
         }
     }
 
@@ -218,6 +236,9 @@ impl<'e, 'p> Builder<'e, 'p> {
             return true;
         }
         self.mistaken = true;
+        if std::mem::replace(&mut self.elaborator.flow_told, true) {
+            return false;
+        }
         self.elaborator.error(
             Code::TooLarge,
             at,

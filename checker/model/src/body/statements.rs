@@ -9,7 +9,7 @@ use crate::source::Span;
 
 use super::graph::{Arc, ArcId, Label, Node, NodeId, Stand, Way};
 use super::macros::MacroScope;
-use super::{Act, Builder, Met, Planned, token_span};
+use super::{Act, Builder, DEEPEST_BLOCKS, Met, Planned, token_span};
 
 /// What is around a statement.
 #[derive(Clone)]
@@ -26,6 +26,8 @@ pub(super) struct Scope {
     pub labels: usize,
     /// The statement that this is part of.
     pub around: Option<usize>,
+    /// How many blocks are around.
+    pub depth: u32,
 }
 
 /// How control can get through statements without a step.
@@ -63,6 +65,7 @@ impl Builder<'_, '_> {
             call: None,
             labels: 0,
             around: None,
+            depth: 0,
         };
         let (entry, _) = self.block(&statements, &scope, end);
         let last = self.graph.add(Node::End, stand);
@@ -97,6 +100,7 @@ impl Builder<'_, '_> {
             call: Some(stand),
             labels: 0,
             around: None,
+            depth: 0,
         };
         self.graph.initial = self.block(statements, &scope, end).0;
         for arc in &mut self.graph.arcs {
@@ -137,7 +141,7 @@ impl Builder<'_, '_> {
         let mut before = None;
         for (index, statement) in statements.iter().enumerate() {
             let span = span_of(scope.env.file, statement);
-            if !self.has_room(span) {
+            if !self.has_room(scope.call.map_or(span, |call| call.span)) {
                 break;
             }
             let (mark, next) = (marks[index], marks[index + 1]);
@@ -157,8 +161,21 @@ impl Builder<'_, '_> {
             before = Some(this);
             let inside = Scope {
                 around: Some(this),
+                depth: scope.depth + 1,
                 ..scope.clone()
             };
+            if inside.depth > DEEPEST_BLOCKS {
+                self.mistaken = true;
+                self.problem(
+                    Code::TooLarge,
+                    scope.call.map_or(span, |call| call.span),
+                    format!(
+                        "with macros written out, more than {DEEPEST_BLOCKS} blocks stand in each \
+                         other here, too many to check"
+                    ),
+                );
+                break;
+            }
             let (entry, pass) = self.statement(statement, &inside, mark, next);
             self.graph.lead(mark, entry);
             passage.out |= passage.through && pass.out;

@@ -65,12 +65,16 @@ impl Alphabet {
 
     pub fn into_patterns(self) -> Vec<ActionPattern> {
         let all = self.patterns;
+        let wild: Vec<&ActionPattern> = all
+            .iter()
+            .filter(|pattern| pattern.arguments.contains(&None))
+            .collect();
         let covered = |pattern: &ActionPattern| {
-            all.iter()
-                .any(|other| other != pattern && covers(other, pattern))
+            wild.iter()
+                .any(|other| *other != pattern && covers(other, pattern))
         };
-        // Long lists of single actions are left as they are.
-        if all.len() > 1000 {
+        // Long lists are left as they are.
+        if wild.len() > 100 {
             return all;
         }
         all.iter()

@@ -2,7 +2,7 @@
 
 use stubborn_syntax::ast;
 
-use crate::body::{MacroScope, expansion, first_token};
+use crate::body::{DEEPEST_BLOCKS, MacroScope, expansion, first_token};
 use crate::elaborate::{Elaborator, span_of};
 use crate::expressions::PlaceUse;
 use crate::names::Env;
@@ -10,6 +10,9 @@ use crate::problem::Code;
 use crate::system::{Effect, Expr, Value};
 
 use super::{Drawn, each};
+
+/// How many effects a step may have.
+const MOST_EFFECTS: usize = 50_000;
 
 impl Drawn {
     pub(super) fn effects(
@@ -20,7 +23,11 @@ impl Drawn {
         macros: &MacroScope,
     ) {
         let mut list = Vec::new();
-        self.list(elaborator, env, effects, macros, Inside::Nothing, &mut list);
+        let around = Around {
+            inside: Inside::Nothing,
+            depth: 0,
+        };
+        self.list(elaborator, env, effects, macros, around, &mut list);
         self.effects = list;
     }
 
@@ -30,16 +37,42 @@ impl Drawn {
         env: &Env,
         effects: &[ast::Effect],
         macros: &MacroScope,
-        inside: Inside,
+        around: Around,
         list: &mut Vec<Effect>,
     ) {
+        if around.depth > DEEPEST_BLOCKS {
+            if let Some(effect) = effects.first() {
+                elaborator.error(
+                    Code::TooLarge,
+                    span_of(env.file, effect),
+                    format!(
+                        "with macros written out, more than {DEEPEST_BLOCKS} blocks stand in each \
+                         other here, too many to check"
+                    ),
+                );
+            }
+            return;
+        }
         for effect in effects {
-            if !elaborator.spend(1, span_of(env.file, effect)) {
+            let span = span_of(env.file, effect);
+            if self.size > MOST_EFFECTS || !elaborator.spend(1, span) {
+                return;
+            }
+            self.size += 1;
+            if self.size > MOST_EFFECTS {
+                elaborator.error(
+                    Code::TooLarge,
+                    span,
+                    format!(
+                        "with `for` and macros written out this step has more than \
+                         {MOST_EFFECTS} effects, too many to check; smaller ranges would mend it"
+                    ),
+                );
                 return;
             }
             match effect {
                 ast::Effect::Assignment(assignment) => {
-                    list.extend(self.assignment(elaborator, env, assignment, inside));
+                    list.extend(self.assignment(elaborator, env, assignment, around.inside));
                 }
                 ast::Effect::Assert(assert) => {
                     let Some(condition) = assert.condition() else {
@@ -50,15 +83,22 @@ impl Drawn {
                         list.push(Effect::Assert(condition));
                     }
                 }
-                ast::Effect::If(test) => self.test(elaborator, env, test, macros, list),
+                ast::Effect::If(test) => self.test(elaborator, env, test, macros, around, list),
                 ast::Effect::For(repeat) => {
                     let bindings: Vec<ast::Binding> = repeat.bindings().collect();
                     let effects = repeat.effects();
                     each(elaborator, env, &bindings, &mut |this, env| {
-                        self.list(this, env, &effects, macros, Inside::For, list);
+                        self.list(
+                            this,
+                            env,
+                            &effects,
+                            macros,
+                            around.within(Inside::For),
+                            list,
+                        );
                     });
                 }
-                ast::Effect::Call(call) => self.call(elaborator, env, call, macros, inside, list),
+                ast::Effect::Call(call) => self.call(elaborator, env, call, macros, around, list),
             }
         }
     }
@@ -143,8 +183,10 @@ impl Drawn {
         env: &Env,
         test: &ast::IfStmt,
         macros: &MacroScope,
+        around: Around,
         list: &mut Vec<Effect>,
     ) {
+        let around = around.within(Inside::If);
         let condition = test
             .condition()
             .map(|condition| elaborator.boolean(env, &condition, "`if`"));
@@ -161,10 +203,10 @@ impl Drawn {
         let mut branch = |elaborator: &mut Elaborator, effects: &[ast::Effect], taken: bool| {
             let mut inner = Vec::new();
             if taken {
-                self.list(elaborator, env, effects, macros, Inside::If, &mut inner);
+                self.list(elaborator, env, effects, macros, around, &mut inner);
             } else {
                 elaborator.not_evaluated(|this| {
-                    self.list(this, env, effects, macros, Inside::If, &mut inner);
+                    self.list(this, env, effects, macros, around, &mut inner);
                 });
             }
             inner
@@ -190,7 +232,7 @@ impl Drawn {
         env: &Env,
         call: &ast::MacroCall,
         macros: &MacroScope,
-        inside: Inside,
+        around: Around,
         list: &mut Vec<Effect>,
     ) {
         let Some(expansion) = expansion(elaborator, call, env, macros) else {
@@ -215,13 +257,14 @@ impl Drawn {
             return;
         }
         let effects = expansion.block.effects();
+        let around = around.within(around.inside);
         elaborator.expanding(span, |this| {
             self.list(
                 this,
                 &expansion.env,
                 &effects,
                 &expansion.macros,
-                inside,
+                around,
                 list,
             );
         });
@@ -229,9 +272,25 @@ impl Drawn {
 }
 
 /// What is around an effect in its step.
+#[derive(Clone, Copy)]
+struct Around {
+    inside: Inside,
+    /// How many blocks are around, macros written out.
+    depth: u32,
+}
+
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Inside {
     Nothing,
     If,
     For,
+}
+
+impl Around {
+    fn within(self, inside: Inside) -> Around {
+        Around {
+            inside,
+            depth: self.depth + 1,
+        }
+    }
 }

@@ -305,6 +305,8 @@ pub(crate) fn conflicts(participants: &[Participant]) -> Result<Vec<Conflict>, A
 struct Search {
     conflicts: Vec<Conflict>,
     found: FxHashSet<(Span, Span)>,
+    /// The pair that was found last.
+    last: Option<(Span, Span)>,
     comparisons: u64,
 }
 
@@ -347,10 +349,14 @@ impl Search {
                     return false;
                 }
                 let (one, two) = (writer.participant, other.participant);
+                if self.last == Some((one.span, two.span)) {
+                    continue;
+                }
                 if one.instance == two.instance || !overlap(&writer.touch.path, &other.touch.path) {
                     continue;
                 }
                 let pair = (one.span.min(two.span), one.span.max(two.span));
+                self.last = Some((one.span, two.span));
                 if self.found.insert(pair) {
                     self.conflicts.push(Conflict {
                         action: one.action,

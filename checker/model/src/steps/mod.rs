@@ -10,6 +10,7 @@ use stubborn_syntax::ast::{self, HasName};
 use crate::body::{Act, MacroScope, Planned};
 use crate::elaborate::{Elaborator, span_of};
 use crate::names::{Env, SymbolKind};
+use crate::problem::Code;
 use crate::source::Span;
 use crate::system::{Communication, Effect, Expr, Range, Value};
 
@@ -22,6 +23,8 @@ pub(crate) struct Drawn {
     pub effects: Vec<Effect>,
     /// Of a test.
     pub condition: Option<Expr>,
+    /// How many effects have been read, those that are never evaluated too.
+    size: usize,
 }
 
 /// The steps that one step of the text stands for, in the order of the values of its `for`.
@@ -92,24 +95,52 @@ fn condition(
     (guard != Expr::Const(Value::Int(1))).then_some(guard)
 }
 
+/// How many combinations of values one `for` may have.
+const MOST_COMBINATIONS: u64 = 100_000;
+
 /// Reads something once for each combination of the values of the bindings, the first varying
-/// slowest. Stops, after a message, where there are too many.
+/// slowest. Stops, with a message, where there are too many.
 pub(crate) fn each(
     elaborator: &mut Elaborator,
     env: &Env,
     bindings: &[ast::Binding],
     read: &mut dyn FnMut(&mut Elaborator, &Env),
 ) {
+    let mut room = MOST_COMBINATIONS;
+    each_within(elaborator, env, bindings, &mut room, read);
+}
+
+fn each_within(
+    elaborator: &mut Elaborator,
+    env: &Env,
+    bindings: &[ast::Binding],
+    room: &mut u64,
+    read: &mut dyn FnMut(&mut Elaborator, &Env),
+) {
     let Some((binding, rest)) = bindings.split_first() else {
-        read(elaborator, env);
+        if *room > 0 {
+            *room -= 1;
+            read(elaborator, env);
+        }
         return;
     };
     let span = span_of(env.file, binding);
     for env in values(elaborator, env, binding) {
+        if *room == 0 {
+            elaborator.error(
+                Code::TooLarge,
+                span,
+                format!(
+                    "this `for` has more than {MOST_COMBINATIONS} values, too many to check; \
+                     smaller ranges would mend it"
+                ),
+            );
+            return;
+        }
         if !elaborator.spend(1, span) {
             return;
         }
-        each(elaborator, &env, rest, read);
+        each_within(elaborator, &env, rest, room, read);
     }
 }
 
@@ -135,30 +166,27 @@ pub(crate) fn values(
 }
 
 /// A macro by itself, its parameters without values: what is wrong in it is told once, whether it
-/// is used or not.
+/// is used or not. `used` is the size of the control flow that was written out before; gives that of
+/// the macro.
 pub(crate) fn check_macro(
     elaborator: &mut Elaborator,
     declaration: &ast::MacroDecl,
     env: &Env,
     name: Span,
     scope: &MacroScope,
-    room_used: usize,
-) {
+    used: usize,
+) -> usize {
     let Some(block) = declaration.body() else {
-        return;
+        return 0;
     };
     let inner = crate::body::opaque_parameters(elaborator, declaration, env);
     let scope = scope.within(name, true);
-    if block.non_effects().is_empty() {
-        // As effects it has everything that it has as statements, but for the points of control.
-        elaborator.written = 0;
-        let mut drawn = Drawn::default();
-        drawn.effects(elaborator, &inner, &block.effects(), &scope);
-        return;
-    }
-    let layout = crate::body::Builder::new(elaborator, env.file, room_used)
+    let layout = crate::body::Builder::new(elaborator, env.file, used)
         .macro_body(&block, name, &inner, &scope);
-    for arc in &layout.graph.arcs {
-        draw(elaborator, &arc.step);
+    if !layout.too_large {
+        for arc in &layout.graph.arcs {
+            draw(elaborator, &arc.step);
+        }
     }
+    layout.graph.size()
 }
