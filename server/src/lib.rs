@@ -1,4 +1,7 @@
 //! The program `stubborn`: what its commands share.
 
 pub mod command_line;
+pub mod database;
+pub mod jobs;
+pub mod lsp;
 pub mod report;

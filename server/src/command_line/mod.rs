@@ -98,7 +98,7 @@ fn run(command: &Command, began: Instant) -> io::Result<ExitCode> {
             })?;
             Ok(status.into())
         }
-        Command::Lsp(_) => Ok(not_built("lsp")),
+        Command::Lsp(_) => Ok(crate::lsp::run()),
     }
 }
 

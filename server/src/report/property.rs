@@ -104,6 +104,25 @@ pub fn property(
     }
 }
 
+/// Tells that a property cannot be checked at all, and why.
+pub fn refused(named: Named<'_>, why: &str, texts: &Texts) -> PropertyReport {
+    PropertyReport {
+        name: named.name.to_owned(),
+        form: named.form,
+        place: texts.place(named.span),
+        verdict: Verdict::Undecided,
+        why: Some(why.to_owned()),
+        states: 0,
+        edges: 0,
+        full: false,
+        reduction: "none",
+        search: "bfs",
+        seconds: 0.0,
+        trace: None,
+        waits: Vec::new(),
+    }
+}
+
 /// The form of a property as it is named in the output.
 pub fn kind(form: Form) -> &'static str {
     match form {

@@ -160,7 +160,7 @@ impl Table {
                     changes,
                     ..
                 } => {
-                    let [who, moves] = [who, moves].map(|cells| cell(&cells.join("<br>")));
+                    let [who, moves] = [who, moves].map(|cells| cell(&cells.join(", ")));
                     let changes: Vec<String> = changes
                         .iter()
                         .map(|change| format!("`{}`", cell(change)))
@@ -266,7 +266,7 @@ mod tests {
             | step | who | from → to | what changed |
             | ---: | --- | --- | --- |
             | 1 | customer(0) | idle → test | `gate[0] = 1`, `last[0] = 0` |
-            | 2 | customer(0): enter(0)<br>lamp | test → critical<br>off → on |  |
+            | 2 | customer(0): enter(0), lamp | test → critical, off → on |  |
             | ↻ | *again and again:* | | |
             | 3 | customer(1) | look |  |
             | ↺ | *back to the state after step 2* | | |

@@ -1,0 +1,84 @@
+//! From texts to Systems, each step worked out once and again only where its input has changed.
+//!
+//! The inputs are the files' texts and the verdicts of the searches. Everything else is a pure
+//! function of these: text -> tree -> program -> analysis -> System -> fingerprint. A step whose
+//! result equals the one before ends the work: after an edit that changes only comments, layout or
+//! names the System is equal, and what is made of it stands.
+//!
+//! Invariant: no query reads a disk, a clock or a setting; a file that is not there is an input
+//! like any other, and so is one that nobody has looked for yet. No search runs in here.
+
+mod files;
+mod queries;
+
+use std::sync::{Arc, OnceLock};
+
+use salsa::Setter;
+
+pub use files::{Contents, SourceFile, normalize};
+pub use queries::{Whole, analyzed, claims, fingerprint, parsed, reports, system, verdicts, whole};
+
+use crate::jobs::Verdicts;
+use files::Files;
+
+/// What the queries see of the database.
+#[salsa::db]
+pub trait Db: salsa::Database {
+    /// The file with this path, which is an input even if nobody has looked for it yet.
+    fn file(&self, path: &str) -> SourceFile;
+
+    /// What the searches have found.
+    fn verdict_input(&self) -> VerdictInput;
+}
+
+/// What the searches have found, as an input.
+#[salsa::input]
+pub struct VerdictInput {
+    pub table: Arc<Verdicts>,
+}
+
+/// The database. A clone is a handle for a reader: whoever changes an input waits until all clones
+/// are dropped, and readers at work are made to unwind.
+#[salsa::db]
+#[derive(Clone, Default)]
+pub struct Database {
+    storage: salsa::Storage<Self>,
+    files: Files,
+    verdicts: Arc<OnceLock<VerdictInput>>,
+}
+
+#[salsa::db]
+impl salsa::Database for Database {}
+
+#[salsa::db]
+impl Db for Database {
+    fn file(&self, path: &str) -> SourceFile {
+        self.files
+            .get(path, |path| SourceFile::new(self, path, Contents::Unread))
+    }
+
+    fn verdict_input(&self) -> VerdictInput {
+        *self
+            .verdicts
+            .get_or_init(|| VerdictInput::new(self, Arc::default()))
+    }
+}
+
+impl Database {
+    /// Sets what is known of a file's text. Costs nothing where that was known already; else waits
+    /// for the readers.
+    pub fn set_contents(&mut self, path: &str, contents: Contents) {
+        let file = self.file(path);
+        if *file.contents(self) != contents {
+            file.set_contents(self).to(contents);
+        }
+    }
+
+    /// Sets what the searches have found. Waits for the readers.
+    pub fn set_verdicts(&mut self, table: Arc<Verdicts>) {
+        self.verdict_input().set_table(self).to(table);
+    }
+}
+
+#[cfg(test)]
+mod tests;

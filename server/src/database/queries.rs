@@ -1,0 +1,152 @@
+//! The queries, from a text to what is known of its properties.
+//!
+//! A root is a file that is checked for itself, with all that it uses.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use stubborn_model::claim::Claim;
+use stubborn_model::elaborate::Settings;
+use stubborn_model::program::{ParsedFile, Program};
+use stubborn_model::system::System;
+use stubborn_model::{Analysis, analyze};
+
+use super::Db;
+use super::files::{Contents, SourceFile};
+use crate::jobs::{Answer, Fingerprint, Known};
+use crate::report::{self, Named, PropertyReport, Texts};
+
+/// The tree of a file, or `None` where there is no text.
+#[salsa::tracked(returns(clone))]
+pub fn parsed(db: &dyn Db, file: SourceFile) -> Option<Arc<ParsedFile>> {
+    match file.contents(db) {
+        Contents::Text(text) => {
+            let path = file.path(db).to_string();
+            Some(Arc::new(ParsedFile::new(path, Arc::clone(text))))
+        }
+        Contents::Unread | Contents::Missing => None,
+    }
+}
+
+/// A root with all that it uses.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Whole {
+    pub program: Program,
+    /// The paths of its files, those that are missing too.
+    pub paths: BTreeSet<Arc<str>>,
+    /// Those that nobody has looked for yet.
+    pub unread: BTreeSet<Arc<str>>,
+}
+
+/// The root's program, or `None` where the root has no text.
+#[salsa::tracked(returns(clone))]
+pub fn whole(db: &dyn Db, root: SourceFile) -> Option<Arc<Whole>> {
+    let first = parsed(db, root)?;
+    let mut paths = BTreeSet::from([Arc::clone(root.path(db))]);
+    let mut unread = BTreeSet::new();
+    let program = Program::assemble(first, &mut |path| {
+        let file = db.file(path);
+        paths.insert(Arc::clone(file.path(db)));
+        if *file.contents(db) == Contents::Unread {
+            unread.insert(Arc::clone(file.path(db)));
+        }
+        parsed(db, file)
+    });
+    Some(Arc::new(Whole {
+        program,
+        paths,
+        unread,
+    }))
+}
+
+/// What the root means, and what is wrong with it.
+#[salsa::tracked(returns(clone))]
+pub fn analyzed(db: &dyn Db, root: SourceFile) -> Option<Arc<Analysis>> {
+    let whole = whole(db, root)?;
+    Some(Arc::new(analyze(&whole.program, &Settings::default())))
+}
+
+/// The root's System. It stays as it is where only comments, layout or names change.
+#[salsa::tracked(returns(clone))]
+pub fn system(db: &dyn Db, root: SourceFile) -> Option<Arc<System>> {
+    let analysis = analyzed(db, root)?;
+    analysis
+        .model
+        .as_ref()
+        .map(|model| Arc::clone(&model.system))
+}
+
+#[salsa::tracked(returns(copy))]
+pub fn fingerprint(db: &dyn Db, root: SourceFile) -> Option<Fingerprint> {
+    system(db, root).map(|system| Fingerprint::of(&*system))
+}
+
+/// What is claimed of the root's System, in the order of its properties.
+#[salsa::tracked(returns(clone))]
+pub fn claims(db: &dyn Db, root: SourceFile) -> Arc<Vec<(Fingerprint, Claim)>> {
+    let analysis = analyzed(db, root);
+    let model = analysis
+        .as_ref()
+        .and_then(|analysis| analysis.model.as_ref());
+    let properties = model.map_or(&[][..], |model| &model.properties);
+    let claims = properties.iter().map(|property| {
+        let claim = &property.claim;
+        (Fingerprint::of(claim), claim.clone())
+    });
+    Arc::new(claims.collect())
+}
+
+/// The verdicts on the root's claims as far as there are any, in the order of its properties.
+#[salsa::tracked(returns(clone))]
+pub fn verdicts(db: &dyn Db, root: SourceFile) -> Arc<Vec<Option<Arc<Known>>>> {
+    let claims = claims(db, root);
+    let table = db.verdict_input().table(db);
+    let of_system = fingerprint(db, root).and_then(|system| table.of_system(system));
+    let known = claims
+        .iter()
+        .map(|(claim, _)| of_system?.get(claim).cloned());
+    Arc::new(known.collect())
+}
+
+/// The verdicts with the names and the places of the text as it is now.
+#[salsa::tracked(returns(clone))]
+pub fn reports(db: &dyn Db, root: SourceFile) -> Arc<Vec<Option<PropertyReport>>> {
+    let (Some(whole), Some(analysis)) = (whole(db, root), analyzed(db, root)) else {
+        return Arc::default();
+    };
+    let Some(model) = &analysis.model else {
+        return Arc::default();
+    };
+    let texts = texts(&whole.program);
+    let verdicts = verdicts(db, root);
+    let reports = model
+        .properties
+        .iter()
+        .zip(verdicts.iter())
+        .map(|(property, known)| {
+            let named = Named {
+                name: &property.name,
+                claim: &property.claim,
+                form: property.form,
+                span: property.span,
+            };
+            let (system, map) = (&model.system, &model.source_map);
+            match &known.as_ref()?.answer {
+                Answer::Outcome(outcome) => {
+                    let search = stubborn_engine::Search::default();
+                    Some(report::property(
+                        named, outcome, search, system, map, &texts,
+                    ))
+                }
+                Answer::Refused(why) => Some(report::refused(named, why, &texts)),
+            }
+        });
+    Arc::new(reports.collect())
+}
+
+fn texts(program: &Program) -> Texts {
+    Texts::new(program.files.iter().map(|file| {
+        let path: Arc<str> = file.path.as_str().into();
+        (path, Arc::clone(&file.text))
+    }))
+}

@@ -1,0 +1,176 @@
+//! What is worked out again after an edit, and what stands.
+
+use std::sync::Mutex;
+
+use stubborn_engine::{Outcome, Verdict};
+
+use super::*;
+use crate::jobs::{Answer, Fingerprint, Known};
+
+const MODEL: &str = "\
+param N: 1..4 = 2
+var x: 0..N
+process p {
+    loop { when x < N do x = x + 1 }
+}
+invariant small: x <= N
+";
+
+/// A database that takes note of the queries that it runs.
+fn watched() -> (Database, Arc<Mutex<Vec<String>>>) {
+    let log = Arc::<Mutex<Vec<String>>>::default();
+    let writer = Arc::clone(&log);
+    let note = move |event: salsa::Event| {
+        if let salsa::EventKind::WillExecute { database_key } = event.kind {
+            let query = format!("{database_key:?}");
+            let name = query.split('(').next().unwrap_or_default().to_owned();
+            writer.lock().unwrap().push(name);
+        }
+    };
+    let database = Database {
+        storage: salsa::Storage::new(Some(Box::new(note))),
+        files: Files::default(),
+        verdicts: Arc::default(),
+    };
+    (database, log)
+}
+
+fn text(text: &str) -> Contents {
+    Contents::Text(text.into())
+}
+
+fn ran(log: &Mutex<Vec<String>>) -> Vec<String> {
+    std::mem::take(&mut *log.lock().unwrap())
+}
+
+#[test]
+fn an_edit_of_comments_layout_and_names_ends_at_an_equal_system() {
+    let (mut db, log) = watched();
+    db.set_contents("/m.stb", text(MODEL));
+    let root = db.file("/m.stb");
+    let before = (
+        fingerprint(&db, root),
+        claims(&db, root),
+        verdicts(&db, root),
+    );
+    assert!(before.0.is_some());
+    ran(&log);
+
+    let edited = format!(
+        "// so\n{}",
+        MODEL.replace('x', "level").replace("    ", "\t ")
+    );
+    db.set_contents("/m.stb", text(&edited));
+    let after = (
+        fingerprint(&db, root),
+        claims(&db, root),
+        verdicts(&db, root),
+    );
+    assert_eq!(before, after);
+    // The System and the claims were equal, so what follows from them was not asked again.
+    let ran = ran(&log);
+    assert!(ran.iter().any(|query| query == "analyzed"), "{ran:?}");
+    assert!(
+        !ran.iter()
+            .any(|query| query == "fingerprint" || query == "verdicts"),
+        "{ran:?}"
+    );
+}
+
+#[test]
+fn another_system_has_another_fingerprint() {
+    let mut db = Database::default();
+    db.set_contents("/m.stb", text(MODEL));
+    let root = db.file("/m.stb");
+    let before = fingerprint(&db, root);
+    db.set_contents("/m.stb", text(&MODEL.replace("= 2", "= 3")));
+    assert_ne!(fingerprint(&db, root), before);
+    db.set_contents("/m.stb", text("var x: nonsense\n"));
+    assert_eq!(fingerprint(&db, root), None);
+}
+
+#[test]
+fn a_text_that_is_set_again_costs_nothing() {
+    let (mut db, log) = watched();
+    db.set_contents("/m.stb", text(MODEL));
+    let root = db.file("/m.stb");
+    fingerprint(&db, root);
+    ran(&log);
+    db.set_contents("/m.stb", text(MODEL));
+    fingerprint(&db, root);
+    assert_eq!(ran(&log), Vec::<String>::new());
+}
+
+#[test]
+fn a_file_that_nobody_has_looked_for_is_told_and_its_coming_is_noticed() {
+    let mut db = Database::default();
+    db.set_contents(
+        "/a/t.tester",
+        text("use \"../m.stb\"\ninvariant low: x < 1\n"),
+    );
+    let root = db.file("/a/t.tester");
+    let unread = |db: &Database| whole(db, root).unwrap().unread.clone();
+    assert_eq!(
+        unread(&db).into_iter().collect::<Vec<_>>(),
+        ["/m.stb".into()]
+    );
+
+    db.set_contents("/m.stb", Contents::Missing);
+    assert!(unread(&db).is_empty());
+    assert_eq!(fingerprint(&db, root), None);
+
+    db.set_contents("/m.stb", text(MODEL));
+    assert!(fingerprint(&db, root).is_some());
+    // The testers of a model have its System.
+    assert_eq!(fingerprint(&db, root), fingerprint(&db, db.file("/m.stb")));
+}
+
+#[test]
+fn a_verdict_comes_back_to_the_property_wherever_it_stands() {
+    let mut db = Database::default();
+    db.set_contents("/m.stb", text(MODEL));
+    let root = db.file("/m.stb");
+    let small = claims(&db, root)
+        .iter()
+        .position(|(_, claim)| matches!(claim, stubborn_model::claim::Claim::Invariant(_)));
+    let small = small.expect("the invariant");
+    assert_eq!(reports(&db, root)[small], None);
+
+    let mut table = Verdicts::default();
+    let outcome = Outcome {
+        verdict: Verdict::Holds,
+        states: 3,
+        edges: 2,
+        full: true,
+        seconds: 0.0,
+    };
+    let known = Known {
+        answer: Answer::Outcome(outcome),
+        budget: None,
+    };
+    let system: Fingerprint = fingerprint(&db, root).unwrap();
+    table.insert(system, claims(&db, root)[small].0, known);
+    db.set_verdicts(Arc::new(table));
+    assert_eq!(
+        reports(&db, root)[small]
+            .as_ref()
+            .unwrap()
+            .place
+            .range
+            .start
+            .line,
+        6
+    );
+
+    db.set_contents("/m.stb", text(&format!("// so\n\n{MODEL}")));
+    assert_eq!(
+        reports(&db, root)[small]
+            .as_ref()
+            .unwrap()
+            .place
+            .range
+            .start
+            .line,
+        8
+    );
+}

@@ -1,0 +1,503 @@
+//! The job table.
+
+use std::collections::{BTreeMap, HashSet, VecDeque};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use stubborn_engine::{Progress, Reason, Verdict};
+use stubborn_model::claim::Claim;
+use stubborn_model::system::System;
+
+use super::fingerprint::Fingerprint;
+use super::search::{self, JobId, News, Search};
+use super::verdicts::{Answer, Known, Verdicts};
+
+/// Claims about a System that somebody wants to know.
+#[derive(Clone, Debug)]
+pub struct Wanted {
+    pub fingerprint: Fingerprint,
+    pub system: Arc<System>,
+    pub claims: Vec<(Fingerprint, Claim)>,
+}
+
+/// What the searches of a session have cost, and what was spared.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Statistics {
+    /// States explored by all searches, those that were given up included.
+    pub states: u64,
+    /// Searches that were started.
+    pub searches: u64,
+    /// How often a verdict was wanted that was known already.
+    pub reused: u64,
+    /// Searches that were given up, since nobody waits for them any more.
+    pub cancelled: u64,
+}
+
+/// What a piece of news has changed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Change {
+    pub verdicts: bool,
+    pub finished: bool,
+}
+
+/// Which searches run and wait, and what is known.
+pub struct JobTable {
+    verdicts: Arc<Verdicts>,
+    running: BTreeMap<JobId, Job>,
+    waiting: VecDeque<(JobId, Job)>,
+    next: u64,
+    statistics: Statistics,
+    /// How many searches run at a time.
+    at_once: usize,
+    /// What one search may hold, in bytes.
+    max_memory: Option<u64>,
+    tell: Arc<dyn Fn(JobId, News) + Send + Sync>,
+}
+
+struct Job {
+    wanted: Wanted,
+    budget: Option<Duration>,
+    cancelled: Arc<AtomicBool>,
+    /// A person stopped it, and wants to see how far it came.
+    stopped: bool,
+    progress: Progress,
+}
+
+impl Job {
+    fn is_live(&self) -> bool {
+        !self.cancelled.load(Ordering::Relaxed)
+    }
+
+    fn decides(&self, system: Fingerprint, claim: Fingerprint) -> bool {
+        self.wanted.fingerprint == system && self.wanted.claims.iter().any(|(c, _)| *c == claim)
+    }
+
+    /// Whether it says no less than a search with this budget would.
+    fn covers(&self, budget: Option<Duration>) -> bool {
+        match (self.budget, budget) {
+            (None, _) => true,
+            (Some(has), Some(wanted)) => wanted <= has,
+            (Some(_), None) => false,
+        }
+    }
+}
+
+impl JobTable {
+    /// `tell` is called on the searches' threads with what they find; it must not block, and what
+    /// it is given must come back to [`JobTable::receive`].
+    pub fn new(
+        at_once: usize,
+        max_memory: Option<u64>,
+        tell: impl Fn(JobId, News) + Send + Sync + 'static,
+    ) -> JobTable {
+        JobTable {
+            verdicts: Arc::default(),
+            running: BTreeMap::new(),
+            waiting: VecDeque::new(),
+            next: 0,
+            statistics: Statistics::default(),
+            at_once: at_once.max(1),
+            max_memory,
+            tell: Arc::new(tell),
+        }
+    }
+
+    pub fn verdicts(&self) -> &Arc<Verdicts> {
+        &self.verdicts
+    }
+
+    pub fn statistics(&self) -> Statistics {
+        let mut statistics = self.statistics;
+        statistics.states += self
+            .running
+            .values()
+            .map(|job| job.progress.states)
+            .sum::<u64>();
+        statistics
+    }
+
+    /// Has one search decide those of the claims that are neither known nor being decided, and says
+    /// which search if there is one.
+    pub fn require(&mut self, wanted: &Wanted, budget: Option<Duration>) -> Option<JobId> {
+        let system = wanted.fingerprint;
+        Arc::make_mut(&mut self.verdicts).touch(system);
+        let mut claims: Vec<(Fingerprint, Claim)> = Vec::new();
+        for (claim, what) in &wanted.claims {
+            let known = self.verdicts.get(system, *claim);
+            if known.is_some_and(|known| known.answers(budget)) {
+                self.statistics.reused += 1;
+            } else if !self.is_pending_with(system, *claim, budget)
+                && claims.iter().all(|(other, _)| other != claim)
+            {
+                claims.push((*claim, what.clone()));
+            }
+        }
+        if claims.is_empty() {
+            return None;
+        }
+        let id = JobId(self.next);
+        self.next += 1;
+        let job = Job {
+            wanted: Wanted {
+                fingerprint: system,
+                system: Arc::clone(&wanted.system),
+                claims,
+            },
+            budget,
+            cancelled: Arc::default(),
+            stopped: false,
+            progress: Progress::default(),
+        };
+        self.waiting.push_back((id, job));
+        self.start_waiting();
+        Some(id)
+    }
+
+    /// All claims, with their Systems, that a search decides now or will.
+    pub fn pending(&self) -> HashSet<(Fingerprint, Fingerprint)> {
+        self.live()
+            .flat_map(|job| {
+                let system = job.wanted.fingerprint;
+                job.wanted
+                    .claims
+                    .iter()
+                    .map(move |(claim, _)| (system, *claim))
+            })
+            .collect()
+    }
+
+    /// Whether a search decides this claim now, or will.
+    pub fn is_pending(&self, system: Fingerprint, claim: Fingerprint) -> bool {
+        self.live().any(|job| job.decides(system, claim))
+    }
+
+    fn is_pending_with(
+        &self,
+        system: Fingerprint,
+        claim: Fingerprint,
+        budget: Option<Duration>,
+    ) -> bool {
+        self.live()
+            .any(|job| job.decides(system, claim) && job.covers(budget))
+    }
+
+    fn live(&self) -> impl Iterator<Item = &Job> {
+        let waiting = self.waiting.iter().map(|(_, job)| job);
+        self.running
+            .values()
+            .chain(waiting)
+            .filter(|job| job.is_live())
+    }
+
+    /// Gives up every search of which no claim is current.
+    pub fn retain(&mut self, is_current: impl Fn(Fingerprint, Fingerprint) -> bool) {
+        let is_stale = |job: &Job| {
+            let system = job.wanted.fingerprint;
+            let mut claims = job.wanted.claims.iter();
+            !claims.any(|(claim, _)| is_current(system, *claim))
+        };
+        self.waiting.retain(|(_, job)| !is_stale(job));
+        for job in self.running.values() {
+            if job.is_live() && is_stale(job) {
+                job.cancelled.store(true, Ordering::Relaxed);
+                self.statistics.cancelled += 1;
+            }
+        }
+        self.start_waiting();
+    }
+
+    /// Stops a search because a person wants it to stop: its claims are then known to be undecided.
+    pub fn stop(&mut self, id: JobId) {
+        if let Some(job) = self.running.get_mut(&id) {
+            job.stopped = true;
+            job.cancelled.store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// Gives up everything.
+    pub fn stop_all(&mut self) {
+        self.retain(|_, _| false);
+    }
+
+    /// The searches that run and are wanted.
+    pub fn running(&self) -> impl Iterator<Item = (JobId, &Progress)> {
+        self.running
+            .iter()
+            .filter(|(_, job)| job.is_live())
+            .map(|(id, job)| (*id, &job.progress))
+    }
+
+    /// Takes in what a search has told.
+    pub fn receive(&mut self, id: JobId, news: News) -> Change {
+        let Some(job) = self.running.get_mut(&id) else {
+            return Change::default();
+        };
+        match news {
+            News::Progress(progress) => {
+                job.progress = progress;
+                Change::default()
+            }
+            News::Decided { claim, outcome } => {
+                let answer = Answer::Outcome(outcome);
+                let verdicts = record(&mut self.verdicts, job, claim, answer);
+                Change {
+                    verdicts,
+                    finished: false,
+                }
+            }
+            News::Finished { answers, states } => {
+                let mut verdicts = false;
+                for (claim, answer) in answers.into_iter().enumerate() {
+                    verdicts |= record(&mut self.verdicts, job, claim, answer);
+                }
+                self.statistics.states += states;
+                self.running.remove(&id);
+                self.start_waiting();
+                Change {
+                    verdicts,
+                    finished: true,
+                }
+            }
+        }
+    }
+
+    fn start_waiting(&mut self) {
+        while self.running.values().filter(|job| job.is_live()).count() < self.at_once {
+            let Some((id, job)) = self.waiting.pop_front() else {
+                return;
+            };
+            let search = Search {
+                system: Arc::clone(&job.wanted.system),
+                claims: job.wanted.claims.iter().map(|(_, c)| c.clone()).collect(),
+                budget: job.budget,
+                max_memory: self.max_memory,
+            };
+            let cancelled = Arc::clone(&job.cancelled);
+            self.running.insert(id, job);
+            self.statistics.searches += 1;
+            let tell = Arc::clone(&self.tell);
+            search::start(search, cancelled, move |news| tell(id, news));
+        }
+    }
+}
+
+/// Keeps an answer, unless it says less than what is known. Whether it was kept.
+fn record(verdicts: &mut Arc<Verdicts>, job: &Job, claim: usize, answer: Answer) -> bool {
+    let Some((claim, _)) = job.wanted.claims.get(claim) else {
+        return false;
+    };
+    if let Answer::Outcome(outcome) = &answer
+        && let Verdict::Undecided(why) = &outcome.verdict
+    {
+        // Given up for an edit: the claim stands as if it had never been searched.
+        let given_up = *why == Reason::Cancelled && !job.stopped;
+        let known = verdicts.get(job.wanted.fingerprint, *claim);
+        if given_up || known.is_some_and(|known| known.is_proof()) {
+            return false;
+        }
+    }
+    let known = Known {
+        answer,
+        budget: job.budget,
+    };
+    if verdicts.get(job.wanted.fingerprint, *claim).map(|k| &**k) == Some(&known) {
+        return false;
+    }
+    Arc::make_mut(verdicts).insert(job.wanted.fingerprint, *claim, known);
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc::{Receiver, channel};
+
+    use stubborn_model::system::{
+        Binary, Effect, Expr, Instance, Location, Place, Step, Target, Type, Value, Variable,
+        VariableRef,
+    };
+
+    use super::*;
+
+    /// A counter from 0 to `top` that goes round.
+    fn counter(top: i64) -> System {
+        let ty = Type::Scalar { lo: 0, hi: top };
+        let x = VariableRef::Shared(0);
+        let at_top = Expr::Binary(
+            Binary::Equal,
+            Box::new(Expr::Variable(x)),
+            Box::new(Expr::Const(Value::Int(top))),
+        );
+        let next = Expr::Binary(
+            Binary::Add,
+            Box::new(Expr::Variable(x)),
+            Box::new(Expr::Const(Value::Int(1))),
+        );
+        let zero = Expr::Const(Value::Int(0));
+        let step = Step {
+            communication: None,
+            guard: None,
+            choices: Vec::new(),
+            effects: vec![Effect::Assign {
+                place: Place {
+                    variable: x,
+                    path: Vec::new(),
+                    ty: ty.clone(),
+                },
+                ty: ty.clone(),
+                value: Expr::If(Box::new(at_top), Box::new(zero), Box::new(next)),
+            }],
+            target: Target::To(0),
+        };
+        System {
+            variables: vec![Variable {
+                ty,
+                initial: Value::Int(0),
+            }],
+            instances: vec![Instance {
+                process: 0,
+                locals: Vec::new(),
+                steps: vec![step],
+                locations: vec![Location {
+                    steps: vec![0],
+                    is_final: false,
+                }],
+                initial: 0,
+                alphabet: Vec::new(),
+            }],
+            ..System::default()
+        }
+    }
+
+    fn below(top: i64) -> Claim {
+        Claim::Invariant(Expr::Binary(
+            Binary::Less,
+            Box::new(Expr::Variable(VariableRef::Shared(0))),
+            Box::new(Expr::Const(Value::Int(top))),
+        ))
+    }
+
+    fn wanted(system: &System, claims: &[Claim]) -> Wanted {
+        Wanted {
+            fingerprint: Fingerprint::of(system),
+            system: Arc::new(system.clone()),
+            claims: claims
+                .iter()
+                .map(|c| (Fingerprint::of(c), c.clone()))
+                .collect(),
+        }
+    }
+
+    fn table() -> (JobTable, Receiver<(JobId, News)>) {
+        let (sender, receiver) = channel();
+        let tell = move |id, news| drop(sender.send((id, news)));
+        (JobTable::new(1, None, tell), receiver)
+    }
+
+    fn run_to_the_end(table: &mut JobTable, news: &Receiver<(JobId, News)>) {
+        while table.live().next().is_some() {
+            let (id, what) = news.recv().unwrap();
+            table.receive(id, what);
+        }
+    }
+
+    fn verdict(table: &JobTable, system: &System, claim: &Claim) -> Verdict {
+        let known = table
+            .verdicts()
+            .get(Fingerprint::of(system), Fingerprint::of(claim));
+        match &known.expect("an answer").answer {
+            Answer::Outcome(outcome) => outcome.verdict.clone(),
+            Answer::Refused(why) => panic!("{why}"),
+        }
+    }
+
+    #[test]
+    fn several_claims_share_one_search() {
+        let (mut table, news) = table();
+        let system = counter(9);
+        table.require(&wanted(&system, &[below(20), below(5)]), None);
+        run_to_the_end(&mut table, &news);
+        assert_eq!(verdict(&table, &system, &below(20)), Verdict::Holds);
+        assert!(verdict(&table, &system, &below(5)).is_violated());
+        assert_eq!(table.statistics().searches, 1);
+        assert_eq!(table.statistics().states, 10);
+    }
+
+    #[test]
+    fn what_is_known_is_not_searched_again_and_a_new_claim_is_searched_alone() {
+        let (mut table, news) = table();
+        let system = counter(9);
+        table.require(&wanted(&system, &[below(20)]), None);
+        run_to_the_end(&mut table, &news);
+        let before = table.statistics();
+        table.require(&wanted(&system, &[below(20)]), None);
+        run_to_the_end(&mut table, &news);
+        assert_eq!(table.statistics().states, before.states);
+        assert_eq!(table.statistics().reused, 1);
+
+        table.require(&wanted(&system, &[below(20), below(30)]), None);
+        let claims = table.running.values().map(|job| job.wanted.claims.len());
+        assert_eq!(claims.collect::<Vec<_>>(), [1]);
+        run_to_the_end(&mut table, &news);
+        assert_eq!(verdict(&table, &system, &below(30)), Verdict::Holds);
+    }
+
+    #[test]
+    fn what_is_being_searched_is_not_searched_twice() {
+        let (mut table, news) = table();
+        let wanted = wanted(&counter(100_000), &[below(200_000)]);
+        table.require(&wanted, None);
+        table.require(&wanted, None);
+        run_to_the_end(&mut table, &news);
+        assert_eq!(table.statistics().searches, 1);
+    }
+
+    #[test]
+    fn a_search_that_nobody_waits_for_is_given_up_and_leaves_no_verdict() {
+        let (mut table, news) = table();
+        let system = counter(i64::from(i32::MAX));
+        table.require(&wanted(&system, &[below(1 << 40)]), None);
+        table.retain(|_, _| false);
+        while !table.running.is_empty() {
+            let (id, what) = news.recv().unwrap();
+            table.receive(id, what);
+        }
+        assert_eq!(table.statistics().cancelled, 1);
+        assert_eq!(table.verdicts().of_system(Fingerprint::of(&system)), None);
+    }
+
+    #[test]
+    fn a_search_that_a_person_stops_leaves_its_claims_undecided() {
+        let (mut table, news) = table();
+        let system = counter(i64::from(i32::MAX));
+        let wanted = wanted(&system, &[below(1 << 40)]);
+        table.require(&wanted, None);
+        let (id, _) = table.running().next().unwrap();
+        table.stop(id);
+        while !table.running.is_empty() {
+            let (id, what) = news.recv().unwrap();
+            table.receive(id, what);
+        }
+        assert_eq!(
+            verdict(&table, &system, &below(1 << 40)),
+            Verdict::Undecided(Reason::Cancelled)
+        );
+        table.require(&wanted, Some(Duration::ZERO));
+        assert_eq!(table.running.len(), 1, "it can be asked for again");
+        table.stop_all();
+    }
+
+    #[test]
+    fn only_so_many_searches_run_at_a_time() {
+        let (mut table, news) = table();
+        let systems: Vec<System> = (5..9).map(counter).collect();
+        for system in &systems {
+            table.require(&wanted(system, &[below(20)]), None);
+            assert_eq!(table.running.len(), 1);
+        }
+        run_to_the_end(&mut table, &news);
+        for system in &systems {
+            assert_eq!(verdict(&table, system, &below(20)), Verdict::Holds);
+        }
+    }
+}

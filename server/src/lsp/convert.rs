@@ -1,0 +1,217 @@
+//! Between the protocol's types and ours. Nothing else makes one of the other.
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use stubborn_model::names::symbols::SymbolKind;
+use stubborn_syntax::{Encoding, LineIndex, TextSize};
+use tower_lsp::lsp_types::{
+    self as lsp, DiagnosticRelatedInformation, DiagnosticSeverity, DiagnosticTag, HoverContents,
+    MarkupContent, MarkupKind, NumberOrString, Position, TextEdit, Url,
+};
+
+use super::features::diagnostics::{Message, Severity};
+use super::features::hover::Hover;
+use super::features::symbols::Declared;
+use super::features::{Location, formatting};
+use crate::database::{Contents, Database, Db, SourceFile, normalize};
+
+/// The path by which the database knows what a client calls `url`.
+pub fn path(url: &Url) -> Arc<str> {
+    let on_disk = (url.scheme() == "file")
+        .then(|| url.to_file_path().ok())
+        .flatten();
+    match on_disk.as_deref().and_then(Path::to_str) {
+        Some(path) => normalize(path).into(),
+        None => url.as_str().into(),
+    }
+}
+
+/// What a client calls the file with this path, if it has not told so itself.
+pub fn url(path: &str) -> Option<Url> {
+    Url::from_file_path(path)
+        .or_else(|()| Url::parse(path).map_err(drop))
+        .ok()
+}
+
+/// The texts, names and positions of one moment, as the client knows them.
+pub struct Places<'a> {
+    database: &'a Database,
+    urls: &'a HashMap<Arc<str>, Url>,
+    encoding: Encoding,
+    lines: HashMap<Arc<str>, LineIndex>,
+}
+
+impl<'a> Places<'a> {
+    pub fn new(
+        database: &'a Database,
+        urls: &'a HashMap<Arc<str>, Url>,
+        encoding: Encoding,
+    ) -> Places<'a> {
+        Places {
+            database,
+            urls,
+            encoding,
+            lines: HashMap::new(),
+        }
+    }
+
+    pub fn file(&self, url: &Url) -> SourceFile {
+        self.database.file(&path(url))
+    }
+
+    pub fn url(&self, path: &str) -> Option<Url> {
+        self.urls.get(path).cloned().or_else(|| url(path))
+    }
+
+    fn lines(&mut self, path: &Arc<str>) -> &LineIndex {
+        self.lines.entry(Arc::clone(path)).or_insert_with(|| {
+            match self.database.file(path).contents(self.database) {
+                Contents::Text(text) => LineIndex::new(text),
+                Contents::Unread | Contents::Missing => LineIndex::new(""),
+            }
+        })
+    }
+
+    pub fn offset(&mut self, url: &Url, position: Position) -> usize {
+        let encoding = self.encoding;
+        let at = stubborn_syntax::Position {
+            line: position.line,
+            character: position.character,
+        };
+        self.lines(&path(url)).offset(at, encoding).into()
+    }
+
+    pub fn range(&mut self, path: &Arc<str>, bytes: &std::ops::Range<usize>) -> lsp::Range {
+        let encoding = self.encoding;
+        let lines = self.lines(path);
+        let position = |offset: usize| {
+            // An offset that is too large for a text is behind its end.
+            let offset = TextSize::new(u32::try_from(offset).unwrap_or(u32::MAX));
+            let at = lines.position(offset, encoding);
+            Position::new(at.line, at.character)
+        };
+        lsp::Range::new(position(bytes.start), position(bytes.end))
+    }
+
+    pub fn location(&mut self, location: &Location) -> Option<lsp::Location> {
+        let url = self.url(&location.path)?;
+        Some(lsp::Location::new(
+            url,
+            self.range(&location.path, &location.bytes),
+        ))
+    }
+
+    pub fn diagnostic(&mut self, path: &Arc<str>, message: &Message) -> lsp::Diagnostic {
+        let related: Vec<DiagnosticRelatedInformation> = message
+            .related
+            .iter()
+            .filter_map(|(location, what)| {
+                Some(DiagnosticRelatedInformation {
+                    location: self.location(location)?,
+                    message: what.clone(),
+                })
+            })
+            .collect();
+        lsp::Diagnostic {
+            range: self.range(path, &message.bytes),
+            severity: Some(match message.severity {
+                Severity::Error => DiagnosticSeverity::ERROR,
+                Severity::Warning => DiagnosticSeverity::WARNING,
+                Severity::Information => DiagnosticSeverity::INFORMATION,
+                Severity::Hint => DiagnosticSeverity::HINT,
+            }),
+            code: Some(NumberOrString::String(message.code.to_owned())),
+            source: Some("stubborn".to_owned()),
+            message: message.text.clone(),
+            related_information: (!related.is_empty()).then_some(related),
+            tags: message
+                .unnecessary
+                .then(|| vec![DiagnosticTag::UNNECESSARY]),
+            ..lsp::Diagnostic::default()
+        }
+    }
+
+    pub fn hover(&mut self, path: &Arc<str>, hover: Hover) -> lsp::Hover {
+        lsp::Hover {
+            contents: HoverContents::Markup(MarkupContent {
+                kind: MarkupKind::Markdown,
+                value: hover.text,
+            }),
+            range: Some(self.range(path, &hover.bytes)),
+        }
+    }
+
+    /// The edits that format a file.
+    pub fn formatting(&mut self, url: &Url) -> Option<Vec<TextEdit>> {
+        let file = self.file(url);
+        if !matches!(file.contents(self.database), Contents::Text(_)) {
+            return None;
+        }
+        let edit = formatting::formatting(self.database, file);
+        let edits = edit.map(|(bytes, text)| TextEdit::new(self.range(&path(url), &bytes), text));
+        Some(edits.into_iter().collect())
+    }
+
+    pub fn symbol(&mut self, path: &Arc<str>, declared: &Declared) -> lsp::DocumentSymbol {
+        let range = self.range(path, &declared.bytes);
+        #[allow(
+            deprecated,
+            reason = "the type of the protocol has the old field still"
+        )]
+        lsp::DocumentSymbol {
+            name: declared.name.clone(),
+            detail: (!declared.detail.is_empty()).then(|| declared.detail.clone()),
+            kind: symbol_kind(declared.kind),
+            tags: None,
+            deprecated: None,
+            range,
+            selection_range: range,
+            children: None,
+        }
+    }
+}
+
+fn symbol_kind(kind: SymbolKind) -> lsp::SymbolKind {
+    match kind {
+        SymbolKind::Constant | SymbolKind::Param => lsp::SymbolKind::CONSTANT,
+        SymbolKind::Type => lsp::SymbolKind::STRUCT,
+        SymbolKind::Enumeration => lsp::SymbolKind::ENUM,
+        SymbolKind::EnumerationValue => lsp::SymbolKind::ENUM_MEMBER,
+        SymbolKind::Field => lsp::SymbolKind::FIELD,
+        SymbolKind::Variable
+        | SymbolKind::LocalVariable
+        | SymbolKind::Parameter
+        | SymbolKind::Bound
+        | SymbolKind::Observed => lsp::SymbolKind::VARIABLE,
+        SymbolKind::Channel => lsp::SymbolKind::INTERFACE,
+        SymbolKind::Action => lsp::SymbolKind::EVENT,
+        SymbolKind::Definition | SymbolKind::Macro => lsp::SymbolKind::FUNCTION,
+        SymbolKind::Process | SymbolKind::Tester => lsp::SymbolKind::CLASS,
+        SymbolKind::State | SymbolKind::Label => lsp::SymbolKind::KEY,
+        SymbolKind::Property => lsp::SymbolKind::PROPERTY,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_has_one_path_however_its_name_is_written() {
+        let of = |text| path(&Url::parse(text).unwrap());
+        assert_eq!(&*of("file:///a%20b/c.stb"), "/a b/c.stb");
+        assert_eq!(of("file:///a%20b/./c.stb"), of("file:///a b/c.stb"));
+        assert_eq!(&*of("untitled:Untitled-1"), "untitled:Untitled-1");
+    }
+
+    #[test]
+    fn a_path_leads_back_to_a_name() {
+        assert_eq!(url("/a b/c.stb").unwrap().as_str(), "file:///a%20b/c.stb");
+        assert_eq!(
+            url("untitled:Untitled-1").unwrap().as_str(),
+            "untitled:Untitled-1"
+        );
+    }
+}

@@ -1,0 +1,87 @@
+//! What is put before the owner.
+
+use std::sync::mpsc::{Receiver, Sender, channel};
+
+use serde_json::Value;
+use stubborn_syntax::Encoding;
+use tower_lsp::jsonrpc::Error;
+use tower_lsp::lsp_types::{ProgressToken, TextDocumentContentChangeEvent, Url};
+
+use super::owner::Owner;
+use super::settings::Settings;
+use super::view::{Refreshed, View};
+use super::workers::Ended;
+use crate::database::Contents;
+use crate::jobs::{JobId, News};
+
+/// Something that has happened, or that somebody wants.
+pub enum Event {
+    // From the client, in the order in which it was sent.
+    Start(Box<Session>),
+    Initialized,
+    Opened {
+        url: Url,
+        version: i32,
+        text: String,
+    },
+    Changed {
+        url: Url,
+        version: i32,
+        changes: Vec<TextDocumentContentChangeEvent>,
+    },
+    Saved(Url),
+    Closed(Url),
+    FilesChanged(Vec<Url>),
+    FoldersAdded(Vec<Url>),
+    Configured(Value),
+    CheckWithoutLimit(Url),
+    ProgressCancelled(ProgressToken),
+    Read(Box<dyn Reader>),
+    Ask(Box<dyn FnOnce(&mut Owner) + Send>),
+    Shutdown,
+
+    // From within.
+    /// A reader was made to unwind, which had begun at this revision of the texts.
+    ReadAgain(Box<dyn Reader>, u64),
+    /// What follows from a revision of the inputs.
+    Refreshed(u64, Ended<Refreshed>),
+    /// Tester files of the workspace.
+    Testers(Vec<(String, Contents)>),
+    News(JobId, News),
+}
+
+/// What client and server have agreed on.
+pub struct Session {
+    pub encoding: Encoding,
+    pub settings: Settings,
+    pub folders: Vec<Url>,
+    pub shows_progress: bool,
+    pub watches_files: bool,
+}
+
+/// Something that is read from the database, and whom to tell.
+pub trait Reader: Send {
+    /// Reads and tells. May panic, and may be made to unwind; then it can be called again.
+    fn read(&mut self, view: &View);
+
+    /// Tells that there is no answer.
+    fn refuse(&mut self, error: Error);
+}
+
+/// Puts events before the owner, without waiting for it.
+#[derive(Clone)]
+pub struct Events {
+    sender: Sender<Event>,
+}
+
+impl Events {
+    pub fn new() -> (Events, Receiver<Event>) {
+        let (sender, receiver) = channel();
+        (Events { sender }, receiver)
+    }
+
+    pub fn send(&self, event: Event) {
+        // The owner has gone only where the server is about to.
+        drop(self.sender.send(event));
+    }
+}

@@ -1,0 +1,244 @@
+//! What is wrong with the files: the problems of the texts, and the properties that are violated or
+//! that nobody could decide.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::sync::Arc;
+
+use stubborn_model::problem::{Code, Problem, Severity as ProblemSeverity};
+use stubborn_model::program::Program;
+use stubborn_model::source::Span;
+
+use super::Location;
+use crate::database::{Db, SourceFile, analyzed, reports, whole};
+use crate::report::{PropertyReport, StepReport, Verdict, kind};
+
+/// So many steps of a trace are led through; the hover shows more.
+const STEPS: usize = 100;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Severity {
+    Error,
+    Warning,
+    Information,
+    Hint,
+}
+
+/// A message at a place of a file.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Message {
+    pub bytes: Range<usize>,
+    pub severity: Severity,
+    /// A problem's code, or a property's kind.
+    pub code: &'static str,
+    pub text: String,
+    /// Nothing needs what stands there: it is shown faded.
+    pub unnecessary: bool,
+    pub related: Vec<(Location, String)>,
+}
+
+/// The messages of files, by their paths. Every file of the programs is there, with no messages
+/// where nothing is wrong.
+pub type Messages = BTreeMap<Arc<str>, Vec<Message>>;
+
+/// The messages of one root's files, in the order of their texts.
+#[salsa::tracked(returns(clone))]
+pub fn of_root(db: &dyn Db, root: SourceFile) -> Arc<Messages> {
+    let Some(whole) = whole(db, root) else {
+        return Arc::default();
+    };
+    let mut messages: Messages = Messages::new();
+    for file in &whole.program.files {
+        messages.insert(file.path.as_str().into(), Vec::new());
+    }
+    let mut add = |path: &str, message| {
+        if let Some(messages) = messages.get_mut(path) {
+            messages.push(message);
+        }
+    };
+    let analysis = analyzed(db, root);
+    for problem in analysis.iter().flat_map(|analysis| &analysis.problems) {
+        let span = problem.span.unwrap_or(ORIGIN);
+        add(
+            path(&whole.program, span),
+            of_problem(problem, &whole.program),
+        );
+    }
+    for report in reports(db, root).iter().flatten() {
+        if let Some(message) = of_property(report) {
+            add(&report.place.file, message);
+        }
+    }
+    for messages in messages.values_mut() {
+        messages.sort_by_key(|message| (message.bytes.start, message.bytes.end));
+    }
+    Arc::new(messages)
+}
+
+/// The messages of several roots' files.
+///
+/// A file that several roots share has the errors of all of them, but only those warnings and hints
+/// that all of them give: a variable that a tester reads is read.
+pub fn merged(roots: &[Arc<Messages>]) -> Messages {
+    let mut merged = Messages::new();
+    for root in roots {
+        for (path, messages) in root.iter() {
+            let others = || roots.iter().filter_map(|other| other.get(path));
+            let all = merged.entry(Arc::clone(path)).or_default();
+            for message in messages {
+                let counts = match message.severity {
+                    Severity::Error | Severity::Information => true,
+                    Severity::Warning | Severity::Hint => {
+                        others().all(|other| other.contains(message))
+                    }
+                };
+                if counts && !all.contains(message) {
+                    all.push(message.clone());
+                }
+            }
+        }
+    }
+    for messages in merged.values_mut() {
+        messages.sort_by_key(|message| (message.bytes.start, message.bytes.end));
+    }
+    merged
+}
+
+/// Where a problem is shown that no text is at fault for.
+const ORIGIN: Span = Span {
+    file: stubborn_model::source::FileId(0),
+    start: 0,
+    end: 0,
+};
+
+fn path(program: &Program, span: Span) -> &str {
+    program
+        .files
+        .get(span.file.0 as usize)
+        .map_or("", |file| &file.path)
+}
+
+fn bytes(span: Span) -> Range<usize> {
+    span.start as usize..span.end as usize
+}
+
+fn of_problem(problem: &Problem, program: &Program) -> Message {
+    let related = problem.related.iter().map(|(span, what)| {
+        let location = Location {
+            path: path(program, *span).into(),
+            bytes: bytes(*span),
+        };
+        (location, what.clone())
+    });
+    Message {
+        bytes: bytes(problem.span.unwrap_or(ORIGIN)),
+        severity: match problem.severity {
+            ProblemSeverity::Error => Severity::Error,
+            ProblemSeverity::Warning => Severity::Warning,
+            ProblemSeverity::Hint => Severity::Hint,
+        },
+        code: problem.code.as_str(),
+        text: problem.message.clone(),
+        unnecessary: matches!(
+            problem.code,
+            Code::Unreachable | Code::NeverRead | Code::UnusedParameter
+        ),
+        related: related.collect(),
+    }
+}
+
+fn of_property(report: &PropertyReport) -> Option<Message> {
+    let severity = match report.verdict {
+        Verdict::Holds => return None,
+        Verdict::Violated => Severity::Error,
+        Verdict::Undecided => Severity::Information,
+    };
+    let why = report.why.as_deref().unwrap_or(report.verdict.as_str());
+    let text = match report.verdict {
+        Verdict::Undecided if report.states > 0 => format!(
+            "{} is undecided after {} states: {why}",
+            report.name,
+            grouped(report.states)
+        ),
+        Verdict::Undecided => format!("{} is undecided: {why}", report.name),
+        _ => format!("{} is violated: {why}", report.name),
+    };
+    Some(Message {
+        bytes: location(&report.place).bytes,
+        severity,
+        code: kind(report.form),
+        text,
+        unnecessary: false,
+        related: related(report),
+    })
+}
+
+/// The way through the steps of a trace.
+fn related(report: &PropertyReport) -> Vec<(Location, String)> {
+    let Some(trace) = &report.trace else {
+        return Vec::new();
+    };
+    let mut related = Vec::new();
+    let all = trace.steps.len() + trace.cycle.len();
+    for (at, step) in trace.steps.iter().chain(&trace.cycle).enumerate() {
+        if related.len() == STEPS {
+            let text = format!("… and {} steps more", all - STEPS);
+            related.push((location(&step.place), text));
+            break;
+        }
+        let mut text = format!("step {}: {}", at + 1, told(step));
+        if at >= trace.steps.len() {
+            text.push_str(" (again and again)");
+        }
+        related.push((location(&step.place), text));
+    }
+    for wait in &report.waits {
+        related.push((location(&wait.place), wait.sentence()));
+    }
+    related
+}
+
+/// "customer(0): idle → test, gate[0] = 1".
+fn told(step: &StepReport) -> String {
+    let mut text = step.by.join(", ");
+    if let Some(action) = &step.action {
+        text.push_str(&format!(" on {action}"));
+    }
+    let moves: Vec<String> = step
+        .from
+        .iter()
+        .zip(&step.to)
+        .filter(|(from, to)| from != to)
+        .map(|(from, to)| format!("{from} → {to}"))
+        .collect();
+    let changes = step
+        .changes
+        .iter()
+        .map(|(name, value)| format!("{name} = {value}"));
+    let fails = step.fails.iter().map(|why| format!("fails: {why}"));
+    let parts: Vec<String> = moves.into_iter().chain(changes).chain(fails).collect();
+    if !parts.is_empty() {
+        text.push_str(&format!(": {}", parts.join(", ")));
+    }
+    text
+}
+
+fn location(place: &crate::report::Place) -> Location {
+    Location {
+        path: Arc::clone(&place.file),
+        bytes: place.bytes.start as usize..place.bytes.end as usize,
+    }
+}
+
+/// `1,234,567`.
+pub fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}

@@ -1,0 +1,203 @@
+//! What is known of the name at a place: of a property its verdict and the trace that shows it, of
+//! any name its type, its value and its documentation.
+
+use std::collections::HashSet;
+use std::ops::Range;
+
+use stubborn_model::names::symbols::{Symbol, SymbolKind};
+use stubborn_model::source::{FileId, Span};
+
+use super::diagnostics::grouped;
+use crate::database::{Db, SourceFile, analyzed, claims, fingerprint, reports};
+use crate::jobs::Fingerprint;
+use crate::report::{PropertyReport, Row, Table, Verdict, kind, table};
+
+/// So many rows of a trace are shown; more would be no help in a hover.
+const ROWS: usize = 200;
+/// So many values of a property's parameters are listed.
+const VALUES: usize = 50;
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hover {
+    /// Markdown.
+    pub text: String,
+    /// The name that it is about.
+    pub bytes: Range<usize>,
+}
+
+/// Which claims are being checked now, by System and claim.
+pub type Pending = HashSet<(Fingerprint, Fingerprint)>;
+
+/// What is known of the name at `offset`.
+pub fn hover(db: &dyn Db, file: SourceFile, offset: usize, pending: &Pending) -> Option<Hover> {
+    let analysis = analyzed(db, file)?;
+    let offset = u32::try_from(offset).ok()?;
+    let mut parts = Vec::new();
+    let mut span = None;
+    if let Some((at, symbol)) = analysis.symbols.at_offset(FileId(0), offset) {
+        span = Some(at);
+        parts.push(of_symbol(symbol));
+    }
+    if let Some((at, text)) = of_properties(db, file, offset, pending) {
+        span = Some(at);
+        parts.push(text);
+    }
+    let span = span?;
+    Some(Hover {
+        text: parts.join("\n\n---\n\n"),
+        bytes: span.start as usize..span.end as usize,
+    })
+}
+
+/// A declaration as it could stand in a text, and what is said of it there.
+fn of_symbol(symbol: &Symbol) -> String {
+    let Symbol { name, ty, .. } = symbol;
+    let typed = |what: &str| match ty.as_str() {
+        "" => format!("{what} {name}"),
+        ty => format!("{what} {name}: {ty}"),
+    };
+    let mut code = match symbol.kind {
+        SymbolKind::Constant => typed("const"),
+        SymbolKind::Param => typed("param"),
+        SymbolKind::Type => match ty.as_str() {
+            "" => format!("type {name}"),
+            ty => format!("type {name} = {ty}"),
+        },
+        SymbolKind::Enumeration => format!("enum {name}"),
+        SymbolKind::EnumerationValue => typed("(value)"),
+        SymbolKind::Field => typed("(field)"),
+        SymbolKind::Variable => typed("var"),
+        SymbolKind::LocalVariable => typed("(local) var"),
+        SymbolKind::Channel => typed("channel"),
+        SymbolKind::Action => match ty.as_str() {
+            "" => format!("action {name}"),
+            ty if ty.starts_with('(') => format!("action {name}{ty}"),
+            ty => format!("action {name}({ty})"),
+        },
+        SymbolKind::Definition => typed("def"),
+        SymbolKind::Macro => typed("macro"),
+        SymbolKind::Process => typed("process"),
+        SymbolKind::Parameter => typed("(parameter)"),
+        SymbolKind::Bound => typed("(bound)"),
+        SymbolKind::State => typed("state"),
+        SymbolKind::Label => format!("{name}:"),
+        SymbolKind::Property => typed("(property)"),
+        SymbolKind::Tester => typed("tester"),
+        SymbolKind::Observed => typed("observe"),
+    };
+    if let Some(value) = &symbol.value {
+        code.push_str(&format!(" = {value}"));
+    }
+    let mut text = format!("```stubborn\n{code}\n```");
+    if let Some(documentation) = &symbol.documentation {
+        text.push_str("\n\n");
+        text.push_str(documentation.trim());
+    }
+    text
+}
+
+/// The verdicts on the properties whose name is at `offset`.
+fn of_properties(
+    db: &dyn Db,
+    file: SourceFile,
+    offset: u32,
+    pending: &Pending,
+) -> Option<(Span, String)> {
+    let analysis = analyzed(db, file)?;
+    let model = analysis.model.as_ref()?;
+    let system = fingerprint(db, file)?;
+    let (reports, claims) = (reports(db, file), claims(db, file));
+    let is_here = |span: Span| span.file == FileId(0) && span.start <= offset && offset <= span.end;
+    let mut span = None;
+    let mut texts = Vec::new();
+    let mut traces = 0;
+    for (at, property) in model.properties.iter().enumerate() {
+        if !is_here(property.span) {
+            continue;
+        }
+        span = Some(property.span);
+        let claim = claims.get(at).map(|(claim, _)| *claim);
+        let is_pending = claim.is_some_and(|claim| pending.contains(&(system, claim)));
+        let report = reports.get(at).and_then(Option::as_ref);
+        // One trace is enough for the eye; the values of a parameter violate a property alike.
+        let with_trace = traces == 0;
+        traces += usize::from(report.is_some_and(|report| report.trace.is_some()));
+        texts.push(match report {
+            Some(report) => of_report(report, with_trace),
+            None if is_pending => format!("**{}** is being checked.", property.name),
+            None => format!("**{}** is checked when you save the file.", property.name),
+        });
+    }
+    let left_out = texts.len().saturating_sub(VALUES);
+    texts.truncate(VALUES);
+    if left_out > 0 {
+        texts.push(format!("… and {left_out} more."));
+    }
+    Some((span?, texts.join("\n\n")))
+}
+
+fn of_report(report: &PropertyReport, with_trace: bool) -> String {
+    let (mark, verdict) = match report.verdict {
+        Verdict::Holds => ("✓", "holds"),
+        Verdict::Violated => ("✗", "is violated"),
+        Verdict::Undecided => ("?", "is undecided"),
+    };
+    let mut text = format!("{mark} **{}** {verdict}", report.name);
+    match &report.why {
+        Some(why) => text.push_str(&format!(": {}.", escaped(why))),
+        None => text.push('.'),
+    }
+    if let Some(trace) = &report.trace
+        && with_trace
+    {
+        let Table { mut rows } = table(trace);
+        let left_out = rows.len().saturating_sub(ROWS);
+        rows.truncate(ROWS);
+        text.push_str("\n\n");
+        if rows.iter().any(|row| matches!(row, Row::Step { .. })) {
+            text.push_str(&Table { rows }.markdown());
+        } else {
+            text.push_str("It shows in the initial state already.");
+        }
+        if left_out > 0 {
+            text.push_str(&format!("\n\n… and {left_out} rows more."));
+        }
+        for wait in &report.waits {
+            text.push_str(&format!("\n\n{}.", escaped(&wait.sentence())));
+        }
+    }
+    text.push_str(&format!("\n\n*{}*", figures(report)));
+    text
+}
+
+/// "invariant · 44,868 states, 78,750 edges in 0.04 s, bfs, reduction none".
+fn figures(report: &PropertyReport) -> String {
+    let full = if report.full {
+        ""
+    } else {
+        ", not the full space"
+    };
+    format!(
+        "{} · {} states, {} edges in {:.2} s{full}; {}, reduction {}",
+        kind(report.form),
+        grouped(report.states),
+        grouped(report.edges),
+        report.seconds,
+        report.search,
+        report.reduction,
+    )
+}
+
+/// Text in which nothing is taken for Markdown but the code in back quotes.
+fn escaped(text: &str) -> String {
+    let mut escaped = String::new();
+    let mut in_code = false;
+    for c in text.chars() {
+        in_code ^= c == '`';
+        if !in_code && matches!(c, '*' | '_' | '<' | '[' | ']' | '\\' | '#' | '|') {
+            escaped.push('\\');
+        }
+        escaped.push(c);
+    }
+    escaped
+}

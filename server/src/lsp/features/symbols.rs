@@ -1,0 +1,43 @@
+//! What a file declares.
+
+use std::ops::Range;
+
+use stubborn_model::names::symbols::{Symbol, SymbolKind};
+use stubborn_model::source::FileId;
+
+use crate::database::{Db, SourceFile, analyzed};
+
+/// A name of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Declared {
+    pub name: String,
+    pub kind: SymbolKind,
+    /// Its type, where it has one.
+    pub detail: String,
+    pub bytes: Range<usize>,
+}
+
+/// The names that a file declares, in the order of the text; what is bound within an expression or a
+/// step is left out.
+pub fn symbols(db: &dyn Db, file: SourceFile) -> Vec<Declared> {
+    let Some(analysis) = analyzed(db, file) else {
+        return Vec::new();
+    };
+    let is_shown = |symbol: &&Symbol| {
+        symbol.span.file == FileId(0)
+            && !matches!(symbol.kind, SymbolKind::Bound | SymbolKind::Parameter)
+    };
+    let mut declared: Vec<Declared> = analysis
+        .symbols
+        .iter()
+        .filter(is_shown)
+        .map(|symbol| Declared {
+            name: symbol.name.clone(),
+            kind: symbol.kind,
+            detail: symbol.ty.clone(),
+            bytes: symbol.span.start as usize..symbol.span.end as usize,
+        })
+        .collect();
+    declared.sort_by_key(|one| one.bytes.start);
+    declared
+}

@@ -1,0 +1,130 @@
+//! The language server: `stubborn lsp`, on standard input and output.
+//!
+//! The way of a message: `service` takes it from the client and puts an event before the `owner`,
+//! which changes the texts, or gives a `View` to one of the `workers`, where one of the `features`
+//! reads it; `convert` makes protocol of what it found. What the server says of its own accord goes
+//! out through `outbound`.
+//!
+//! Invariants: no handler waits before its event is sent; nobody but the owner changes an input;
+//! nothing that takes long runs on the owner's thread; no search holds a handle of the database.
+
+mod convert;
+mod disk;
+mod documents;
+mod events;
+pub mod features;
+mod leaving;
+mod lifetime;
+mod outbound;
+mod owner;
+mod positions;
+mod progress;
+mod publishing;
+mod service;
+mod settings;
+mod view;
+mod workers;
+
+use std::io::Write;
+use std::panic;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::thread;
+
+use tokio::sync::Notify;
+use tower_lsp::{LspService, Server};
+
+use events::{Event, Events};
+use leaving::Leaving;
+use outbound::Outbound;
+use owner::Owner;
+use service::Service;
+use workers::Workers;
+
+use crate::jobs::JobTable;
+
+/// Messages of the client that are under way at once. A waiting answer must never keep an edit or a
+/// cancel from being read.
+const CONCURRENCY: usize = 1 << 16;
+/// Readers at work at once.
+const READERS: usize = 3;
+
+/// Serves one client on standard input and output until it has gone.
+///
+/// The status is 0 where the client has said good-bye as the protocol wants it, else 1.
+pub fn run() -> ExitCode {
+    // A defect that is caught must still be seen, in the client's log of this output.
+    panic::set_hook(Box::new(|panic| {
+        // Nobody is left to tell where this fails.
+        let _ = writeln!(std::io::stderr(), "stubborn lsp: {panic}");
+    }));
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build();
+    let runtime = match runtime {
+        Ok(runtime) => runtime,
+        Err(error) => {
+            eprintln!("stubborn: the server cannot start: {error}");
+            return ExitCode::from(3);
+        }
+    };
+    let code = runtime.block_on(serve());
+    // A thread may still wait for the input, which may never end.
+    runtime.shutdown_background();
+    code
+}
+
+async fn serve() -> ExitCode {
+    let (events, receiver) = Events::new();
+    let (outbound, messages) = Outbound::new();
+    let started = Workers::start(READERS).and_then(|workers| {
+        let news = events.clone();
+        let tell = move |job, what| news.send(Event::News(job, what));
+        let jobs = JobTable::new(searches_at_once(), memory_of_a_search(), tell);
+        let owner = Owner::new(events.clone(), outbound, workers, jobs);
+        let run = move || owner.run(&receiver);
+        thread::Builder::new().name("owner".to_owned()).spawn(run)
+    });
+    if let Err(error) = started {
+        eprintln!("stubborn: the server cannot start: {error}");
+        return ExitCode::from(3);
+    }
+
+    let gone = Arc::new(Notify::new());
+    let parent_gone = Arc::clone(&gone);
+    let (service, socket) = LspService::build(|client| {
+        tokio::spawn(outbound::send(client, messages));
+        Service::new(events, move || parent_gone.notify_one())
+    })
+    .custom_method("stubborn/text", Service::text)
+    .custom_method("stubborn/statistics", Service::statistics)
+    .custom_method("stubborn/panic", Service::panic)
+    .custom_method("window/workDoneProgress/cancel", Service::cancel_progress)
+    .finish();
+
+    let (service, left) = Leaving::watch(service);
+    let server = Server::new(tokio::io::stdin(), tokio::io::stdout(), socket)
+        .concurrency_level(CONCURRENCY)
+        .serve(service);
+    tokio::select! {
+        () = server => {}
+        () = left.exited() => {}
+        () = gone.notified() => {}
+    }
+    left.code()
+}
+
+/// Each search has a thread of its own, and one core is left for the editor.
+fn searches_at_once() -> usize {
+    let cores = thread::available_parallelism().map_or(1, usize::from);
+    cores.saturating_sub(1).clamp(1, 4)
+}
+
+/// Half of the machine's memory for all searches together.
+fn memory_of_a_search() -> Option<u64> {
+    let mut system = sysinfo::System::new();
+    system.refresh_memory();
+    let total = system.total_memory();
+    (total > 0).then(|| total / 2 / searches_at_once() as u64)
+}

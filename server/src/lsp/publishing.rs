@@ -1,0 +1,108 @@
+//! What the client has been told.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+use tower_lsp::lsp_types::{Diagnostic, Url};
+
+use super::convert;
+use super::documents::Document;
+use super::outbound::{Message, Outbound, PropertyVerdict, VerdictsParams};
+use super::view::Root;
+use crate::report::kind;
+
+/// What was last published of each file.
+#[derive(Default)]
+pub struct Published {
+    files: BTreeMap<Arc<str>, (Option<i32>, Vec<Diagnostic>)>,
+    verdicts: BTreeMap<Arc<str>, VerdictsParams>,
+}
+
+impl Published {
+    /// A file was opened again, and its versions are counted anew.
+    pub fn forget_version(&mut self, path: &str) {
+        if let Some((version, _)) = self.files.get_mut(path) {
+            *version = None;
+        }
+    }
+
+    /// Publishes what is new: of open files also what was published of another version of the text,
+    /// and where a client may wait for it (`must_tell`) everything of open files. Files that are
+    /// in no program any more are cleared.
+    pub fn publish(
+        &mut self,
+        diagnostics: BTreeMap<Arc<str>, Vec<Diagnostic>>,
+        must_tell: bool,
+        version: impl Fn(&str) -> Option<i32>,
+        open: &HashMap<Arc<str>, Url>,
+        outbound: &Outbound,
+    ) {
+        let say = |path: &str, version, diagnostics| {
+            if let Some(url) = open.get(path).cloned().or_else(|| convert::url(path)) {
+                outbound.say(Message::Diagnostics {
+                    url,
+                    diagnostics,
+                    version,
+                });
+            }
+        };
+        let gone: Vec<Arc<str>> = self
+            .files
+            .keys()
+            .filter(|path| !diagnostics.contains_key(*path))
+            .cloned()
+            .collect();
+        for path in gone {
+            if self
+                .files
+                .remove(&path)
+                .is_some_and(|(_, had)| !had.is_empty())
+            {
+                say(&path, None, Vec::new());
+            }
+        }
+        for (path, diagnostics) in diagnostics {
+            let version = version(&path);
+            let now = (version, diagnostics);
+            let has_news = match self.files.get(&path) {
+                Some(before) => *before != now,
+                None => version.is_some() || !now.1.is_empty(),
+            };
+            if has_news || (must_tell && version.is_some()) {
+                say(&path, version, now.1.clone());
+                self.files.insert(path, now);
+            }
+        }
+    }
+
+    /// Tells the verdicts on the properties of an open file, if there is anything new.
+    pub fn tell(
+        &mut self,
+        root: &Root,
+        document: &Document,
+        checking: bool,
+        must_tell: bool,
+        outbound: &Outbound,
+    ) {
+        let properties = root.names.iter().enumerate().map(|(at, (name, form))| {
+            let report = root.reports.get(at).and_then(Option::as_ref);
+            PropertyVerdict {
+                name: name.clone(),
+                kind: kind(*form).to_owned(),
+                verdict: report.map(|report| report.verdict.as_str().to_owned()),
+                why: report.and_then(|report| report.why.clone()),
+                states: report.map_or(0, |report| report.states),
+            }
+        });
+        let now = VerdictsParams {
+            uri: document.url.clone(),
+            version: Some(document.version),
+            checking,
+            properties: properties.collect(),
+        };
+        if must_tell || self.verdicts.get(&root.path) != Some(&now) {
+            outbound.say(Message::Verdicts(now.clone()));
+            self.verdicts.insert(Arc::clone(&root.path), now);
+        }
+    }
+}

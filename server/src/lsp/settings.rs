@@ -1,0 +1,73 @@
+//! What a user may set.
+
+use std::time::Duration;
+
+use serde_json::Value;
+
+/// The settings of a session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Settings {
+    /// How long a check on save or on open may take; `None` for as long as it takes.
+    pub budget: Option<Duration>,
+    /// Tell the client of every verdict with the notification `stubborn/verdicts`.
+    pub tell_verdicts: bool,
+    /// Offer the request `stubborn/panic`, by which the tests see that a panic does no harm.
+    pub allow_panic: bool,
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings {
+            budget: Some(Duration::from_secs(2)),
+            tell_verdicts: false,
+            allow_panic: false,
+        }
+    }
+}
+
+impl Settings {
+    /// Takes over what `given` has, which is the value of the section `stubborn` or an object with
+    /// it: `{"check": {"budget": 2.0}}`, the budget in seconds, `0` for none. What is not there or
+    /// makes no sense stays as it was.
+    pub fn update(&mut self, given: &Value) {
+        let given = given.get("stubborn").unwrap_or(given);
+        let budget = given.pointer("/check/budget").and_then(Value::as_f64);
+        if let Some(seconds) = budget
+            && let Ok(budget) = Duration::try_from_secs_f64(seconds)
+        {
+            self.budget = (!budget.is_zero()).then_some(budget);
+        }
+        let flag = |name| given.get(name).and_then(Value::as_bool);
+        self.tell_verdicts = flag("tellVerdicts").unwrap_or(self.tell_verdicts);
+        self.allow_panic = flag("allowPanic").unwrap_or(self.allow_panic);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_budget_is_given_in_seconds_and_none_is_no_limit() {
+        let mut settings = Settings::default();
+        settings.update(&json!({"stubborn": {"check": {"budget": 0.5}}}));
+        assert_eq!(settings.budget, Some(Duration::from_millis(500)));
+        settings.update(&json!({"check": {"budget": 0}}));
+        assert_eq!(settings.budget, None);
+    }
+
+    #[test]
+    fn what_makes_no_sense_changes_nothing() {
+        let mut settings = Settings::default();
+        for given in [
+            json!(null),
+            json!({"check": {"budget": -1}}),
+            json!({"check": 7}),
+        ] {
+            settings.update(&given);
+        }
+        assert_eq!(settings, Settings::default());
+    }
+}

@@ -1,0 +1,124 @@
+//! What a reader is given: the texts and verdicts of one moment.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
+
+use stubborn_model::claim::Claim;
+use stubborn_model::system::System;
+use stubborn_syntax::Encoding;
+use tower_lsp::lsp_types::{Diagnostic, Url};
+
+use super::convert::Places;
+use super::features::diagnostics;
+use super::features::hover::Pending;
+use crate::database::{Database, Db, SourceFile, claims, fingerprint, reports, system, whole};
+use crate::jobs::Fingerprint;
+use crate::report::PropertyReport;
+
+/// A clone of the database, with what a reader needs to know beside it.
+///
+/// While one is alive no input can be changed, so it is not to be kept.
+pub struct View {
+    pub database: Database,
+    pub encoding: Encoding,
+    /// The open files, as the client calls them.
+    pub open: Arc<HashMap<Arc<str>, Url>>,
+    /// The tester files of the workspace.
+    pub testers: Arc<BTreeSet<Arc<str>>>,
+    pub pending: Arc<Pending>,
+}
+
+/// What is known of a root.
+pub struct Root {
+    pub path: Arc<str>,
+    /// The paths of its files.
+    pub files: BTreeSet<Arc<str>>,
+    pub system: Option<(Fingerprint, Arc<System>)>,
+    pub claims: Arc<Vec<(Fingerprint, Claim)>>,
+    pub names: Vec<(String, stubborn_model::claim::Form)>,
+    pub reports: Arc<Vec<Option<PropertyReport>>>,
+}
+
+/// All that follows from the texts and the verdicts of one moment.
+pub struct Refreshed {
+    pub roots: Vec<Root>,
+    /// What is to be published of each file.
+    pub diagnostics: BTreeMap<Arc<str>, Vec<Diagnostic>>,
+    /// Files that are used, and that somebody has to look for first.
+    pub unread: BTreeSet<Arc<str>>,
+}
+
+impl View {
+    pub fn places(&self) -> Places<'_> {
+        Places::new(&self.database, &self.open, self.encoding)
+    }
+
+    /// Works out what follows from the texts and the verdicts.
+    pub fn refresh(&self) -> Refreshed {
+        let mut refreshed = Refreshed {
+            roots: Vec::new(),
+            diagnostics: BTreeMap::new(),
+            unread: BTreeSet::new(),
+        };
+        let mut files = Vec::new();
+        for path in self.roots() {
+            let root = self.database.file(&path);
+            let Some(whole) = whole(&self.database, root) else {
+                continue;
+            };
+            let is_open = |path: &Arc<str>| self.open.contains_key(path);
+            if whole.paths.iter().any(is_open) {
+                refreshed.unread.extend(whole.unread.iter().cloned());
+                files.push((path, root, whole));
+            }
+        }
+        if !refreshed.unread.is_empty() {
+            return refreshed;
+        }
+        let mut messages = Vec::new();
+        for (path, root, whole) in files {
+            messages.push(diagnostics::of_root(&self.database, root));
+            refreshed
+                .roots
+                .push(self.root(path, root, whole.paths.clone()));
+        }
+        let mut places = self.places();
+        for (path, messages) in diagnostics::merged(&messages) {
+            let diagnostics = messages
+                .iter()
+                .map(|one| places.diagnostic(&path, one))
+                .collect();
+            refreshed.diagnostics.insert(path, diagnostics);
+        }
+        refreshed
+    }
+
+    /// The open files, and the tester files of the workspace after them.
+    fn roots(&self) -> BTreeSet<Arc<str>> {
+        self.open
+            .keys()
+            .chain(self.testers.iter())
+            .cloned()
+            .collect()
+    }
+
+    fn root(&self, path: Arc<str>, root: SourceFile, files: BTreeSet<Arc<str>>) -> Root {
+        let db = &self.database;
+        let analysis = crate::database::analyzed(db, root);
+        let model = analysis
+            .as_ref()
+            .and_then(|analysis| analysis.model.as_ref());
+        let properties = model.map_or(&[][..], |model| &model.properties);
+        Root {
+            path,
+            files,
+            system: fingerprint(db, root).zip(system(db, root)),
+            claims: claims(db, root),
+            names: properties
+                .iter()
+                .map(|one| (one.name.clone(), one.form))
+                .collect(),
+            reports: reports(db, root),
+        }
+    }
+}

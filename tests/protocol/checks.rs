@@ -1,0 +1,286 @@
+//! Verdicts: when they are published, what they say, and what they cost.
+
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use crate::client::{Client, text_at};
+
+const FAULTY: &str = "\
+/// How far it has come.
+var x: 0..5
+
+process p {
+    loop { x = (x + 1) % 6 }
+}
+
+invariant small: x < 3
+";
+
+/// More states than any machine can go through.
+const ENDLESS: &str = "\
+var a, b, c, d: 0..9999
+
+process p {
+    loop {
+        either { a = (a + 1) % 10000 }
+        or { b = (b + 1) % 10000 }
+        or { c = (c + 1) % 10000 }
+        or { d = (d + 1) % 10000 }
+    }
+}
+
+invariant sum: a + b + c + d < 1000000
+";
+
+const PETERSON: &str = include_str!("peterson.stb");
+
+fn is_violation(diagnostic: &Value) -> bool {
+    diagnostic["severity"] == 1 && diagnostic["code"] == "invariant"
+}
+
+#[test]
+fn a_violated_property_is_underlined_and_its_hover_shows_the_trace_until_the_model_is_mended() {
+    let mut client = Client::start();
+    let uri = client.open("faulty.stb", FAULTY);
+    let published = client.published(&uri, |found| found.iter().any(is_violation));
+    let violation = published.iter().find(|one| is_violation(one)).unwrap();
+    assert_eq!(text_at(FAULTY, &violation["range"]), "small");
+    assert_eq!(violation["source"], "stubborn");
+    let message = violation["message"].as_str().unwrap();
+    assert!(message.starts_with("small is violated: "), "{message}");
+
+    // Related information leads through the steps of the trace.
+    let related = violation["relatedInformation"].as_array().unwrap();
+    assert_eq!(related.len(), 3, "{related:#?}");
+    for (at, step) in related.iter().enumerate() {
+        let said = step["message"].as_str().unwrap();
+        assert!(said.starts_with(&format!("step {}: p", at + 1)), "{said}");
+        assert!(said.contains(&format!("x = {}", at + 1)), "{said}");
+        assert_eq!(step["location"]["uri"], uri);
+        let line = step["location"]["range"]["start"]["line"].as_u64().unwrap();
+        assert_eq!(line, 4);
+    }
+
+    let hover = client.hover(&uri, FAULTY, "small").unwrap();
+    assert!(hover.contains("**small** is violated"), "{hover}");
+    assert!(hover.contains("| step | who |"), "{hover}");
+    assert!(hover.contains("`x = 3`"), "{hover}");
+    assert!(hover.contains("states"), "{hover}");
+
+    let mended = FAULTY.replace("x < 3", "x < 6");
+    client.look_ahead();
+    client.replace_all(&uri, &mended);
+    client.save(&uri);
+    let verdicts = client.verdicts(&uri);
+    assert_eq!(verdicts["small"], "holds");
+    client.published_now(&uri, |found| !found.iter().any(is_violation));
+    let hover = client.hover(&uri, &mended, "small").unwrap();
+    assert!(hover.contains("**small** holds"), "{hover}");
+    assert_eq!(client.leave().code(), Some(0));
+}
+
+#[test]
+fn edits_of_comments_and_white_space_and_a_rename_cost_no_state() {
+    let mut client = Client::start();
+    let uri = client.open("peterson.stb", PETERSON);
+    let before = client.verdicts(&uri);
+    assert!(
+        before.values().all(|verdict| verdict == "holds"),
+        "{before:?}"
+    );
+    let cost = client.statistics();
+    assert!(cost.states > 0);
+
+    let lines = PETERSON.lines().count();
+    for at in 0..200 {
+        // In turn a comment, an empty line and blanks, at the beginnings of lines all over the text.
+        let with = ["// what for? 𝔸\n", "\n", "    ", "/* so */ "][at % 4];
+        let place = json!({"line": (at * 7) % lines, "character": 0});
+        client.change(
+            &uri,
+            json!([{"range": {"start": place, "end": place}, "text": with}]),
+        );
+    }
+    let renamed = client
+        .text(&uri)
+        .replace("gate", "door")
+        .replace("customer", "buyer");
+    client.replace_all(&uri, &renamed);
+    client.look_ahead();
+    client.save(&uri);
+    assert_eq!(client.verdicts(&uri), before);
+    let after = client.statistics();
+    assert_eq!((after.states, after.searches), (cost.states, cost.searches));
+    assert!(after.reused >= cost.reused + before.len() as u64);
+}
+
+#[test]
+fn a_verdict_stays_with_its_property_when_the_text_around_it_changes() {
+    let mut client = Client::start();
+    let uri = client.open("faulty.stb", FAULTY);
+    client.published(&uri, |found| found.iter().any(is_violation));
+    client.look_ahead();
+    let moved = format!("// one\n// two\n{FAULTY}");
+    client.replace_all(&uri, &moved);
+    let published = client.published_now(&uri, |found| found.iter().any(is_violation));
+    let violation = published.iter().find(|one| is_violation(one)).unwrap();
+    assert_eq!(text_at(&moved, &violation["range"]), "small");
+    assert_eq!(client.statistics().searches, 1);
+}
+
+#[test]
+fn the_old_verdict_is_not_published_for_a_new_text_and_comes_back_with_the_old_one() {
+    let mut client = Client::start();
+    let uri = client.open("faulty.stb", FAULTY);
+    client.published(&uri, |found| found.iter().any(is_violation));
+
+    client.look_ahead();
+    let other = FAULTY.replace("% 6", "% 5");
+    client.replace_all(&uri, &other);
+    client.published_now(&uri, |found| !found.iter().any(is_violation));
+    let hover = client.hover(&uri, &other, "small").unwrap();
+    assert!(hover.contains("when you save"), "{hover}");
+
+    client.look_ahead();
+    client.replace_all(&uri, FAULTY);
+    client.published_now(&uri, |found| found.iter().any(is_violation));
+    assert_eq!(client.statistics().searches, 1);
+}
+
+#[test]
+fn a_new_property_is_checked_alone() {
+    let mut client = Client::start();
+    let uri = client.open("faulty.stb", FAULTY);
+    let before = client.verdicts(&uri);
+    client.look_ahead();
+    client.replace_all(&uri, &format!("{FAULTY}\ninvariant there: x >= 0\n"));
+    client.save(&uri);
+    let after = client.verdicts(&uri);
+    assert_eq!(after.len(), before.len() + 1);
+    assert_eq!(after["there"], "holds");
+    let cost = client.statistics();
+    assert_eq!((cost.searches, cost.reused), (2, before.len() as u64));
+}
+
+#[test]
+fn mistakes_are_told_while_typing_and_the_rest_comes_back_when_they_are_mended() {
+    let mut client = Client::start();
+    let uri = client.open("faulty.stb", FAULTY);
+    client.published(&uri, |found| found.iter().any(is_violation));
+
+    client.look_ahead();
+    let mistaken = FAULTY.replace("x + 1", "y + 1");
+    client.replace_all(&uri, &mistaken);
+    let published = client.published_now(&uri, |found| !found.is_empty());
+    let unknown = published
+        .iter()
+        .find(|one| one["code"] == "unknown-name")
+        .unwrap();
+    assert_eq!(text_at(&mistaken, &unknown["range"]), "y");
+    assert_eq!(unknown["severity"], 1);
+    assert!(!published.iter().any(is_violation));
+
+    client.look_ahead();
+    client.replace_all(&uri, FAULTY);
+    client.published_now(&uri, |found| found.iter().any(is_violation));
+    assert_eq!(client.statistics().searches, 1);
+}
+
+#[test]
+fn what_the_budget_leaves_open_is_said_to_be_undecided() {
+    let mut client = Client::start_with(json!({"check": {"budget": 0.2}}));
+    let uri = client.open("endless.stb", ENDLESS);
+    let is_open = |one: &Value| one["severity"] == 3 && one["code"] == "invariant";
+    let published = client.published(&uri, |found| found.iter().any(is_open));
+    let open = published.iter().find(|one| is_open(one)).unwrap();
+    assert_eq!(text_at(ENDLESS, &open["range"]), "sum");
+    let message = open["message"].as_str().unwrap();
+    assert!(message.starts_with("sum is undecided after "), "{message}");
+    assert!(message.contains("time limit"), "{message}");
+
+    // Nothing was learnt by then that a second try would not learn again.
+    let verdicts = client.verdicts(&uri);
+    let cost = client.statistics();
+    client.look_ahead();
+    client.save(&uri);
+    assert_eq!(client.verdicts(&uri), verdicts);
+    assert_eq!(client.statistics().searches, cost.searches);
+}
+
+#[test]
+fn a_new_edit_ends_a_search_that_it_makes_stale() {
+    let mut client = Client::start_with(json!({"check": {"budget": 0}}));
+    let uri = client.open("endless.stb", ENDLESS);
+    client.wait_for("$/progress", |params| params["value"]["kind"] == "report");
+    client.look_ahead();
+
+    // A comment does no harm to it.
+    let commented = format!("// endless\n{ENDLESS}");
+    client.replace_all(&uri, &commented);
+    client.published_now(&uri, |_| true);
+    client.wait_for("$/progress", |params| params["value"]["kind"] == "report");
+    assert_eq!(client.statistics().cancelled, 0);
+
+    client.look_ahead();
+    let small = commented.replace("9999", "1").replace("10000", "2");
+    let start = Instant::now();
+    client.replace_all(&uri, &small);
+    client.wait_for("$/progress", |params| params["value"]["kind"] == "end");
+    let took = start.elapsed();
+    assert!(took < Duration::from_secs(2), "{took:?}");
+    assert_eq!(client.statistics().cancelled, 1);
+
+    client.save(&uri);
+    let verdicts = client.verdicts(&uri);
+    assert_eq!(verdicts["sum"], "holds");
+    let about_the_old = client.heard.iter().filter(|message| {
+        message["method"] == "textDocument/publishDiagnostics"
+            && message["params"]["diagnostics"]
+                .to_string()
+                .contains("undecided")
+    });
+    assert_eq!(about_the_old.count(), 0);
+}
+
+#[test]
+fn a_person_can_stop_a_check_and_have_it_made_without_a_limit() {
+    let mut client = Client::start_with(json!({"check": {"budget": 0.1}}));
+    let uri = client.open("endless.stb", ENDLESS);
+    assert_eq!(client.verdicts(&uri)["sum"], "undecided");
+
+    client.look_ahead();
+    let command = json!({"command": "stubborn.checkWithoutLimit", "arguments": [uri]});
+    client.request("workspace/executeCommand", command).unwrap();
+    let report = client.wait_for("$/progress", |params| params["value"]["kind"] == "report");
+    let begin = client.wait_for("$/progress", |params| params["value"]["kind"] == "begin");
+    assert_eq!(begin["token"], report["token"]);
+    assert_eq!(begin["value"]["title"], "Checking endless.stb");
+    assert_eq!(begin["value"]["cancellable"], true);
+    client.wait_for("window/workDoneProgress/create", |params| {
+        params["token"] == begin["token"]
+    });
+
+    client.look_ahead();
+    client.notify(
+        "window/workDoneProgress/cancel",
+        json!({"token": begin["token"]}),
+    );
+    client.wait_for("$/progress", |params| params["value"]["kind"] == "end");
+    let is_stopped = |one: &Value| {
+        one["severity"] == 3
+            && one["message"]
+                .as_str()
+                .is_some_and(|m| m.contains("cancelled"))
+    };
+    client.published(&uri, |found| found.iter().any(is_stopped));
+}
+
+#[test]
+fn a_command_that_does_not_exist_is_refused() {
+    let mut client = Client::start();
+    let error = client
+        .request("workspace/executeCommand", json!({"command": "x"}))
+        .unwrap_err();
+    assert_eq!(error["code"], -32602);
+}

@@ -1,0 +1,104 @@
+//! What a person asks of a text.
+
+use serde_json::{Value, json};
+
+use crate::client::{Client, position, text_at};
+
+const MODEL: &str = "\
+/// How many there are.
+param N: 2..6 = 3
+type Id = 0..N-1
+
+/// Who waits.
+var waiting: array[Id] of bool
+
+process p(i in Id) {
+    waiting[i] = true
+}
+
+invariant one: waiting[0] or not waiting[0]
+";
+
+#[test]
+fn the_hover_on_a_name_tells_its_type_its_value_and_its_documentation() {
+    let mut client = Client::start();
+    let uri = client.open("model.stb", MODEL);
+    let hover = client.hover(&uri, MODEL, "N-1").unwrap();
+    assert!(hover.contains("param N"), "{hover}");
+    assert!(hover.contains("= 3"), "{hover}");
+    assert!(hover.contains("How many there are."), "{hover}");
+    let hover = client.hover(&uri, MODEL, "waiting[i]").unwrap();
+    assert!(
+        hover.contains("var waiting: array[0..2] of bool"),
+        "{hover}"
+    );
+    assert!(hover.contains("Who waits."), "{hover}");
+    assert_eq!(client.hover(&uri, MODEL, "= true"), None);
+}
+
+#[test]
+fn a_name_leads_to_its_declaration_and_to_its_uses() {
+    let mut client = Client::start();
+    let uri = client.open("model.stb", MODEL);
+    let at = json!({"textDocument": {"uri": uri}, "position": position(MODEL, "waiting[i]")});
+    let found = client
+        .request("textDocument/definition", at.clone())
+        .unwrap();
+    assert_eq!(found["uri"], uri);
+    assert_eq!(found["range"]["start"], position(MODEL, "waiting: array"));
+
+    let mut with_declaration = at;
+    with_declaration["context"] = json!({"includeDeclaration": true});
+    let found = client
+        .request("textDocument/references", with_declaration)
+        .unwrap();
+    let found = found.as_array().unwrap();
+    assert_eq!(found.len(), 4);
+    assert!(
+        found
+            .iter()
+            .all(|one| text_at(MODEL, &one["range"]) == "waiting")
+    );
+}
+
+#[test]
+fn the_symbols_of_a_file_are_its_declarations() {
+    let mut client = Client::start();
+    let uri = client.open("model.stb", MODEL);
+    let params = json!({"textDocument": {"uri": uri}});
+    let found = client
+        .request("textDocument/documentSymbol", params)
+        .unwrap();
+    let names: Vec<&str> = found
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter_map(|one| one["name"].as_str())
+        .collect();
+    assert_eq!(names, ["N", "Id", "waiting", "p", "one"]);
+}
+
+#[test]
+fn a_formatted_text_is_formatted_once() {
+    let mut client = Client::start();
+    let messy = "var   x:0..3\nprocess p{x=1}   // done\n";
+    let uri = client.open("messy.stb", messy);
+    let options = json!({"tabSize": 4, "insertSpaces": true});
+    let params = json!({"textDocument": {"uri": uri}, "options": options});
+    let edits = client
+        .request("textDocument/formatting", params.clone())
+        .unwrap();
+    let changes: Vec<Value> = edits
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|edit| json!({"range": edit["range"], "text": edit["newText"]}))
+        .collect();
+    assert_eq!(changes.len(), 1);
+    client.change(&uri, json!(changes));
+    let formatted = client.text(&uri);
+    assert!(formatted.contains("var x: 0..3"), "{formatted}");
+    assert!(formatted.contains("// done"), "{formatted}");
+    let again = client.request("textDocument/formatting", params).unwrap();
+    assert_eq!(again, json!([]));
+}

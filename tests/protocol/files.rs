@@ -1,0 +1,166 @@
+//! Several files: testers and the models that they use, open or on the disk.
+
+use serde_json::{Value, json};
+
+use crate::client::{Client, Folder};
+
+const MODEL: &str = "\
+var x: 0..5
+
+process p {
+    loop { x = (x + 1) % 6 }
+}
+";
+
+const TESTER: &str = "\
+use \"model.stb\"
+
+invariant small: x < 4
+";
+
+fn is_violation(diagnostic: &Value) -> bool {
+    diagnostic["severity"] == 1 && diagnostic["code"] == "invariant"
+}
+
+fn is_missing(diagnostic: &Value) -> bool {
+    diagnostic["code"] == "missing-file"
+}
+
+/// Tells the server that a file has changed on the disk.
+fn changed(client: &mut Client, uri: &str) {
+    let changes = json!({"changes": [{"uri": uri, "type": 2}]});
+    client.notify("workspace/didChangeWatchedFiles", changes);
+}
+
+#[test]
+fn a_tester_is_checked_with_the_model_on_the_disk() {
+    let mut client = Client::start();
+    client.folder.write("model.stb", MODEL);
+    let uri = client.open("small.tester", TESTER);
+    let published = client.published(&uri, |found| found.iter().any(is_violation));
+    let violation = published.iter().find(|one| is_violation(one)).unwrap();
+    // The steps of the trace are in the model.
+    let first = &violation["relatedInformation"][0]["location"];
+    assert_eq!(first["uri"], client.uri("model.stb"));
+}
+
+#[test]
+fn an_open_model_counts_and_not_what_is_on_the_disk() {
+    let mut client = Client::start();
+    client.folder.write("model.stb", MODEL);
+    let model = client.open("model.stb", &MODEL.replace("% 6", "% 2"));
+    let tester = client.open("small.tester", TESTER);
+    assert_eq!(client.verdicts(&tester)["small"], "holds");
+
+    // Saving the model checks the tester that uses it.
+    client.look_ahead();
+    client.replace_all(&model, MODEL);
+    client.save(&model);
+    client.published(&tester, |found| found.iter().any(is_violation));
+
+    // Closed, it is again what the disk has.
+    client.look_ahead();
+    client.replace_all(&model, &MODEL.replace("% 6", "% 2"));
+    client.published(&tester, |found| !found.iter().any(is_violation));
+    client.look_ahead();
+    client.close(&model);
+    client.published(&tester, |found| found.iter().any(is_violation));
+}
+
+#[test]
+fn the_testers_of_the_workspace_that_use_a_model_are_checked_with_it() {
+    let folder = Folder::new();
+    folder.write("model.stb", MODEL);
+    folder.write("small.tester", TESTER);
+    folder.write("other.tester", "use \"elsewhere.stb\"\n");
+    let mut client = Client::start_in(folder, json!({}), json!({}));
+    let model = client.open("model.stb", MODEL);
+    let tester = client.uri("small.tester");
+    client.published(&tester, |found| found.iter().any(is_violation));
+
+    // What has nothing to do with an open file is left alone.
+    let other = client.uri("other.tester");
+    let said = client
+        .heard
+        .iter()
+        .filter(|message| message["params"]["uri"] == other.as_str());
+    assert_eq!(said.count(), 0);
+
+    // When nothing is open any more, nothing is said of it.
+    client.look_ahead();
+    client.close(&model);
+    client.published(&tester, <[Value]>::is_empty);
+}
+
+#[test]
+fn model_and_tester_of_one_system_share_their_searches() {
+    let mut client = Client::start();
+    let model = client.open("model.stb", MODEL);
+    client.verdicts(&model);
+    let before = client.statistics();
+    let tester = client.open("small.tester", TESTER);
+    assert_eq!(client.verdicts(&tester)["small"], "violated");
+    let after = client.statistics();
+    assert_eq!(
+        after.searches,
+        before.searches + 1,
+        "for the one new property"
+    );
+    assert!(after.reused > before.reused);
+}
+
+#[test]
+fn a_file_that_is_missing_may_come_later() {
+    let mut client = Client::start();
+    let uri = client.open("small.tester", TESTER);
+    client.published(&uri, |found| found.iter().any(is_missing));
+
+    client.look_ahead();
+    client.folder.write("model.stb", MODEL);
+    let model = client.uri("model.stb");
+    changed(&mut client, &model);
+    client.published(&uri, |found| !found.iter().any(is_missing));
+    client.save(&uri);
+    client.published(&uri, |found| found.iter().any(is_violation));
+}
+
+#[test]
+fn a_save_looks_at_the_files_again_for_clients_that_do_not_watch_them() {
+    let mut client = Client::start();
+    let uri = client.open("small.tester", TESTER);
+    client.published(&uri, |found| found.iter().any(is_missing));
+    client.look_ahead();
+    client.folder.write("model.stb", MODEL);
+    client.save(&uri);
+    client.published(&uri, |found| found.iter().any(is_violation));
+}
+
+#[test]
+fn two_models_have_nothing_to_do_with_each_other() {
+    let mut client = Client::start();
+    let faulty = client.open("faulty.stb", &format!("{MODEL}\ninvariant small: x < 3\n"));
+    let sound = client.open("sound.stb", &format!("{MODEL}\ninvariant small: x < 6\n"));
+    assert_eq!(client.verdicts(&faulty)["small"], "violated");
+    assert_eq!(client.verdicts(&sound)["small"], "holds");
+
+    client.look_ahead();
+    client.replace_all(&sound, "var =");
+    client.published_now(&sound, |found| !found.is_empty());
+    client.close(&sound);
+    client.published(&sound, <[Value]>::is_empty);
+    let told_of_faulty = client.heard.iter().rev().find(|message| {
+        message["method"] == "textDocument/publishDiagnostics"
+            && message["params"]["uri"] == faulty.as_str()
+    });
+    let diagnostics = &told_of_faulty.unwrap()["params"]["diagnostics"];
+    assert!(diagnostics.as_array().unwrap().iter().any(is_violation));
+}
+
+#[test]
+fn a_client_that_can_watch_files_is_asked_to() {
+    let watching = json!({"workspace": {"didChangeWatchedFiles": {"dynamicRegistration": true}}});
+    let mut client = Client::start_in(Folder::new(), json!({}), watching);
+    client.wait_for("client/registerCapability", |params| {
+        params["registrations"][0]["method"] == "workspace/didChangeWatchedFiles"
+    });
+}

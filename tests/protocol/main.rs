@@ -1,0 +1,8 @@
+//! The language server from outside: the real program, driven over standard input and output.
+
+mod checks;
+mod client;
+mod features;
+mod files;
+mod sturdiness;
+mod synchronisation;

@@ -1,0 +1,74 @@
+//! Nothing that a client does ends the server, but the client's own leaving.
+
+use serde_json::{Value, json};
+
+use crate::client::Client;
+
+#[test]
+fn a_panic_in_a_handler_does_not_end_the_server() {
+    let mut client = Client::start_with(json!({"allowPanic": true}));
+    for _ in 0..10 {
+        let error = client.request("stubborn/panic", Value::Null).unwrap_err();
+        assert_eq!(error["code"], -32603);
+    }
+    let uri = client.open("after.stb", "var = 1\n");
+    client.published(&uri, |found| !found.is_empty());
+}
+
+#[test]
+fn nobody_can_make_the_server_panic_who_has_not_asked_for_it() {
+    let mut client = Client::start();
+    let error = client.request("stubborn/panic", Value::Null).unwrap_err();
+    assert_eq!(error["code"], -32601);
+}
+
+#[test]
+fn what_the_server_does_not_know_is_refused_and_does_no_harm() {
+    let mut client = Client::start();
+    let error = client
+        .request("textDocument/teleport", json!({}))
+        .unwrap_err();
+    assert_eq!(error["code"], -32601);
+    client.notify("textDocument/teleported", json!({}));
+    client.notify("$/whatever", json!({}));
+    let error = client
+        .request("textDocument/hover", json!({"what": 7}))
+        .unwrap_err();
+    assert_eq!(error["code"], -32602);
+    assert_eq!(client.statistics().searches, 0);
+}
+
+#[test]
+fn edits_of_a_file_that_is_not_open_are_passed_over() {
+    let mut client = Client::start();
+    let uri = client.uri("never.stb");
+    client.notify(
+        "textDocument/didChange",
+        json!({"textDocument": {"uri": uri, "version": 2}, "contentChanges": [{"text": "x"}]}),
+    );
+    client.save(&uri);
+    client.close(&uri);
+    let answer = client
+        .request("stubborn/text", json!({"uri": uri}))
+        .unwrap();
+    assert!(answer.is_null());
+    let formatting =
+        json!({"textDocument": {"uri": uri}, "options": {"tabSize": 4, "insertSpaces": true}});
+    assert!(
+        client
+            .request("textDocument/formatting", formatting)
+            .unwrap()
+            .is_null()
+    );
+}
+
+#[test]
+fn the_server_ends_when_the_client_says_so() {
+    assert_eq!(Client::start().leave().code(), Some(0));
+    assert_eq!(Client::start().exit_at_once().code(), Some(1));
+}
+
+#[test]
+fn the_server_ends_when_its_input_does() {
+    assert_eq!(Client::start().vanish().code(), Some(1));
+}

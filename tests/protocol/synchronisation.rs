@@ -1,0 +1,156 @@
+//! The server has the client's text, whatever comes and however fast.
+
+use serde_json::{Value, json};
+
+use crate::client::Client;
+
+/// Numbers that look random and are the same in every run.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, bound: usize) -> usize {
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1);
+        (self.0 >> 33) as usize % bound.max(1)
+    }
+}
+
+/// How an encoding counts.
+type Units = fn(char) -> usize;
+
+const ENCODINGS: [(&str, Units); 3] = [
+    ("utf-8", char::len_utf8),
+    ("utf-16", char::len_utf16),
+    ("utf-32", |_| 1),
+];
+
+fn position(text: &[char], at: usize, units: Units) -> Value {
+    let line = text[..at].iter().filter(|c| **c == '\n').count();
+    let start = text[..at]
+        .iter()
+        .rposition(|c| *c == '\n')
+        .map_or(0, |end| end + 1);
+    let character: usize = text[start..at].iter().map(|c| units(*c)).sum();
+    json!({"line": line, "character": character})
+}
+
+/// Makes one random edit and gives it as the protocol writes it.
+fn edit(text: &mut Vec<char>, random: &mut Random, units: Units) -> Value {
+    const INSERTIONS: [&str; 8] = ["a", "𝔸", "é", "\n", " ", "// x\n", "𝕊𝕋", ""];
+    let start = random.below(text.len() + 1);
+    let end = (start + random.below(4)).min(text.len());
+    let with = INSERTIONS[random.below(INSERTIONS.len())];
+    let range = json!({"start": position(text, start, units), "end": position(text, end, units)});
+    text.splice(start..end, with.chars());
+    // Long texts would only make the test slow.
+    json!({"range": range, "text": with})
+}
+
+#[test]
+fn twenty_thousand_edits_sent_without_waiting_leave_the_server_with_the_clients_text() {
+    let mut client = Client::start();
+    let mut text: Vec<char> = "var x: 0..3\n".chars().collect();
+    let uri = client.open("many.stb", &text.iter().collect::<String>());
+    let mut random = Random(1);
+    for _ in 0..20_000 {
+        let change = edit(&mut text, &mut random, char::len_utf16);
+        client.change(&uri, json!([change]));
+        if text.len() > 400 {
+            text = "var y: 0..3\n".chars().collect();
+            client.replace_all(&uri, "var y: 0..3\n");
+        }
+    }
+    assert_eq!(client.text(&uri), text.iter().collect::<String>());
+}
+
+#[test]
+fn requests_between_the_edits_do_not_put_these_out_of_order() {
+    let mut client = Client::start();
+    let mut text: Vec<char> = "var x: 0..3\n".chars().collect();
+    let uri = client.open("mixed.stb", &text.iter().collect::<String>());
+    let mut random = Random(2);
+    let mut asked = Vec::new();
+    for at in 0..2_000 {
+        let change = edit(&mut text, &mut random, char::len_utf16);
+        client.change(&uri, json!([change]));
+        if at % 5 == 0 {
+            let position = json!({"line": 0, "character": 4});
+            let params = json!({"textDocument": {"uri": uri}, "position": position});
+            asked.push(client.ask("textDocument/hover", params));
+        }
+    }
+    assert_eq!(client.text(&uri), text.iter().collect::<String>());
+    for id in asked {
+        // An answer, or word that the text has changed meanwhile.
+        if let Err(error) = client.answer(id) {
+            assert_eq!(error["code"], -32801, "{error}");
+        }
+    }
+}
+
+#[test]
+fn positions_are_counted_as_client_and_server_have_agreed() {
+    for (encoding, units) in ENCODINGS {
+        let offered = json!({"general": {"positionEncodings": [encoding]}});
+        let mut client = Client::start_in(crate::client::Folder::new(), json!({}), offered);
+        assert_eq!(client.capabilities["positionEncoding"], encoding);
+
+        let mut text: Vec<char> = "// 𝔸𝔹 é\nvar x: 0..3 // 𝕊\n".chars().collect();
+        let uri = client.open("astral.stb", &text.iter().collect::<String>());
+        let mut random = Random(3);
+        for _ in 0..300 {
+            let change = edit(&mut text, &mut random, units);
+            client.change(&uri, json!([change]));
+        }
+        assert_eq!(
+            client.text(&uri),
+            text.iter().collect::<String>(),
+            "{encoding}"
+        );
+
+        // What the server says counts the same way.
+        let broken = "/* 𝔸é */ var = 1\n";
+        client.replace_all(&uri, broken);
+        let published = client.published_now(&uri, |found| !found.is_empty());
+        let before: usize = broken.chars().take_while(|c| *c != '=').map(units).sum();
+        let at = &published[0]["range"]["start"];
+        let least = before - 1;
+        let character = at["character"].as_u64().unwrap() as usize;
+        assert!(
+            (least - 1..=before).contains(&character),
+            "{encoding}: {at}, `=` at {before}"
+        );
+    }
+}
+
+#[test]
+fn a_client_that_offers_no_encoding_counts_in_utf_16() {
+    let client = Client::start();
+    assert_eq!(client.capabilities["positionEncoding"], "utf-16");
+}
+
+#[test]
+fn several_changes_in_one_notification_build_on_each_other() {
+    let mut client = Client::start();
+    let uri = client.open("one.stb", "var x: bool\n");
+    let at = |start: u32, end: u32| json!({"start": {"line": 0, "character": start}, "end": {"line": 0, "character": end}});
+    client.change(
+        &uri,
+        json!([
+            {"range": at(4, 5), "text": "ab"},
+            {"range": at(5, 6), "text": "cd"},
+        ]),
+    );
+    assert_eq!(client.text(&uri), "var acd: bool\n");
+}
+
+#[test]
+fn a_text_that_is_on_no_disk_is_served_too() {
+    let mut client = Client::start();
+    client.open_uri("untitled:Untitled-1", "var = 3\n");
+    client.published("untitled:Untitled-1", |found| !found.is_empty());
+    client.replace_all("untitled:Untitled-1", "");
+    assert_eq!(client.text("untitled:Untitled-1"), "");
+}
