@@ -26,7 +26,8 @@ fn the_examples_of_the_language_have_no_problems() {
         access(1) (Progress) peterson.stb:28:10
         access(2) (Progress) peterson.stb:28:10
         overtaking (Tester) peterson.tester:4:8
-    "#]].assert_eq(&properties(&program));
+    "#]]
+    .assert_eq(&properties(&program));
 }
 
 #[test]
@@ -65,11 +66,14 @@ process q { initial state a { -> a } }
             deadlock (Deadlock) model.stb:2:9
         "#]],
     );
-    check("var x: 0..3 invariant i: x < 3\n", expect![[r#"
+    check(
+        "var x: 0..3 invariant i: x < 3\n",
+        expect![[r#"
         errors (Errors) model.stb:1:1
         deadlock (Deadlock) model.stb:1:1
         i (Invariant) model.stb:1:23
-    "#]]);
+    "#]],
+    );
     check(
         "process p { skip }\ndeadlock ignored\n",
         expect![[r#"
@@ -186,5 +190,6 @@ recurrence r: infinitely go implies infinitely {}
         w (Testing) t.tester:7:9
         l (Ltl) t.tester:8:5
         r (Recurrence) t.tester:9:12
-    "#]].assert_eq(&properties(&program));
+    "#]]
+    .assert_eq(&properties(&program));
 }
