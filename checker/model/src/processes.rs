@@ -596,7 +596,7 @@ fn conflicts(
         );
         messages.push((order(later), earlier, later, message));
     }
-    messages.sort_by(|a, b| (a.0, a.1).cmp(&(b.0, b.1)));
+    messages.sort_by_key(|message| (message.0, message.1));
     let mut problems = Vec::new();
     for (_, earlier, later, message) in messages {
         let related = if earlier == later {

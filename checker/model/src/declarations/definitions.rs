@@ -37,7 +37,7 @@ pub struct DefinitionInfo {
 
 impl Elaborator<'_> {
     /// The parameters `(x in T, y in U)`, in order. The type of each may not depend on the others.
-    /// Names that are there twice are told and left out.
+    /// Names that are there twice are told.
     pub fn parameters(&mut self, env: &Env, list: &[ast::Binding]) -> Vec<Parameter> {
         let mut parameters: Vec<Parameter> = Vec::new();
         for binding in list {
@@ -59,7 +59,6 @@ impl Elaborator<'_> {
                     ),
                     vec![(first, String::from("it is declared here first"))],
                 );
-                continue;
             }
             parameters.push(Parameter {
                 name: name.text(),

@@ -39,6 +39,15 @@ impl Elaborator<'_> {
         };
         let span = span_of(env.file, &name);
         let name = name.text();
+        let again = rest.iter().filter_map(|binding| binding.name());
+        if let Some(again) = again.into_iter().find(|again| again.text() == name) {
+            self.error_with(
+                Code::DuplicateName,
+                span_of(env.file, &again),
+                format!("`{name}` is bound twice here; another name would mend it"),
+                vec![(span, String::from("it is bound here first"))],
+            );
+        }
         let combinations = self.combinations;
         if domain.known {
             self.combinations = combinations.saturating_mul(domain.range.size());

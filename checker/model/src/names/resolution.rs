@@ -54,7 +54,32 @@ impl Elaborator<'_> {
             self.mention(span, id);
             return Some(Found::Declared(id));
         }
-        self.unknown_name(env, &text, span);
+        let mut known: Vec<&str> = env.names().collect();
+        known.extend(self.names_in(env.file).map(|(name, _)| name));
+        known.extend(BUILT_IN_FUNCTIONS);
+        let suggested = nearest(&text, known).map(str::to_string);
+        let declare = "a `var`, `const` or `def` of this name would declare it";
+        self.unknown_name(env, &text, span, suggested, declare);
+        None
+    }
+
+    /// As [`Elaborator::resolve`], for the name of a type.
+    pub(crate) fn resolve_type(&mut self, env: &Env, name: &ast::NameRef) -> Option<Found> {
+        let text = name.text();
+        let is_known = env.lookup(&text).is_some() || self.declared_name(env.file, &text).is_some();
+        if is_known || text.is_empty() {
+            return self.resolve(env, name);
+        }
+        let types = self.names_in(env.file).filter(|(_, id)| {
+            matches!(
+                self.declaration(*id).kind,
+                DeclarationKind::Type(_) | DeclarationKind::Enumeration(_)
+            )
+        });
+        let suggested = nearest(&text, types.map(|(name, _)| name)).map(str::to_string);
+        let declare = format!("`type {text} = 0..3`, say, would declare it");
+        let span = span_of(env.file, name);
+        self.unknown_name(env, &text, span, suggested, &declare);
         None
     }
 
@@ -68,12 +93,14 @@ impl Elaborator<'_> {
         }
     }
 
-    fn unknown_name(&mut self, env: &Env, text: &str, span: Span) {
-        let mut known: Vec<&str> = env.names().collect();
-        known.extend(self.names_in(env.file).map(|(name, _)| name));
-        known.extend(BUILT_IN_FUNCTIONS);
-        known.sort_unstable();
-        let suggested = nearest(text, known).map(str::to_string);
+    fn unknown_name(
+        &mut self,
+        env: &Env,
+        text: &str,
+        span: Span,
+        suggested: Option<String>,
+        declare: &str,
+    ) {
         let elsewhere = self.names.declarations.iter().find(|d| d.name == text);
         let elsewhere = elsewhere.map(|d| d.span.file);
         let local = self
@@ -98,7 +125,7 @@ impl Elaborator<'_> {
                 self.program.file(file).path
             ),
             (Some(suggested), ..) => format!("did you mean `{suggested}`?"),
-            _ => String::from("a `var`, `const` or `def` of this name would declare it"),
+            _ => declare.to_string(),
         };
         self.error(
             Code::UnknownName,

@@ -138,3 +138,20 @@ fn what_a_mistaken_name_probably_meant_is_not_warned_of() {
         "#]],
     );
 }
+
+#[test]
+fn a_name_is_bound_once_in_a_list() {
+    check(
+        "def f(x in 0..1, x in 0..1): x == 0\ninvariant a: forall k in 0..1, k in 0..2: k < 3 and f(1, 1)\n",
+        expect![[r#"
+            1 | def f(x in 0..1, x in 0..1): x == 0
+              |                  ^ error[duplicate-name]: there are two parameters `x`; another name would mend it
+            1 | def f(x in 0..1, x in 0..1): x == 0
+              |       ^ note: it is declared here first
+            2 | invariant a: forall k in 0..1, k in 0..2: k < 3 and f(1, 1)
+              |                                ^ error[duplicate-name]: `k` is bound twice here; another name would mend it
+            2 | invariant a: forall k in 0..1, k in 0..2: k < 3 and f(1, 1)
+              |                     ^ note: it is bound here first
+        "#]],
+    );
+}

@@ -143,25 +143,6 @@ impl Elaborator<'_> {
         }
     }
 
-    /// Types are never bound: a type's name means the type also where a value of that name hides it.
-    fn resolve_type(&mut self, env: &Env, name: &ast::NameRef) -> Option<Found> {
-        let is_type = |kind: &DeclarationKind| {
-            matches!(
-                kind,
-                DeclarationKind::Type(_) | DeclarationKind::Enumeration(_)
-            )
-        };
-        match self.declared_name(env.file, &name.text()) {
-            Some(id)
-                if is_type(&self.declaration(id).kind) && env.lookup(&name.text()).is_none() =>
-            {
-                self.mention(span_of(env.file, name), id);
-                Some(Found::Declared(id))
-            }
-            _ => self.resolve(env, name),
-        }
-    }
-
     fn no_type(&mut self, span: Span, name: &str, is: &str) {
         self.error(
             Code::WrongType,
