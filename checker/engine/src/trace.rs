@@ -6,7 +6,7 @@ use stubborn_model::claim::Claim;
 use stubborn_model::system::{Failure, System, Value};
 
 use crate::interpreter::{evaluate, holds, is_terminal, replay, state::State};
-use crate::packed::Packed;
+use crate::packed::{Packed, Scratch};
 use crate::search::Space;
 use crate::search::expansion::OwnedLabel;
 use crate::successors::{Label, Successors, Visit};
@@ -45,11 +45,12 @@ pub fn confirmed(
 ) -> Result<Trace, String> {
     let mut last = space.store.get(evidence.path[0]);
     let start = packed.unpack(last);
+    let mut scratch = packed.scratch();
     let mut run = |states: &[u32]| {
         let mut steps = Vec::new();
         for state in states.iter().skip(1) {
             let next = space.store.get(*state);
-            steps.push(step_between(packed, last, next)?);
+            steps.push(step_between(packed, &mut scratch, last, next)?);
             last = next;
         }
         Ok::<_, String>(steps)
@@ -90,9 +91,14 @@ fn trace_step(label: Label<'_>, failure: Option<Failure>, after: State) -> Trace
 }
 
 /// The first step that leads from one state to the other.
-fn step_between(packed: &Packed<'_>, from: &[u64], to: &[u64]) -> Result<TraceStep, String> {
+fn step_between(
+    packed: &Packed<'_>,
+    scratch: &mut Scratch,
+    from: &[u64],
+    to: &[u64],
+) -> Result<TraceStep, String> {
     let mut finder = Finder { to, found: None };
-    let _ = packed.visit(from, &mut packed.scratch(), &mut finder);
+    let _ = packed.visit(from, scratch, &mut finder);
     match finder.found {
         Some(label) => Ok(trace_step(label.label(), None, packed.unpack(to))),
         None => Err("a step that a search has taken is not found again".to_owned()),

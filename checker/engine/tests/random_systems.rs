@@ -185,7 +185,9 @@ fn steps_agree(system: &System) {
     let packed = Packed::new(system).expect("its states are small");
     let mut scratch = packed.scratch();
     let graph = Graph::new(system, 200);
-    for (state, expected) in graph.states.iter().zip(&graph.steps) {
+    // Three times: what is worked out for states that are alike is used from the second on.
+    let states = || graph.states.iter().zip(&graph.steps);
+    for (state, expected) in states().chain(states()).chain(states()) {
         let words = packed.pack(state);
         let mut collected = Collected {
             packed: &packed,

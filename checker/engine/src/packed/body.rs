@@ -6,6 +6,7 @@ use super::code::{Code, Fault, Op, Part};
 use super::compile::{Compiler, ranges_of};
 use super::evaluate::Stacks;
 use super::layout::{Layout, Slot};
+use super::specialise::Known;
 
 pub struct Body {
     pub guard: Option<Code>,
@@ -63,6 +64,34 @@ impl Body {
             location,
             target,
         }
+    }
+
+    /// Whether [`Body::specialised`] may be asked for: there are no choices, and a test does
+    /// nothing else.
+    pub fn can_be_specialised(&self) -> bool {
+        let is_test = matches!(self.target, Target::Test(..));
+        self.choices.is_empty() && !(is_test && !self.effects.is_empty())
+    }
+
+    /// The effects and the change of location, for states of which this is known.
+    pub fn specialised(&self, known: &Known<'_>) -> Box<[Op]> {
+        debug_assert!(self.can_be_specialised());
+        let mut known = known.clone();
+        let mut ops = Vec::new();
+        known.effects(&self.effects, &mut ops);
+        match &self.target {
+            Target::To(location) => known.write(self.location, *location, &mut ops),
+            Target::Test(condition, then, otherwise) => match known.code(condition) {
+                Code::Const(0) => known.write(self.location, *otherwise, &mut ops),
+                Code::Const(_) => known.write(self.location, *then, &mut ops),
+                condition => ops.push(Op::If(
+                    condition,
+                    Box::new([Op::SetRaw(self.location, *then)]),
+                    Box::new([Op::SetRaw(self.location, *otherwise)]),
+                )),
+            },
+        }
+        ops.into()
     }
 
     #[inline]

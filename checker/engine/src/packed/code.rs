@@ -135,6 +135,12 @@ pub enum Channel {
 pub enum Op {
     /// A constant that is in the range of its slot, as it is stored.
     SetRaw(Slot, u64),
+    /// Several such in one word: these bits are kept, those are set.
+    Write {
+        word: u32,
+        keep: u64,
+        bits: u64,
+    },
     Set {
         slot: Slot,
         range: Range,

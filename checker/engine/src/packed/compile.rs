@@ -1,9 +1,4 @@
-//! From expressions to code.
-//!
-//! What is constant is worked out here, and what fails whatever the state is becomes
-//! [`Code::Fail`]; a failure that another operand may keep from being evaluated stays where it is.
-
-use std::rc::Rc;
+//! From expressions and effects to code.
 
 use stubborn_model::system::{
     Access, Binary, ChannelRef, Effect, Expr, Failure, Place, Range, System, Type, Unary, Value,
@@ -11,76 +6,13 @@ use stubborn_model::system::{
 };
 
 use super::code::{Channel, Code, Index, Let, Op, Part, Select, Table, Whole};
-use super::evaluate::{binary, element};
-use super::layout::{Layout, Slot};
-
-/// How the scalars of a value are laid out.
-#[derive(Clone, Debug, PartialEq)]
-enum Shape {
-    Scalar,
-    Array(u32, Rc<Shape>),
-    Record(Rc<[Shape]>),
-}
-
-impl Shape {
-    fn of_type(ty: &Type) -> Shape {
-        match ty {
-            Type::Scalar { .. } => Shape::Scalar,
-            Type::Array { len, cell, .. } => Shape::Array(*len, Rc::new(Shape::of_type(cell))),
-            Type::Record(fields) => Shape::Record(fields.iter().map(Shape::of_type).collect()),
-        }
-    }
-
-    /// An array's shape where all parts have one shape; a record's fields are found in it as well.
-    fn of_parts(mut parts: Vec<Shape>) -> Shape {
-        match parts.first() {
-            Some(first) if parts.iter().all(|part| part == first) => {
-                let len = parts.len() as u32;
-                Shape::Array(len, Rc::new(parts.swap_remove(0)))
-            }
-            _ => Shape::Record(parts.into()),
-        }
-    }
-
-    fn of_value(value: &Value) -> Shape {
-        match value {
-            Value::Int(_) => Shape::Scalar,
-            Value::Cells(cells) => Shape::of_parts(cells.iter().map(Shape::of_value).collect()),
-        }
-    }
-
-    fn scalars(&self) -> u32 {
-        match self {
-            Shape::Scalar => 1,
-            Shape::Array(len, cell) => len * cell.scalars(),
-            Shape::Record(fields) => fields.iter().map(Shape::scalars).sum(),
-        }
-    }
-
-    /// How many cells an array has, and the shape of each.
-    fn cell(&self) -> (u32, Shape) {
-        match self {
-            Shape::Array(len, cell) => (*len, (**cell).clone()),
-            Shape::Record(fields) => {
-                let first = fields.first().cloned().unwrap_or(Shape::Scalar);
-                (fields.len() as u32, first)
-            }
-            Shape::Scalar => unreachable!("a scalar has no cells"),
-        }
-    }
-
-    /// How many scalars come before a field, and its shape.
-    fn field(&self, field: u32) -> (u32, Shape) {
-        match self {
-            Shape::Array(_, cell) => (field * cell.scalars(), (**cell).clone()),
-            Shape::Record(fields) => {
-                let before = fields[..field as usize].iter().map(Shape::scalars).sum();
-                (before, fields[field as usize].clone())
-            }
-            Shape::Scalar => unreachable!("a scalar has no fields"),
-        }
-    }
-}
+use super::evaluate::element;
+use super::layout::Layout;
+use super::shape::Shape;
+use super::simplify::{
+    bit_not, branch, count, greatest, junction, least, negate, not, outside_array, select, sum,
+    take,
+};
 
 /// Compiles expressions over one layout.
 pub struct Compiler<'a> {
@@ -106,7 +38,9 @@ impl<'a> Compiler<'a> {
         match expr {
             Expr::Const(Value::Int(value)) => Code::Const(*value),
             Expr::Choice(k) => Code::Choice(*k),
-            Expr::Unary(operator, operand) => self.unary(*operator, operand),
+            Expr::Unary(Unary::Not, operand) => not(self.scalar(operand)),
+            Expr::Unary(Unary::Negate, operand) => negate(self.scalar(operand)),
+            Expr::Unary(Unary::BitNot, operand) => bit_not(self.scalar(operand)),
             Expr::Binary(Binary::Equal, left, right) => self.equal(left, right),
             Expr::Binary(Binary::NotEqual, left, right) => not(self.equal(left, right)),
             Expr::Binary(operator, left, right) => {
@@ -114,32 +48,16 @@ impl<'a> Compiler<'a> {
                 let right = self.scalar(right);
                 take(*operator, left, right)
             }
-            Expr::All(parts) => self.junction(parts, true),
-            Expr::Any(parts) => self.junction(parts, false),
-            Expr::If(condition, then, otherwise) => match self.scalar(condition) {
-                Code::Const(0) => self.scalar(otherwise),
-                Code::Const(_) => self.scalar(then),
-                Code::Fail(failure) => Code::Fail(failure),
-                condition => {
-                    let then = self.scalar(then);
-                    let otherwise = self.scalar(otherwise);
-                    Code::If(Box::new((condition, then, otherwise)))
-                }
-            },
-            Expr::Count(parts) => folded(self.scalars(parts), Code::Count, |values| {
-                Ok(values.iter().filter(|value| **value != 0).count() as i64)
-            }),
-            Expr::Sum(parts) => folded(self.scalars(parts), Code::Sum, |values| {
-                let mut sum = values.iter().copied();
-                sum.try_fold(0i64, i64::checked_add)
-                    .ok_or(Failure::Overflow)
-            }),
-            Expr::Min(parts) => folded(self.scalars(parts), Code::Min, |values| {
-                Ok(values.iter().copied().min().unwrap_or(0))
-            }),
-            Expr::Max(parts) => folded(self.scalars(parts), Code::Max, |values| {
-                Ok(values.iter().copied().max().unwrap_or(0))
-            }),
+            Expr::All(parts) => junction(parts.iter().map(|part| self.scalar(part)), true),
+            Expr::Any(parts) => junction(parts.iter().map(|part| self.scalar(part)), false),
+            Expr::If(condition, then, otherwise) => {
+                let condition = self.scalar(condition);
+                branch(self, condition, |c| c.scalar(then), |c| c.scalar(otherwise))
+            }
+            Expr::Count(parts) => count(self.scalars(parts)),
+            Expr::Sum(parts) => sum(self.scalars(parts)),
+            Expr::Min(parts) => least(self.scalars(parts)),
+            Expr::Max(parts) => greatest(self.scalars(parts)),
             Expr::OneOf(first, others) => {
                 let first = self.whole(first).0;
                 let others: Vec<Whole> = others.iter().map(|other| self.whole(other).0).collect();
@@ -157,18 +75,10 @@ impl<'a> Compiler<'a> {
                     _ => Code::At(slot, locations.clone().into()),
                 }
             }
-            Expr::Select { lo, index, cases } => match self.scalar(index) {
-                Code::Const(index) => match element(index, *lo, cases.len() as u32) {
-                    Some(case) => self.scalar(&cases[case as usize]),
-                    None => Code::Fail(Box::new(Failure::NoSuchInstance { value: index })),
-                },
-                Code::Fail(failure) => Code::Fail(failure),
-                index => Code::Select(Box::new(Select {
-                    lo: *lo,
-                    index,
-                    cases: self.scalars(cases).into(),
-                })),
-            },
+            Expr::Select { lo, index, cases } => {
+                let index = self.scalar(index);
+                select(*lo, index, cases, |case| self.scalar(case))
+            }
             Expr::Let { value, ty, body } => {
                 let (value, ranges, body) = self.binding(value, ty, |c| c.scalar(body));
                 Code::Let(Box::new(Let {
@@ -273,21 +183,6 @@ impl<'a> Compiler<'a> {
         })
     }
 
-    fn unary(&mut self, operator: Unary, operand: &Expr) -> Code {
-        let operand = self.scalar(operand);
-        match (operator, operand) {
-            (_, Code::Fail(failure)) => Code::Fail(failure),
-            (Unary::Not, operand) => not(operand),
-            (Unary::Negate, Code::Const(value)) => match value.checked_neg() {
-                Some(value) => Code::Const(value),
-                None => Code::Fail(Box::new(Failure::Overflow)),
-            },
-            (Unary::Negate, operand) => Code::Negate(Box::new(operand)),
-            (Unary::BitNot, Code::Const(value)) => Code::Const(!value),
-            (Unary::BitNot, operand) => Code::BitNot(Box::new(operand)),
-        }
-    }
-
     fn equal(&mut self, left: &Expr, right: &Expr) -> Code {
         let (left, shape) = self.whole(left);
         let (right, _) = self.whole(right);
@@ -297,30 +192,6 @@ impl<'a> Compiler<'a> {
             return take(Binary::Equal, left, right);
         }
         Code::Equal(Box::new((left, right)))
-    }
-
-    /// `All` or `Any`: `going_on` is the value of an operand after which the next is evaluated.
-    fn junction(&mut self, parts: &[Expr], going_on: bool) -> Code {
-        let mut codes = Vec::new();
-        for part in parts {
-            let code = self.scalar(part);
-            match code {
-                Code::Const(value) if (value != 0) == going_on => continue,
-                Code::All(parts) if going_on => codes.extend(parts),
-                Code::Any(parts) if !going_on => codes.extend(parts),
-                Code::Const(_) | Code::Fail(_) => {
-                    codes.push(code);
-                    break;
-                }
-                _ => codes.push(code),
-            }
-        }
-        match codes.len() {
-            0 => Code::Const(i64::from(going_on)),
-            1 => codes.swap_remove(0),
-            _ if going_on => Code::All(codes.into()),
-            _ => Code::Any(codes.into()),
-        }
     }
 
     fn binding<T>(
@@ -448,39 +319,6 @@ impl<'a> Compiler<'a> {
     }
 }
 
-impl Part {
-    /// The cell with this index of the array that the part is.
-    fn cell(mut self, lo: i64, len: u32, stride: u32, index: Code) -> Part {
-        if let (Code::Const(index), true) = (&index, !self.fails())
-            && let Some(at) = element(*index, lo, len)
-        {
-            self.base += at * stride;
-            return self;
-        }
-        let mut indices = self.indices.into_vec();
-        indices.push(Index {
-            index: match index {
-                Code::Const(index) if element(index, lo, len).is_none() => {
-                    Code::Fail(outside_array(index, lo, len))
-                }
-                index => index,
-            },
-            lo,
-            len,
-            stride,
-        });
-        self.indices = indices.into();
-        self
-    }
-
-    /// Whether one of the indices fails in every state.
-    fn fails(&self) -> bool {
-        self.indices
-            .iter()
-            .any(|i| matches!(i.index, Code::Fail(_)))
-    }
-}
-
 impl Whole {
     /// The code of a whole that has one scalar.
     fn into_scalar(self, layout: &Layout) -> Code {
@@ -571,107 +409,6 @@ fn cells(parts: Vec<Whole>) -> Whole {
         }
     }
     Whole::Const(values.into())
-}
-
-fn not(operand: Code) -> Code {
-    match operand {
-        Code::Const(value) => Code::Const(i64::from(value == 0)),
-        Code::Not(inner) => *inner,
-        Code::SlotIs(slot, raw) => Code::SlotIsNot(slot, raw),
-        Code::SlotIsNot(slot, raw) => Code::SlotIs(slot, raw),
-        Code::SlotConst(operator, slot, value) if negated(operator).is_some() => {
-            Code::SlotConst(negated(operator).unwrap_or(operator), slot, value)
-        }
-        Code::SlotSlot(operator, slots) if negated(operator).is_some() => {
-            Code::SlotSlot(negated(operator).unwrap_or(operator), slots)
-        }
-        Code::Binary(operator, operands) if negated(operator).is_some() => {
-            Code::Binary(negated(operator).unwrap_or(operator), operands)
-        }
-        Code::Fail(failure) => Code::Fail(failure),
-        operand => Code::Not(Box::new(operand)),
-    }
-}
-
-fn negated(operator: Binary) -> Option<Binary> {
-    Some(match operator {
-        Binary::Equal => Binary::NotEqual,
-        Binary::NotEqual => Binary::Equal,
-        Binary::Less => Binary::GreaterOrEqual,
-        Binary::LessOrEqual => Binary::Greater,
-        Binary::Greater => Binary::LessOrEqual,
-        Binary::GreaterOrEqual => Binary::Less,
-        _ => return None,
-    })
-}
-
-/// The operator with its operands the other way round.
-fn mirrored(operator: Binary) -> Option<Binary> {
-    Some(match operator {
-        Binary::Less => Binary::Greater,
-        Binary::LessOrEqual => Binary::GreaterOrEqual,
-        Binary::Greater => Binary::Less,
-        Binary::GreaterOrEqual => Binary::LessOrEqual,
-        Binary::Equal
-        | Binary::NotEqual
-        | Binary::Add
-        | Binary::Multiply
-        | Binary::BitAnd
-        | Binary::BitOr
-        | Binary::BitXor => operator,
-        _ => return None,
-    })
-}
-
-fn take(operator: Binary, left: Code, right: Code) -> Code {
-    match (left, right) {
-        (Code::Fail(failure), _) => Code::Fail(failure),
-        (Code::Const(_), Code::Fail(failure)) => Code::Fail(failure),
-        (Code::Const(left), Code::Const(right)) => match binary(operator, left, right) {
-            Ok(value) => Code::Const(value),
-            Err(failure) => Code::Fail(Box::new(failure)),
-        },
-        (Code::Slot(slot), Code::Const(value)) => slot_with_const(operator, slot, value),
-        (Code::Const(value), Code::Slot(slot)) if mirrored(operator).is_some() => {
-            slot_with_const(mirrored(operator).unwrap_or(operator), slot, value)
-        }
-        (Code::Slot(left), Code::Slot(right)) => Code::SlotSlot(operator, Box::new((left, right))),
-        (left, right) => Code::Binary(operator, Box::new((left, right))),
-    }
-}
-
-fn slot_with_const(operator: Binary, slot: Slot, value: i64) -> Code {
-    let raw = slot.to_raw(value);
-    let is_possible = raw <= slot.mask;
-    match operator {
-        Binary::Equal if is_possible => Code::SlotIs(slot, raw),
-        Binary::NotEqual if is_possible => Code::SlotIsNot(slot, raw),
-        _ => Code::SlotConst(operator, slot, value),
-    }
-}
-
-/// An operation on all of the operands, worked out where they are constants.
-fn folded(
-    parts: Vec<Code>,
-    operation: fn(Box<[Code]>) -> Code,
-    fold: impl FnOnce(&[i64]) -> Result<i64, Failure>,
-) -> Code {
-    let mut values = Vec::new();
-    for part in &parts {
-        match part {
-            Code::Const(value) => values.push(*value),
-            _ => return operation(parts.into()),
-        }
-    }
-    match fold(&values) {
-        Ok(value) => Code::Const(value),
-        Err(failure) => Code::Fail(Box::new(failure)),
-    }
-}
-
-pub fn outside_array(index: i64, lo: i64, len: u32) -> Box<Failure> {
-    let hi = lo.wrapping_add(i64::from(len)).wrapping_sub(1);
-    Box::new(Failure::OutsideArray { index, lo, hi })
 }
 
 fn scalars_of(value: &Value, scalars: &mut Vec<i64>) {

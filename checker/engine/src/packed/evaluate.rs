@@ -3,8 +3,8 @@
 use stubborn_model::system::{Binary, Failure, Range};
 
 use super::code::{Channel, Code, Fault, Index, Let, Op, Part, Select, Whole};
-use super::compile::outside_array;
 use super::layout::Layout;
+use super::simplify::outside_array;
 
 /// The stacks that evaluation needs, and the values of the step's `any`s.
 #[derive(Clone, Debug, Default)]
@@ -371,6 +371,10 @@ impl Stacks {
         for op in ops {
             match op {
                 Op::SetRaw(slot, raw) => slot.set_raw(state, *raw),
+                Op::Write { word, keep, bits } => {
+                    let word = &mut state[*word as usize];
+                    *word = (*word & keep) | bits;
+                }
                 Op::Set { slot, range, value } => {
                     let value = self.scalar(layout, state, value)?;
                     must_be_in(*range, value)?;

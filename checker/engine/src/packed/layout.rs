@@ -1,6 +1,6 @@
 //! Where in the words of a state each scalar is.
 
-use stubborn_model::system::{Channel, Range, System, Type, Value, VariableRef};
+use stubborn_model::system::{Channel, InstanceId, Range, System, Type, Value, VariableRef};
 
 use crate::check::CheckError;
 use crate::interpreter::state::{InstanceState, State};
@@ -123,6 +123,18 @@ impl Layout {
             VariableRef::Shared(v) => self.shared[v as usize],
             VariableRef::Local(i, v) => self.locals[i as usize][v as usize],
         }
+    }
+
+    /// The slots of an instance: its location and its local variables.
+    pub fn own(&self, system: &System, instance: InstanceId) -> Vec<Slot> {
+        let locals = &system.instances[instance as usize].locals;
+        let bases = locals.iter().zip(&self.locals[instance as usize]);
+        let slots = bases.flat_map(|(local, base)| {
+            let first = *base as usize;
+            &self.slots[first..first + local.ty.scalars() as usize]
+        });
+        let location = self.locations[instance as usize];
+        [location].into_iter().chain(slots.copied()).collect()
     }
 
     pub fn pack(&self, system: &System, state: &State) -> Vec<u64> {

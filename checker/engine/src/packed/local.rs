@@ -7,7 +7,7 @@ use stubborn_model::system::{
 };
 
 use super::body::{Body, Pattern, first_choices, next_choices};
-use super::code::{Channel, Code, Fault};
+use super::code::{Channel, Code, Fault, Op};
 use super::compile::Compiler;
 use super::evaluate::{Stacks, must_be_in};
 use super::layout::{Layout, Slot, copy};
@@ -62,6 +62,43 @@ impl LocalScratch {
     }
 }
 
+/// A step of which nothing but a guard and effects is left, the change of location among them.
+pub struct PlainStep {
+    pub who: [(InstanceId, StepId); 1],
+    pub guard: Option<Code>,
+    pub effects: Box<[Op]>,
+}
+
+impl PlainStep {
+    #[inline]
+    pub fn visit<V: Visit>(
+        &self,
+        layout: &Layout,
+        state: &[u64],
+        scratch: &mut LocalScratch,
+        stacks: &mut Stacks,
+        visitor: &mut V,
+    ) -> ControlFlow<()> {
+        let label = Label {
+            participants: &self.who,
+            action: None,
+        };
+        if let Some(guard) = &self.guard {
+            match stacks.truth(layout, state, guard) {
+                Ok(true) => {}
+                Ok(false) => return ControlFlow::Continue(()),
+                Err(failure) => return visitor.step(label, Err(&failure)),
+            }
+        }
+        let next = &mut scratch.next;
+        copy(next, state);
+        match stacks.perform(layout, next, &self.effects) {
+            Ok(()) => visitor.step(label, Ok(next)),
+            Err(failure) => visitor.step(label, Err(&failure)),
+        }
+    }
+}
+
 impl LocalStep {
     pub fn new(
         system: &System,
@@ -107,6 +144,12 @@ impl LocalStep {
     pub fn is_impossible(&self) -> bool {
         matches!(self.body.guard, Some(Code::Const(0)))
             && !matches!(self.message, Some(Message::Receive { .. }))
+    }
+
+    /// Who takes it, and its body, if there is no message and the body can be specialised.
+    pub fn plain(&self) -> Option<((InstanceId, StepId), &Body)> {
+        let is_plain = self.message.is_none() && self.body.can_be_specialised();
+        is_plain.then_some((self.who[0], &self.body))
     }
 
     /// Gives the steps that it stands for in `state`.

@@ -11,7 +11,11 @@ mod evaluate;
 mod joint;
 mod layout;
 mod local;
+mod memo;
 mod participants;
+mod shape;
+mod simplify;
+mod specialise;
 
 use std::ops::ControlFlow;
 
@@ -28,6 +32,7 @@ use evaluate::Stacks;
 use joint::{JointScratch, OnStep};
 use layout::{Layout, Slot};
 use local::{LocalScratch, LocalStep};
+use memo::{Memo, Residual};
 use participants::Participants;
 
 /// The steps of a system over packed states.
@@ -44,6 +49,8 @@ pub struct Packed<'a> {
 
 struct PackedInstance {
     location: Slot,
+    /// The location and the local variables.
+    own: Vec<Slot>,
     locations: Vec<PackedLocation>,
 }
 
@@ -67,6 +74,7 @@ pub struct Scratch {
     stacks: Stacks,
     local: LocalScratch,
     joint: JointScratch,
+    memo: Memo,
 }
 
 /// An expression over packed states.
@@ -142,6 +150,7 @@ impl<'a> Packed<'a> {
         });
         PackedInstance {
             location,
+            own: self.layout.own(self.system, i),
             locations: locations.collect(),
         }
     }
@@ -153,6 +162,24 @@ impl<'a> Packed<'a> {
         match location.on.binary_search_by_key(&action, |(a, _)| *a) {
             Ok(at) => &location.on[at].1,
             Err(_) => &[],
+        }
+    }
+
+    fn visit_step<V: Visit>(
+        &self,
+        step: StepRef,
+        state: &[u64],
+        local: &mut LocalScratch,
+        joint: &mut JointScratch,
+        stacks: &mut Stacks,
+        visitor: &mut V,
+    ) -> ControlFlow<()> {
+        match step {
+            StepRef::Local(step) => {
+                let step = &self.local[step as usize];
+                step.visit(&self.layout, state, local, stacks, visitor)
+            }
+            StepRef::On(step) => joint::visit(self, step, state, joint, stacks, visitor),
         }
     }
 
@@ -208,6 +235,7 @@ impl Successors for Packed<'_> {
             stacks: Stacks::default(),
             local: LocalScratch::new(self.layout.words),
             joint: JointScratch::new(self.layout.words),
+            memo: Memo::new(self),
         }
     }
 
@@ -221,17 +249,26 @@ impl Successors for Packed<'_> {
             stacks,
             local,
             joint,
+            memo,
         } = scratch;
-        for instance in &self.instances {
-            let location = &instance.locations[instance.location.raw(state) as usize];
-            for step in &location.steps {
-                match *step {
-                    StepRef::Local(step) => {
-                        let step = &self.local[step as usize];
-                        step.visit(&self.layout, state, local, stacks, visitor)?;
+        for (i, instance) in self.instances.iter().enumerate() {
+            match memo.steps(self, i, state) {
+                None => {
+                    let location = &instance.locations[instance.location.raw(state) as usize];
+                    for step in &location.steps {
+                        self.visit_step(*step, state, local, joint, stacks, visitor)?;
                     }
-                    StepRef::On(step) => {
-                        joint::visit(self, step, state, joint, stacks, visitor)?;
+                }
+                Some(steps) => {
+                    for step in steps {
+                        match step {
+                            Residual::Plain(step) => {
+                                step.visit(&self.layout, state, local, stacks, visitor)?;
+                            }
+                            Residual::Whole(step) => {
+                                self.visit_step(*step, state, local, joint, stacks, visitor)?;
+                            }
+                        }
                     }
                 }
             }

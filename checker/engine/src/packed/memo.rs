@@ -1,0 +1,214 @@
+//! What the steps of an instance come to at one location and with one valuation of its local
+//! variables, worked out once and then used for every state in which it is there.
+//!
+//! Most of a guard, and most of an effect, is about the instance's own variables. What is left
+//! reads and writes the shared ones alone, often in a single test and a single assignment to a
+//! word.
+
+use super::code::Code;
+use super::layout::Slot;
+use super::local::PlainStep;
+use super::specialise::Known;
+use super::{Packed, StepRef};
+
+/// For each instance, the valuations that were met so far.
+pub struct Memo {
+    instances: Vec<Valuations>,
+    /// How many valuations more may be kept.
+    room: u32,
+}
+
+/// Valuations are worked out when they are met again, and no more than this in all: where there
+/// are very many, each is met seldom and costs more than it saves.
+const MOST_VALUATIONS: u32 = 1 << 15;
+const MEETINGS_BEFORE: u32 = 2;
+
+struct Valuations {
+    key: Key,
+    /// Indices in `entries` plus 1, or 0; a power of two, at most half of them taken.
+    table: Vec<u32>,
+    entries: Vec<Entry>,
+}
+
+struct Entry {
+    key: u64,
+    meetings: u32,
+    steps: Option<Box<[Residual]>>,
+}
+
+/// Where the location and the local variables of an instance are.
+enum Key {
+    /// These bits of one word.
+    Word(u32, u64),
+    /// The slots, each with where it goes in the key.
+    Slots(Box<[(Slot, u8)]>),
+    /// They have more than 64 bits.
+    TooWide,
+}
+
+/// What is left of a step.
+pub enum Residual {
+    Plain(PlainStep),
+    /// A step that is taken as ever.
+    Whole(StepRef),
+}
+
+impl Memo {
+    pub fn new(packed: &Packed<'_>) -> Memo {
+        let instances = packed.instances.iter().map(|instance| Valuations {
+            key: Key::of_slots(&instance.own),
+            table: Vec::new(),
+            entries: Vec::new(),
+        });
+        Memo {
+            instances: instances.collect(),
+            room: MOST_VALUATIONS,
+        }
+    }
+
+    /// The steps of an instance in `state`, if they have been worked out.
+    #[inline]
+    pub fn steps(
+        &mut self,
+        packed: &Packed<'_>,
+        instance: usize,
+        state: &[u64],
+    ) -> Option<&[Residual]> {
+        let valuations = &mut self.instances[instance];
+        let key = valuations.key.of_state(state)?;
+        match valuations.find(key) {
+            Some(entry) => {
+                let entry = &mut valuations.entries[entry];
+                if entry.steps.is_none() {
+                    entry.meetings += 1;
+                    if entry.meetings >= MEETINGS_BEFORE {
+                        entry.steps = Some(work_out(packed, instance, state));
+                    }
+                }
+                entry.steps.as_deref()
+            }
+            None => {
+                if self.room > 0 {
+                    self.room -= 1;
+                    valuations.add(key);
+                }
+                None
+            }
+        }
+    }
+}
+
+impl Valuations {
+    #[inline]
+    fn home(&self, key: u64) -> usize {
+        let hash = key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
+        hash as usize & (self.table.len() - 1)
+    }
+
+    #[inline]
+    fn find(&self, key: u64) -> Option<usize> {
+        if self.table.is_empty() {
+            return None;
+        }
+        let mut at = self.home(key);
+        loop {
+            let entry = (self.table[at] as usize).checked_sub(1)?;
+            if self.entries[entry].key == key {
+                return Some(entry);
+            }
+            at = (at + 1) & (self.table.len() - 1);
+        }
+    }
+
+    fn add(&mut self, key: u64) {
+        self.entries.push(Entry {
+            key,
+            meetings: 1,
+            steps: None,
+        });
+        if self.entries.len() * 2 > self.table.len() {
+            self.table = vec![0; (self.table.len() * 2).max(16)];
+            (0..self.entries.len()).for_each(|entry| self.place(entry));
+        } else {
+            self.place(self.entries.len() - 1);
+        }
+    }
+
+    fn place(&mut self, entry: usize) {
+        let mut at = self.home(self.entries[entry].key);
+        while self.table[at] != 0 {
+            at = (at + 1) & (self.table.len() - 1);
+        }
+        self.table[at] = entry as u32 + 1;
+    }
+}
+
+impl Key {
+    fn of_slots(slots: &[Slot]) -> Key {
+        let slots: Vec<Slot> = slots
+            .iter()
+            .copied()
+            .filter(|slot| slot.mask != 0)
+            .collect();
+        let Some(first) = slots.first() else {
+            return Key::Word(0, 0);
+        };
+        if slots.iter().all(|slot| slot.word == first.word) {
+            let mask = slots.iter().fold(0, |mask, s| mask | s.mask << s.shift);
+            return Key::Word(first.word, mask);
+        }
+        let mut width = 0;
+        let mut placed = Vec::new();
+        for slot in slots {
+            placed.push((slot, width as u8));
+            width += slot.mask.count_ones();
+            if width > 64 {
+                return Key::TooWide;
+            }
+        }
+        Key::Slots(placed.into())
+    }
+
+    #[inline]
+    fn of_state(&self, state: &[u64]) -> Option<u64> {
+        match self {
+            Key::Word(word, mask) => Some(state[*word as usize] & mask),
+            Key::Slots(slots) => {
+                let slots = slots.iter();
+                Some(slots.fold(0, |key, (slot, at)| key | slot.raw(state) << at))
+            }
+            Key::TooWide => None,
+        }
+    }
+}
+
+/// The steps of an instance for all states in which it is where it is in this one, with these
+/// values of its local variables.
+fn work_out(packed: &Packed<'_>, instance: usize, state: &[u64]) -> Box<[Residual]> {
+    let instance = &packed.instances[instance];
+    let location = &instance.locations[instance.location.raw(state) as usize];
+    let mut known = Known::nothing(&packed.layout);
+    for slot in &instance.own {
+        known.learn(*slot, slot.raw(state));
+    }
+    let residual = |step: &StepRef| {
+        let plain = match step {
+            StepRef::On(_) => None,
+            StepRef::Local(local) => packed.local[*local as usize].plain(),
+        };
+        let Some((who, body)) = plain else {
+            return Some(Residual::Whole(*step));
+        };
+        let guard = match body.guard.as_ref().map(|guard| known.code(guard)) {
+            Some(Code::Const(0)) => return None,
+            Some(Code::Const(_)) => None,
+            guard => guard,
+        };
+        Some(Residual::Plain(PlainStep {
+            who: [who],
+            guard,
+            effects: body.specialised(&known),
+        }))
+    };
+    location.steps.iter().filter_map(residual).collect()
+}
