@@ -5,6 +5,7 @@ mod support;
 use proptest::prelude::*;
 use stubborn_model::analyze;
 use stubborn_model::elaborate::Settings;
+use stubborn_model::problem::Severity;
 use support::*;
 
 /// Texts that have everything in them.
@@ -127,6 +128,8 @@ proptest! {
             let program = program_of(path, &text, &[]);
             let analysis = analyze(&program, &Settings::default());
             prop_assert_eq!(&analysis, &analyze(&program, &Settings::default()));
+            let errors = analysis.problems.iter().any(|p| p.severity == Severity::Error);
+            prop_assert!(errors || analysis.model.is_some());
             for problem in &analysis.problems {
                 if let Some(span) = problem.span {
                     prop_assert!(span.start <= span.end && span.end as usize <= text.len());
