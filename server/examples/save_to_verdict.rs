@@ -1,6 +1,7 @@
 //! How long a person waits, from saving a model to its first verdict.
 //!
 //! ```text
+//! cargo build --release
 //! cargo run --release -p stubborn --example save_to_verdict
 //! ```
 //!

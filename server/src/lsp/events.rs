@@ -43,8 +43,8 @@ pub enum Event {
     // From within.
     /// A reader was made to unwind, which had begun at this revision of the texts.
     ReadAgain(Box<dyn Reader>, u64),
-    /// What follows from a revision of the inputs.
-    Refreshed(u64, Ended<Refreshed>),
+    /// What follows from the inputs.
+    Refreshed(Ended<Refreshed>),
     /// Tester files of the workspace.
     Testers(Vec<(String, Contents)>),
     News(JobId, News),

@@ -44,3 +44,33 @@ fn location(program: &Program, span: Span) -> Option<Location> {
         bytes: span.start as usize..span.end as usize,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::fixture::{cursor, file};
+    use super::*;
+
+    const MODEL: &str = "var x: bool\nprocess p { $0x = not x }\ninvariant i: x or not x\n";
+
+    #[test]
+    fn a_use_leads_to_the_declaration() {
+        let (text, at) = cursor(MODEL);
+        let (db, file) = file(&text);
+        assert_eq!(definition(&db, file, at).expect("a place").bytes, 4..5);
+        assert_eq!(definition(&db, file, 0), None);
+    }
+
+    #[test]
+    fn the_uses_are_in_the_order_of_the_text() {
+        let (text, at) = cursor(MODEL);
+        let (db, file) = file(&text);
+        let found = |with_declaration| {
+            let found = references(&db, file, at, with_declaration).expect("places");
+            found.iter().map(|one| one.bytes.start).collect::<Vec<_>>()
+        };
+        assert_eq!(found(true).len(), 5);
+        assert_eq!(found(true)[0], 4);
+        assert!(found(false).is_sorted());
+        assert_eq!(found(false).len(), 4);
+    }
+}

@@ -242,3 +242,91 @@ pub fn grouped(number: u64) -> String {
     }
     text
 }
+
+#[cfg(test)]
+mod tests {
+    use expect_test::{Expect, expect};
+
+    use super::super::fixture::{checked, file};
+    use super::*;
+    use crate::database::Database;
+
+    fn shown(text: &str, (db, file): (Database, SourceFile), expected: Expect) {
+        let mut shown = String::new();
+        let messages = of_root(&db, file);
+        for message in messages.values().flatten() {
+            let Message {
+                severity,
+                code,
+                text: said,
+                ..
+            } = message;
+            let faded = if message.unnecessary { ", faded" } else { "" };
+            let at = &text[message.bytes.clone()];
+            shown.push_str(&format!("`{at}` {severity:?} {code}{faded}: {said}\n"));
+            for (location, what) in &message.related {
+                shown.push_str(&format!(
+                    "    `{}`: {what}\n",
+                    &text[location.bytes.clone()]
+                ));
+            }
+        }
+        expected.assert_eq(&shown);
+    }
+
+    #[test]
+    fn a_violated_property_leads_through_the_steps_of_its_trace() {
+        let text = "var x: 0..5\nprocess p { loop { x = (x + 1) % 6 } }\ninvariant small: x < 2\n";
+        shown(text, checked(text), expect![[r#"
+            `p` Hint no-place-to-stop: no process has a place where it may stop, so that the model is taken to go on for ever and `termination` is not checked; mark a state `final`, or give a process a `stop`, or write `termination not required`
+            `small` Error invariant: small is violated: `small` is false after 2 steps: x = 2
+                `x = (x + 1) % 6`: step 1: p: x = 1
+                `x = (x + 1) % 6`: step 2: p: x = 2
+        "#]]);
+    }
+
+    #[test]
+    fn a_deadlock_tells_who_waits_for_what() {
+        let text = "var free: bool\nprocess p { await free do free = true }\n";
+        shown(text, checked(text), expect![[r#"
+            `p` Error deadlock: deadlock is violated: from the start nothing can happen: p at line 2 waits for `free`
+                `await free do free = true`: p at line 2 waits for `free`
+        "#]]);
+    }
+
+    #[test]
+    fn a_mistake_is_told_at_its_place_and_what_is_not_needed_is_faded() {
+        let text = "var x: bool\nprocess p { y = true }\n";
+        shown(text, file(text), expect![[r#"
+            `x` Warning never-read, faded: the variable `x` is never read; it could be left out
+            `y` Error unknown-name: `y` is not known here; a `var`, `const` or `def` of this name would declare it
+        "#]]);
+    }
+
+    #[test]
+    fn a_file_that_roots_share_has_their_errors_and_the_warnings_that_they_agree_on() {
+        let message = |severity, text: &str| Message {
+            bytes: 0..1,
+            severity,
+            code: "code",
+            text: text.to_owned(),
+            unnecessary: false,
+            related: Vec::new(),
+        };
+        let one = message(Severity::Error, "one");
+        let both = message(Severity::Warning, "both");
+        let alone = message(Severity::Warning, "alone");
+        let root = |messages: &[&Message]| {
+            let messages = messages.iter().map(|one| (*one).clone()).collect();
+            Arc::new(Messages::from([("/a".into(), messages)]))
+        };
+        let merged = merged(&[root(&[&one, &both, &alone]), root(&[&both])]);
+        assert_eq!(merged["/a"], [one, both]);
+    }
+
+    #[test]
+    fn large_numbers_are_grouped() {
+        assert_eq!(grouped(7), "7");
+        assert_eq!(grouped(1_234_567), "1,234,567");
+    }
+}

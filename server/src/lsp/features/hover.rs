@@ -32,17 +32,24 @@ pub type Pending = HashSet<(Fingerprint, Fingerprint)>;
 pub fn hover(db: &dyn Db, file: SourceFile, offset: usize, pending: &Pending) -> Option<Hover> {
     let analysis = analyzed(db, file)?;
     let offset = u32::try_from(offset).ok()?;
+    let symbol = analysis.symbols.at_offset(FileId(0), offset);
+    let properties = of_properties(db, file, offset, pending);
+    let span = properties
+        .as_ref()
+        .map(|(at, _)| *at)
+        .or(symbol.map(|(at, _)| at))?;
     let mut parts = Vec::new();
-    let mut span = None;
-    if let Some((at, symbol)) = analysis.symbols.at_offset(FileId(0), offset) {
-        span = Some(at);
+    if let Some((_, symbol)) = symbol {
         parts.push(of_symbol(symbol));
     }
-    if let Some((at, text)) = of_properties(db, file, offset, pending) {
-        span = Some(at);
-        parts.push(text);
+    if let Some((_, verdicts)) = properties {
+        parts.push(verdicts);
     }
-    let span = span?;
+    // Of a property the verdict comes first; at the name of a process there may be the built-in
+    // ones, of which nobody asks first.
+    if symbol.is_some_and(|(_, symbol)| symbol.kind == SymbolKind::Property) {
+        parts.reverse();
+    }
     Some(Hover {
         text: parts.join("\n\n---\n\n"),
         bytes: span.start as usize..span.end as usize,
@@ -200,4 +207,118 @@ fn escaped(text: &str) -> String {
         escaped.push(c);
     }
     escaped
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::{Expect, expect};
+
+    use super::super::fixture::{checked, cursor, file};
+    use super::*;
+
+    fn shown(marked: &str, expected: Expect) {
+        let (text, at) = cursor(marked);
+        let (db, file) = checked(&text);
+        let hover = hover(&db, file, at, &Pending::new()).expect("a hover");
+        let name = &text[hover.bytes];
+        expected.assert_eq(&format!("{name}\n\n{}\n", hover.text));
+    }
+
+    #[test]
+    fn a_violated_property_shows_its_verdict_the_trace_and_what_is_said_of_it() {
+        shown(
+            "var x: 0..5\nprocess p { loop { x = (x + 1) % 6 } }\n\
+             /// Never far.\ninvariant sma$0ll: x < 2\n",
+            expect![[r#"
+                small
+
+                ✗ **small** is violated: `small` is false after 2 steps: x = 2.
+
+                | step | who | from → to | what changed |
+                | ---: | --- | --- | --- |
+                | 1 | p | line 2 | `x = 1` |
+                | 2 | p | line 2 | `x = 2` |
+
+
+                *invariant · 6 states, 6 edges in 0.00 s; bfs, reduction none*
+
+                ---
+
+                ```stubborn
+                (property) small
+                ```
+
+                Never far.
+            "#]],
+        );
+    }
+
+    #[test]
+    fn the_cycle_of_a_trace_is_marked() {
+        shown(
+            "var x: 0..2\nprocess p { loop { either { x = 1 } or { x = 2 } } }\n\
+             progress $0two: must x == 2\n",
+            expect![[r#"
+                two
+
+                ✗ **two** is violated: after 1 step a cycle of 1 step can be gone round for ever, and a state with `x == 2` is never met in it.
+
+                | step | who | from → to | what changed |
+                | ---: | --- | --- | --- |
+                | 1 | p | line 2 | `x = 1` |
+                | ↻ | *again and again:* | | |
+                | 2 | p | line 2 |  |
+                | ↺ | *back to the state after step 1* | | |
+
+
+                *progress · 3 states, 6 edges in 0.00 s; bfs, reduction none*
+
+                ---
+
+                ```stubborn
+                (property) two
+                ```
+            "#]],
+        );
+    }
+
+    #[test]
+    fn a_parameter_shows_its_value_and_its_documentation() {
+        shown(
+            "/// How many.\nparam N: 1..4 = 2\nvar x: 0..$0N\nprocess p { x = 1 }\n",
+            expect![[r#"
+                N
+
+                ```stubborn
+                param N: 1..4 = 2
+                ```
+
+                How many.
+            "#]],
+        );
+    }
+
+    #[test]
+    fn a_property_that_is_not_checked_yet_says_when_it_is() {
+        let (text, at) =
+            cursor("var x: bool\nprocess p { x = true }\ninvariant $0one: x or not x\n");
+        let (db, file) = file(&text);
+        let hover = hover(&db, file, at, &Pending::new()).expect("a hover");
+        assert!(
+            hover.text.contains("is checked when you save"),
+            "{}",
+            hover.text
+        );
+    }
+
+    #[test]
+    fn where_no_name_stands_there_is_nothing_to_say() {
+        let (db, file) = file("var x: bool   \n");
+        assert_eq!(hover(&db, file, 13, &Pending::new()), None);
+    }
+
+    #[test]
+    fn nothing_in_a_sentence_is_taken_for_markdown_but_code() {
+        assert_eq!(escaped("a_b at `c_d` [x]"), "a\\_b at `c_d` \\[x\\]");
+    }
 }

@@ -4,6 +4,8 @@
 
 pub mod definition;
 pub mod diagnostics;
+#[cfg(test)]
+mod fixture;
 pub mod formatting;
 pub mod hover;
 pub mod symbols;

@@ -41,3 +41,19 @@ pub fn symbols(db: &dyn Db, file: SourceFile) -> Vec<Declared> {
     declared.sort_by_key(|one| one.bytes.start);
     declared
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::fixture::file;
+    use super::*;
+
+    #[test]
+    fn what_a_file_declares_is_listed_in_its_order() {
+        let (db, file) = file(
+            "process p(i in 0..1) { var j: 0..3\n final state s }\nvar x: bool\n\
+             invariant one: forall k in 0..1: x or not x\n",
+        );
+        let names: Vec<String> = symbols(&db, file).into_iter().map(|one| one.name).collect();
+        assert_eq!(names, ["p", "j", "s", "x", "one"]);
+    }
+}

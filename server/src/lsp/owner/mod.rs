@@ -6,6 +6,8 @@
 //! taken if nothing has changed meanwhile. So a burst of edits costs one analysis, and what is
 //! published is always about the text that the client has.
 
+mod checking;
+
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
@@ -14,6 +16,7 @@ use std::sync::mpsc::{Receiver, TryRecvError};
 use std::thread;
 use std::time::Duration;
 
+use salsa::{CancellationToken, Database as _};
 use stubborn_syntax::Encoding;
 use tower_lsp::jsonrpc::Error;
 use tower_lsp::lsp_types::{
@@ -22,18 +25,18 @@ use tower_lsp::lsp_types::{
 };
 
 use super::convert::path;
+use super::disk;
 use super::documents::Document;
 use super::events::{Event, Events, Reader, Session};
 use super::outbound::{Message, Outbound};
-use super::progress::Shown;
+use super::progress::{self, Shown};
 use super::publishing::Published;
 use super::service::{OpenText, content_modified};
 use super::settings::Settings;
 use super::view::{Refreshed, Root, View};
 use super::workers::{Ended, Workers, caught};
-use super::{disk, progress};
 use crate::database::{Contents, Database, Db};
-use crate::jobs::{Fingerprint, JobId, JobTable, News, Statistics, Wanted};
+use crate::jobs::{JobId, JobTable, Statistics};
 
 /// What the server knows.
 pub struct Owner {
@@ -53,22 +56,31 @@ pub struct Owner {
     /// The tester files of the workspace.
     testers: Arc<BTreeSet<Arc<str>>>,
 
-    /// Counts the changes of the texts.
+    /// Counts the changes of the texts, and of which are open.
     texts: u64,
-    /// Counts the changes of all inputs.
+    /// Counts these and all other changes from which something may follow.
     revision: u64,
     /// The revision from which `roots` follow.
     refreshed: u64,
     /// A reader works out what follows from the inputs.
-    is_refreshing: bool,
+    refreshing: Option<Refreshing>,
+    /// The database has not been given the last verdicts yet.
+    has_new_verdicts: bool,
 
     roots: Vec<Root>,
     /// Files to be checked as soon as it is known what they mean, each with its budget.
     due: BTreeMap<Arc<str>, Option<Duration>>,
-    /// New verdicts have come that have not been published.
-    has_news: bool,
+    /// The revision of the last news of a search.
+    news: u64,
     published: Published,
     shown: BTreeMap<JobId, Shown>,
+}
+
+/// Work of a reader from which the owner will hear.
+struct Refreshing {
+    texts: u64,
+    revision: u64,
+    token: CancellationToken,
 }
 
 impl Owner {
@@ -89,10 +101,11 @@ impl Owner {
             texts: 0,
             revision: 0,
             refreshed: 0,
-            is_refreshing: false,
+            refreshing: None,
+            has_new_verdicts: false,
             roots: Vec::new(),
             due: BTreeMap::new(),
-            has_news: false,
+            news: 0,
             published: Published::default(),
             shown: BTreeMap::new(),
         }
@@ -133,8 +146,7 @@ impl Owner {
             } => {
                 if let Some(document) = self.documents.get_mut(&path(&url)) {
                     document.change(version, &changes, self.encoding);
-                    self.texts += 1;
-                    self.revision += 1;
+                    self.texts_changed();
                 }
             }
             Event::Saved(url) => self.check(&path(&url), self.settings.budget),
@@ -164,7 +176,7 @@ impl Owner {
                 }
             }
             Event::Ask(ask) => ask(self),
-            Event::Refreshed(revision, ended) => self.take_refreshed(revision, ended),
+            Event::Refreshed(ended) => self.take_refreshed(ended),
             Event::Testers(testers) => self.take_testers(testers),
             Event::News(job, news) => self.take_news(job, news),
             Event::Shutdown => self.jobs.stop_all(),
@@ -223,7 +235,7 @@ impl Owner {
             // What uses a file that was opened meanwhile is to be checked as if it had been known.
             self.due.entry(path).or_insert(self.settings.budget);
         }
-        self.revision += 1;
+        self.texts_changed();
     }
 
     fn add_tester(&mut self, path: &str) -> Arc<str> {
@@ -240,8 +252,7 @@ impl Owner {
         let document = Document::open(url, version, text);
         self.documents.insert(Arc::clone(&path), document);
         self.published.forget_version(&path);
-        self.texts += 1;
-        self.revision += 1;
+        self.texts_changed();
         self.check(&path, self.settings.budget);
     }
 
@@ -251,8 +262,7 @@ impl Owner {
             Arc::make_mut(&mut self.open).remove(&path);
             self.due.remove(&path);
             self.database.set_contents(&path, disk::read(&path));
-            self.texts += 1;
-            self.revision += 1;
+            self.texts_changed();
         }
     }
 
@@ -292,13 +302,24 @@ impl Owner {
         let contents = disk::read(path);
         if *file.contents(&self.database) != contents {
             self.database.set_contents(path, contents);
-            self.texts += 1;
-            self.revision += 1;
+            self.texts_changed();
         }
     }
 
-    /// Puts the edited texts into the database.
+    fn texts_changed(&mut self) {
+        self.texts += 1;
+        self.revision += 1;
+        // What is being worked out is about what was.
+        if let Some(refreshing) = &self.refreshing {
+            refreshing.token.cancel();
+        }
+    }
+
+    /// Puts the edited texts and the new verdicts into the database.
     fn flush(&mut self) {
+        if std::mem::take(&mut self.has_new_verdicts) {
+            self.database.set_verdicts(Arc::clone(self.jobs.verdicts()));
+        }
         for (path, document) in &mut self.documents {
             if let Some(text) = document.take_edited() {
                 self.database
@@ -334,43 +355,51 @@ impl Owner {
 
     /// Done whenever no more events wait.
     fn settle(&mut self) {
-        if self.is_refreshing || self.refreshed == self.revision {
+        if self.refreshing.is_some() || self.refreshed == self.revision {
             return;
         }
         self.flush();
         let view = self.view();
-        let (events, revision) = (self.events.clone(), self.revision);
-        self.is_refreshing = true;
+        self.refreshing = Some(Refreshing {
+            texts: self.texts,
+            revision: self.revision,
+            token: view.database.cancellation_token(),
+        });
+        let events = self.events.clone();
         self.workers.give(Box::new(move || {
             let ended = caught(|| view.refresh());
             drop(view);
-            events.send(Event::Refreshed(revision, ended));
+            events.send(Event::Refreshed(ended));
         }));
     }
 
-    fn take_refreshed(&mut self, revision: u64, ended: Ended<Refreshed>) {
-        self.is_refreshing = false;
+    fn take_refreshed(&mut self, ended: Ended<Refreshed>) {
+        let Some(of) = self.refreshing.take() else {
+            return;
+        };
         match ended {
-            Ended::Done(refreshed) if revision == self.revision => self.accept(refreshed),
+            // Verdicts that have come meanwhile take nothing away from it.
+            Ended::Done(refreshed) if of.texts == self.texts => self.accept(refreshed, of.revision),
             // The next edit gives it another chance; until then the last results stand.
-            Ended::Failed => self.refreshed = revision,
+            Ended::Failed => self.refreshed = of.revision,
             // It is about what was; it is worked out again.
             Ended::Done(_) | Ended::Cancelled => {}
         }
     }
 
-    fn accept(&mut self, refreshed: Refreshed) {
+    fn accept(&mut self, refreshed: Refreshed, revision: u64) {
         if !refreshed.unread.is_empty() {
             for path in &refreshed.unread {
                 self.database.set_contents(path, disk::read(path));
             }
-            self.revision += 1;
+            self.texts_changed();
             return;
         }
-        self.refreshed = self.revision;
+        let has_news = self.refreshed < self.news && self.news <= revision;
+        self.refreshed = revision;
         self.roots = refreshed.roots;
         self.give_up_stale();
-        let must_tell = self.start_due() || std::mem::take(&mut self.has_news);
+        let must_tell = self.start_due() || has_news;
         let version = |path: &str| self.documents.get(path).map(|document| document.version);
         self.published.publish(
             refreshed.diagnostics,
@@ -381,97 +410,6 @@ impl Owner {
         );
         if self.settings.tell_verdicts {
             self.tell_verdicts(must_tell);
-        }
-    }
-
-    /// Ends the searches for what no text claims any more.
-    fn give_up_stale(&mut self) {
-        let current: BTreeSet<(Fingerprint, Fingerprint)> = self
-            .roots
-            .iter()
-            .filter_map(|root| Some((root.system.as_ref()?.0, &root.claims)))
-            .flat_map(|(system, claims)| claims.iter().map(move |(claim, _)| (system, *claim)))
-            .collect();
-        self.jobs
-            .retain(|system, claim| current.contains(&(system, claim)));
-    }
-
-    /// Has what is due checked: one search for each System. Whether anything was due.
-    fn start_due(&mut self) -> bool {
-        let due = std::mem::take(&mut self.due);
-        if due.is_empty() {
-            return false;
-        }
-        let mut wanted: Vec<(Wanted, Option<Duration>, Arc<str>)> = Vec::new();
-        // What was saved itself comes before what uses it.
-        let (first, then): (Vec<&Root>, Vec<&Root>) = self
-            .roots
-            .iter()
-            .partition(|root| due.contains_key(&root.path));
-        for root in first.into_iter().chain(then) {
-            let budgets: Vec<Option<Duration>> = root
-                .files
-                .iter()
-                .filter_map(|file| due.get(file).copied())
-                .collect();
-            let Some((fingerprint, system)) = &root.system else {
-                continue;
-            };
-            let Some(budget) = longest(&budgets) else {
-                continue;
-            };
-            let known = wanted
-                .iter_mut()
-                .find(|(one, _, _)| one.fingerprint == *fingerprint);
-            if let Some((one, longer, _)) = known {
-                one.claims.extend(root.claims.iter().cloned());
-                *longer = longest(&[*longer, budget]).unwrap_or(budget);
-            } else {
-                let one = Wanted {
-                    fingerprint: *fingerprint,
-                    system: Arc::clone(system),
-                    claims: root.claims.to_vec(),
-                };
-                wanted.push((one, budget, Arc::clone(&root.path)));
-            }
-        }
-        for (wanted, budget, path) in wanted {
-            if let Some(job) = self.jobs.require(&wanted, budget) {
-                self.shown.insert(job, Shown::new(&path));
-            }
-        }
-        true
-    }
-
-    fn take_news(&mut self, job: JobId, news: News) {
-        if self.shows_progress
-            && let Some(shown) = self.shown.get_mut(&job)
-        {
-            shown.follow(job, &news, &self.outbound);
-        }
-        if matches!(news, News::Finished { .. }) {
-            self.shown.remove(&job);
-        }
-        let change = self.jobs.receive(job, news);
-        if change.verdicts {
-            self.database.set_verdicts(Arc::clone(self.jobs.verdicts()));
-        }
-        if change.verdicts || change.finished {
-            self.revision += 1;
-            self.has_news = true;
-        }
-    }
-
-    fn tell_verdicts(&mut self, must_tell: bool) {
-        for root in &self.roots {
-            let Some(document) = self.documents.get(&root.path) else {
-                continue;
-            };
-            let system = root.system.as_ref().map(|(system, _)| *system);
-            let is_pending = |claim| system.is_some_and(|s| self.jobs.is_pending(s, claim));
-            let checking = root.claims.iter().any(|(claim, _)| is_pending(*claim));
-            self.published
-                .tell(root, document, checking, must_tell, &self.outbound);
         }
     }
 
@@ -489,10 +427,4 @@ impl Owner {
             text: document.text(),
         })
     }
-}
-
-/// The longest of several budgets, of which `None` is one without an end.
-fn longest(budgets: &[Option<Duration>]) -> Option<Option<Duration>> {
-    let longer = |one: Option<Duration>, other: Option<Duration>| Some(one?.max(other?));
-    budgets.iter().copied().reduce(longer)
 }

@@ -1,0 +1,43 @@
+//! Models for the tests of the features.
+
+use std::sync::Arc;
+
+use stubborn_engine::{Options, Silent, check};
+
+use crate::database::{Contents, Database, Db, SourceFile, claims, fingerprint, system};
+use crate::jobs::{Answer, Known, Verdicts};
+
+/// A file with this text.
+pub fn file(text: &str) -> (Database, SourceFile) {
+    let mut db = Database::default();
+    db.set_contents("/model.stb", Contents::Text(text.into()));
+    let file = db.file("/model.stb");
+    (db, file)
+}
+
+/// A file with this text whose properties have been checked. How long that took is left out.
+pub fn checked(text: &str) -> (Database, SourceFile) {
+    let (mut db, file) = file(text);
+    let system = system(&db, file).expect("a text without errors");
+    let claims = claims(&db, file);
+    let all: Vec<_> = claims.iter().map(|(_, claim)| claim.clone()).collect();
+    let outcomes = check(&system, &all, &Options::default(), &Silent).expect("a small system");
+    let mut verdicts = Verdicts::default();
+    let fingerprint = fingerprint(&db, file).expect("a text without errors");
+    for ((claim, _), mut outcome) in claims.iter().zip(outcomes) {
+        outcome.seconds = 0.0;
+        let known = Known {
+            answer: Answer::Outcome(outcome),
+            budget: None,
+        };
+        verdicts.insert(fingerprint, *claim, known);
+    }
+    db.set_verdicts(Arc::new(verdicts));
+    (db, file)
+}
+
+/// A text without the `$0` in it, and where that stood.
+pub fn cursor(text: &str) -> (String, usize) {
+    let at = text.find("$0").expect("a cursor");
+    (text.replacen("$0", "", 1), at)
+}

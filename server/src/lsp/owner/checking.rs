@@ -1,0 +1,107 @@
+//! Which searches are started, which are given up, and what is told of those that run.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::Owner;
+use crate::jobs::{Fingerprint, JobId, News, Wanted};
+use crate::lsp::progress::Shown;
+use crate::lsp::view::Root;
+
+impl Owner {
+    /// Ends the searches for what no text claims any more.
+    pub(super) fn give_up_stale(&mut self) {
+        let current: BTreeSet<(Fingerprint, Fingerprint)> = self
+            .roots
+            .iter()
+            .filter_map(|root| Some((root.system.as_ref()?.0, &root.claims)))
+            .flat_map(|(system, claims)| claims.iter().map(move |(claim, _)| (system, *claim)))
+            .collect();
+        self.jobs
+            .retain(|system, claim| current.contains(&(system, claim)));
+    }
+
+    /// Has what is due checked: one search for each System. Whether anything was due.
+    pub(super) fn start_due(&mut self) -> bool {
+        let due = std::mem::take(&mut self.due);
+        if due.is_empty() {
+            return false;
+        }
+        let mut wanted: Vec<(Wanted, Option<Duration>, Arc<str>)> = Vec::new();
+        // What was saved itself comes before what uses it.
+        let (first, then): (Vec<&Root>, Vec<&Root>) = self
+            .roots
+            .iter()
+            .partition(|root| due.contains_key(&root.path));
+        for root in first.into_iter().chain(then) {
+            let budgets: Vec<Option<Duration>> = root
+                .files
+                .iter()
+                .filter_map(|file| due.get(file).copied())
+                .collect();
+            let Some((fingerprint, system)) = &root.system else {
+                continue;
+            };
+            let Some(budget) = longest(&budgets) else {
+                continue;
+            };
+            let known = wanted
+                .iter_mut()
+                .find(|(one, _, _)| one.fingerprint == *fingerprint);
+            if let Some((one, longer, _)) = known {
+                one.claims.extend(root.claims.iter().cloned());
+                *longer = longest(&[*longer, budget]).unwrap_or(budget);
+            } else {
+                let one = Wanted {
+                    fingerprint: *fingerprint,
+                    system: Arc::clone(system),
+                    claims: root.claims.to_vec(),
+                };
+                wanted.push((one, budget, Arc::clone(&root.path)));
+            }
+        }
+        for (wanted, budget, path) in wanted {
+            if let Some(job) = self.jobs.require(&wanted, budget) {
+                self.shown.insert(job, Shown::new(&path));
+            }
+        }
+        true
+    }
+
+    pub(super) fn take_news(&mut self, job: JobId, news: News) {
+        if self.shows_progress
+            && let Some(shown) = self.shown.get_mut(&job)
+        {
+            shown.follow(job, &news, &self.outbound);
+        }
+        if matches!(news, News::Finished { .. }) {
+            self.shown.remove(&job);
+        }
+        let change = self.jobs.receive(job, news);
+        self.has_new_verdicts |= change.verdicts;
+        if change.verdicts || change.finished {
+            self.revision += 1;
+            self.news = self.revision;
+        }
+    }
+
+    pub(super) fn tell_verdicts(&mut self, must_tell: bool) {
+        for root in &self.roots {
+            let Some(document) = self.documents.get(&root.path) else {
+                continue;
+            };
+            let system = root.system.as_ref().map(|(system, _)| *system);
+            let is_pending = |claim| system.is_some_and(|s| self.jobs.is_pending(s, claim));
+            let checking = root.claims.iter().any(|(claim, _)| is_pending(*claim));
+            self.published
+                .tell(root, document, checking, must_tell, &self.outbound);
+        }
+    }
+}
+
+/// The longest of several budgets, of which `None` is one without an end.
+fn longest(budgets: &[Option<Duration>]) -> Option<Option<Duration>> {
+    let longer = |one: Option<Duration>, other: Option<Duration>| Some(one?.max(other?));
+    budgets.iter().copied().reduce(longer)
+}
