@@ -352,3 +352,34 @@ fn an_empty_body_is_at_its_end() {
     "#]],
     );
 }
+
+#[test]
+fn steps_are_in_the_order_of_the_text_then_of_the_values() {
+    check(
+        "var x: 0..9
+process p {
+    either for k in 0..1 {
+        either for l in 0..1 { x = k * 2 + l } or { x = 4 + k }
+    }
+    or { for k in 6..7 when x == 0 do x = k }
+    assert x < 9
+}
+",
+        expect![[r#"
+            var x: 0..9 = 0
+            p:
+              initial line 3:
+                do x = 0 -> line 7
+                do x = 1 -> line 7
+                do x = 2 -> line 7
+                do x = 3 -> line 7
+                do x = 4 -> line 7
+                do x = 5 -> line 7
+                when (x == 0) do x = 6 -> line 7
+                when (x == 0) do x = 7 -> line 7
+              line 7:
+                do assert (x < 9) -> end
+              final end:
+        "#]],
+    );
+}

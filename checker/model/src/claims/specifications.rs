@@ -31,6 +31,7 @@ pub(super) fn read(elaborator: &mut Elaborator, item: &Item, ast: &ast::Specific
         .map(|name| (name.text(), span_of(item.file, &name)))
         .collect();
     let mut reached = Reached::default();
+    let mut own: Vec<(String, Span)> = Vec::new();
     for_each_value(
         elaborator,
         item,
@@ -47,6 +48,7 @@ pub(super) fn read(elaborator: &mut Elaborator, item: &Item, ast: &ast::Specific
                         declared: local.declared,
                     };
                     index += 1;
+                    own.push((local.name.clone(), local.span));
                     inner = inner.with(local.name, local.span, binding);
                 }
             }
@@ -62,6 +64,9 @@ pub(super) fn read(elaborator: &mut Elaborator, item: &Item, ast: &ast::Specific
         },
     );
     reached.warn(elaborator);
+    for (name, span) in own {
+        elaborator.warn_if_never_read(&name, span);
+    }
 }
 
 /// A specification has variables of its own and touches no others, and no channels.

@@ -1,0 +1,93 @@
+//! Messages for participants of a joint step that touch the same variable.
+
+use crate::elaborate::Elaborator;
+use crate::problem::{Code, Problem, Severity};
+use crate::source::Span;
+use crate::source_map::InstanceSource;
+use crate::steps::joint::{self, Participant};
+use crate::system::{InstanceId, VariableRef};
+
+/// One message for each pair of steps of the text, at the later one.
+pub(super) fn conflicts(
+    elaborator: &mut Elaborator,
+    participants: &[Participant],
+    sources: &[InstanceSource],
+) -> Vec<Problem> {
+    let actions = elaborator.actions().1;
+    let found = match joint::conflicts(participants) {
+        Ok(found) => found,
+        Err(action) => {
+            let source = &actions[action as usize];
+            elaborator.error(
+                Code::TooLarge,
+                source.span,
+                format!(
+                    "too many steps take part in `{}` for their effects to be compared; fewer \
+                     instances or fewer values of `for` would mend it",
+                    source.name
+                ),
+            );
+            return Vec::new();
+        }
+    };
+    let order = |span: Span| {
+        let files = &elaborator.program.order;
+        (
+            files.iter().position(|file| *file == span.file),
+            span.start,
+            span.end,
+        )
+    };
+    let mut messages = Vec::new();
+    let variables = elaborator.shared_variables().1;
+    for conflict in found {
+        let (writer, other) = (conflict.writer, conflict.other);
+        let (mut earlier, mut later) = (writer.1, other.1);
+        if order(later) < order(earlier) {
+            std::mem::swap(&mut earlier, &mut later);
+        }
+        let (mut variable, shape) = match conflict.written.variable {
+            VariableRef::Shared(index) => {
+                let source = &variables[index as usize];
+                (source.name.clone(), &source.shape)
+            }
+            VariableRef::Local(instance, index) => {
+                let source = &sources[instance as usize];
+                let local = &source.locals[index as usize];
+                (format!("{}.{}", source.name, local.name), &local.shape)
+            }
+        };
+        variable += &joint::path_text(&conflict.written.path, shape);
+        let name = |participant: (InstanceId, Span)| &sources[participant.0 as usize].name;
+        let action = &actions[conflict.action as usize].name;
+        let (one, two) = (name(writer), name(other));
+        let both = if conflict.both_write {
+            format!("both change `{variable}`")
+        } else {
+            format!("`{one}` changes `{variable}`, which `{two}` reads")
+        };
+        let message = format!(
+            "`{one}` and `{two}` take part in `{action}` together, and {both}, in no order that \
+             is given; let one of them do it alone, or hand the value over as an argument of \
+             `{action}`"
+        );
+        messages.push((order(later), earlier, later, message));
+    }
+    messages.sort_by_key(|message| (message.0, message.1));
+    let mut problems = Vec::new();
+    for (_, earlier, later, message) in messages {
+        let related = if earlier == later {
+            Vec::new()
+        } else {
+            vec![(earlier, String::from("the other step is here"))]
+        };
+        problems.push(Problem {
+            code: Code::JointConflict,
+            severity: Severity::Error,
+            message,
+            span: Some(later),
+            related,
+        });
+    }
+    problems
+}

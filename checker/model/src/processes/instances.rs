@@ -1,0 +1,238 @@
+//! What the steps of every instance do.
+
+use stubborn_syntax::ast::{self, HasName};
+
+use crate::body::graph::Way;
+use crate::body::{self, Layout, MacroScope};
+use crate::elaborate::{Elaborator, span_of};
+use crate::names::Env;
+use crate::problem::{Code, Problem};
+use crate::source::Span;
+use crate::source_map::{InstanceSource, LocationSource, VariableSource};
+use crate::steps::alphabet::Alphabet;
+use crate::steps::joint::{self, Participant};
+use crate::steps::{self, Drawn};
+use crate::system::{
+    Communication, Expr, Instance, InstanceId, Location, Step, StepId, Target, Value, Variable,
+};
+
+use super::conflicts::conflicts;
+use super::{LaidOut, Process};
+
+/// How many steps all instances together may have.
+const MOST_STEPS: usize = 200_000;
+
+/// What the processes come to.
+#[derive(Default)]
+pub(crate) struct Instances {
+    pub instances: Vec<Instance>,
+    pub sources: Vec<InstanceSource>,
+    /// Whether some process can come to a place where it is right to stay.
+    pub can_stop: bool,
+    /// Participants of joint steps that touch the same variable.
+    pub conflicts: Vec<Problem>,
+}
+
+/// Reads what all steps do. Macros by themselves come first: what is wrong in them is told there.
+pub(crate) fn draw(elaborator: &mut Elaborator, processes: &[Process]) -> Instances {
+    body::check_cycles(elaborator);
+    check_macros(elaborator, processes);
+    let mut all = Instances::default();
+    let mut participants: Vec<Participant> = Vec::new();
+    let mut count = 0;
+    for (number, process) in processes.iter().enumerate() {
+        elaborator.owned_by(process.item, |this| {
+            for laid_out in &process.instances {
+                let id = all.instances.len() as InstanceId;
+                let mut drawing = Drawing::of(laid_out, number as u32);
+                let taking_part = drawing.steps(this, laid_out, id, MOST_STEPS - count);
+                drawing
+                    .alphabet
+                    .lines(this, process.file, process.body.as_ref(), laid_out);
+                participants.extend(taking_part);
+                count += drawing.instance.steps.len();
+                all.can_stop |= drawing.instance.locations.iter().any(|at| at.is_final);
+                let (instance, source) = drawing.finish(process, laid_out);
+                all.instances.push(instance);
+                all.sources.push(source);
+                if count > MOST_STEPS {
+                    break;
+                }
+            }
+            if count > MOST_STEPS {
+                this.error(
+                    Code::TooLarge,
+                    process.name,
+                    format!(
+                        "the processes have more than {MOST_STEPS} steps with every value of \
+                         `for`, too many to check; smaller ranges would mend it"
+                    ),
+                );
+            }
+        });
+        if count > MOST_STEPS {
+            break;
+        }
+    }
+    all.conflicts = conflicts(elaborator, &participants, &all.sources);
+    all
+}
+
+fn check_macros(elaborator: &mut Elaborator, processes: &[Process]) {
+    let mut used = 0;
+    for item in elaborator.items() {
+        let ast::Item::Macro(ast) = &item.ast else {
+            continue;
+        };
+        let Some(name) = ast.name() else { continue };
+        let span = span_of(item.file, &name);
+        elaborator.owned_by(item.id, |this| {
+            let env = Env::of_file(item.file);
+            used += steps::check_macro(this, ast, &env, span, &MacroScope::default(), used);
+        });
+    }
+    for process in processes {
+        let Some(body) = &process.body else { continue };
+        elaborator.owned_by(process.item, |this| {
+            let scope = MacroScope::of_process(body::own_macros(body, &process.macros_env));
+            for own in body::own_macros(body, &process.macros_env) {
+                used +=
+                    steps::check_macro(this, &own.declaration, &own.env, own.span, &scope, used);
+            }
+        });
+    }
+}
+
+/// One instance on its way.
+struct Drawing {
+    instance: Instance,
+    spans: Vec<Span>,
+    alphabet: Alphabet,
+}
+
+impl Drawing {
+    fn of(laid_out: &LaidOut, process: u32) -> Drawing {
+        let locals = laid_out.locals.iter().map(|local| Variable {
+            ty: local.declared.system.clone(),
+            initial: local.initial.clone(),
+        });
+        let graph = &laid_out.layout.graph;
+        let initial = graph.location(&laid_out.layout.locations, graph.initial);
+        Drawing {
+            instance: Instance {
+                process,
+                locals: locals.collect(),
+                steps: Vec::new(),
+                locations: Vec::new(),
+                initial: initial.unwrap_or(0),
+                alphabet: Vec::new(),
+            },
+            spans: Vec::new(),
+            alphabet: Alphabet::default(),
+        }
+    }
+
+    /// The steps of all arcs; those that are never taken have their messages, and belong to the
+    /// alphabet, but are not in the system.
+    fn steps(
+        &mut self,
+        elaborator: &mut Elaborator,
+        laid_out: &LaidOut,
+        id: InstanceId,
+        room: usize,
+    ) -> Vec<Participant> {
+        let Layout {
+            graph, locations, ..
+        } = &laid_out.layout;
+        let mut participants = Vec::new();
+        let mut ids: Vec<std::ops::Range<StepId>> = vec![0..0; graph.arcs.len()];
+        if laid_out.layout.too_large {
+            return participants;
+        }
+        // By text, then by values: the branches of an `either for` have one text.
+        let mut order: Vec<usize> = (0..graph.arcs.len()).collect();
+        order.sort_by_key(|number| {
+            let step = &graph.arcs[*number].step;
+            step.call.unwrap_or(step.span).start
+        });
+        for number in order {
+            let arc = &graph.arcs[number];
+            let from = self.instance.steps.len() as StepId;
+            if self.instance.steps.len() > room {
+                break;
+            }
+            for drawn in steps::draw(elaborator, &arc.step) {
+                let to = |node| graph.location(locations, node).unwrap_or(0);
+                let step = finish(drawn, &arc.way, &to);
+                if let Some(Communication::On { action, arguments }) = &step.communication {
+                    self.alphabet
+                        .step(*action, joint::constant_arguments(arguments));
+                }
+                participants.extend(joint::participant(id, &step, arc.step.span));
+                if locations.taken[number] {
+                    self.instance.steps.push(step);
+                    self.spans.push(arc.step.span);
+                }
+            }
+            ids[number] = from..self.instance.steps.len() as StepId;
+        }
+        for (arcs, is_final) in locations.arcs.iter().zip(&locations.is_final) {
+            let mut steps: Vec<StepId> = arcs.iter().flat_map(|arc| ids[*arc].clone()).collect();
+            steps.sort_unstable();
+            self.instance.locations.push(Location {
+                steps,
+                is_final: *is_final,
+            });
+        }
+        participants
+    }
+
+    fn finish(mut self, process: &Process, laid_out: &LaidOut) -> (Instance, InstanceSource) {
+        self.instance.alphabet = self.alphabet.into_patterns();
+        let locations = &laid_out.layout.locations;
+        let locals = laid_out.locals.iter().map(|local| VariableSource {
+            name: local.name.clone(),
+            span: local.span,
+            shape: local.declared.shape.clone(),
+        });
+        let source = InstanceSource {
+            name: laid_out.name.clone(),
+            span: process.name,
+            locals: locals.collect(),
+            locations: locations
+                .names
+                .iter()
+                .zip(&locations.stands)
+                .map(|(name, stand)| LocationSource {
+                    name: name.clone(),
+                    span: stand.span,
+                })
+                .collect(),
+            steps: self.spans,
+        };
+        (self.instance, source)
+    }
+}
+
+/// The step with where it leads. What literals and constants alone keep from being taken leads to
+/// places that may not exist; where it is said to lead does not matter.
+fn finish(drawn: Drawn, way: &Way, to: &dyn Fn(usize) -> u32) -> Step {
+    let target = match *way {
+        Way::To(node) => Target::To(to(node)),
+        Way::Nowhere => Target::To(0),
+        Way::Test {
+            then, otherwise, ..
+        } => Target::Test {
+            condition: drawn.condition.unwrap_or(Expr::Const(Value::Int(1))),
+            then: to(then),
+            otherwise: to(otherwise),
+        },
+    };
+    Step {
+        communication: drawn.communication,
+        guard: drawn.guard,
+        choices: drawn.choices,
+        effects: drawn.effects,
+        target,
+    }
+}
