@@ -40,6 +40,14 @@ function copyServer(from) {
     return to;
 }
 
+/** Leaves out what only a debugger needs, most of the program's size; names stay for a report of a crash. */
+function stripServer(file) {
+    const { error } = spawnSync('strip', ['-S', file], { stdio: ['ignore', 'inherit', 'inherit'] });
+    if (error !== undefined) {
+        console.warn(`The server keeps what debuggers need, and its size: ${error.message}`);
+    }
+}
+
 function writeLicence() {
     const texts = ['LICENSE-MIT', 'LICENSE-APACHE'].map(name => readFileSync(join(repository, name), 'utf8').trim());
     const rule = `\n\n${'-'.repeat(78)}\n\n`;
@@ -79,7 +87,10 @@ async function check(server) {
 }
 
 try {
-    const server = copyServer(options.server === undefined ? buildServer() : resolve(options.server));
+    const server = copyServer(options.server ?? buildServer());
+    if (options.server === undefined) {
+        stripServer(server);
+    }
     writeLicence();
     run('npm', ['run', '--silent', 'build'], folder);
     const vsce = join(folder, 'node_modules', '.bin', 'vsce');
