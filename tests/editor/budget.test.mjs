@@ -1,0 +1,15 @@
+import { editorTest } from './session.mjs';
+
+const hurried = { prepare: () => ({ 'stubborn.check.budget': 0.001 }) };
+
+editorTest('what the time of a check was too short for is decided when the user asks for it', hurried, async ({ open }) => {
+    const editor = await open();
+    await editor.openFile('dials.stb');
+    await editor.showProblems();
+    await editor.problems.filter({ hasText: 'bounded is undecided' }).waitFor();
+
+    await editor.page.locator('.monaco-editor .view-line').first().click();
+    await editor.command('Stubborn: Check This File Without a Time Limit');
+    await editor.page.getByText('No problems have been detected').waitFor();
+    await editor.hoverOver('invariant bounded', 'bounded', { hasText: 'bounded holds' });
+});
