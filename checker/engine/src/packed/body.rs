@@ -70,7 +70,7 @@ impl Body {
     /// nothing else.
     pub fn can_be_specialised(&self) -> bool {
         let is_test = matches!(self.target, Target::Test(..));
-        self.choices.is_empty() && !(is_test && !self.effects.is_empty())
+        self.choices.is_empty() && (!is_test || self.effects.is_empty())
     }
 
     /// The effects and the change of location, for states of which this is known.

@@ -5,10 +5,13 @@ pub struct ExactStore {
     words: usize,
     states: Vec<u64>,
     len: u32,
-    /// Numbers of states, or [`FREE`]; a power of two, at most three quarters of them taken.
+    /// A power of two of slots, at most three quarters of them taken: each is [`FREE`], or has a
+    /// number in as many low bits as the table's length asks for, and above it that part of the
+    /// state's hash, so that few other states are looked at.
     table: Vec<u32>,
 }
 
+/// No slot with a number has this value: numbers are below three quarters of the table's length.
 const FREE: u32 = u32::MAX;
 const FIRST_SLOTS: usize = 1 << 10;
 
@@ -68,12 +71,30 @@ impl ExactStore {
         hash(state)
     }
 
-    /// The first state that a search for this hash meets. Who asks for many before looking at any
-    /// waits for memory but once.
+    /// The first state that a search for this hash would look at. Who asks for many before looking
+    /// at any waits for memory but once.
     #[inline]
     pub fn first_guess(&self, hash: u64) -> Option<u32> {
-        let number = self.table[self.home(hash)];
-        (number != FREE).then_some(number)
+        let mut slot = self.home(hash);
+        loop {
+            match self.table[slot] {
+                FREE => return None,
+                taken if self.may_be(taken, hash) => return Some(taken & self.mask()),
+                _ => slot = (slot + 1) & (self.table.len() - 1),
+            }
+        }
+    }
+
+    /// The bits of a slot that hold a number.
+    #[inline]
+    fn mask(&self) -> u32 {
+        (self.table.len() - 1) as u32
+    }
+
+    /// Whether the hash of the state in a slot may be this one.
+    #[inline]
+    fn may_be(&self, taken: u32, hash: u64) -> bool {
+        (taken ^ (hash >> 32) as u32) & !self.mask() == 0
     }
 
     #[inline]
@@ -103,7 +124,9 @@ impl ExactStore {
         loop {
             match self.table[slot] {
                 FREE => return Err(Vacancy { hash, slot }),
-                number if self.equals(number, state) => return Ok(number),
+                taken if self.may_be(taken, hash) && self.equals(taken & self.mask(), state) => {
+                    return Ok(taken & self.mask());
+                }
                 _ => slot = (slot + 1) & (self.table.len() - 1),
             }
         }
@@ -124,13 +147,19 @@ impl ExactStore {
         } else {
             vacancy.slot
         };
-        self.table[slot] = number;
+        self.take(slot, vacancy.hash, number);
         match state {
             [word] => self.states.push(*word),
             state => self.states.extend_from_slice(state),
         }
         self.len += 1;
         number
+    }
+
+    fn take(&mut self, slot: usize, hash: u64, number: u32) {
+        let mask = self.mask();
+        debug_assert!(number < mask, "a number fits its bits, and is not all ones");
+        self.table[slot] = (hash >> 32) as u32 & !mask | number;
     }
 
     fn free_slot(&self, hash: u64) -> usize {
@@ -143,9 +172,9 @@ impl ExactStore {
 
     fn grow(&mut self) {
         self.table = vec![FREE; self.table.len() * 2];
-        for (number, state) in self.states.chunks_exact(self.words).enumerate() {
-            let at = self.free_slot(hash(state));
-            self.table[at] = number as u32;
+        for number in 0..self.len {
+            let hash = hash(self.get(number));
+            self.take(self.free_slot(hash), hash, number);
         }
     }
 }
