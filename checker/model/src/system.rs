@@ -39,9 +39,10 @@
 //! state, an edge, that leads nowhere. If an argument, an index, a test or a guard fails there is
 //! one failing step, whatever `choices` there are; a failing effect makes the step fail for these
 //! choices. In a joint step every participant must be at a location with a step for the action
-//! whose arguments match; an argument that fails matches every value, and each combination of the
-//! participants' steps in which something fails is one failing step however many values it matches;
-//! one guard that fails is enough, also where another is false.
+//! whose arguments match; an argument that fails matches every value, and the combination of the
+//! participants' steps then fails once, however many values it matches. One guard that fails is
+//! enough, also where another is false; a `?`, a guard or an effect fails for each value that the
+//! combination matches, since each value is a joint step of its own.
 
 use std::sync::Arc;
 
