@@ -28,22 +28,47 @@ process r(i in 0..999_999_999_999) { stop }
 }
 
 #[test]
-fn too_many_values() {
+fn too_many_branches() {
     check(
         "var x: 0..3
 action a(0..1_000_000)
 process p {
-    for k in 0..10_000_000 when x == 0 do x = 1
-    for k in 0..999, l in 0..999 when x == 0 do x = 1
     either for k in 0..999_999 { x = 1; x = 2 } or { skip }
-    do { for k in 0..9_999, l in 0..9_999 { x = 1 } }
     on a(*)
 }
 ",
         expect![[r#"
-              6 |     either for k in 0..999_999 { x = 1; x = 2 } or { skip }
+              4 |     either for k in 0..999_999 { x = 1; x = 2 } or { skip }
                 |                                         ^^^^^
             error[too-large]: the processes, with `either for` and macros expanded, have more than 200000 statements and steps, which is too large to check
+        "#]],
+    );
+}
+
+#[test]
+fn too_many_values() {
+    check(
+        "var x: 0..3
+process p {
+    for k in 0..10_000_000 when x == 0;
+    for k in 0..999, l in 0..999 when x == 0;
+    for k in 0..999, l in 0..999 do { for m in 0..9_999, n in 0..9_999 { x = 1 } };
+    do { for k in 0..9_999, l in 0..9_999 { } };
+}
+",
+        expect![[r#"
+              3 |     for k in 0..10_000_000 when x == 0;
+                |              ^^^^^^^^^^^^^
+            error[too-large]: these are 10000001 values, too many to check; a smaller range would mend it
+              4 |     for k in 0..999, l in 0..999 when x == 0;
+                |         ^^^^^^^^^^^
+            error[too-large]: this `for` has more than 100000 values, too many to check; smaller ranges would mend it
+              5 |     for k in 0..999, l in 0..999 do { for m in 0..9_999, n in 0..9_999 { x = 1 } };
+                |                                                                          ^^^^^
+            error[too-large]: with `for` and macros written out this step has more than 20000 effects, too many to check; smaller ranges would mend it
+              6 |     do { for k in 0..9_999, l in 0..9_999 { } };
+                |              ^^^^^^^^^^^^^
+            error[too-large]: this `for` has more than 100000 values, too many to check; smaller ranges would mend it
         "#]],
     );
 }

@@ -109,6 +109,7 @@ fn formula(elaborator: &mut Elaborator, env: &Env, expr: &ast::Expr) {
             };
             each(elaborator, env, &bindings, &mut |this, env| {
                 formula(this, env, &body);
+                true
             });
         }
         _ => {

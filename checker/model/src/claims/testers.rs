@@ -52,6 +52,9 @@ pub(super) fn read(
     );
 }
 
+/// For how many visible actions, in all states together, it is looked whether they are left out.
+const MOST_HINTED: usize = 2_000;
+
 /// How many states may be initial.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Initial {
@@ -344,31 +347,33 @@ impl<'i> States<'i> {
                 None => complete = false,
             }
         }
+        let mut seen: FxHashSet<ActionPattern> = visible.iter().cloned().collect();
         for steps in &self.targets {
             let mut patterns = Vec::new();
+            let mut known: FxHashSet<ActionPattern> = FxHashSet::default();
             for (step, _) in steps {
                 if is_tau(step) {
                     continue;
                 }
-                each(
-                    elaborator,
-                    env,
-                    &step.for_bindings(),
-                    &mut |this, env| match pattern(this, env, step) {
-                        Some(pattern) if !patterns.contains(&pattern) => patterns.push(pattern),
+                each(elaborator, env, &step.for_bindings(), &mut |this, env| {
+                    match pattern(this, env, step) {
+                        Some(pattern) if known.insert(pattern.clone()) => {
+                            patterns.push(pattern);
+                        }
                         Some(_) => {}
                         None => complete = false,
-                    },
-                );
+                    }
+                    true
+                });
             }
-            for pattern in &patterns {
-                if !visible.contains(pattern) {
-                    visible.push(pattern.clone());
-                }
-            }
+            let new = patterns
+                .iter()
+                .filter(|pattern| seen.insert((*pattern).clone()));
+            visible.extend(new.cloned());
             of_states.push(patterns);
         }
-        if !complete {
+        // Hints are not worth comparing very many actions one by one.
+        if !complete || visible.len().saturating_mul(self.list.len()) > MOST_HINTED {
             return;
         }
         for (index, state) in self.list.iter().enumerate() {

@@ -9,12 +9,17 @@ use crate::names::Env;
 use crate::problem::Code;
 use crate::system::{Effect, Expr, Value};
 
-use super::{Drawn, each};
+use super::{Drawn, WEIGHT, each};
 
 /// How many effects a step may have.
-const MOST_EFFECTS: usize = 50_000;
+const MOST_EFFECTS: usize = 20_000;
 
 impl Drawn {
+    /// It has too many effects, which has been told.
+    pub(super) fn is_too_large(&self) -> bool {
+        self.size > MOST_EFFECTS
+    }
+
     pub(super) fn effects(
         &mut self,
         elaborator: &mut Elaborator,
@@ -55,7 +60,7 @@ impl Drawn {
         }
         for effect in effects {
             let span = span_of(env.file, effect);
-            if self.size > MOST_EFFECTS || !elaborator.spend(1, span) {
+            if self.is_too_large() || !elaborator.spend(WEIGHT, span) {
                 return;
             }
             self.size += 1;
@@ -96,6 +101,7 @@ impl Drawn {
                             around.within(Inside::For),
                             list,
                         );
+                        !self.is_too_large()
                     });
                 }
                 ast::Effect::Call(call) => self.call(elaborator, env, call, macros, around, list),

@@ -43,7 +43,10 @@ fn draw_here(elaborator: &mut Elaborator, planned: &Planned) -> Vec<Drawn> {
             let mut drawn = Vec::new();
             let bindings = step.for_bindings();
             each(elaborator, &planned.env, &bindings, &mut |this, env| {
-                drawn.push(one(this, step, env, planned));
+                let one = one(this, step, env, planned);
+                let goes_on = !one.is_too_large();
+                drawn.push(one);
+                goes_on
             });
             drawn
         }
@@ -98,31 +101,33 @@ fn condition(
 /// How many combinations of values one `for` may have.
 const MOST_COMBINATIONS: u64 = 100_000;
 
+/// What one value of a `for`, or one effect, counts as among all that is written out: reading it
+/// takes about as long as reading an expression of so many parts.
+const WEIGHT: u64 = 20;
+
 /// Reads something once for each combination of the values of the bindings, the first varying
-/// slowest. Stops, with a message, where there are too many.
+/// slowest. Stops where `read` gives false, and, with a message, where there are too many.
 pub(crate) fn each(
     elaborator: &mut Elaborator,
     env: &Env,
     bindings: &[ast::Binding],
-    read: &mut dyn FnMut(&mut Elaborator, &Env),
+    read: &mut dyn FnMut(&mut Elaborator, &Env) -> bool,
 ) {
     let mut room = MOST_COMBINATIONS;
     each_within(elaborator, env, bindings, &mut room, read);
 }
 
+/// False where it has been stopped.
 fn each_within(
     elaborator: &mut Elaborator,
     env: &Env,
     bindings: &[ast::Binding],
     room: &mut u64,
-    read: &mut dyn FnMut(&mut Elaborator, &Env),
-) {
+    read: &mut dyn FnMut(&mut Elaborator, &Env) -> bool,
+) -> bool {
     let Some((binding, rest)) = bindings.split_first() else {
-        if *room > 0 {
-            *room -= 1;
-            read(elaborator, env);
-        }
-        return;
+        *room = room.saturating_sub(1);
+        return read(elaborator, env);
     };
     let span = span_of(env.file, binding);
     for env in values(elaborator, env, binding) {
@@ -135,13 +140,13 @@ fn each_within(
                      smaller ranges would mend it"
                 ),
             );
-            return;
+            return false;
         }
-        if !elaborator.spend(1, span) {
-            return;
+        if !elaborator.spend(WEIGHT, span) || !each_within(elaborator, &env, rest, room, read) {
+            return false;
         }
-        each_within(elaborator, &env, rest, room, read);
     }
+    true
 }
 
 /// The environments in which the binding's name has each of its values.
