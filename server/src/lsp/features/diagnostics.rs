@@ -277,30 +277,42 @@ mod tests {
     #[test]
     fn a_violated_property_leads_through_the_steps_of_its_trace() {
         let text = "var x: 0..5\nprocess p { loop { x = (x + 1) % 6 } }\ninvariant small: x < 2\n";
-        shown(text, checked(text), expect![[r#"
+        shown(
+            text,
+            checked(text),
+            expect![[r#"
             `p` Hint no-place-to-stop: no process has a place where it may stop, so that the model is taken to go on for ever and `termination` is not checked; mark a state `final`, or give a process a `stop`, or write `termination not required`
             `small` Error invariant: small is violated: `small` is false after 2 steps: x = 2
                 `x = (x + 1) % 6`: step 1: p: x = 1
                 `x = (x + 1) % 6`: step 2: p: x = 2
-        "#]]);
+        "#]],
+        );
     }
 
     #[test]
     fn a_deadlock_tells_who_waits_for_what() {
         let text = "var free: bool\nprocess p { await free do free = true }\n";
-        shown(text, checked(text), expect![[r#"
+        shown(
+            text,
+            checked(text),
+            expect![[r#"
             `p` Error deadlock: deadlock is violated: from the start nothing can happen: p at line 2 waits for `free`
                 `await free do free = true`: p at line 2 waits for `free`
-        "#]]);
+        "#]],
+        );
     }
 
     #[test]
     fn a_mistake_is_told_at_its_place_and_what_is_not_needed_is_faded() {
         let text = "var x: bool\nprocess p { y = true }\n";
-        shown(text, file(text), expect![[r#"
+        shown(
+            text,
+            file(text),
+            expect![[r#"
             `x` Warning never-read, faded: the variable `x` is never read; it could be left out
             `y` Error unknown-name: `y` is not known here; a `var`, `const` or `def` of this name would declare it
-        "#]]);
+        "#]],
+        );
     }
 
     #[test]
