@@ -222,7 +222,12 @@ impl<'p> Elaborator<'p> {
         self.problem(code, Severity::Error, span, message.into(), related);
     }
 
+    /// A warning; none where the name itself is what is wrong.
     pub fn warning(&mut self, code: Code, span: Span, message: impl Into<String>) {
+        let told = [Code::DuplicateName, Code::ReservedName];
+        if told.iter().any(|&told| self.reports.has(told, span)) {
+            return;
+        }
         self.problem(code, Severity::Warning, span, message.into(), Vec::new());
     }
 

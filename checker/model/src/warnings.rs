@@ -90,7 +90,11 @@ pub(crate) fn unmentioned(elaborator: &mut Elaborator) {
         .map(|id| elaborator.declaration(id).span)
         .collect();
     for action in elaborator.action_infos() {
-        if !mentioned.contains(&action.span) && elaborator.is_wholly_read(action.span) {
+        let is_misplaced = elaborator.program.file(action.span.file).is_tester();
+        if !mentioned.contains(&action.span)
+            && !is_misplaced
+            && elaborator.is_wholly_read(action.span)
+        {
             elaborator.warning(
                 Code::ActionNeverTaken,
                 action.span,

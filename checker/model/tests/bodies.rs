@@ -383,3 +383,36 @@ process p {
         "#]],
     );
 }
+
+#[test]
+fn after_an_assignment_a_comma_goes_on_with_any_effect() {
+    check(
+        "var x, y: 0..3
+macro bump(v in 0..3) { v = (v + 1) % 4, if v == 2 { v = 0 } }
+macro low(v in 0..3) { assert v < 3 }
+process p {
+    x = 1, if x > y { y = 2 }, assert y > 0
+    y = 0, for i in 0..1 { x = i, y = y + i }
+    x = 2, low(x)
+    do bump(x)
+    bump(y)
+}
+",
+        expect![[r#"
+            var x: 0..3 = 0
+            var y: 0..3 = 0
+            p:
+              initial line 5:
+                do x = 1, if (x > y) { y = 2 } else {  }, assert (y > 0) -> line 6
+              line 6:
+                do y = 0, x = 0, y = (y + 0), x = 1, y = (y + 1) -> line 7
+              line 7:
+                do x = 2, assert (x < 3) -> line 8
+              line 8:
+                do x = ((x + 1) % 4), if (x == 2) { x = 0 } else {  } -> line 9
+              line 9:
+                do y = ((y + 1) % 4), if (y == 2) { y = 0 } else {  } -> end
+              final end:
+        "#]],
+    );
+}

@@ -370,9 +370,6 @@ invariant i: customer(0)@critical implies yes
               7 | action b
                 | ^^^^^^
             error[misplaced]: an action belongs to a model, not to a tester file; move it to the model's file
-              7 | action b
-                |        ^
-            warning[action-never-taken]: no step of a process mentions the action `b`, so that it never occurs; it could be left out
               8 | deadlock ignored
                 | ^^^^^^^^
             error[misplaced]: `deadlock` is set in the model's file, not in a tester file, so that every check of the model has it

@@ -349,7 +349,7 @@ impl Mistakes {
         let mut in_macro = false;
         for around in node.ancestors().skip(1) {
             match around.kind() {
-                SyntaxKind::DO_CLAUSE | SyntaxKind::FOR_EFFECT => return,
+                SyntaxKind::DO_CLAUSE | SyntaxKind::ASSIGN_STMT | SyntaxKind::FOR_EFFECT => return,
                 SyntaxKind::MACRO_DECL => in_macro = true,
                 SyntaxKind::BODY => break,
                 _ => {}
@@ -388,7 +388,7 @@ impl Mistakes {
                     break;
                 }
                 SyntaxKind::IF_STMT => is_inside = true,
-                SyntaxKind::DO_CLAUSE => break,
+                SyntaxKind::DO_CLAUSE | SyntaxKind::ASSIGN_STMT => break,
                 // An `if` among statements has steps in it, each with its own choice.
                 SyntaxKind::BODY | SyntaxKind::MACRO_DECL => {
                     is_inside = false;

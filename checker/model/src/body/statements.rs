@@ -233,10 +233,10 @@ impl Builder<'_, '_> {
                 let act = Act::Step(step.clone());
                 (self.primitive(act, dead, span, scope, next), stays)
             }
-            ast::Statement::Assign(assign) => {
-                let effects = assign.assignments().map(ast::Effect::Assignment).collect();
-                (self.effects(None, effects, span, scope, next), stays)
-            }
+            ast::Statement::Assign(assign) => (
+                self.effects(None, assign.effects().collect(), span, scope, next),
+                stays,
+            ),
             ast::Statement::Assert(assert) => {
                 let effects = vec![ast::Effect::Assert(assert.clone())];
                 (self.effects(None, effects, span, scope, next), stays)

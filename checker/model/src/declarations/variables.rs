@@ -156,6 +156,8 @@ impl Elaborator<'_> {
     pub fn warn_of_unused(&mut self) {
         for declaration in self.names.declarations.clone() {
             match declaration.kind {
+                // In a tester file the mistake is that it stands there.
+                _ if self.program.file(declaration.span.file).is_tester() => {}
                 DeclarationKind::Variable(..) => {
                     self.owned_by(declaration.item, |this| {
                         this.warn_if_never_read(&declaration.name, declaration.span);

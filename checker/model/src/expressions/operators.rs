@@ -103,6 +103,15 @@ impl Joined {
     }
 }
 
+/// Whether the expression, without parentheses around it, is a comparison.
+fn is_comparison(expr: &ast::Expr) -> bool {
+    match expr {
+        ast::Expr::Binary(binary) => binary.op().is_some_and(BinaryOp::is_comparison),
+        ast::Expr::In(_) => true,
+        _ => false,
+    }
+}
+
 impl Elaborator<'_> {
     pub(crate) fn prefix(&mut self, env: &Env, prefix: &ast::PrefixExpr) -> Typed {
         if let Some(value) = prefix.negative_literal() {
@@ -158,6 +167,12 @@ impl Elaborator<'_> {
             self.expr(env, &rhs, None);
             return Typed::unknown();
         };
+        if op.is_comparison() && is_comparison(&lhs) {
+            // That comparisons do not chain has been told, and what was meant nobody knows.
+            self.expr(env, &lhs, None);
+            self.expr(env, &rhs, None);
+            return Typed::unknown();
+        }
         let arithmetic = match op {
             BinaryOp::And => return self.junction(env, binary, Junction::And, "`and`"),
             BinaryOp::Or => return self.junction(env, binary, Junction::Or, "`or`"),
@@ -332,6 +347,12 @@ impl Elaborator<'_> {
             return Typed::opaque(Ty::Bool);
         };
         let first = self.expr(env, &element, None);
+        if is_comparison(&element) {
+            for member in membership.members() {
+                self.expr(env, &member, None);
+            }
+            return Typed::unknown();
+        }
         let mut parts = vec![first];
         for member in membership.members() {
             let ty = parts[0].ty.clone();

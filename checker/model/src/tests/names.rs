@@ -155,3 +155,20 @@ fn a_name_is_bound_once_in_a_list() {
         "#]],
     );
 }
+
+#[test]
+fn what_has_a_name_that_it_may_not_have_is_not_warned_of_too() {
+    check(
+        "var x: 0..1\nvar x: bool\nvar count: bool\naction tau\ninvariant a: x == 0\n",
+        expect![[r#"
+            2 | var x: bool
+              |     ^ error[duplicate-name]: `x` is declared twice: it is already a variable; another name would mend it
+            1 | var x: 0..1
+              |     ^ note: it is declared here first
+            3 | var count: bool
+              |     ^^^^^ error[reserved-name]: `count` is a built-in function and cannot be declared; another name would mend it
+            4 | action tau
+              |        ^^^ error[reserved-name]: no action may be called `tau`, which stands for a tester's own moves; another name would mend it
+        "#]],
+    );
+}

@@ -50,8 +50,6 @@ fn local_variables_are_declared_once_with_values_in_their_types() {
                |        ^^^^ error[empty-type]: `1..i` is 1..0 and has no value, and every type has one; its lower end may not be above its upper end
             18 | var min: bool
                |     ^^^ error[reserved-name]: `min` is a built-in function and cannot be declared; another name would mend it
-            18 | var min: bool
-               |     ^^^ warning[never-read]: the variable `min` is never read; it could be left out
         "#]],
     );
 }

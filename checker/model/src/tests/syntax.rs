@@ -68,3 +68,30 @@ fn operators_of_other_languages_are_told_once() {
         "#]],
     );
 }
+
+#[test]
+fn comparisons_that_chain_are_told_once() {
+    told(
+        "var x: 0..3\nvar b: bool\ninvariant i: x == 1 == 2\ninvariant j: x < 2 == x\ninvariant k: x in {1} in {2}\ninvariant l: b == x < 3\ndef d(y in 0..3): y\ninvariant m: d(x < 1 < 2) == 1\n",
+        expect![[r#"
+            3:21 syntax
+            4:20 syntax
+            5:23 syntax
+            6:21 syntax
+            8:22 syntax
+        "#]],
+    );
+}
+
+#[test]
+fn a_field_called_by_a_reserved_word_is_told_where_it_stands() {
+    told(
+        "type R = record { cars: 0..2, on: bool }\nvar r: R = {on: true, cars: 1}\ninvariant i: r.on and r.cars == 1\ninvariant j: r. and r.cars == 1\n",
+        expect![[r#"
+            1:31 syntax
+            2:13 syntax
+            3:16 syntax
+            4:16 syntax
+        "#]],
+    );
+}

@@ -1,8 +1,8 @@
 //! Bodies: states, or statements (§5, §7).
 
 use super::{
-    AssertStmt, Assignment, AstNode, Binding, Effect, Event, Expr, ForClause, MacroDecl, NameRef,
-    Step, VarDecl, WhenClause, ast_enum, ast_node, child, children, first_own_token, token, word,
+    AssertStmt, AstNode, Binding, Effect, Event, Expr, ForClause, MacroDecl, NameRef, Step,
+    VarDecl, WhenClause, ast_enum, ast_node, child, children, first_own_token, token, word,
 };
 use crate::{SyntaxKind, SyntaxToken};
 
@@ -245,14 +245,14 @@ impl Block {
     pub fn statements(&self) -> impl Iterator<Item = Statement> + use<> {
         children(&self.syntax)
     }
-    /// The effects, in order, the assignments of `x = 1, y = 2` one by one. In a macro's body,
+    /// The effects, in order, those of `x = 1, y = 2` one by one. In a macro's body,
     /// which is parsed as statements, whatever is no effect (a step, say) is left out here; see
     /// [`Block::non_effects`].
     pub fn effects(&self) -> Vec<Effect> {
         let mut effects = Vec::new();
         for node in self.syntax.children() {
             match AssignStmt::cast(node.clone()) {
-                Some(assign) => effects.extend(assign.assignments().map(Effect::Assignment)),
+                Some(assign) => effects.extend(assign.effects()),
                 None => effects.extend(Effect::cast(node)),
             }
         }
@@ -309,8 +309,8 @@ ast_node! {
 }
 
 impl AssignStmt {
-    /// The assignments, in order.
-    pub fn assignments(&self) -> impl Iterator<Item = Assignment> + use<> {
+    /// The effects, in order; the first is an assignment.
+    pub fn effects(&self) -> impl Iterator<Item = Effect> + use<> {
         children(&self.syntax)
     }
 }

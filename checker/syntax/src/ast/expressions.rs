@@ -192,6 +192,12 @@ pub enum BinaryOp {
 }
 
 impl BinaryOp {
+    /// Whether it compares; these do not chain.
+    pub fn is_comparison(self) -> bool {
+        use BinaryOp::{Eq, Ge, Gt, Le, Lt, Ne};
+        matches!(self, Eq | Ne | Lt | Le | Gt | Ge)
+    }
+
     pub(crate) fn of(kind: SyntaxKind, text: &str) -> Option<BinaryOp> {
         Some(match kind {
             SyntaxKind::IMPLIES_KW | SyntaxKind::ARROW => BinaryOp::Implies,

@@ -348,7 +348,7 @@ fn postfix(p: &mut Parser<'_>, what: &str) -> Option<CompletedMarker> {
             DOT => {
                 let marker = left.precede(p);
                 p.bump();
-                names::name_ref(p, "a field or a variable");
+                names::member_ref(p);
                 left = marker.complete(p, FIELD_EXPR);
             }
             AT => {
@@ -417,7 +417,7 @@ fn atom(p: &mut Parser<'_>, what: &str) -> Option<CompletedMarker> {
             marker.complete(p, PAREN_EXPR)
         }
         L_BRACKET => array(p),
-        L_BRACE if p.nth(1) == R_BRACE || (p.nth(1) == IDENT && p.nth(2) == COLON) => record(p),
+        L_BRACE if p.nth(1) == R_BRACE || names::field_is_at(p, 1) => record(p),
         L_BRACE if p.nth_is_set() => {
             p.unexpected(
                 "a set in braces stands only after `in`",
@@ -528,20 +528,14 @@ fn array(p: &mut Parser<'_>) -> CompletedMarker {
 
 fn record(p: &mut Parser<'_>) -> CompletedMarker {
     let marker = p.start();
-    comma_list(
-        p,
-        R_BRACE,
-        "the fields",
-        |p| p.at(IDENT),
-        |p| {
-            let marker = p.start();
-            names::plain_name_ref(p);
-            if expect(p, COLON, "expected `:` and the value of the field") {
-                expr(p);
-            }
-            marker.complete(p, RECORD_FIELD);
-        },
-    );
+    comma_list(p, R_BRACE, "the fields", names::at_field, |p| {
+        let marker = p.start();
+        names::name_ref(p, "a field");
+        if expect(p, COLON, "expected `:` and the value of the field") {
+            expr(p);
+        }
+        marker.complete(p, RECORD_FIELD);
+    });
     marker.complete(p, RECORD_EXPR)
 }
 

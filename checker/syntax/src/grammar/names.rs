@@ -20,11 +20,7 @@ pub(super) fn name(p: &mut Parser<'_>, what: &str) -> bool {
         return true;
     }
     if taken_word(p) {
-        let message = format!(
-            "`{}` is a reserved word and cannot name {what}",
-            p.nth_text(0)
-        );
-        p.unexpected(message, Some("choose another name"));
+        reserved(p, what);
         let marker = p.start();
         p.bump();
         marker.complete(p, NAME);
@@ -41,16 +37,44 @@ pub(super) fn name_ref(p: &mut Parser<'_>, what: &str) -> bool {
         return true;
     }
     if taken_word(p) {
-        let message = format!(
-            "`{}` is a reserved word and cannot name {what}",
-            p.nth_text(0)
-        );
-        p.unexpected(message, Some("choose another name"));
+        reserved(p, what);
         plain_name_ref(p);
         return true;
     }
     no_name(p, &format!("expected the name of {what}"));
     false
+}
+
+/// The name after a `.`. A reserved word there was meant as one, unless it can go on with the
+/// expression.
+pub(super) fn member_ref(p: &mut Parser<'_>) {
+    const GOES_ON: TokenSet =
+        TokenSet::new(&[AND_KW, OR_KW, IMPLIES_KW, IN_KW, THEN_KW, ELSE_KW, DO_KW]);
+    let what = "a field or a variable";
+    if p.current().is_reserved_word() && !p.nth_begins_line(0) && !GOES_ON.contains(p.current()) {
+        reserved(p, what);
+        plain_name_ref(p);
+    } else {
+        name_ref(p, what);
+    }
+}
+
+/// Whether a field begins here, if only one that lacks its `:`.
+pub(super) fn at_field(p: &Parser<'_>) -> bool {
+    p.at(IDENT) || field_is_at(p, 0)
+}
+
+/// Whether a field and its `:` stand `n` tokens on, also one that is called by a reserved word.
+pub(super) fn field_is_at(p: &Parser<'_>, n: usize) -> bool {
+    (p.nth(n) == IDENT || p.nth(n).is_reserved_word()) && p.nth(n + 1) == COLON
+}
+
+fn reserved(p: &mut Parser<'_>, what: &str) {
+    let message = format!(
+        "`{}` is a reserved word and cannot name {what}",
+        p.nth_text(0)
+    );
+    p.unexpected(message, Some("choose another name"));
 }
 
 /// The current token as a name that is used.

@@ -70,7 +70,8 @@ fn label(p: &mut Parser<'_>) {
     }
 }
 
-/// `x = e, y = f`, or the call of a macro.
+/// `x = e, y = f`, one step with what else is an effect after its first assignment; or the call of
+/// a macro.
 fn assign_or_call(p: &mut Parser<'_>) {
     let marker = p.start();
     if steps::assignment_or_call(p) == CALL_STMT {
@@ -79,15 +80,18 @@ fn assign_or_call(p: &mut Parser<'_>) {
     }
     while p.at(COMMA) {
         p.bump();
-        if p.at(IDENT) {
-            if steps::assignment_or_call(p) == CALL_STMT {
+        if matches!(p.current(), IF_KW | FOR_KW | ASSERT_KW) {
+            steps::effect(p);
+        } else if p.at(IDENT) {
+            let has_arguments = p.nth(1) == L_PAREN;
+            if steps::assignment_or_call(p) == CALL_STMT && !has_arguments {
                 p.missing(
                     "expected `=` and a value",
                     Some("a macro among the effects of one step stands after `do`"),
                 );
             }
         } else {
-            p.missing("expected an assignment after `,`", None);
+            p.missing("expected an effect after `,`", None);
         }
     }
     marker.complete(p, ASSIGN_STMT);

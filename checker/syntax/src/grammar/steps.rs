@@ -312,7 +312,8 @@ pub(super) fn at_assignment(p: &Parser<'_>) -> bool {
         && !bodies::at_state_start(p)
 }
 
-fn effect(p: &mut Parser<'_>) {
+/// One effect: an assignment, `if`, `for`, `assert` or a macro.
+pub(super) fn effect(p: &mut Parser<'_>) {
     match p.current() {
         IF_KW => statements::if_with(p, |p| {
             if p.at(L_BRACE) {

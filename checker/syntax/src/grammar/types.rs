@@ -111,7 +111,7 @@ fn record(p: &mut Parser<'_>) {
     let marker = p.start();
     p.bump();
     if p.at(L_BRACE) {
-        comma_list(p, R_BRACE, "the fields", |p| p.at(IDENT), field);
+        comma_list(p, R_BRACE, "the fields", names::at_field, field);
     } else {
         p.missing(
             "expected `{` and the fields",
