@@ -25,6 +25,8 @@ pub struct Claims<'a> {
     expressions: Vec<Option<Expression>>,
     /// Of each progress claim, the states with its goal.
     pub goals: Vec<StateSet>,
+    /// Whether a violation is to be shown by a trace that is as short as can be.
+    shows_shortest: bool,
     /// Of each may-progress claim, the first terminal state without its goal.
     dead_ends: Vec<Option<u32>>,
     /// The undecided claims that every state is asked about.
@@ -41,7 +43,7 @@ impl<'a> Claims<'a> {
         packed: &'a Packed<'a>,
         claims: &'a [Claim],
         watch: &'a dyn Watch,
-        keeps_edges: bool,
+        breadth_first: bool,
     ) -> Claims<'a> {
         let expressions = claims.iter().map(expression_of);
         let mut all = Claims {
@@ -55,10 +57,11 @@ impl<'a> Claims<'a> {
                 .map(|e| e.map(|e| packed.expression(e)))
                 .collect(),
             goals: vec![StateSet::default(); claims.len()],
+            shows_shortest: breadth_first,
             dead_ends: vec![None; claims.len()],
             of_states: Vec::new(),
             terminal: StateSet::default(),
-            edges: keeps_edges.then(Edges::default),
+            edges: breadth_first.then(Edges::default),
             edges_were_dropped: false,
         };
         all.after_decision();
@@ -100,12 +103,11 @@ impl<'a> Claims<'a> {
         }
     }
 
-    /// Goes on unless every claim is decided or has something to show for its violation.
+    /// Goes on unless every claim is decided or has something to show for its violation. A dead
+    /// end is not the shortest thing to show: the goal may have been out of reach long before.
     fn go_on(&self) -> ControlFlow<Stop> {
-        if self
-            .undecided()
-            .all(|claim| self.dead_ends[claim].is_some())
-        {
+        let has_evidence = |claim: usize| !self.shows_shortest && self.dead_ends[claim].is_some();
+        if self.undecided().all(has_evidence) {
             ControlFlow::Break(Stop::Decided)
         } else {
             ControlFlow::Continue(())
