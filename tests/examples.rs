@@ -23,3 +23,12 @@ fn the_checker_has_nothing_to_say_against_the_text_of_an_example() {
         .collect();
     assert!(problems.is_empty(), "{}", problems.join("\n"));
 }
+
+#[test]
+fn every_example_is_laid_out_as_fmt_does() {
+    let status = std::process::Command::new(env!("CARGO_BIN_EXE_stubborn"))
+        .args(["fmt", "--check"])
+        .args(expectations::models("examples"))
+        .status();
+    assert!(status.is_ok_and(|status| status.success()));
+}
