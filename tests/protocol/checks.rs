@@ -277,6 +277,20 @@ fn a_person_can_stop_a_check_and_have_it_made_without_a_limit() {
 }
 
 #[test]
+fn a_check_without_a_limit_holds_nothing_else_back() {
+    let mut client = Client::start_with(json!({"check": {"budget": 0.1}}));
+    let endless = client.open("endless.stb", ENDLESS);
+    assert_eq!(client.verdicts(&endless)["sum"], "undecided");
+    client.look_ahead();
+    let command = json!({"command": "stubborn.checkWithoutLimit", "arguments": [endless]});
+    client.request("workspace/executeCommand", command).unwrap();
+    client.wait_for("$/progress", |params| params["value"]["kind"] == "report");
+
+    let other = client.open("faulty.stb", FAULTY);
+    assert_eq!(client.verdicts(&other)["small"], "violated");
+}
+
+#[test]
 fn a_command_that_does_not_exist_is_refused() {
     let mut client = Client::start();
     let error = client

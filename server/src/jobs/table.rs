@@ -48,7 +48,7 @@ pub struct JobTable {
     waiting: VecDeque<(JobId, Job)>,
     next: u64,
     statistics: Statistics,
-    /// How many searches run at a time.
+    /// How many searches with a limit run at a time, and how many without one.
     at_once: usize,
     /// What one search may hold, in bytes.
     max_memory: Option<u64>,
@@ -262,9 +262,17 @@ impl JobTable {
         }
     }
 
+    fn has_place(&self, waiting: &Job) -> bool {
+        let is_alike =
+            |job: &&Job| job.is_live() && job.budget.is_some() == waiting.budget.is_some();
+        self.running.values().filter(is_alike).count() < self.at_once
+    }
+
+    /// Starts those that wait, first come, first served. Searches without a limit have their own
+    /// places: behind one of them a quick check might wait for ever.
     fn start_waiting(&mut self) {
-        while self.running.values().filter(|job| job.is_live()).count() < self.at_once {
-            let Some((id, job)) = self.waiting.pop_front() else {
+        while let Some(at) = self.waiting.iter().position(|(_, job)| self.has_place(job)) {
+            let Some((id, job)) = self.waiting.remove(at) else {
                 return;
             };
             let search = Search {
@@ -484,6 +492,23 @@ mod tests {
         );
         table.require(&wanted, Some(Duration::ZERO));
         assert_eq!(table.running.len(), 1, "it can be asked for again");
+        table.stop_all();
+    }
+
+    #[test]
+    fn a_quick_check_does_not_wait_for_one_without_a_limit() {
+        let (mut table, news) = table();
+        let endless = counter(i64::from(i32::MAX));
+        table.require(&wanted(&endless, &[below(1 << 40)]), None);
+        let small = counter(9);
+        let quick = wanted(&small, &[below(20)]);
+        table.require(&quick, Some(Duration::from_secs(60)));
+        assert_eq!(table.running.len(), 2);
+        while table.is_pending(quick.fingerprint, quick.claims[0].0) {
+            let (id, what) = news.recv().unwrap();
+            table.receive(id, what);
+        }
+        assert_eq!(verdict(&table, &small, &below(20)), Verdict::Holds);
         table.stop_all();
     }
 

@@ -121,10 +121,10 @@ fn searches_at_once() -> usize {
     cores.saturating_sub(1).clamp(1, 4)
 }
 
-/// Half of the machine's memory for all searches together.
+/// Half of the machine's memory for all searches together, those with a limit and those without.
 fn memory_of_a_search() -> Option<u64> {
     let mut system = sysinfo::System::new();
     system.refresh_memory();
     let total = system.total_memory();
-    (total > 0).then(|| total / 2 / searches_at_once() as u64)
+    (total > 0).then(|| total / 2 / (2 * searches_at_once() as u64))
 }
