@@ -133,7 +133,11 @@ impl Client {
     }
 
     fn send(&mut self, message: &Value) {
-        let body = message.to_string();
+        self.send_text(&message.to_string());
+    }
+
+    /// Sends what may be no message.
+    pub fn send_text(&mut self, body: &str) {
         let input = self.input.as_mut().expect("an open input");
         write!(input, "Content-Length: {}\r\n\r\n{body}", body.len())
             .and_then(|()| input.flush())

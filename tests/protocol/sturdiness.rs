@@ -39,6 +39,33 @@ fn what_the_server_does_not_know_is_refused_and_does_no_harm() {
 }
 
 #[test]
+fn a_message_that_cannot_be_read_does_no_harm() {
+    let mut client = Client::start();
+    for body in [
+        "{bad}",
+        "[]",
+        "null",
+        "{\"jsonrpc\": \"2.0\", \"method\": 5}",
+        "",
+    ] {
+        client.send_text(body);
+    }
+    assert_eq!(client.statistics().searches, 0);
+}
+
+#[test]
+fn half_a_character_in_a_text_is_one_unit_of_it() {
+    let mut client = Client::start();
+    let uri = client.open("half.stb", "");
+    client.send_text(&format!(
+        r#"{{"jsonrpc": "2.0", "method": "textDocument/didChange", "params": {{
+            "textDocument": {{"uri": "{uri}", "version": 2}},
+            "contentChanges": [{{"text": "// a\ud835b"}}]}}}}"#
+    ));
+    assert_eq!(client.text(&uri), "// a\u{fffd}b");
+}
+
+#[test]
 fn edits_of_a_file_that_is_not_open_are_passed_over() {
     let mut client = Client::start();
     let uri = client.uri("never.stb");

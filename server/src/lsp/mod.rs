@@ -13,6 +13,7 @@ mod disk;
 mod documents;
 mod events;
 pub mod features;
+mod input;
 mod leaving;
 mod lifetime;
 mod outbound;
@@ -100,13 +101,18 @@ async fn serve() -> ExitCode {
     .custom_method("stubborn/text", Service::text)
     .custom_method("stubborn/statistics", Service::statistics)
     .custom_method("stubborn/panic", Service::panic)
+    .custom_method(input::UNREADABLE, Service::unreadable)
     .custom_method("window/workDoneProgress/cancel", Service::cancel_progress)
     .finish();
 
     let (service, left) = Leaving::watch(service);
-    let server = Server::new(tokio::io::stdin(), tokio::io::stdout(), socket)
-        .concurrency_level(CONCURRENCY)
-        .serve(service);
+    let server = Server::new(
+        input::readable(tokio::io::stdin()),
+        tokio::io::stdout(),
+        socket,
+    )
+    .concurrency_level(CONCURRENCY)
+    .serve(service);
     tokio::select! {
         () = server => {}
         () = left.exited() => {}

@@ -16,6 +16,7 @@ use tower_lsp::{LanguageServer, async_trait};
 use super::convert::path;
 use super::events::{Event, Events, Reader, Session};
 use super::features::{definition, hover, symbols};
+use super::input::Unreadable;
 use super::settings::Settings;
 use super::view::View;
 use super::{lifetime, positions};
@@ -117,6 +118,15 @@ impl Service {
             return Err(Error::method_not_found());
         }
         self.read(|_| panic!("as was asked for")).await
+    }
+
+    /// What stands for a message of the client that cannot be read.
+    pub async fn unreadable(&self, why: Unreadable) -> Result<()> {
+        Err(if why.is_json {
+            Error::invalid_request()
+        } else {
+            Error::parse_error()
+        })
     }
 
     /// `window/workDoneProgress/cancel`.
