@@ -387,7 +387,21 @@ impl<'p> Elaborator<'p> {
             let range = a.end as usize..b.start as usize;
             text.get(range).unwrap_or_default().to_string()
         };
-        (self.reports.sorted(between), self.symbols, losses)
+        let mut problems = self.reports.sorted(between);
+        // What a missing file would have declared is not known: the missing file is the mistake.
+        let missing: FxHashSet<FileId> = problems
+            .iter()
+            .filter(|problem| problem.code == Code::MissingFile)
+            .filter_map(|problem| Some(problem.span?.file))
+            .collect();
+        if !missing.is_empty() {
+            problems.retain(|problem| {
+                let file = problem.span.map(|span| span.file);
+                problem.code != Code::UnknownName
+                    || file.is_none_or(|file| program.visible_from(file).is_disjoint(&missing))
+            });
+        }
+        (problems, self.symbols, losses)
     }
 
     // --- Places in the text ---

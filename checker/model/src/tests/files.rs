@@ -85,3 +85,16 @@ fn a_file_that_two_others_use_is_there_once() {
         .collect();
     assert_eq!(order, ["base.stb", "x.stb", "y.stb", "main.stb"]);
 }
+
+#[test]
+fn what_a_missing_file_would_declare_is_not_told_name_by_name() {
+    let program = program_of(&[(
+        "main.stb",
+        "use \"library.stb\"\nvar x: 0..limit\ninvariant i: x < limit or free(x)\n",
+    )]);
+    let reading = read(&program, &[]);
+    expect![[r#"
+        1 | use "library.stb"
+          |     ^^^^^^^^^^^^^ error[missing-file]: there is no file `library.stb`; a path is relative to the file that uses it
+    "#]].assert_eq(&rendered(&program, &reading.problems));
+}
