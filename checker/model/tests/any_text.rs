@@ -139,3 +139,17 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn an_action_with_mistaken_types_does_not_move_the_others() {
+    let text = "action bad(nothing)
+action good(0..2)
+process p {
+    alphabet good(*)
+    on good(1)
+}
+";
+    let problems = problems(text);
+    assert!(problems.contains("unknown-name"), "{problems}");
+    assert!(problems.contains("good(0)"), "{problems}");
+}

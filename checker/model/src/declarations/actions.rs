@@ -9,7 +9,7 @@ use crate::names::declarations::{DeclarationId, DeclarationKind};
 use crate::names::env::Env;
 use crate::names::nearest::nearest;
 use crate::problem::Code;
-use crate::source::Span;
+use crate::source::{FileId, Span};
 use crate::source_map::ActionSource;
 use crate::system::{Action, ActionId};
 use crate::types::Domain;
@@ -73,21 +73,40 @@ impl Elaborator<'_> {
         Some(info)
     }
 
-    /// All actions in the order of their ids, with their names and places.
+    /// All actions, each at its id, with their names and places. One whose types are mistaken has no
+    /// arguments here; then there is no system either.
     pub fn actions(&mut self) -> (Vec<Action>, Vec<ActionSource>) {
-        let mut actions = Vec::new();
-        let mut sources = Vec::new();
+        let nowhere = Span {
+            file: FileId(0),
+            start: 0,
+            end: 0,
+        };
+        let mut all = vec![
+            (
+                Action {
+                    arguments: Vec::new(),
+                },
+                ActionSource {
+                    name: String::new(),
+                    span: nowhere,
+                    arguments: Vec::new(),
+                },
+            );
+            self.names.actions as usize
+        ];
         for info in self.action_infos() {
-            actions.push(Action {
-                arguments: info.arguments.iter().map(|domain| domain.range).collect(),
-            });
-            sources.push(ActionSource {
-                name: info.name.clone(),
-                span: info.span,
-                arguments: info.arguments.iter().map(|d| d.shape.clone()).collect(),
-            });
+            all[info.id as usize] = (
+                Action {
+                    arguments: info.arguments.iter().map(|domain| domain.range).collect(),
+                },
+                ActionSource {
+                    name: info.name.clone(),
+                    span: info.span,
+                    arguments: info.arguments.iter().map(|d| d.shape.clone()).collect(),
+                },
+            );
         }
-        (actions, sources)
+        all.into_iter().unzip()
     }
 
     /// All actions in the order of their ids.

@@ -63,7 +63,7 @@ pub(crate) struct Names {
     /// The first declaration of each name.
     first: FxHashMap<String, DeclarationId>,
     variables: VariableIndex,
-    actions: ActionId,
+    pub(crate) actions: ActionId,
     /// For each file what it sees: its own declarations and those of the files it uses.
     scopes: Vec<FxHashMap<String, DeclarationId>>,
 }
