@@ -126,7 +126,7 @@ impl Generator {
             return self.literal(ty);
         }
         self.nesting += 1;
-        let e = match is_int(ty) && self.risky && self.r.one_in(3) {
+        let e = match is_int(ty) && self.risky && view.state && self.r.one_in(3) {
             true => self.integer(view, 1),
             false => self.inside(view, ty, 1),
         };
