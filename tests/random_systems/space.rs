@@ -118,13 +118,23 @@ impl Expected {
     }
 
     /// The length of the shortest trace to a state that shows it.
-    pub fn shortest(&self, space: &Space) -> Option<usize> {
+    pub fn shortest(&self, space: &Space) -> usize {
         let shows = |k: &usize| self.bad[*k] || self.failing[*k];
-        (0..space.states.len())
-            .filter(shows)
-            .map(|k| space.depth[k])
-            .min()
+        nearest(space, shows).expect("it is violated")
     }
+
+    /// The length of the shortest trace to a state where its expression fails: the property is
+    /// violated there, though its goal may be out of reach before.
+    pub fn shortest_to_failure(&self, space: &Space) -> Option<usize> {
+        nearest(space, |k| self.failing[*k])
+    }
+}
+
+fn nearest(space: &Space, wanted: impl FnMut(&usize) -> bool) -> Option<usize> {
+    (0..space.states.len())
+        .filter(wanted)
+        .map(|k| space.depth[k])
+        .min()
 }
 
 /// Whether the model is taken to have a place to stop (§6, `termination`).
