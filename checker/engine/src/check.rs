@@ -11,7 +11,7 @@ use crate::graph::components::{BYTES_PER_STATE, on_cycles};
 use crate::graph::path::{shortest, to_nearest};
 use crate::graph::reach::{can_reach, may_avoid};
 use crate::graph::{Edges, StateSet};
-use crate::options::{Options, Search, Watch};
+use crate::options::{Options, Reduction, Search, Watch};
 use crate::packed::Packed;
 use crate::search::{Observer, Pace, Space, Stop, search};
 use crate::successors::{Label, Successors, Visit};
@@ -87,6 +87,7 @@ pub fn check(
             states: if is_searched { space.states() } else { 0 },
             edges: if is_searched { space.edges } else { 0 },
             full: is_searched && space.full,
+            reduction: Reduction::None,
             seconds: if is_searched { seconds } else { 0.0 },
         })
     });

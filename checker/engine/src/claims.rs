@@ -6,7 +6,7 @@ use stubborn_model::claim::Claim;
 use stubborn_model::system::{Expr, Failure};
 
 use crate::graph::{Edges, StateSet};
-use crate::options::Watch;
+use crate::options::{Reduction, Watch};
 use crate::packed::{Expression, Packed, Scratch};
 use crate::search::expansion::OwnedLabel;
 use crate::search::{Observer, Space, Stop};
@@ -121,6 +121,7 @@ impl<'a> Claims<'a> {
             states: space.states(),
             edges: space.edges,
             full: space.full,
+            reduction: Reduction::None,
             seconds: self.begun.elapsed().as_secs_f64(),
         };
         self.watch.decided(claim, &outcome);

@@ -23,6 +23,6 @@ mod verdict;
 pub use check::{CheckError, check};
 pub use explore::{Exploration, Sink, explore};
 pub use interpreter::state::{InstanceState, State};
-pub use options::{Limits, Options, Order, Progress, Search, Silent, Watch};
+pub use options::{Limits, Options, Order, Progress, Reduction, Search, Silent, Watch};
 pub use successors::Label;
 pub use verdict::{Finding, Outcome, Reason, Trace, TraceStep, Verdict};

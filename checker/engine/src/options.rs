@@ -9,7 +9,18 @@ use crate::verdict::Outcome;
 pub struct Options {
     pub order: Order,
     pub search: Search,
+    pub reduction: Reduction,
     pub limits: Limits,
+}
+
+/// Which steps of a state may be left out.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Reduction {
+    /// Those outside a stubborn set, where a theorem says that the verdict stays the same.
+    #[default]
+    Stubborn,
+    /// None.
+    None,
 }
 
 /// The order in which the steps of a state are taken.

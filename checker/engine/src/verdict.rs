@@ -4,6 +4,7 @@ use stubborn_model::claim::Form;
 use stubborn_model::system::{ActionId, Failure, InstanceId, StepId};
 
 use crate::interpreter::state::State;
+use crate::options::Reduction;
 
 /// What is known of one claim, and what it took.
 #[derive(Clone, Debug, PartialEq)]
@@ -14,6 +15,8 @@ pub struct Outcome {
     pub edges: u64,
     /// Every step was taken in every generated state.
     pub full: bool,
+    /// The reduction under which it was decided.
+    pub reduction: Reduction,
     pub seconds: f64,
 }
 

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use stubborn_engine::{Limits, Options, Order, Search};
+use stubborn_engine::{Limits, Options, Order, Reduction, Search};
 use sysinfo::{MemoryRefreshKind, RefreshKind, System};
 
 use super::search_arguments::{self, SearchArguments};
@@ -17,6 +17,10 @@ pub fn options(arguments: &SearchArguments, began: Instant) -> Options {
         search: match arguments.search {
             search_arguments::Search::Bfs => Search::Breadth,
             search_arguments::Search::Dfs => Search::Depth,
+        },
+        reduction: match arguments.reduction {
+            Some(search_arguments::Reduction::None) => Reduction::None,
+            _ => Reduction::Stubborn,
         },
         limits: Limits {
             max_states: arguments.max_states,

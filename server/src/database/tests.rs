@@ -142,6 +142,7 @@ fn a_verdict_comes_back_to_the_property_wherever_it_stands() {
         states: 3,
         edges: 2,
         full: true,
+        reduction: stubborn_engine::Reduction::None,
         seconds: 0.0,
     };
     let known = Known {

@@ -6,7 +6,9 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use stubborn_engine::{Limits, Options, Outcome, Progress, Reason, Verdict, Watch, check};
+use stubborn_engine::{
+    Limits, Options, Outcome, Progress, Reason, Reduction, Verdict, Watch, check,
+};
 use stubborn_model::claim::Claim;
 use stubborn_model::system::System;
 
@@ -97,6 +99,7 @@ fn run(search: &Search, cancelled: &AtomicBool, tell: &(dyn Fn(News) + Sync)) {
             states: watch.states.load(Ordering::Relaxed),
             edges: 0,
             full: false,
+            reduction: Reduction::None,
             seconds: 0.0,
         })),
     };

@@ -107,6 +107,7 @@ mod tests {
                 states: 1,
                 edges: 1,
                 full: true,
+                reduction: stubborn_engine::Reduction::None,
                 seconds: 0.0,
             }),
             budget: budget.map(Duration::from_secs),

@@ -1,6 +1,6 @@
 //! One property: its verdict, the sentence that explains it, its figures and its trace.
 
-use stubborn_engine::{Outcome, Reason, Search, Verdict as Found};
+use stubborn_engine::{Outcome, Reason, Reduction, Search, Verdict as Found};
 use stubborn_model::claim::{Claim, Form};
 use stubborn_model::source::Span;
 use stubborn_model::source_map::SourceMap;
@@ -93,7 +93,10 @@ pub fn property(
         states: outcome.states,
         edges: outcome.edges,
         full: outcome.full,
-        reduction: "none",
+        reduction: match outcome.reduction {
+            Reduction::Stubborn => "stubborn",
+            Reduction::None => "none",
+        },
         search: match search {
             Search::Breadth => "bfs",
             Search::Depth => "dfs",
