@@ -97,7 +97,7 @@ pub fn check(
 }
 
 /// Every step was taken: what was not refuted in passing holds, or is a matter of the graph.
-fn conclude(
+pub(crate) fn conclude(
     packed: &Packed<'_>,
     claims: &mut Claims<'_>,
     space: &Space,

@@ -15,6 +15,7 @@ pub mod interpreter;
 mod options;
 pub mod packed;
 mod search;
+pub mod shorten;
 mod store;
 pub mod successors;
 mod trace;

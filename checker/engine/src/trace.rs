@@ -43,20 +43,9 @@ pub fn confirmed(
     finding: &Finding,
     evidence: Evidence,
 ) -> Result<Trace, String> {
-    let mut last = space.store.get(evidence.path[0]);
-    let start = packed.unpack(last);
-    let mut scratch = packed.scratch();
-    let mut run = |states: &[u32]| {
-        let mut steps = Vec::new();
-        for state in states.iter().skip(1) {
-            let next = space.store.get(*state);
-            steps.push(step_between(packed, &mut scratch, last, next)?);
-            last = next;
-        }
-        Ok::<_, String>(steps)
-    };
-    let mut steps = run(&evidence.path)?;
-    let cycle = run(&evidence.cycle)?;
+    let start = packed.unpack(space.store.get(evidence.path[0]));
+    let mut steps = steps_along(packed, space, &evidence.path)?;
+    let cycle = steps_along(packed, space, &evidence.cycle)?;
     if let Some((label, failure)) = evidence.failing {
         let after = steps.last().map_or(&start, |step: &TraceStep| &step.after);
         let after = after.clone();
@@ -67,10 +56,40 @@ pub fn confirmed(
         steps,
         cycle,
     };
-    replay(packed.system(), &trace).map_err(|mismatch| {
+    replayed(packed.system(), claim, finding, trace)
+}
+
+/// A run through these states, each a step from the one before.
+///
+/// # Errors
+/// Where there is no such step.
+pub fn steps_along(
+    packed: &Packed<'_>,
+    space: &Space,
+    states: &[u32],
+) -> Result<Vec<TraceStep>, String> {
+    let mut scratch = packed.scratch();
+    let pairs = states.windows(2).map(|pair| {
+        let (from, to) = (space.store.get(pair[0]), space.store.get(pair[1]));
+        step_between(packed, &mut scratch, from, to)
+    });
+    pairs.collect()
+}
+
+/// The trace, if the reference interpreter can take its steps and sees the finding at its end.
+///
+/// # Errors
+/// Where it does not, in the words of a bug report.
+pub fn replayed(
+    system: &System,
+    claim: &Claim,
+    finding: &Finding,
+    trace: Trace,
+) -> Result<Trace, String> {
+    replay(system, &trace).map_err(|mismatch| {
         format!("the reference interpreter does not replay a trace: {mismatch}")
     })?;
-    if shows(packed.system(), claim, finding, &trace) {
+    if shows(system, claim, finding, &trace) {
         Ok(trace)
     } else {
         Err(format!(

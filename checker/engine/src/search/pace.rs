@@ -15,6 +15,8 @@ pub struct Pace<'a> {
     begun: Instant,
     told: Instant,
     most_states: u64,
+    /// A limit of this program's own, for what is not worth more.
+    pub most_edges: u64,
     countdown: u32,
     /// How far from the initial state the search is.
     pub depth: u64,
@@ -33,6 +35,7 @@ impl<'a> Pace<'a> {
             begun: now,
             told: now,
             most_states: limits.max_states.unwrap_or(u64::MAX).min(MOST_STATES),
+            most_edges: u64::MAX,
             countdown: 0,
             depth: 0,
         }
@@ -74,6 +77,9 @@ impl<'a> Pace<'a> {
         let stop = |reason| ControlFlow::Break(Stop::Limit(reason));
         if self.watch.is_cancelled() {
             return stop(Reason::Cancelled);
+        }
+        if space.edges > self.most_edges {
+            return stop(Reason::States(space.states()));
         }
         let now = Instant::now();
         if self.limits.deadline.is_some_and(|deadline| now >= deadline) {
