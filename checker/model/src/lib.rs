@@ -17,6 +17,7 @@ pub mod names;
 pub mod problem;
 mod processes;
 pub mod program;
+pub mod slice;
 pub mod source;
 pub mod source_map;
 mod steps;

@@ -1,0 +1,364 @@
+//! Between which bounds the value of an expression lies, whatever the state is, and whether its
+//! evaluation may fail.
+//!
+//! A variable always has a value of its type, so bounds that follow from the types alone hold in
+//! every state, in the midst of a step too. They err towards "may fail": an operand that another
+//! one would keep from being evaluated is looked at like any other.
+
+use super::walk::channel_index;
+use crate::system::{
+    Access, Binary, ChannelRef, Expr, Place, Range, System, Type, Unary, Value, VariableRef,
+};
+
+/// Bounds of a value, cell by cell.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Bounds {
+    Scalar {
+        lo: i64,
+        hi: i64,
+    },
+    /// As many cells, each within the same bounds.
+    Array(u32, Box<Bounds>),
+    /// Cells with bounds of their own.
+    Cells(Vec<Bounds>),
+}
+
+const TRUTH: Bounds = Bounds::Scalar { lo: 0, hi: 1 };
+
+/// What bounds are worked out in.
+pub struct Ranges<'a> {
+    pub system: &'a System,
+    /// Of the step's `any`s.
+    pub choices: &'a [Range],
+}
+
+impl Bounds {
+    fn of_type(ty: &Type) -> Bounds {
+        match ty {
+            Type::Scalar { lo, hi } => Bounds::Scalar { lo: *lo, hi: *hi },
+            Type::Array { len, cell, .. } => Bounds::Array(*len, Box::new(Bounds::of_type(cell))),
+            Type::Record(fields) => Bounds::Cells(fields.iter().map(Bounds::of_type).collect()),
+        }
+    }
+
+    fn of_value(value: &Value) -> Bounds {
+        match value {
+            Value::Int(value) => Bounds::Scalar {
+                lo: *value,
+                hi: *value,
+            },
+            Value::Cells(cells) => Bounds::Cells(cells.iter().map(Bounds::of_value).collect()),
+        }
+    }
+
+    /// Whether every value within the bounds is of the type.
+    pub fn are_in(&self, ty: &Type) -> bool {
+        match (self, ty) {
+            (
+                Bounds::Scalar { lo, hi },
+                Type::Scalar {
+                    lo: least,
+                    hi: most,
+                },
+            ) => least <= lo && hi <= most,
+            (
+                Bounds::Array(len, cell),
+                Type::Array {
+                    len: n, cell: ty, ..
+                },
+            ) => len == n && cell.are_in(ty),
+            (Bounds::Cells(cells), Type::Array { len, cell, .. }) => {
+                cells.len() == *len as usize && cells.iter().all(|bounds| bounds.are_in(cell))
+            }
+            (Bounds::Cells(cells), Type::Record(fields)) => {
+                cells.len() == fields.len()
+                    && cells.iter().zip(fields.iter()).all(|(b, ty)| b.are_in(ty))
+            }
+            _ => false,
+        }
+    }
+
+    /// Bounds that hold where either do; `None` for values of different shapes.
+    fn or(&self, other: &Bounds) -> Option<Bounds> {
+        Some(match (self, other) {
+            (Bounds::Scalar { lo: a, hi: b }, Bounds::Scalar { lo: c, hi: d }) => Bounds::Scalar {
+                lo: *a.min(c),
+                hi: *b.max(d),
+            },
+            (Bounds::Array(n, a), Bounds::Array(m, b)) if n == m => {
+                Bounds::Array(*n, Box::new(a.or(b)?))
+            }
+            (Bounds::Cells(a), Bounds::Cells(b)) if a.len() == b.len() => {
+                let cells = a.iter().zip(b).map(|(a, b)| a.or(b));
+                Bounds::Cells(cells.collect::<Option<_>>()?)
+            }
+            (Bounds::Array(n, a), Bounds::Cells(cells))
+            | (Bounds::Cells(cells), Bounds::Array(n, a))
+                if *n as usize == cells.len() =>
+            {
+                Bounds::Cells(cells.iter().map(|b| a.or(b)).collect::<Option<_>>()?)
+            }
+            _ => return None,
+        })
+    }
+
+    /// Of the cells from the first to the last, counted from 0; `None` where one is not there.
+    fn cells(&self, first: i128, last: i128) -> Option<Bounds> {
+        match self {
+            Bounds::Array(len, cell) if 0 <= first && last < i128::from(*len) => {
+                Some((**cell).clone())
+            }
+            Bounds::Cells(cells) => {
+                let first = usize::try_from(first).ok()?;
+                let last = usize::try_from(last).ok()?;
+                let (one, others) = cells.get(first..=last)?.split_first()?;
+                others.iter().try_fold(one.clone(), |all, one| all.or(one))
+            }
+            _ => None,
+        }
+    }
+}
+
+impl Ranges<'_> {
+    /// The bounds of the expression's value, or `None` where its evaluation may fail.
+    pub fn of(&self, expr: &Expr) -> Option<Bounds> {
+        self.value(expr, &mut Vec::new())
+    }
+
+    pub fn cannot_fail(&self, expr: &Expr) -> bool {
+        self.of(expr).is_some()
+    }
+
+    /// Whether all indices of the place are sure to lie inside their arrays.
+    pub fn is_sure(&self, place: &Place) -> bool {
+        place.path.iter().all(|access| match access {
+            Access::Field(_) => true,
+            Access::Cell { lo, len, index } => match self.of(index) {
+                Some(Bounds::Scalar { lo: least, hi }) => is_inside((least, hi), *lo, *len),
+                _ => false,
+            },
+        })
+    }
+
+    fn variable(&self, variable: VariableRef) -> Bounds {
+        Bounds::of_type(match variable {
+            VariableRef::Shared(v) => &self.system.variables[v as usize].ty,
+            VariableRef::Local(i, v) => &self.system.instances[i as usize].locals[v as usize].ty,
+        })
+    }
+
+    /// `bound`: what the enclosing lets have bound, the innermost last.
+    fn value(&self, expr: &Expr, bound: &mut Vec<Bounds>) -> Option<Bounds> {
+        Some(match expr {
+            Expr::Const(value) => Bounds::of_value(value),
+            Expr::Variable(variable) => self.variable(*variable),
+            Expr::Cell { array, lo, index } => {
+                let array = self.value(array, bound)?;
+                let (least, most) = self.scalar(index, bound)?;
+                let offset = |index: i64| i128::from(index) - i128::from(*lo);
+                array.cells(offset(least), offset(most))?
+            }
+            Expr::Field { record, field } => match self.value(record, bound)? {
+                Bounds::Cells(mut cells) if (*field as usize) < cells.len() => {
+                    cells.swap_remove(*field as usize)
+                }
+                _ => return None,
+            },
+            Expr::Cells(parts) => {
+                let parts = parts.iter().map(|part| self.value(part, bound));
+                Bounds::Cells(parts.collect::<Option<_>>()?)
+            }
+            Expr::Choice(k) => {
+                let Range { lo, hi } = *self.choices.get(*k as usize)?;
+                Bounds::Scalar { lo, hi }
+            }
+            Expr::Unary(operator, operand) => {
+                let (lo, hi) = self.scalar(operand, bound)?;
+                match operator {
+                    Unary::Not => TRUTH,
+                    Unary::Negate => scalar(-i128::from(hi), -i128::from(lo))?,
+                    Unary::BitNot => Bounds::Scalar { lo: !hi, hi: !lo },
+                }
+            }
+            Expr::Binary(Binary::Equal | Binary::NotEqual, left, right) => {
+                self.value(left, bound)?;
+                self.value(right, bound)?;
+                TRUTH
+            }
+            Expr::Binary(operator, left, right) => {
+                let left = self.scalar(left, bound)?;
+                let right = self.scalar(right, bound)?;
+                binary(*operator, left, right)?
+            }
+            Expr::All(parts) | Expr::Any(parts) => {
+                for part in parts {
+                    self.value(part, bound)?;
+                }
+                TRUTH
+            }
+            Expr::Count(parts) => {
+                for part in parts {
+                    self.value(part, bound)?;
+                }
+                scalar(0, parts.len() as i128)?
+            }
+            Expr::OneOf(first, others) => {
+                self.value(first, bound)?;
+                for other in others {
+                    self.value(other, bound)?;
+                }
+                TRUTH
+            }
+            Expr::If(condition, then, otherwise) => {
+                self.value(condition, bound)?;
+                let then = self.value(then, bound)?;
+                then.or(&self.value(otherwise, bound)?)?
+            }
+            Expr::Sum(parts) => {
+                let mut sum = (0, 0);
+                for part in parts {
+                    let (lo, hi) = self.scalar(part, bound)?;
+                    let Bounds::Scalar { lo, hi } = binary(Binary::Add, sum, (lo, hi))? else {
+                        return None;
+                    };
+                    sum = (lo, hi);
+                }
+                Bounds::Scalar {
+                    lo: sum.0,
+                    hi: sum.1,
+                }
+            }
+            Expr::Min(parts) => self.extreme(parts, bound, i64::min)?,
+            Expr::Max(parts) => self.extreme(parts, bound, i64::max)?,
+            Expr::At(..) => TRUTH,
+            Expr::Select { lo, index, cases } => {
+                let index = self.scalar(index, bound)?;
+                if !is_inside(index, *lo, u32::try_from(cases.len()).ok()?) {
+                    return None;
+                }
+                let mut all: Option<Bounds> = None;
+                for case in cases {
+                    let case = self.value(case, bound)?;
+                    all = Some(match all {
+                        None => case,
+                        Some(all) => all.or(&case)?,
+                    });
+                }
+                all?
+            }
+            Expr::Let { value, ty, body } => {
+                let value = self.value(value, bound)?;
+                if !value.are_in(ty) {
+                    return None;
+                }
+                bound.push(value);
+                let body = self.value(body, bound);
+                bound.pop();
+                body?
+            }
+            Expr::Bound(n) => {
+                let from_the_end = bound.len().checked_sub(*n as usize + 1)?;
+                bound.get(from_the_end)?.clone()
+            }
+            Expr::Length(channel) => {
+                let most = self.capacity(channel, bound)?;
+                Bounds::Scalar { lo: 0, hi: most }
+            }
+            Expr::IsEmpty(channel) | Expr::IsFull(channel) => {
+                self.capacity(channel, bound)?;
+                TRUTH
+            }
+            Expr::Fail(_) => return None,
+        })
+    }
+
+    fn scalar(&self, expr: &Expr, bound: &mut Vec<Bounds>) -> Option<(i64, i64)> {
+        match self.value(expr, bound)? {
+            Bounds::Scalar { lo, hi } => Some((lo, hi)),
+            _ => None,
+        }
+    }
+
+    /// The greatest capacity of the channels that are meant.
+    fn capacity(&self, channel: &ChannelRef, bound: &mut Vec<Bounds>) -> Option<i64> {
+        let (first, lo, len) = match channel {
+            ChannelRef::One(channel) => (*channel, 0, 1),
+            ChannelRef::Indexed { first, lo, len, .. } => (*first, *lo, *len),
+        };
+        if let Some(index) = channel_index(channel) {
+            let index = self.scalar(index, bound)?;
+            if !is_inside(index, lo, len) {
+                return None;
+            }
+        }
+        let channels = self.system.channels.get(first as usize..)?;
+        let meant = channels.iter().take(len as usize);
+        meant.map(|channel| i64::from(channel.capacity)).max()
+    }
+
+    fn extreme(
+        &self,
+        parts: &[Expr],
+        bound: &mut Vec<Bounds>,
+        of: fn(i64, i64) -> i64,
+    ) -> Option<Bounds> {
+        let mut all: Option<(i64, i64)> = None;
+        for part in parts {
+            let (lo, hi) = self.scalar(part, bound)?;
+            all = Some(all.map_or((lo, hi), |(a, b)| (of(a, lo), of(b, hi))));
+        }
+        all.map(|(lo, hi)| Bounds::Scalar { lo, hi })
+    }
+}
+
+/// Whether all indices between these bounds are those of an array.
+fn is_inside((least, most): (i64, i64), lo: i64, len: u32) -> bool {
+    let lo = i128::from(lo);
+    lo <= i128::from(least) && i128::from(most) < lo + i128::from(len)
+}
+
+/// `None` where a bound is no number of 64 bits.
+fn scalar(lo: i128, hi: i128) -> Option<Bounds> {
+    Some(Bounds::Scalar {
+        lo: i64::try_from(lo).ok()?,
+        hi: i64::try_from(hi).ok()?,
+    })
+}
+
+fn binary(operator: Binary, left: (i64, i64), right: (i64, i64)) -> Option<Bounds> {
+    let (a, b) = (i128::from(left.0), i128::from(left.1));
+    let (c, d) = (i128::from(right.0), i128::from(right.1));
+    let spanned = |corners: [i128; 4]| {
+        let least = corners.into_iter().min()?;
+        scalar(least, corners.into_iter().max()?)
+    };
+    match operator {
+        Binary::Add => scalar(a + c, b + d),
+        Binary::Subtract => scalar(a - d, b - c),
+        Binary::Multiply => spanned([a * c, a * d, b * c, b * d]),
+        // A divisor that keeps its sign makes the quotient monotone in both operands.
+        Binary::Divide if c > 0 || d < 0 => spanned([a / c, a / d, b / c, b / d]),
+        // Nearer to 0 than the divisor and not farther than the dividend, with its sign.
+        Binary::Remainder if c > 0 => scalar(a.max(1 - d).min(0), b.min(d - 1).max(0)),
+        Binary::Divide | Binary::Remainder => None,
+        Binary::Equal
+        | Binary::NotEqual
+        | Binary::Less
+        | Binary::LessOrEqual
+        | Binary::Greater
+        | Binary::GreaterOrEqual => Some(TRUTH),
+        Binary::BitAnd if a >= 0 && c >= 0 => scalar(0, b.min(d)),
+        Binary::BitOr | Binary::BitXor if a >= 0 && c >= 0 => {
+            let bits = 128 - b.max(d).leading_zeros();
+            scalar(0, (1 << bits) - 1)
+        }
+        Binary::ShiftRight if 0 <= c && d <= 63 => {
+            scalar(if a < 0 { a } else { 0 }, if b < 0 { -1 } else { b })
+        }
+        Binary::ShiftLeft if c < 0 || d > 63 => None,
+        Binary::ShiftRight => None,
+        Binary::BitAnd | Binary::BitOr | Binary::BitXor | Binary::ShiftLeft => {
+            scalar(i128::from(i64::MIN), i128::from(i64::MAX))
+        }
+    }
+}

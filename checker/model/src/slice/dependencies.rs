@@ -1,0 +1,256 @@
+//! What the steps of a System depend on, read off once for all its claims.
+
+use std::collections::HashMap;
+
+use super::bounds::{Bounds, Ranges};
+use super::walk::{Thing, channel_index, channels, place_reads, reads};
+use crate::system::{
+    ActionId, ActionPattern, Argument, ChannelRef, Communication, Effect, Expr, InstanceId, Place,
+    Range, Step, System, Target, Type, VariableRef,
+};
+
+/// Who reads and writes what.
+#[derive(Clone, Debug)]
+pub struct Dependencies<'a> {
+    pub(super) system: &'a System,
+    /// Of each instance, what its steps need whatever becomes of their assignments: what decides
+    /// whether and where they lead, what they send and receive, and what they assign to where that
+    /// may fail.
+    pub(super) always: Vec<Vec<Thing>>,
+    /// Of each variable that is assigned to, by whom, and what the values and the indices and the
+    /// conditions on the way to it read.
+    pub(super) assigned: HashMap<VariableRef, Assigned>,
+    /// Of each channel, who sends to it or receives from it.
+    pub(super) users: Vec<Vec<InstanceId>>,
+    /// Of each action, who has it in the alphabet, with which values.
+    pub(super) alphabets: Vec<Vec<(InstanceId, &'a ActionPattern)>>,
+}
+
+#[derive(Clone, Debug, Default)]
+pub(super) struct Assigned {
+    /// Ascending.
+    pub by: Vec<InstanceId>,
+    pub reads: Vec<Thing>,
+}
+
+impl<'a> Dependencies<'a> {
+    /// Costs time in proportion to the size of the System.
+    pub fn new(system: &'a System) -> Dependencies<'a> {
+        let mut all = Dependencies {
+            system,
+            always: Vec::with_capacity(system.instances.len()),
+            assigned: HashMap::new(),
+            users: vec![Vec::new(); system.channels.len()],
+            alphabets: vec![Vec::new(); system.actions.len()],
+        };
+        for (i, instance) in system.instances.iter().enumerate() {
+            let instance_id = i as InstanceId;
+            for pattern in &instance.alphabet {
+                all.alphabets[pattern.action as usize].push((instance_id, pattern));
+            }
+            let mut of_instance = OfInstance {
+                instance: instance_id,
+                always: Vec::new(),
+                all: &mut all,
+            };
+            for step in &instance.steps {
+                of_instance.step(step);
+            }
+            let mut always = of_instance.always;
+            always.sort_unstable();
+            always.dedup();
+            all.always.push(always);
+        }
+        for assigned in all.assigned.values_mut() {
+            assigned.by.dedup();
+            assigned.reads.sort_unstable();
+            assigned.reads.dedup();
+        }
+        for users in &mut all.users {
+            users.dedup();
+        }
+        all
+    }
+
+    /// Whether a step assigns to the variable, and it has more values than one.
+    pub(super) fn varies(&self, variable: VariableRef, ty: &Type) -> bool {
+        self.assigned.contains_key(&variable) && bits(ty) > 0.0
+    }
+
+    /// The instances that take part in some action that the pattern stands for.
+    pub(super) fn participants(
+        &self,
+        action: ActionId,
+        wanted: &ActionPattern,
+    ) -> impl Iterator<Item = InstanceId> {
+        let of_action = self.alphabets.get(action as usize).into_iter().flatten();
+        of_action
+            .filter(|(_, pattern)| overlap(pattern, wanted))
+            .map(|(instance, _)| *instance)
+    }
+}
+
+/// Whether two patterns of one action have values in common.
+fn overlap(one: &ActionPattern, other: &ActionPattern) -> bool {
+    let mut arguments = one.arguments.iter().zip(&other.arguments);
+    arguments.all(|(a, b)| a.is_none() || b.is_none() || a == b)
+}
+
+/// The logarithm to the base 2 of the number of a type's values.
+pub(super) fn bits(ty: &Type) -> f64 {
+    match ty {
+        Type::Scalar { lo, hi } => (Range { lo: *lo, hi: *hi }.size() as f64).log2(),
+        Type::Array { len, cell, .. } => f64::from(*len) * bits(cell),
+        Type::Record(fields) => fields.iter().map(bits).sum(),
+    }
+}
+
+/// Whether an effect that the step does without can be left out: it does not fail, whatever the
+/// state is.
+pub(super) fn is_sure_assignment(
+    ranges: &Ranges<'_>,
+    place: &Place,
+    ty: &Type,
+    value: &Expr,
+) -> bool {
+    ranges.is_sure(place) && ranges.of(value).is_some_and(|bounds| bounds.are_in(ty))
+}
+
+struct OfInstance<'d, 'a> {
+    instance: InstanceId,
+    always: Vec<Thing>,
+    all: &'d mut Dependencies<'a>,
+}
+
+impl OfInstance<'_, '_> {
+    fn step(&mut self, step: &Step) {
+        let system = self.all.system;
+        let ranges = Ranges {
+            system,
+            choices: &step.choices,
+        };
+        let always = &mut self.always;
+        if let Some(guard) = &step.guard {
+            reads(guard, &mut |thing| always.push(thing));
+        }
+        if let Target::Test { condition, .. } = &step.target {
+            reads(condition, &mut |thing| always.push(thing));
+        }
+        match &step.communication {
+            None => {}
+            Some(Communication::On { action, arguments }) => {
+                let action = &system.actions[*action as usize];
+                for (argument, range) in arguments.iter().zip(&action.arguments) {
+                    self.argument(&ranges, argument, &[*range]);
+                }
+            }
+            Some(Communication::Send { channel, values }) => {
+                self.channel(channel);
+                for value in values {
+                    reads(value, &mut |thing| self.always.push(thing));
+                }
+            }
+            Some(Communication::Receive { channel, arguments }) => {
+                self.channel(channel);
+                let mut meant = Vec::new();
+                channels(channel, &mut |thing| {
+                    if let Thing::Channel(channel) = thing {
+                        meant.push(channel);
+                    }
+                });
+                for (part, argument) in arguments.iter().enumerate() {
+                    let message = |channel: &u32| {
+                        let channel = system.channels.get(*channel as usize)?;
+                        channel.message.get(part).copied()
+                    };
+                    let received: Vec<Range> = meant.iter().filter_map(message).collect();
+                    self.argument(&ranges, argument, &received);
+                }
+            }
+        }
+        self.effects(&ranges, &step.effects, &mut Vec::new());
+    }
+
+    fn channel(&mut self, channel: &ChannelRef) {
+        let (instance, users) = (self.instance, &mut self.all.users);
+        let always = &mut self.always;
+        channels(channel, &mut |thing| {
+            always.push(thing);
+            if let Thing::Channel(channel) = thing
+                && let Some(users) = users.get_mut(channel as usize)
+            {
+                users.push(instance);
+            }
+        });
+        if let Some(index) = channel_index(channel) {
+            reads(index, &mut |thing| always.push(thing));
+        }
+    }
+
+    /// `received`: what values it may be given.
+    fn argument(&mut self, ranges: &Ranges<'_>, argument: &Argument, received: &[Range]) {
+        match argument {
+            Argument::Match(expr) => reads(expr, &mut |thing| self.always.push(thing)),
+            Argument::Skip => {}
+            Argument::Bind(place) => {
+                let fits = |range: &Range| {
+                    let Range { lo, hi } = *range;
+                    Bounds::Scalar { lo, hi }.are_in(&place.ty)
+                };
+                let is_sure = ranges.is_sure(place) && received.iter().all(fits);
+                self.assignment(place, is_sure, &[], None);
+            }
+        }
+    }
+
+    /// `conditions`: what the conditions around the effects read.
+    fn effects(&mut self, ranges: &Ranges<'_>, effects: &[Effect], conditions: &mut Vec<Thing>) {
+        for effect in effects {
+            match effect {
+                Effect::Assign { place, ty, value } => {
+                    let is_sure = is_sure_assignment(ranges, place, ty, value);
+                    self.assignment(place, is_sure, conditions, Some(value));
+                }
+                Effect::If {
+                    condition,
+                    then,
+                    otherwise,
+                } => {
+                    let outside = conditions.len();
+                    reads(condition, &mut |thing| conditions.push(thing));
+                    if !ranges.cannot_fail(condition) {
+                        self.always.extend_from_slice(conditions);
+                    }
+                    self.effects(ranges, then, conditions);
+                    self.effects(ranges, otherwise, conditions);
+                    conditions.truncate(outside);
+                }
+                Effect::Assert(condition) => {
+                    self.always.extend_from_slice(conditions);
+                    reads(condition, &mut |thing| self.always.push(thing));
+                }
+            }
+        }
+    }
+
+    fn assignment(
+        &mut self,
+        place: &Place,
+        is_sure: bool,
+        conditions: &[Thing],
+        value: Option<&Expr>,
+    ) {
+        // Where it may fail the step depends on it, whoever reads the variable.
+        if !is_sure {
+            self.always.push(Thing::Variable(place.variable));
+        }
+        let assigned = self.all.assigned.entry(place.variable).or_default();
+        assigned.by.push(self.instance);
+        assigned.reads.extend_from_slice(conditions);
+        let read = &mut assigned.reads;
+        place_reads(place, &mut |thing| read.push(thing));
+        if let Some(value) = value {
+            reads(value, &mut |thing| read.push(thing));
+        }
+    }
+}

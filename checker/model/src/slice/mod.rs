@@ -1,0 +1,63 @@
+//! Slices: the part of a System that a claim depends on, with the same verdict.
+//!
+//! No fairness is assumed, so a process that shares nothing with a claim can still starve what the
+//! claim is about, run for ever, fail, or be where it should not stop. What may go depends on the
+//! form of the claim.
+//!
+//! # What always may go: data
+//!
+//! A variable, local or shared, goes with all assignments to it where nothing that stays reads it:
+//! no guard, test, argument, index, message, condition or `assert`, no value that is assigned to a
+//! variable that stays, and no expression of the claim. An assignment may also decide by failing
+//! whether the step can be taken, so one that goes must be sure to succeed, which is shown from the
+//! types alone ([`bounds`]); else its variable stays. A `?` that goes becomes a `*`. A choice that
+//! no effect makes any more goes too. Channels that somebody uses stay, with all of their messages.
+//!
+//! Let π(s) be what stays of the state s. Every step of s, failing ones too, is one of π(s) with the
+//! same participants, and leads to π(s') where it leads to s' from s; and every step of π(s) is the
+//! image of one of s, the assignments that are gone being sure to succeed. So π is a bisimulation
+//! that is a function: s is terminal, has a failing step, is at a final location, or satisfies the
+//! claim's expression exactly where π(s) does, and a run of either is a run of the other. This
+//! keeps every verdict that there is. (Steps that differ only in a choice that is gone fall into
+//! one, which counts edges and decides nothing.)
+//!
+//! # What may go for an invariant and `may`: whole instances
+//!
+//! The cone of influence has the instances whose locations and variables the claim reads, and is
+//! closed: with an instance that stays, everybody who shares an action with it, values included,
+//! since each of them can block it; with a variable that stays, everybody who assigns to it; with a
+//! channel that stays, everybody who sends to it or receives from it; and whatever the steps of an
+//! instance that stays read, an instance being there for its location and its variables. Assignments
+//! to data that are gone are treated as above.
+//!
+//! Then no step has participants both inside and outside. One of outside, failing or not, changes
+//! nothing of π(s), and whether one of inside is enabled, and what it does to π(s), is decided by
+//! π(s) alone, which no instance outside writes. So a path from s gives one from π(s) by leaving out
+//! the steps of outside; and a path from π(s) is taken from s with everybody outside standing still.
+//!
+//! - *Invariant*: hence the π(s) of the reachable states s are the reachable states of the slice,
+//!   and the expression has the same value, or fails, in both.
+//! - *May* (AG EF e): a state with `e` is reachable from s if and only if one is from π(s), and again
+//!   the reachable states correspond.
+//!
+//! Not so `must`, deadlock, termination and errors: a path of outside alone is a maximal path that
+//! never meets a goal of inside, and outside can be deadlocked or fail by itself.
+//!
+//! # What stays as it is
+//!
+//! The order of instances, steps, choices and values, so that a search takes what is left in the
+//! order of the text; and the steps and locations of the instances that stay keep their numbers.
+
+mod bounds;
+mod cone;
+mod dependencies;
+mod rename;
+mod translate;
+mod walk;
+
+pub use cone::{Cone, needs_every_process};
+pub use dependencies::Dependencies;
+pub use translate::Slice;
+
+#[cfg(test)]
+mod tests;

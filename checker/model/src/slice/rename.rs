@@ -1,0 +1,134 @@
+//! Expressions with the numbers of a slice in place of those of the whole System.
+
+use super::translate::Slice;
+use crate::system::{Access, ActionPattern, ChannelRef, Expr, Place, VariableRef};
+
+/// From the numbers of the whole System to those of a slice.
+pub struct Renaming<'a> {
+    pub slice: &'a Slice,
+    /// The choices of the step that stay.
+    pub choices: &'a [u32],
+}
+
+impl Renaming<'_> {
+    pub fn pattern(&self, pattern: &ActionPattern) -> ActionPattern {
+        ActionPattern {
+            action: self.action(pattern.action),
+            arguments: pattern.arguments.clone(),
+        }
+    }
+
+    pub fn action(&self, action: u32) -> u32 {
+        number_of(&self.slice.actions, action)
+    }
+
+    pub fn place(&self, place: &Place) -> Place {
+        let access = |access: &Access| match access {
+            Access::Field(field) => Access::Field(*field),
+            Access::Cell { lo, len, index } => Access::Cell {
+                lo: *lo,
+                len: *len,
+                index: self.expr(index),
+            },
+        };
+        Place {
+            variable: self.variable(place.variable),
+            path: place.path.iter().map(access).collect(),
+            ty: place.ty.clone(),
+        }
+    }
+
+    fn variable(&self, variable: VariableRef) -> VariableRef {
+        match variable {
+            VariableRef::Shared(v) => VariableRef::Shared(number_of(&self.slice.variables, v)),
+            VariableRef::Local(i, v) => {
+                let instance = number_of(&self.slice.instances, i);
+                let locals = &self.slice.locals[instance as usize];
+                VariableRef::Local(instance, number_of(locals, v))
+            }
+        }
+    }
+
+    pub fn channel(&self, channel: &ChannelRef) -> ChannelRef {
+        match channel {
+            ChannelRef::One(channel) => ChannelRef::One(number_of(&self.slice.channels, *channel)),
+            // All of an array that is used stay, side by side.
+            ChannelRef::Indexed {
+                first,
+                lo,
+                len,
+                index,
+            } => ChannelRef::Indexed {
+                first: number_of(&self.slice.channels, *first),
+                lo: *lo,
+                len: *len,
+                index: self.boxed(index),
+            },
+        }
+    }
+
+    fn boxed(&self, expr: &Expr) -> Box<Expr> {
+        Box::new(self.expr(expr))
+    }
+
+    /// The expression with the numbers of the slice.
+    pub fn expr(&self, expr: &Expr) -> Expr {
+        let all = |parts: &[Expr]| parts.iter().map(|part| self.expr(part)).collect();
+        match expr {
+            Expr::Const(_) | Expr::Bound(_) | Expr::Fail(_) => expr.clone(),
+            Expr::Choice(k) => Expr::Choice(number_of(self.choices, *k)),
+            Expr::Variable(variable) => Expr::Variable(self.variable(*variable)),
+            Expr::Cell { array, lo, index } => Expr::Cell {
+                array: self.boxed(array),
+                lo: *lo,
+                index: self.boxed(index),
+            },
+            Expr::Field { record, field } => Expr::Field {
+                record: self.boxed(record),
+                field: *field,
+            },
+            Expr::Cells(parts) => Expr::Cells(all(parts)),
+            Expr::Unary(operator, operand) => Expr::Unary(*operator, self.boxed(operand)),
+            Expr::Binary(operator, left, right) => {
+                Expr::Binary(*operator, self.boxed(left), self.boxed(right))
+            }
+            Expr::All(parts) => Expr::All(all(parts)),
+            Expr::Any(parts) => Expr::Any(all(parts)),
+            Expr::If(condition, then, otherwise) => Expr::If(
+                self.boxed(condition),
+                self.boxed(then),
+                self.boxed(otherwise),
+            ),
+            Expr::Count(parts) => Expr::Count(all(parts)),
+            Expr::Sum(parts) => Expr::Sum(all(parts)),
+            Expr::Min(parts) => Expr::Min(all(parts)),
+            Expr::Max(parts) => Expr::Max(all(parts)),
+            Expr::OneOf(first, others) => Expr::OneOf(self.boxed(first), all(others)),
+            Expr::At(instance, locations) => Expr::At(
+                number_of(&self.slice.instances, *instance),
+                locations.clone(),
+            ),
+            Expr::Select { lo, index, cases } => Expr::Select {
+                lo: *lo,
+                index: self.boxed(index),
+                cases: all(cases),
+            },
+            Expr::Let { value, ty, body } => Expr::Let {
+                value: self.boxed(value),
+                ty: ty.clone(),
+                body: self.boxed(body),
+            },
+            Expr::Length(channel) => Expr::Length(self.channel(channel)),
+            Expr::IsEmpty(channel) => Expr::IsEmpty(self.channel(channel)),
+            Expr::IsFull(channel) => Expr::IsFull(self.channel(channel)),
+        }
+    }
+}
+
+/// Which number of the slice one of the whole System has become.
+fn number_of(kept: &[u32], whole: u32) -> u32 {
+    match kept.binary_search(&whole) {
+        Ok(number) => number as u32,
+        Err(_) => unreachable!("a cone has all that the steps and claims of its slice speak of"),
+    }
+}

@@ -1,0 +1,254 @@
+//! The smaller System, and claims about it.
+
+use super::bounds::Ranges;
+use super::cone::Cone;
+use super::rename::Renaming;
+use super::walk::for_children;
+use crate::claim::Claim;
+use crate::system::{
+    Access, Action, ActionId, Argument, ChannelId, Communication, Effect, Expr, Instance,
+    InstanceId, Step, System, Target, Variable, VariableIndex,
+};
+
+/// A System with only what some claims depend on, and what became of what.
+///
+/// Each list of numbers gives, for the numbers of the slice, those of the whole System; they
+/// ascend. Steps and locations of the instances that stay have the same numbers in both.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Slice {
+    pub system: System,
+    pub instances: Vec<InstanceId>,
+    pub variables: Vec<VariableIndex>,
+    /// Of each instance of the slice.
+    pub locals: Vec<Vec<VariableIndex>>,
+    pub channels: Vec<ChannelId>,
+    pub actions: Vec<ActionId>,
+}
+
+impl Slice {
+    /// What stays of the System. The cone must be one of its own.
+    pub fn new(system: &System, cone: &Cone) -> Slice {
+        let instances = numbers(&cone.instances);
+        let mut slice = Slice {
+            system: System::default(),
+            variables: numbers(&cone.shared),
+            locals: instances
+                .iter()
+                .map(|instance| numbers(&cone.locals[*instance as usize]))
+                .collect(),
+            channels: numbers(&cone.channels),
+            actions: numbers(&cone.actions),
+            instances,
+        };
+        let variable = |v: &VariableIndex| system.variables[*v as usize].clone();
+        let sliced = System {
+            variables: slice.variables.iter().map(variable).collect(),
+            channels: slice
+                .channels
+                .iter()
+                .map(|c| system.channels[*c as usize].clone())
+                .collect(),
+            actions: slice
+                .actions
+                .iter()
+                .map(|a| -> Action { system.actions[*a as usize].clone() })
+                .collect(),
+            instances: slice.sliced_instances(system, cone),
+        };
+        slice.system = sliced;
+        slice
+    }
+
+    /// The claim about the slice, which must belong to its cone.
+    pub fn claim(&self, claim: &Claim) -> Claim {
+        let renaming = self.renaming(&[]);
+        match claim {
+            Claim::Errors => Claim::Errors,
+            Claim::Deadlock { allowed } => Claim::Deadlock {
+                allowed: allowed.as_ref().map(|e| renaming.expr(e)),
+            },
+            Claim::Termination => Claim::Termination,
+            Claim::Invariant(e) => Claim::Invariant(renaming.expr(e)),
+            Claim::MayProgress(e) => Claim::MayProgress(renaming.expr(e)),
+            Claim::MustProgress(e) => Claim::MustProgress(renaming.expr(e)),
+            Claim::NotBuilt(form) => Claim::NotBuilt(*form),
+        }
+    }
+
+    fn sliced_instances(&self, system: &System, cone: &Cone) -> Vec<Instance> {
+        let renaming = self.renaming(&[]);
+        let mut processes: Vec<u32> = Vec::new();
+        let mut all = Vec::with_capacity(self.instances.len());
+        for (number, locals) in self.instances.iter().zip(&self.locals) {
+            let instance = &system.instances[*number as usize];
+            if processes.last() != Some(&instance.process) {
+                processes.push(instance.process);
+            }
+            let local = |v: &VariableIndex| -> Variable { instance.locals[*v as usize].clone() };
+            let steps = instance.steps.iter();
+            let patterns = instance.alphabet.iter();
+            all.push(Instance {
+                process: processes.len() as u32 - 1,
+                locals: locals.iter().map(local).collect(),
+                steps: steps.map(|step| self.step(system, cone, step)).collect(),
+                locations: instance.locations.clone(),
+                initial: instance.initial,
+                alphabet: patterns.map(|p| renaming.pattern(p)).collect(),
+            });
+        }
+        all
+    }
+
+    fn step(&self, system: &System, cone: &Cone, step: &Step) -> Step {
+        let stay = Staying {
+            cone,
+            ranges: Ranges {
+                system,
+                choices: &step.choices,
+            },
+        };
+        // A choice that no effect makes any more would be as many steps that do the same.
+        let all: Vec<u32> = (0..step.choices.len() as u32).collect();
+        let effects = stay.effects(&self.renaming(&all), &step.effects);
+        let mut used = vec![false; all.len()];
+        for effect in &effects {
+            mark_choices(effect, &mut used);
+        }
+        let choices = numbers(&used);
+        let renaming = self.renaming(&choices);
+        let effects = if choices.len() == all.len() {
+            effects
+        } else {
+            stay.effects(&renaming, &step.effects)
+        };
+        let communication = step.communication.as_ref().map(|how| match how {
+            Communication::On { action, arguments } => Communication::On {
+                action: renaming.action(*action),
+                arguments: stay.arguments(&renaming, arguments),
+            },
+            Communication::Send { channel, values } => Communication::Send {
+                channel: renaming.channel(channel),
+                values: values.iter().map(|value| renaming.expr(value)).collect(),
+            },
+            Communication::Receive { channel, arguments } => Communication::Receive {
+                channel: renaming.channel(channel),
+                arguments: stay.arguments(&renaming, arguments),
+            },
+        });
+        Step {
+            communication,
+            guard: step.guard.as_ref().map(|guard| renaming.expr(guard)),
+            choices: choices.iter().map(|k| step.choices[*k as usize]).collect(),
+            effects,
+            target: match &step.target {
+                Target::To(location) => Target::To(*location),
+                Target::Test {
+                    condition,
+                    then,
+                    otherwise,
+                } => Target::Test {
+                    condition: renaming.expr(condition),
+                    then: *then,
+                    otherwise: *otherwise,
+                },
+            },
+        }
+    }
+
+    fn renaming<'a>(&'a self, choices: &'a [u32]) -> Renaming<'a> {
+        Renaming {
+            slice: self,
+            choices,
+        }
+    }
+}
+
+/// What of a step stays.
+struct Staying<'a> {
+    cone: &'a Cone,
+    ranges: Ranges<'a>,
+}
+
+impl Staying<'_> {
+    fn arguments(&self, renaming: &Renaming<'_>, arguments: &[Argument]) -> Vec<Argument> {
+        let argument = |argument: &Argument| match argument {
+            Argument::Match(expr) => Argument::Match(renaming.expr(expr)),
+            Argument::Bind(place) if self.cone.has(place.variable) => {
+                Argument::Bind(renaming.place(place))
+            }
+            Argument::Bind(_) | Argument::Skip => Argument::Skip,
+        };
+        arguments.iter().map(argument).collect()
+    }
+
+    fn effects(&self, renaming: &Renaming<'_>, effects: &[Effect]) -> Vec<Effect> {
+        let effect = |effect: &Effect| match effect {
+            Effect::Assign { place, ty, value } => {
+                self.cone.has(place.variable).then(|| Effect::Assign {
+                    place: renaming.place(place),
+                    ty: ty.clone(),
+                    value: renaming.expr(value),
+                })
+            }
+            Effect::If {
+                condition,
+                then,
+                otherwise,
+            } => {
+                let then = self.effects(renaming, then);
+                let otherwise = self.effects(renaming, otherwise);
+                let does_nothing = then.is_empty() && otherwise.is_empty();
+                (!does_nothing || !self.ranges.cannot_fail(condition)).then(|| Effect::If {
+                    condition: renaming.expr(condition),
+                    then,
+                    otherwise,
+                })
+            }
+            Effect::Assert(condition) => Some(Effect::Assert(renaming.expr(condition))),
+        };
+        effects.iter().filter_map(effect).collect()
+    }
+}
+
+/// The numbers of those that stay.
+fn numbers(stay: &[bool]) -> Vec<u32> {
+    let numbered = stay.iter().zip(0u32..);
+    numbered
+        .filter(|(stays, _)| **stays)
+        .map(|(_, number)| number)
+        .collect()
+}
+
+/// Marks the choices that the effect makes.
+fn mark_choices(effect: &Effect, used: &mut [bool]) {
+    match effect {
+        Effect::Assign { place, value, .. } => {
+            for access in &place.path {
+                if let Access::Cell { index, .. } = access {
+                    mark_choices_in(index, used);
+                }
+            }
+            mark_choices_in(value, used);
+        }
+        Effect::If {
+            condition,
+            then,
+            otherwise,
+        } => {
+            mark_choices_in(condition, used);
+            for effect in then.iter().chain(otherwise) {
+                mark_choices(effect, used);
+            }
+        }
+        Effect::Assert(condition) => mark_choices_in(condition, used),
+    }
+}
+
+fn mark_choices_in(expr: &Expr, used: &mut [bool]) {
+    if let Expr::Choice(k) = expr
+        && let Some(used) = used.get_mut(*k as usize)
+    {
+        *used = true;
+    }
+    for_children(expr, &mut |child| mark_choices_in(child, used));
+}
