@@ -4,17 +4,19 @@ use std::fmt;
 use std::ops::ControlFlow;
 
 use stubborn_model::claim::Claim;
-use stubborn_model::system::{Failure, System};
+use stubborn_model::system::System;
 
 use crate::claims::Claims;
 use crate::graph::components::{BYTES_PER_STATE, on_cycles};
 use crate::graph::path::{shortest, to_nearest};
 use crate::graph::reach::{can_reach, may_avoid};
+use crate::graph::recurrence::{AT_ONCE, Marked, Question};
+use crate::graph::revisit::revisit;
 use crate::graph::{Edges, StateSet};
 use crate::options::{Options, Reduction, Search, Watch};
 use crate::packed::Packed;
 use crate::search::{Observer, Pace, Space, Stop, search};
-use crate::successors::{Label, Successors, Visit};
+use crate::successors::Successors;
 use crate::trace::Evidence;
 use crate::verdict::{Finding, Outcome, Reason, Verdict};
 
@@ -104,13 +106,23 @@ pub(crate) fn conclude(
     pace: &mut Pace<'_>,
 ) -> ControlFlow<Stop> {
     for claim in claims.undecided() {
-        if !claims.needs_graph(claim) {
+        if !claims.needs_graph(claim) && !claims.needs_labels(claim) {
             claims.decide(claim, Verdict::Holds, space);
         }
     }
-    if claims.undecided().next().is_none() {
-        return ControlFlow::Continue(());
+    if claims.undecided().any(|claim| claims.needs_graph(claim)) {
+        by_graph(packed, claims, space, pace)?;
     }
+    by_labels(packed, packed, claims, space, pace)
+}
+
+/// Decides what is about the state space as a graph.
+fn by_graph(
+    packed: &Packed<'_>,
+    claims: &mut Claims<'_>,
+    space: &Space,
+    pace: &mut Pace<'_>,
+) -> ControlFlow<Stop> {
     let out_of_memory =
         pace.forbids(space.bytes() + claims.bytes() + space.states() * BYTES_PER_STATE);
     if let Some(reason) = out_of_memory {
@@ -123,9 +135,17 @@ pub(crate) fn conclude(
             let bytes = pace.max_memory().unwrap_or(u64::MAX);
             return ControlFlow::Break(Stop::Limit(Reason::Memory(bytes)));
         }
-        None => edges_of(packed, claims, space, pace)?,
+        None => {
+            let held = claims.bytes() + space.states() * BYTES_PER_STATE;
+            let mut edges = Edges::default();
+            revisit(packed, space, held, pace, &mut edges)?;
+            edges
+        }
     };
     for claim in claims.undecided() {
+        if !claims.needs_graph(claim) {
+            continue;
+        }
         let violation = {
             let held = claims.bytes() + edges.bytes();
             let mut look = || pace.look(space, held);
@@ -185,62 +205,38 @@ fn nearest_outside(
     ControlFlow::Continue(path.map(|path| (finding, Evidence::path(path))))
 }
 
-/// Takes every step of every state again, for a search that does not take them in order.
-fn edges_of(
+/// Decides what is about the steps of infinite executions. `successors` are those of the search.
+fn by_labels<S: Successors>(
     packed: &Packed<'_>,
-    claims: &Claims<'_>,
+    successors: &S,
+    claims: &mut Claims<'_>,
     space: &Space,
     pace: &mut Pace<'_>,
-) -> ControlFlow<Stop, Edges> {
-    struct Collector<'a, 'w> {
-        edges: Edges,
-        space: &'a Space,
-        pace: &'a mut Pace<'w>,
-        held: u64,
-        stop: Option<Stop>,
-    }
-    impl Visit for Collector<'_, '_> {
-        fn step(&mut self, _: Label<'_>, outcome: Result<&[u64], &Failure>) -> ControlFlow<()> {
-            if let Ok(state) = outcome {
-                let store = &self.space.store;
-                if let Ok(target) = store.find(store.hash(state), state) {
-                    self.edges.push(target);
-                }
-            }
-            ControlFlow::Continue(())
-        }
-        fn pulse(&mut self) -> ControlFlow<()> {
-            let held = self.held + self.edges.bytes();
-            let flow = match self.pace.forbids(self.space.bytes() + held) {
-                Some(reason) => ControlFlow::Break(Stop::Limit(reason)),
-                None => self.pace.look(self.space, held),
-            };
-            match flow {
-                ControlFlow::Continue(()) => ControlFlow::Continue(()),
-                ControlFlow::Break(stop) => {
-                    self.stop = Some(stop);
-                    ControlFlow::Break(())
+) -> ControlFlow<Stop> {
+    let open: Vec<usize> = claims.undecided().collect();
+    for open in open.chunks(AT_ONCE) {
+        let questions = open.iter().filter_map(|claim| match claims.claim(*claim) {
+            Claim::Recurrence {
+                infinitely,
+                implies,
+            } => Some(Question::new(packed.system(), infinitely, implies)),
+            _ => None,
+        });
+        let questions: Vec<Question> = questions.collect();
+        debug_assert_eq!(questions.len(), open.len(), "all others are decided");
+        let at = |state: &[u64], instance| packed.location(state, instance);
+        let held = claims.bytes();
+        let marked = Marked::collect(successors, at, &questions, space, held, pace)?;
+        for (nth, claim) in open.iter().enumerate() {
+            let held = claims.bytes() + marked.bytes();
+            let evidence = marked.answer(nth, &mut || pace.look(space, held))?;
+            match evidence {
+                None => claims.decide(*claim, Verdict::Holds, space),
+                Some(found) => {
+                    claims.violate(*claim, Finding::RecurrenceViolated, found, space);
                 }
             }
         }
     }
-    let mut scratch = packed.scratch();
-    let mut collector = Collector {
-        edges: Edges::default(),
-        space,
-        pace,
-        held: claims.bytes() + space.states() * BYTES_PER_STATE,
-        stop: None,
-    };
-    for state in 0..space.store.len() {
-        let _ = packed.visit(space.store.get(state), &mut scratch, &mut collector);
-        if state % 256 == 0 && collector.stop.is_none() {
-            let _ = collector.pulse();
-        }
-        if let Some(stop) = collector.stop {
-            return ControlFlow::Break(stop);
-        }
-        collector.edges.end_state();
-    }
-    ControlFlow::Continue(collector.edges)
+    ControlFlow::Continue(())
 }

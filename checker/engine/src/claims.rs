@@ -87,6 +87,11 @@ impl<'a> Claims<'a> {
         )
     }
 
+    /// Whether the claim is about the steps of infinite executions.
+    pub fn needs_labels(&self, claim: usize) -> bool {
+        matches!(self.claims[claim], Claim::Recurrence { .. })
+    }
+
     /// A claim that was decided costs nothing any more.
     fn after_decision(&mut self) {
         self.of_states = self
@@ -183,7 +188,7 @@ fn expression_of(claim: &Claim) -> Option<&Expr> {
     match claim {
         Claim::Invariant(e) | Claim::MayProgress(e) | Claim::MustProgress(e) => Some(e),
         Claim::Deadlock { allowed } => allowed.as_ref(),
-        Claim::Errors | Claim::Termination | Claim::NotBuilt(_) => None,
+        Claim::Errors | Claim::Termination | Claim::Recurrence { .. } | Claim::NotBuilt(_) => None,
     }
 }
 

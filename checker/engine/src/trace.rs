@@ -2,9 +2,10 @@
 
 use std::ops::ControlFlow;
 
-use stubborn_model::claim::Claim;
+use stubborn_model::claim::{Claim, StepPattern, StepSet};
 use stubborn_model::system::{Failure, System, Value};
 
+use crate::graph::recurrence::Question;
 use crate::interpreter::{evaluate, holds, is_terminal, replay, state::State};
 use crate::packed::{Packed, Scratch};
 use crate::search::Space;
@@ -32,6 +33,9 @@ impl Evidence {
     }
 }
 
+/// Whether a step of the state can be the step with this number, from 0.
+type IsMeant<'a> = &'a dyn Fn(usize, &[u64], Label<'_>) -> bool;
+
 /// The run that the evidence stands for, confirmed to violate the claim.
 ///
 /// # Errors
@@ -45,7 +49,23 @@ pub fn confirmed(
 ) -> Result<Trace, String> {
     let start = packed.unpack(space.store.get(evidence.path[0]));
     let mut steps = steps_along(packed, space, &evidence.path)?;
-    let cycle = steps_along(packed, space, &evidence.cycle)?;
+    let cycle = match claim {
+        Claim::Recurrence {
+            infinitely,
+            implies,
+        } => {
+            // Of several steps between two states it is one of these that the cycle goes by.
+            let question = Question::new(packed.system(), infinitely, implies);
+            run_along(packed, space, &evidence.cycle, &|nth, from, label| {
+                let at = |instance| packed.location(from, instance);
+                match nth {
+                    0 => question.wants(label, &at),
+                    _ => question.allows(label, &at),
+                }
+            })?
+        }
+        _ => steps_along(packed, space, &evidence.cycle)?,
+    };
     if let Some((label, failure)) = evidence.failing {
         let after = steps.last().map_or(&start, |step: &TraceStep| &step.after);
         let after = after.clone();
@@ -68,10 +88,21 @@ pub fn steps_along(
     space: &Space,
     states: &[u32],
 ) -> Result<Vec<TraceStep>, String> {
+    run_along(packed, space, states, &|_, _, _| true)
+}
+
+/// A run through these states by steps that are meant.
+fn run_along(
+    packed: &Packed<'_>,
+    space: &Space,
+    states: &[u32],
+    is_meant: IsMeant<'_>,
+) -> Result<Vec<TraceStep>, String> {
     let mut scratch = packed.scratch();
-    let pairs = states.windows(2).map(|pair| {
+    let pairs = states.windows(2).enumerate().map(|(nth, pair)| {
         let (from, to) = (space.store.get(pair[0]), space.store.get(pair[1]));
-        step_between(packed, &mut scratch, from, to)
+        let is_meant = |label: Label<'_>| is_meant(nth, from, label);
+        step_between(packed, &mut scratch, from, to, &is_meant)
     });
     pairs.collect()
 }
@@ -109,14 +140,19 @@ fn trace_step(label: Label<'_>, failure: Option<Failure>, after: State) -> Trace
     }
 }
 
-/// The first step that leads from one state to the other.
+/// The first step that is meant and leads from one state to the other.
 fn step_between(
     packed: &Packed<'_>,
     scratch: &mut Scratch,
     from: &[u64],
     to: &[u64],
+    is_meant: &dyn Fn(Label<'_>) -> bool,
 ) -> Result<TraceStep, String> {
-    let mut finder = Finder { to, found: None };
+    let mut finder = Finder {
+        to,
+        is_meant,
+        found: None,
+    };
     let _ = packed.visit(from, scratch, &mut finder);
     match finder.found {
         Some(label) => Ok(trace_step(label.label(), None, packed.unpack(to))),
@@ -126,12 +162,13 @@ fn step_between(
 
 struct Finder<'a> {
     to: &'a [u64],
+    is_meant: &'a dyn Fn(Label<'_>) -> bool,
     found: Option<OwnedLabel>,
 }
 
 impl Visit for Finder<'_> {
     fn step(&mut self, label: Label<'_>, outcome: Result<&[u64], &Failure>) -> ControlFlow<()> {
-        if outcome == Ok(self.to) {
+        if outcome == Ok(self.to) && (self.is_meant)(label) {
             self.found = Some(OwnedLabel::of(label));
             return ControlFlow::Break(());
         }
@@ -178,8 +215,37 @@ fn shows(system: &System, claim: &Claim, finding: &Finding, trace: &Trace) -> bo
         (Finding::GoalAvoidedByCycle, Claim::MustProgress(_)) => {
             !trace.cycle.is_empty() && trace.cycle.iter().all(|step| without_goal(&step.after))
         }
+        (
+            Finding::RecurrenceViolated,
+            Claim::Recurrence {
+                infinitely,
+                implies,
+            },
+        ) => {
+            let before = [last]
+                .into_iter()
+                .chain(trace.cycle.iter().map(|s| &s.after));
+            let mut steps = before.zip(&trace.cycle);
+            let takes =
+                |set: &StepSet, (before, step): (&State, &TraceStep)| is_of(before, step, set);
+            steps.clone().any(|step| takes(infinitely, step))
+                && !steps.any(|step| takes(implies, step))
+        }
         _ => false,
     }
+}
+
+/// Whether a step that is taken in the state `before` is one of the set.
+fn is_of(before: &State, step: &TraceStep, set: &StepSet) -> bool {
+    set.patterns.iter().any(|pattern| match pattern {
+        StepPattern::Action(pattern) => step.action.as_ref().is_some_and(|(action, values)| {
+            let is_wanted = |at: usize| pattern.arguments[at].is_none_or(|v| v == values[at]);
+            pattern.action == *action && (0..values.len()).all(is_wanted)
+        }),
+        StepPattern::At(instance, locations) => step.participants.iter().any(|(who, _)| {
+            who == instance && locations.contains(&before.instances[*who as usize].location)
+        }),
+    })
 }
 
 fn is_deadlock(system: &System, state: &State) -> bool {

@@ -49,6 +49,9 @@ pub enum Finding {
     GoalAvoidedByEnd,
     /// The cycle can be gone round for ever, and none of its states has the goal.
     GoalAvoidedByCycle,
+    /// The cycle can be gone round for ever: it has a step of those that are taken infinitely
+    /// often, and none of those that should then be taken infinitely often too.
+    RecurrenceViolated,
     /// The claim's expression has no value in the last state.
     ExpressionFails(Failure),
 }

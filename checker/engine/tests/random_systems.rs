@@ -12,10 +12,10 @@ use stubborn_engine::interpreter::{Occurrence, evaluate, holds, replay, steps};
 use stubborn_engine::packed::Packed;
 use stubborn_engine::successors::{Successors, Visit};
 use stubborn_engine::{
-    Finding, Label, Options, Order, Search, Silent, Sink, State, Verdict, check, explore,
+    Finding, Label, Options, Order, Search, Silent, Sink, State, Trace, Verdict, check, explore,
 };
-use stubborn_model::claim::Claim;
-use stubborn_model::system::{Failure, System};
+use stubborn_model::claim::{Claim, StepPattern, StepSet};
+use stubborn_model::system::{ActionId, Failure, InstanceId, System};
 
 struct Collected<'a> {
     packed: &'a Packed<'a>,
@@ -156,9 +156,89 @@ impl Graph {
                 all.filter(|s| ends(*s) || on_cycle(*s) || value(*s, e).is_err())
                     .collect()
             }
+            Claim::Recurrence {
+                infinitely,
+                implies,
+            } => self.recurring(infinitely, implies),
             Claim::NotBuilt(_) => vec![],
         }
     }
+
+    /// The states on a cycle that has a step of the one set and none of the other.
+    fn recurring(&self, infinitely: &StepSet, implies: &StepSet) -> Vec<usize> {
+        let all = 0..self.states.len();
+        let edges = |state: usize| {
+            let steps = self.steps[state].iter().filter(|step| step.outcome.is_ok());
+            steps.zip(self.targets[state].iter().copied())
+        };
+        let is_in = |state: usize, step: &Occurrence, set: &StepSet| {
+            let who: Vec<InstanceId> = step.participants.iter().map(|(who, _)| *who).collect();
+            is_of(&self.states[state], &who, step.action.as_ref(), set)
+        };
+        let left: Vec<Vec<usize>> = all
+            .clone()
+            .map(|state| {
+                let left = edges(state).filter(|(step, _)| !is_in(state, step, implies));
+                left.map(|(_, target)| target).collect()
+            })
+            .collect();
+        let from: Vec<Vec<bool>> = all
+            .clone()
+            .map(|goal| {
+                self.least(|state, set| state == goal || left[state].iter().any(|t| set[*t]))
+            })
+            .collect();
+        let reaches = |state: usize, goal: usize| from[goal][state];
+        let wanted: Vec<(usize, usize)> = all
+            .clone()
+            .flat_map(|state| {
+                let wanted = edges(state).filter(move |(step, _)| {
+                    is_in(state, step, infinitely) && !is_in(state, step, implies)
+                });
+                wanted.map(move |(_, target)| (state, target))
+            })
+            .collect();
+        let is_on = |state: &usize| {
+            let mut wanted = wanted.iter();
+            wanted.any(|(a, b)| reaches(*state, *a) && reaches(*b, *state))
+        };
+        all.filter(is_on).collect()
+    }
+}
+
+/// Whether a step that these take in this state is one of the set.
+fn is_of(
+    state: &State,
+    who: &[InstanceId],
+    action: Option<&(ActionId, Vec<i64>)>,
+    set: &StepSet,
+) -> bool {
+    set.patterns.iter().any(|pattern| match pattern {
+        StepPattern::At(instance, locations) => {
+            let location = state.instances[*instance as usize].location;
+            who.contains(instance) && locations.contains(&location)
+        }
+        StepPattern::Action(wanted) => match action {
+            Some((action, values)) if *action == wanted.action => {
+                let mut pairs = wanted.arguments.iter().zip(values);
+                pairs.all(|(wanted, value)| *wanted == Some(*value) || wanted.is_none())
+            }
+            _ => false,
+        },
+    })
+}
+
+/// Whether the trace's cycle has a step of the one set and none of the other.
+fn recurs(trace: &Trace, infinitely: &StepSet, implies: &StepSet) -> bool {
+    let mut before = trace.last();
+    let (mut some, mut none) = (false, true);
+    for step in &trace.cycle {
+        let who: Vec<InstanceId> = step.participants.iter().map(|(who, _)| *who).collect();
+        some |= is_of(before, &who, step.action.as_ref(), infinitely);
+        none &= !is_of(before, &who, step.action.as_ref(), implies);
+        before = &step.after;
+    }
+    some && none
 }
 
 struct Counts;
@@ -278,11 +358,22 @@ fn agrees(
                 };
                 assert_eq!(evaluate(system, trace.last(), e).as_ref(), Err(failure));
             }
-            assert_eq!(
-                *finding == Finding::GoalAvoidedByCycle,
-                !trace.cycle.is_empty()
+            if let Claim::Recurrence {
+                infinitely,
+                implies,
+            } = claim
+            {
+                assert!(recurs(trace, infinitely, implies), "{claim:?} {trace:?}");
+            }
+            let is_cycle = matches!(
+                finding,
+                Finding::GoalAvoidedByCycle | Finding::RecurrenceViolated
             );
-            let is_about_states = !matches!(claim, Claim::MayProgress(_) | Claim::MustProgress(_));
+            assert_eq!(is_cycle, !trace.cycle.is_empty());
+            let is_about_states = !matches!(
+                claim,
+                Claim::MayProgress(_) | Claim::MustProgress(_) | Claim::Recurrence { .. }
+            );
             if options.search == Search::Breadth && is_about_states {
                 let nearest = violations.iter().map(|s| graph.distances[*s]).min();
                 let failing = usize::from(*claim == Claim::Errors);

@@ -2,10 +2,11 @@
 
 use std::fmt::Write as _;
 
+use crate::claim::{Claim, StepPattern, StepSet};
 use crate::source_map::{Shape, SourceMap};
 use crate::system::{
-    Access, Argument, Binary, ChannelRef, Communication, Effect, Expr, Order, Place, Step, System,
-    Target, Type, Unary, Value, VariableRef,
+    Access, ActionPattern, Argument, Binary, ChannelRef, Communication, Effect, Expr, InstanceId,
+    LocationId, Order, Place, Step, System, Target, Type, Unary, Value, VariableRef,
 };
 use crate::types::written;
 
@@ -31,6 +32,33 @@ pub fn expression(system: &System, source_map: &SourceMap, expr: &Expr) -> Strin
         text: String::new(),
     };
     dump.expr(expr)
+}
+
+/// What a claim says, in one line that begins with its form.
+pub fn claim(system: &System, source_map: &SourceMap, claim: &Claim) -> String {
+    let dump = Dump {
+        system,
+        names: source_map,
+        text: String::new(),
+    };
+    match claim {
+        Claim::Errors => String::from("errors"),
+        Claim::Deadlock { allowed: None } => String::from("deadlock"),
+        Claim::Deadlock { allowed: Some(e) } => format!("deadlock allowed when {}", dump.expr(e)),
+        Claim::Termination => String::from("termination"),
+        Claim::Invariant(e) => format!("invariant {}", dump.expr(e)),
+        Claim::MayProgress(e) => format!("may {}", dump.expr(e)),
+        Claim::MustProgress(e) => format!("must {}", dump.expr(e)),
+        Claim::Recurrence {
+            infinitely,
+            implies,
+        } => format!(
+            "infinitely {} implies infinitely {}",
+            dump.step_set(infinitely),
+            dump.step_set(implies)
+        ),
+        Claim::NotBuilt(form) => format!("{form:?}, which nothing decides yet"),
+    }
 }
 
 struct Dump<'s> {
@@ -89,17 +117,11 @@ impl Dump<'_> {
 
     fn instance(&mut self, id: usize) {
         let (instance, source) = (&self.system.instances[id], &self.names.instances[id]);
-        let mut alphabet: Vec<String> = Vec::new();
-        for pattern in &instance.alphabet {
-            let action = &self.names.actions[pattern.action as usize];
-            let values: Vec<String> = pattern
-                .arguments
-                .iter()
-                .zip(&action.arguments)
-                .map(|(value, shape)| value.map_or("*".into(), |v| shape.scalar(v)))
-                .collect();
-            alphabet.push(format!("{}({})", action.name, values.join(",")));
-        }
+        let alphabet = instance
+            .alphabet
+            .iter()
+            .map(|pattern| self.pattern(pattern));
+        let alphabet: Vec<String> = alphabet.collect();
         let alphabet = if alphabet.is_empty() {
             String::new()
         } else {
@@ -182,6 +204,34 @@ impl Dump<'_> {
             ),
         });
         parts.join(" ")
+    }
+
+    fn pattern(&self, pattern: &ActionPattern) -> String {
+        let action = &self.names.actions[pattern.action as usize];
+        let values: Vec<String> = pattern
+            .arguments
+            .iter()
+            .zip(&action.arguments)
+            .map(|(value, shape)| value.map_or("*".into(), |v| shape.scalar(v)))
+            .collect();
+        format!("{}({})", action.name, values.join(","))
+    }
+
+    fn step_set(&self, set: &StepSet) -> String {
+        let patterns = set.patterns.iter().map(|pattern| match pattern {
+            StepPattern::Action(pattern) => self.pattern(pattern),
+            StepPattern::At(instance, locations) => self.at(*instance, locations),
+        });
+        format!("{{{}}}", patterns.collect::<Vec<_>>().join(", "))
+    }
+
+    fn at(&self, instance: InstanceId, locations: &[LocationId]) -> String {
+        let source = &self.names.instances[instance as usize];
+        let names: Vec<&str> = locations
+            .iter()
+            .map(|location| source.locations[*location as usize].name.as_str())
+            .collect();
+        format!("{}@{{{}}}", source.name, names.join(", "))
     }
 
     fn arguments(&self, arguments: &[Argument]) -> String {
@@ -313,14 +363,7 @@ impl Dump<'_> {
             Expr::OneOf(element, members) => {
                 format!("{} in {{{}}}", self.expr(element), self.list(members))
             }
-            Expr::At(instance, locations) => {
-                let source = &self.names.instances[*instance as usize];
-                let names: Vec<&str> = locations
-                    .iter()
-                    .map(|location| source.locations[*location as usize].name.as_str())
-                    .collect();
-                format!("{}@{{{}}}", source.name, names.join(", "))
-            }
+            Expr::At(instance, locations) => self.at(*instance, locations),
             Expr::Select { index, cases, lo } => {
                 format!(
                     "select({} from {lo}: {})",

@@ -1,7 +1,7 @@
 //! The names and the places of what a [`System`](crate::system::System) holds.
 
 use crate::source::Span;
-use crate::system::{ActionId, ChannelId, InstanceId, LocationId, StepId};
+use crate::system::{ActionId, ActionPattern, ChannelId, InstanceId, LocationId, StepId};
 
 /// Beside a System, index for index: `variables[i]` names `system.variables[i]`.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
@@ -77,6 +77,21 @@ impl SourceMap {
             .iter()
             .zip(&source.arguments)
             .map(|(v, shape)| shape.scalar(*v))
+            .collect();
+        format!("{}({})", source.name, values.join(","))
+    }
+
+    /// `enter(1,*)`, where `*` stands for every value.
+    pub fn action_pattern(&self, pattern: &ActionPattern) -> String {
+        let source = &self.actions[pattern.action as usize];
+        if pattern.arguments.is_empty() {
+            return source.name.clone();
+        }
+        let values: Vec<String> = pattern
+            .arguments
+            .iter()
+            .zip(&source.arguments)
+            .map(|(value, shape)| value.map_or_else(|| "*".to_owned(), |v| shape.scalar(v)))
             .collect();
         format!("{}({})", source.name, values.join(","))
     }

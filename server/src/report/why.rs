@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use stubborn_engine::interpreter::evaluate;
 use stubborn_engine::{Finding, State, Trace, TraceStep};
-use stubborn_model::claim::Claim;
+use stubborn_model::claim::{Claim, StepPattern, StepSet};
 use stubborn_model::source_map::SourceMap;
 use stubborn_model::system::{Binary, Expr, InstanceId, LocationId, System, Value};
 
@@ -20,6 +20,8 @@ use super::wait::Wait;
 const VALUES_SHOWN: usize = 5;
 /// How many stuck instances a deadlock is explained by.
 const WAITS_SHOWN: usize = 3;
+/// How many members of a set of steps are shown.
+const STEPS_SHOWN: usize = 4;
 
 /// What was found, in one sentence without a full stop.
 pub(super) fn why(
@@ -98,6 +100,21 @@ pub(super) fn why(
             };
             format!("{from} a cycle of {cycle} can be gone round for ever, and {goal}")
         }
+        Finding::RecurrenceViolated => {
+            let cycle = counted(trace.cycle.len(), "step");
+            let from = match steps {
+                0 => "from the start".to_owned(),
+                steps => after(steps),
+            };
+            let told = match named.claim {
+                Claim::Recurrence {
+                    infinitely,
+                    implies,
+                } => recurring(infinitely, implies, map),
+                _ => format!("which `{name}` excludes"),
+            };
+            format!("{from} a cycle of {cycle} can be gone round for ever, {told}")
+        }
         Finding::ExpressionFails(why) => {
             format!("`{name}` has no value {}: {}", after(steps), failure(why))
         }
@@ -117,6 +134,43 @@ fn failing_step(step: &TraceStep, map: &SourceMap, texts: &Texts) -> String {
         (None, None) => String::new(),
     };
     format!("`{text}` of {}", list(&by))
+}
+
+/// "with a step of `pass` and none of `deliver`".
+fn recurring(infinitely: &StepSet, implies: &StepSet, map: &SourceMap) -> String {
+    let infinitely = step_set(infinitely, map);
+    if implies.patterns.is_empty() {
+        return format!("with a step of `{infinitely}`");
+    }
+    let implies = step_set(implies, map);
+    format!("with a step of `{infinitely}` and none of `{implies}`")
+}
+
+/// As it is written in the language: `pass(*)`, `{pass(1), p@{s, t}}`.
+fn step_set(set: &StepSet, map: &SourceMap) -> String {
+    let name = |pattern: &StepPattern| match pattern {
+        StepPattern::Action(pattern) => map.action_pattern(pattern),
+        StepPattern::At(instance, locations) => {
+            let mut names: Vec<&str> = locations
+                .iter()
+                .map(|location| map.location(*instance, *location))
+                .collect();
+            names.dedup();
+            let names = match names[..] {
+                [one] => one.to_owned(),
+                _ => format!("{{{}}}", names.join(", ")),
+            };
+            format!("{}@{names}", map.instance(*instance))
+        }
+    };
+    let mut names: Vec<String> = set.patterns.iter().take(STEPS_SHOWN).map(name).collect();
+    if set.patterns.len() > STEPS_SHOWN {
+        names.push("…".to_owned());
+    }
+    match &names[..] {
+        [one] => one.clone(),
+        _ => format!("{{{}}}", names.join(", ")),
+    }
 }
 
 fn deadlock(waits: &[Wait], steps: usize) -> String {

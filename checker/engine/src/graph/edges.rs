@@ -39,14 +39,20 @@ impl Edges {
 
     #[inline]
     pub fn of(&self, state: u32) -> &[u32] {
+        let block = self.blocks[state as usize / BLOCK] as usize;
+        &self.targets[self.first(state)..block + self.ends[state as usize] as usize]
+    }
+
+    /// How many edges the states before this one have.
+    #[inline]
+    pub fn first(&self, state: u32) -> usize {
         let state = state as usize;
         let block = self.blocks[state / BLOCK] as usize;
-        let begin = if state.is_multiple_of(BLOCK) {
-            0
+        if state.is_multiple_of(BLOCK) {
+            block
         } else {
-            self.ends[state - 1] as usize
-        };
-        &self.targets[block + begin..block + self.ends[state] as usize]
+            block + self.ends[state - 1] as usize
+        }
     }
 
     pub fn bytes(&self) -> u64 {

@@ -4,6 +4,8 @@ pub mod components;
 mod edges;
 pub mod path;
 pub mod reach;
+pub mod recurrence;
+pub mod revisit;
 mod set;
 
 use std::ops::ControlFlow;

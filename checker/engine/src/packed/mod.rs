@@ -20,7 +20,7 @@ mod specialise;
 use std::ops::ControlFlow;
 
 use stubborn_model::system::{
-    ActionId, Communication, Expr, Failure, Instance, InstanceId, StepId, System,
+    ActionId, Communication, Expr, Failure, Instance, InstanceId, LocationId, StepId, System,
 };
 
 use crate::check::CheckError;
@@ -208,6 +208,12 @@ impl<'a> Packed<'a> {
         scratch: &mut Scratch,
     ) -> Result<bool, Box<Failure>> {
         scratch.stacks.truth(&self.layout, state, &expression.0)
+    }
+
+    /// Where an instance is.
+    #[inline]
+    pub fn location(&self, state: &[u64], instance: InstanceId) -> LocationId {
+        self.instances[instance as usize].location.raw(state) as LocationId
     }
 
     /// Whether every instance is at a final location.

@@ -1,7 +1,7 @@
 //! Random systems of every kind that there is, made from a list of numbers: where it ends the
 //! simplest choices are taken, so that a shorter list of smaller numbers is a simpler system.
 
-use stubborn_model::claim::Claim;
+use stubborn_model::claim::{Claim, StepPattern, StepSet};
 use stubborn_model::system::*;
 
 pub struct Source<'a> {
@@ -649,7 +649,38 @@ impl<'a> Source<'a> {
             Claim::MayProgress(self.truth(&scope, 1)),
             Claim::MustProgress(self.truth(&scope, 2)),
             Claim::MustProgress(self.truth(&scope, 1)),
+            self.recurrence(system, &scope),
+            self.recurrence(system, &scope),
         ]
+    }
+
+    fn recurrence(&mut self, system: &System, scope: &Scope) -> Claim {
+        let mut set = |most| StepSet {
+            patterns: self.list(most, |source| source.step_pattern(system, scope)),
+        };
+        Claim::Recurrence {
+            infinitely: set(4),
+            implies: set(2),
+        }
+    }
+
+    fn step_pattern(&mut self, system: &System, scope: &Scope) -> StepPattern {
+        if !system.actions.is_empty() && self.below(2) == 0 {
+            let action = self.below(system.actions.len() as u32);
+            let ranges = &system.actions[action as usize].arguments;
+            let arguments = ranges.iter().map(|range| {
+                let value = range.lo + i64::from(self.below(range.size() as u32));
+                (self.below(2) == 0).then_some(value)
+            });
+            return StepPattern::Action(ActionPattern {
+                action,
+                arguments: arguments.collect(),
+            });
+        }
+        let Expr::At(instance, locations) = self.at(scope) else {
+            unreachable!("it says where an instance is");
+        };
+        StepPattern::At(instance, locations)
     }
 }
 

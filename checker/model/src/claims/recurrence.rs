@@ -2,11 +2,13 @@
 
 use stubborn_syntax::ast::{self, HasParams};
 
-use crate::claim::{Claim, Form};
+use crate::claim::{Claim, Form, StepPattern, StepSet};
 use crate::elaborate::{Elaborator, span_of};
 use crate::names::{DeclarationKind, Env, Item, nearest};
 use crate::problem::Code;
 use crate::steps::alphabet::{constant_argument, mention};
+use crate::system::{InstanceId, LocationId};
+use crate::types::Domain;
 
 use super::{Property, for_each_value, name_of};
 
@@ -19,28 +21,22 @@ pub(super) fn read(
     let Some((base, span)) = name_of(item, ast) else {
         return;
     };
-    let events: Vec<ast::Event> = [ast.assumption(), ast.conclusion()]
-        .into_iter()
-        .flatten()
-        .flat_map(|set| set.events().collect::<Vec<_>>())
-        .collect();
+    let (assumption, conclusion) = (ast.assumption(), ast.conclusion());
     for_each_value(
         elaborator,
         item,
         &ast.params(),
         span,
         &mut |this, env, shown| {
-            for event in &events {
-                if event.at_token().is_some() {
-                    place(this, env, event);
-                } else {
-                    mention(this, env, event);
-                }
-            }
+            let infinitely = step_set(this, env, assumption.as_ref());
+            let implies = step_set(this, env, conclusion.as_ref());
             found.push(Property {
                 name: shown(&base),
                 base: base.clone(),
-                claim: Claim::NotBuilt(Form::Recurrence),
+                claim: Claim::Recurrence {
+                    infinitely,
+                    implies,
+                },
                 form: Form::Recurrence,
                 span,
             });
@@ -48,44 +44,64 @@ pub(super) fn read(
     );
 }
 
-/// `p(i)@label`: every step that `p(i)` takes while it is there.
-fn place(elaborator: &mut Elaborator, env: &Env, event: &ast::Event) {
-    let Some(name) = event.name_ref() else { return };
+/// What a set stands for; a mistake in it is told, and takes the property away.
+fn step_set(elaborator: &mut Elaborator, env: &Env, set: Option<&ast::EventSet>) -> StepSet {
+    let mut patterns = Vec::new();
+    for event in set.into_iter().flat_map(ast::EventSet::events) {
+        let of_event = if event.at_token().is_some() {
+            place(elaborator, env, &event).unwrap_or_default()
+        } else {
+            let pattern = mention(elaborator, env, &event).map(StepPattern::Action);
+            pattern.into_iter().collect()
+        };
+        for pattern in of_event {
+            if !patterns.contains(&pattern) {
+                patterns.push(pattern);
+            }
+        }
+    }
+    StepSet { patterns }
+}
+
+/// `p(i)@label`: every step that `p(i)` takes while it is there; `p(*)@label`: of every instance.
+fn place(elaborator: &mut Elaborator, env: &Env, event: &ast::Event) -> Option<Vec<StepPattern>> {
+    let name = event.name_ref()?;
     let is_process = |kind: &DeclarationKind| matches!(kind, DeclarationKind::Process(_));
     let mend = "`process NAME` declares one";
-    let Some(id) = elaborator.declared_as(env, &name, is_process, "a process", mend) else {
-        return;
-    };
+    let id = elaborator.declared_as(env, &name, is_process, "a process", mend)?;
     let declared = elaborator.declaration(id).span;
-    let Some(process) = elaborator
+    let process = elaborator
         .processes
         .iter()
         .find(|process| process.span == declared)
-        .cloned()
-    else {
-        return;
-    };
+        .cloned()?;
     let given: Vec<ast::Argument> = event
         .arg_list()
         .map(|list| list.arguments().collect())
         .unwrap_or_default();
     if !elaborator.right_number(env, &name, process.parameters.len()) {
-        return;
+        return None;
     }
+    let mut wanted: Vec<Option<i64>> = Vec::new();
     for (argument, (parameter, domain)) in given.iter().zip(&process.parameters) {
         let what = format!("`{parameter}` of `{}`", process.name);
-        match argument {
+        wanted.push(match argument {
             ast::Argument::Expr(expr) => {
-                constant_argument(elaborator, env, expr, domain, &what);
+                // What is mistaken has its message, and what comes after it is still read.
+                constant_argument(elaborator, env, expr, domain, &what).flatten()
             }
-            ast::Argument::Wild(_) => {}
-            ast::Argument::Bind(bind) => elaborator.error(
-                Code::Misplaced,
-                span_of(env.file, bind),
-                "nothing is received here; say which instance is meant",
-            ),
-        }
+            ast::Argument::Wild(_) => None,
+            ast::Argument::Bind(bind) => {
+                elaborator.error(
+                    Code::Misplaced,
+                    span_of(env.file, bind),
+                    "nothing is received here; say which instance is meant",
+                );
+                None
+            }
+        });
     }
+    let mut labels = Vec::new();
     for location in event.locations() {
         let text = location.text();
         let span = span_of(env.file, &location);
@@ -114,5 +130,35 @@ fn place(elaborator: &mut Elaborator, env: &Env, event: &ast::Event) {
             let message = format!("`{}` has no state or label `{text}`; {mend}", process.name);
             elaborator.error(Code::UnknownState, span, message);
         }
+        labels.push(text);
     }
+    let instances = process.instances.iter().enumerate();
+    let meant = instances.filter(|(nth, _)| is_meant(*nth, &process.parameters, &wanted));
+    let patterns = meant.filter_map(|(nth, instance)| {
+        let of_labels = labels.iter().filter_map(|l| instance.locations.get(l));
+        let mut locations: Vec<LocationId> = of_labels.flatten().copied().collect();
+        locations.sort_unstable();
+        locations.dedup();
+        let id = process.first + nth as InstanceId;
+        (!locations.is_empty()).then_some(StepPattern::At(id, locations))
+    });
+    Some(patterns.collect())
+}
+
+/// Whether the process's instance number `nth` has the wanted values of the parameters, of which
+/// the first varies slowest.
+fn is_meant(nth: usize, parameters: &[(String, Domain)], wanted: &[Option<i64>]) -> bool {
+    let mut rest = nth as u64;
+    parameters
+        .iter()
+        .zip(wanted)
+        .rev()
+        .all(|((_, domain), wanted)| {
+            let size = domain.range.size().max(1);
+            let at = rest % size;
+            rest /= size;
+            wanted.is_none_or(|value| {
+                i128::from(value) - i128::from(domain.range.lo) == i128::from(at)
+            })
+        })
 }

@@ -2,7 +2,7 @@
 
 use super::dependencies::{Dependencies, bits};
 use super::walk::{Thing, reads};
-use crate::claim::Claim;
+use crate::claim::{Claim, StepPattern, StepSet};
 use crate::system::{ActionPattern, InstanceId, System, VariableIndex, VariableRef};
 
 /// What of a System stays for some claims. Whatever stays has with it all that it depends on.
@@ -24,7 +24,7 @@ pub fn needs_every_process(claim: &Claim) -> bool {
         | Claim::Termination
         | Claim::MustProgress(_)
         | Claim::NotBuilt(_) => true,
-        Claim::Invariant(_) | Claim::MayProgress(_) => false,
+        Claim::Invariant(_) | Claim::MayProgress(_) | Claim::Recurrence { .. } => false,
     }
 }
 
@@ -58,6 +58,13 @@ impl Dependencies<'_> {
                 | Claim::Invariant(e)
                 | Claim::MayProgress(e)
                 | Claim::MustProgress(e) => reads(e, &mut |thing| growing.add(thing)),
+                Claim::Recurrence {
+                    infinitely,
+                    implies,
+                } => {
+                    self.add_steps(infinitely, &mut growing);
+                    self.add_steps(implies, &mut growing);
+                }
             }
         }
         while let Some(thing) = growing.open.pop() {
@@ -94,6 +101,16 @@ impl Dependencies<'_> {
                 for &instance in &self.users[channel as usize] {
                     growing.add(Thing::Instance(instance));
                 }
+            }
+        }
+    }
+
+    /// Everybody who can take part in the steps.
+    fn add_steps(&self, set: &StepSet, growing: &mut Growing) {
+        for pattern in &set.patterns {
+            match pattern {
+                StepPattern::Action(pattern) => self.add_participants(pattern, growing),
+                StepPattern::At(instance, _) => growing.add(Thing::Instance(*instance)),
             }
         }
     }

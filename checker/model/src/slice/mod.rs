@@ -21,10 +21,10 @@
 //! keeps every verdict that there is. (Steps that differ only in a choice that is gone fall into
 //! one, which counts edges and decides nothing.)
 //!
-//! # What may go for an invariant and `may`: whole instances
+//! # What may go for an invariant, `may` and `recurrence`: whole instances
 //!
-//! The cone of influence has the instances whose locations and variables the claim reads, and is
-//! closed: with an instance that stays, everybody who shares an action with it, values included,
+//! The cone of influence has the instances whose locations and variables the claim reads, and those
+//! that can take part in the steps that it names, and is closed: with an instance that stays, everybody who shares an action with it, values included,
 //! since each of them can block it; with a variable that stays, everybody who assigns to it; with a
 //! channel that stays, everybody who sends to it or receives from it; and whatever the steps of an
 //! instance that stays read, an instance being there for its location and its variables. Assignments
@@ -39,6 +39,10 @@
 //!   and the expression has the same value, or fails, in both.
 //! - *May* (AG EF e): a state with `e` is reachable from s if and only if one is from π(s), and again
 //!   the reachable states correspond.
+//! - *Recurrence*: what it names are steps of inside, with the same participants, values and places
+//!   in both. So leaving out the steps of outside makes of an execution with infinitely many of the
+//!   one set and finitely many of the other such an execution of the slice, and one of the slice is
+//!   one of the whole in which everybody outside stands still.
 //!
 //! Not so `must`, deadlock, termination and errors: a path of outside alone is a maximal path that
 //! never meets a goal of inside, and outside can be deadlocked or fail by itself.

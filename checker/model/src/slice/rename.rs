@@ -1,6 +1,7 @@
 //! Expressions with the numbers of a slice in place of those of the whole System.
 
 use super::translate::Slice;
+use crate::claim::{StepPattern, StepSet};
 use crate::system::{Access, ActionPattern, ChannelRef, Expr, Place, VariableRef};
 
 /// From the numbers of the whole System to those of a slice.
@@ -15,6 +16,19 @@ impl Renaming<'_> {
         ActionPattern {
             action: self.action(pattern.action),
             arguments: pattern.arguments.clone(),
+        }
+    }
+
+    pub fn step_set(&self, set: &StepSet) -> StepSet {
+        let patterns = set.patterns.iter().map(|pattern| match pattern {
+            StepPattern::Action(pattern) => StepPattern::Action(self.pattern(pattern)),
+            StepPattern::At(instance, locations) => StepPattern::At(
+                number_of(&self.slice.instances, *instance),
+                locations.clone(),
+            ),
+        });
+        StepSet {
+            patterns: patterns.collect(),
         }
     }
 

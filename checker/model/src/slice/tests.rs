@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use super::*;
-use crate::claim::Claim;
+use crate::claim::{Claim, StepPattern};
 use crate::elaborate::Settings;
 use crate::problem::Severity;
 use crate::system::System;
@@ -268,6 +268,37 @@ fn instances_are_looked_at_one_by_one() {
     let slice = Slice::new(&system, &cone);
     assert_eq!(slice.instances, [2]);
     assert_eq!(slice.system.instances[0].process, 0);
+}
+
+#[test]
+fn a_process_that_takes_no_part_in_what_recurs_goes() {
+    let text = |rest: &str| {
+        format!(
+            "action go(0..1)
+action aside
+process p(i in 0..1) {{
+    initial final state s {{ on go(i) -> t }}
+    state t {{ when i == 0 -> s }}
+}}
+{rest}"
+        )
+    };
+    let rest = "process other { initial final state a { on aside -> a } }
+recurrence r: infinitely go(0) implies infinitely p(0)@t
+";
+    let (system, claims) = model(&text(rest));
+    let r = claim(&claims, "r");
+    let cone = Dependencies::new(&system).cone([r]);
+    let slice = Slice::new(&system, &cone);
+    assert_eq!(slice.instances, [0]);
+    assert_eq!(slice.actions, [0]);
+    let Claim::Recurrence { implies, .. } = slice.claim(r) else {
+        panic!("a claim keeps its form");
+    };
+    assert_eq!(implies.patterns, [StepPattern::At(0, vec![1])]);
+    let rest =
+        format!("{rest}recurrence all: infinitely aside implies infinitely {{go(1), p(0)@s}}");
+    all_stays(&text(&rest), "all");
 }
 
 #[test]

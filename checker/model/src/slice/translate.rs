@@ -71,6 +71,13 @@ impl Slice {
             Claim::Invariant(e) => Claim::Invariant(renaming.expr(e)),
             Claim::MayProgress(e) => Claim::MayProgress(renaming.expr(e)),
             Claim::MustProgress(e) => Claim::MustProgress(renaming.expr(e)),
+            Claim::Recurrence {
+                infinitely,
+                implies,
+            } => Claim::Recurrence {
+                infinitely: renaming.step_set(infinitely),
+                implies: renaming.step_set(implies),
+            },
             Claim::NotBuilt(form) => Claim::NotBuilt(*form),
         }
     }
