@@ -3,6 +3,7 @@
 
 use serde_json::Value as Json;
 
+use crate::recurrence::Recurring;
 use crate::render::Positions;
 use crate::show::{Names, Shown};
 use crate::space::{self, Expected, Space, applied};
@@ -150,7 +151,8 @@ impl Comparison<'_> {
         ensure(!is_errors || cycle.is_empty(), || {
             "errors have no cycle".into()
         })?;
-        let may_be_longer = self.is_must(expected) || !self.asked.breadth_first;
+        let is_about_runs = self.is_must(expected) || expected.recurring.is_some();
+        let may_be_longer = is_about_runs || !self.asked.breadth_first;
         let ends_in_failure = possible
             .iter()
             .any(|s| expected.failing[self.space.number[s]]);
@@ -164,6 +166,9 @@ impl Comparison<'_> {
     /// Whether a trace that comes to this state, and then goes round `cycle`, shows a violation.
     fn end(&self, expected: &Expected, state: &GlobalState, cycle: &[Json]) -> Agreement {
         let end = self.space.number[state];
+        if let Some(recurring) = &expected.recurring {
+            return self.way_round(recurring, state, cycle);
+        }
         let is_must = self.is_must(expected);
         if cycle.is_empty() {
             let shows = expected.failing[end] || expected.bad[end];
@@ -186,6 +191,43 @@ impl Comparison<'_> {
         }
         ensure(possible.contains(state), || {
             "the cycle does not close".into()
+        })
+    }
+
+    /// Whether the steps lead back to this state with one of those that recur among them, and none
+    /// of those that should then recur too.
+    fn way_round(&self, recurring: &Recurring, state: &GlobalState, cycle: &[Json]) -> Agreement {
+        // Where the run may be, and whether what recurs has been met.
+        let mut possible = vec![(state.clone(), false)];
+        for (k, step) in cycle.iter().enumerate() {
+            let mut next = Vec::new();
+            let mut complaint = String::new();
+            for (state, met) in &possible {
+                let found = match self.taken(state, step, false) {
+                    Ok(found) => found,
+                    Err(e) => {
+                        complaint = e;
+                        continue;
+                    }
+                };
+                for (m, after) in found {
+                    if recurring.follows(self.system, state, &m) {
+                        complaint = "it should not be in the cycle".into();
+                        continue;
+                    }
+                    let met = *met || recurring.occurs(self.system, state, &m);
+                    if !next.contains(&(after.clone(), met)) {
+                        next.push((after, met));
+                    }
+                }
+            }
+            ensure(!next.is_empty(), || {
+                format!("step {} of the cycle: {complaint}: {step}", k + 1)
+            })?;
+            possible = next;
+        }
+        ensure(possible.contains(&(state.clone(), true)), || {
+            "the cycle does not close, or has no step of those that recur".into()
         })
     }
 
@@ -242,34 +284,59 @@ impl Comparison<'_> {
         step: &Json,
         fails: bool,
     ) -> Result<Vec<GlobalState>, String> {
-        let by: Vec<_> = step["by"]
-            .as_array()
-            .ok_or("`by` is missing")?
-            .iter()
-            .collect();
-        let mut complaint = "no such step is enabled".to_string();
+        let mut complaint = String::new();
         let mut next = Vec::new();
         for state in possible {
-            let before = self.names.values(self.system, state);
-            for m in space::moves(self.system, state) {
-                let mut who = m.by.iter().map(|i| &self.names.instances[*i]).zip(&by);
-                let same = m.by.len() == by.len() && who.all(|(a, b)| **b == *a);
-                let fits = m.next.is_none() == fails && self.same_action(&m, &step["action"]);
-                if !same || !fits {
-                    continue;
+            match self.taken(state, step, fails) {
+                Ok(taken) => {
+                    for (_, after) in taken {
+                        if !next.contains(&after) {
+                            next.push(after);
+                        }
+                    }
                 }
-                let after = m.next.as_ref().unwrap_or(state);
-                match self.outcome(&m, &before, after, step) {
-                    Ok(()) if !next.contains(after) => next.push(after.clone()),
-                    Ok(()) => {}
-                    Err(e) => complaint = e,
-                }
+                Err(e) => complaint = e,
             }
         }
         if next.is_empty() {
             Err(format!("{complaint}: {step}"))
         } else {
             Ok(next)
+        }
+    }
+
+    /// The steps of a state that a step of a trace can be, and the states after them.
+    fn taken(
+        &self,
+        state: &GlobalState,
+        step: &Json,
+        fails: bool,
+    ) -> Result<Vec<(Move, GlobalState)>, String> {
+        let by: Vec<_> = step["by"]
+            .as_array()
+            .ok_or("`by` is missing")?
+            .iter()
+            .collect();
+        let mut complaint = "no such step is enabled".to_string();
+        let mut taken = Vec::new();
+        let before = self.names.values(self.system, state);
+        for m in space::moves(self.system, state) {
+            let mut who = m.by.iter().map(|i| &self.names.instances[*i]).zip(&by);
+            let same = m.by.len() == by.len() && who.all(|(a, b)| **b == *a);
+            let fits = m.next.is_none() == fails && self.same_action(&m, &step["action"]);
+            if !same || !fits {
+                continue;
+            }
+            let after = m.next.as_ref().unwrap_or(state).clone();
+            match self.outcome(&m, &before, &after, step) {
+                Ok(()) => taken.push((m, after)),
+                Err(e) => complaint = e,
+            }
+        }
+        if taken.is_empty() {
+            Err(complaint)
+        } else {
+            Ok(taken)
         }
     }
 

@@ -3,6 +3,7 @@
 
 mod bodies;
 mod expressions;
+mod recurrences;
 
 use crate::model::*;
 use crate::random::Random;
@@ -61,6 +62,7 @@ pub fn model(seed: u64) -> Model {
         g.body(p);
     }
     g.properties();
+    g.recurrences();
     g.m
 }
 

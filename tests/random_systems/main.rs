@@ -20,6 +20,7 @@ mod model;
 mod points;
 mod program;
 mod random;
+mod recurrence;
 mod render;
 mod rule;
 mod show;

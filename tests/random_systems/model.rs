@@ -16,6 +16,8 @@ pub struct Model {
     pub macros: Vec<Macro>,
     pub processes: Vec<Process>,
     pub properties: Vec<Property>,
+    /// They stand after the other properties.
+    pub recurrences: Vec<Recurrence>,
     pub deadlock: DeadlockSetting,
     pub termination_not_required: bool,
     /// Decides how the text is laid out, and the order of its items; processes and properties
@@ -273,6 +275,22 @@ pub enum PropertyKind {
     Invariant,
     May,
     Must,
+}
+
+/// `recurrence NAME: infinitely A implies infinitely B`
+#[derive(Clone, Debug)]
+pub struct Recurrence {
+    pub name: String,
+    pub parameters: Vec<(String, Type)>,
+    pub infinitely: Vec<Event>,
+    pub implies: Vec<Event>,
+}
+
+/// Steps by their action, or by who takes them and where; nothing for an argument is `*`.
+#[derive(Clone, Debug)]
+pub enum Event {
+    Action(usize, Vec<Option<Expr>>),
+    At(usize, Vec<Option<Expr>>, Vec<String>),
 }
 
 #[derive(Clone, Debug, Default)]

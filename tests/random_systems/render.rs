@@ -45,6 +45,7 @@ enum Item {
     Macro(usize),
     Process(usize),
     Property(usize),
+    Recurrence(usize),
     Deadlock,
     Termination,
 }
@@ -136,6 +137,7 @@ impl Writer<'_> {
             items.push(Item::Process(k));
         }
         items.extend((0..m.properties.len()).map(Item::Property));
+        items.extend((0..m.recurrences.len()).map(Item::Recurrence));
         for item in free {
             let at = self.random.below(items.len() + 1);
             items.insert(at, item);
@@ -146,6 +148,7 @@ impl Writer<'_> {
                 Item::Macro(k) => self.macro_(k),
                 Item::Process(k) => self.process(k),
                 Item::Property(k) => self.property(&m.properties[k]),
+                Item::Recurrence(k) => self.recurrence(&m.recurrences[k]),
                 Item::Termination => self.put("termination not required"),
                 Item::Deadlock => match &m.deadlock {
                     DeadlockSetting::Allowed(e) => {
@@ -511,6 +514,46 @@ impl Writer<'_> {
             self.expr(&p.body)
         );
         self.put(&line);
+    }
+
+    fn recurrence(&mut self, r: &Recurrence) {
+        let line = format!(
+            "recurrence {}{}: infinitely {} implies infinitely {}",
+            r.name,
+            parameters(&r.parameters),
+            self.events(&r.infinitely),
+            self.events(&r.implies)
+        );
+        self.put(&line);
+    }
+
+    fn events(&mut self, list: &[Event]) -> String {
+        let mut texts: Vec<String> = list.iter().map(|e| self.event(e)).collect();
+        if list.len() == 1 && self.random.one_in(2) {
+            return texts.remove(0);
+        }
+        format!("{{{}}}", texts.join(", "))
+    }
+
+    fn event(&self, e: &Event) -> String {
+        let applied = |name: &str, wanted: &[Option<Expr>]| {
+            let one = |e: &Option<Expr>| e.as_ref().map_or("*".into(), |e| self.expr(e));
+            let list: Vec<_> = wanted.iter().map(one).collect();
+            match list.as_slice() {
+                [] => name.to_string(),
+                list => format!("{name}({})", list.join(", ")),
+            }
+        };
+        match e {
+            Event::Action(a, wanted) => applied(&self.model.actions[*a].name, wanted),
+            Event::At(p, wanted, places) => {
+                let at = match places.as_slice() {
+                    [one] => one.clone(),
+                    several => format!("{{{}}}", several.join(", ")),
+                };
+                format!("{}@{at}", applied(&self.model.processes[*p].name, wanted))
+            }
+        }
     }
 }
 

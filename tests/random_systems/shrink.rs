@@ -70,6 +70,11 @@ impl Shears {
 
     fn model(&mut self, m: &mut Model) {
         self.list(0, &mut m.properties);
+        self.list(0, &mut m.recurrences);
+        for r in &mut m.recurrences {
+            self.list(2, &mut r.infinitely);
+            self.list(2, &mut r.implies);
+        }
         for p in &mut m.processes {
             if !p.gone && self.here(0) {
                 p.gone = true;

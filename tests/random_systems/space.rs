@@ -5,6 +5,7 @@ use std::collections::HashMap;
 
 use crate::evaluate::{Outcome, Scope};
 use crate::model::{DeadlockSetting, Property, PropertyKind};
+use crate::recurrence::Recurring;
 use crate::state::{GlobalState, System, product};
 use crate::steps::{self, Move};
 use crate::value::Value;
@@ -110,6 +111,8 @@ pub struct Expected {
     pub bad: Vec<bool>,
     /// Where its expression fails; any of them violates it too.
     pub failing: Vec<bool>,
+    /// Of a recurrence: a trace comes to one of `bad`, and goes round from there.
+    pub recurring: Option<Recurring>,
 }
 
 impl Expected {
@@ -156,6 +159,7 @@ pub fn expected(system: &System, space: &Space) -> Vec<Expected> {
             kind,
             bad,
             failing,
+            recurring: None,
         });
     };
     add("errors".into(), "errors", space.fails.clone(), none.clone());
@@ -207,6 +211,19 @@ pub fn expected(system: &System, space: &Space) -> Vec<Expected> {
                 _ => "progress",
             };
             add(applied(system, &property.name, &values), kind, bad, failing);
+        }
+    }
+    for recurrence in &system.model.recurrences {
+        let types = recurrence.parameters.iter().map(|(_, t)| t.values());
+        for values in product(&types.collect::<Vec<_>>()) {
+            let recurring = Recurring::of(system, recurrence, &values);
+            list.push(Expected {
+                name: applied(system, &recurrence.name, &values),
+                kind: "recurrence",
+                bad: recurring.violations(system, space),
+                failing: none.clone(),
+                recurring: Some(recurring),
+            });
         }
     }
     list
