@@ -106,9 +106,18 @@ pub(crate) fn conclude(
     pace: &mut Pace<'_>,
 ) -> ControlFlow<Stop> {
     for claim in claims.undecided() {
-        if !claims.needs_graph(claim) && !claims.needs_labels(claim) {
-            claims.decide(claim, Verdict::Holds, space);
+        if claims.needs_graph(claim) || claims.needs_labels(claim) {
+            continue;
         }
+        let is_proved =
+            *claims.claim(claim) != Claim::Termination || claims.is_terminating() == Some(true);
+        let verdict = if is_proved {
+            Verdict::Holds
+        } else {
+            let defect = "a search has ended and not found out about termination";
+            Verdict::Undecided(Reason::Internal(defect.to_owned()))
+        };
+        claims.decide(claim, verdict, space);
     }
     if claims.undecided().any(|claim| claims.needs_graph(claim)) {
         by_graph(packed, claims, space, pace)?;

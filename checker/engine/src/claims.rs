@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 use stubborn_model::claim::Claim;
 use stubborn_model::system::{Expr, Failure};
 
+use crate::graph::termination::TerminationCheck;
 use crate::graph::{Edges, StateSet};
 use crate::options::{Reduction, Watch};
 use crate::packed::{Expression, Packed, Scratch};
@@ -36,6 +37,8 @@ pub struct Claims<'a> {
     pub edges: Option<Edges>,
     /// Edges would have been needed and there was no memory for them.
     pub edges_were_dropped: bool,
+    /// Kept in a depth-first search that is to find out about termination.
+    termination: Option<TerminationCheck>,
 }
 
 impl<'a> Claims<'a> {
@@ -63,9 +66,25 @@ impl<'a> Claims<'a> {
             terminal: StateSet::default(),
             edges: breadth_first.then(Edges::default),
             edges_were_dropped: false,
+            termination: None,
         };
+        if !breadth_first && claims.contains(&Claim::Termination) {
+            all.watch_termination();
+        }
         all.after_decision();
         all
+    }
+
+    /// To be called before a depth-first search that is to find out whether the model is AG EF
+    /// terminating, also where no claim says so.
+    pub fn watch_termination(&mut self) {
+        self.termination.get_or_insert_default();
+    }
+
+    /// Whether a terminal state can be reached from every state; `None` while that is not known, and
+    /// where the search does not find it out ([`Claims::watch_termination`]).
+    pub fn is_terminating(&self) -> Option<bool> {
+        self.termination.as_ref()?.is_terminating()
     }
 
     pub fn claim(&self, claim: usize) -> &'a Claim {
@@ -81,10 +100,11 @@ impl<'a> Claims<'a> {
 
     /// Whether the claim is about the state space as a graph.
     pub fn needs_graph(&self, claim: usize) -> bool {
-        matches!(
-            self.claims[claim],
-            Claim::Termination | Claim::MayProgress(_) | Claim::MustProgress(_)
-        )
+        match self.claims[claim] {
+            Claim::Termination => self.termination.is_none(),
+            Claim::MayProgress(_) | Claim::MustProgress(_) => true,
+            _ => false,
+        }
     }
 
     /// Whether the claim is about the steps of infinite executions.
@@ -198,6 +218,9 @@ impl Observer for Claims<'_> {
     }
 
     fn found(&mut self, space: &Space, state: u32) -> ControlFlow<Stop> {
+        if let Some(check) = &mut self.termination {
+            check.found(state);
+        }
         let mut decided = false;
         let mut at = 0;
         while let Some(&claim) = self.of_states.get(at) {
@@ -220,6 +243,9 @@ impl Observer for Claims<'_> {
 
     #[inline]
     fn edge(&mut self, from: u32, _: Option<Label<'_>>, to: u32) {
+        if let Some(check) = &mut self.termination {
+            check.edge(from, to);
+        }
         if let Some(edges) = &mut self.edges {
             while edges.states() < from {
                 edges.end_state();
@@ -251,6 +277,9 @@ impl Observer for Claims<'_> {
 
     fn terminal(&mut self, space: &Space, state: u32) -> ControlFlow<Stop> {
         self.terminal.insert(state);
+        if let Some(check) = &mut self.termination {
+            check.terminal(state);
+        }
         for claim in self.undecided() {
             let finding = match &self.claims[claim] {
                 Claim::Deadlock { .. } if self.packed.is_final(space.store.get(state)) => None,
@@ -276,14 +305,90 @@ impl Observer for Claims<'_> {
         self.go_on()
     }
 
+    fn left(&mut self, space: &Space, state: u32) -> ControlFlow<Stop> {
+        let is_stuck = |check: &mut TerminationCheck| check.left(state);
+        if !self.termination.as_mut().is_some_and(is_stuck) {
+            return ControlFlow::Continue(());
+        }
+        for claim in self.undecided() {
+            if self.claims[claim] == Claim::Termination {
+                let evidence = Evidence::path(space.path(state));
+                self.violate(claim, Finding::NoTerminalReachable, evidence, space);
+            }
+        }
+        self.go_on()
+    }
+
     fn bytes(&self) -> u64 {
         let sets: u64 = self.goals.iter().map(StateSet::bytes).sum();
         let edges = self.edges.as_ref().map_or(0, Edges::bytes);
-        sets + self.terminal.bytes() + edges
+        let termination = self.termination.as_ref().map_or(0, TerminationCheck::bytes);
+        sets + self.terminal.bytes() + edges + termination
     }
 
     fn spare_memory(&mut self) -> bool {
         self.edges_were_dropped |= self.edges.is_some();
         self.edges.take().is_some()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use stubborn_model::system::{Instance, Location, Step, System, Target};
+
+    use super::*;
+    use crate::options::{Options, Search, Silent};
+    use crate::search::{Pace, search};
+
+    /// One instance with steps from some locations to others.
+    fn system(lists: &[&[u32]]) -> System {
+        let mut instance = Instance {
+            process: 0,
+            locals: Vec::new(),
+            steps: Vec::new(),
+            locations: Vec::new(),
+            initial: 0,
+            alphabet: Vec::new(),
+        };
+        for targets in lists {
+            let first = instance.steps.len() as u32;
+            instance.steps.extend(targets.iter().map(|target| Step {
+                communication: None,
+                guard: None,
+                choices: Vec::new(),
+                effects: Vec::new(),
+                target: Target::To(*target),
+            }));
+            instance.locations.push(Location {
+                steps: (first..instance.steps.len() as u32).collect(),
+                is_final: true,
+            });
+        }
+        System {
+            instances: vec![instance],
+            ..System::default()
+        }
+    }
+
+    #[test]
+    fn termination_is_found_out_where_no_claim_asks_for_it() {
+        let options = Options {
+            search: Search::Depth,
+            ..Options::default()
+        };
+        let is_terminating = |lists: &[&[u32]]| {
+            let system = system(lists);
+            let packed = Packed::new(&system).expect("its states are small");
+            let mut pace = Pace::new(options.limits, &Silent);
+            let mut space = Space::new(&packed);
+            let mut claims = Claims::new(&packed, &[Claim::Errors], &Silent, false);
+            assert_eq!(claims.is_terminating(), None);
+            claims.watch_termination();
+            let flow = search(&packed, &options, &mut pace, &mut space, &mut claims);
+            assert_eq!(flow, ControlFlow::Continue(()));
+            claims.is_terminating()
+        };
+        assert_eq!(is_terminating(&[&[1, 0], &[2, 1], &[]]), Some(true));
+        assert_eq!(is_terminating(&[&[1, 2], &[1], &[]]), Some(false));
     }
 }

@@ -7,6 +7,7 @@ pub mod reach;
 pub mod recurrence;
 pub mod revisit;
 mod set;
+pub mod termination;
 
 use std::ops::ControlFlow;
 

@@ -77,8 +77,10 @@ impl<S: Successors> Path<'_, S> {
                 self.steps.truncate(frame.begin);
                 self.collect(pace, space, observer)?;
             } else {
+                let state = frame.state;
                 self.steps.truncate(frame.begin);
                 self.frames.pop();
+                observer.left(space, state)?;
             }
         }
         ControlFlow::Continue(())

@@ -63,6 +63,12 @@ pub trait Observer {
     /// A state that has no step.
     fn terminal(&mut self, space: &Space, state: u32) -> ControlFlow<Stop>;
 
+    /// All steps of the last state on the path of a depth-first search have been taken, and all that
+    /// is found through them. A breadth-first search has no path, and does not tell it.
+    fn left(&mut self, _space: &Space, _state: u32) -> ControlFlow<Stop> {
+        ControlFlow::Continue(())
+    }
+
     /// Memory that the observer holds, in bytes.
     fn bytes(&self) -> u64;
 
