@@ -71,6 +71,31 @@ progress never: may turn > 2
 }
 
 #[test]
+fn what_recurs_and_what_does_not_is_named_as_it_is_written() {
+    why(
+        "\
+action pass(0..1)
+action back
+process p {
+    initial state s { on pass(0) -> t  on pass(1) -> t }
+    state t { on back -> s }
+}
+process other(i in 0..1) { initial final state idle { -> idle } }
+termination not required
+recurrence one: infinitely pass(*) implies infinitely pass(0)
+recurrence set: infinitely {pass(1), p@{s, t}} implies infinitely {pass(0), other(*)@idle}
+recurrence none: infinitely other(1)@idle implies infinitely {}
+recurrence holds: infinitely pass(*) implies infinitely back
+",
+        expect![[r#"
+            one: from the start a cycle of 2 steps can be gone round for ever, with a step of `pass(*)` and none of `pass(0)`
+            set: from the start a cycle of 2 steps can be gone round for ever, with a step of `{pass(1), p@{s, t}}` and none of `{pass(0), other(0)@idle, other(1)@idle}`
+            none: from the start a cycle of 1 step can be gone round for ever, with a step of `other(1)@idle`
+        "#]],
+    );
+}
+
+#[test]
 fn who_waits_for_a_channel_or_an_action_is_said() {
     why(
         "\

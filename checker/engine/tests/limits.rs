@@ -10,7 +10,7 @@ use stubborn_engine::{
     CheckError, Exploration, Finding, Limits, Options, Order, Outcome, Reason, Search, Silent,
     Sink, Verdict, Watch, check, explore,
 };
-use stubborn_model::claim::{Claim, Form};
+use stubborn_model::claim::{Claim, Form, StepPattern, StepSet};
 use stubborn_model::system::{Channel, Expr, Instance, Range, Step, System, Type, VariableRef};
 
 struct Counts;
@@ -142,6 +142,32 @@ fn where_there_is_no_memory_for_the_edges_what_does_not_need_them_is_decided() {
     assert_eq!(verdicts[0], Verdict::Holds);
     assert_eq!(verdicts[1], Verdict::Holds);
     assert_eq!(verdicts[2], Verdict::Undecided(Reason::Memory(2_300_000)));
+}
+
+#[test]
+fn a_recurrence_is_undecided_where_there_is_no_memory_for_its_edges() {
+    let system = peterson(3, Version::Correct);
+    let all = StepSet {
+        patterns: vec![StepPattern::At(0, (0..9).collect())],
+    };
+    let recurrence = Claim::Recurrence {
+        infinitely: all.clone(),
+        implies: all,
+    };
+    let claims = [Claim::Errors, recurrence];
+    let least = max_memory(2_300_000);
+    assert_eq!(
+        verdicts(&system, &claims, &least),
+        [
+            Verdict::Holds,
+            Verdict::Undecided(Reason::Memory(2_300_000)),
+        ]
+    );
+    let enough = max_memory(10_000_000);
+    assert_eq!(
+        verdicts(&system, &claims, &enough),
+        [Verdict::Holds, Verdict::Holds]
+    );
 }
 
 #[test]
