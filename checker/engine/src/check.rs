@@ -10,7 +10,7 @@ use crate::claims::Claims;
 use crate::graph::components::{BYTES_PER_STATE, on_cycles};
 use crate::graph::path::{shortest, to_nearest};
 use crate::graph::reach::{can_reach, may_avoid};
-use crate::graph::recurrence::{AT_ONCE, Marked, Question};
+use crate::graph::recurrence::{AT_ONCE, Lasso, Marked, Question};
 use crate::graph::revisit::revisit;
 use crate::graph::{Edges, StateSet};
 use crate::options::{Options, Reduction, Search, Watch};
@@ -238,11 +238,15 @@ fn by_labels<S: Successors>(
         let marked = Marked::collect(successors, at, &questions, space, held, pace)?;
         for (nth, claim) in open.iter().enumerate() {
             let held = claims.bytes() + marked.bytes();
-            let evidence = marked.answer(nth, &mut || pace.look(space, held))?;
-            match evidence {
+            let found = marked.answer(nth, &mut || pace.look(space, held))?;
+            match found {
                 None => claims.decide(*claim, Verdict::Holds, space),
-                Some(found) => {
-                    claims.violate(*claim, Finding::RecurrenceViolated, found, space);
+                Some(Lasso { path, cycle }) => {
+                    let evidence = Evidence {
+                        cycle,
+                        ..Evidence::path(path)
+                    };
+                    claims.violate(*claim, Finding::RecurrenceViolated, evidence, space);
                 }
             }
         }

@@ -154,7 +154,6 @@ pub fn reason(reason: &Reason) -> String {
         Reason::NotBuilt(form) => {
             let what = match form {
                 Form::Ltl => "an ltl formula",
-                Form::Recurrence => "a recurrence",
                 Form::Tester => "a tester",
                 Form::Buchi => "a Büchi automaton",
                 Form::Testing => "a testing automaton",

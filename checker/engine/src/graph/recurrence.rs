@@ -16,7 +16,6 @@ use super::revisit::{Gather, revisit};
 use super::{Edges, Look, StateSet};
 use crate::search::{Pace, Space, Stop};
 use crate::successors::{Label, Successors};
-use crate::trace::Evidence;
 
 /// How many recurrences are asked about in one visit of the states.
 pub const AT_ONCE: usize = 8;
@@ -103,6 +102,15 @@ pub struct Marked {
     marks: Vec<u16>,
 }
 
+/// An execution that comes to a cycle and goes round it for ever.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Lasso {
+    /// From the initial state on.
+    pub path: Vec<u32>,
+    /// From the last state of the path back to it.
+    pub cycle: Vec<u32>,
+}
+
 /// The step is one that an execution which answers the question takes infinitely often.
 const WANTED: u16 = 1;
 /// The step may be taken infinitely often there.
@@ -140,9 +148,9 @@ impl Marked {
         2 * self.edges.bytes() + self.marks.len() as u64 * 2
     }
 
-    /// An execution that answers question number `nth`, if there is one: the nearest that there is,
-    /// and a cycle whose first step is a wanted one.
-    pub fn answer(&self, nth: usize, look: Look<'_>) -> ControlFlow<Stop, Option<Evidence>> {
+    /// An execution that answers question number `nth`, if there is one: a shortest path to a state
+    /// with a wanted step that can be taken again and again, and a cycle that begins with it.
+    pub fn answer(&self, nth: usize, look: Look<'_>) -> ControlFlow<Stop, Option<Lasso>> {
         let is = |mark: u16, bit: u16| mark >> (2 * nth) & bit != 0;
         if !self.marks.iter().any(|mark| is(*mark, WANTED)) {
             return ControlFlow::Continue(None);
@@ -185,10 +193,7 @@ impl Marked {
             Some([last].into_iter().chain(back).collect())
         });
         debug_assert!(cycle.is_some(), "within a component every state is reached");
-        ControlFlow::Continue(cycle.map(|cycle| Evidence {
-            cycle,
-            ..Evidence::path(path)
-        }))
+        ControlFlow::Continue(cycle.map(|cycle| Lasso { path, cycle }))
     }
 
     /// The edges of a state.
