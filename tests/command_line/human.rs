@@ -27,13 +27,13 @@ fn a_violation_shows_the_property_and_the_steps() {
     let ran = Folder::with("lock.stb", BROKEN_LOCK).run("check lock.stb");
     expect![[r#"
         lock.stb
-          errors       holds
-          deadlock     holds
-          termination  holds
+          errors       holds      22 states, 42 edges, _ s
+          deadlock     holds      22 states, 42 edges, _ s
+          termination  holds      22 states, 42 edges, _ s
           mutex        violated
-          never_two    holds
-          access(0)    holds
-          access(1)    holds
+          never_two    holds      1 state, 0 edges, _ s
+          access(0)    holds      22 states, 42 edges, _ s
+          access(1)    holds      22 states, 42 edges, _ s
 
         violated[invariant]: mutex: 2 customers are in critical at once, after 4 steps
           --> lock.stb:14:11
@@ -47,7 +47,7 @@ fn a_violation_shows_the_property_and_the_steps() {
              3  customer(0)  entering → critical  free = false
              4  customer(1)  entering → critical
 
-        7 properties: 6 hold, 1 is violated; 22 states, 42 edges, _ s
+        7 properties: 6 hold, 1 is violated
         --- exit status 1
     "#]]
     .assert_eq(&ran.shown());
@@ -89,7 +89,7 @@ action ask
 action answer
 process client { loop { on ask; either { on answer } or { skip } } }
 process service { loop { on ask; on answer } }
-process clock { var tick: bool loop { tick = not tick } }
+process clock { var tick: bool loop { await not tick do tick = true; tick = false } }
 progress answered: must client@never
 process idle { never: skip }
 ";

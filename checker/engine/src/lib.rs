@@ -16,14 +16,16 @@ mod options;
 pub mod packed;
 mod search;
 pub mod shorten;
+pub mod sliced;
 mod store;
 pub mod successors;
 mod trace;
 mod verdict;
 
-pub use check::{CheckError, check};
+pub use check::CheckError;
 pub use explore::{Exploration, Sink, explore};
 pub use interpreter::state::{InstanceState, State};
 pub use options::{Limits, Options, Order, Progress, Reduction, Search, Silent, Watch};
+pub use sliced::check;
 pub use successors::Label;
 pub use verdict::{Finding, Outcome, Reason, Trace, TraceStep, Verdict};

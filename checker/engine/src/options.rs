@@ -10,6 +10,9 @@ pub struct Options {
     pub order: Order,
     pub search: Search,
     pub reduction: Reduction,
+    /// Not to merge states that differ only in data that decide nothing any more. Without a
+    /// reduction nothing at all is left out then: no data, no process, no step.
+    pub keep_dead_variables: bool,
     pub limits: Limits,
 }
 
@@ -74,6 +77,8 @@ pub trait Watch: Sync {
     /// those of the search so far, which may go on for other claims; the outcomes that
     /// [`check`](crate::check) returns have the final ones.
     fn decided(&self, _claim: usize, _: &Outcome) {}
+    /// One of the searches that a check consists of is over, and has generated so many states.
+    fn searched(&self, _states: u64) {}
     /// Asked often; once it is true the search ends soon.
     fn is_cancelled(&self) -> bool {
         false

@@ -21,6 +21,7 @@ fn checked(system: &System, claims: &[Claim], search: Search, order: Order) -> V
         search,
         order,
         reduction: Reduction::None,
+        keep_dead_variables: true,
         limits: Limits {
             max_states: Some(MOST_STATES),
             ..Limits::default()

@@ -19,5 +19,6 @@ mod replay;
 pub mod state;
 mod steps;
 
+pub(crate) use replay::visit_one;
 pub use replay::{Mismatch, replay};
 pub use steps::{Occurrence, evaluate, holds, is_terminal, steps};

@@ -94,7 +94,7 @@ fn is_step(system: &System, state: &State, step: &TraceStep) -> bool {
 }
 
 /// The steps of exactly these participants, for this action.
-fn visit_one(
+pub(crate) fn visit_one(
     system: &System,
     state: &State,
     participants: &[(InstanceId, StepId)],
