@@ -7,18 +7,14 @@ use stubborn_model::claim::Claim;
 use stubborn_model::system::System;
 
 use crate::claims::Claims;
-use crate::graph::components::{BYTES_PER_STATE, on_cycles};
-use crate::graph::path::{shortest, to_nearest};
-use crate::graph::reach::{can_reach, may_avoid};
-use crate::graph::recurrence::{AT_ONCE, Lasso, Marked, Question};
-use crate::graph::revisit::revisit;
-use crate::graph::{Edges, StateSet};
+use crate::conclude::conclude;
+use crate::conclude_reduced::{Reach, conclude_reduced};
 use crate::options::{Options, Reduction, Search, Watch};
-use crate::packed::Packed;
-use crate::search::{Observer, Pace, Space, Stop, search};
-use crate::successors::Successors;
-use crate::trace::Evidence;
-use crate::verdict::{Finding, Outcome, Reason, Verdict};
+use crate::packed::{Expression, Packed};
+use crate::reduction::{Looked, Stubborn};
+use crate::search::{Pace, Space, Stop, search};
+use crate::shorten::{Budget, Violation, shorten};
+use crate::verdict::{Outcome, Reason, Verdict};
 
 /// Why there is no answer at all.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,10 +37,15 @@ impl fmt::Display for CheckError {
 
 impl std::error::Error for CheckError {}
 
-/// Decides the claims in one search, and gives an outcome for each, in their order.
+/// Decides the claims, and gives an outcome for each, in their order.
 ///
-/// A claim that is decided early stays decided; the search ends when all are. Costs time and
-/// memory in proportion to the number of states and, for termination and progress, of edges.
+/// With a reduction there is one search with stubborn sets, and then, for what that cannot decide,
+/// one of the plain state space: must-progress always, and may-progress and recurrence where the
+/// model is not AG EF terminating. Without one there is the plain search alone.
+///
+/// A claim that is decided early stays decided; a search ends when all are. Costs time and memory
+/// in proportion to the number of states and, for termination, progress and every reduced search,
+/// of edges.
 ///
 /// # Errors
 /// Where a state of the system is too large to be searched.
@@ -54,202 +55,193 @@ pub fn check(
     options: &Options,
     watch: &dyn Watch,
 ) -> Result<Vec<Outcome>, CheckError> {
-    let mut pace = Pace::new(options.limits, watch);
+    let pace = Pace::new(options.limits, watch);
     let packed = Packed::new(system)?;
-    let mut space = Space::new(&packed);
-    let mut found = Claims::new(&packed, claims, watch, options.search == Search::Breadth);
-    for (claim, form) in claims.iter().enumerate() {
-        if let Claim::NotBuilt(form) = form {
-            found.decide(claim, Verdict::Undecided(Reason::NotBuilt(*form)), &space);
-        }
+    let mut checking = Checking {
+        packed: &packed,
+        options,
+        watch,
+        pace,
+        found: Claims::new(&packed, claims, watch, options.search == Search::Breadth),
+        outcomes: vec![None; claims.len()],
+    };
+    checking.refuse_what_is_not_built();
+    let mut flow = ControlFlow::Continue(());
+    if options.reduction == Reduction::Stubborn && checking.has_reducible() {
+        flow = checking.reduced();
     }
-    if found.undecided().next().is_some() {
-        let flow = search(&packed, options, &mut pace, &mut space, &mut found);
-        let flow = match flow {
-            ControlFlow::Continue(()) => conclude(&packed, &mut found, &space, &mut pace),
-            stopped => stopped,
-        };
-        if let ControlFlow::Break(stop) = flow {
-            found.settle_for_dead_ends(&space);
-            for claim in found.undecided() {
-                let reason = match &stop {
-                    Stop::Limit(reason) => reason.clone(),
-                    Stop::Decided => Reason::Internal("the search ended too early".to_owned()),
-                };
-                found.decide(claim, Verdict::Undecided(reason), &space);
-            }
-        }
+    if flow.is_continue() && checking.found.undecided().next().is_some() {
+        checking.plain();
     }
-    let seconds = pace.seconds();
-    let verdicts = found.verdicts.into_iter().zip(claims);
-    let outcomes = verdicts.filter_map(|(verdict, claim)| {
-        let is_searched = !matches!(claim, Claim::NotBuilt(_));
-        Some(Outcome {
-            verdict: verdict?,
-            states: if is_searched { space.states() } else { 0 },
-            edges: if is_searched { space.edges } else { 0 },
-            full: is_searched && space.full,
-            reduction: Reduction::None,
-            seconds: if is_searched { seconds } else { 0.0 },
-        })
-    });
-    let outcomes: Vec<Outcome> = outcomes.collect();
+    let outcomes: Vec<Outcome> = checking.outcomes.into_iter().flatten().collect();
     debug_assert_eq!(outcomes.len(), claims.len(), "every claim has an outcome");
     Ok(outcomes)
 }
 
-/// Every step was taken: what was not refuted in passing holds, or is a matter of the graph.
-pub(crate) fn conclude(
-    packed: &Packed<'_>,
-    claims: &mut Claims<'_>,
-    space: &Space,
-    pace: &mut Pace<'_>,
-) -> ControlFlow<Stop> {
-    for claim in claims.undecided() {
-        if claims.needs_graph(claim) || claims.needs_labels(claim) {
-            continue;
-        }
-        let is_proved =
-            *claims.claim(claim) != Claim::Termination || claims.is_terminating() == Some(true);
-        let verdict = if is_proved {
-            Verdict::Holds
-        } else {
-            let defect = "a search has ended and not found out about termination";
-            Verdict::Undecided(Reason::Internal(defect.to_owned()))
-        };
-        claims.decide(claim, verdict, space);
-    }
-    if claims.undecided().any(|claim| claims.needs_graph(claim)) {
-        by_graph(packed, claims, space, pace)?;
-    }
-    by_labels(packed, packed, claims, space, pace)
+struct Checking<'a> {
+    packed: &'a Packed<'a>,
+    options: &'a Options,
+    watch: &'a dyn Watch,
+    pace: Pace<'a>,
+    found: Claims<'a>,
+    /// Of the claims that the searches so far have decided.
+    outcomes: Vec<Option<Outcome>>,
 }
 
-/// Decides what is about the state space as a graph.
-fn by_graph(
-    packed: &Packed<'_>,
-    claims: &mut Claims<'_>,
-    space: &Space,
-    pace: &mut Pace<'_>,
-) -> ControlFlow<Stop> {
-    let out_of_memory =
-        pace.forbids(space.bytes() + claims.bytes() + space.states() * BYTES_PER_STATE);
-    if let Some(reason) = out_of_memory {
-        return ControlFlow::Break(Stop::Limit(reason));
-    }
-    claims.close_edges(space);
-    let edges = match claims.edges.take() {
-        Some(edges) => edges,
-        None if claims.edges_were_dropped => {
-            let bytes = pace.max_memory().unwrap_or(u64::MAX);
-            return ControlFlow::Break(Stop::Limit(Reason::Memory(bytes)));
-        }
-        None => {
-            let held = claims.bytes() + space.states() * BYTES_PER_STATE;
-            let mut edges = Edges::default();
-            revisit(packed, space, held, pace, &mut edges)?;
-            edges
-        }
-    };
-    for claim in claims.undecided() {
-        if !claims.needs_graph(claim) {
-            continue;
-        }
-        let violation = {
-            let held = claims.bytes() + edges.bytes();
-            let mut look = || pace.look(space, held);
-            violation_in_graph(claims, claim, &edges, &mut look)?
-        };
-        match violation {
-            None => claims.decide(claim, Verdict::Holds, space),
-            Some((finding, evidence)) => claims.violate(claim, finding, evidence, space),
-        }
-    }
-    ControlFlow::Continue(())
-}
-
-type Violation = Option<(Finding, Evidence)>;
-
-/// What the graph has against a claim about it.
-fn violation_in_graph(
-    claims: &Claims<'_>,
-    claim: usize,
-    edges: &Edges,
-    look: &mut dyn FnMut() -> ControlFlow<Stop>,
-) -> ControlFlow<Stop, Violation> {
-    let goals = &claims.goals[claim];
-    match claims.claim(claim) {
-        Claim::Termination => {
-            let reaching = can_reach(edges, &claims.terminal, look)?;
-            nearest_outside(edges, &reaching, Finding::NoTerminalReachable)
-        }
-        Claim::MayProgress(_) => {
-            let reaching = can_reach(edges, goals, look)?;
-            nearest_outside(edges, &reaching, Finding::GoalOutOfReach)
-        }
-        _ => {
-            let avoiding = may_avoid(edges, goals, &claims.terminal, look)?;
-            let cyclic = on_cycles(edges, &avoiding, look)?;
-            let path = to_nearest(edges, |state| cyclic.contains(state));
-            ControlFlow::Continue(path.and_then(|path| {
-                let last = path[path.len() - 1];
-                let without_goal = |state: u32| avoiding.contains(state);
-                let cycle = shortest(edges, last, without_goal, |state| state == last)?;
-                let evidence = Evidence {
-                    cycle,
-                    ..Evidence::path(path)
-                };
-                Some((Finding::GoalAvoidedByCycle, evidence))
-            }))
-        }
-    }
-}
-
-fn nearest_outside(
-    edges: &Edges,
-    reaching: &StateSet,
-    finding: Finding,
-) -> ControlFlow<Stop, Violation> {
-    let path = to_nearest(edges, |state| !reaching.contains(state));
-    ControlFlow::Continue(path.map(|path| (finding, Evidence::path(path))))
-}
-
-/// Decides what is about the steps of infinite executions. `successors` are those of the search.
-fn by_labels<S: Successors>(
-    packed: &Packed<'_>,
-    successors: &S,
-    claims: &mut Claims<'_>,
-    space: &Space,
-    pace: &mut Pace<'_>,
-) -> ControlFlow<Stop> {
-    let open: Vec<usize> = claims.undecided().collect();
-    for open in open.chunks(AT_ONCE) {
-        let questions = open.iter().filter_map(|claim| match claims.claim(*claim) {
-            Claim::Recurrence {
-                infinitely,
-                implies,
-            } => Some(Question::new(packed.system(), infinitely, implies)),
-            _ => None,
-        });
-        let questions: Vec<Question> = questions.collect();
-        debug_assert_eq!(questions.len(), open.len(), "all others are decided");
-        let at = |state: &[u64], instance| packed.location(state, instance);
-        let held = claims.bytes();
-        let marked = Marked::collect(successors, at, &questions, space, held, pace)?;
-        for (nth, claim) in open.iter().enumerate() {
-            let held = claims.bytes() + marked.bytes();
-            let found = marked.answer(nth, &mut || pace.look(space, held))?;
-            match found {
-                None => claims.decide(*claim, Verdict::Holds, space),
-                Some(Lasso { path, cycle }) => {
-                    let evidence = Evidence {
-                        cycle,
-                        ..Evidence::path(path)
-                    };
-                    claims.violate(*claim, Finding::RecurrenceViolated, evidence, space);
-                }
+impl Checking<'_> {
+    fn refuse_what_is_not_built(&mut self) {
+        let nowhere = Space::new(self.packed);
+        for claim in self.found.undecided() {
+            if let Claim::NotBuilt(form) = self.found.claim(claim) {
+                let reason = Reason::NotBuilt(*form);
+                self.found
+                    .decide(claim, Verdict::Undecided(reason.clone()), &nowhere);
+                self.outcomes[claim] = Some(Outcome {
+                    verdict: Verdict::Undecided(reason),
+                    states: 0,
+                    edges: 0,
+                    full: false,
+                    reduction: Reduction::None,
+                    seconds: 0.0,
+                });
             }
         }
     }
-    ControlFlow::Continue(())
+
+    fn has_reducible(&self) -> bool {
+        let mut open = self.found.undecided();
+        open.any(|claim| !matches!(self.found.claim(claim), Claim::MustProgress(_)))
+    }
+
+    fn plain(&mut self) {
+        self.found
+            .begin(self.options.search == Search::Breadth, false);
+        let mut space = Space::new(self.packed);
+        let flow = search(
+            self.packed,
+            self.options,
+            &mut self.pace,
+            &mut space,
+            &mut self.found,
+        );
+        let flow = match flow {
+            ControlFlow::Continue(()) => {
+                conclude(self.packed, &mut self.found, &space, &mut self.pace)
+            }
+            stopped => stopped,
+        };
+        self.end(flow, &space);
+    }
+
+    /// Breaks where a limit was reached.
+    fn reduced(&mut self) -> ControlFlow<Stop> {
+        let open: Vec<usize> = self.found.undecided().collect();
+        let looked = open
+            .iter()
+            .filter_map(|claim| match self.found.claim(*claim) {
+                Claim::Invariant(e) => Some((self.packed.expression(e), Looked::ForFalsehood)),
+                Claim::MayProgress(e) => Some((self.packed.expression(e), Looked::ForFailure)),
+                _ => None,
+            });
+        let looked: Vec<(Expression, Looked)> = looked.collect();
+        let looked: Vec<(&Expression, Looked)> = looked.iter().map(|(e, how)| (e, *how)).collect();
+        let stubborn = Stubborn::new(self.packed, &looked);
+        self.found
+            .begin(self.options.search == Search::Breadth, true);
+        let mut space = Space::new(self.packed);
+        let mut reach = Reach::default();
+        let flow = search(
+            &stubborn,
+            self.options,
+            &mut self.pace,
+            &mut space,
+            &mut self.found,
+        );
+        let flow = match flow {
+            ControlFlow::Continue(()) => conclude_reduced(
+                self.packed,
+                &stubborn,
+                (self.options.order, &mut reach),
+                &mut self.found,
+                &mut space,
+                &mut self.pace,
+            ),
+            stopped => stopped,
+        };
+        let flow = match flow {
+            ControlFlow::Break(Stop::Decided) if self.found.undecided().next().is_none() => {
+                ControlFlow::Continue(())
+            }
+            flow => flow,
+        };
+        self.end(flow.clone(), &space);
+        if !space.is_plain() {
+            self.shorten(&open, &space, &reach);
+        }
+        flow
+    }
+
+    /// The search is over: what it has decided has its outcome, and where it was broken off there
+    /// will be no other.
+    fn end(&mut self, flow: ControlFlow<Stop>, space: &Space) {
+        if let ControlFlow::Break(stop) = flow {
+            self.found.settle_for_dead_ends(space);
+            for claim in self.found.undecided() {
+                let reason = match &stop {
+                    Stop::Limit(reason) => reason.clone(),
+                    Stop::Decided => Reason::Internal("the search ended too early".to_owned()),
+                };
+                self.found.decide(claim, Verdict::Undecided(reason), space);
+            }
+        }
+        let seconds = self.pace.seconds();
+        let verdicts = self.found.verdicts.iter().zip(&mut self.outcomes);
+        for (verdict, outcome) in verdicts {
+            if outcome.is_none()
+                && let Some(verdict) = verdict
+            {
+                *outcome = Some(Outcome {
+                    verdict: verdict.clone(),
+                    states: space.states(),
+                    edges: space.edges,
+                    full: space.full,
+                    reduction: space.reduction(),
+                    seconds,
+                });
+            }
+        }
+    }
+
+    /// Makes the traces shorter that a reduced search has found for some of the claims.
+    fn shorten(&mut self, of: &[usize], space: &Space, reach: &Reach) {
+        let number = |state: &[u64]| space.store.find(space.store.hash(state), state).ok();
+        let found = &self.found;
+        let known_bad = |claim: usize| {
+            move |state: &[u64]| {
+                number(state).is_some_and(|state| match found.claim(claim) {
+                    Claim::Termination => reach.ends_nowhere(state),
+                    _ => found.terminal.contains(state) && !found.goals[claim].contains(state),
+                })
+            }
+        };
+        let known_bad: Vec<_> = (0..self.outcomes.len()).map(known_bad).collect();
+        let outcomes = self.outcomes.iter_mut().enumerate();
+        let outcomes = outcomes.filter(|(claim, _)| of.contains(claim));
+        let mut violations: Vec<Violation<'_>> = outcomes
+            .filter_map(|(claim, outcome)| {
+                Some(Violation {
+                    claim: found.claim(claim),
+                    verdict: &mut outcome.as_mut()?.verdict,
+                    known_bad: &known_bad[claim],
+                })
+            })
+            .collect();
+        let budget = Budget {
+            generated: space.states(),
+            held: space.bytes(),
+            options: self.options,
+            watch: self.watch,
+        };
+        shorten(self.packed, &mut violations, &budget);
+    }
 }

@@ -7,7 +7,7 @@ use stubborn_model::system::{Expr, Failure};
 
 use crate::graph::termination::TerminationCheck;
 use crate::graph::{Edges, StateSet};
-use crate::options::{Reduction, Watch};
+use crate::options::Watch;
 use crate::packed::{Expression, Packed, Scratch};
 use crate::search::expansion::OwnedLabel;
 use crate::search::{Observer, Space, Stop};
@@ -23,6 +23,8 @@ pub struct Claims<'a> {
     begun: std::time::Instant,
     scratch: Scratch,
     pub verdicts: Vec<Option<Verdict>>,
+    /// The search may be reduced, so that more depends on its edges.
+    reduced: bool,
     expressions: Vec<Option<Expression>>,
     /// Of each progress claim, the states with its goal.
     pub goals: Vec<StateSet>,
@@ -56,6 +58,7 @@ impl<'a> Claims<'a> {
             begun: std::time::Instant::now(),
             scratch: packed.scratch(),
             verdicts: vec![None; claims.len()],
+            reduced: false,
             expressions: expressions
                 .map(|e| e.map(|e| packed.expression(e)))
                 .collect(),
@@ -85,6 +88,28 @@ impl<'a> Claims<'a> {
     /// where the search does not find it out ([`Claims::watch_termination`]).
     pub fn is_terminating(&self) -> Option<bool> {
         self.termination.as_ref()?.is_terminating()
+    }
+
+    /// Gets ready for another search, for the claims that are still open.
+    pub fn begin(&mut self, breadth_first: bool, reduced: bool) {
+        self.reduced = reduced;
+        self.goals.fill(StateSet::default());
+        self.dead_ends.fill(None);
+        self.terminal = StateSet::default();
+        self.edges = breadth_first.then(Edges::default);
+        self.edges_were_dropped = false;
+        self.termination = None;
+        let is_asked = |claim: usize| self.claims[claim] == Claim::Termination;
+        if !breadth_first && (reduced || self.undecided().any(is_asked)) {
+            self.watch_termination();
+        }
+        self.after_decision();
+    }
+
+    /// States and edges that come from now on are not in their order.
+    pub fn drop_order(&mut self) {
+        self.edges = None;
+        self.termination = None;
     }
 
     pub fn claim(&self, claim: usize) -> &'a Claim {
@@ -123,7 +148,10 @@ impl<'a> Claims<'a> {
                 )
             })
             .collect();
-        if !self.undecided().any(|claim| self.needs_graph(claim)) {
+        if !self
+            .undecided()
+            .any(|claim| self.reduced || self.needs_graph(claim))
+        {
             self.edges = None;
         }
     }
@@ -146,7 +174,7 @@ impl<'a> Claims<'a> {
             states: space.states(),
             edges: space.edges,
             full: space.full,
-            reduction: Reduction::None,
+            reduction: space.reduction(),
             seconds: self.begun.elapsed().as_secs_f64(),
         };
         self.watch.decided(claim, &outcome);

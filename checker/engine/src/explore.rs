@@ -6,8 +6,9 @@ use stubborn_model::system::{Failure, System};
 
 use crate::check::CheckError;
 use crate::interpreter::state::State;
-use crate::options::{Options, Watch};
+use crate::options::{Options, Reduction, Watch};
 use crate::packed::Packed;
+use crate::reduction::Stubborn;
 use crate::search::{Observer, Pace, Space, Stop, search};
 use crate::successors::Label;
 use crate::verdict::Reason;
@@ -41,7 +42,7 @@ pub struct Exploration {
     pub terminal: u64,
     /// Failing steps.
     pub failing: u64,
-    /// Every step was taken in every state; always so where it is complete.
+    /// Every step was taken in every state; where it is complete, unless a reduction left some out.
     pub full: bool,
     pub complete: bool,
     /// Why it is not complete.
@@ -70,7 +71,13 @@ pub fn explore(
         terminal: 0,
         failing: 0,
     };
-    let flow = search(&packed, options, &mut pace, &mut space, &mut explorer);
+    let flow = match options.reduction {
+        Reduction::None => search(&packed, options, &mut pace, &mut space, &mut explorer),
+        Reduction::Stubborn => {
+            let reduced = Stubborn::new(&packed, &[]);
+            search(&reduced, options, &mut pace, &mut space, &mut explorer)
+        }
+    };
     let stopped = match flow {
         ControlFlow::Continue(()) | ControlFlow::Break(Stop::Decided) => None,
         ControlFlow::Break(Stop::Limit(reason)) => Some(reason),

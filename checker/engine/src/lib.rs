@@ -9,11 +9,14 @@
 
 mod check;
 mod claims;
+mod conclude;
+mod conclude_reduced;
 mod explore;
 mod graph;
 pub mod interpreter;
 mod options;
 pub mod packed;
+pub mod reduction;
 mod search;
 pub mod shorten;
 pub mod sliced;

@@ -15,8 +15,8 @@ use std::ops::ControlFlow;
 use rustc_hash::FxHashMap;
 use stubborn_model::claim::Claim;
 
-use crate::check::conclude;
 use crate::claims::Claims;
+use crate::conclude::conclude;
 use crate::options::{Limits, Options, Reduction, Search, Watch};
 use crate::packed::Packed;
 use crate::search::{Pace, Space, search};

@@ -36,9 +36,39 @@ pub trait Visit {
     /// A step, and the state that it leads to or why it fails.
     fn step(&mut self, label: Label<'_>, outcome: Result<&[u64], &Failure>) -> ControlFlow<()>;
 
+    /// Whether steps may be left out.
+    fn wanted(&self) -> Wanted {
+        Wanted::All
+    }
+
+    /// Called before the steps of a state of which some will be left out.
+    fn leaves_out(&mut self) {}
+
     /// Called now and then while many values are tried of which none gives a step.
     fn pulse(&mut self) -> ControlFlow<()> {
         ControlFlow::Continue(())
+    }
+}
+
+/// How many of a state's steps a visitor wants to be given.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Wanted {
+    /// A set that a reduction chooses, if it finds that this pays.
+    #[default]
+    AsItPays,
+    /// A set that a reduction chooses, always the same for the same state.
+    Reduced,
+    All,
+}
+
+impl Wanted {
+    /// What gives the same steps of a state as before, when some of them were left out or none.
+    pub fn again(leaves_out: bool) -> Wanted {
+        if leaves_out {
+            Wanted::Reduced
+        } else {
+            Wanted::All
+        }
     }
 }
 

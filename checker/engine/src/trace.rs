@@ -14,6 +14,7 @@ use crate::successors::{Label, Successors, Visit};
 use crate::verdict::{Finding, Trace, TraceStep};
 
 /// What a search has to show for a violation.
+#[derive(Clone)]
 pub struct Evidence {
     /// From the initial state on, each a step from the one before.
     pub path: Vec<u32>,

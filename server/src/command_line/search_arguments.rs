@@ -12,7 +12,7 @@ pub struct SearchArguments {
     /// This property alone: `access` with all its values, or `access(2)`; may be repeated
     #[arg(long, value_name = "NAME")]
     pub property: Vec<String>,
-    /// Which steps of a state may be left out [default: none, the only one in this version]
+    /// Which steps of a state may be left out [default: stubborn]
     #[arg(long, value_enum, value_name = "WHICH")]
     pub reduction: Option<Reduction>,
     /// Breadth first, which gives the shortest traces, or depth first
@@ -121,8 +121,11 @@ impl SearchArguments {
             format!("`--{option} {value}` is not in this version yet; {instead}")
         };
         let mut missing = Vec::new();
-        if let Some(reduction) = self.reduction.filter(|one| *one != Reduction::None) {
-            let instead = "`--reduction none` is what it has, also where nothing is said";
+        if let Some(reduction) = self
+            .reduction
+            .filter(|one| matches!(one, Reduction::Sensitive | Reduction::SensitiveCycles))
+        {
+            let instead = "`--reduction stubborn` is what it does where nothing is said";
             missing.push(named("reduction", &reduction, instead));
         }
         if self.liveness != Liveness::Auto {

@@ -6,7 +6,7 @@ use stubborn_model::system::Failure;
 
 use super::Edges;
 use crate::search::{Pace, Space, Stop};
-use crate::successors::{Label, Successors, Visit};
+use crate::successors::{Label, Successors, Visit, Wanted};
 
 /// Takes the edges of a state space, state by state.
 pub trait Gather {
@@ -33,8 +33,8 @@ impl Gather for Edges {
     }
 }
 
-/// Takes every step of every state of a space again, those that fail left out. `successors` are
-/// those of the search that found the states; `held` is memory in use besides that of the space and
+/// Takes every step again that a search took, those that fail left out. `successors` are those of
+/// the search; `held` is memory in use besides that of the space and
 /// of `gather`.
 pub fn revisit<S: Successors, G: Gather>(
     successors: &S,
@@ -47,6 +47,7 @@ pub fn revisit<S: Successors, G: Gather>(
     let mut visitor = Visitor {
         gather,
         from: &[],
+        is_reduced: false,
         space,
         pace,
         held,
@@ -55,6 +56,7 @@ pub fn revisit<S: Successors, G: Gather>(
     };
     for state in 0..space.store.len() {
         visitor.from = space.store.get(state);
+        visitor.is_reduced = space.reduced.contains(state);
         let _ = successors.visit(visitor.from, &mut scratch, &mut visitor);
         if state % 256 == 0 && visitor.stop.is_none() {
             let _ = visitor.pulse();
@@ -70,6 +72,8 @@ pub fn revisit<S: Successors, G: Gather>(
 struct Visitor<'a, 'w, G> {
     gather: &'a mut G,
     from: &'a [u64],
+    /// Steps of it were left out.
+    is_reduced: bool,
     space: &'a Space,
     pace: &'a mut Pace<'w>,
     held: u64,
@@ -78,6 +82,10 @@ struct Visitor<'a, 'w, G> {
 }
 
 impl<G: Gather> Visit for Visitor<'_, '_, G> {
+    fn wanted(&self) -> Wanted {
+        Wanted::again(self.is_reduced)
+    }
+
     fn step(&mut self, label: Label<'_>, outcome: Result<&[u64], &Failure>) -> ControlFlow<()> {
         if let Ok(state) = outcome {
             let store = &self.space.store;

@@ -27,6 +27,12 @@ impl StateSet {
         self.words[word] |= 1 << (state % 64);
     }
 
+    pub fn remove(&mut self, state: u32) {
+        if let Some(word) = self.words.get_mut(state as usize / 64) {
+            *word &= !(1 << (state % 64));
+        }
+    }
+
     /// Makes room for states below `states`.
     pub fn reserve(&mut self, states: u32) {
         let words = (states as usize).div_ceil(64);

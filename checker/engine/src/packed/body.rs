@@ -5,18 +5,18 @@ use stubborn_model::system::{Argument, Range, Step, Target as SystemTarget};
 use super::code::{Code, Fault, Op, Part};
 use super::compile::{Compiler, ranges_of};
 use super::evaluate::Stacks;
-use super::layout::{Layout, Slot};
+use super::layout::{Cells, CellsMut, Layout, Slot};
 use super::specialise::Known;
 
 pub struct Body {
     pub guard: Option<Code>,
     pub choices: Box<[Range]>,
     pub effects: Box<[Op]>,
-    location: Slot,
-    target: Target,
+    pub(crate) location: Slot,
+    pub(crate) target: Target,
 }
 
-enum Target {
+pub(crate) enum Target {
     To(u64),
     Test(Code, u64, u64),
 }
@@ -95,10 +95,10 @@ impl Body {
     }
 
     #[inline]
-    pub fn passes(
+    pub fn passes<C: Cells + ?Sized>(
         &self,
         layout: &Layout,
-        state: &[u64],
+        state: &C,
         stacks: &mut Stacks,
     ) -> Result<bool, Fault> {
         match &self.guard {
@@ -109,11 +109,11 @@ impl Body {
 
     /// Changes the location; a test is evaluated in the state before the step.
     #[inline]
-    pub fn arrive(
+    pub fn arrive<C: Cells + ?Sized, M: CellsMut + ?Sized>(
         &self,
         layout: &Layout,
-        before: &[u64],
-        next: &mut [u64],
+        before: &C,
+        next: &mut M,
         stacks: &mut Stacks,
     ) -> Result<(), Fault> {
         let location = match &self.target {

@@ -3,7 +3,7 @@
 use stubborn_model::system::{Binary, Failure, Range};
 
 use super::code::{Channel, Code, Fault, Index, Let, Op, Part, Select, Whole};
-use super::layout::Layout;
+use super::layout::{Cells, CellsMut, Layout};
 use super::simplify::outside_array;
 
 /// The stacks that evaluation needs, and the values of the step's `any`s.
@@ -40,11 +40,21 @@ pub fn outside_type(Range { lo, hi }: Range, value: i64) -> Fault {
 
 impl Stacks {
     #[inline]
-    pub fn truth(&mut self, layout: &Layout, state: &[u64], code: &Code) -> Result<bool, Fault> {
+    pub fn truth<C: Cells + ?Sized>(
+        &mut self,
+        layout: &Layout,
+        state: &C,
+        code: &Code,
+    ) -> Result<bool, Fault> {
         Ok(self.scalar(layout, state, code)? != 0)
     }
 
-    pub fn scalar(&mut self, layout: &Layout, state: &[u64], code: &Code) -> Result<i64, Fault> {
+    pub fn scalar<C: Cells + ?Sized>(
+        &mut self,
+        layout: &Layout,
+        state: &C,
+        code: &Code,
+    ) -> Result<i64, Fault> {
         let truth = |holds: bool| Ok(i64::from(holds));
         match code {
             Code::Const(value) => Ok(*value),
@@ -178,10 +188,10 @@ impl Stacks {
         }
     }
 
-    fn fold(
+    fn fold<C: Cells + ?Sized>(
         &mut self,
         layout: &Layout,
-        state: &[u64],
+        state: &C,
         parts: &[Code],
         of: fn(i64, i64) -> i64,
     ) -> Result<i64, Fault> {
@@ -194,7 +204,12 @@ impl Stacks {
     }
 
     /// Puts the scalars of the value on the stack. Where it fails there may be some of them there.
-    fn whole(&mut self, layout: &Layout, state: &[u64], whole: &Whole) -> Result<(), Fault> {
+    fn whole<C: Cells + ?Sized>(
+        &mut self,
+        layout: &Layout,
+        state: &C,
+        whole: &Whole,
+    ) -> Result<(), Fault> {
         match whole {
             Whole::Scalar(code) => {
                 let value = self.scalar(layout, state, code)?;
@@ -262,10 +277,10 @@ impl Stacks {
         self.values.truncate(from + len);
     }
 
-    fn equal(
+    fn equal<C: Cells + ?Sized>(
         &mut self,
         layout: &Layout,
-        state: &[u64],
+        state: &C,
         left: &Whole,
         right: &Whole,
     ) -> Result<bool, Fault> {
@@ -276,10 +291,10 @@ impl Stacks {
         Ok(self.values[first..second] == self.values[second..])
     }
 
-    fn one_of(
+    fn one_of<C: Cells + ?Sized>(
         &mut self,
         layout: &Layout,
-        state: &[u64],
+        state: &C,
         wanted: &Whole,
         others: &[Whole],
     ) -> Result<bool, Fault> {
@@ -295,10 +310,10 @@ impl Stacks {
         Ok(found)
     }
 
-    fn case<'a, T>(
+    fn case<'a, T, C: Cells + ?Sized>(
         &mut self,
         layout: &Layout,
-        state: &[u64],
+        state: &C,
         select: &'a Select<T>,
     ) -> Result<&'a T, Fault> {
         let value = self.scalar(layout, state, &select.index)?;
@@ -309,7 +324,12 @@ impl Stacks {
     }
 
     /// Puts the value of a let on the stack of let values.
-    fn bind<T>(&mut self, layout: &Layout, state: &[u64], binding: &Let<T>) -> Result<(), Fault> {
+    fn bind<T, C: Cells + ?Sized>(
+        &mut self,
+        layout: &Layout,
+        state: &C,
+        binding: &Let<T>,
+    ) -> Result<(), Fault> {
         let from = self.values.len();
         let result = self.whole(layout, state, &binding.value).and_then(|()| {
             let values = &self.values[from..];
@@ -324,7 +344,12 @@ impl Stacks {
     }
 
     #[inline]
-    fn index(&mut self, layout: &Layout, state: &[u64], index: &Index) -> Result<u32, Fault> {
+    fn index<C: Cells + ?Sized>(
+        &mut self,
+        layout: &Layout,
+        state: &C,
+        index: &Index,
+    ) -> Result<u32, Fault> {
         let value = self.scalar(layout, state, &index.index)?;
         match element(value, index.lo, index.len) {
             Some(at) => Ok(at * index.stride),
@@ -334,7 +359,12 @@ impl Stacks {
 
     /// The first slot of a part.
     #[inline]
-    pub fn part(&mut self, layout: &Layout, state: &[u64], part: &Part) -> Result<u32, Fault> {
+    pub fn part<C: Cells + ?Sized>(
+        &mut self,
+        layout: &Layout,
+        state: &C,
+        part: &Part,
+    ) -> Result<u32, Fault> {
         let mut slot = part.base;
         for index in &part.indices {
             slot += self.index(layout, state, index)?;
@@ -342,10 +372,10 @@ impl Stacks {
         Ok(slot)
     }
 
-    pub fn channel(
+    pub fn channel<C: Cells + ?Sized>(
         &mut self,
         layout: &Layout,
-        state: &[u64],
+        state: &C,
         channel: &Channel,
     ) -> Result<u32, Fault> {
         match channel {
@@ -367,14 +397,16 @@ impl Stacks {
     }
 
     /// Performs effects on the state; where one fails the state is left as far as they came.
-    pub fn perform(&mut self, layout: &Layout, state: &mut [u64], ops: &[Op]) -> Result<(), Fault> {
+    pub fn perform<C: CellsMut + ?Sized>(
+        &mut self,
+        layout: &Layout,
+        state: &mut C,
+        ops: &[Op],
+    ) -> Result<(), Fault> {
         for op in ops {
             match op {
                 Op::SetRaw(slot, raw) => slot.set_raw(state, *raw),
-                Op::Write { word, keep, bits } => {
-                    let word = &mut state[*word as usize];
-                    *word = (*word & keep) | bits;
-                }
+                Op::Write { word, keep, bits } => state.write(*word, *keep, *bits),
                 Op::Set { slot, range, value } => {
                     let value = self.scalar(layout, state, value)?;
                     must_be_in(*range, value)?;

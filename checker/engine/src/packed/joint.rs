@@ -18,9 +18,9 @@ use crate::successors::{Label, Visit};
 pub struct OnStep {
     who: (InstanceId, StepId),
     action: ActionId,
-    patterns: Box<[Pattern]>,
+    pub(crate) patterns: Box<[Pattern]>,
     binds: bool,
-    body: Body,
+    pub(crate) body: Body,
 }
 
 impl OnStep {

@@ -15,26 +15,78 @@ pub struct Slot {
     pub lo: i64,
 }
 
+/// Something that scalars can be read from: the words of a state, or what is known of one.
+pub trait Cells {
+    fn raw(&self, slot: Slot) -> u64;
+}
+
+/// Something that scalars can be written to.
+pub trait CellsMut: Cells {
+    fn set_raw(&mut self, slot: Slot, raw: u64);
+
+    /// Several scalars of one word: these bits are kept, those are set.
+    fn write(&mut self, word: u32, keep: u64, bits: u64);
+}
+
+impl Cells for [u64] {
+    #[inline(always)]
+    fn raw(&self, slot: Slot) -> u64 {
+        (self[slot.word as usize] >> slot.shift) & slot.mask
+    }
+}
+
+impl CellsMut for [u64] {
+    #[inline(always)]
+    fn set_raw(&mut self, slot: Slot, raw: u64) {
+        debug_assert!(raw <= slot.mask, "a value must fit its slot");
+        let word = &mut self[slot.word as usize];
+        *word = (*word & !(slot.mask << slot.shift)) | (raw << slot.shift);
+    }
+
+    #[inline(always)]
+    fn write(&mut self, word: u32, keep: u64, bits: u64) {
+        let word = &mut self[word as usize];
+        *word = (*word & keep) | bits;
+    }
+}
+
+impl Cells for Vec<u64> {
+    #[inline(always)]
+    fn raw(&self, slot: Slot) -> u64 {
+        self.as_slice().raw(slot)
+    }
+}
+
+impl CellsMut for Vec<u64> {
+    #[inline(always)]
+    fn set_raw(&mut self, slot: Slot, raw: u64) {
+        self.as_mut_slice().set_raw(slot, raw);
+    }
+
+    #[inline(always)]
+    fn write(&mut self, word: u32, keep: u64, bits: u64) {
+        self.as_mut_slice().write(word, keep, bits);
+    }
+}
+
 impl Slot {
     #[inline(always)]
-    pub fn raw(self, state: &[u64]) -> u64 {
-        (state[self.word as usize] >> self.shift) & self.mask
+    pub fn raw<C: Cells + ?Sized>(self, state: &C) -> u64 {
+        state.raw(self)
     }
 
     #[inline(always)]
-    pub fn set_raw(self, state: &mut [u64], raw: u64) {
-        debug_assert!(raw <= self.mask, "a value must fit its slot");
-        let word = &mut state[self.word as usize];
-        *word = (*word & !(self.mask << self.shift)) | (raw << self.shift);
+    pub fn set_raw<C: CellsMut + ?Sized>(self, state: &mut C, raw: u64) {
+        state.set_raw(self, raw);
     }
 
     #[inline(always)]
-    pub fn get(self, state: &[u64]) -> i64 {
+    pub fn get<C: Cells + ?Sized>(self, state: &C) -> i64 {
         (self.raw(state) as i64).wrapping_add(self.lo)
     }
 
     #[inline(always)]
-    pub fn set(self, state: &mut [u64], value: i64) {
+    pub fn set<C: CellsMut + ?Sized>(self, state: &mut C, value: i64) {
         self.set_raw(state, self.to_raw(value));
     }
 
@@ -76,6 +128,8 @@ impl ChannelLayout {
 pub struct Layout {
     pub words: usize,
     pub slots: Vec<Slot>,
+    /// The values that each slot may have.
+    pub ranges: Vec<Range>,
     /// Of each instance.
     pub locations: Vec<Slot>,
     /// The first slot of each variable.
@@ -110,6 +164,7 @@ impl Layout {
         Ok(Layout {
             words: builder.words.max(1),
             slots: builder.slots,
+            ranges: builder.ranges,
             locations,
             shared,
             locals,
@@ -226,6 +281,7 @@ struct Builder {
     /// The words with so many bits free, 1 to 63.
     free: Vec<Vec<u32>>,
     slots: Vec<Slot>,
+    ranges: Vec<Range>,
 }
 
 impl Builder {
@@ -259,6 +315,7 @@ impl Builder {
             }
         };
         self.slots.push(slot);
+        self.ranges.push(range);
         self.slots.len() as u32 - 1
     }
 

@@ -16,11 +16,11 @@ use crate::successors::{Label, Visit};
 /// A step without an action.
 pub struct LocalStep {
     who: [(InstanceId, StepId); 1],
-    message: Option<Message>,
-    body: Body,
+    pub(crate) message: Option<Message>,
+    pub(crate) body: Body,
 }
 
-enum Message {
+pub(crate) enum Message {
     Send {
         channel: Channel,
         /// Each with the range that it must be in.

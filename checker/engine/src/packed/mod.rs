@@ -3,16 +3,16 @@
 //! It implements the definition in [`stubborn_model::system`] on its own; the reference
 //! interpreter is the other account of it, and the tests hold the two together.
 
-mod body;
-mod channel;
-mod code;
-mod compile;
-mod evaluate;
-mod joint;
-mod layout;
-mod local;
+pub(crate) mod body;
+pub(crate) mod channel;
+pub(crate) mod code;
+pub(crate) mod compile;
+pub(crate) mod evaluate;
+pub(crate) mod joint;
+pub(crate) mod layout;
+pub(crate) mod local;
 mod memo;
-mod participants;
+pub(crate) mod participants;
 mod shape;
 mod simplify;
 mod specialise;
@@ -38,13 +38,13 @@ use participants::Participants;
 /// The steps of a system over packed states.
 pub struct Packed<'a> {
     system: &'a System,
-    layout: Layout,
+    pub(crate) layout: Layout,
     initial: Vec<u64>,
     instances: Vec<PackedInstance>,
-    local: Vec<LocalStep>,
-    on: Vec<OnStep>,
+    pub(crate) local: Vec<LocalStep>,
+    pub(crate) on: Vec<OnStep>,
     /// For each action.
-    participants: Vec<Participants>,
+    pub(crate) participants: Vec<Participants>,
 }
 
 struct PackedInstance {
@@ -52,6 +52,8 @@ struct PackedInstance {
     /// The location and the local variables.
     own: Vec<Slot>,
     locations: Vec<PackedLocation>,
+    /// By the step's number; none for one that can neither be taken nor fail.
+    steps: Vec<Option<StepRef>>,
 }
 
 #[derive(Default)]
@@ -64,21 +66,21 @@ struct PackedLocation {
 }
 
 #[derive(Clone, Copy)]
-enum StepRef {
+pub(crate) enum StepRef {
     Local(u32),
     On(u32),
 }
 
 /// Working memory for the steps of one state.
 pub struct Scratch {
-    stacks: Stacks,
+    pub(crate) stacks: Stacks,
     local: LocalScratch,
     joint: JointScratch,
     memo: Memo,
 }
 
 /// An expression over packed states.
-pub struct Expression(Code);
+pub struct Expression(pub(crate) Code);
 
 impl<'a> Packed<'a> {
     pub fn new(system: &'a System) -> Result<Packed<'a>, CheckError> {
@@ -148,11 +150,18 @@ impl<'a> Packed<'a> {
                 is_final: location.is_final,
             }
         });
+        let locations = locations.collect();
         PackedInstance {
             location,
             own: self.layout.own(self.system, i),
-            locations: locations.collect(),
+            locations,
+            steps: compiled,
         }
+    }
+
+    /// A step of an instance, unless it can neither be taken nor fail.
+    pub(crate) fn step_ref(&self, who: InstanceId, step: StepId) -> Option<StepRef> {
+        self.instances[who as usize].steps[step as usize]
     }
 
     /// The `on` steps for an action at the present location of an instance.
@@ -181,6 +190,51 @@ impl<'a> Packed<'a> {
             }
             StepRef::On(step) => joint::visit(self, step, state, joint, stacks, visitor),
         }
+    }
+
+    /// Gives the steps of one instance: of the joint ones those of which it is the first
+    /// participant.
+    #[inline]
+    pub(crate) fn visit_instance<V: Visit>(
+        &self,
+        instance: usize,
+        state: &[u64],
+        scratch: &mut Scratch,
+        visitor: &mut V,
+    ) -> ControlFlow<()> {
+        let Scratch {
+            stacks,
+            local,
+            joint,
+            memo,
+        } = scratch;
+        match memo.steps(self, instance, state) {
+            None => {
+                let instance = &self.instances[instance];
+                let location = &instance.locations[instance.location.raw(state) as usize];
+                for step in &location.steps {
+                    self.visit_step(*step, state, local, joint, stacks, visitor)?;
+                }
+            }
+            Some(steps) => {
+                for step in steps {
+                    match step {
+                        Residual::Plain(step) => {
+                            step.visit(&self.layout, state, local, stacks, visitor)?;
+                        }
+                        Residual::Whole(step) => {
+                            self.visit_step(*step, state, local, joint, stacks, visitor)?;
+                        }
+                    }
+                }
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// The initial state.
+    pub(crate) fn initial_words(&self) -> &[u64] {
+        &self.initial
     }
 
     pub fn system(&self) -> &'a System {
@@ -251,33 +305,8 @@ impl Successors for Packed<'_> {
         scratch: &mut Scratch,
         visitor: &mut V,
     ) -> ControlFlow<()> {
-        let Scratch {
-            stacks,
-            local,
-            joint,
-            memo,
-        } = scratch;
-        for (i, instance) in self.instances.iter().enumerate() {
-            match memo.steps(self, i, state) {
-                None => {
-                    let location = &instance.locations[instance.location.raw(state) as usize];
-                    for step in &location.steps {
-                        self.visit_step(*step, state, local, joint, stacks, visitor)?;
-                    }
-                }
-                Some(steps) => {
-                    for step in steps {
-                        match step {
-                            Residual::Plain(step) => {
-                                step.visit(&self.layout, state, local, stacks, visitor)?;
-                            }
-                            Residual::Whole(step) => {
-                                self.visit_step(*step, state, local, joint, stacks, visitor)?;
-                            }
-                        }
-                    }
-                }
-            }
+        for instance in 0..self.instances.len() {
+            self.visit_instance(instance, state, scratch, visitor)?;
         }
         ControlFlow::Continue(())
     }

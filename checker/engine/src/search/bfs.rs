@@ -5,7 +5,8 @@ use std::ops::ControlFlow;
 use super::expansion::{Rest, Steps, expand};
 use super::{Observer, Pace, Space, Stop};
 use crate::options::Order;
-use crate::successors::Successors;
+use crate::successors::{Label, Successors, Visit, Wanted};
+use stubborn_model::system::Failure;
 
 /// Steps are looked up so many at a time, so that the waits for memory overlap.
 const BATCH: usize = 128;
@@ -21,6 +22,33 @@ pub fn breadth_first<S: Successors, O: Observer>(
 ) -> ControlFlow<Stop> {
     debug_assert_eq!(space.states(), 1, "a search begins with the initial state");
     observer.found(space, 0)?;
+    go_on(successors, order, &[], 0, pace, space, observer)
+}
+
+/// Takes every step of some states of which steps were left out before, and then goes on with the
+/// states that this leads to.
+pub fn make_up_for<S: Successors, O: Observer>(
+    successors: &S,
+    order: Order,
+    states: &[u32],
+    pace: &mut Pace<'_>,
+    space: &mut Space,
+    observer: &mut O,
+) -> ControlFlow<Stop> {
+    let next = space.store.len();
+    go_on(successors, order, states, next, pace, space, observer)
+}
+
+/// Takes every step of `again`, and of the states from `next` on those that the successors give.
+fn go_on<S: Successors, O: Observer>(
+    successors: &S,
+    order: Order,
+    again: &[u32],
+    mut next: u32,
+    pace: &mut Pace<'_>,
+    space: &mut Space,
+    observer: &mut O,
+) -> ControlFlow<Stop> {
     let words = successors.words();
     let mut batch = Batch {
         steps: Steps::new(words, observer.wants_labels()),
@@ -29,9 +57,20 @@ pub fn breadth_first<S: Successors, O: Observer>(
     };
     let mut scratch = successors.scratch();
     let mut state = vec![0; words];
-    let mut next = 0;
+    for &at in again {
+        state.copy_from_slice(space.store.get(at));
+        // What was taken before is not counted twice.
+        let mut before = Counter(0);
+        let _ = successors.visit(&state, &mut scratch, &mut before);
+        space.edges -= before.0;
+        space.set_reduced(at, false);
+        let source = (at, &state[..]);
+        let all = (order, Wanted::All);
+        batch.collect(successors, &mut scratch, source, all, pace, space, observer)?;
+        batch.take(pace, space, observer, false)?;
+    }
     // The first state of the next layer.
-    let mut layer = 1;
+    let mut layer = next + 1;
     while next < space.store.len() {
         while next < space.store.len() && batch.steps.len() < BATCH {
             if next == layer {
@@ -39,36 +78,29 @@ pub fn breadth_first<S: Successors, O: Observer>(
                 layer = space.store.len();
             }
             state.copy_from_slice(space.store.get(next));
-            let mut rest = Rest::Nothing;
-            loop {
-                let before = batch.steps.len();
-                let held = observer.bytes() + batch.steps.bytes();
-                let mut look = || pace.look(space, held);
-                let steps = &mut batch.steps;
-                expand(
-                    successors,
-                    &state,
-                    &mut scratch,
-                    order,
-                    &mut rest,
-                    steps,
-                    &mut look,
-                )?;
-                batch.sources.push(Source {
-                    state: next,
-                    steps: batch.steps.len() - before,
-                });
-                if rest == Rest::Nothing {
-                    break;
-                }
-                batch.take(pace, space, observer, false)?;
-            }
+            let source = (next, &state[..]);
+            let how = (order, Wanted::AsItPays);
+            batch.collect(successors, &mut scratch, source, how, pace, space, observer)?;
             next += 1;
         }
         batch.take(pace, space, observer, true)?;
     }
-    space.full = true;
+    space.full = space.is_plain();
     ControlFlow::Continue(())
+}
+
+/// Counts the steps that a reduction leaves of a state.
+struct Counter(u64);
+
+impl Visit for Counter {
+    fn wanted(&self) -> Wanted {
+        Wanted::Reduced
+    }
+
+    fn step(&mut self, _: Label<'_>, _: Result<&[u64], &Failure>) -> ControlFlow<()> {
+        self.0 += 1;
+        ControlFlow::Continue(())
+    }
 }
 
 /// Steps that wait to be taken.
@@ -87,6 +119,41 @@ struct Source {
 }
 
 impl Batch {
+    /// Adds the steps of a state. Where they are more than fit at once, all but the last are taken.
+    #[allow(clippy::too_many_arguments)]
+    fn collect<S: Successors, O: Observer>(
+        &mut self,
+        successors: &S,
+        scratch: &mut S::Scratch,
+        (number, state): (u32, &[u64]),
+        (order, mut wanted): (Order, Wanted),
+        pace: &mut Pace<'_>,
+        space: &mut Space,
+        observer: &mut O,
+    ) -> ControlFlow<Stop> {
+        let mut rest = Rest::Nothing;
+        loop {
+            let before = self.steps.len();
+            let held = observer.bytes() + self.steps.bytes();
+            let mut look = || pace.look(space, held);
+            let steps = &mut self.steps;
+            let how = (order, wanted);
+            expand(successors, state, scratch, how, &mut rest, steps, &mut look)?;
+            if steps.leaves_out {
+                space.set_reduced(number, true);
+            }
+            wanted = Wanted::again(steps.leaves_out);
+            self.sources.push(Source {
+                state: number,
+                steps: self.steps.len() - before,
+            });
+            if rest == Rest::Nothing {
+                return ControlFlow::Continue(());
+            }
+            self.take(pace, space, observer, false)?;
+        }
+    }
+
     /// Takes the steps in their order. `complete` where they are all of the last source.
     fn take<O: Observer>(
         &mut self,
@@ -104,7 +171,9 @@ impl Batch {
                 at += 1;
                 if flow == ControlFlow::Break(Stop::Decided) {
                     let is_last = complete && at == self.steps.len();
-                    space.full = is_last && u64::from(source.state) + 1 == space.states();
+                    space.full = is_last
+                        && space.is_plain()
+                        && u64::from(source.state) + 1 == space.states();
                 }
                 flow?;
             }
@@ -112,7 +181,9 @@ impl Batch {
                 let flow = observer.terminal(space, source.state);
                 if flow.is_break() {
                     let is_last = complete && at == self.steps.len();
-                    space.full = is_last && u64::from(source.state) + 1 == space.states();
+                    space.full = is_last
+                        && space.is_plain()
+                        && u64::from(source.state) + 1 == space.states();
                 }
                 flow?;
             }

@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use super::expansion::{Rest, Steps, expand};
 use super::{Observer, Pace, Space, Stop};
 use crate::options::Order;
-use crate::successors::Successors;
+use crate::successors::{Successors, Wanted};
 
 /// Finds every reachable state, unless something stops it. The space must be new.
 pub fn depth_first<S: Successors, O: Observer>(
@@ -30,8 +30,8 @@ pub fn depth_first<S: Successors, O: Observer>(
     };
     let flow = path.search(pace, space, observer);
     space.full = match flow {
-        ControlFlow::Continue(()) => true,
-        ControlFlow::Break(Stop::Decided) => path.is_done(space),
+        ControlFlow::Continue(()) => space.is_plain(),
+        ControlFlow::Break(Stop::Decided) => space.is_plain() && path.is_done(space),
         ControlFlow::Break(Stop::Limit(_)) => false,
     };
     flow
@@ -90,7 +90,7 @@ impl<S: Successors> Path<'_, S> {
         &mut self,
         state: u32,
         pace: &mut Pace<'_>,
-        space: &Space,
+        space: &mut Space,
         observer: &mut O,
     ) -> ControlFlow<Stop> {
         let begin = self.steps.len();
@@ -113,7 +113,7 @@ impl<S: Successors> Path<'_, S> {
     fn collect<O: Observer>(
         &mut self,
         pace: &mut Pace<'_>,
-        space: &Space,
+        space: &mut Space,
         observer: &O,
     ) -> ControlFlow<Stop> {
         let held = self.held() + observer.bytes();
@@ -121,16 +121,24 @@ impl<S: Successors> Path<'_, S> {
             return ControlFlow::Continue(());
         };
         self.state.copy_from_slice(space.store.get(frame.state));
+        let wanted = match frame.rest {
+            Rest::Nothing => Wanted::AsItPays,
+            Rest::From(_) => Wanted::again(space.reduced.contains(frame.state)),
+        };
         let mut look = || pace.look(space, held);
         expand(
             self.successors,
             &self.state,
             &mut self.scratch,
-            self.order,
+            (self.order, wanted),
             &mut frame.rest,
             &mut self.steps,
             &mut look,
-        )
+        )?;
+        if self.steps.leaves_out {
+            space.set_reduced(frame.state, true);
+        }
+        ControlFlow::Continue(())
     }
 
     fn held(&self) -> u64 {

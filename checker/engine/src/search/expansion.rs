@@ -6,7 +6,7 @@ use stubborn_model::system::{ActionId, Failure, InstanceId, StepId};
 
 use super::Stop;
 use crate::options::Order;
-use crate::successors::{Label, Successors, Visit};
+use crate::successors::{Label, Successors, Visit, Wanted};
 
 /// Steps, one after the other. A search cuts it off where it has done with them.
 pub struct Steps {
@@ -16,6 +16,8 @@ pub struct Steps {
     /// The steps that fail, ascending; in `states` they have words that mean nothing.
     failing: Vec<(usize, Failing)>,
     labels: Vec<OwnedLabel>,
+    /// Steps of the last state were left out.
+    pub leaves_out: bool,
 }
 
 /// A step that fails.
@@ -67,6 +69,7 @@ impl Steps {
             states: Vec::new(),
             failing: Vec::new(),
             labels: Vec::new(),
+            leaves_out: false,
         }
     }
 
@@ -167,12 +170,12 @@ impl Steps {
 }
 
 /// Adds the steps of `state` to `steps`, in the given order, as many as fit; `rest` says from
-/// where, and is set to what is left.
+/// where, and is set to what is left. Whether any were left out for good is then told in `steps`.
 pub fn expand<S: Successors>(
     successors: &S,
     state: &[u64],
     scratch: &mut S::Scratch,
-    order: Order,
+    (order, wanted): (Order, Wanted),
     rest: &mut Rest,
     steps: &mut Steps,
     look: &mut dyn FnMut() -> ControlFlow<Stop>,
@@ -185,9 +188,11 @@ pub fn expand<S: Successors>(
         (Order::Forward, Rest::From(first)) => (first, first + most),
         (Order::Reverse, Rest::From(past)) => (past.saturating_sub(most), past),
     };
+    steps.leaves_out = false;
     let counts_on = order == Order::Reverse && *rest == Rest::Nothing;
     let mut collector = Collector {
         steps,
+        wanted,
         at: 0,
         first,
         past,
@@ -212,7 +217,8 @@ pub fn expand<S: Successors>(
             // More than fit: the last ones come first.
             steps.truncate(begin);
             *rest = Rest::From(at);
-            return expand(successors, state, scratch, order, rest, steps, look);
+            let again = (order, Wanted::again(steps.leaves_out));
+            return expand(successors, state, scratch, again, rest, steps, look);
         }
         Order::Reverse => {
             steps.reverse_from(begin);
@@ -228,6 +234,7 @@ pub fn expand<S: Successors>(
 
 struct Collector<'a> {
     steps: &'a mut Steps,
+    wanted: Wanted,
     /// How many steps have been given.
     at: u64,
     first: u64,
@@ -239,6 +246,14 @@ struct Collector<'a> {
 }
 
 impl Visit for Collector<'_> {
+    fn wanted(&self) -> Wanted {
+        self.wanted
+    }
+
+    fn leaves_out(&mut self) {
+        self.steps.leaves_out = true;
+    }
+
     #[inline]
     fn step(&mut self, label: Label<'_>, outcome: Result<&[u64], &Failure>) -> ControlFlow<()> {
         if self.first <= self.at && self.at < self.past {

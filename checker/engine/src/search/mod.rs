@@ -15,6 +15,7 @@ use crate::options::{Options, Search};
 use crate::successors::{Label, Successors};
 use crate::verdict::Reason;
 
+pub use bfs::make_up_for;
 pub use pace::Pace;
 pub use space::Space;
 

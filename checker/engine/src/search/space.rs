@@ -3,6 +3,8 @@
 use std::ops::ControlFlow;
 
 use super::{Observer, Pace, Stop};
+use crate::graph::StateSet;
+use crate::options::Reduction;
 use crate::store::exact::{ExactStore, Vacancy};
 use crate::successors::Successors;
 
@@ -15,6 +17,10 @@ pub struct Space {
     pub edges: u64,
     /// Every step was taken in every state.
     pub full: bool,
+    /// The states of which steps were left out for good.
+    pub reduced: StateSet,
+    /// How many these are.
+    pub reduced_states: u64,
 }
 
 impl Space {
@@ -30,6 +36,8 @@ impl Space {
             parents: vec![0],
             edges: 0,
             full: false,
+            reduced: StateSet::default(),
+            reduced_states: 0,
         }
     }
 
@@ -39,7 +47,36 @@ impl Space {
 
     /// Memory in use, in bytes.
     pub fn bytes(&self) -> u64 {
-        self.store.bytes() + self.parents.len() as u64 * 4
+        self.store.bytes() + self.parents.len() as u64 * 4 + self.reduced.bytes()
+    }
+
+    /// The reduction that it needed.
+    pub fn reduction(&self) -> Reduction {
+        if self.is_plain() {
+            Reduction::None
+        } else {
+            Reduction::Stubborn
+        }
+    }
+
+    /// Nothing was left out of any state.
+    pub fn is_plain(&self) -> bool {
+        self.reduced_states == 0
+    }
+
+    /// Steps of the state were left out, or none any more.
+    pub(super) fn set_reduced(&mut self, state: u32, is_reduced: bool) {
+        match (self.reduced.contains(state), is_reduced) {
+            (false, true) => {
+                self.reduced.insert(state);
+                self.reduced_states += 1;
+            }
+            (true, false) => {
+                self.reduced.remove(state);
+                self.reduced_states -= 1;
+            }
+            _ => {}
+        }
     }
 
     /// How many bytes more one more state takes.

@@ -1,0 +1,134 @@
+//! What an instance may still do, from each of its local states on, while others stand still.
+
+use rustc_hash::FxHashMap;
+use stubborn_model::system::InstanceId;
+
+use super::local_states::{LocalStateId, LocalStates};
+use super::mutation::{Mutation, is_left_out};
+use super::vocabulary::{Event, EventId, ViewId};
+
+pub type FutureId = u32;
+
+/// Sets of views, each with a number.
+#[derive(Default)]
+pub struct FutureSets {
+    sets: Vec<Box<[u64]>>,
+    numbers: FxHashMap<Box<[u64]>, FutureId>,
+}
+
+impl FutureSets {
+    fn number(&mut self, set: &[u64]) -> FutureId {
+        if let Some(number) = self.numbers.get(set) {
+            return *number;
+        }
+        let number = self.sets.len() as FutureId;
+        self.sets.push(set.into());
+        self.numbers.insert(set.into(), number);
+        number
+    }
+
+    pub fn len(&self) -> usize {
+        self.sets.len()
+    }
+
+    pub fn views(&self, future: FutureId) -> impl Iterator<Item = ViewId> + '_ {
+        let words = self.sets[future as usize].iter().enumerate();
+        words.flat_map(|(w, word)| {
+            (0..64)
+                .filter(move |bit| word >> bit & 1 != 0)
+                .map(move |bit| (w * 64 + bit) as ViewId)
+        })
+    }
+}
+
+/// The futures of one instance.
+pub struct Futures {
+    /// For each other instance, which of `of` holds while that one does not move.
+    pub kind: Vec<u32>,
+    /// By local state.
+    pub of: Vec<Vec<FutureId>>,
+}
+
+impl Futures {
+    /// The views of the steps that instance `who` may take, now or later, in any run in which
+    /// instance `p` takes no step, for each `p`. Where the two have no action in common it does not
+    /// matter who stands still.
+    pub fn of_instance(
+        who: InstanceId,
+        locals: &[LocalStates],
+        events: &[Event],
+        views: usize,
+        sets: &mut FutureSets,
+    ) -> Futures {
+        let own = &locals[who as usize];
+        let mut partners: Vec<InstanceId> = Vec::new();
+        for state in &own.states {
+            for (event, _) in &state.offers {
+                let participants = events[*event as usize].participants.iter();
+                partners.extend(participants.filter(|p| **p != who));
+            }
+        }
+        partners.sort_unstable();
+        partners.dedup();
+        let mut of = vec![reachable(own, views, sets, &|_| false)];
+        let mut kind = vec![0; locals.len()];
+        for partner in partners {
+            let takes_part = |event: EventId| {
+                let participants = &events[event as usize].participants;
+                participants.binary_search(&partner).is_ok()
+            };
+            of.push(reachable(own, views, sets, &takes_part));
+            kind[partner as usize] = of.len() as u32 - 1;
+        }
+        Futures { kind, of }
+    }
+}
+
+fn reachable(
+    own: &LocalStates,
+    views: usize,
+    sets: &mut FutureSets,
+    cannot_happen: &dyn Fn(EventId) -> bool,
+) -> Vec<FutureId> {
+    let words = views.div_ceil(64).max(1);
+    let count = own.states.len();
+    let mut future = vec![0u64; words * count];
+    let mut before: Vec<Vec<LocalStateId>> = vec![Vec::new(); count];
+    for (at, state) in own.states.iter().enumerate() {
+        for part in &state.parts {
+            if !part.joint.is_some_and(cannot_happen) {
+                let view = part.view as usize;
+                future[at * words + view / 64] |= 1 << (view % 64);
+            }
+        }
+        if is_left_out(Mutation::Futures) {
+            continue;
+        }
+        for (to, event) in &state.successors {
+            if *to as usize != at && !event.is_some_and(cannot_happen) {
+                before[*to as usize].push(at as LocalStateId);
+            }
+        }
+    }
+    // What a local state may do, those before it may do later.
+    let mut changed: Vec<LocalStateId> = (0..count as LocalStateId).collect();
+    let mut is_changed = vec![true; count];
+    while let Some(state) = changed.pop() {
+        is_changed[state as usize] = false;
+        let from = state as usize * words;
+        for &earlier in &before[state as usize] {
+            let to = earlier as usize * words;
+            let mut grew = false;
+            for word in 0..words {
+                let more = future[from + word] & !future[to + word];
+                future[to + word] |= more;
+                grew |= more != 0;
+            }
+            if grew && !is_changed[earlier as usize] {
+                is_changed[earlier as usize] = true;
+                changed.push(earlier);
+            }
+        }
+    }
+    future.chunks(words).map(|set| sets.number(set)).collect()
+}

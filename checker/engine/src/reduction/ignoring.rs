@@ -1,0 +1,64 @@
+//! Steps that a reduced search puts off for ever (the ignoring problem).
+//!
+//! In a model that is not AG EF terminating, stubborn sets that fulfil D0 to D2 may go round in one
+//! part of the system and never take the enabled steps of another. Errors and invariants are
+//! preserved all the same if in every terminal strong component of the reduced space each step that
+//! is enabled there is taken somewhere in it: let a violation be reachable from a state of the
+//! space by `t1 … tn`. As long as none of them is in the set of a state, the steps that are taken
+//! commute with all of them (D1, D2) and do not end the condition, so that the same sequence leads
+//! to a violation from every state that is reached. Following such steps into a terminal component,
+//! `t1` stays enabled, and is taken where it is in the set; then some `ti` is, and D1 moves it to
+//! the front: a shorter sequence remains.
+//!
+//! A step that is enabled in a component and nowhere taken in it is enabled in all of its states, so
+//! it is enough to look at one of them, and to fire everything there.
+
+use std::ops::ControlFlow;
+
+use super::Stubborn;
+use super::members::Members;
+use crate::graph::components::for_each_component;
+use crate::graph::{Edges, StateSet};
+use crate::search::{Space, Stop};
+
+/// A state of each terminal component in which an enabled step is never taken. `edges` are those of
+/// the reduced space.
+pub fn put_off(
+    stubborn: &Stubborn<'_>,
+    edges: &Edges,
+    space: &Space,
+    look: &mut dyn FnMut(u64) -> ControlFlow<Stop>,
+) -> ControlFlow<Stop, Vec<u32>> {
+    let all = StateSet::default().complement(edges.states());
+    let held = all.bytes() + u64::from(edges.states()) * 4;
+    let mut component_of = vec![0u32; edges.states() as usize];
+    let mut count = 0;
+    let mut again = Vec::new();
+    let mut sets = stubborn.sets();
+    for_each_component(edges, &all, &mut || look(held), |component| {
+        for state in component {
+            component_of[*state as usize] = count;
+        }
+        let leads_out = component.iter().any(|state| {
+            let mut targets = edges.of(*state).iter();
+            targets.any(|to| component_of[*to as usize] != count)
+        });
+        count += 1;
+        // Where everything is taken in one state, nothing is put off.
+        if leads_out || !component.iter().all(|state| space.reduced.contains(*state)) {
+            return;
+        }
+        let (taken, busy) = sets.of(space.store.get(component[0]));
+        let mut taken: Members = taken;
+        for state in &component[1..] {
+            if busy.is_subset(&taken) {
+                return;
+            }
+            taken.add(&sets.of(space.store.get(*state)).0);
+        }
+        if !busy.is_subset(&taken) {
+            again.push(component[0]);
+        }
+    })?;
+    ControlFlow::Continue(again)
+}

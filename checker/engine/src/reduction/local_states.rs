@@ -1,0 +1,637 @@
+//! The local states of an instance: its location and the values of its own variables, what its
+//! steps come to in each, and which local states it can still get to, whatever the others do.
+//!
+//! "Its own" are also the shared scalars that nobody else writes. Where there are too many values,
+//! some variables are left out: a local state then stands for all their values.
+
+use rustc_hash::FxHashMap;
+use stubborn_model::system::{InstanceId, Range};
+
+use super::footprint::Collector;
+use super::forest::{CellId, FAILS, Outcome, OutcomeId, Takes, TreeId, WAITS, Write};
+use super::partial::Partial;
+use super::trial::{Attempt, Status, Trial, missing};
+use super::vocabulary::{EventId, View, ViewId, Vocabulary};
+use crate::packed::body::{Body, Pattern, Target, first_choices, next_choices};
+use crate::packed::evaluate::Stacks;
+use crate::packed::layout::Slot;
+use crate::packed::local::Message;
+use crate::packed::{Packed, StepRef};
+
+pub type LocalStateId = u32;
+
+/// How many local states an instance may have before variables are left out.
+const MOST_LOCAL_STATES: usize = 2048;
+/// How many trials one step in one local state is worth, and all of an instance.
+const MOST_TRIALS_OF_A_PART: u32 = 2048;
+const MOST_TRIALS: u32 = 100_000;
+/// How many values of choices, messages and actions a step is tried with.
+const MOST_VARIANTS: u64 = 256;
+
+/// A step of an instance in a local state, for one value of each of its choices.
+#[derive(Clone, Debug)]
+pub struct Part {
+    pub view: ViewId,
+    pub joint: Option<EventId>,
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct LocalState {
+    pub parts: Vec<Part>,
+    /// The events that it has parts for, ascending, each with the numbers of these parts.
+    pub offers: Vec<(EventId, Vec<u32>)>,
+    /// Where its parts lead.
+    pub successors: Vec<(LocalStateId, Option<EventId>)>,
+    /// It has an `on` step that was too much to be tried.
+    pub is_opaque: bool,
+    /// For some of its steps only the state can tell whether they are enabled.
+    pub is_uncertain: bool,
+}
+
+/// All local states of an instance, the initial one first.
+pub struct LocalStates {
+    pub states: Vec<LocalState>,
+    /// The scalars whose values tell them apart, the location first.
+    pub tracked: Vec<Slot>,
+    pub numbers: FxHashMap<Box<[u64]>, LocalStateId>,
+}
+
+/// These variables are to be left out.
+struct TooMany(Vec<CellId>);
+
+enum Raw {
+    Leaf(RawOutcome),
+    Branch(CellId, Vec<Raw>),
+}
+
+enum RawOutcome {
+    Disabled,
+    Waits,
+    Fails,
+    Takes {
+        to: Box<[u64]>,
+        writes: Vec<(CellId, Write)>,
+        uses: Vec<(u32, super::forest::ChannelUse)>,
+    },
+}
+
+/// What a part comes to: its tree, and where its classes lead.
+struct Grown {
+    tree: TreeId,
+    to: Vec<Box<[u64]>>,
+}
+
+pub struct Explorer<'a, 'p> {
+    packed: &'a Packed<'p>,
+    vocabulary: &'a mut Vocabulary,
+    who: InstanceId,
+    tracked: Vec<(Slot, CellId)>,
+    stacks: Stacks,
+    next: Partial,
+    trials: u32,
+}
+
+impl<'a, 'p> Explorer<'a, 'p> {
+    pub fn new(packed: &'a Packed<'p>, vocabulary: &'a mut Vocabulary, who: InstanceId) -> Self {
+        let layout = &packed.layout;
+        let location = layout.locations[who as usize];
+        let cell_of = |slot: Slot| vocabulary.cells.of(slot);
+        let mut tracked: Vec<(Slot, CellId)> = Vec::new();
+        tracked.extend(cell_of(location).map(|cell| (location, cell)));
+        let owned = layout.slots.iter().enumerate().filter(|(cell, slot)| {
+            slot.mask != 0 && **slot != location && vocabulary.owners[*cell] == Some(who)
+        });
+        // The first messages of queues are not variables.
+        let is_channels = |cell: usize| {
+            layout.channels.iter().any(|channel| {
+                let first = channel.first as usize;
+                let messages = (channel.capacity * channel.parts) as usize;
+                (first..first + messages).contains(&cell) || layout.slots[cell] == channel.length
+            })
+        };
+        let owned = owned.filter(|(cell, _)| !is_channels(*cell));
+        tracked.extend(owned.map(|(cell, slot)| (*slot, cell as CellId)));
+        Explorer {
+            next: Partial::nothing(layout.words),
+            packed,
+            vocabulary,
+            who,
+            tracked,
+            stacks: Stacks::default(),
+            trials: MOST_TRIALS,
+        }
+    }
+
+    pub fn explore(mut self) -> LocalStates {
+        loop {
+            match self.all_states() {
+                Ok(states) => return states,
+                Err(TooMany(cells)) => {
+                    let before = self.tracked.len();
+                    self.tracked.retain(|(_, cell)| !cells.contains(cell));
+                    debug_assert!(self.tracked.len() < before, "fewer variables at each turn");
+                }
+            }
+        }
+    }
+
+    /// The wider half of the variables that are still told apart.
+    fn wider_half(&self) -> TooMany {
+        let location = self.packed.layout.locations[self.who as usize];
+        let mut cells: Vec<(u64, CellId)> =
+            self.tracked.iter().map(|(s, c)| (s.mask, *c)).collect();
+        cells.retain(|(_, cell)| self.packed.layout.slots[*cell as usize] != location);
+        cells.sort_unstable();
+        let half = cells.len() / 2;
+        TooMany(cells[half..].iter().map(|(_, cell)| *cell).collect())
+    }
+
+    fn can_leave_out(&self) -> bool {
+        !self.wider_half().0.is_empty()
+    }
+
+    fn all_states(&mut self) -> Result<LocalStates, TooMany> {
+        let initial = self.packed.initial_words();
+        let key: Box<[u64]> = self
+            .tracked
+            .iter()
+            .map(|(slot, _)| slot.raw(initial))
+            .collect();
+        let mut found = Found {
+            numbers: FxHashMap::default(),
+            keys: Vec::new(),
+        };
+        found.number(key);
+        let mut states: Vec<LocalState> = Vec::new();
+        while states.len() < found.keys.len() {
+            if (found.keys.len() > MOST_LOCAL_STATES || self.trials == 0) && self.can_leave_out() {
+                self.trials = self.trials.max(MOST_TRIALS / 10);
+                return Err(self.wider_half());
+            }
+            let key = found.keys[states.len()].clone();
+            let state = self.local_state(&key, &mut found)?;
+            states.push(state);
+        }
+        Ok(LocalStates {
+            states,
+            tracked: self.tracked.iter().map(|(slot, _)| *slot).collect(),
+            numbers: found.numbers,
+        })
+    }
+
+    fn local_state(&mut self, key: &[u64], found: &mut Found) -> Result<LocalState, TooMany> {
+        let packed = self.packed;
+        let mut before = Partial::nothing(packed.layout.words);
+        for ((slot, _), raw) in self.tracked.iter().zip(key) {
+            before.learn(*slot, *raw);
+        }
+        let location = packed.layout.locations[self.who as usize];
+        let at = before.value(location).unwrap_or(0);
+        let mut state = LocalState::default();
+        let steps = &packed.system().instances[self.who as usize].locations[at as usize].steps;
+        for step in steps {
+            match packed.step_ref(self.who, *step) {
+                None => {}
+                Some(StepRef::Local(number)) => {
+                    self.local_step(number, &mut before, found, &mut state)?;
+                }
+                Some(StepRef::On(number)) => {
+                    self.on_step(number, &mut before, found, &mut state)?;
+                }
+            }
+        }
+        let mut offers: Vec<(EventId, Vec<u32>)> = Vec::new();
+        for (number, part) in state.parts.iter().enumerate() {
+            if let Some(event) = part.joint {
+                match offers.iter_mut().find(|(e, _)| *e == event) {
+                    Some((_, parts)) => parts.push(number as u32),
+                    None => offers.push((event, vec![number as u32])),
+                }
+            }
+        }
+        offers.sort();
+        state.offers = offers;
+        state.successors.sort_unstable();
+        state.successors.dedup();
+        Ok(state)
+    }
+
+    fn local_step(
+        &mut self,
+        number: u32,
+        before: &mut Partial,
+        found: &mut Found,
+        state: &mut LocalState,
+    ) -> Result<(), TooMany> {
+        let packed = self.packed;
+        let local = &packed.local[number as usize];
+        let bag = match &local.message {
+            Some(Message::Receive { channel, order, .. })
+                if *order == stubborn_model::system::Order::Bag =>
+            {
+                Some(channel)
+            }
+            _ => None,
+        };
+        let mut variants: Vec<Range> = local.body.choices.to_vec();
+        let choices = variants.len();
+        if bag.is_some() {
+            if let Some(Message::Receive { arguments, .. }) = &local.message {
+                let binds = arguments.iter();
+                variants.extend(binds.filter_map(|(pattern, part)| match pattern {
+                    Pattern::Bind { .. } => Some(*part),
+                    _ => None,
+                }));
+            }
+            state.is_uncertain = true;
+        }
+        let bag = match bag {
+            Some(crate::packed::code::Channel::One(channel)) => Some(Some(*channel)),
+            // Which bag it is depends on the state: all that is known is what it may touch.
+            Some(_) => None,
+            None => Some(None),
+        };
+        let Some(bag) = bag.filter(|_| is_few(&variants)) else {
+            return self.rough(number, before, found, state);
+        };
+        let mut parts = Vec::new();
+        let mut values = Vec::new();
+        first_choices(variants.iter(), &mut values);
+        loop {
+            let (choice, message) = values.split_at(choices);
+            let grown = self.grown(before, &mut |trial| trial.local(local, choice, message));
+            match grown {
+                Some(grown) => parts.push(grown),
+                None => return self.rough(number, before, found, state),
+            }
+            if variants.is_empty() || !next_choices(variants.iter(), &mut values) {
+                break;
+            }
+        }
+        for grown in parts {
+            self.add(grown, None, bag, found, state);
+        }
+        Ok(())
+    }
+
+    fn on_step(
+        &mut self,
+        number: u32,
+        before: &mut Partial,
+        found: &mut Found,
+        state: &mut LocalState,
+    ) -> Result<(), TooMany> {
+        let packed = self.packed;
+        let on = &packed.on[number as usize];
+        let action = on.action();
+        let ranges = &packed.participants[action as usize].ranges;
+        let mut variants: Vec<Range> = Vec::new();
+        for (pattern, range) in on.patterns.iter().zip(ranges) {
+            let known = match pattern {
+                Pattern::Match(code) => {
+                    let value = self.stacks.scalar(&packed.layout, before, code);
+                    match (before.take_missing(), value) {
+                        (None, Ok(value)) if range.contains(value) => Some(value),
+                        _ => None,
+                    }
+                }
+                _ => None,
+            };
+            variants.push(known.map_or(*range, |value| Range {
+                lo: value,
+                hi: value,
+            }));
+        }
+        let arguments = variants.len();
+        variants.extend_from_slice(&on.body.choices);
+        if !is_few(&variants) {
+            return self.rough_on(number, before, found, state);
+        }
+        let mut parts = Vec::new();
+        let mut values = Vec::new();
+        first_choices(variants.iter(), &mut values);
+        loop {
+            let (of_action, choices) = values.split_at(arguments);
+            let grown = self.grown(before, &mut |trial| {
+                trial.joint(on, of_action, ranges, choices)
+            });
+            let Some(grown) = grown else {
+                return self.rough_on(number, before, found, state);
+            };
+            let event = self.vocabulary.event(packed, action, of_action);
+            parts.push((grown, event));
+            if variants.is_empty() || !next_choices(variants.iter(), &mut values) {
+                break;
+            }
+        }
+        for (grown, event) in parts {
+            self.add(grown, Some(event), None, found, state);
+        }
+        Ok(())
+    }
+
+    fn add(
+        &mut self,
+        grown: Grown,
+        joint: Option<EventId>,
+        bag: Option<u32>,
+        found: &mut Found,
+        state: &mut LocalState,
+    ) {
+        let view = self.vocabulary.view(View::Exact {
+            tree: grown.tree,
+            joint: joint.is_some(),
+            bag,
+        });
+        let successors = grown.to.into_iter().map(|key| (found.number(key), joint));
+        state.successors.extend(successors);
+        if let Some(event) = joint {
+            let forest = &self.vocabulary.forest;
+            let mut fails = false;
+            forest.outcomes(grown.tree, &|_| None, &mut |outcome| {
+                fails |= outcome == FAILS;
+                !fails
+            });
+            self.vocabulary.events[event as usize].can_fail |= fails;
+        }
+        state.parts.push(Part { view, joint });
+    }
+
+    /// A step of which only what it may touch is known.
+    fn rough(
+        &mut self,
+        number: u32,
+        before: &Partial,
+        found: &mut Found,
+        state: &mut LocalState,
+    ) -> Result<(), TooMany> {
+        let packed = self.packed;
+        let local = &packed.local[number as usize];
+        let cells = &self.vocabulary.cells;
+        let mut collector = Collector::new(packed, cells, before);
+        collector.local(local);
+        let footprint = collector.found;
+        state.is_uncertain = true;
+        self.rough_view(footprint, &local.body, before, found, state)
+    }
+
+    fn rough_on(
+        &mut self,
+        number: u32,
+        before: &Partial,
+        found: &mut Found,
+        state: &mut LocalState,
+    ) -> Result<(), TooMany> {
+        let packed = self.packed;
+        let on = &packed.on[number as usize];
+        let mut collector = Collector::new(packed, &self.vocabulary.cells, before);
+        on.patterns.iter().for_each(|p| collector.pattern(p));
+        collector.body(&on.body);
+        let footprint = collector.found;
+        state.is_opaque = true;
+        state.is_uncertain = true;
+        self.rough_view(footprint, &on.body, before, found, state)
+    }
+
+    fn rough_view(
+        &mut self,
+        footprint: super::footprint::Footprint,
+        body: &Body,
+        before: &Partial,
+        found: &mut Found,
+        state: &mut LocalState,
+    ) -> Result<(), TooMany> {
+        let location = self.vocabulary.cells.of(body.location);
+        let written = self.tracked.iter().map(|(_, cell)| *cell);
+        let written: Vec<CellId> = written
+            .filter(|cell| footprint.writes.contains(cell) && Some(*cell) != location)
+            .collect();
+        if !written.is_empty() {
+            return Err(TooMany(written));
+        }
+        let sorted = |cells: rustc_hash::FxHashSet<CellId>| {
+            let mut cells: Vec<CellId> = cells.into_iter().collect();
+            cells.sort_unstable();
+            cells
+        };
+        let mut writes = sorted(footprint.writes);
+        // What nobody else reads is no concern of theirs.
+        writes.retain(|cell| {
+            self.vocabulary.owners[*cell as usize] != Some(self.who)
+                || self.vocabulary.public.contains(cell)
+        });
+        let mut uses: Vec<_> = footprint.uses.into_iter().collect();
+        uses.sort_unstable_by_key(|(channel, how)| (*channel, *how as u8));
+        let view = self.vocabulary.view(View::Rough {
+            reads: sorted(footprint.reads).into(),
+            writes: writes.into(),
+            uses: uses.into(),
+        });
+        let targets = match &body.target {
+            Target::To(to) => vec![*to],
+            Target::Test(_, then, otherwise) => vec![*then, *otherwise],
+        };
+        for target in targets {
+            let key = self.tracked.iter().map(|(slot, _)| {
+                if *slot == body.location {
+                    target
+                } else {
+                    before.value(*slot).unwrap_or(0)
+                }
+            });
+            // With the event unknown, nobody is known to be needed for it.
+            state.successors.push((found.number(key.collect()), None));
+        }
+        state.parts.push(Part { view, joint: None });
+        Ok(())
+    }
+
+    /// Tries a step for all values of what it reads; `None` where that is too much.
+    fn grown(
+        &mut self,
+        before: &mut Partial,
+        attempt: &mut dyn FnMut(Trial<'_>) -> Attempt,
+    ) -> Option<Grown> {
+        let mut left = MOST_TRIALS_OF_A_PART;
+        let raw = self.grow(before, attempt, &mut left)?;
+        let mut to = Vec::new();
+        let mut own = Vec::new();
+        let mut tree = self.planted(raw, &mut to, &mut own);
+        // What a scalar was before it is written is a matter of the local state.
+        own.sort_unstable();
+        own.dedup();
+        for cell in own {
+            let slot = self.packed.layout.slots[cell as usize];
+            let size = size(self.packed.layout.ranges[cell as usize]);
+            let (Some(value), true) = (before.value(slot), size <= MOST_TRIALS_OF_A_PART as u64)
+            else {
+                continue;
+            };
+            let forest = &mut self.vocabulary.forest;
+            let never = forest.leaf(super::forest::DISABLED);
+            let mut children = vec![never; size as usize];
+            children[value as usize] = tree;
+            tree = forest.branch(cell, children);
+        }
+        Some(Grown { tree, to })
+    }
+
+    fn grow(
+        &mut self,
+        before: &mut Partial,
+        attempt: &mut dyn FnMut(Trial<'_>) -> Attempt,
+        left: &mut u32,
+    ) -> Option<Raw> {
+        *left = left.checked_sub(1)?;
+        self.trials = self.trials.checked_sub(1)?;
+        let packed = self.packed;
+        before.take_missing();
+        self.next.begin_as(before);
+        let made = attempt(Trial {
+            layout: &packed.layout,
+            stacks: &mut self.stacks,
+            before,
+            next: &mut self.next,
+        });
+        let Some(slot) = missing(before, &self.next) else {
+            return Some(Raw::Leaf(self.outcome(&made, before)));
+        };
+        let cell = self.vocabulary.cells.of(slot)?;
+        let size = size(packed.layout.ranges[cell as usize]);
+        if size > u64::from(*left) {
+            return None;
+        }
+        let mut children = Vec::with_capacity(size as usize);
+        for raw in 0..size {
+            before.learn(slot, raw);
+            let child = self.grow(before, attempt, left);
+            before.forget(slot);
+            children.push(child?);
+        }
+        Some(Raw::Branch(cell, children))
+    }
+
+    fn outcome(&self, made: &Attempt, before: &Partial) -> RawOutcome {
+        match made.status {
+            Status::Disabled => return RawOutcome::Disabled,
+            Status::Waits => return RawOutcome::Waits,
+            Status::Fails => return RawOutcome::Fails,
+            Status::Takes => {}
+        }
+        let next = &self.next;
+        let to = self.tracked.iter().map(|(slot, _)| {
+            debug_assert!(next.knows(*slot), "what was known stays known");
+            next.value(*slot).unwrap_or(0)
+        });
+        let to = to.collect();
+        let vocabulary = &self.vocabulary;
+        let location = self.packed.layout.locations[self.who as usize];
+        let mut writes = Vec::new();
+        for slot in next.written() {
+            let (Some(cell), Some(new)) = (vocabulary.cells.of(*slot), next.value(*slot)) else {
+                continue;
+            };
+            let old = before.value(*slot);
+            let is_own = vocabulary.owners[cell as usize] == Some(self.who);
+            if old == Some(new) || is_own && !vocabulary.public.contains(&cell) {
+                continue;
+            }
+            if let Some(old) = old
+                && *slot == location
+                && !vocabulary.are_told_apart(cell, old, new)
+            {
+                continue;
+            }
+            writes.push((cell, Write::Known(new)));
+        }
+        for (slot, by) in &made.added {
+            writes.extend(
+                vocabulary
+                    .cells
+                    .of(*slot)
+                    .map(|cell| (cell, Write::Add(*by))),
+            );
+        }
+        for slot in &made.lost {
+            writes.extend(vocabulary.cells.of(*slot).map(|cell| (cell, Write::Any)));
+        }
+        writes.sort_unstable_by_key(|(cell, _)| *cell);
+        RawOutcome::Takes {
+            to,
+            writes,
+            uses: made.uses.clone(),
+        }
+    }
+
+    fn planted(&mut self, raw: Raw, to: &mut Vec<Box<[u64]>>, own: &mut Vec<CellId>) -> TreeId {
+        match raw {
+            Raw::Leaf(outcome) => {
+                let outcome = self.numbered(outcome, to, own);
+                self.vocabulary.forest.leaf(outcome)
+            }
+            Raw::Branch(cell, children) => {
+                let children = children.into_iter();
+                let children = children.map(|child| self.planted(child, to, own)).collect();
+                self.vocabulary.forest.branch(cell, children)
+            }
+        }
+    }
+
+    fn numbered(
+        &mut self,
+        outcome: RawOutcome,
+        to: &mut Vec<Box<[u64]>>,
+        own: &mut Vec<CellId>,
+    ) -> OutcomeId {
+        match outcome {
+            RawOutcome::Disabled => super::forest::DISABLED,
+            RawOutcome::Waits => WAITS,
+            RawOutcome::Fails => FAILS,
+            RawOutcome::Takes {
+                to: key,
+                writes,
+                uses,
+            } => {
+                let class = to.iter().position(|known| *known == key);
+                let class = class.unwrap_or_else(|| {
+                    to.push(key);
+                    to.len() - 1
+                });
+                let tracked = self.tracked.iter().map(|(_, cell)| *cell);
+                let written = |cell: &CellId| writes.iter().any(|(written, _)| written == cell);
+                own.extend(tracked.filter(written));
+                self.vocabulary.forest.outcome(Outcome::Takes(Takes {
+                    class: class as u32,
+                    writes: writes.into(),
+                    uses: uses.into(),
+                }))
+            }
+        }
+    }
+}
+
+struct Found {
+    numbers: FxHashMap<Box<[u64]>, LocalStateId>,
+    keys: Vec<Box<[u64]>>,
+}
+
+impl Found {
+    fn number(&mut self, key: Box<[u64]>) -> LocalStateId {
+        if let Some(number) = self.numbers.get(&key) {
+            return *number;
+        }
+        let number = self.keys.len() as LocalStateId;
+        self.keys.push(key.clone());
+        self.numbers.insert(key, number);
+        number
+    }
+}
+
+fn size(range: Range) -> u64 {
+    range.size()
+}
+
+fn is_few(variants: &[Range]) -> bool {
+    let sizes = variants.iter().map(|range| range.size());
+    sizes.fold(1, u64::saturating_mul) <= MOST_VARIANTS
+}

@@ -1,0 +1,65 @@
+//! Small sets of instances and conditions.
+
+/// How many members there can be.
+pub const MOST_MEMBERS: usize = 256;
+
+/// A set of numbers below [`MOST_MEMBERS`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Members([u64; MOST_MEMBERS / 64]);
+
+impl Members {
+    /// All numbers below `count`.
+    pub fn below(count: usize) -> Members {
+        let mut all = Members::default();
+        (0..count).for_each(|member| all.insert(member));
+        all
+    }
+
+    #[inline]
+    pub fn insert(&mut self, member: usize) {
+        self.0[member / 64] |= 1 << (member % 64);
+    }
+
+    #[inline]
+    pub fn remove(&mut self, member: usize) {
+        self.0[member / 64] &= !(1 << (member % 64));
+    }
+
+    #[inline]
+    pub fn contains(&self, member: usize) -> bool {
+        self.0[member / 64] >> (member % 64) & 1 != 0
+    }
+
+    #[inline]
+    pub fn add(&mut self, other: &Members) {
+        for (word, more) in self.0.iter_mut().zip(other.0) {
+            *word |= more;
+        }
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.0.iter().all(|word| *word == 0)
+    }
+
+    pub fn is_subset(&self, of: &Members) -> bool {
+        self.0.iter().zip(of.0).all(|(word, of)| word & !of == 0)
+    }
+
+    pub fn len(&self) -> u32 {
+        self.0.iter().map(|word| word.count_ones()).sum()
+    }
+
+    /// Ascending.
+    #[inline]
+    pub fn iter(self) -> impl Iterator<Item = usize> {
+        self.0.into_iter().enumerate().flat_map(|(w, mut word)| {
+            std::iter::from_fn(move || {
+                let bit = word.trailing_zeros();
+                (bit < 64).then(|| {
+                    word &= word - 1;
+                    w * 64 + bit as usize
+                })
+            })
+        })
+    }
+}

@@ -1,0 +1,219 @@
+//! Stubborn sets: which of a state's steps are taken, and which may be left out.
+//!
+//! The rules are found from the model, in this order:
+//!
+//! 1. Every instance's *local states* are gone through ([`local_states`]), and what each step comes
+//!    to there, for all values of the scalars of others that it reads ([`trial`], [`forest`]).
+//! 2. Which steps an instance can still get to, from each local state ([`futures`]).
+//! 3. Which steps disturb which, and which can make which conjunct true ([`interference`]), worked
+//!    out when first asked for.
+//! 4. In each state, a set of instances that is closed under what its steps need ([`choice`]).
+//!
+//! What this preserves, and under which condition, is in A. Valmari, "Stop It, and Be Stubborn!"
+//! (ACSD 2015): terminal states (Thm 1) and AG EF termination (Thm 3) always; invariants, errors,
+//! may-progress and recurrence (Thms 4 to 6) in models that are AG EF terminating.
+//!
+//! A step that fails is taken as one that changes nothing. What it is to others is then the same as
+//! with any other step, and that it may occur is preserved by Theorem 4.
+
+mod choice;
+mod conditions;
+mod footprint;
+mod forest;
+mod futures;
+pub(crate) mod ignoring;
+mod interference;
+mod local_states;
+mod members;
+pub mod mutation;
+mod partial;
+mod relations;
+mod trial;
+mod vocabulary;
+
+use std::ops::ControlFlow;
+
+use choice::{Chooser, Working};
+pub use conditions::Looked;
+use members::Members;
+use relations::Relations;
+
+use crate::packed::{Expression, Packed, Scratch as PackedScratch};
+use crate::successors::{Successors, Visit, Wanted};
+
+/// The steps of a system, but for those outside a stubborn set.
+pub struct Stubborn<'a> {
+    packed: &'a Packed<'a>,
+    relations: Option<Relations<'a>>,
+}
+
+/// Working memory for the steps of one state.
+pub struct Scratch {
+    packed: PackedScratch,
+    working: Option<Working>,
+    worth: Worth,
+}
+
+impl<'a> Stubborn<'a> {
+    /// `looked` are the properties' expressions, with what is looked for.
+    pub fn new(packed: &'a Packed<'a>, looked: &[(&'a Expression, Looked)]) -> Stubborn<'a> {
+        let looked: Vec<_> = looked.iter().map(|(e, how)| (&e.0, *how)).collect();
+        Stubborn {
+            packed,
+            relations: Relations::new(packed, &looked),
+        }
+    }
+}
+
+/// Chooses sets for one state after another.
+pub(crate) struct Sets<'s, 'a> {
+    stubborn: &'s Stubborn<'a>,
+    scratch: Scratch,
+}
+
+impl<'a> Stubborn<'a> {
+    pub(crate) fn sets(&self) -> Sets<'_, 'a> {
+        Sets {
+            stubborn: self,
+            scratch: self.scratch(),
+        }
+    }
+}
+
+impl Sets<'_, '_> {
+    /// The instances whose steps are taken in a state, and those that have enabled steps: a joint
+    /// one counts for its first participant.
+    pub(crate) fn of(&mut self, state: &[u64]) -> (Members, Members) {
+        let count = self.stubborn.packed.system().instances.len();
+        let everything = Members::below(count.min(members::MOST_MEMBERS));
+        let (Some(relations), Some(working)) =
+            (&self.stubborn.relations, &mut self.scratch.working)
+        else {
+            return (everything, everything);
+        };
+        let choice = Chooser {
+            packed: self.stubborn.packed,
+            relations,
+            working,
+            scratch: &mut self.scratch.packed,
+            state,
+        }
+        .choose();
+        match choice {
+            Some(choice) => (choice.instances, working.busy()),
+            None => (everything, everything),
+        }
+    }
+}
+
+impl Successors for Stubborn<'_> {
+    type Scratch = Scratch;
+
+    fn words(&self) -> usize {
+        self.packed.words()
+    }
+
+    fn initial(&self) -> &[u64] {
+        self.packed.initial()
+    }
+
+    fn scratch(&self) -> Scratch {
+        Scratch {
+            packed: self.packed.scratch(),
+            working: self.relations.as_ref().map(Working::new),
+            worth: Worth::default(),
+        }
+    }
+
+    fn visit<V: Visit>(
+        &self,
+        state: &[u64],
+        scratch: &mut Scratch,
+        visitor: &mut V,
+    ) -> ControlFlow<()> {
+        let Scratch {
+            packed,
+            working,
+            worth,
+        } = scratch;
+        let tries = match visitor.wanted() {
+            Wanted::All => false,
+            Wanted::Reduced => true,
+            Wanted::AsItPays => worth.is_tried(),
+        };
+        let (Some(relations), Some(working), true) = (&self.relations, working, tries) else {
+            return self.packed.visit(state, packed, visitor);
+        };
+        let choice = Chooser {
+            packed: self.packed,
+            relations,
+            working,
+            scratch: packed,
+            state,
+        }
+        .choose();
+        let Some(choice) = choice else {
+            return self.packed.visit(state, packed, visitor);
+        };
+        worth.count(choice.enabled, choice.fired);
+        if !choice.leaves_out {
+            return self.packed.visit(state, packed, visitor);
+        }
+        visitor.leaves_out();
+        let instances = choice.instances.iter();
+        for instance in instances.take_while(|instance| *instance < relations.locals.len()) {
+            self.packed
+                .visit_instance(instance, state, packed, visitor)?;
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+/// Whether choosing sets is worth its time, judged by what was left out so far and never by the
+/// clock, so that figures repeat. Where nearly nothing is left out it is tried less and less often.
+#[derive(Default)]
+struct Worth {
+    states: u32,
+    enabled: u64,
+    fired: u64,
+    /// How many states more go by without a try.
+    pause: u32,
+    last_pause: u32,
+}
+
+/// So many states are looked at before each judgement.
+const SAMPLE: u32 = 512;
+/// A reduction that leaves out less than one step in so many does not pay.
+const LEAST: u64 = 50;
+const LONGEST_PAUSE: u32 = 1 << 16;
+
+impl Worth {
+    fn is_tried(&mut self) -> bool {
+        if self.pause > 0 {
+            self.pause -= 1;
+            return false;
+        }
+        true
+    }
+
+    fn count(&mut self, enabled: u32, fired: u32) {
+        self.states += 1;
+        self.enabled += u64::from(enabled);
+        self.fired += u64::from(fired);
+        if self.states < SAMPLE {
+            return;
+        }
+        let pays = (self.enabled - self.fired) * LEAST >= self.enabled;
+        self.last_pause = match (pays, self.last_pause) {
+            (true, _) => 0,
+            (false, 0) => SAMPLE * 8,
+            (false, last) => (last * 2).min(LONGEST_PAUSE),
+        };
+        self.pause = self.last_pause;
+        *self = Worth {
+            pause: self.pause,
+            last_pause: self.last_pause,
+            ..Worth::default()
+        };
+    }
+}

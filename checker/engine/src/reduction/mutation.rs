@@ -1,0 +1,85 @@
+//! Breaking one condition at a time on purpose, so that the tests can show that each is needed.
+//!
+//! Without the feature `mutations`, which only tests ask for, none of this is there.
+
+/// A condition of the reduction that can be left out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mutation {
+    /// D1: two steps that write different values to a scalar commute.
+    WriteWrite,
+    /// D1: a step does the same whatever another one writes.
+    WriteRead,
+    /// D2: a step stays enabled whatever another one writes.
+    Disabling,
+    /// D1: a disabled step stays disabled whatever others write.
+    Enabling,
+    /// D1: a joint step that waits for somebody stays disabled, whatever that one does.
+    Blockers,
+    /// D2: a joint step stays enabled, whatever its participants do besides.
+    Participants,
+    /// D1, D2: the others take no step but those of their present local states.
+    Futures,
+    /// D1: two receivers do not take each other's messages, nor do senders pass each other.
+    Channels,
+    /// D1: no message comes into a bag that a receiver might take.
+    Bags,
+    /// A failing step is no step.
+    Failing,
+    /// Theorem 4: the step that would show the property is not looked at.
+    Visibility,
+    /// Theorem 4: what may show the property in the end is not looked at.
+    VisibleEnabling,
+    /// Theorems 4 to 6 are used whether or not the model is AG EF terminating.
+    Termination,
+    /// In a model that is not, the steps that are put off for ever are not taken after all.
+    Ignoring,
+    /// In a model that is not, cycles may leave out steps for ever.
+    Cycles,
+    /// D0: a state may look terminal.
+    KeyStep,
+}
+
+/// All of them.
+pub const MUTATIONS: [Mutation; 16] = [
+    Mutation::WriteWrite,
+    Mutation::WriteRead,
+    Mutation::Disabling,
+    Mutation::Enabling,
+    Mutation::Blockers,
+    Mutation::Participants,
+    Mutation::Futures,
+    Mutation::Channels,
+    Mutation::Bags,
+    Mutation::Failing,
+    Mutation::Visibility,
+    Mutation::VisibleEnabling,
+    Mutation::Termination,
+    Mutation::Ignoring,
+    Mutation::Cycles,
+    Mutation::KeyStep,
+];
+
+#[cfg(feature = "mutations")]
+thread_local! {
+    static ACTIVE: std::cell::Cell<Option<Mutation>> = const { std::cell::Cell::new(None) };
+}
+
+/// Leaves the condition out of all checks that this thread makes from now on.
+#[cfg(feature = "mutations")]
+pub fn mutate(mutation: Option<Mutation>) {
+    ACTIVE.set(mutation);
+}
+
+/// Whether the condition is left out.
+#[cfg(feature = "mutations")]
+#[inline]
+pub(crate) fn is_left_out(mutation: Mutation) -> bool {
+    ACTIVE.get() == Some(mutation)
+}
+
+/// Whether the condition is left out: never.
+#[cfg(not(feature = "mutations"))]
+#[inline(always)]
+pub(crate) fn is_left_out(_: Mutation) -> bool {
+    false
+}

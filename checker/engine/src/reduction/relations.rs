@@ -1,0 +1,244 @@
+//! All that is known of a system's steps before any state is looked at.
+
+use rustc_hash::FxHashMap;
+use stubborn_model::system::{InstanceId, Order};
+
+use super::conditions::{Condition, Formula, Looked};
+use super::forest::{CellId, Cube, DISABLED, Literal, Outcome, OutcomeId, WAITS};
+use super::futures::{FutureId, FutureSets, Futures};
+use super::interference::{Enabler, Interference, Profile};
+use super::local_states::{Explorer, LocalStates};
+use super::members::{MOST_MEMBERS, Members};
+use super::vocabulary::{View, ViewId, Vocabulary};
+use crate::packed::Packed;
+use crate::packed::code::Code;
+use crate::packed::layout::{Layout, Slot};
+
+pub type EnablerId = u32;
+
+pub struct Relations<'a> {
+    pub vocabulary: Vocabulary,
+    pub locals: Vec<LocalStates>,
+    pub profiles: Vec<Profile>,
+    pub futures: Vec<Futures>,
+    pub sets: FutureSets,
+    /// By view: what would make a step with it enabled.
+    pub enabling: Vec<Enabling>,
+    pub enablers: Vec<Enabler>,
+    pub conditions: Vec<Condition<'a>>,
+    /// By condition, in the same form as its formula.
+    pub wanted: Vec<Wanted>,
+    orders: Vec<Order>,
+    /// Of each part of a queue's first message, the queue's length.
+    pub heads: FxHashMap<CellId, Slot>,
+}
+
+/// A literal that may have to become true.
+pub struct Lacking {
+    pub literal: Literal,
+    /// The first of four enablers: by whom it can become true at all, also from below, also from
+    /// above, both.
+    pub enabler: EnablerId,
+}
+
+/// What would make a step enabled that is not.
+#[derive(Default)]
+pub struct Enabling {
+    /// The conjunctions under which it is there.
+    pub ready: Vec<Vec<Lacking>>,
+    /// Those under which a part of a joint step matches, or fails.
+    pub matching: Vec<Vec<Lacking>>,
+    /// Besides, or where conjunctions are not known, one of these.
+    pub anyway: Option<EnablerId>,
+}
+
+/// A formula, with its enablers.
+pub enum Wanted {
+    Constant(bool),
+    Literal(Lacking),
+    Opaque(EnablerId),
+    All(Vec<Wanted>),
+    Any(Vec<Wanted>),
+    AtLeast(usize, Vec<Wanted>),
+}
+
+#[derive(Default)]
+struct Enablers {
+    all: Vec<Enabler>,
+    numbers: FxHashMap<Enabler, EnablerId>,
+}
+
+impl Enablers {
+    fn number(&mut self, enabler: Enabler) -> EnablerId {
+        if let Some(number) = self.numbers.get(&enabler) {
+            return *number;
+        }
+        self.all.push(enabler.clone());
+        let number = self.all.len() as EnablerId - 1;
+        self.numbers.insert(enabler, number);
+        number
+    }
+
+    fn lacking(&mut self, literal: &Literal) -> Lacking {
+        let of = |below, above| Enabler::Literal(literal.clone(), below, above);
+        let enabler = self.number(of(false, false));
+        // The four follow each other: they are only ever made together.
+        self.number(of(true, false));
+        self.number(of(false, true));
+        self.number(of(true, true));
+        Lacking {
+            literal: literal.clone(),
+            enabler,
+        }
+    }
+
+    fn wanted(&mut self, formula: &Formula) -> Wanted {
+        let all = |enablers: &mut Enablers, parts: &[Formula]| {
+            parts.iter().map(|part| enablers.wanted(part)).collect()
+        };
+        match formula {
+            Formula::Constant(value) => Wanted::Constant(*value),
+            Formula::Literal(literal) => Wanted::Literal(self.lacking(literal)),
+            Formula::Opaque(cells) => {
+                Wanted::Opaque(self.number(Enabler::Touch(cells.as_slice().into())))
+            }
+            Formula::All(parts) => Wanted::All(all(self, parts)),
+            Formula::Any(parts) => Wanted::Any(all(self, parts)),
+            Formula::AtLeast(least, parts) => Wanted::AtLeast(*least, all(self, parts)),
+        }
+    }
+}
+
+impl<'a> Relations<'a> {
+    /// `None` where there are too many instances and conditions for a reduction. The time that it
+    /// takes is bounded for each instance, and counted in trials.
+    pub fn new(packed: &Packed<'_>, looked: &[(&'a Code, Looked)]) -> Option<Relations<'a>> {
+        let system = packed.system();
+        let instances = system.instances.len();
+        if instances + looked.len() > MOST_MEMBERS {
+            return None;
+        }
+        let expressions: Vec<&Code> = looked.iter().map(|(code, _)| *code).collect();
+        let mut vocabulary = Vocabulary::new(packed, &expressions);
+        let locals: Vec<LocalStates> = (0..instances as InstanceId)
+            .map(|who| Explorer::new(packed, &mut vocabulary, who).explore())
+            .collect();
+        let conditions = looked.iter();
+        let conditions: Vec<Condition<'a>> = conditions
+            .filter_map(|(code, how)| Condition::new(packed, &mut vocabulary, code, *how))
+            .collect();
+        let views = vocabulary.views().to_vec();
+        let profiles: Vec<Profile> = views.iter().map(|v| Profile::of(&vocabulary, v)).collect();
+        let mut enablers = Enablers::default();
+        let enabling = profiles.iter().zip(&views);
+        let enabling = enabling.map(|(profile, view)| enabling_of(&mut enablers, profile, view));
+        let enabling = enabling.collect();
+        let wanted = conditions.iter().map(|c| enablers.wanted(&c.formula));
+        let wanted = wanted.collect();
+        let mut sets = FutureSets::default();
+        let futures = (0..instances as InstanceId).map(|who| {
+            Futures::of_instance(who, &locals, &vocabulary.events, views.len(), &mut sets)
+        });
+        let futures = futures.collect();
+        Some(Relations {
+            vocabulary,
+            locals,
+            profiles,
+            futures,
+            sets,
+            enabling,
+            enablers: enablers.all,
+            heads: heads(&packed.layout),
+            conditions,
+            wanted,
+            orders: system
+                .channels
+                .iter()
+                .map(|channel| channel.order)
+                .collect(),
+        })
+    }
+
+    fn interference(&self) -> Interference<'_> {
+        Interference {
+            vocabulary: &self.vocabulary,
+            profiles: &self.profiles,
+            orders: &self.orders,
+        }
+    }
+
+    /// Whether a step of the future may disturb an enabled one with this view and outcome.
+    pub fn disturbs(&self, future: FutureId, view: ViewId, outcome: Option<OutcomeId>) -> bool {
+        let interference = self.interference();
+        let mut views = self.sets.views(future);
+        views.any(|other| interference.disturb(view, outcome, other))
+    }
+
+    pub fn enables(&self, future: FutureId, enabler: EnablerId) -> bool {
+        let interference = self.interference();
+        let enabler = &self.enablers[enabler as usize];
+        let mut views = self.sets.views(future);
+        views.any(|view| interference.enables(enabler, view))
+    }
+
+    /// The conditions that a step with this view and outcome, or with any, may make go away.
+    pub fn ended_by(&self, view: ViewId, outcome: Option<OutcomeId>) -> Members {
+        let mut ended = Members::default();
+        let profile = &self.profiles[view as usize];
+        for (number, condition) in self.conditions.iter().enumerate() {
+            let ends = match &profile.cubes {
+                None => condition.may_be_touched_by(&profile.writes),
+                Some(cubes) => cubes.iter().any(|cube: &Cube| {
+                    if outcome.is_some_and(|outcome| outcome != cube.outcome) {
+                        return false;
+                    }
+                    match self.vocabulary.forest.of_outcome(cube.outcome) {
+                        Outcome::Takes(takes) => condition.may_be_ended_by(cube, takes),
+                        _ => false,
+                    }
+                }),
+            };
+            if ends {
+                ended.insert(number);
+            }
+        }
+        ended
+    }
+}
+
+fn heads(layout: &Layout) -> FxHashMap<CellId, Slot> {
+    let channels = layout.channels.iter();
+    let parts = channels.flat_map(|channel| {
+        let parts = 0..channel.parts;
+        parts.map(|part| (channel.slot(0, part) as CellId, channel.length))
+    });
+    parts.collect()
+}
+
+fn enabling_of(enablers: &mut Enablers, profile: &Profile, view: &View) -> Enabling {
+    let mut enabling = Enabling::default();
+    match &profile.cubes {
+        None => {
+            let reads = profile.reads.as_slice().into();
+            enabling.anyway = Some(enablers.number(Enabler::Touch(reads)));
+        }
+        Some(cubes) => {
+            for cube in cubes {
+                let lacking = |enablers: &mut Enablers| {
+                    let literals = cube.literals.iter();
+                    literals.map(|literal| enablers.lacking(literal)).collect()
+                };
+                if cube.outcome != DISABLED && cube.outcome != WAITS {
+                    enabling.ready.push(lacking(enablers));
+                }
+                if cube.outcome != DISABLED && matches!(view, View::Exact { joint: true, .. }) {
+                    enabling.matching.push(lacking(enablers));
+                }
+            }
+        }
+    }
+    if let Some(bag) = profile.bag {
+        enabling.anyway = Some(enablers.number(Enabler::Append(bag)));
+    }
+    enabling
+}

@@ -1,0 +1,241 @@
+//! Trying a step where only a part of the state is known.
+//!
+//! The rules are those of [`stubborn_model::system`]; the code is the one that the packed
+//! successors run. A trial that asks for a scalar that is not known means nothing, and is made again
+//! for each of its values.
+
+use stubborn_model::system::{Order, Range};
+
+use super::forest::ChannelUse;
+use super::partial::Partial;
+use crate::packed::body::{Body, Pattern};
+use crate::packed::evaluate::{Stacks, must_be_in};
+use crate::packed::joint::OnStep;
+use crate::packed::layout::{Layout, Slot};
+use crate::packed::local::{LocalStep, Message};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Status {
+    Disabled,
+    Waits,
+    Fails,
+    Takes,
+}
+
+/// What a trial found; the state after it is in `next`, whose written scalars are the effects but
+/// for what is told here.
+pub struct Attempt {
+    pub status: Status,
+    /// What is done to the lengths of channels.
+    pub added: Vec<(Slot, i8)>,
+    /// The first message of a queue, which will be another.
+    pub lost: Vec<Slot>,
+    pub uses: Vec<(u32, ChannelUse)>,
+}
+
+impl Attempt {
+    fn of(status: Status) -> Attempt {
+        Attempt {
+            status,
+            added: Vec::new(),
+            lost: Vec::new(),
+            uses: Vec::new(),
+        }
+    }
+}
+
+pub struct Trial<'a> {
+    pub layout: &'a Layout,
+    pub stacks: &'a mut Stacks,
+    /// What is known of the state before.
+    pub before: &'a Partial,
+    /// Begins as the same.
+    pub next: &'a mut Partial,
+}
+
+impl Trial<'_> {
+    /// A step without an action. A `receive` from a bag takes a message whose parts for `?` are
+    /// these, and is taken to find one that matches.
+    pub fn local(mut self, step: &LocalStep, choices: &[i64], message: &[i64]) -> Attempt {
+        let mut attempt = Attempt::of(Status::Takes);
+        let ready = match &step.message {
+            None => match step.body.passes(self.layout, self.before, self.stacks) {
+                Ok(true) => Status::Takes,
+                Ok(false) => Status::Disabled,
+                Err(_) => Status::Fails,
+            },
+            Some(Message::Send { .. }) => self.send(step, &mut attempt),
+            Some(Message::Receive { .. }) => self.receive(step, message, &mut attempt),
+        };
+        if ready != Status::Takes {
+            return Attempt::of(ready);
+        }
+        self.finish(&step.body, choices, attempt)
+    }
+
+    fn finish(&mut self, body: &Body, choices: &[i64], attempt: Attempt) -> Attempt {
+        self.stacks.choices.clear();
+        self.stacks.choices.extend_from_slice(choices);
+        let result = self
+            .stacks
+            .perform(self.layout, self.next, &body.effects)
+            .and_then(|()| body.arrive(self.layout, self.before, self.next, self.stacks));
+        match result {
+            Ok(()) => attempt,
+            Err(_) => Attempt::of(Status::Fails),
+        }
+    }
+
+    fn send(&mut self, step: &LocalStep, attempt: &mut Attempt) -> Status {
+        let Some(Message::Send {
+            channel, values, ..
+        }) = &step.message
+        else {
+            return Status::Disabled;
+        };
+        match step.body.passes(self.layout, self.before, self.stacks) {
+            Ok(true) => {}
+            Ok(false) => return Status::Disabled,
+            Err(_) => return Status::Fails,
+        }
+        let Ok(number) = self.stacks.channel(self.layout, self.before, channel) else {
+            return Status::Fails;
+        };
+        let channel = &self.layout.channels[number as usize];
+        let length = channel.length.raw(self.before);
+        if length >= u64::from(channel.capacity) {
+            return Status::Disabled;
+        }
+        for (value, range) in values {
+            let value = self.stacks.scalar(self.layout, self.before, value);
+            if value.and_then(|value| must_be_in(*range, value)).is_err() {
+                return Status::Fails;
+            }
+        }
+        self.next.learn(channel.length, length + 1);
+        attempt.added.push((channel.length, 1));
+        attempt.uses.push((number, ChannelUse::Append));
+        Status::Takes
+    }
+
+    fn receive(&mut self, step: &LocalStep, message: &[i64], attempt: &mut Attempt) -> Status {
+        let Some(Message::Receive {
+            channel,
+            arguments,
+            order,
+        }) = &step.message
+        else {
+            return Status::Disabled;
+        };
+        let Ok(number) = self.stacks.channel(self.layout, self.before, channel) else {
+            return Status::Fails;
+        };
+        let channel = &self.layout.channels[number as usize];
+        let length = channel.length.raw(self.before);
+        if length == 0 {
+            return Status::Disabled;
+        }
+        let mut fails = false;
+        let mut matches = true;
+        let mut binds: Vec<(Slot, Range, i64)> = Vec::new();
+        let mut given = message.iter();
+        for (part, (argument, range)) in arguments.iter().enumerate() {
+            let first = self.layout.slots[channel.slot(0, part as u32)];
+            match argument {
+                Pattern::Match(code) => {
+                    let value = self.stacks.scalar(self.layout, self.before, code);
+                    match value.and_then(|value| must_be_in(*range, value).map(|()| value)) {
+                        Ok(value) if *order == Order::Queue => {
+                            matches &= first.get(self.before) == value;
+                        }
+                        Ok(_) => {}
+                        Err(_) => fails = true,
+                    }
+                }
+                Pattern::Bind { part, range } => {
+                    let value = match order {
+                        Order::Queue => first.get(self.before),
+                        Order::Bag => given.next().copied().unwrap_or(range.lo),
+                    };
+                    match self.stacks.part(self.layout, self.before, part) {
+                        Ok(slot) => binds.push((self.layout.slots[slot as usize], *range, value)),
+                        Err(_) => fails = true,
+                    }
+                }
+                Pattern::Skip => {}
+            }
+        }
+        if !matches {
+            return Status::Disabled;
+        }
+        if fails {
+            return Status::Fails;
+        }
+        for (slot, range, value) in binds {
+            if !range.contains(value) {
+                return Status::Fails;
+            }
+            slot.set(self.next, value);
+        }
+        match step.body.passes(self.layout, self.next, self.stacks) {
+            Ok(true) => {}
+            Ok(false) => return Status::Disabled,
+            Err(_) => return Status::Fails,
+        }
+        self.next.learn(channel.length, length - 1);
+        attempt.added.push((channel.length, -1));
+        attempt.uses.push((number, ChannelUse::Remove));
+        if *order == Order::Queue {
+            for part in 0..channel.parts {
+                let slot = self.layout.slots[channel.slot(0, part)];
+                attempt.lost.push(slot);
+            }
+        }
+        Status::Takes
+    }
+
+    /// An instance's part of a joint step with these values.
+    pub fn joint(
+        mut self,
+        step: &OnStep,
+        values: &[i64],
+        ranges: &[Range],
+        choices: &[i64],
+    ) -> Attempt {
+        let mut fails = false;
+        for ((pattern, value), range) in step.patterns.iter().zip(values).zip(ranges) {
+            match pattern {
+                Pattern::Match(code) => match self.stacks.scalar(self.layout, self.before, code) {
+                    Ok(wanted) if wanted == *value => {}
+                    Ok(wanted) if range.contains(wanted) => {
+                        return Attempt::of(Status::Disabled);
+                    }
+                    _ => fails = true,
+                },
+                Pattern::Bind { part, range } => {
+                    match self.stacks.part(self.layout, self.before, part) {
+                        Ok(slot) if range.contains(*value) => {
+                            self.layout.slots[slot as usize].set(self.next, *value);
+                        }
+                        _ => fails = true,
+                    }
+                }
+                Pattern::Skip => {}
+            }
+        }
+        if fails {
+            return Attempt::of(Status::Fails);
+        }
+        match step.body.passes(self.layout, self.next, self.stacks) {
+            Ok(true) => {}
+            Ok(false) => return Attempt::of(Status::Waits),
+            Err(_) => return Attempt::of(Status::Fails),
+        }
+        self.finish(&step.body, choices, Attempt::of(Status::Takes))
+    }
+}
+
+/// Reads nothing that is not known, so that what a trial found can be trusted.
+pub fn missing(before: &Partial, next: &Partial) -> Option<Slot> {
+    before.take_missing().or(next.take_missing())
+}
