@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 use models::peterson::{Version, mutex, peterson};
 use models::*;
 use stubborn_engine::{
-    CheckError, Exploration, Finding, Limits, Options, Order, Outcome, Reason, Search, Silent,
-    Sink, Verdict, Watch, check, explore,
+    CheckError, Exploration, Finding, Limits, Options, Order, Outcome, Reason, Reduction, Search,
+    Silent, Sink, Verdict, Watch, check, explore,
 };
 use stubborn_model::claim::{Claim, Form, StepPattern, StepSet};
 use stubborn_model::system::{Channel, Expr, Instance, Range, Step, System, Type, VariableRef};
@@ -27,9 +27,18 @@ const CLAIMS: [Claim; 3] = [
     Claim::Termination,
 ];
 
+/// The plain state space is the one whose size is known.
+fn plain() -> Options {
+    Options {
+        reduction: Reduction::None,
+        ..Options::default()
+    }
+}
+
 fn limited(limits: Limits) -> Options {
     Options {
         limits,
+        reduction: Reduction::None,
         ..Options::default()
     }
 }
@@ -279,7 +288,7 @@ fn what_no_search_can_decide_yet_is_said_without_a_search() {
 #[test]
 fn a_system_without_processes_has_one_state_which_is_terminal() {
     let system = System::default();
-    let found = explored(&system, &Options::default());
+    let found = explored(&system, &plain());
     assert_eq!((found.states, found.edges, found.terminal), (1, 0, 1));
     let mut claims = CLAIMS.to_vec();
     claims.push(Claim::Invariant(int(0)));
@@ -334,7 +343,7 @@ fn two_hundred_instances_and_ten_thousand_cells_are_no_trouble() {
         ..System::default()
     };
     let begun = Instant::now();
-    let found = explored(&system, &Options::default());
+    let found = explored(&system, &plain());
     assert_eq!((found.states, found.edges), (51 * 51, 2 * 51 * 50));
     assert!(begun.elapsed() < Duration::from_secs(20));
 }

@@ -4,7 +4,8 @@ mod models;
 
 use models::peterson::{Version, access, mutex, peterson};
 use stubborn_engine::{
-    Exploration, Finding, Options, Order, Outcome, Search, Silent, Sink, Verdict, check, explore,
+    Exploration, Finding, Options, Order, Outcome, Reduction, Search, Silent, Sink, Verdict, check,
+    explore,
 };
 use stubborn_model::claim::Claim;
 
@@ -20,6 +21,7 @@ fn options(search: Search, order: Order) -> Options {
     Options {
         search,
         order,
+        reduction: Reduction::None,
         ..Options::default()
     }
 }
@@ -38,7 +40,11 @@ fn explored(customers: u32, version: Version, options: &Options) -> Exploration 
 }
 
 fn counts(customers: u32, version: Version) -> (u64, u64, u64) {
-    let found = explored(customers, version, &Options::default());
+    let found = explored(
+        customers,
+        version,
+        &options(Search::Breadth, Order::Forward),
+    );
     assert!(found.complete && found.full);
     assert_eq!(found.failing, 0);
     (found.states, found.edges, found.terminal)

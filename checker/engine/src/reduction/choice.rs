@@ -349,7 +349,7 @@ impl Chooser<'_, '_> {
         let at = self.working.instances[who].at;
         let local = &relations.locals[who].states[at as usize];
         if local.is_opaque {
-            return Members::below(relations.locals.len() + relations.conditions.len());
+            return Members::below(relations.locals.len());
         }
         let mut needs = Members::default();
         for number in 0..local.parts.len() {
