@@ -124,11 +124,17 @@ impl<'a> Compiler<'a> {
             }
             Expr::Cell { array, lo, index } => {
                 let (array, shape) = self.whole(array);
+                if array.always_fails() {
+                    return (array, Shape::Scalar);
+                }
                 let index = self.scalar(index);
                 cell(array, &shape, *lo, index)
             }
             Expr::Field { record, field } => {
                 let (record, shape) = self.whole(record);
+                if record.always_fails() {
+                    return (record, Shape::Scalar);
+                }
                 let (offset, shape) = shape.field(*field);
                 (field_of(record, offset, shape.scalars()), shape)
             }
@@ -140,7 +146,12 @@ impl<'a> Compiler<'a> {
             Expr::If(condition, then, otherwise) => {
                 let condition = self.scalar(condition);
                 let (then, shape) = self.whole(then);
-                let (otherwise, _) = self.whole(otherwise);
+                let (otherwise, other_shape) = self.whole(otherwise);
+                // What always fails has no shape.
+                let shape = match then.always_fails() {
+                    true => other_shape,
+                    false => shape,
+                };
                 let whole = match condition {
                     Code::Const(0) => otherwise,
                     Code::Const(_) => then,
@@ -151,7 +162,8 @@ impl<'a> Compiler<'a> {
             Expr::Select { lo, index, cases } => {
                 let index = self.scalar(index);
                 let cases: Vec<_> = cases.iter().map(|case| self.whole(case)).collect();
-                let shape = cases.first().map_or(Shape::Scalar, |case| case.1.clone());
+                let known = cases.iter().find(|case| !case.0.always_fails());
+                let shape = known.map_or(Shape::Scalar, |case| case.1.clone());
                 let select = Select {
                     lo: *lo,
                     index,
@@ -320,6 +332,11 @@ impl<'a> Compiler<'a> {
 }
 
 impl Whole {
+    /// It is known to have no value, and so no shape either.
+    fn always_fails(&self) -> bool {
+        matches!(self, Whole::Fail(_) | Whole::Scalar(Code::Fail(_)))
+    }
+
     /// The code of a whole that has one scalar.
     fn into_scalar(self, layout: &Layout) -> Code {
         match self {
