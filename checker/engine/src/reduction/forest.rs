@@ -18,6 +18,8 @@ pub enum Outcome {
     /// A part of a joint step that matches, with a guard that is false.
     Waits,
     Fails,
+    /// A part of a joint step with an effect that fails: the step fails if no other part waits.
+    Breaks,
     Takes(Takes),
 }
 
@@ -30,6 +32,8 @@ pub struct Takes {
     pub writes: Box<[(CellId, Write)]>,
     /// What is done to channels.
     pub uses: Box<[(u32, ChannelUse)]>,
+    /// The values that are sent, or that a message taken from a bag is to have.
+    pub values: Box<[i64]>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -70,6 +74,7 @@ pub struct Cube {
 pub const DISABLED: OutcomeId = 0;
 pub const WAITS: OutcomeId = 1;
 pub const FAILS: OutcomeId = 2;
+pub const BREAKS: OutcomeId = 3;
 
 pub struct Forest {
     trees: Vec<Tree>,
@@ -86,9 +91,14 @@ impl Forest {
             outcomes: Vec::new(),
             outcome_numbers: FxHashMap::default(),
         };
-        let first = [Outcome::Disabled, Outcome::Waits, Outcome::Fails];
+        let first = [
+            Outcome::Disabled,
+            Outcome::Waits,
+            Outcome::Fails,
+            Outcome::Breaks,
+        ];
         let numbers = first.map(|outcome| forest.outcome(outcome));
-        debug_assert_eq!(numbers, [DISABLED, WAITS, FAILS]);
+        debug_assert_eq!(numbers, [DISABLED, WAITS, FAILS, BREAKS]);
         forest
     }
 

@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 use stubborn_model::system::{InstanceId, Range};
 
 use super::footprint::Collector;
-use super::forest::{CellId, FAILS, Outcome, OutcomeId, Takes, TreeId, WAITS, Write};
+use super::forest::{BREAKS, CellId, FAILS, Outcome, OutcomeId, Takes, TreeId, WAITS, Write};
 use super::partial::Partial;
 use super::trial::{Attempt, Status, Trial, missing};
 use super::vocabulary::{EventId, View, ViewId, Vocabulary};
@@ -68,10 +68,12 @@ enum RawOutcome {
     Disabled,
     Waits,
     Fails,
+    Breaks,
     Takes {
         to: Box<[u64]>,
         writes: Vec<(CellId, Write)>,
         uses: Vec<(u32, super::forest::ChannelUse)>,
+        values: Vec<i64>,
     },
 }
 
@@ -516,6 +518,7 @@ impl<'a, 'p> Explorer<'a, 'p> {
             Status::Disabled => return RawOutcome::Disabled,
             Status::Waits => return RawOutcome::Waits,
             Status::Fails => return RawOutcome::Fails,
+            Status::Breaks => return RawOutcome::Breaks,
             Status::Takes => {}
         }
         let next = &self.next;
@@ -533,7 +536,9 @@ impl<'a, 'p> Explorer<'a, 'p> {
             };
             let old = before.value(*slot);
             let is_own = vocabulary.owners[cell as usize] == Some(self.who);
-            if old == Some(new) || is_own && !vocabulary.public.contains(&cell) {
+            // Of its own variables those that it is not told apart by are left to be compared.
+            let is_in_key = is_own && self.tracked.iter().any(|(_, tracked)| *tracked == cell);
+            if old == Some(new) || is_in_key && !vocabulary.public.contains(&cell) {
                 continue;
             }
             if let Some(old) = old
@@ -560,6 +565,7 @@ impl<'a, 'p> Explorer<'a, 'p> {
             to,
             writes,
             uses: made.uses.clone(),
+            values: made.values.clone(),
         }
     }
 
@@ -587,10 +593,12 @@ impl<'a, 'p> Explorer<'a, 'p> {
             RawOutcome::Disabled => super::forest::DISABLED,
             RawOutcome::Waits => WAITS,
             RawOutcome::Fails => FAILS,
+            RawOutcome::Breaks => BREAKS,
             RawOutcome::Takes {
                 to: key,
                 writes,
                 uses,
+                values,
             } => {
                 let class = to.iter().position(|known| *known == key);
                 let class = class.unwrap_or_else(|| {
@@ -604,6 +612,7 @@ impl<'a, 'p> Explorer<'a, 'p> {
                     class: class as u32,
                     writes: writes.into(),
                     uses: uses.into(),
+                    values: values.into(),
                 }))
             }
         }

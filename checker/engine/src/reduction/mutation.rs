@@ -19,8 +19,6 @@ pub enum Mutation {
     Participants,
     /// D1, D2: the others take no step but those of their present local states.
     Futures,
-    /// D1: two receivers do not take each other's messages, nor do senders pass each other.
-    Channels,
     /// D1: no message comes into a bag that a receiver might take.
     Bags,
     /// A failing step is no step.
@@ -33,14 +31,12 @@ pub enum Mutation {
     Termination,
     /// In a model that is not, the steps that are put off for ever are not taken after all.
     Ignoring,
-    /// In a model that is not, cycles may leave out steps for ever.
-    Cycles,
     /// D0: a state may look terminal.
     KeyStep,
 }
 
 /// All of them.
-pub const MUTATIONS: [Mutation; 16] = [
+pub const MUTATIONS: [Mutation; 14] = [
     Mutation::WriteWrite,
     Mutation::WriteRead,
     Mutation::Disabling,
@@ -48,14 +44,12 @@ pub const MUTATIONS: [Mutation; 16] = [
     Mutation::Blockers,
     Mutation::Participants,
     Mutation::Futures,
-    Mutation::Channels,
     Mutation::Bags,
     Mutation::Failing,
     Mutation::Visibility,
     Mutation::VisibleEnabling,
     Mutation::Termination,
     Mutation::Ignoring,
-    Mutation::Cycles,
     Mutation::KeyStep,
 ];
 

@@ -19,6 +19,8 @@ pub enum Status {
     Disabled,
     Waits,
     Fails,
+    /// Of a part of a joint step: an effect fails.
+    Breaks,
     Takes,
 }
 
@@ -31,6 +33,8 @@ pub struct Attempt {
     /// The first message of a queue, which will be another.
     pub lost: Vec<Slot>,
     pub uses: Vec<(u32, ChannelUse)>,
+    /// The values that are sent, or that a message taken from a bag is to have.
+    pub values: Vec<i64>,
 }
 
 impl Attempt {
@@ -40,6 +44,7 @@ impl Attempt {
             added: Vec::new(),
             lost: Vec::new(),
             uses: Vec::new(),
+            values: Vec::new(),
         }
     }
 }
@@ -108,8 +113,9 @@ impl Trial<'_> {
         }
         for (value, range) in values {
             let value = self.stacks.scalar(self.layout, self.before, value);
-            if value.and_then(|value| must_be_in(*range, value)).is_err() {
-                return Status::Fails;
+            match value.and_then(|value| must_be_in(*range, value).map(|()| value)) {
+                Ok(value) => attempt.values.push(value),
+                Err(_) => return Status::Fails,
             }
         }
         self.next.learn(channel.length, length + 1);
@@ -148,7 +154,7 @@ impl Trial<'_> {
                         Ok(value) if *order == Order::Queue => {
                             matches &= first.get(self.before) == value;
                         }
-                        Ok(_) => {}
+                        Ok(value) => attempt.values.push(value),
                         Err(_) => fails = true,
                     }
                 }
@@ -231,7 +237,11 @@ impl Trial<'_> {
             Ok(false) => return Attempt::of(Status::Waits),
             Err(_) => return Attempt::of(Status::Fails),
         }
-        self.finish(&step.body, choices, Attempt::of(Status::Takes))
+        let attempt = self.finish(&step.body, choices, Attempt::of(Status::Takes));
+        match attempt.status {
+            Status::Fails => Attempt::of(Status::Breaks),
+            _ => attempt,
+        }
     }
 }
 
