@@ -1,0 +1,145 @@
+//! Small systems drawn by lot, as witnesses for the reduction.
+//!
+//! - With the reduction and without it verdicts are equal, every trace shows its violation, and the
+//!   terminal states are the same.
+//! - The sets of steps that are chosen obey D0, D1 and D2 as they are defined, in every state.
+//! - Where a condition of the reduction is left out on purpose, one of the two finds it.
+//!
+//! Some thousands of systems from a fixed seed belong to the tests. For more, or others:
+//!
+//! ```text
+//! STUBBORN_RANDOM_SYSTEMS=1000000 STUBBORN_SEED=7 \
+//!     cargo test -p stubborn-engine --release --test random_reductions -- --nocapture verdicts
+//! ```
+//!
+//! A difference is printed with the model, made as small as it can be. `STUBBORN_SYSTEM=SEED`
+//! looks at one system alone.
+
+mod compare;
+mod contention;
+mod definition;
+mod drawn;
+#[allow(dead_code)]
+#[path = "../random_systems/generate/mod.rs"]
+mod generate;
+mod graph;
+#[allow(dead_code)]
+#[path = "../random_systems/model.rs"]
+mod model;
+mod mutants;
+#[allow(dead_code)]
+#[path = "../random_systems/random.rs"]
+mod random;
+#[allow(dead_code)]
+#[path = "../random_systems/render.rs"]
+mod render;
+#[path = "../random_systems/shrink.rs"]
+mod shrink;
+#[path = "../random_systems/spell.rs"]
+mod spell;
+mod sweep;
+mod tally;
+#[allow(dead_code)]
+#[path = "../random_systems/value.rs"]
+mod value;
+
+use stubborn_engine::packed::{Expression, Packed};
+use stubborn_engine::reduction::{Looked, Stubborn};
+use stubborn_model::claim::Claim;
+
+use compare::Asked;
+use graph::Graph;
+use model::Model;
+use tally::Tally;
+
+/// Larger systems are put back: small ones show a mistake as well, and sooner.
+const MOST_STATES: usize = 400;
+/// Where all sequences of steps are gone through.
+const MOST_STATES_FOR_DEFINITIONS: usize = 150;
+/// And smaller ones: there is nothing in them to leave out.
+const LEAST_STATES: u32 = 4;
+
+/// Compares what is found in a model with the reduction and without.
+fn compared(model: &Model, seed: u64, tally: &mut Tally) -> Result<bool, String> {
+    let Some(drawn) = drawn::read(model) else {
+        return Ok(false);
+    };
+    let packed = Packed::new(&drawn.system).map_err(|error| error.to_string())?;
+    let Some(mut graph) = Graph::new(&packed, MOST_STATES, false) else {
+        return Ok(false);
+    };
+    if graph.states() < LEAST_STATES {
+        return Ok(false);
+    }
+    let asked = Asked::in_turn(seed);
+    let size = (u64::from(graph.states()), graph.edges() as u64);
+    let explored = compare::terminal_states_agree(&graph, asked)
+        .map_err(|complaint| format!("{complaint} ({asked:?})"))?;
+    let ending = graph.can_reach(|state| graph.is_terminal(state));
+    let terminating = ending.iter().all(|ends| *ends);
+    tally.system(size, (explored.states, explored.edges), terminating);
+    let has_terminal = (0..graph.states()).any(|state| graph.is_terminal(state));
+    tally.with("terminal states", has_terminal);
+    tally.with_parts(model);
+    let claims: Vec<Claim> = drawn.properties.iter().map(|p| p.claim.clone()).collect();
+    let plain = compare::plain(&drawn.system, &claims)?;
+    let reduced = compare::outcomes(&drawn.system, &claims, asked)?;
+    for (k, property) in drawn.properties.iter().enumerate() {
+        tally.verdict(&claims[k], terminating, size, &reduced[k]);
+        compare::agree(&mut graph, &claims[k], &plain[k], &reduced[k])
+            .map_err(|complaint| format!("{}: {complaint} ({asked:?})", property.name))?;
+    }
+    Ok(true)
+}
+
+/// Checks the chosen sets by the definition.
+fn defined(model: &Model, seed: u64, tally: &mut Tally) -> Result<bool, String> {
+    let Some(drawn) = drawn::read(model) else {
+        return Ok(false);
+    };
+    let packed = Packed::new(&drawn.system).map_err(|error| error.to_string())?;
+    let Some(mut graph) = Graph::new(&packed, MOST_STATES_FOR_DEFINITIONS, true) else {
+        return Ok(false);
+    };
+    if graph.states() < LEAST_STATES {
+        return Ok(false);
+    }
+    let mut looked: Vec<(Expression, Looked)> = Vec::new();
+    let mut shown = Vec::new();
+    // In every other turn the properties are left aside.
+    let claims = drawn.properties.iter().map(|property| &property.claim);
+    for claim in claims.filter(|_| seed.is_multiple_of(2)) {
+        let (e, how) = match claim {
+            Claim::Invariant(e) => (e, Looked::ForFalsehood),
+            Claim::MayProgress(e) => (e, Looked::ForFailure),
+            _ => continue,
+        };
+        let values = graph.values(e);
+        let shows = |value: &Option<bool>| match how {
+            Looked::ForFalsehood => *value != Some(true),
+            Looked::ForFailure => value.is_none(),
+        };
+        shown.push(values.iter().map(shows).collect());
+        looked.push((packed.expression(e), how));
+    }
+    let looked: Vec<_> = looked.iter().map(|(e, how)| (e, *how)).collect();
+    let stubborn = Stubborn::new(&packed, &looked);
+    let tested = definition::obeyed(&mut graph, &stubborn, &shown)?;
+    tally.tested(&tested);
+    tally.with_parts(model);
+    Ok(true)
+}
+
+#[test]
+fn verdicts_and_terminal_states_are_those_of_the_plain_space() {
+    if let Some(tally) = sweep::test(3000, &compared) {
+        tally.assert_diverse();
+    }
+}
+
+#[test]
+fn chosen_sets_obey_the_definition_in_every_state() {
+    if let Some(tally) = sweep::test(1500, &defined) {
+        tally.assert_tested();
+    }
+}

@@ -1,0 +1,71 @@
+//! Conditions of the reduction that are left out on purpose, one at a time: some system must show
+//! that each is needed.
+
+use stubborn_engine::reduction::mutation::{MUTATIONS, Mutation, mutate};
+
+use crate::model::Model;
+use crate::sweep::{Difference, sweep};
+use crate::tally::Tally;
+use crate::{compared, defined};
+
+/// A condition that no system of so many needs is not tested.
+const MOST_SYSTEMS: u64 = 6000;
+
+/// Puts the condition back, also after a panic.
+struct LeftOut;
+
+impl LeftOut {
+    fn new(mutation: Mutation) -> LeftOut {
+        mutate(Some(mutation));
+        LeftOut
+    }
+}
+
+impl Drop for LeftOut {
+    fn drop(&mut self) {
+        mutate(None);
+    }
+}
+
+/// The first difference that leaving a condition out makes, from a seed on.
+fn first_difference(mutation: Mutation, from: u64) -> Option<Difference> {
+    let look = |model: &Model, seed: u64, tally: &mut Tally| {
+        let _left_out = LeftOut::new(mutation);
+        let is_defined = defined(model, seed, tally)?;
+        Ok(compared(model, seed, tally)? || is_defined)
+    };
+    let (_, differences) = sweep(MOST_SYSTEMS, from, 1, &look);
+    differences.into_iter().min_by_key(|d| d.seed)
+}
+
+/// Where the search for a difference begins: near a system that is known to show one.
+fn beginning(mutation: Mutation) -> u64 {
+    let near = match mutation {
+        _ => 0,
+    };
+    (3 << 32) + near
+}
+
+#[test]
+fn every_condition_that_is_left_out_shows() {
+    let hook = std::panic::take_hook();
+    std::panic::set_hook(Box::new(|_| {}));
+    let found = MUTATIONS.map(|mutation| {
+        let begin = beginning(mutation);
+        let difference = first_difference(mutation, begin);
+        (mutation, begin, difference)
+    });
+    std::panic::set_hook(hook);
+    for (mutation, begin, difference) in &found {
+        match difference {
+            Some(d) => {
+                let first = d.complaint.lines().next().unwrap_or("");
+                println!("{mutation:?} after {}: {first}", d.seed - begin);
+            }
+            None => println!("{mutation:?} survives"),
+        }
+    }
+    let survivors = found.iter().filter(|(_, _, d)| d.is_none());
+    let survivors: Vec<_> = survivors.map(|(mutation, ..)| mutation).collect();
+    assert!(survivors.is_empty(), "no system needs {survivors:?}");
+}
