@@ -116,6 +116,68 @@ fn edits_of_comments_and_white_space_and_a_rename_cost_no_state() {
 }
 
 #[test]
+fn an_edit_outside_what_an_invariant_depends_on_searches_it_no_second_time() {
+    let counter = "\
+var x: 0..999
+
+process counter {
+    loop { x = (x + 1) % 1000 }
+}
+
+invariant low: x < 1000
+invariant early: x < 3
+";
+    let mut client = Client::start();
+    let uri = client.open("counter.stb", counter);
+    let verdicts = client.verdicts(&uri);
+    assert_eq!(verdicts["low"], "holds");
+    assert_eq!(verdicts["early"], "violated");
+    let before = client.statistics();
+    assert!(before.states >= 1000, "{before:?}");
+
+    // Somebody comes first who has nothing to do with it, and everything gets another number.
+    let stranger = "\
+var seen: 0..4
+action tick
+
+process stranger {
+    loop { on tick do seen = (seen + 1) % 5; await seen != 3 }
+}
+
+";
+    client.look_ahead();
+    let text = format!("{stranger}{counter}");
+    client.replace_all(&uri, &text);
+    client.save(&uri);
+    let verdicts = client.verdicts(&uri);
+    assert_eq!(verdicts["low"], "holds");
+    assert_eq!(verdicts["early"], "violated");
+    assert_eq!(verdicts["deadlock"], "holds");
+    let after = client.statistics();
+    assert!(
+        after.states < before.states + 100,
+        "{before:?} and {after:?}"
+    );
+    assert!(after.reused >= before.reused + 2, "{before:?}, {after:?}");
+
+    // The trace that was found before is one of the model as it now is.
+    let published = client.published_now(&uri, |found| found.iter().any(is_violation));
+    let violation = published.iter().find(|one| is_violation(one)).unwrap();
+    assert_eq!(text_at(&text, &violation["range"]), "early");
+    let related = violation["relatedInformation"].as_array().unwrap();
+    assert_eq!(related.len(), 3, "{related:#?}");
+    for step in related {
+        let said = step["message"].as_str().unwrap();
+        assert!(said.contains("counter"), "{said}");
+        assert_eq!(
+            text_at(&text, &step["location"]["range"]),
+            "x = (x + 1) % 1000"
+        );
+    }
+    assert_eq!(client.leave().code(), Some(0));
+}
+
+#[test]
 fn a_verdict_stays_with_its_property_when_the_text_around_it_changes() {
     let mut client = Client::start();
     let uri = client.open("faulty.stb", FAULTY);

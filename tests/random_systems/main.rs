@@ -30,6 +30,7 @@ mod spell;
 mod state;
 mod statistics;
 mod steps;
+mod strangers;
 mod value;
 
 use std::sync::Mutex;

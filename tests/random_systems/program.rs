@@ -10,8 +10,9 @@ use crate::compare::{Asked, Comparison};
 use crate::model::Model;
 use crate::render;
 use crate::show::Names;
-use crate::space::{self, Space};
+use crate::space::{self, Expected, Space};
 use crate::state::System;
+use crate::strangers;
 
 pub struct Program {
     folder: PathBuf,
@@ -97,8 +98,27 @@ impl Program {
                 let compared = comparison.output(output.status.code(), &Self::json(&output)?);
                 compared.map_err(|e| format!("without options: {e}"))
             }
-            _ => Ok(()),
+            _ => self.strangers_change_nothing(&system.model, &text, &expected),
         }
+    }
+
+    fn strangers_change_nothing(
+        &self,
+        model: &Model,
+        text: &str,
+        expected: &[Expected],
+    ) -> Result<(), String> {
+        let stranger = strangers::with_strangers(text);
+        let output = self.run("check", model, &stranger, &[]);
+        strangers::agree(model, expected, &Self::json(&output)?)?;
+        let mut cones = expected.iter().filter(|e| strangers::has_cone(model, e));
+        let Some(holds) = cones.find(|e| !e.is_violated()) else {
+            return Ok(());
+        };
+        let alone = ["--property", &holds.name];
+        let without = Self::json(&self.run("check", model, text, &alone))?;
+        let with = Self::json(&self.run("check", model, &stranger, &alone))?;
+        strangers::are_left_out(&holds.name, &without, &with)
     }
 
     /// The text is refused, with one message at least for the conflict.

@@ -30,7 +30,8 @@ pub struct SearchArguments {
     /// With bitstate storage: a table of 2^N bits
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=48))]
     pub bits: Option<u32>,
-    /// Count states that differ only in variables whose value is never read again
+    /// Count states that differ only in variables whose value is never read again; with `--reduction
+    /// none` nothing at all is left out
     #[arg(long)]
     pub keep_dead_variables: bool,
     /// Search with at most this many threads [default: as many as there are cores]

@@ -1,7 +1,7 @@
 //! From texts to Systems, each step worked out once and again only where its input has changed.
 //!
 //! The inputs are the files' texts and the verdicts of the searches. Everything else is a pure
-//! function of these: text -> tree -> program -> analysis -> System -> fingerprint. A step whose
+//! function of these: text -> tree -> program -> analysis -> System -> slices. A step whose
 //! result equals the one before ends the work: after an edit that changes only comments, layout or
 //! names the System is equal, and what is made of it stands.
 //!

@@ -13,7 +13,7 @@ use stubborn_model::{Analysis, analyze};
 
 use super::Db;
 use super::files::{Contents, SourceFile};
-use crate::jobs::{Answer, Fingerprint, Known};
+use crate::jobs::{Answer, Fingerprint, Known, Sliced, sliced};
 use crate::report::{self, Named, PropertyReport, Texts};
 
 /// The tree of a file, or `None` where there is no text.
@@ -83,28 +83,41 @@ pub fn fingerprint(db: &dyn Db, root: SourceFile) -> Option<Fingerprint> {
 
 /// What is claimed of the root's System, in the order of its properties.
 #[salsa::tracked(returns(clone))]
-pub fn claims(db: &dyn Db, root: SourceFile) -> Arc<Vec<(Fingerprint, Claim)>> {
+fn stated(db: &dyn Db, root: SourceFile) -> Arc<Vec<Claim>> {
     let analysis = analyzed(db, root);
     let model = analysis
         .as_ref()
         .and_then(|analysis| analysis.model.as_ref());
     let properties = model.map_or(&[][..], |model| &model.properties);
-    let claims = properties.iter().map(|property| {
-        let claim = &property.claim;
-        (Fingerprint::of(claim), claim.clone())
-    });
-    Arc::new(claims.collect())
+    Arc::new(properties.iter().map(|one| one.claim.clone()).collect())
 }
 
-/// The verdicts on the root's claims as far as there are any, in the order of its properties.
+/// The claims, each with its slice of the System.
+#[salsa::tracked(returns(clone))]
+pub fn claims(db: &dyn Db, root: SourceFile) -> Arc<Vec<Sliced>> {
+    let stated = stated(db, root);
+    Arc::new(match system(db, root) {
+        Some(system) => sliced(&system, stated.iter()),
+        None => Vec::new(),
+    })
+}
+
+/// The verdicts on the root's claims as far as there are any, in the order of its properties. The
+/// traces are runs of the System as it now is.
 #[salsa::tracked(returns(clone))]
 pub fn verdicts(db: &dyn Db, root: SourceFile) -> Arc<Vec<Option<Arc<Known>>>> {
+    let Some(system) = system(db, root) else {
+        return Arc::default();
+    };
     let claims = claims(db, root);
     let table = db.verdict_input().table(db);
-    let of_system = fingerprint(db, root).and_then(|system| table.of_system(system));
-    let known = claims
-        .iter()
-        .map(|(claim, _)| of_system?.get(claim).cloned());
+    let known = claims.iter().map(|claim| {
+        let known = table.get(claim.key)?;
+        Some(Arc::new(Known {
+            answer: claim.shown(&system, &known.answer),
+            budget: known.budget,
+        }))
+    });
     Arc::new(known.collect())
 }
 

@@ -5,7 +5,7 @@ use std::sync::Mutex;
 use stubborn_engine::{Outcome, Verdict};
 
 use super::*;
-use crate::jobs::{Answer, Fingerprint, Known};
+use crate::jobs::{Answer, Known};
 
 const MODEL: &str = "\
 param N: 1..4 = 2
@@ -132,7 +132,7 @@ fn a_verdict_comes_back_to_the_property_wherever_it_stands() {
     let root = db.file("/m.stb");
     let small = claims(&db, root)
         .iter()
-        .position(|(_, claim)| matches!(claim, stubborn_model::claim::Claim::Invariant(_)));
+        .position(|one| matches!(one.claim, stubborn_model::claim::Claim::Invariant(_)));
     let small = small.expect("the invariant");
     assert_eq!(reports(&db, root)[small], None);
 
@@ -149,8 +149,7 @@ fn a_verdict_comes_back_to_the_property_wherever_it_stands() {
         answer: Answer::Outcome(outcome),
         budget: None,
     };
-    let system: Fingerprint = fingerprint(&db, root).unwrap();
-    table.insert(system, claims(&db, root)[small].0, known);
+    table.insert(claims(&db, root)[small].key, known);
     db.set_verdicts(Arc::new(table));
     assert_eq!(
         reports(&db, root)[small]

@@ -12,6 +12,7 @@ use stubborn_engine::{
 use stubborn_model::claim::Claim;
 use stubborn_model::system::System;
 
+use super::claims::Sliced;
 use super::verdicts::Answer;
 
 /// Room for the deepest expressions; a system gives it only as it is used.
@@ -25,12 +26,13 @@ pub struct JobId(pub u64);
 #[derive(Clone, Debug)]
 pub enum News {
     Progress(Progress),
-    /// The claim with this index has its verdict.
+    /// The claim with this index has its verdict, the trace being a run of its slice.
     Decided {
         claim: usize,
         outcome: Outcome,
     },
-    /// The search is over: an answer for each claim, and how many states it explored.
+    /// The search is over: an answer for each claim, as in [`News::Decided`], and how many states
+    /// it explored.
     Finished {
         answers: Vec<Answer>,
         states: u64,
@@ -41,7 +43,7 @@ pub enum News {
 #[derive(Clone, Debug)]
 pub struct Search {
     pub system: Arc<System>,
-    pub claims: Vec<Claim>,
+    pub claims: Vec<Sliced>,
     pub budget: Option<Duration>,
     /// In bytes.
     pub max_memory: Option<u64>,
@@ -74,6 +76,8 @@ fn run(search: &Search, cancelled: &AtomicBool, tell: &(dyn Fn(News) + Sync)) {
     let watch = Watcher {
         cancelled,
         tell,
+        claims: &search.claims,
+        before: AtomicU64::new(0),
         states: AtomicU64::new(0),
     };
     let options = Options {
@@ -88,53 +92,69 @@ fn run(search: &Search, cancelled: &AtomicBool, tell: &(dyn Fn(News) + Sync)) {
         ..Options::default()
     };
     let found = catch_unwind(AssertUnwindSafe(|| {
-        check(&search.system, &search.claims, &options, &watch)
+        let claims: Vec<Claim> = search.claims.iter().map(|one| one.claim.clone()).collect();
+        check(&search.system, &claims, &options, &watch)
     }));
     let all = |answer: Answer| vec![answer; search.claims.len()];
     let answers = match found {
-        Ok(Ok(outcomes)) => outcomes.into_iter().map(Answer::Outcome).collect(),
+        Ok(Ok(outcomes)) => {
+            let claimed = search.claims.iter().zip(&outcomes);
+            let kept = claimed.map(|(claim, outcome)| Answer::Outcome(claim.kept(outcome)));
+            kept.collect()
+        }
         Ok(Err(error)) => all(Answer::Refused(error.to_string())),
         Err(_) => all(Answer::Outcome(Outcome {
             verdict: Verdict::Undecided(Reason::Internal("the search broke off".to_owned())),
-            states: watch.states.load(Ordering::Relaxed),
+            states: watch.explored(),
             edges: 0,
             full: false,
             reduction: Reduction::None,
             seconds: 0.0,
         })),
     };
-    let states = answers
-        .iter()
-        .map(|answer| match answer {
-            Answer::Outcome(outcome) => outcome.states,
-            Answer::Refused(_) => 0,
-        })
-        .max()
-        .unwrap_or(0)
-        .max(watch.states.load(Ordering::Relaxed));
+    let states = watch.explored();
     tell(News::Finished { answers, states });
 }
 
 struct Watcher<'a> {
     cancelled: &'a AtomicBool,
     tell: &'a (dyn Fn(News) + Sync),
+    claims: &'a [Sliced],
+    /// What the searches generated that are over, of those that the job consists of.
+    before: AtomicU64,
+    /// What the one that runs has generated.
     states: AtomicU64,
+}
+
+impl Watcher<'_> {
+    fn explored(&self) -> u64 {
+        self.before.load(Ordering::Relaxed) + self.states.load(Ordering::Relaxed)
+    }
 }
 
 impl Watch for Watcher<'_> {
     fn progress(&self, progress: &Progress) {
-        self.states.fetch_max(progress.states, Ordering::Relaxed);
-        (self.tell)(News::Progress(*progress));
+        self.states.store(progress.states, Ordering::Relaxed);
+        (self.tell)(News::Progress(Progress {
+            states: self.explored(),
+            ..*progress
+        }));
     }
 
     fn decided(&self, claim: usize, outcome: &Outcome) {
         // A verdict that falls after the cancel is still right, but nobody waits for it.
         if !self.is_cancelled() {
+            let kept = self.claims[claim].kept(outcome);
             (self.tell)(News::Decided {
                 claim,
-                outcome: outcome.clone(),
+                outcome: kept,
             });
         }
+    }
+
+    fn searched(&self, states: u64) {
+        self.before.fetch_add(states, Ordering::Relaxed);
+        self.states.store(0, Ordering::Relaxed);
     }
 
     fn is_cancelled(&self) -> bool {

@@ -6,9 +6,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use stubborn_engine::{Progress, Reason, Verdict};
-use stubborn_model::claim::Claim;
 use stubborn_model::system::System;
 
+use super::claims::{Key, Sliced};
 use super::fingerprint::Fingerprint;
 use super::search::{self, JobId, News, Search};
 use super::verdicts::{Answer, Known, Verdicts};
@@ -18,7 +18,7 @@ use super::verdicts::{Answer, Known, Verdicts};
 pub struct Wanted {
     pub fingerprint: Fingerprint,
     pub system: Arc<System>,
-    pub claims: Vec<(Fingerprint, Claim)>,
+    pub claims: Vec<Sliced>,
 }
 
 /// What the searches of a session have cost, and what was spared.
@@ -69,8 +69,8 @@ impl Job {
         !self.cancelled.load(Ordering::Relaxed)
     }
 
-    fn decides(&self, system: Fingerprint, claim: Fingerprint) -> bool {
-        self.wanted.fingerprint == system && self.wanted.claims.iter().any(|(c, _)| *c == claim)
+    fn decides(&self, claim: Key) -> bool {
+        self.wanted.claims.iter().any(|one| one.key == claim)
     }
 
     /// Whether it says no less than a search with this budget would.
@@ -120,17 +120,16 @@ impl JobTable {
     /// Has one search decide those of the claims that are neither known nor being decided, and says
     /// which search if there is one.
     pub fn require(&mut self, wanted: &Wanted, budget: Option<Duration>) -> Option<JobId> {
-        let system = wanted.fingerprint;
-        Arc::make_mut(&mut self.verdicts).touch(system);
-        let mut claims: Vec<(Fingerprint, Claim)> = Vec::new();
-        for (claim, what) in &wanted.claims {
-            let known = self.verdicts.get(system, *claim);
+        let mut claims: Vec<Sliced> = Vec::new();
+        for one in &wanted.claims {
+            Arc::make_mut(&mut self.verdicts).touch(one.key.slice);
+            let known = self.verdicts.get(one.key);
             if known.is_some_and(|known| known.answers(budget)) {
                 self.statistics.reused += 1;
-            } else if !self.is_pending_with(system, *claim, budget)
-                && claims.iter().all(|(other, _)| other != claim)
+            } else if !self.is_pending_with(one.key, budget)
+                && claims.iter().all(|other| other.key != one.key)
             {
-                claims.push((*claim, what.clone()));
+                claims.push(one.clone());
             }
         }
         if claims.is_empty() {
@@ -140,7 +139,7 @@ impl JobTable {
         self.next += 1;
         let job = Job {
             wanted: Wanted {
-                fingerprint: system,
+                fingerprint: wanted.fingerprint,
                 system: Arc::clone(&wanted.system),
                 claims,
             },
@@ -154,32 +153,21 @@ impl JobTable {
         Some(id)
     }
 
-    /// All claims, with their Systems, that a search decides now or will.
-    pub fn pending(&self) -> HashSet<(Fingerprint, Fingerprint)> {
+    /// All claims that a search decides now or will.
+    pub fn pending(&self) -> HashSet<Key> {
         self.live()
-            .flat_map(|job| {
-                let system = job.wanted.fingerprint;
-                job.wanted
-                    .claims
-                    .iter()
-                    .map(move |(claim, _)| (system, *claim))
-            })
+            .flat_map(|job| job.wanted.claims.iter().map(|claim| claim.key))
             .collect()
     }
 
     /// Whether a search decides this claim now, or will.
-    pub fn is_pending(&self, system: Fingerprint, claim: Fingerprint) -> bool {
-        self.live().any(|job| job.decides(system, claim))
+    pub fn is_pending(&self, claim: Key) -> bool {
+        self.live().any(|job| job.decides(claim))
     }
 
-    fn is_pending_with(
-        &self,
-        system: Fingerprint,
-        claim: Fingerprint,
-        budget: Option<Duration>,
-    ) -> bool {
+    fn is_pending_with(&self, claim: Key, budget: Option<Duration>) -> bool {
         self.live()
-            .any(|job| job.decides(system, claim) && job.covers(budget))
+            .any(|job| job.decides(claim) && job.covers(budget))
     }
 
     fn live(&self) -> impl Iterator<Item = &Job> {
@@ -190,12 +178,23 @@ impl JobTable {
             .filter(|job| job.is_live())
     }
 
-    /// Gives up every search of which no claim is current.
-    pub fn retain(&mut self, is_current: impl Fn(Fingerprint, Fingerprint) -> bool) {
+    /// Gives up every search that is of no use any more: of whose open claims none is current, or, if
+    /// no text has its System any more, not all are. Those that are current may need much less than
+    /// the whole of it; they are searched anew when they are asked for again.
+    pub fn retain(
+        &mut self,
+        is_current: impl Fn(Key) -> bool,
+        is_present: impl Fn(Fingerprint) -> bool,
+    ) {
+        let verdicts = &self.verdicts;
         let is_stale = |job: &Job| {
-            let system = job.wanted.fingerprint;
-            let mut claims = job.wanted.claims.iter();
-            !claims.any(|(claim, _)| is_current(system, *claim))
+            let is_open = |claim: &&Sliced| {
+                let known = verdicts.get(claim.key);
+                !known.is_some_and(|known| known.answers(job.budget))
+            };
+            let open = job.wanted.claims.iter().filter(is_open);
+            let (current, gone): (Vec<_>, Vec<_>) = open.partition(|claim| is_current(claim.key));
+            !gone.is_empty() && (current.is_empty() || !is_present(job.wanted.fingerprint))
         };
         self.waiting.retain(|(_, job)| !is_stale(job));
         for job in self.running.values() {
@@ -217,7 +216,7 @@ impl JobTable {
 
     /// Gives up everything.
     pub fn stop_all(&mut self) {
-        self.retain(|_, _| false);
+        self.retain(|_| false, |_| false);
     }
 
     /// The searches that run and are wanted.
@@ -277,7 +276,7 @@ impl JobTable {
             };
             let search = Search {
                 system: Arc::clone(&job.wanted.system),
-                claims: job.wanted.claims.iter().map(|(_, c)| c.clone()).collect(),
+                claims: job.wanted.claims.clone(),
                 budget: job.budget,
                 max_memory: self.max_memory,
             };
@@ -292,7 +291,7 @@ impl JobTable {
 
 /// Keeps an answer, unless it says less than what is known. Whether it was kept.
 fn record(verdicts: &mut Arc<Verdicts>, job: &Job, claim: usize, answer: Answer) -> bool {
-    let Some((claim, _)) = job.wanted.claims.get(claim) else {
+    let Some(Sliced { key, .. }) = job.wanted.claims.get(claim) else {
         return false;
     };
     if let Answer::Outcome(outcome) = &answer
@@ -300,7 +299,7 @@ fn record(verdicts: &mut Arc<Verdicts>, job: &Job, claim: usize, answer: Answer)
     {
         // Given up for an edit: the claim stands as if it had never been searched.
         let given_up = *why == Reason::Cancelled && !job.stopped;
-        let known = verdicts.get(job.wanted.fingerprint, *claim);
+        let known = verdicts.get(*key);
         if given_up || known.is_some_and(|known| known.is_proof()) {
             return false;
         }
@@ -309,10 +308,10 @@ fn record(verdicts: &mut Arc<Verdicts>, job: &Job, claim: usize, answer: Answer)
         answer,
         budget: job.budget,
     };
-    if verdicts.get(job.wanted.fingerprint, *claim).map(|k| &**k) == Some(&known) {
+    if verdicts.get(*key).map(|k| &**k) == Some(&known) {
         return false;
     }
-    Arc::make_mut(verdicts).insert(job.wanted.fingerprint, *claim, known);
+    Arc::make_mut(verdicts).insert(*key, known);
     true
 }
 
@@ -320,17 +319,34 @@ fn record(verdicts: &mut Arc<Verdicts>, job: &Job, claim: usize, answer: Answer)
 mod tests {
     use std::sync::mpsc::{Receiver, channel};
 
+    use stubborn_model::claim::Claim;
     use stubborn_model::system::{
         Binary, Effect, Expr, Instance, Location, Place, Step, Target, Type, Value, Variable,
         VariableRef,
     };
 
+    use stubborn_engine::interpreter::replay;
+
+    use super::super::claims::sliced;
     use super::*;
 
     /// A counter from 0 to `top` that goes round.
     fn counter(top: i64) -> System {
         let ty = Type::Scalar { lo: 0, hi: top };
-        let x = VariableRef::Shared(0);
+        System {
+            variables: vec![Variable {
+                ty,
+                initial: Value::Int(0),
+            }],
+            instances: vec![counting(top, 0)],
+            ..System::default()
+        }
+    }
+
+    /// Who counts in the variable with this number.
+    fn counting(top: i64, variable: u32) -> Instance {
+        let ty = Type::Scalar { lo: 0, hi: top };
+        let x = VariableRef::Shared(variable);
         let at_top = Expr::Binary(
             Binary::Equal,
             Box::new(Expr::Variable(x)),
@@ -357,30 +373,27 @@ mod tests {
             }],
             target: Target::To(0),
         };
-        System {
-            variables: vec![Variable {
-                ty,
-                initial: Value::Int(0),
+        Instance {
+            process: variable,
+            locals: Vec::new(),
+            steps: vec![step],
+            locations: vec![Location {
+                steps: vec![0],
+                is_final: false,
             }],
-            instances: vec![Instance {
-                process: 0,
-                locals: Vec::new(),
-                steps: vec![step],
-                locations: vec![Location {
-                    steps: vec![0],
-                    is_final: false,
-                }],
-                initial: 0,
-                alphabet: Vec::new(),
-            }],
-            ..System::default()
+            initial: 0,
+            alphabet: Vec::new(),
         }
     }
 
     fn below(top: i64) -> Claim {
+        below_of(0, top)
+    }
+
+    fn below_of(variable: u32, top: i64) -> Claim {
         Claim::Invariant(Expr::Binary(
             Binary::Less,
-            Box::new(Expr::Variable(VariableRef::Shared(0))),
+            Box::new(Expr::Variable(VariableRef::Shared(variable))),
             Box::new(Expr::Const(Value::Int(top))),
         ))
     }
@@ -389,10 +402,7 @@ mod tests {
         Wanted {
             fingerprint: Fingerprint::of(system),
             system: Arc::new(system.clone()),
-            claims: claims
-                .iter()
-                .map(|c| (Fingerprint::of(c), c.clone()))
-                .collect(),
+            claims: sliced(system, claims),
         }
     }
 
@@ -409,10 +419,12 @@ mod tests {
         }
     }
 
+    fn key(system: &System, claim: &Claim) -> Key {
+        sliced(system, [claim])[0].key
+    }
+
     fn verdict(table: &JobTable, system: &System, claim: &Claim) -> Verdict {
-        let known = table
-            .verdicts()
-            .get(Fingerprint::of(system), Fingerprint::of(claim));
+        let known = table.verdicts().get(key(system, claim));
         match &known.expect("an answer").answer {
             Answer::Outcome(outcome) => outcome.verdict.clone(),
             Answer::Refused(why) => panic!("{why}"),
@@ -464,14 +476,15 @@ mod tests {
     fn a_search_that_nobody_waits_for_is_given_up_and_leaves_no_verdict() {
         let (mut table, news) = table();
         let system = counter(i64::from(i32::MAX));
-        table.require(&wanted(&system, &[below(1 << 40)]), None);
-        table.retain(|_, _| false);
+        let claim = below(1 << 40);
+        table.require(&wanted(&system, std::slice::from_ref(&claim)), None);
+        table.retain(|_| false, |_| false);
         while !table.running.is_empty() {
             let (id, what) = news.recv().unwrap();
             table.receive(id, what);
         }
         assert_eq!(table.statistics().cancelled, 1);
-        assert_eq!(table.verdicts().of_system(Fingerprint::of(&system)), None);
+        assert_eq!(table.verdicts().get(key(&system, &claim)), None);
     }
 
     #[test]
@@ -504,7 +517,7 @@ mod tests {
         let quick = wanted(&small, &[below(20)]);
         table.require(&quick, Some(Duration::from_secs(60)));
         assert_eq!(table.running.len(), 2);
-        while table.is_pending(quick.fingerprint, quick.claims[0].0) {
+        while table.is_pending(quick.claims[0].key) {
             let (id, what) = news.recv().unwrap();
             table.receive(id, what);
         }
@@ -524,5 +537,35 @@ mod tests {
         for system in &systems {
             assert_eq!(verdict(&table, system, &below(20)), Verdict::Holds);
         }
+    }
+
+    #[test]
+    fn what_is_known_of_a_slice_is_known_in_another_system_with_the_same_slice() {
+        let (mut table, news) = table();
+        let system = counter(9);
+        let claims = [below(20), below(5)];
+        table.require(&wanted(&system, &claims), None);
+        run_to_the_end(&mut table, &news);
+        let before = table.statistics();
+
+        // Somebody else comes before it, and everything has another number.
+        let mut larger = counter(3);
+        larger.variables.extend(system.variables.clone());
+        larger.instances.push(counting(9, 1));
+        let moved: Vec<Claim> = [20, 5].map(|top| below_of(1, top)).to_vec();
+        assert_eq!(table.require(&wanted(&larger, &moved), None), None);
+        assert_eq!(table.statistics().states, before.states);
+        assert_eq!(table.statistics().reused, 2);
+
+        let violated = &sliced(&larger, &moved)[1];
+        let known = table.verdicts().get(violated.key).expect("it is known");
+        let Answer::Outcome(shown) = violated.shown(&larger, &known.answer) else {
+            panic!("it was searched");
+        };
+        let Verdict::Violated { trace, .. } = shown.verdict else {
+            panic!("{:?}", shown.verdict);
+        };
+        assert_eq!(replay(&larger, &trace), Ok(()));
+        assert!(trace.steps.iter().all(|step| step.participants == [(1, 0)]));
     }
 }

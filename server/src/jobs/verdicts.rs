@@ -6,12 +6,13 @@ use std::time::Duration;
 
 use stubborn_engine::{Outcome, Reason, Verdict};
 
+use super::claims::Key;
 use super::fingerprint::Fingerprint;
 
-/// How many Systems' verdicts are kept. The one that was used longest ago goes first.
-const SYSTEMS: usize = 512;
+/// How many slices' verdicts are kept. The one that was used longest ago goes first.
+const SLICES: usize = 4096;
 
-/// The answer to one claim about one System.
+/// The answer to one claim about one slice.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Known {
     pub answer: Answer,
@@ -26,13 +27,13 @@ pub enum Answer {
     Refused(String),
 }
 
-/// The verdicts on the claims about one System.
-pub type SystemVerdicts = HashMap<Fingerprint, Arc<Known>>;
+/// The verdicts on the claims about one slice.
+pub type SliceVerdicts = HashMap<Fingerprint, Arc<Known>>;
 
 /// All verdicts of a session.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Verdicts {
-    systems: HashMap<Fingerprint, Arc<SystemVerdicts>>,
+    slices: HashMap<Fingerprint, Arc<SliceVerdicts>>,
     /// The used longest ago first.
     recent: VecDeque<Fingerprint>,
 }
@@ -67,30 +68,27 @@ impl Known {
 }
 
 impl Verdicts {
-    pub fn of_system(&self, system: Fingerprint) -> Option<&Arc<SystemVerdicts>> {
-        self.systems.get(&system)
+    pub fn get(&self, key: Key) -> Option<&Arc<Known>> {
+        self.slices.get(&key.slice)?.get(&key.claim)
     }
 
-    pub fn get(&self, system: Fingerprint, claim: Fingerprint) -> Option<&Arc<Known>> {
-        self.systems.get(&system)?.get(&claim)
+    /// The traces in it are runs of the slice.
+    pub fn insert(&mut self, key: Key, known: Known) {
+        self.touch(key.slice);
+        let verdicts = self.slices.entry(key.slice).or_default();
+        Arc::make_mut(verdicts).insert(key.claim, Arc::new(known));
     }
 
-    pub fn insert(&mut self, system: Fingerprint, claim: Fingerprint, known: Known) {
-        self.touch(system);
-        let verdicts = self.systems.entry(system).or_default();
-        Arc::make_mut(verdicts).insert(claim, Arc::new(known));
-    }
-
-    /// Takes note that the System is still looked at.
-    pub fn touch(&mut self, system: Fingerprint) {
-        if self.recent.back() == Some(&system) {
+    /// Takes note that the slice is still looked at.
+    pub fn touch(&mut self, slice: Fingerprint) {
+        if self.recent.back() == Some(&slice) {
             return;
         }
-        self.recent.retain(|other| *other != system);
-        self.recent.push_back(system);
-        while self.recent.len() > SYSTEMS {
+        self.recent.retain(|other| *other != slice);
+        self.recent.push_back(slice);
+        while self.recent.len() > SLICES {
             if let Some(oldest) = self.recent.pop_front() {
-                self.systems.remove(&oldest);
+                self.slices.remove(&oldest);
             }
         }
     }
@@ -135,15 +133,18 @@ mod tests {
     }
 
     #[test]
-    fn the_verdicts_of_the_system_used_longest_ago_go_first() {
+    fn the_verdicts_of_the_slice_used_longest_ago_go_first() {
         let mut verdicts = Verdicts::default();
-        let of = Fingerprint::of::<usize>;
-        for system in 0..SYSTEMS {
-            verdicts.insert(of(&system), of(&0), known(Verdict::Holds, None));
+        let of = |slice: usize| Key {
+            slice: Fingerprint::of(&slice),
+            claim: Fingerprint::of(&0),
+        };
+        for slice in 0..SLICES {
+            verdicts.insert(of(slice), known(Verdict::Holds, None));
         }
-        verdicts.touch(of(&0));
-        verdicts.insert(of(&SYSTEMS), of(&0), known(Verdict::Holds, None));
-        assert!(verdicts.get(of(&0), of(&0)).is_some());
-        assert!(verdicts.get(of(&1), of(&0)).is_none());
+        verdicts.touch(of(0).slice);
+        verdicts.insert(of(SLICES), known(Verdict::Holds, None));
+        assert!(verdicts.get(of(0)).is_some());
+        assert!(verdicts.get(of(1)).is_none());
     }
 }

@@ -3,7 +3,6 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
-use stubborn_model::claim::Claim;
 use stubborn_model::system::System;
 use stubborn_syntax::Encoding;
 use tower_lsp::lsp_types::{Diagnostic, Url};
@@ -12,7 +11,7 @@ use super::convert::Places;
 use super::features::diagnostics;
 use super::features::hover::Pending;
 use crate::database::{Database, Db, SourceFile, claims, fingerprint, reports, system, whole};
-use crate::jobs::Fingerprint;
+use crate::jobs::{Fingerprint, Sliced};
 use crate::report::PropertyReport;
 
 /// A clone of the database, with what a reader needs to know beside it.
@@ -34,7 +33,7 @@ pub struct Root {
     /// The paths of its files.
     pub files: BTreeSet<Arc<str>>,
     pub system: Option<(Fingerprint, Arc<System>)>,
-    pub claims: Arc<Vec<(Fingerprint, Claim)>>,
+    pub claims: Arc<Vec<Sliced>>,
     pub names: Vec<(String, stubborn_model::claim::Form)>,
     pub reports: Arc<Vec<Option<PropertyReport>>>,
 }

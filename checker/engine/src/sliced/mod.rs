@@ -13,11 +13,10 @@ use stubborn_model::claim::Claim;
 use stubborn_model::slice::{Dependencies, Slice};
 use stubborn_model::system::System;
 
-pub use runs::{NotTaken, lifted, projected};
+pub use runs::{NotTaken, lifted, on_whole, projected};
 
 use crate::check::{CheckError, check as check_in_one_search};
 use crate::options::{Options, Progress, Reduction, Watch};
-use crate::trace::replayed;
 use crate::verdict::{Outcome, Reason, Verdict};
 
 /// Decides the claims, and gives an outcome for each, in their order.
@@ -122,7 +121,7 @@ impl Relay<'_> {
 
     /// The verdict on the whole System; `None` where the trace of the slice would be too long there.
     fn whole(&self, within: usize, verdict: &Verdict) -> Option<Verdict> {
-        let (Some(slice), Verdict::Violated { finding, trace }) = (self.slice, verdict) else {
+        let Some(slice) = self.slice else {
             return Some(verdict.clone());
         };
         if let Ok(told) = self.told.lock()
@@ -131,21 +130,11 @@ impl Relay<'_> {
             return Some(whole.clone());
         }
         let claim = &self.claims[self.group[within]];
-        let confirmed = match lifted(self.system, slice, trace) {
-            Ok(trace) => replayed(self.system, claim, finding, trace),
-            Err(NotTaken::TooLong) => return None,
-            Err(NotTaken::Step(at)) => Err(format!(
-                "the reference interpreter does not take step {} of a slice's trace",
-                at + 1
-            )),
-        };
-        Some(match confirmed {
-            Ok(trace) => Verdict::Violated {
-                finding: finding.clone(),
-                trace,
-            },
-            Err(mismatch) => Verdict::Undecided(Reason::Internal(mismatch)),
-        })
+        match on_whole(self.system, slice, claim, verdict) {
+            Ok(whole) => Some(whole),
+            Err(NotTaken::TooLong) => None,
+            Err(mismatch) => Some(Verdict::Undecided(Reason::Internal(mismatch.to_string()))),
+        }
     }
 }
 

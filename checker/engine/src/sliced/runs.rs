@@ -1,14 +1,17 @@
 //! Runs of a slice as runs of the whole System, and the other way round.
 
 use std::collections::HashMap;
+use std::fmt;
 use std::ops::ControlFlow;
 
+use stubborn_model::claim::Claim;
 use stubborn_model::slice::Slice;
 use stubborn_model::system::System;
 
 use crate::interpreter::state::{InstanceState, State};
 use crate::interpreter::visit_one;
-use crate::verdict::{Trace, TraceStep};
+use crate::trace::replayed;
+use crate::verdict::{Reason, Trace, TraceStep, Verdict};
 
 /// A cycle of a slice is gone round until all the rest repeats too, but not for more steps than
 /// this.
@@ -22,6 +25,49 @@ pub enum NotTaken {
     /// The step with this number, from 0 and counted on through the cycle, cannot be taken there,
     /// or leads somewhere else: the trace is none of a slice of this System.
     Step(usize),
+}
+
+impl fmt::Display for NotTaken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            NotTaken::TooLong => write!(
+                f,
+                "a cycle closes only after more than {MOST_STEPS} steps, since data that do not \
+                 matter to it change all the way"
+            ),
+            NotTaken::Step(at) => write!(
+                f,
+                "the reference interpreter does not take step {} of a slice's trace",
+                at + 1
+            ),
+        }
+    }
+}
+
+impl std::error::Error for NotTaken {}
+
+/// The verdict on a claim about the whole System, from that on the slice: the trace is a run of the
+/// whole, confirmed against the claim.
+///
+/// # Errors
+/// Where there is no such run, or its cycle is too long.
+pub fn on_whole(
+    system: &System,
+    slice: &Slice,
+    claim: &Claim,
+    verdict: &Verdict,
+) -> Result<Verdict, NotTaken> {
+    let Verdict::Violated { finding, trace } = verdict else {
+        return Ok(verdict.clone());
+    };
+    let trace = lifted(system, slice, trace)?;
+    Ok(match replayed(system, claim, finding, trace) {
+        Ok(trace) => Verdict::Violated {
+            finding: finding.clone(),
+            trace,
+        },
+        Err(mismatch) => Verdict::Undecided(Reason::Internal(mismatch)),
+    })
 }
 
 /// The run of the whole System that takes the steps of a run of its slice.

@@ -1,5 +1,7 @@
 //! The cone of influence: all that some claims depend on.
 
+use std::collections::HashSet;
+
 use super::dependencies::{Dependencies, bits};
 use super::walk::{Thing, reads};
 use crate::claim::{Claim, StepPattern, StepSet};
@@ -43,6 +45,7 @@ impl Dependencies<'_> {
                 actions: vec![false; system.actions.len()],
             },
             open: Vec::new(),
+            seen: HashSet::new(),
         };
         for claim in claims {
             if needs_every_process(claim) {
@@ -120,8 +123,11 @@ impl Dependencies<'_> {
         if let Some(is_there) = growing.cone.actions.get_mut(pattern.action as usize) {
             *is_there = true;
         }
-        for instance in self.participants(pattern.action, pattern) {
-            growing.add(Thing::Instance(instance));
+        let is_new = growing.seen.insert(pattern.clone());
+        if is_new && let Some(alphabet) = self.alphabets.get(pattern.action as usize) {
+            alphabet.participants(pattern, &mut |instance| {
+                growing.add(Thing::Instance(instance));
+            });
         }
     }
 
@@ -200,6 +206,8 @@ struct Growing {
     cone: Cone,
     /// Those that were added and not followed yet.
     open: Vec<Thing>,
+    /// The actions whose participants were added.
+    seen: HashSet<ActionPattern>,
 }
 
 impl Growing {

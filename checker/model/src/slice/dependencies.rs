@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use super::bounds::{Bounds, Ranges};
 use super::walk::{Thing, channel_index, channels, place_reads, reads};
 use crate::system::{
-    ActionId, ActionPattern, Argument, ChannelRef, Communication, Effect, Expr, InstanceId, Place,
-    Range, Step, System, Target, Type, VariableRef,
+    ActionPattern, Argument, ChannelRef, Communication, Effect, Expr, InstanceId, Place, Range,
+    Step, System, Target, Type, VariableRef,
 };
 
 /// Who reads and writes what.
@@ -22,8 +22,17 @@ pub struct Dependencies<'a> {
     pub(super) assigned: HashMap<VariableRef, Assigned>,
     /// Of each channel, who sends to it or receives from it.
     pub(super) users: Vec<Vec<InstanceId>>,
-    /// Of each action, who has it in the alphabet, with which values.
-    pub(super) alphabets: Vec<Vec<(InstanceId, &'a ActionPattern)>>,
+    /// Of each action, who has it in the alphabet.
+    pub(super) alphabets: Vec<Alphabet<'a>>,
+}
+
+/// Who has an action in the alphabet, by the values.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Alphabet<'a> {
+    /// With all values fixed.
+    exact: HashMap<&'a [Option<i64>], Vec<InstanceId>>,
+    /// With some value left open.
+    open: HashMap<&'a [Option<i64>], Vec<InstanceId>>,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -41,12 +50,12 @@ impl<'a> Dependencies<'a> {
             always: Vec::with_capacity(system.instances.len()),
             assigned: HashMap::new(),
             users: vec![Vec::new(); system.channels.len()],
-            alphabets: vec![Vec::new(); system.actions.len()],
+            alphabets: vec![Alphabet::default(); system.actions.len()],
         };
         for (i, instance) in system.instances.iter().enumerate() {
             let instance_id = i as InstanceId;
             for pattern in &instance.alphabet {
-                all.alphabets[pattern.action as usize].push((instance_id, pattern));
+                all.alphabets[pattern.action as usize].add(instance_id, &pattern.arguments);
             }
             let mut of_instance = OfInstance {
                 instance: instance_id,
@@ -76,23 +85,38 @@ impl<'a> Dependencies<'a> {
     pub(super) fn varies(&self, variable: VariableRef, ty: &Type) -> bool {
         self.assigned.contains_key(&variable) && bits(ty) > 0.0
     }
+}
 
-    /// The instances that take part in some action that the pattern stands for.
-    pub(super) fn participants(
-        &self,
-        action: ActionId,
-        wanted: &ActionPattern,
-    ) -> impl Iterator<Item = InstanceId> {
-        let of_action = self.alphabets.get(action as usize).into_iter().flatten();
-        of_action
-            .filter(|(_, pattern)| overlap(pattern, wanted))
-            .map(|(instance, _)| *instance)
+impl<'a> Alphabet<'a> {
+    fn add(&mut self, instance: InstanceId, arguments: &'a [Option<i64>]) {
+        let alike = match arguments.iter().all(Option::is_some) {
+            true => &mut self.exact,
+            false => &mut self.open,
+        };
+        alike.entry(arguments).or_default().push(instance);
+    }
+
+    /// Calls with the instances that take part in some action that the pattern stands for.
+    pub fn participants(&self, wanted: &ActionPattern, then: &mut dyn FnMut(InstanceId)) {
+        let wanted = wanted.arguments.as_slice();
+        let alike =
+            |(arguments, _): &(&&[Option<i64>], &Vec<InstanceId>)| overlap(arguments, wanted);
+        let open = self.open.iter().filter(alike);
+        if wanted.iter().all(Option::is_some) {
+            let exact = self.exact.get_key_value(wanted);
+            let found = open.chain(exact).flat_map(|(_, instances)| instances);
+            found.copied().for_each(then);
+        } else {
+            let exact = self.exact.iter().filter(alike);
+            let found = open.chain(exact).flat_map(|(_, instances)| instances);
+            found.copied().for_each(then);
+        }
     }
 }
 
 /// Whether two patterns of one action have values in common.
-fn overlap(one: &ActionPattern, other: &ActionPattern) -> bool {
-    let mut arguments = one.arguments.iter().zip(&other.arguments);
+fn overlap(one: &[Option<i64>], other: &[Option<i64>]) -> bool {
+    let mut arguments = one.iter().zip(other);
     arguments.all(|(a, b)| a.is_none() || b.is_none() || a == b)
 }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use stubborn_engine::{Options, Silent, check};
 
-use crate::database::{Contents, Database, Db, SourceFile, claims, fingerprint, system};
+use crate::database::{Contents, Database, Db, SourceFile, claims, system};
 use crate::jobs::{Answer, Known, Verdicts};
 
 /// A file with this text.
@@ -20,17 +20,16 @@ pub fn checked(text: &str) -> (Database, SourceFile) {
     let (mut db, file) = file(text);
     let system = system(&db, file).expect("a text without errors");
     let claims = claims(&db, file);
-    let all: Vec<_> = claims.iter().map(|(_, claim)| claim.clone()).collect();
+    let all: Vec<_> = claims.iter().map(|one| one.claim.clone()).collect();
     let outcomes = check(&system, &all, &Options::default(), &Silent).expect("a small system");
     let mut verdicts = Verdicts::default();
-    let fingerprint = fingerprint(&db, file).expect("a text without errors");
-    for ((claim, _), mut outcome) in claims.iter().zip(outcomes) {
+    for (claim, mut outcome) in claims.iter().zip(outcomes) {
         outcome.seconds = 0.0;
         let known = Known {
-            answer: Answer::Outcome(outcome),
+            answer: Answer::Outcome(claim.kept(&outcome)),
             budget: None,
         };
-        verdicts.insert(fingerprint, *claim, known);
+        verdicts.insert(claim.key, known);
     }
     db.set_verdicts(Arc::new(verdicts));
     (db, file)

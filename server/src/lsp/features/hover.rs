@@ -8,8 +8,8 @@ use stubborn_model::names::symbols::{Symbol, SymbolKind};
 use stubborn_model::source::{FileId, Span};
 
 use super::diagnostics::grouped;
-use crate::database::{Db, SourceFile, analyzed, claims, fingerprint, reports};
-use crate::jobs::Fingerprint;
+use crate::database::{Db, SourceFile, analyzed, claims, reports};
+use crate::jobs::Key;
 use crate::report::{PropertyReport, Row, Table, Verdict, kind, table};
 
 /// So many rows of a trace are shown; more would be no help in a hover.
@@ -26,7 +26,7 @@ pub struct Hover {
 }
 
 /// Which claims are being checked now, by System and claim.
-pub type Pending = HashSet<(Fingerprint, Fingerprint)>;
+pub type Pending = HashSet<Key>;
 
 /// What is known of the name at `offset`.
 pub fn hover(db: &dyn Db, file: SourceFile, offset: usize, pending: &Pending) -> Option<Hover> {
@@ -112,7 +112,6 @@ fn of_properties(
 ) -> Option<(Span, String)> {
     let analysis = analyzed(db, file)?;
     let model = analysis.model.as_ref()?;
-    let system = fingerprint(db, file)?;
     let (reports, claims) = (reports(db, file), claims(db, file));
     let is_here = |span: Span| span.file == FileId(0) && span.start <= offset && offset <= span.end;
     let mut span = None;
@@ -123,8 +122,8 @@ fn of_properties(
             continue;
         }
         span = Some(property.span);
-        let claim = claims.get(at).map(|(claim, _)| *claim);
-        let is_pending = claim.is_some_and(|claim| pending.contains(&(system, claim)));
+        let claim = claims.get(at);
+        let is_pending = claim.is_some_and(|claim| pending.contains(&claim.key));
         let report = reports.get(at).and_then(Option::as_ref);
         // One trace is enough for the eye; the values of a parameter violate a property alike.
         let with_trace = traces == 0;

@@ -5,21 +5,24 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::Owner;
-use crate::jobs::{Fingerprint, JobId, News, Wanted};
+use crate::jobs::{Fingerprint, JobId, Key, News, Wanted};
 use crate::lsp::progress::Shown;
 use crate::lsp::view::Root;
 
 impl Owner {
     /// Ends the searches for what no text claims any more.
     pub(super) fn give_up_stale(&mut self) {
-        let current: BTreeSet<(Fingerprint, Fingerprint)> = self
+        let current: BTreeSet<Key> = self
             .roots
             .iter()
-            .filter_map(|root| Some((root.system.as_ref()?.0, &root.claims)))
-            .flat_map(|(system, claims)| claims.iter().map(move |(claim, _)| (system, *claim)))
+            .flat_map(|root| root.claims.iter().map(|claim| claim.key))
             .collect();
-        self.jobs
-            .retain(|system, claim| current.contains(&(system, claim)));
+        let systems = self.roots.iter().filter_map(|root| root.system.as_ref());
+        let present: BTreeSet<Fingerprint> = systems.map(|(system, _)| *system).collect();
+        self.jobs.retain(
+            |claim| current.contains(&claim),
+            |system| present.contains(&system),
+        );
     }
 
     /// Has what is due checked: one search for each System. Whether anything was due.
@@ -91,9 +94,8 @@ impl Owner {
             let Some(document) = self.documents.get(&root.path) else {
                 continue;
             };
-            let system = root.system.as_ref().map(|(system, _)| *system);
-            let is_pending = |claim| system.is_some_and(|s| self.jobs.is_pending(s, claim));
-            let checking = root.claims.iter().any(|(claim, _)| is_pending(*claim));
+            let mut claims = root.claims.iter();
+            let checking = claims.any(|claim| self.jobs.is_pending(claim.key));
             self.published
                 .tell(root, document, checking, must_tell, &self.outbound);
         }

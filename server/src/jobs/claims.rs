@@ -1,0 +1,88 @@
+//! What a verdict is known by: the slice of a claim, and the claim about it.
+//!
+//! A claim's own slice has all that its verdict depends on. So an edit that changes the System, but
+//! not the slice, takes no verdict away, and what was found of the slice before the edit is what
+//! would be found now. Traces are kept as runs of the slice, and become runs of the whole System as
+//! it now is when they are shown: an edit may have given everybody else other numbers.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use stubborn_engine::sliced::{on_whole, projected};
+use stubborn_engine::{Outcome, Reason, Verdict};
+use stubborn_model::claim::Claim;
+use stubborn_model::slice::{Cone, Dependencies, Slice};
+use stubborn_model::system::System;
+
+use super::fingerprint::Fingerprint;
+use super::verdicts::Answer;
+
+/// The name of a claim: equal where the verdict must be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Key {
+    pub slice: Fingerprint,
+    /// Of the claim as it is about the slice.
+    pub claim: Fingerprint,
+}
+
+/// A claim about a System, with its slice.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sliced {
+    pub key: Key,
+    pub claim: Claim,
+    pub slice: Arc<Slice>,
+}
+
+/// The claims with their slices, in the order of the claims.
+pub fn sliced<'c>(system: &System, claims: impl IntoIterator<Item = &'c Claim>) -> Vec<Sliced> {
+    let dependencies = Dependencies::new(system);
+    let mut slices: HashMap<Cone, (Fingerprint, Arc<Slice>)> = HashMap::new();
+    let sliced = claims.into_iter().map(|claim| {
+        let cone = dependencies.cone([claim]);
+        let (name, slice) = slices.entry(cone).or_insert_with_key(|cone| {
+            let slice = Slice::new(system, cone);
+            (Fingerprint::of(&slice.system), Arc::new(slice))
+        });
+        Sliced {
+            key: Key {
+                slice: *name,
+                claim: Fingerprint::of(&slice.claim(claim)),
+            },
+            claim: claim.clone(),
+            slice: Arc::clone(slice),
+        }
+    });
+    sliced.collect()
+}
+
+impl Sliced {
+    /// What was found of the whole System, in terms of the slice.
+    pub fn kept(&self, outcome: &Outcome) -> Outcome {
+        let verdict = match &outcome.verdict {
+            Verdict::Violated { finding, trace } => Verdict::Violated {
+                finding: finding.clone(),
+                trace: projected(&self.slice, trace),
+            },
+            verdict => verdict.clone(),
+        };
+        Outcome {
+            verdict,
+            ..outcome.clone()
+        }
+    }
+
+    /// What is kept of the slice, in terms of the whole System as it now is.
+    pub fn shown(&self, system: &System, kept: &Answer) -> Answer {
+        let Answer::Outcome(outcome) = kept else {
+            return kept.clone();
+        };
+        let verdict = match on_whole(system, &self.slice, &self.claim, &outcome.verdict) {
+            Ok(verdict) => verdict,
+            Err(why) => Verdict::Undecided(Reason::Internal(why.to_string())),
+        };
+        Answer::Outcome(Outcome {
+            verdict,
+            ..outcome.clone()
+        })
+    }
+}
