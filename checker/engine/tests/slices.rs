@@ -140,8 +140,17 @@ fn with_decoys(mut system: System, wanted: [u8; 4]) -> System {
 }
 
 fn checked(system: &System, claims: &[Claim], plain: bool) -> Vec<Outcome> {
+    checked_with(system, claims, Reduction::None, plain)
+}
+
+fn checked_with(
+    system: &System,
+    claims: &[Claim],
+    reduction: Reduction,
+    plain: bool,
+) -> Vec<Outcome> {
     let options = Options {
-        reduction: Reduction::None,
+        reduction,
         keep_dead_variables: plain,
         limits: Limits {
             max_states: Some(MOST_STATES),
@@ -160,14 +169,24 @@ fn is_decided(outcome: &Outcome) -> bool {
 fn verdicts_agree(system: &System, claims: &[Claim]) -> (usize, usize) {
     let plain = checked(system, claims, true);
     let sliced = checked(system, claims, false);
+    let reduced = checked_with(system, claims, Reduction::Stubborn, false);
     let dependencies = Dependencies::new(system);
     let (mut compared, mut smaller) = (0, 0);
-    for ((claim, plain), sliced) in claims.iter().zip(&plain).zip(&sliced) {
+    let of_slices = sliced.iter().zip(&reduced);
+    for ((claim, plain), (sliced, reduced)) in claims.iter().zip(&plain).zip(of_slices) {
         if !is_decided(plain) {
             continue;
         }
         compared += 1;
         smaller += usize::from(sliced.states < plain.states);
+        if is_decided(reduced) {
+            let same = plain.verdict.is_violated() == reduced.verdict.is_violated();
+            assert!(
+                same,
+                "{claim:?}: {:?}, {:?}",
+                plain.verdict, reduced.verdict
+            );
+        }
         assert_eq!(
             std::mem::discriminant(&plain.verdict),
             std::mem::discriminant(&sliced.verdict),

@@ -267,8 +267,9 @@ impl Chooser<'_, '_> {
             count += u32::from(part.joint.is_none() && is_enabled(*outcome));
         }
         for (event, _) in &local.offers {
-            let first = relations.vocabulary.events[*event as usize].participants[0];
-            if first as usize == instance {
+            // Nobody takes part where values that fail are in no instance's alphabet.
+            let participants = &relations.vocabulary.events[*event as usize].participants;
+            if (participants.first()).is_some_and(|first| *first as usize == instance) {
                 count += self.combinations(*event);
             }
         }
