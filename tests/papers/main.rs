@@ -2,8 +2,9 @@
 //! for the plain state space, no greater ones for what a reduction leaves of it.
 
 mod graf_steffen;
+mod table_one;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde_json::Value as Json;
@@ -11,14 +12,53 @@ use serde_json::Value as Json;
 /// States and edges.
 type Figures = (u64, u64);
 
-/// What the program says of a model in `examples/` with a parameter set, and its exit status.
-fn found(command: &str, model: &Path, definition: &str, options: &[&str]) -> (Json, Option<i32>) {
-    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples");
+/// What was said of one property.
+#[derive(Debug)]
+struct Checked {
+    verdict: String,
+    reduction: String,
+    figures: Figures,
+}
+
+fn example(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../examples")
+        .join(name)
+}
+
+/// The states and edges of the state space of an example, under a reduction or `none`.
+fn explored(name: &str, n: u32, reduction: &str) -> Figures {
+    let (space, status) = found("explore", &example(name), n, &["--reduction", reduction]);
+    assert_eq!(status, Some(0), "{name}, N = {n}: {space}");
+    assert_eq!(space["complete"], true, "{name}, N = {n}: {space}");
+    figures(&space)
+}
+
+/// One property of a model, under stubborn sets.
+fn checked(model: &Path, n: u32, property: &str, options: &[&str]) -> Checked {
+    let options = [
+        &["--property", property, "--reduction", "stubborn"],
+        options,
+    ]
+    .concat();
+    let (told, status) = found("check", model, n, &options);
+    let property = &told["properties"][0];
+    assert!(matches!(status, Some(0..=2)), "{}: {told}", model.display());
+    let word = |name: &str| property[name].as_str().unwrap_or("").to_owned();
+    Checked {
+        verdict: word("verdict"),
+        reduction: word("reduction"),
+        figures: figures(property),
+    }
+}
+
+/// What the program says of a model for N = n, and its exit status.
+fn found(command: &str, model: &Path, n: u32, options: &[&str]) -> (Json, Option<i32>) {
     let output = Command::new(env!("CARGO_BIN_EXE_stubborn"))
         .arg(command)
-        .arg(examples.join(model))
-        .args(["-D", definition, "--format", "json", "--threads", "1"])
-        .args(["--keep-dead-variables"])
+        .arg(model)
+        .args(["-D", &format!("N={n}"), "--threads", "1"])
+        .args(["--keep-dead-variables", "--format", "json"])
         .args(options)
         .output()
         .expect("the program starts");
@@ -26,15 +66,6 @@ fn found(command: &str, model: &Path, definition: &str, options: &[&str]) -> (Js
     let object = serde_json::from_slice(&output.stdout)
         .unwrap_or_else(|error| panic!("{}: {error}: {said}", model.display()));
     (object, output.status.code())
-}
-
-/// The states and edges of the state space, under a reduction or `none`.
-fn explored(model: &str, n: u32, reduction: &str) -> Figures {
-    let options = ["--reduction", reduction];
-    let (space, status) = found("explore", model.as_ref(), &format!("N={n}"), &options);
-    assert_eq!(status, Some(0), "{model}, N = {n}: {space}");
-    assert_eq!(space["complete"], true, "{model}, N = {n}: {space}");
-    figures(&space)
 }
 
 fn figures(told: &Json) -> Figures {

@@ -6,6 +6,12 @@
 #define CAPACITY 2
 #endif
 
+#ifdef PROPERTY  // in_order
+#define CHECK(e) assert(e)
+#else
+#define CHECK(e) skip
+#endif
+
 chan data = [CAPACITY] of { bit, byte };
 chan reply = [CAPACITY] of { bit };
 
@@ -38,7 +44,7 @@ active proctype receiver() {
 end_listening:
     do
     :: d_step { data?eval(expected),got -> following = (following + 1) % 3 };
-        d_step { reply!expected -> expected = 1 - expected }
+        d_step { reply!expected -> CHECK(got == (following + 2) % 3); expected = 1 - expected }
     :: data?eval(1 - expected),_;
         reply!(1 - expected)
     od

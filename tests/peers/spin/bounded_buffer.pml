@@ -12,6 +12,12 @@
 #define ITEMS 2
 #endif
 
+#ifdef PROPERTY  // slots_are_fresh
+#define PUT d_step { assert(buffer[write_at] == 0); buffer[write_at] = 1 }
+#else
+#define PUT buffer[write_at] = 1
+#endif
+
 #define TOTAL (PRODUCERS * ITEMS)
 
 bit buffer[SIZE];  // 1: something
@@ -30,7 +36,7 @@ active [PRODUCERS] proctype producer() {
         made = made + 1;
         d_step { free > 0 -> free = free - 1 };
         d_step { !lock -> lock = true };
-        buffer[write_at] = 1;
+        PUT;
         write_at = (write_at + 1) % SIZE;
         lock = false;
         filled = filled + 1

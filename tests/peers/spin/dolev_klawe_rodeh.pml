@@ -17,6 +17,12 @@ chan link[N] = [2 * N] of { mtype, byte };
 
 byte leaders;
 
+#ifdef PROPERTY  // one_leader
+#define BE_LEADER d_step { leaders = leaders + 1; assert(leaders <= 1) }
+#else
+#define BE_LEADER leaders = leaders + 1
+#endif
+
 active [N] proctype node() {
     byte maximum = NUMBER;
     byte heard;
@@ -58,7 +64,7 @@ active [N] proctype node() {
         fi
     :: inbox?winner,heard;
         if
-        :: heard == NUMBER -> leaders = leaders + 1
+        :: heard == NUMBER -> BE_LEADER
         :: else
         fi;
         if

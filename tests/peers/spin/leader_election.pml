@@ -19,6 +19,15 @@ chan link[N] = [N] of { mtype, byte };
 #define PASS_ON(v) d_step { inbox?candidate,eval((v > NUMBER -> v : NOBODY)) -> seen = v }
 #define DROP(v)    d_step { inbox?candidate,eval((v < NUMBER -> v : NOBODY)) -> seen = v }
 
+#ifdef PROPERTY  // at_most_one_leader
+byte elected;  // how many are
+#define BECOME_LEADER d_step { outbox!leader,NUMBER -> elected++; assert(elected <= 1) }
+#define CEASE_TO_LEAD d_step { inbox?leader,eval(NUMBER) -> elected-- }
+#else
+#define BECOME_LEADER outbox!leader,NUMBER
+#define CEASE_TO_LEAD inbox?leader,eval(NUMBER)
+#endif
+
 active [N] proctype member() {
     byte chief;
     byte seen;
@@ -59,8 +68,8 @@ listening:
     :: DROP(5)
 #endif
     :: d_step { inbox?candidate,eval(NUMBER) -> chief = NUMBER };
-        outbox!leader,NUMBER;
-        inbox?leader,eval(NUMBER);
+        BECOME_LEADER;
+        CEASE_TO_LEAD;
         goto stopping
     :: inbox?leader,chief;
         outbox!leader,chief;

@@ -19,6 +19,15 @@ byte last[N - 1];
 #define ALL_BEHIND (IS_BEHIND(0) && IS_BEHIND(1) && IS_BEHIND(2) && IS_BEHIND(3))
 #endif
 
+#ifdef PROPERTY  // mutex
+byte inside;  // how many are in the critical section; follows from where they are
+#define COME_IN inside++; assert(inside <= 1)
+#define GO_OUT  gate[_pid] = 0; inside--
+#else
+#define COME_IN skip
+#define GO_OUT  gate[_pid] = 0
+#endif
+
 active [N] proctype customer() {
     byte j;
 
@@ -38,9 +47,13 @@ on_the_way:
     j = j + 1;
     goto on_the_way;
 in_front:
-    skip;  // enters
+    if
+    :: d_step { true -> COME_IN }
+    fi;
 critical:
-    gate[_pid] = 0;
+    if
+    :: d_step { true -> GO_OUT }
+    fi;
     goto outside;
 end_stopped:
     false

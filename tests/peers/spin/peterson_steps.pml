@@ -22,7 +22,7 @@
 
 byte gate[N];
 byte last[N - 1];
-#ifdef MUTEX
+#ifdef PROPERTY  // mutex
 byte inside;  // how many are in the critical section; follows from where they are
 #define ENTER ; inside++; assert(inside <= 1)
 #define LEAVE ; inside--

@@ -12,6 +12,12 @@
 #define LOWER (LEFT < RIGHT -> LEFT : RIGHT)
 #define UPPER (LEFT < RIGHT -> RIGHT : LEFT)
 
+#ifdef PROPERTY  // forks_are_held
+#define CHECK(e) assert(e)
+#else
+#define CHECK(e) skip
+#endif
+
 bool taken[N];
 
 active [N] proctype philosopher() {
@@ -25,7 +31,7 @@ first:
 second:
     d_step { !taken[UPPER] -> taken[UPPER] = true };
 eating:
-    d_step { taken[LEFT] = false; taken[RIGHT] = false };
+    d_step { CHECK(taken[LEFT] && taken[RIGHT]); taken[LEFT] = false; taken[RIGHT] = false };
     goto thinking;
 end_away:
     false

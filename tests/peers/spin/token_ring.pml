@@ -14,6 +14,15 @@ chan pass[N] = [0] of { bit };
 #define GIVE pass[_pid]!0
 #define TAKE pass[(_pid + N - 1) % N]?0
 
+#ifdef PROPERTY  // line_is_shared
+byte sending;  // how many are
+#define BEGIN_SENDING d_step { !silent -> sending++; assert(sending <= 1) }
+#define END_SENDING   sending--
+#else
+#define BEGIN_SENDING !silent
+#define END_SENDING   skip
+#endif
+
 #define FALL_SILENT d_step { !silent -> silent = true }
 
 // Where a station without the token begins, and all that it does from then on.
@@ -26,9 +35,9 @@ waiting: \
 holding: \
     if \
     :: GIVE -> goto waiting \
-    :: !silent \
+    :: BEGIN_SENDING \
     fi; \
-    skip; \
+    END_SENDING; \
     GIVE; \
     goto waiting
 
