@@ -169,7 +169,6 @@ fn an_option_that_cannot_be_read_is_told_on_standard_error_alone() {
 fn what_is_not_built_yet_is_refused_by_name() {
     let folder = Folder::with("lock.stb", LOCK);
     for (options, names) in [
-        ("--reduction stubborn", "--reduction stubborn"),
         ("--reduction sensitive", "--reduction sensitive"),
         (
             "--reduction sensitive-cycles",
