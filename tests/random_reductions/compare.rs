@@ -9,6 +9,7 @@ use stubborn_model::claim::Claim;
 use stubborn_model::system::{Failure, System};
 
 use crate::graph::Graph;
+use crate::random::Random;
 
 type Agreement = Result<(), String>;
 
@@ -28,13 +29,15 @@ pub struct Asked {
 }
 
 impl Asked {
-    /// Another in each of sixteen turns.
-    pub fn in_turn(turn: u64) -> Asked {
+    /// By lot.
+    pub fn of_seed(seed: u64) -> Asked {
+        let mut random = Random::new(seed ^ 0xa5_5ced);
         Asked {
-            search: [Search::Breadth, Search::Depth][turn as usize % 2],
-            order: [Order::Forward, Order::Reverse][turn as usize / 2 % 2],
-            alone: turn / 4 % 2 == 1,
-            whole: turn / 8 % 2 == 1,
+            search: *random.pick(&[Search::Breadth, Search::Depth]),
+            order: *random.pick(&[Order::Forward, Order::Reverse]),
+            // So many searches take their time.
+            alone: random.one_in(4),
+            whole: random.one_in(2),
         }
     }
 

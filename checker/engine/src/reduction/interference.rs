@@ -3,6 +3,8 @@
 //! What is compared are views, decided by going through all values of the scalars concerned; where
 //! these are too many, what the steps may touch. Every answer errs towards "yes".
 
+use stubborn_model::system::Order;
+
 use super::forest::{
     BREAKS, CellId, ChannelUse, Cube, DISABLED, FAILS, Literal, Outcome, OutcomeId, Takes, WAITS,
     Write,
@@ -42,6 +44,7 @@ pub enum Enabler {
 pub struct Interference<'a> {
     pub vocabulary: &'a Vocabulary,
     pub profiles: &'a [Profile],
+    pub orders: &'a [Order],
 }
 
 /// Is it a step that is there?
@@ -179,11 +182,11 @@ impl Interference<'_> {
     /// With an outcome, `b` must leave it as it is. Without, `b` may change it, as long as the
     /// order does not matter; this then holds whatever the outcome becomes. One of the two must
     /// hold for all `b` that are left out.
-    ///
-    /// Two that send to one channel, or receive from one, always disturb each other: of all lengths
-    /// with which both are enabled there is a last one. A sender and a receiver meet at the ends.
     pub fn disturb(&self, a: ViewId, outcome: Option<OutcomeId>, b: ViewId) -> bool {
         let (one, other) = (&self.profiles[a as usize], &self.profiles[b as usize]);
+        if !is_left_out(Mutation::Channels) && self.uses_clash(&one.uses, &other.uses) {
+            return true;
+        }
         let apart = !meet(&one.writes, &other.reads)
             && !meet(&other.writes, &one.reads)
             && !meet(&one.writes, &other.writes);
@@ -322,6 +325,20 @@ impl Interference<'_> {
                 a.is_some() != b.is_some()
             }
             (one, other) => one == other,
+        })
+    }
+
+    /// Whether what two steps do to channels depends on the order: they send to one queue, or they
+    /// receive from one channel. A sender and a receiver meet at the ends alone, where the length
+    /// tells.
+    fn uses_clash(&self, one: &[(u32, ChannelUse)], other: &[(u32, ChannelUse)]) -> bool {
+        one.iter().any(|(channel, how)| {
+            other.iter().any(|(its, what)| {
+                channel == its
+                    && how == what
+                    && (*how == ChannelUse::Remove
+                        || self.orders[*channel as usize] == Order::Queue)
+            })
         })
     }
 

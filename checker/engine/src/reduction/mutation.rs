@@ -19,6 +19,8 @@ pub enum Mutation {
     Participants,
     /// D1, D2: the others take no step but those of their present local states.
     Futures,
+    /// D1: two receivers do not take each other's messages, nor do senders pass each other.
+    Channels,
     /// D1: no message comes into a bag that a receiver might take.
     Bags,
     /// A failing step is no step.
@@ -36,7 +38,7 @@ pub enum Mutation {
 }
 
 /// All of them.
-pub const MUTATIONS: [Mutation; 14] = [
+pub const MUTATIONS: [Mutation; 15] = [
     Mutation::WriteWrite,
     Mutation::WriteRead,
     Mutation::Disabling,
@@ -44,6 +46,7 @@ pub const MUTATIONS: [Mutation; 14] = [
     Mutation::Blockers,
     Mutation::Participants,
     Mutation::Futures,
+    Mutation::Channels,
     Mutation::Bags,
     Mutation::Failing,
     Mutation::Visibility,

@@ -1,7 +1,7 @@
 //! All that is known of a system's steps before any state is looked at.
 
 use rustc_hash::FxHashMap;
-use stubborn_model::system::InstanceId;
+use stubborn_model::system::{InstanceId, Order};
 
 use super::conditions::{Condition, Formula, Looked};
 use super::forest::{CellId, Cube, DISABLED, Literal, Outcome, OutcomeId, WAITS};
@@ -28,6 +28,7 @@ pub struct Relations<'a> {
     pub conditions: Vec<Condition<'a>>,
     /// By condition, in the same form as its formula.
     pub wanted: Vec<Wanted>,
+    orders: Vec<Order>,
     /// Of each part of a queue's first message, the queue's length.
     pub heads: FxHashMap<CellId, Slot>,
 }
@@ -150,6 +151,11 @@ impl<'a> Relations<'a> {
             heads: heads(&packed.layout),
             conditions,
             wanted,
+            orders: system
+                .channels
+                .iter()
+                .map(|channel| channel.order)
+                .collect(),
         })
     }
 
@@ -157,6 +163,7 @@ impl<'a> Relations<'a> {
         Interference {
             vocabulary: &self.vocabulary,
             profiles: &self.profiles,
+            orders: &self.orders,
         }
     }
 
