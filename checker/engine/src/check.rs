@@ -8,7 +8,8 @@ use stubborn_model::system::System;
 
 use crate::claims::Claims;
 use crate::conclude::conclude;
-use crate::conclude_reduced::{Reach, conclude_reduced};
+use crate::conclude_reduced::{Reach, conclude_cycles, conclude_reduced};
+use crate::graph::recurrence::Question;
 use crate::options::{Options, Reduction, Search, Watch};
 use crate::packed::{Expression, Packed};
 use crate::reduction::{Looked, Stubborn};
@@ -40,8 +41,9 @@ impl std::error::Error for CheckError {}
 /// Decides the claims, and gives an outcome for each, in their order.
 ///
 /// With a reduction there is one search with stubborn sets, and then, for what that cannot decide,
-/// one of the plain state space: must-progress always, and may-progress and recurrence where the
-/// model is not AG EF terminating. Without one there is the plain search alone.
+/// one of the plain state space: must-progress always, and may-progress where the model is not AG EF
+/// terminating. Recurrence is there decided by a search with a cycle condition, if nothing else is
+/// left. Without a reduction there is the plain search alone.
 ///
 /// A claim that is decided early stays decided; a search ends when all are. Costs time and memory
 /// in proportion to the number of states and, for termination, progress and every reduced search,
@@ -69,6 +71,9 @@ pub fn check(
     let mut flow = ControlFlow::Continue(());
     if options.reduction == Reduction::Stubborn && checking.has_reducible() {
         flow = checking.reduced();
+        if flow.is_continue() && checking.has_recurrences_alone() {
+            flow = checking.cyclic();
+        }
     }
     if flow.is_continue() && checking.found.undecided().next().is_some() {
         checking.plain();
@@ -111,6 +116,55 @@ impl Checking<'_> {
     fn has_reducible(&self) -> bool {
         let mut open = self.found.undecided();
         open.any(|claim| !matches!(self.found.claim(claim), Claim::MustProgress(_)))
+    }
+
+    /// Where the plain state space is needed in any case, it decides recurrences as well.
+    fn has_recurrences_alone(&self) -> bool {
+        let is_recurrence = |claim| matches!(self.found.claim(claim), Claim::Recurrence { .. });
+        let mut open = self.found.undecided().peekable();
+        open.peek().is_some() && open.all(is_recurrence)
+    }
+
+    /// Decides recurrences in a model that is not AG EF terminating. Breaks where a limit was
+    /// reached.
+    fn cyclic(&mut self) -> ControlFlow<Stop> {
+        let open: Vec<usize> = self.found.undecided().collect();
+        let questions = open
+            .iter()
+            .filter_map(|claim| match self.found.claim(*claim) {
+                Claim::Recurrence {
+                    infinitely,
+                    implies,
+                } => Some(Question::new(self.packed.system(), infinitely, implies)),
+                _ => None,
+            });
+        let stubborn = Stubborn::for_cycles(self.packed, questions.collect());
+        self.found
+            .begin(self.options.search == Search::Breadth, true);
+        let mut space = Space::new(self.packed);
+        let flow = search(
+            &stubborn,
+            self.options,
+            &mut self.pace,
+            &mut space,
+            &mut self.found,
+        );
+        let flow = match flow {
+            ControlFlow::Continue(()) => conclude_cycles(
+                self.packed,
+                &stubborn,
+                self.options.order,
+                &mut self.found,
+                &mut space,
+                &mut self.pace,
+            ),
+            stopped => stopped,
+        };
+        self.end(flow.clone(), &space);
+        if !space.is_plain() {
+            self.shorten(&open, &space, &Reach::default());
+        }
+        flow
     }
 
     fn plain(&mut self) {

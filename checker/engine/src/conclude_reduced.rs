@@ -11,7 +11,8 @@
 //! - in any other model for errors and invariants, if no step is put off for ever: see
 //!   [`put_off`].
 //!
-//! The rest is left open, for a search of the plain state space.
+//! The rest is left open: recurrences for a search with a cycle condition, may- and must-progress
+//! for one of the plain state space.
 
 use std::ops::ControlFlow;
 
@@ -24,6 +25,7 @@ use crate::graph::reach::can_reach;
 use crate::options::Order;
 use crate::packed::Packed;
 use crate::reduction::Stubborn;
+use crate::reduction::cycles::unbroken;
 use crate::reduction::ignoring::put_off;
 use crate::reduction::mutation::{Mutation, is_left_out};
 use crate::search::{Observer, Pace, Space, Stop, make_up_for};
@@ -130,6 +132,30 @@ fn in_a_terminating_model(
     decide(claims, space, |claim| {
         is_safety(claim) || matches!(claim, Claim::Termination | Claim::MayProgress(_))
     });
+    by_labels(packed, stubborn, claims, space, pace, true)
+}
+
+/// As [`conclude_reduced`], for recurrences in a model that need not terminate: takes steps until
+/// the cycle condition holds ([`unbroken`]).
+pub fn conclude_cycles(
+    packed: &Packed<'_>,
+    stubborn: &Stubborn<'_>,
+    order: Order,
+    claims: &mut Claims<'_>,
+    space: &mut Space,
+    pace: &mut Pace<'_>,
+) -> ControlFlow<Stop> {
+    while !is_left_out(Mutation::Cycles) {
+        let edges = edges_of(stubborn, claims, space, pace)?;
+        let held = claims.bytes() + edges.bytes();
+        let again = unbroken(&edges, space, &mut || pace.look(space, held))?;
+        drop(edges);
+        if again.is_empty() {
+            break;
+        }
+        claims.drop_order();
+        make_up_for(stubborn, order, &again, pace, space, claims)?;
+    }
     by_labels(packed, stubborn, claims, space, pace, true)
 }
 

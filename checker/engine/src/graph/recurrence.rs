@@ -47,6 +47,11 @@ impl Question {
         self.infinitely.contains(label, at) && self.allows(label, at)
     }
 
+    /// Whether it matters to the question how often the step is taken.
+    pub fn sees(&self, label: Label<'_>, at: &impl Fn(InstanceId) -> LocationId) -> bool {
+        self.infinitely.contains(label, at) || self.implies.contains(label, at)
+    }
+
     /// Whether the execution may take the step infinitely often.
     pub fn allows(&self, label: Label<'_>, at: &impl Fn(InstanceId) -> LocationId) -> bool {
         !self.implies.contains(label, at)

@@ -18,6 +18,7 @@
 
 mod choice;
 mod conditions;
+pub(crate) mod cycles;
 mod footprint;
 mod forest;
 mod futures;
@@ -36,8 +37,10 @@ use std::ops::ControlFlow;
 use choice::{Chooser, Working};
 pub use conditions::Looked;
 use members::Members;
+use mutation::{Mutation, is_left_out};
 use relations::Relations;
 
+use crate::graph::recurrence::Question;
 use crate::packed::{Expression, Packed, Scratch as PackedScratch};
 use crate::successors::{Successors, Visit, Wanted};
 
@@ -45,6 +48,8 @@ use crate::successors::{Successors, Visit, Wanted};
 pub struct Stubborn<'a> {
     packed: &'a Packed<'a>,
     relations: Option<Relations<'a>>,
+    /// A set with a step that these see, or one that fails, is not enough: see [`cycles`].
+    seen_by: Vec<Question>,
 }
 
 /// Working memory for the steps of one state.
@@ -61,7 +66,32 @@ impl<'a> Stubborn<'a> {
         Stubborn {
             packed,
             relations: Relations::new(packed, &looked),
+            seen_by: Vec::new(),
         }
+    }
+
+    /// For infinite executions of models that are not AG EF terminating.
+    pub(crate) fn for_cycles(packed: &'a Packed<'a>, seen_by: Vec<Question>) -> Stubborn<'a> {
+        Stubborn {
+            seen_by,
+            ..Stubborn::new(packed, &[])
+        }
+    }
+
+    /// Whether a step of these instances fails, or is one that a question sees.
+    fn is_seen(&self, instances: Members, state: &[u64], scratch: &mut PackedScratch) -> bool {
+        let mut witness = cycles::Witness {
+            packed: self.packed,
+            questions: &self.seen_by,
+            state,
+        };
+        let mut instances = instances.iter();
+        instances.any(|instance| {
+            let flow = self
+                .packed
+                .visit_instance(instance, state, scratch, &mut witness);
+            flow.is_break()
+        })
     }
 }
 
@@ -157,6 +187,13 @@ impl Successors for Stubborn<'_> {
         };
         worth.count(choice.enabled, choice.fired);
         if !choice.leaves_out {
+            return self.packed.visit(state, packed, visitor);
+        }
+        let instances = choice.instances;
+        if !self.seen_by.is_empty()
+            && !is_left_out(Mutation::Seen)
+            && self.is_seen(instances, state, packed)
+        {
             return self.packed.visit(state, packed, visitor);
         }
         visitor.leaves_out();

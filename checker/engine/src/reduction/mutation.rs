@@ -33,12 +33,16 @@ pub enum Mutation {
     Termination,
     /// In a model that is not, the steps that are put off for ever are not taken after all.
     Ignoring,
+    /// In such a model, a cycle may leave steps out in all its states.
+    Cycles,
+    /// There, a set that leaves steps out may have steps that the property is about.
+    Seen,
     /// D0: a state may look terminal.
     KeyStep,
 }
 
 /// All of them.
-pub const MUTATIONS: [Mutation; 15] = [
+pub const MUTATIONS: [Mutation; 17] = [
     Mutation::WriteWrite,
     Mutation::WriteRead,
     Mutation::Disabling,
@@ -53,6 +57,8 @@ pub const MUTATIONS: [Mutation; 15] = [
     Mutation::VisibleEnabling,
     Mutation::Termination,
     Mutation::Ignoring,
+    Mutation::Cycles,
+    Mutation::Seen,
     Mutation::KeyStep,
 ];
 
