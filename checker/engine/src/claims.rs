@@ -15,6 +15,9 @@ use crate::successors::{Label, Successors};
 use crate::trace::{Evidence, confirmed};
 use crate::verdict::{Finding, Outcome, Reason, Verdict};
 
+/// A reduction that has left nothing out of so many states is not likely to.
+const PLAIN_SO_FAR: u32 = 1 << 12;
+
 /// The claims that share a search, and what it has shown of each.
 pub struct Claims<'a> {
     packed: &'a Packed<'a>,
@@ -248,6 +251,11 @@ impl Observer for Claims<'_> {
     fn found(&mut self, space: &Space, state: u32) -> ControlFlow<Stop> {
         if let Some(check) = &mut self.termination {
             check.found(state);
+        }
+        if state == PLAIN_SO_FAR && self.reduced && space.is_plain() {
+            // Where nothing is left out the edges are not needed; else they are made once more.
+            let needs_graph = self.undecided().any(|claim| self.needs_graph(claim));
+            self.edges = self.edges.take().filter(|_| needs_graph);
         }
         let mut decided = false;
         let mut at = 0;

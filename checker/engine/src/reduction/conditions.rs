@@ -10,7 +10,6 @@ use super::vocabulary::Vocabulary;
 use crate::packed::Packed;
 use crate::packed::code::Code;
 use crate::packed::evaluate::Stacks;
-use crate::packed::layout::Cells;
 
 /// An expression with this many combinations of values or fewer is decided by trying them all.
 const MOST_COMBINATIONS: u64 = 2048;
@@ -24,9 +23,7 @@ pub enum Looked {
     ForFailure,
 }
 
-pub struct Condition<'a> {
-    pub code: &'a Code,
-    pub looked: Looked,
+pub struct Condition {
     pub formula: Formula,
     /// Where a part of it may fail, a part that guards it may be what changes.
     may_fail: bool,
@@ -46,14 +43,14 @@ pub enum Formula {
     AtLeast(usize, Vec<Formula>),
 }
 
-impl<'a> Condition<'a> {
+impl Condition {
     /// `None` where it can never be there.
     pub fn new(
         packed: &Packed<'_>,
         vocabulary: &mut Vocabulary,
-        code: &'a Code,
+        code: &Code,
         looked: Looked,
-    ) -> Option<Condition<'a>> {
+    ) -> Option<Condition> {
         let nothing = Partial::nothing(packed.layout.words);
         let mut builder = Builder {
             packed,
@@ -74,26 +71,10 @@ impl<'a> Condition<'a> {
             Looked::ForFailure => return None,
         };
         Some(Condition {
-            code,
-            looked,
             formula,
             may_fail,
             reads,
         })
-    }
-
-    /// Whether it is there in a state.
-    pub fn holds<C: Cells + ?Sized>(
-        &self,
-        packed: &Packed<'_>,
-        stacks: &mut Stacks,
-        state: &C,
-    ) -> bool {
-        match stacks.truth(&packed.layout, state, self.code) {
-            Ok(true) => false,
-            Ok(false) => self.looked == Looked::ForFalsehood,
-            Err(_) => true,
-        }
     }
 
     /// Whether a step that does this, where its literals hold, may make it go away.

@@ -37,10 +37,6 @@ impl Members {
         }
     }
 
-    pub fn is_empty(&self) -> bool {
-        self.0.iter().all(|word| *word == 0)
-    }
-
     pub fn is_subset(&self, of: &Members) -> bool {
         self.0.iter().zip(of.0).all(|(word, of)| word & !of == 0)
     }

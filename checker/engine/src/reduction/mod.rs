@@ -47,7 +47,7 @@ use crate::successors::{Successors, Visit, Wanted};
 /// The steps of a system, but for those outside a stubborn set.
 pub struct Stubborn<'a> {
     packed: &'a Packed<'a>,
-    relations: Option<Relations<'a>>,
+    relations: Option<Relations>,
     /// A set with a step that these see, or one that fails, is not enough: see [`cycles`].
     seen_by: Vec<Question>,
 }

@@ -16,7 +16,7 @@ use crate::packed::layout::{Layout, Slot};
 
 pub type EnablerId = u32;
 
-pub struct Relations<'a> {
+pub struct Relations {
     pub vocabulary: Vocabulary,
     pub locals: Vec<LocalStates>,
     pub profiles: Vec<Profile>,
@@ -25,7 +25,7 @@ pub struct Relations<'a> {
     /// By view: what would make a step with it enabled.
     pub enabling: Vec<Enabling>,
     pub enablers: Vec<Enabler>,
-    pub conditions: Vec<Condition<'a>>,
+    pub conditions: Vec<Condition>,
     /// By condition, in the same form as its formula.
     pub wanted: Vec<Wanted>,
     orders: Vec<Order>,
@@ -109,10 +109,10 @@ impl Enablers {
     }
 }
 
-impl<'a> Relations<'a> {
+impl Relations {
     /// `None` where there are too many instances and conditions for a reduction. The time that it
     /// takes is bounded for each instance, and counted in trials.
-    pub fn new(packed: &Packed<'_>, looked: &[(&'a Code, Looked)]) -> Option<Relations<'a>> {
+    pub fn new(packed: &Packed<'_>, looked: &[(&Code, Looked)]) -> Option<Relations> {
         let system = packed.system();
         let instances = system.instances.len();
         if instances + looked.len() > MOST_MEMBERS {
@@ -124,7 +124,7 @@ impl<'a> Relations<'a> {
             .map(|who| Explorer::new(packed, &mut vocabulary, who).explore())
             .collect();
         let conditions = looked.iter();
-        let conditions: Vec<Condition<'a>> = conditions
+        let conditions: Vec<Condition> = conditions
             .filter_map(|(code, how)| Condition::new(packed, &mut vocabulary, code, *how))
             .collect();
         let views = vocabulary.views().to_vec();

@@ -1,0 +1,96 @@
+//! Strong components of what needs what.
+
+use super::Chooser;
+use crate::reduction::members::Members;
+use crate::reduction::mutation::{Mutation, is_left_out};
+
+/// What the search for components keeps of each member.
+#[derive(Default)]
+pub struct Visited {
+    index: u32,
+    /// 0 for a member that was not met.
+    pub indices: Vec<u32>,
+    low: Vec<u32>,
+    stack: Vec<usize>,
+}
+
+impl Visited {
+    pub fn begin(&mut self, members: usize) {
+        self.index = 0;
+        self.indices.clear();
+        self.indices.resize(members, 0);
+        self.low.resize(members, 0);
+        self.stack.clear();
+    }
+}
+
+/// Tarjan's algorithm over the members that the enabled steps need.
+pub struct Components<'c, 'a, 'p> {
+    pub chooser: &'c mut Chooser<'a, 'p>,
+    pub visited: Visited,
+    pub is_open: Members,
+    /// The members of complete components from which an enabled step can be reached.
+    pub leads_to_steps: Members,
+    /// The fewest enabled steps so far, and the component that has them.
+    pub best: Option<(u32, Members)>,
+}
+
+impl Components<'_, '_, '_> {
+    /// There is nothing better to be found.
+    pub fn is_settled(&self) -> bool {
+        self.best.is_some_and(|(fired, _)| fired <= 1)
+    }
+
+    /// No deeper than there are members.
+    pub fn visit(&mut self, member: usize) {
+        self.visited.index += 1;
+        self.visited.indices[member] = self.visited.index;
+        self.visited.low[member] = self.visited.index;
+        self.visited.stack.push(member);
+        self.is_open.insert(member);
+        let row = self.chooser.row(member);
+        for needed in row.iter() {
+            if self.visited.indices[needed] == 0 {
+                self.visit(needed);
+                if self.is_settled() {
+                    return;
+                }
+                self.visited.low[member] = self.visited.low[member].min(self.visited.low[needed]);
+            } else if self.is_open.contains(needed) {
+                self.visited.low[member] =
+                    self.visited.low[member].min(self.visited.indices[needed]);
+            }
+        }
+        if self.visited.low[member] == self.visited.indices[member] {
+            self.close(member);
+        }
+    }
+
+    fn close(&mut self, root: usize) {
+        let count = self.chooser.relations.locals.len();
+        let mut component = Members::default();
+        let mut needed = Members::default();
+        let mut enabled = 0;
+        while let Some(member) = self.visited.stack.pop() {
+            self.is_open.remove(member);
+            component.insert(member);
+            needed.add(&self.chooser.row(member));
+            if member < count {
+                enabled += self.chooser.working.instances[member].enabled;
+            }
+            if member == root {
+                break;
+            }
+        }
+        let leads_on = needed
+            .iter()
+            .any(|member| self.leads_to_steps.contains(member));
+        if enabled > 0 || leads_on {
+            self.leads_to_steps.add(&component);
+        }
+        let is_candidate = enabled > 0 || is_left_out(Mutation::KeyStep);
+        if is_candidate && !leads_on && self.best.is_none_or(|(fewest, _)| enabled < fewest) {
+            self.best = Some((enabled, component));
+        }
+    }
+}

@@ -1,0 +1,377 @@
+//! If this instance, or this property's condition, then those.
+
+use super::{Case, Chooser, Standing};
+use crate::reduction::forest::{DISABLED, OutcomeId, WAITS};
+use crate::reduction::futures::FutureId;
+use crate::reduction::interference::is_enabled;
+use crate::reduction::members::Members;
+use crate::reduction::mutation::{Mutation, is_left_out};
+use crate::reduction::relations::{EnablerId, Lacking, Wanted};
+use crate::reduction::vocabulary::{EventId, ViewId};
+
+impl Chooser<'_, '_> {
+    /// What a member of the graph needs.
+    pub fn row(&mut self, member: usize) -> Members {
+        if let Some(row) = self.working.rows[member] {
+            return row;
+        }
+        let count = self.relations.locals.len();
+        let mut row = if member < count {
+            self.needs_of_instance(member)
+        } else {
+            self.needs_of_condition(member - count)
+        };
+        row.remove(member);
+        self.working.rows[member] = Some(row);
+        row
+    }
+
+    fn needs_of_instance(&mut self, who: usize) -> Members {
+        let relations = self.relations;
+        let at = self.working.instances[who].at;
+        let local = &relations.locals[who].states[at as usize];
+        if local.is_opaque {
+            return Members::below(relations.locals.len());
+        }
+        let mut needs = Members::default();
+        for number in 0..local.parts.len() {
+            let part = &local.parts[number];
+            if part.joint.is_some() {
+                continue;
+            }
+            let outcome = self.working.instances[who].outcomes[number];
+            let profile = &relations.profiles[part.view as usize];
+            let is_certain = profile.cubes.is_some() && profile.bag.is_none();
+            if profile.cubes.is_none() || is_enabled(outcome) {
+                self.stays(who, part.view, outcome, &mut needs);
+            }
+            if !is_certain || !is_enabled(outcome) {
+                self.stays_disabled(who, part.view, false, &mut needs);
+            }
+        }
+        for (event, numbers) in &local.offers {
+            self.needs_of_event(who, *event, numbers, &mut needs);
+        }
+        needs
+    }
+
+    /// Adds those who could disturb an enabled step.
+    fn stays(&mut self, who: usize, view: ViewId, outcome: OutcomeId, needs: &mut Members) {
+        let case = self.case(view, outcome);
+        let (mut strict, mut loose) = (Members::default(), Members::default());
+        let known = &self.working.known.disturbing[case as usize];
+        let (ever, has_others) = (known.ever, known.has_others);
+        for other in ever.iter().filter(|other| *other != who) {
+            if self.disturbs(case, view, Some(outcome), who, other) {
+                strict.insert(other);
+            }
+            if has_others && self.disturbs(case, view, None, who, other) {
+                loose.insert(other);
+            }
+        }
+        let known = &self.working.known.disturbing[case as usize];
+        let (chosen, ends) = if has_others && loose.len() < strict.len() {
+            (loose, known.ends_any)
+        } else {
+            (strict, known.ends)
+        };
+        needs.add(&chosen);
+        if !is_left_out(Mutation::Visibility) {
+            let count = self.relations.locals.len();
+            ends.iter()
+                .for_each(|condition| needs.insert(count + condition));
+        }
+    }
+
+    fn case(&mut self, view: ViewId, outcome: OutcomeId) -> u32 {
+        if let Some(case) = self.working.known.disturbed.get(&(view, outcome)) {
+            return *case;
+        }
+        let relations = self.relations;
+        let profile = &relations.profiles[view as usize];
+        let has_others = profile.cubes.as_ref().is_some_and(|cubes| {
+            let mut enabled = cubes.iter().filter(|cube| is_enabled(cube.outcome));
+            enabled.any(|cube| cube.outcome != outcome)
+        });
+        let futures = relations.sets.len();
+        let exact = profile.cubes.is_some().then_some(outcome);
+        let mut ever = Members::default();
+        for (other, futures) in relations.futures.iter().enumerate() {
+            let all = futures.of[0][0];
+            let disturbs = |outcome| relations.disturbs(all, view, outcome);
+            if disturbs(Some(outcome)) || has_others && disturbs(None) {
+                ever.insert(other);
+            }
+        }
+        let known = &mut self.working.known;
+        known.disturbing.push(Case {
+            ever,
+            this: vec![0; futures].into(),
+            any: vec![0; if has_others { futures } else { 0 }].into(),
+            has_others,
+            ends: relations.ended_by(view, exact),
+            ends_any: relations.ended_by(view, None),
+        });
+        let case = known.disturbing.len() as u32 - 1;
+        known.disturbed.insert((view, outcome), case);
+        case
+    }
+
+    fn disturbs(
+        &mut self,
+        case: u32,
+        view: ViewId,
+        outcome: Option<OutcomeId>,
+        who: usize,
+        other: usize,
+    ) -> bool {
+        let relations = self.relations;
+        let future = self.future(other, Some(who));
+        let case = &mut self.working.known.disturbing[case as usize];
+        let answers = if outcome.is_some() {
+            &mut case.this
+        } else {
+            &mut case.any
+        };
+        let answer = &mut answers[future as usize];
+        if *answer == 0 {
+            *answer = 1 + u8::from(relations.disturbs(future, view, outcome));
+        }
+        *answer == 2
+    }
+
+    /// Adds those who could make a step enabled that is not; with `matching`, those who could make
+    /// it match at all.
+    fn stays_disabled(&mut self, who: usize, view: ViewId, matching: bool, needs: &mut Members) {
+        if is_left_out(Mutation::Enabling) {
+            return;
+        }
+        let relations = self.relations;
+        let enabling = &relations.enabling[view as usize];
+        if let Some(enabler) = enabling.anyway
+            && !(is_left_out(Mutation::Bags) && relations.profiles[view as usize].bag.is_some())
+        {
+            self.enablers(Some(who), enabler, needs);
+        }
+        let cubes = if matching {
+            &enabling.matching
+        } else {
+            &enabling.ready
+        };
+        for cube in cubes {
+            let mut best: Option<Members> = None;
+            for lacking in cube {
+                let Some(enabler) = self.enabler(lacking) else {
+                    continue;
+                };
+                let mut those = Members::default();
+                self.enablers(Some(who), enabler, &mut those);
+                if best.is_none_or(|best| those.len() < best.len()) {
+                    best = Some(those);
+                }
+                if those.is_subset(needs) {
+                    break;
+                }
+            }
+            // A bag's step may have all its literals true, and no message that matches.
+            needs.add(&best.unwrap_or_default());
+        }
+    }
+
+    /// By what a literal can become true that is false now; `None` if it is true.
+    ///
+    /// What the first message of a queue is does not count while there is none: then it is the
+    /// length that must change.
+    fn enabler(&self, lacking: &Lacking) -> Option<EnablerId> {
+        let length = self.relations.heads.get(&lacking.literal.cell);
+        if length.is_some_and(|length| length.raw(self.state) == 0) {
+            return None;
+        }
+        let slot = self.packed.layout.slots[lacking.literal.cell as usize];
+        let raw = slot.raw(self.state);
+        let values = &lacking.literal.values;
+        let at = values.partition_point(|value| *value < raw);
+        if values.get(at) == Some(&raw) {
+            return None;
+        }
+        let below = u32::from(at < values.len());
+        let above = u32::from(at > 0);
+        Some(lacking.enabler + below + 2 * above)
+    }
+
+    /// Adds those who, while `who` stands still, could get to take such a step.
+    fn enablers(&mut self, who: Option<usize>, enabler: EnablerId, into: &mut Members) {
+        let relations = self.relations;
+        let bringing = &mut self.working.known.enabling[enabler as usize];
+        let ever = *bringing.ever.get_or_insert_with(|| {
+            let mut ever = Members::default();
+            for (other, futures) in relations.futures.iter().enumerate() {
+                if relations.enables(futures.of[0][0], enabler) {
+                    ever.insert(other);
+                }
+            }
+            ever
+        });
+        for other in ever.iter() {
+            if Some(other) == who || into.contains(other) {
+                continue;
+            }
+            let future = self.future(other, who);
+            let answers = &mut self.working.known.enabling[enabler as usize].answers;
+            if answers.is_empty() {
+                *answers = vec![0; relations.sets.len()].into();
+            }
+            let answer = &mut answers[future as usize];
+            if *answer == 0 {
+                *answer = 1 + u8::from(relations.enables(future, enabler));
+            }
+            if *answer == 2 {
+                into.insert(other);
+            }
+        }
+    }
+
+    /// What an instance may do from here on while `who` stands still.
+    #[inline]
+    fn future(&self, other: usize, who: Option<usize>) -> FutureId {
+        let now = &self.working.instances[other];
+        let futures = &self.relations.futures[other];
+        match who.map_or(0, |who| futures.kind[who] as usize) {
+            0 => now.future,
+            kind => futures.of[kind][now.at as usize],
+        }
+    }
+
+    fn needs_of_event(&mut self, who: usize, event: EventId, numbers: &[u32], needs: &mut Members) {
+        let relations = self.relations;
+        let at = self.working.instances[who].at;
+        let local = &relations.locals[who].states[at as usize];
+        let Standing {
+            enabled, matches, ..
+        } = self.standing(event);
+        let known = &relations.vocabulary.events[event as usize];
+        let may_fail = known.can_fail && !is_left_out(Mutation::Failing);
+        if enabled || matches && may_fail {
+            if enabled && is_left_out(Mutation::Participants) {
+                return;
+            }
+            // Nobody moves then but in the set; what is left are the guards.
+            for other in &known.participants {
+                needs.insert(*other as usize);
+            }
+            for number in numbers {
+                let view = local.parts[*number as usize].view;
+                let outcome = self.working.instances[who].outcomes[*number as usize];
+                if is_enabled(outcome) {
+                    self.stays(who, view, outcome, needs);
+                } else {
+                    self.stays_disabled(who, view, false, needs);
+                }
+                if may_fail && outcome == DISABLED {
+                    self.stays_disabled(who, view, true, needs);
+                }
+            }
+            return;
+        }
+        if is_left_out(Mutation::Blockers) {
+            return;
+        }
+        // It waits for somebody: for one of them is enough.
+        let mut best: Option<Members> = None;
+        for &other in &known.participants {
+            let parts: Vec<(ViewId, OutcomeId)> = self
+                .parts(other as usize, event)
+                .map(|(part, outcome)| (part.view, outcome))
+                .collect();
+            let mut outcomes = parts.iter().map(|(_, outcome)| *outcome);
+            let waits = match may_fail {
+                // A part that fails elsewhere is enough where all match.
+                true => outcomes.all(|outcome| outcome == DISABLED),
+                false => outcomes.all(|outcome| outcome == DISABLED || outcome == WAITS),
+            };
+            if !waits {
+                continue;
+            }
+            let mut those = Members::default();
+            if other as usize != who {
+                those.insert(other as usize);
+            }
+            for (view, _) in parts {
+                self.stays_disabled(who, view, may_fail, &mut those);
+            }
+            // Only the guards of this one matter, and it may be itself who changes them.
+            those.remove(who);
+            if best.is_none_or(|best| those.len() < best.len()) {
+                best = Some(those);
+            }
+        }
+        match best {
+            Some(best) => needs.add(&best),
+            None => {
+                debug_assert!(false, "a joint step that is not enabled waits for somebody");
+                needs.add(&Members::below(relations.locals.len()));
+            }
+        }
+    }
+
+    fn needs_of_condition(&mut self, condition: usize) -> Members {
+        if is_left_out(Mutation::VisibleEnabling) {
+            return Members::default();
+        }
+        let relations = self.relations;
+        // A condition that is there has been seen: nothing need be kept of it.
+        let mut needs = Members::default();
+        if self.is_brought_about(&relations.wanted[condition], &mut needs) {
+            return Members::default();
+        }
+        needs
+    }
+
+    /// Whether the formula is true; if not, adds those who could make it so.
+    fn is_brought_about(&mut self, wanted: &Wanted, needs: &mut Members) -> bool {
+        match wanted {
+            Wanted::Constant(value) => *value,
+            Wanted::Literal(lacking) => match self.enabler(lacking) {
+                None => true,
+                Some(enabler) => {
+                    self.enablers(None, enabler, needs);
+                    false
+                }
+            },
+            Wanted::Opaque(enabler) => {
+                self.enablers(None, *enabler, needs);
+                false
+            }
+            Wanted::All(parts) => {
+                let mut best: Option<Members> = None;
+                for part in parts {
+                    let mut those = *needs;
+                    if self.is_brought_about(part, &mut those) {
+                        continue;
+                    }
+                    if those == *needs {
+                        return false;
+                    }
+                    if best.is_none_or(|best| those.len() < best.len()) {
+                        best = Some(those);
+                    }
+                }
+                if let Some(best) = best {
+                    *needs = best;
+                }
+                best.is_none()
+            }
+            Wanted::Any(parts) => {
+                let mut parts = parts.iter();
+                parts.any(|part| self.is_brought_about(part, needs))
+            }
+            Wanted::AtLeast(least, parts) => {
+                let mut count = 0;
+                for part in parts {
+                    count += usize::from(self.is_brought_about(part, needs));
+                }
+                count >= *least
+            }
+        }
+    }
+}

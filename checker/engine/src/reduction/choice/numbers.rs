@@ -1,0 +1,76 @@
+//! The local state of an instance in a state, found in a few instructions where it is known.
+
+use rustc_hash::FxHashMap;
+
+use crate::packed::layout::Slot;
+use crate::reduction::local_states::{LocalStateId, LocalStates};
+
+/// The local states of an instance by the values of its variables.
+pub enum Numbers {
+    /// These bits of one word, from this one on; 0 where it is not known yet, or the number plus 1.
+    Table(u32, u8, Box<[LocalStateId]>),
+    /// All values one after the other.
+    Short(FxHashMap<u64, LocalStateId>),
+    /// They do not fit a word.
+    Long,
+}
+
+impl Numbers {
+    /// A table of more entries than this would be too large.
+    const MOST_BITS: u32 = 14;
+
+    pub fn new(locals: &LocalStates) -> Numbers {
+        let tracked = &locals.tracked;
+        let width: u32 = tracked.iter().map(|slot| slot.mask.count_ones()).sum();
+        if width > 64 {
+            return Numbers::Long;
+        }
+        let Some(first) = tracked.first() else {
+            return Numbers::Table(0, 0, vec![0].into());
+        };
+        let bits = tracked
+            .iter()
+            .fold(0, |bits, slot| bits | slot.mask << slot.shift);
+        let shift = bits.trailing_zeros();
+        let span = 64 - bits.leading_zeros() - shift;
+        let is_one_word = tracked.iter().all(|slot| slot.word == first.word);
+        if is_one_word && span == width && width <= Self::MOST_BITS {
+            return Numbers::Table(first.word, shift as u8, vec![0; 1 << width].into());
+        }
+        Numbers::Short(FxHashMap::default())
+    }
+
+    fn short(tracked: &[Slot], state: &[u64]) -> u64 {
+        let (mut short, mut width) = (0, 0);
+        for slot in tracked {
+            short |= slot.raw(state) << width;
+            width += slot.mask.count_ones();
+        }
+        short
+    }
+
+    #[inline]
+    pub fn find(&self, tracked: &[Slot], state: &[u64]) -> Option<LocalStateId> {
+        match self {
+            Numbers::Table(word, shift, numbers) => {
+                let at = (state[*word as usize] >> shift) as usize & (numbers.len() - 1);
+                numbers[at].checked_sub(1)
+            }
+            Numbers::Short(numbers) => numbers.get(&Self::short(tracked, state)).copied(),
+            Numbers::Long => None,
+        }
+    }
+
+    pub fn learn(&mut self, tracked: &[Slot], state: &[u64], number: LocalStateId) {
+        match self {
+            Numbers::Table(word, shift, numbers) => {
+                let at = (state[*word as usize] >> *shift) as usize & (numbers.len() - 1);
+                numbers[at] = number + 1;
+            }
+            Numbers::Short(numbers) => {
+                numbers.insert(Self::short(tracked, state), number);
+            }
+            Numbers::Long => {}
+        }
+    }
+}
