@@ -8,7 +8,9 @@ use rustc_hash::FxHashMap;
 use stubborn_model::system::{InstanceId, Range};
 
 use super::footprint::Collector;
-use super::forest::{BREAKS, CellId, FAILS, Outcome, OutcomeId, Takes, TreeId, WAITS, Write};
+use super::forest::{
+    BREAKS, CellId, DISABLED, FAILS, Outcome, OutcomeId, Takes, TreeId, WAITS, Write,
+};
 use super::partial::Partial;
 use super::trial::{Attempt, Status, Trial, missing};
 use super::vocabulary::{EventId, View, ViewId, Vocabulary};
@@ -32,6 +34,8 @@ const MOST_VARIANTS: u64 = 256;
 #[derive(Clone, Debug)]
 pub struct Part {
     pub view: ViewId,
+    /// What it comes to in this local state; of a rough one nothing is told.
+    pub tree: TreeId,
     pub joint: Option<EventId>,
 }
 
@@ -80,6 +84,8 @@ enum RawOutcome {
 /// What a part comes to: its tree, and where its classes lead.
 struct Grown {
     tree: TreeId,
+    /// Without what the local state tells.
+    inner: TreeId,
     to: Vec<Box<[u64]>>,
 }
 
@@ -345,7 +351,11 @@ impl<'a, 'p> Explorer<'a, 'p> {
             joint: joint.is_some(),
             bag,
         });
-        let successors = grown.to.into_iter().map(|key| (found.number(key), joint));
+        let successors = grown
+            .to
+            .iter()
+            .cloned()
+            .map(|key| (found.number(key), joint));
         state.successors.extend(successors);
         if let Some(event) = joint {
             let forest = &self.vocabulary.forest;
@@ -356,7 +366,8 @@ impl<'a, 'p> Explorer<'a, 'p> {
             });
             self.vocabulary.events[event as usize].can_fail |= fails;
         }
-        state.parts.push(Part { view, joint });
+        let tree = grown.inner;
+        state.parts.push(Part { view, tree, joint });
     }
 
     /// A step of which only what it may touch is known.
@@ -444,7 +455,9 @@ impl<'a, 'p> Explorer<'a, 'p> {
             // With the event unknown, nobody is known to be needed for it.
             state.successors.push((found.number(key.collect()), None));
         }
-        state.parts.push(Part { view, joint: None });
+        let tree = self.vocabulary.forest.leaf(DISABLED);
+        let joint = None;
+        state.parts.push(Part { view, tree, joint });
         Ok(())
     }
 
@@ -458,7 +471,8 @@ impl<'a, 'p> Explorer<'a, 'p> {
         let raw = self.grow(before, attempt, &mut left)?;
         let mut to = Vec::new();
         let mut own = Vec::new();
-        let mut tree = self.planted(raw, &mut to, &mut own);
+        let inner = self.planted(raw, &mut to, &mut own);
+        let mut tree = inner;
         // What a scalar was before it is written is a matter of the local state.
         own.sort_unstable();
         own.dedup();
@@ -470,12 +484,12 @@ impl<'a, 'p> Explorer<'a, 'p> {
                 continue;
             };
             let forest = &mut self.vocabulary.forest;
-            let never = forest.leaf(super::forest::DISABLED);
+            let never = forest.leaf(DISABLED);
             let mut children = vec![never; size as usize];
             children[value as usize] = tree;
             tree = forest.branch(cell, children);
         }
-        Some(Grown { tree, to })
+        Some(Grown { tree, inner, to })
     }
 
     fn grow(
@@ -590,7 +604,7 @@ impl<'a, 'p> Explorer<'a, 'p> {
         own: &mut Vec<CellId>,
     ) -> OutcomeId {
         match outcome {
-            RawOutcome::Disabled => super::forest::DISABLED,
+            RawOutcome::Disabled => DISABLED,
             RawOutcome::Waits => WAITS,
             RawOutcome::Fails => FAILS,
             RawOutcome::Breaks => BREAKS,

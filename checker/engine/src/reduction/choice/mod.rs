@@ -23,20 +23,19 @@ mod numbers;
 
 use std::ops::ControlFlow;
 
-use rustc_hash::FxHashMap;
 use stubborn_model::system::Failure;
 
 use components::{Components, Visited};
 use numbers::Numbers;
 
 use crate::packed::{Packed, Scratch as PackedScratch};
-use crate::reduction::forest::{DISABLED, FAILS, OutcomeId, WAITS};
+use crate::reduction::forest::{CellId, DISABLED, FAILS, OutcomeId, WAITS};
 use crate::reduction::futures::FutureId;
 use crate::reduction::interference::is_enabled;
 use crate::reduction::local_states::{LocalStateId, Part};
 use crate::reduction::members::Members;
 use crate::reduction::relations::Relations;
-use crate::reduction::vocabulary::{EventId, View, ViewId};
+use crate::reduction::vocabulary::EventId;
 use crate::successors::{Label, Visit};
 
 /// More enabled steps of an instance than this are not counted.
@@ -49,7 +48,8 @@ type Answers = Box<[u8]>;
 pub struct Working {
     instances: Vec<Now>,
     events: Vec<Standing>,
-    rows: Vec<Option<Members>>,
+    /// What each member needs, and for which state that was last found out.
+    rows: Vec<(u32, Members)>,
     stamp: u32,
     key: Vec<u64>,
     known: Known,
@@ -77,10 +77,10 @@ struct Standing {
     matches: bool,
 }
 
-#[derive(Default)]
 struct Known {
     numbers: Vec<Numbers>,
-    disturbed: FxHashMap<(ViewId, OutcomeId), u32>,
+    /// By view, of its outcomes that were met.
+    disturbed: Vec<Vec<(OutcomeId, u32)>>,
     disturbing: Vec<Case>,
     enabling: Vec<Bringing>,
 }
@@ -122,7 +122,7 @@ impl Working {
         Working {
             instances: (0..instances).map(|_| Now::default()).collect(),
             events: vec![Standing::default(); relations.vocabulary.events.len()],
-            rows: vec![None; instances + relations.conditions.len()],
+            rows: vec![(0, Members::default()); instances + relations.conditions.len()],
             stamp: 0,
             key: Vec::new(),
             known: Known {
@@ -132,9 +132,20 @@ impl Working {
                     .iter()
                     .map(|_| Bringing::default())
                     .collect(),
-                ..Known::default()
+                disturbed: vec![Vec::new(); relations.profiles.len()],
+                disturbing: Vec::new(),
             },
             components: Visited::default(),
+        }
+    }
+
+    /// What was found out for other states is no longer valid.
+    fn next_stamp(&mut self) {
+        self.stamp = self.stamp.wrapping_add(1);
+        if self.stamp == 0 {
+            self.stamp = 1;
+            self.events.iter_mut().for_each(|event| event.stamp = 0);
+            self.rows.iter_mut().for_each(|row| row.0 = 0);
         }
     }
 
@@ -163,8 +174,7 @@ impl Chooser<'_, '_> {
     /// `None` where everything is to be fired.
     pub fn choose(&mut self) -> Option<Choice> {
         let count = self.relations.locals.len();
-        self.working.stamp = self.working.stamp.wrapping_add(1);
-        self.working.rows.fill(None);
+        self.working.next_stamp();
         for instance in 0..count {
             self.look_at(instance)?;
         }
@@ -176,7 +186,8 @@ impl Chooser<'_, '_> {
             enabled += own;
             busy += u32::from(own > 0);
         }
-        if busy == 0 {
+        // With one instance there is nothing to choose.
+        if busy <= 1 {
             return None;
         }
         let mut visited = std::mem::take(&mut self.working.components);
@@ -234,13 +245,8 @@ impl Chooser<'_, '_> {
         let vocabulary = &self.relations.vocabulary;
         let slots = &self.packed.layout.slots;
         for part in &locals.states[number as usize].parts {
-            now.outcomes
-                .push(match vocabulary.views()[part.view as usize] {
-                    View::Exact { tree, .. } => vocabulary
-                        .forest
-                        .decide(tree, |cell| slots[cell as usize].raw(self.state)),
-                    View::Rough { .. } => DISABLED,
-                });
+            let raw = |cell: CellId| slots[cell as usize].raw(self.state);
+            now.outcomes.push(vocabulary.forest.decide(part.tree, raw));
         }
         Some(())
     }

@@ -12,7 +12,8 @@ use crate::reduction::vocabulary::{EventId, ViewId};
 impl Chooser<'_, '_> {
     /// What a member of the graph needs.
     pub fn row(&mut self, member: usize) -> Members {
-        if let Some(row) = self.working.rows[member] {
+        let (stamp, row) = self.working.rows[member];
+        if stamp == self.working.stamp {
             return row;
         }
         let count = self.relations.locals.len();
@@ -22,7 +23,7 @@ impl Chooser<'_, '_> {
             self.needs_of_condition(member - count)
         };
         row.remove(member);
-        self.working.rows[member] = Some(row);
+        self.working.rows[member] = (self.working.stamp, row);
         row
     }
 
@@ -84,7 +85,8 @@ impl Chooser<'_, '_> {
     }
 
     fn case(&mut self, view: ViewId, outcome: OutcomeId) -> u32 {
-        if let Some(case) = self.working.known.disturbed.get(&(view, outcome)) {
+        let met = &self.working.known.disturbed[view as usize];
+        if let Some((_, case)) = met.iter().find(|(o, _)| *o == outcome) {
             return *case;
         }
         let relations = self.relations;
@@ -113,7 +115,7 @@ impl Chooser<'_, '_> {
             ends_any: relations.ended_by(view, None),
         });
         let case = known.disturbing.len() as u32 - 1;
-        known.disturbed.insert((view, outcome), case);
+        known.disturbed[view as usize].push((outcome, case));
         case
     }
 
