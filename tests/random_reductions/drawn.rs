@@ -9,7 +9,7 @@ use stubborn_model::program::{ParsedFile, Program};
 use stubborn_model::system::System;
 
 use crate::model::Model;
-use crate::{contention, generate, render};
+use crate::{contention, generate, loops, render};
 
 /// What a text means.
 pub struct Drawn {
@@ -17,12 +17,13 @@ pub struct Drawn {
     pub properties: Vec<Property>,
 }
 
-/// The model of a seed: mostly one with contention, else one with anything that the language has.
+/// The model of a seed: mostly one with contention, else one with anything that the language has,
+/// or one of loops that have nothing to do with each other.
 pub fn model(seed: u64) -> Model {
-    if seed.is_multiple_of(8) {
-        generate::model(seed)
-    } else {
-        contention::model(seed)
+    match seed % 16 {
+        0 | 8 => generate::model(seed),
+        1 => loops::model(seed),
+        _ => contention::model(seed),
     }
 }
 

@@ -23,6 +23,7 @@ mod drawn;
 #[path = "../random_systems/generate/mod.rs"]
 mod generate;
 mod graph;
+mod loops;
 #[allow(dead_code)]
 #[path = "../random_systems/model.rs"]
 mod model;
