@@ -154,6 +154,24 @@ fn a_json_file_has_states_and_edges() {
 }
 
 #[test]
+fn a_file_has_the_plain_state_space_unless_a_reduction_is_named() {
+    let apart = "process one { skip }\nprocess other { skip }\n";
+    let folder = Folder::with("apart.stb", apart);
+    let states = |arguments: &str| folder.json(&format!("explore apart.stb {arguments}")).1;
+    assert_eq!(states("--output space.json")["states"], 4);
+    assert_eq!(
+        states("--output space.json --reduction stubborn")["states"],
+        3
+    );
+    let reduced = states("");
+    assert_eq!(
+        (&reduced["states"], &reduced["full"]),
+        (&Value::from(3), &Value::from(false))
+    );
+    assert_eq!(states("--reduction none")["full"], true);
+}
+
+#[test]
 fn nothing_else_is_left_behind() {
     let folder = Folder::with("lock.stb", LOCK);
     for output in ["lock.aut", "lock.dot", "lock.json"] {

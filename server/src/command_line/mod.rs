@@ -19,6 +19,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use clap::Parser;
+use stubborn_engine::Reduction;
 
 use arguments::{Arguments, Command};
 use output::{Human, Style, human_problems};
@@ -80,7 +81,11 @@ fn run(command: &Command, began: Instant) -> io::Result<ExitCode> {
             let search = &arguments.search;
             let mut explored = {
                 let watch = ProgressLine::new(search.format == Format::Human);
-                let options = limits::options(search, began);
+                let mut options = limits::options(search, began);
+                // Who writes the state space out wants all of it, unless a reduction is named.
+                if arguments.output.is_some() && search.reduction.is_none() {
+                    options.reduction = Reduction::None;
+                }
                 explore::explore(arguments, &options, &watch)
             };
             let status = explored.status();
