@@ -13,9 +13,9 @@ use super::mutation::{Mutation, is_left_out};
 use super::vocabulary::{View, ViewId, Vocabulary};
 
 /// More ways through a tree than this, and it counts as rough.
-const MOST_CUBES: usize = 256;
+const MOST_CUBES: usize = 64;
 /// More pairs of ways than this, and two trees are compared by what they touch.
-const MOST_PAIRS: usize = 1 << 14;
+const MOST_PAIRS: usize = 1 << 10;
 
 /// A view, worked out.
 pub struct Profile {

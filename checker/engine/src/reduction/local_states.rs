@@ -26,7 +26,10 @@ pub type LocalStateId = u32;
 const MOST_LOCAL_STATES: usize = 2048;
 /// How many trials one step in one local state is worth, and all of an instance.
 const MOST_TRIALS_OF_A_PART: u32 = 2048;
-const MOST_TRIALS: u32 = 100_000;
+const MOST_TRIALS: u32 = 50_000;
+/// And of all instances together, unless that is too few for anything.
+const MOST_TRIALS_IN_ALL: u32 = 100_000;
+const LEAST_TRIALS: u32 = 2_000;
 /// How many values of choices, messages and actions a step is tried with.
 const MOST_VARIANTS: u64 = 256;
 
@@ -126,7 +129,7 @@ impl<'a, 'p> Explorer<'a, 'p> {
             who,
             tracked,
             stacks: Stacks::default(),
-            trials: MOST_TRIALS,
+            trials: trials_for_each(packed.system().instances.len()),
         }
     }
 
@@ -173,7 +176,7 @@ impl<'a, 'p> Explorer<'a, 'p> {
         let mut states: Vec<LocalState> = Vec::new();
         while states.len() < found.keys.len() {
             if (found.keys.len() > MOST_LOCAL_STATES || self.trials == 0) && self.can_leave_out() {
-                self.trials = self.trials.max(MOST_TRIALS / 10);
+                self.trials = self.trials.max(LEAST_TRIALS);
                 return Err(self.wider_half());
             }
             let key = found.keys[states.len()].clone();
@@ -648,6 +651,11 @@ impl Found {
         self.numbers.insert(key, number);
         number
     }
+}
+
+fn trials_for_each(instances: usize) -> u32 {
+    let share = MOST_TRIALS_IN_ALL as usize / instances.max(1);
+    (share as u32).clamp(LEAST_TRIALS, MOST_TRIALS)
 }
 
 fn size(range: Range) -> u64 {

@@ -221,7 +221,7 @@ struct Worth {
 /// So many states are looked at before each judgement.
 const SAMPLE: u32 = 512;
 /// A reduction that leaves out less than one step in so many does not pay.
-const LEAST: u64 = 50;
+const LEAST: u64 = 10;
 const LONGEST_PAUSE: u32 = 1 << 16;
 
 impl Worth {
