@@ -404,6 +404,7 @@ impl<'a, 'p> Explorer<'a, 'p> {
         on.patterns.iter().for_each(|p| collector.pattern(p));
         collector.body(&on.body);
         let footprint = collector.found;
+        self.vocabulary.opaque.insert(on.action());
         state.is_opaque = true;
         state.is_uncertain = true;
         self.rough_view(footprint, &on.body, before, found, state)

@@ -33,6 +33,7 @@ pub enum View {
 /// A joint step with its values, whichever steps its participants take.
 #[derive(Clone, Debug)]
 pub struct Event {
+    pub action: ActionId,
     pub participants: Box<[InstanceId]>,
     /// A participant's part may fail.
     pub can_fail: bool,
@@ -51,6 +52,9 @@ pub struct Vocabulary {
     views: Vec<View>,
     view_numbers: FxHashMap<View, ViewId>,
     pub events: Vec<Event>,
+    /// The actions with a step that was too much to be tried: it may match whatever the values are,
+    /// and fail.
+    pub opaque: FxHashSet<ActionId>,
     event_numbers: FxHashMap<(ActionId, Vec<i64>), EventId>,
 }
 
@@ -132,6 +136,7 @@ impl Vocabulary {
             views: Vec::new(),
             view_numbers: FxHashMap::default(),
             events: Vec::new(),
+            opaque: FxHashSet::default(),
             event_numbers: FxHashMap::default(),
         }
     }
@@ -166,6 +171,7 @@ impl Vocabulary {
         let mut participants = Vec::new();
         packed.participants[action as usize].of_values(&known, &mut participants);
         self.events.push(Event {
+            action,
             participants: participants.into(),
             can_fail: false,
         });

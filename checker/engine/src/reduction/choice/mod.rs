@@ -175,13 +175,14 @@ impl Chooser<'_, '_> {
     pub fn choose(&mut self) -> Option<Choice> {
         let count = self.relations.locals.len();
         self.working.next_stamp();
+        let mut is_opaque = false;
         for instance in 0..count {
-            self.look_at(instance)?;
+            is_opaque |= self.look_at(instance)?;
         }
         let mut enabled = 0;
         let mut busy = 0;
         for instance in 0..count {
-            let own = self.count(instance);
+            let own = self.count(instance, is_opaque);
             self.working.instances[instance].enabled = own;
             enabled += own;
             busy += u32::from(own > 0);
@@ -219,9 +220,9 @@ impl Chooser<'_, '_> {
         })
     }
 
-    /// Finds the local state of an instance, and what its parts come to; `None` if it has none,
-    /// which cannot be.
-    fn look_at(&mut self, instance: usize) -> Option<()> {
+    /// Finds the local state of an instance, and what its parts come to. Whether it has a part of a
+    /// joint step that was not tried; `None` if there is no such local state, which cannot be.
+    fn look_at(&mut self, instance: usize) -> Option<bool> {
         let locals = &self.relations.locals[instance];
         let working = &mut *self.working;
         let numbers = &mut working.known.numbers[instance];
@@ -248,15 +249,16 @@ impl Chooser<'_, '_> {
             let raw = |cell: CellId| slots[cell as usize].raw(self.state);
             now.outcomes.push(vocabulary.forest.decide(part.tree, raw));
         }
-        Some(())
+        Some(locals.states[number as usize].is_opaque)
     }
 
-    /// How many enabled steps have the instance as their first participant.
-    fn count(&mut self, instance: usize) -> u32 {
+    /// How many enabled steps have the instance as their first participant. Where somebody has a
+    /// part that was not tried, only the steps themselves can tell.
+    fn count(&mut self, instance: usize, is_opaque: bool) -> u32 {
         let relations = self.relations;
         let at = self.working.instances[instance].at;
         let local = &relations.locals[instance].states[at as usize];
-        if local.is_uncertain {
+        if local.is_uncertain || is_opaque {
             struct Counter(u32);
             impl Visit for Counter {
                 fn step(&mut self, _: Label<'_>, _: Result<&[u64], &Failure>) -> ControlFlow<()> {

@@ -252,7 +252,8 @@ impl Chooser<'_, '_> {
             enabled, matches, ..
         } = self.standing(event);
         let known = &relations.vocabulary.events[event as usize];
-        let may_fail = known.can_fail && !is_left_out(Mutation::Failing);
+        let can_fail = known.can_fail || relations.vocabulary.opaque.contains(&known.action);
+        let may_fail = can_fail && !is_left_out(Mutation::Failing);
         if enabled || matches && may_fail {
             if enabled && is_left_out(Mutation::Participants) {
                 return;
