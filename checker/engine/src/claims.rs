@@ -239,7 +239,7 @@ fn expression_of(claim: &Claim) -> Option<&Expr> {
     match claim {
         Claim::Invariant(e) | Claim::MayProgress(e) | Claim::MustProgress(e) => Some(e),
         Claim::Deadlock { allowed } => allowed.as_ref(),
-        Claim::Errors | Claim::Termination | Claim::Recurrence { .. } | Claim::NotBuilt(_) => None,
+        _ => None,
     }
 }
 

@@ -14,6 +14,7 @@ mod conclude_reduced;
 mod explore;
 mod graph;
 pub mod interpreter;
+pub mod monitored;
 mod options;
 pub mod packed;
 pub mod reduction;
@@ -28,7 +29,12 @@ mod verdict;
 pub use check::CheckError;
 pub use explore::{Exploration, Sink, explore};
 pub use interpreter::state::{InstanceState, State};
-pub use options::{Limits, Options, Order, Progress, Reduction, Search, Silent, Watch};
+pub use options::{
+    Limits, Liveness, Options, Order, Progress, Reduction, Search, Silent, Storage, Watch,
+};
 pub use sliced::check;
 pub use successors::Label;
-pub use verdict::{Finding, Outcome, Reason, Trace, TraceStep, Verdict};
+pub use verdict::{
+    Finding, MonitorMove, MonitorRun, MonitorState, Outcome, Reason, Trace, TraceStep, Verdict,
+    Violation,
+};

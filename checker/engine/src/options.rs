@@ -10,6 +10,8 @@ pub struct Options {
     pub order: Order,
     pub search: Search,
     pub reduction: Reduction,
+    pub liveness: Liveness,
+    pub storage: Storage,
     /// Not to merge states that differ only in data that decide nothing any more. Without a
     /// reduction nothing at all is left out then: no data, no process, no step.
     pub keep_dead_variables: bool,
@@ -24,6 +26,33 @@ pub enum Reduction {
     Stubborn,
     /// None.
     None,
+}
+
+/// How violations are looked for that only an infinite run shows to a monitor.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Liveness {
+    /// The cheapest search that decides.
+    #[default]
+    Auto,
+    /// Valmari 1993, Alg. 3.4: livelocks alone.
+    OnePass,
+    /// Nested depth-first search (Courcoubetis et al. 1992), steps to `infinite` states first.
+    Nested,
+    /// The same, such steps last.
+    NestedErrorLast,
+    /// Latvala and Tauriainen 2004, Fig. 1: all of them.
+    FourPass,
+}
+
+/// How the states that were found are kept.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Storage {
+    /// Whole.
+    #[default]
+    Exact,
+    /// As bits in a table of `2^bits` bits, by their hashes (Holzmann's Supertrace): some states may
+    /// be taken for others, and then nothing is proved.
+    Bitstate { bits: u32 },
 }
 
 /// The order in which the steps of a state are taken.

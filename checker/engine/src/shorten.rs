@@ -177,6 +177,7 @@ impl Violation<'_> {
             start: trace.start.clone(),
             steps: steps_along(packed, space, &space.path(state)).ok()?,
             cycle,
+            monitor: None,
         };
         replayed(packed.system(), self.claim, finding, shorter).ok()
     }

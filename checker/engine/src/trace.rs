@@ -76,6 +76,7 @@ pub fn confirmed(
         start,
         steps,
         cycle,
+        monitor: None,
     };
     replayed(packed.system(), claim, finding, trace)
 }

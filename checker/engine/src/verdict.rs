@@ -4,7 +4,7 @@ use stubborn_model::claim::Form;
 use stubborn_model::system::{ActionId, Failure, InstanceId, StepId};
 
 use crate::interpreter::state::State;
-use crate::options::Reduction;
+use crate::options::{Liveness, Reduction};
 
 /// What is known of one claim, and what it took.
 #[derive(Clone, Debug, PartialEq)]
@@ -54,6 +54,23 @@ pub enum Finding {
     RecurrenceViolated,
     /// The claim's expression has no value in the last state.
     ExpressionFails(Failure),
+    /// What a monitor watches for.
+    Watched(Violation),
+}
+
+/// What a tester finds, C1 to C4 of Valmari 1993, Thm 3.3; and likewise an automaton.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Violation {
+    /// The monitor is in a reject state at the end of the trace: an illegal trace.
+    Reject,
+    /// The run ends while the monitor is in a deadlock monitor state: an illegal stable failure.
+    Deadlock,
+    /// The cycle is of steps that the monitor does not see, and it stays in a livelock monitor
+    /// state: an illegal divergence.
+    Livelock,
+    /// The cycle has a step that the monitor sees in an infinite trace monitor state: an illegal
+    /// infinite trace.
+    Infinite,
 }
 
 /// Why a claim was not decided.
@@ -66,6 +83,15 @@ pub enum Reason {
     /// The deadline has passed.
     Time,
     Cancelled,
+    /// The search that was asked for cannot decide what the claim's monitor watches for.
+    Liveness(Liveness),
+    /// In bitstate storage states may be missed: what was not found violated is not proved.
+    Bitstate,
+    /// A claim of this form is not decided in bitstate storage.
+    NeedsExactStorage,
+    /// What the claim's monitor would become, or what it is made from, is larger than this many
+    /// states.
+    MonitorTooLarge(u64),
     /// Claims of this form cannot be checked yet.
     NotBuilt(Form),
     /// A defect of this program: its two accounts of a model disagree.
@@ -80,6 +106,30 @@ pub struct Trace {
     /// Goes from the state after `steps` back to that same state; empty where the violation is not
     /// a cycle.
     pub cycle: Vec<TraceStep>,
+    /// What the monitor did meanwhile, where the claim has one that a person has written.
+    pub monitor: Option<MonitorRun>,
+}
+
+/// A run of a monitor beside a trace. In a `tau` step of a tester the trace has a step without
+/// participants, after which the state is what it was.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MonitorRun {
+    pub start: MonitorState,
+    /// One for each step of the trace, then for each of its cycle.
+    pub moves: Vec<MonitorMove>,
+}
+
+/// The number of a tester's or an automaton's state; of a refinement the locations (ascending) of
+/// the specification's states.
+pub type MonitorState = Vec<u32>;
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MonitorMove {
+    /// Whether it takes part in the step.
+    pub takes_part: bool,
+    pub after: MonitorState,
+    /// Of a tester that takes part, which of its state's steps it takes; of a refinement none.
+    pub step: Option<u32>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -161,7 +161,7 @@ impl Graph {
                 infinitely,
                 implies,
             } => self.recurring(infinitely, implies),
-            Claim::NotBuilt(_) => vec![],
+            _ => unreachable!("none of these is drawn: {claim:?}"),
         }
     }
 

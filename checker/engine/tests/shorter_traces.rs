@@ -26,6 +26,7 @@ fn checked(system: &System, claims: &[Claim], search: Search, order: Order) -> V
             max_states: Some(MOST_STATES),
             ..Limits::default()
         },
+        ..Options::default()
     };
     check(system, claims, &options, &Silent).expect("its states are small")
 }

@@ -155,6 +155,7 @@ fn listed(
         form: claim.form(),
         claim,
         span,
+        monitor: None,
     };
     let mut properties = vec![built_in(Claim::Errors, unmentioned)];
     match &settled.deadlock {

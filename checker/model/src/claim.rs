@@ -1,6 +1,6 @@
 //! What is claimed of a system: its properties, without positions and names.
 
-use crate::system::{ActionPattern, Expr, InstanceId, LocationId};
+use crate::system::{ActionPattern, Expr, Instance, InstanceId, LocationId};
 
 /// One property of a [`System`](crate::system::System), for one value of its parameters.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -23,8 +23,149 @@ pub enum Claim {
         infinitely: StepSet,
         implies: StepSet,
     },
+    /// Every maximal run satisfies a formula of linear temporal logic.
+    Ltl(Ltl),
+    /// The system violates none of C1 to C4 of a tester.
+    Tester(Tester),
+    /// No maximal run is accepted by a Büchi automaton.
+    Buchi(Buchi),
+    /// No maximal run is accepted by a testing automaton.
+    Testing(Testing),
+    /// The system does nothing that a specification cannot do.
+    Refinement(Refinement),
     /// Read and checked for errors, but no search decides it yet.
     NotBuilt(Form),
+}
+
+/// A formula over what is observed. A run that ends is read as repeating its last state for ever.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Ltl {
+    /// The formula's parts without temporal operators, each there once.
+    pub propositions: Vec<Expr>,
+    pub formula: Formula,
+}
+
+/// A formula of linear temporal logic without `next`. Without the temporal operators it is a
+/// condition on one state.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Formula {
+    Constant(bool),
+    /// The proposition with this number holds in the first state.
+    Proposition(u32),
+    Not(Box<Formula>),
+    /// True where there are none.
+    All(Vec<Formula>),
+    /// False where there are none.
+    Any(Vec<Formula>),
+    Always(Box<Formula>),
+    Eventually(Box<Formula>),
+    Until(Box<Formula>, Box<Formula>),
+    WeakUntil(Box<Formula>, Box<Formula>),
+    /// `f release g`: `g` holds up to and including the first state with `f`, or always.
+    Release(Box<Formula>, Box<Formula>),
+}
+
+/// A tester (Valmari 1993, Def. 3.1), which takes part in every visible action as a process does.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Tester {
+    /// Its alphabet. What is in no instance's alphabet never occurs, whatever stands here.
+    pub visible: Vec<ActionPattern>,
+    /// In the order of the text.
+    pub states: Vec<TesterState>,
+    pub initial: u32,
+}
+
+impl Tester {
+    /// The actions that it names, some of them more than once.
+    pub fn patterns(&self) -> impl Iterator<Item = &ActionPattern> {
+        let steps = self.states.iter().flat_map(|state| &state.steps);
+        self.visible
+            .iter()
+            .chain(steps.filter_map(|step| step.on.as_ref()))
+    }
+}
+
+/// A state of a tester, and which monitor state it is.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
+pub struct TesterState {
+    pub reject: bool,
+    pub deadlock: bool,
+    pub livelock: bool,
+    pub infinite: bool,
+    /// In the order of the text, the values of a `for` in their order.
+    pub steps: Vec<TesterStep>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct TesterStep {
+    /// The actions on which it is taken; `None` for `tau`.
+    pub on: Option<ActionPattern>,
+    pub target: u32,
+}
+
+/// A state-labelled Büchi automaton with finite (`reject`) and deadlock acceptance (Hansen, Penczek
+/// and Valmari 2002, section 2), which accepts what must not happen.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Buchi {
+    /// What is observed.
+    pub propositions: Vec<Expr>,
+    /// In the order of the text; one or more are initial.
+    pub states: Vec<BuchiState>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct BuchiState {
+    pub initial: bool,
+    pub reject: bool,
+    pub deadlock: bool,
+    pub infinite: bool,
+    /// Which states of the system it reads: a formula without temporal operators.
+    pub label: Formula,
+    pub next: Vec<u32>,
+}
+
+/// A testing automaton (Hansen, Penczek and Valmari 2002, section 3), which observes changes and
+/// accepts what must not happen.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Testing {
+    /// What is observed, at most 64.
+    pub propositions: Vec<Expr>,
+    /// In the order of the text; one or more are initial.
+    pub states: Vec<TestingState>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct TestingState {
+    /// Of an initial state, in which states of the system it begins.
+    pub initial: Option<Formula>,
+    pub reject: bool,
+    pub deadlock: bool,
+    pub livelock: bool,
+    pub infinite: bool,
+    /// The propositions that change, bit `i` for proposition `i`, never none; and where it leads.
+    pub next: Vec<(u64, u32)>,
+}
+
+/// `refines SPECIFICATION in …`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Refinement {
+    pub semantics: Semantics,
+    /// A process by itself, as instance 0 of a System of its own that has the actions of the model.
+    /// Its alphabet is what is visible.
+    pub specification: Instance,
+}
+
+/// In what a system may do nothing that its specification cannot do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Semantics {
+    Traces,
+    /// Traces and stable failures.
+    Failures,
+    /// Traces after which it can run invisibly for ever.
+    Divergences,
+    InfiniteTraces,
+    /// Stable failures, divergences and infinite traces.
+    Cffd,
 }
 
 /// The steps that one of some patterns stands for; none where there are no patterns.
@@ -67,7 +208,25 @@ impl Claim {
             Claim::Invariant(_) => Form::Invariant,
             Claim::MayProgress(_) | Claim::MustProgress(_) => Form::Progress,
             Claim::Recurrence { .. } => Form::Recurrence,
+            Claim::Ltl(_) => Form::Ltl,
+            Claim::Tester(_) => Form::Tester,
+            Claim::Buchi(_) => Form::Buchi,
+            Claim::Testing(_) => Form::Testing,
+            Claim::Refinement(_) => Form::Refinement,
             Claim::NotBuilt(form) => *form,
         }
+    }
+
+    /// Whether a monitor watches the runs: a tester, an automaton, or what a formula or a
+    /// specification is turned into.
+    pub fn is_monitored(&self) -> bool {
+        matches!(
+            self,
+            Claim::Ltl(_)
+                | Claim::Tester(_)
+                | Claim::Buchi(_)
+                | Claim::Testing(_)
+                | Claim::Refinement(_)
+        )
     }
 }

@@ -57,6 +57,13 @@ pub fn claim(system: &System, source_map: &SourceMap, claim: &Claim) -> String {
             dump.step_set(infinitely),
             dump.step_set(implies)
         ),
+        Claim::Ltl(ltl) => format!("ltl {:?}", ltl.formula),
+        Claim::Tester(tester) => format!("a tester of {} states", tester.states.len()),
+        Claim::Buchi(buchi) => format!("a Büchi automaton of {} states", buchi.states.len()),
+        Claim::Testing(testing) => {
+            format!("a testing automaton of {} states", testing.states.len())
+        }
+        Claim::Refinement(refinement) => format!("refinement in {:?}", refinement.semantics),
         Claim::NotBuilt(form) => format!("{form:?}, which nothing decides yet"),
     }
 }

@@ -58,6 +58,15 @@ pub struct InstanceSource {
     pub steps: Vec<Span>,
 }
 
+/// The names and the places of a tester, an automaton or a specification.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct MonitorSource {
+    /// Of a specification, its locations.
+    pub states: Vec<LocationSource>,
+    /// Of each state of a tester, the text of its steps; empty for the others.
+    pub steps: Vec<Vec<Span>>,
+}
+
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LocationSource {
     /// The name of a state, a label, `end`, `line 12`, `line 12 (2)`.

@@ -31,6 +31,7 @@ pub fn options(arguments: &SearchArguments, began: Instant) -> Options {
                 .timeout
                 .and_then(|timeout| began.checked_add(timeout)),
         },
+        ..Options::default()
     }
 }
 

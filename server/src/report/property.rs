@@ -151,6 +151,16 @@ pub fn reason(reason: &Reason) -> String {
         Reason::Memory(bytes) => format!("the memory limit of {} was reached", size(*bytes)),
         Reason::Time => "the time limit was reached".to_owned(),
         Reason::Cancelled => "the check was cancelled".to_owned(),
+        Reason::Liveness(_) => {
+            "the search that was asked for cannot decide what is watched for here".to_owned()
+        }
+        Reason::Bitstate => {
+            "nothing was found, but bitstate storage may have missed states".to_owned()
+        }
+        Reason::NeedsExactStorage => "bitstate storage cannot decide this".to_owned(),
+        Reason::MonitorTooLarge(states) => {
+            format!("the automaton would have more than {states} states")
+        }
         Reason::NotBuilt(form) => {
             let what = match form {
                 Form::Ltl => "an ltl formula",

@@ -117,6 +117,7 @@ pub fn lifted(system: &System, slice: &Slice, trace: &Trace) -> Result<Trace, No
         start,
         steps,
         cycle,
+        monitor: None,
     })
 }
 
@@ -186,6 +187,7 @@ pub fn projected(slice: &Slice, trace: &Trace) -> Trace {
         start: projected_state(slice, &trace.start),
         steps: trace.steps.iter().filter_map(step).collect(),
         cycle: trace.cycle.iter().filter_map(step).collect(),
+        monitor: None,
     }
 }
 

@@ -72,6 +72,7 @@ fn read(
                 claim: Claim::NotBuilt(form),
                 form,
                 span,
+                monitor: None,
             });
         },
     );

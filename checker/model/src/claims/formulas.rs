@@ -33,6 +33,7 @@ pub(super) fn ltl(
                 claim: Claim::NotBuilt(Form::Ltl),
                 form: Form::Ltl,
                 span,
+                monitor: None,
             });
         },
     );

@@ -18,6 +18,7 @@ use crate::names::{Binding, Decided, Env, Item, ItemId};
 use crate::problem::Code;
 use crate::processes::{instance_name, next};
 use crate::source::Span;
+use crate::source_map::MonitorSource;
 
 pub(crate) use settings::{Settled, settings};
 
@@ -32,6 +33,8 @@ pub struct Property {
     pub form: Form,
     /// Where its name stands.
     pub span: Span,
+    /// Of a tester, an automaton or a refinement; of no other form.
+    pub monitor: Option<MonitorSource>,
 }
 
 /// A property, and the item whose mistakes take it away.

@@ -63,6 +63,7 @@ fn condition(
                 form: claim.form(),
                 claim,
                 span,
+                monitor: None,
             });
         },
     );

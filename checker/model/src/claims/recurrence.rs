@@ -39,6 +39,7 @@ pub(super) fn read(
                 },
                 form: Form::Recurrence,
                 span,
+                monitor: None,
             });
         },
     );

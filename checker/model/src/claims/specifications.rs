@@ -175,6 +175,7 @@ pub(super) fn refines(
                 claim: Claim::NotBuilt(Form::Refinement),
                 form: Form::Refinement,
                 span,
+                monitor: None,
             });
         },
     );

@@ -47,6 +47,7 @@ pub(super) fn read(
                 claim: Claim::NotBuilt(Form::Tester),
                 form: Form::Tester,
                 span,
+                monitor: None,
             });
         },
     );

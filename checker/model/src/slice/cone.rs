@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::dependencies::{Dependencies, bits};
 use super::walk::{Thing, reads};
-use crate::claim::{Claim, StepPattern, StepSet};
+use crate::claim::{Buchi, Claim, Ltl, StepPattern, StepSet, Testing};
 use crate::system::{ActionPattern, InstanceId, System, VariableIndex, VariableRef};
 
 /// What of a System stays for some claims. Whatever stays has with it all that it depends on.
@@ -25,6 +25,11 @@ pub fn needs_every_process(claim: &Claim) -> bool {
         | Claim::Deadlock { .. }
         | Claim::Termination
         | Claim::MustProgress(_)
+        | Claim::Ltl(_)
+        | Claim::Tester(_)
+        | Claim::Buchi(_)
+        | Claim::Testing(_)
+        | Claim::Refinement(_)
         | Claim::NotBuilt(_) => true,
         Claim::Invariant(_) | Claim::MayProgress(_) | Claim::Recurrence { .. } => false,
     }
@@ -67,6 +72,23 @@ impl Dependencies<'_> {
                 } => {
                     self.add_steps(infinitely, &mut growing);
                     self.add_steps(implies, &mut growing);
+                }
+                Claim::Ltl(Ltl { propositions, .. })
+                | Claim::Buchi(Buchi { propositions, .. })
+                | Claim::Testing(Testing { propositions, .. }) => {
+                    for e in propositions {
+                        reads(e, &mut |thing| growing.add(thing));
+                    }
+                }
+                Claim::Tester(tester) => {
+                    for pattern in tester.patterns() {
+                        growing.cone.actions[pattern.action as usize] = true;
+                    }
+                }
+                Claim::Refinement(refinement) => {
+                    for pattern in &refinement.specification.alphabet {
+                        growing.cone.actions[pattern.action as usize] = true;
+                    }
                 }
             }
         }

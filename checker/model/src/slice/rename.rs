@@ -1,8 +1,10 @@
 //! Expressions with the numbers of a slice in place of those of the whole System.
 
 use super::translate::Slice;
-use crate::claim::{StepPattern, StepSet};
-use crate::system::{Access, ActionPattern, ChannelRef, Expr, Place, VariableRef};
+use crate::claim::{StepPattern, StepSet, Tester};
+use crate::system::{
+    Access, ActionPattern, ChannelRef, Communication, Expr, Instance, Place, VariableRef,
+};
 
 /// From the numbers of the whole System to those of a slice.
 pub struct Renaming<'a> {
@@ -30,6 +32,34 @@ impl Renaming<'_> {
         StepSet {
             patterns: patterns.collect(),
         }
+    }
+
+    pub fn tester(&self, tester: &Tester) -> Tester {
+        let mut tester = tester.clone();
+        let steps = tester.states.iter_mut().flat_map(|state| &mut state.steps);
+        let patterns = steps.filter_map(|step| step.on.as_mut());
+        for pattern in patterns.chain(&mut tester.visible) {
+            pattern.action = self.action(pattern.action);
+        }
+        tester
+    }
+
+    /// A specification shares nothing with the System but its actions.
+    pub fn specification(&self, specification: &Instance) -> Instance {
+        let mut specification = specification.clone();
+        for pattern in &mut specification.alphabet {
+            pattern.action = self.action(pattern.action);
+        }
+        for step in &mut specification.steps {
+            if let Some(Communication::On { action, .. }) = &mut step.communication {
+                *action = self.action(*action);
+            }
+        }
+        specification
+    }
+
+    pub fn exprs(&self, exprs: &[Expr]) -> Vec<Expr> {
+        exprs.iter().map(|expr| self.expr(expr)).collect()
     }
 
     pub fn action(&self, action: u32) -> u32 {

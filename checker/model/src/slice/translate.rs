@@ -4,7 +4,7 @@ use super::bounds::Ranges;
 use super::cone::Cone;
 use super::rename::Renaming;
 use super::walk::for_children;
-use crate::claim::Claim;
+use crate::claim::{Buchi, Claim, Ltl, Refinement, Testing};
 use crate::system::{
     Access, Action, ActionId, Argument, ChannelId, Communication, Effect, Expr, Instance,
     InstanceId, Step, System, Target, Variable, VariableIndex,
@@ -78,6 +78,23 @@ impl Slice {
                 infinitely: renaming.step_set(infinitely),
                 implies: renaming.step_set(implies),
             },
+            Claim::Ltl(ltl) => Claim::Ltl(Ltl {
+                propositions: renaming.exprs(&ltl.propositions),
+                formula: ltl.formula.clone(),
+            }),
+            Claim::Buchi(buchi) => Claim::Buchi(Buchi {
+                propositions: renaming.exprs(&buchi.propositions),
+                states: buchi.states.clone(),
+            }),
+            Claim::Testing(testing) => Claim::Testing(Testing {
+                propositions: renaming.exprs(&testing.propositions),
+                states: testing.states.clone(),
+            }),
+            Claim::Tester(tester) => Claim::Tester(renaming.tester(tester)),
+            Claim::Refinement(refinement) => Claim::Refinement(Refinement {
+                semantics: refinement.semantics,
+                specification: renaming.specification(&refinement.specification),
+            }),
             Claim::NotBuilt(form) => Claim::NotBuilt(*form),
         }
     }

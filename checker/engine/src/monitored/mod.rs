@@ -1,0 +1,9 @@
+//! Claims that a monitor watches for: testers, automata, formulas, refinement.
+//!
+//! A monitor runs beside the system. What is looked for is uniform: a state in which it rejects, a
+//! run that ends, a cycle of steps that it does not see, a cycle of steps that it sees (Valmari 1993,
+//! Thm 3.3, C1 to C4).
+
+pub mod watched;
+
+pub use watched::{Marks, Watched};

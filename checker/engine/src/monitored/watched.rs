@@ -1,0 +1,44 @@
+//! What the searches with monitors need to know of a system with a monitor beside it.
+
+use stubborn_model::system::Failure;
+
+use crate::successors::{Label, Successors};
+
+/// The state space of a system together with a monitor: each state is one of both. Four kinds of
+/// violation are looked for in it:
+///
+/// - *reject*: a reachable state that is marked so;
+/// - *deadlock*: a reachable state that is marked so in which the run ends;
+/// - *livelock*: a reachable cycle of steps that the monitor does not see, whose states are marked so;
+/// - *infinite*: a reachable cycle with a step that the monitor sees, from a state marked so.
+///
+/// A step that fails is an edge that leads nowhere; a state with such a step is not terminal.
+pub trait Watched: Successors {
+    /// The states in which a run may begin, each of [`words`](Successors::words) words; there may be
+    /// none. [`initial`](Successors::initial) is the first of them, or means nothing.
+    fn initials(&self) -> &[Box<[u64]>];
+
+    /// What the monitor's state in this state is. A function of the state.
+    fn marks(&self, state: &[u64]) -> Marks;
+
+    /// Whether the monitor sees a step: takes part in it, or observes a change. A monitor that is in
+    /// the same state before and after may have seen it.
+    fn is_seen(&self, label: Label<'_>, from: &[u64], to: &[u64]) -> bool;
+
+    /// Whether the run ends in a state of which no step was given. A tester that blocks all steps
+    /// ends it; where an automaton has no transition the system may go on all the same.
+    fn ends(&self, state: &[u64], scratch: &mut Self::Scratch) -> bool;
+
+    /// Why an expression of the claim has no value in a state: then this state is marked as
+    /// `reject`, and has no steps.
+    fn failure(&self, state: &[u64], scratch: &mut Self::Scratch) -> Option<Failure>;
+}
+
+/// Which monitor state a state's is (Valmari 1993, Def. 3.1: S_R, S_D, S_L, S_∞).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Marks {
+    pub reject: bool,
+    pub deadlock: bool,
+    pub livelock: bool,
+    pub infinite: bool,
+}
