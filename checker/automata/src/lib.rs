@@ -7,7 +7,9 @@
 pub mod buchi;
 pub mod label;
 pub mod testing;
+pub mod word;
 
 pub use buchi::{Buchi, BuchiState};
 pub use label::{Cube, Label, Valuation};
 pub use testing::{Testing, TestingState};
+pub use word::Word;
