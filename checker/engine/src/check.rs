@@ -97,8 +97,9 @@ impl Checking<'_> {
     fn refuse_what_is_not_built(&mut self) {
         let nowhere = Space::new(self.packed);
         for claim in self.found.undecided() {
-            if let Claim::NotBuilt(form) = self.found.claim(claim) {
-                let reason = Reason::NotBuilt(*form);
+            let asked = self.found.claim(claim);
+            if matches!(asked, Claim::NotBuilt(_)) || asked.is_monitored() {
+                let reason = Reason::NotBuilt(asked.form());
                 self.found
                     .decide(claim, Verdict::Undecided(reason.clone()), &nowhere);
                 self.outcomes[claim] = Some(Outcome {

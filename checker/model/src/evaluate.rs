@@ -1,7 +1,7 @@
 //! Evaluating an expression that no state takes part in: constants, and the folding of constant
 //! parts of expressions.
 
-use crate::system::{Binary, Expr, Failure, Type, Unary, Value};
+use crate::system::{Binary, Expr, Failure, Type, Unary, Value, VariableRef};
 use crate::types::outside;
 
 /// Why there is no value.
@@ -21,15 +21,28 @@ impl From<Failure> for Stop {
 
 /// The value of an expression, by the rules of [`Expr`].
 pub fn evaluate(expr: &Expr) -> Result<Value, Stop> {
-    Evaluation { bound: Vec::new() }.value(expr)
+    evaluate_with(expr, &|_| None)
 }
 
-struct Evaluation {
+/// The same, where some variables have a value.
+pub fn evaluate_with(
+    expr: &Expr,
+    variable: &dyn Fn(VariableRef) -> Option<Value>,
+) -> Result<Value, Stop> {
+    let mut evaluation = Evaluation {
+        variable,
+        bound: Vec::new(),
+    };
+    evaluation.value(expr)
+}
+
+struct Evaluation<'v> {
+    variable: &'v dyn Fn(VariableRef) -> Option<Value>,
     /// The values of the enclosing [`Expr::Let`]s, the innermost last.
     bound: Vec<Value>,
 }
 
-impl Evaluation {
+impl Evaluation<'_> {
     fn value(&mut self, expr: &Expr) -> Result<Value, Stop> {
         let number = |n| Ok(Value::Int(n));
         let truth = |b: bool| Ok(Value::Int(i64::from(b)));
@@ -151,8 +164,8 @@ impl Evaluation {
                 depth.map(|d| self.bound[d].clone()).ok_or(Stop::State)
             }
             Expr::Fail(failure) => Err(failure.clone().into()),
-            Expr::Variable(_)
-            | Expr::Choice(_)
+            Expr::Variable(variable) => (self.variable)(*variable).ok_or(Stop::State),
+            Expr::Choice(_)
             | Expr::At(..)
             | Expr::Length(_)
             | Expr::IsEmpty(_)

@@ -20,7 +20,8 @@ pub struct Group {
 /// are not likely to take more states than the one for all: the number of valuations, which bounds
 /// the number of states, stands for it.
 pub fn groups(dependencies: &Dependencies<'_>, claims: &[Claim]) -> Vec<Group> {
-    let is_searched = |claim: &&Claim| !matches!(claim, Claim::NotBuilt(_));
+    let is_searched =
+        |claim: &&Claim| !matches!(claim, Claim::NotBuilt(_)) && !claim.is_monitored();
     let all = dependencies.cone(claims.iter().filter(is_searched));
     let bits_of_all = dependencies.bits(&all);
     let mut by_cone: HashMap<Cone, Vec<usize>> = HashMap::new();

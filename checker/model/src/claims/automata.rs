@@ -3,12 +3,15 @@
 use rustc_hash::FxHashMap;
 use stubborn_syntax::ast::{self, AstNode, HasName, HasParams};
 
-use crate::claim::{Claim, Form};
+use crate::claim::{Buchi, Claim, Form, Formula, Testing};
 use crate::elaborate::{Elaborator, span_of};
 use crate::names::{Binding, DeclarationKind, Env, Item, Symbol, SymbolKind, nearest};
 use crate::problem::Code;
 use crate::source::Span;
+use crate::source_map::MonitorSource;
+use crate::system::Expr;
 
+use super::observed::{Unread, formula_of, placeholder};
 use super::testers::{Initial, States};
 use super::{Property, for_each_value, name_of};
 
@@ -30,8 +33,19 @@ pub(super) fn testing(
     read(elaborator, item, ast, ast.body(), Form::Testing, found);
 }
 
-/// The observed names, by where they are declared.
-type Observed = FxHashMap<String, Span>;
+/// No automaton observes more.
+const MOST_OBSERVED: usize = 64;
+
+/// The observed names.
+type Observed = FxHashMap<String, ObservedName>;
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct ObservedName {
+    /// Where it is declared.
+    span: Span,
+    /// Which proposition it is.
+    number: u32,
+}
 
 fn read(
     elaborator: &mut Elaborator,
@@ -59,23 +73,67 @@ fn read(
         &ast.params(),
         span,
         &mut |this, env, shown| {
-            let inner = observe(this, env, &body, &observed);
-            for state in states.states() {
-                if let Some(condition) = state.condition() {
+            let propositions = observe(this, env, &body, &observed);
+            let inner = with_placeholders(env, &observed);
+            let conditions: Vec<Option<Formula>> = states
+                .states()
+                .iter()
+                .map(|state| {
+                    let condition = state.condition()?;
                     only_observed(this, &inner, &condition, &observed);
-                    this.boolean(&inner, &condition, "the `when` of a state");
-                }
-            }
+                    Some(read_condition(this, &inner, &condition))
+                })
+                .collect();
+            let claim = match form {
+                Form::Buchi => Claim::Buchi(Buchi {
+                    propositions,
+                    states: states.buchi(conditions),
+                }),
+                _ => Claim::Testing(Testing {
+                    propositions,
+                    states: states.testing(conditions, &|name| {
+                        observed.get(name).map(|name| name.number)
+                    }),
+                }),
+            };
             found.push(Property {
                 name: shown(&base),
                 base: base.clone(),
-                claim: Claim::NotBuilt(form),
+                claim,
                 form,
                 span,
-                monitor: None,
+                monitor: Some(MonitorSource {
+                    states: states.sources(),
+                    steps: Vec::new(),
+                }),
             });
         },
     );
+}
+
+/// The `when` of a state.
+fn read_condition(elaborator: &mut Elaborator, env: &Env, condition: &ast::Expr) -> Formula {
+    let typed = elaborator.boolean(env, condition, "the `when` of a state");
+    formula_of(&typed.expr).unwrap_or_else(|unread| {
+        let span = span_of(env.file, condition);
+        match unread {
+            Unread::TooMany(count) => elaborator.error(
+                Code::TooLarge,
+                span,
+                format!(
+                    "a part of this compares {count} observed names in other ways than by `and`, \
+                     `or` and `not`, too many to try; observe a combination of them under one name"
+                ),
+            ),
+            Unread::Fails(_) => elaborator.error(
+                Code::ConstantFails,
+                span,
+                "for some values of what is observed this condition has no value; a guard like \
+                 `p and …` before what fails would mend it",
+            ),
+        }
+        Formula::Constant(false)
+    })
 }
 
 fn observed(elaborator: &mut Elaborator, item: &Item, body: &ast::Body) -> Observed {
@@ -90,7 +148,7 @@ fn observed(elaborator: &mut Elaborator, item: &Item, body: &ast::Body) -> Obser
                 Code::DuplicateName,
                 span,
                 format!("`{text}` is already observed; another name would mend it"),
-                vec![(*first, String::from("it is declared here first"))],
+                vec![(first.span, String::from("it is declared here first"))],
             );
             continue;
         }
@@ -102,14 +160,30 @@ fn observed(elaborator: &mut Elaborator, item: &Item, body: &ast::Body) -> Obser
             value: None,
             documentation: ast::HasDocs::docs(&line),
         });
-        observed.insert(text, span);
+        let number = observed.len() as u32;
+        observed.insert(text, ObservedName { span, number });
+        if observed.len() == MOST_OBSERVED + 1 {
+            elaborator.error(
+                Code::TooLarge,
+                span,
+                format!(
+                    "no more than {MOST_OBSERVED} names can be observed; one for a combination of \
+                     others would mend it"
+                ),
+            );
+        }
     }
     observed
 }
 
-/// The observed names on top of the parameters.
-fn observe(elaborator: &mut Elaborator, env: &Env, body: &ast::Body, observed: &Observed) -> Env {
-    let mut inner = env.clone();
+/// What is observed, in the order of the propositions.
+fn observe(
+    elaborator: &mut Elaborator,
+    env: &Env,
+    body: &ast::Body,
+    observed: &Observed,
+) -> Vec<Expr> {
+    let mut propositions = Vec::new();
     for line in body.observations() {
         let (Some(name), Some(value)) = (line.name(), line.value()) else {
             continue;
@@ -117,11 +191,19 @@ fn observe(elaborator: &mut Elaborator, env: &Env, body: &ast::Body, observed: &
         let text = name.text();
         let typed = elaborator.boolean(env, &value, &format!("`{text}`"));
         let span = span_of(env.file, &name);
-        if observed.get(&text) == Some(&span) {
-            inner = inner.with(text, span, Binding::Expression(typed));
+        if observed.get(&text).is_some_and(|name| name.span == span) {
+            propositions.push(typed.expr);
         }
     }
-    inner
+    propositions
+}
+
+/// The observed names on top of the parameters.
+fn with_placeholders(env: &Env, observed: &Observed) -> Env {
+    observed.iter().fold(env.clone(), |env, (name, declared)| {
+        let binding = Binding::Expression(placeholder(declared.number));
+        env.with(name.clone(), declared.span, binding)
+    })
 }
 
 fn check_observed(
@@ -133,7 +215,7 @@ fn check_observed(
     let span = span_of(file, name);
     let text = name.text();
     match observed.get(&text) {
-        Some(declared) => elaborator.symbols.refer(span, *declared),
+        Some(declared) => elaborator.symbols.refer(span, declared.span),
         None if text.is_empty() => {}
         None => {
             let mut known: Vec<&str> = observed.keys().map(String::as_str).collect();

@@ -1,14 +1,19 @@
 //! Linear temporal logic.
 
+use rustc_hash::FxHashMap;
 use stubborn_syntax::ast::{self, AstNode, HasParams};
 
-use crate::claim::{Claim, Form};
+use crate::claim::{Claim, Form, Formula, Ltl};
 use crate::elaborate::Elaborator;
 use crate::names::{Env, Item};
 use crate::problem::Code;
 use crate::steps::each;
+use crate::system::{Expr, Value};
 
 use super::{Property, for_each_value, name_of};
+
+/// No formula has more different parts without temporal operators.
+const MOST_PROPOSITIONS: usize = 64;
 
 pub(super) fn ltl(
     elaborator: &mut Elaborator,
@@ -26,11 +31,27 @@ pub(super) fn ltl(
         &ast.params(),
         span,
         &mut |this, env, shown| {
-            formula(this, env, &body);
+            let mut propositions = Propositions::default();
+            let formula = formula(this, env, &body, &mut propositions);
+            if propositions.list.len() > MOST_PROPOSITIONS {
+                this.error(
+                    Code::TooLarge,
+                    span,
+                    format!(
+                        "this formula has {} different parts without temporal operators, and no \
+                         more than {MOST_PROPOSITIONS} can be watched; fewer values of what its \
+                         quantifiers bind would mend it",
+                        propositions.list.len()
+                    ),
+                );
+            }
             found.push(Property {
                 name: shown(&base),
                 base: base.clone(),
-                claim: Claim::NotBuilt(Form::Ltl),
+                claim: Claim::Ltl(Ltl {
+                    propositions: propositions.list,
+                    formula,
+                }),
                 form: Form::Ltl,
                 span,
                 monitor: None,
@@ -69,25 +90,57 @@ fn temporal_operator(expr: &ast::Expr) -> Option<stubborn_syntax::SyntaxToken> {
         })
 }
 
-/// Checks a formula. What has no temporal operator in it is one expression.
-fn formula(elaborator: &mut Elaborator, env: &Env, expr: &ast::Expr) {
-    let Some(operator) = temporal_operator(expr) else {
-        elaborator.boolean(env, expr, "a formula");
-        return;
-    };
-    match expr {
-        ast::Expr::Paren(inner) => {
-            if let Some(inner) = inner.inner() {
-                formula(elaborator, env, &inner);
-            }
+/// The parts of a formula without temporal operators, each once.
+#[derive(Default)]
+struct Propositions {
+    list: Vec<Expr>,
+    numbers: FxHashMap<Expr, u32>,
+}
+
+impl Propositions {
+    fn formula(&mut self, expr: Expr) -> Formula {
+        if let Expr::Const(Value::Int(value)) = expr {
+            return Formula::Constant(value != 0);
         }
+        let next = self.list.len() as u32;
+        let number = *self.numbers.entry(expr.clone()).or_insert(next);
+        if number == next {
+            self.list.push(expr);
+        }
+        Formula::Proposition(number)
+    }
+}
+
+/// Reads a formula. What has no temporal operator in it is one expression.
+fn formula(
+    elaborator: &mut Elaborator,
+    env: &Env,
+    expr: &ast::Expr,
+    propositions: &mut Propositions,
+) -> Formula {
+    let Some(operator) = temporal_operator(expr) else {
+        let typed = elaborator.boolean(env, expr, "a formula");
+        return propositions.formula(typed.expr);
+    };
+    let mut read = |elaborator: &mut Elaborator, operand: Option<ast::Expr>| match operand {
+        Some(operand) => formula(elaborator, env, &operand, propositions),
+        // There is an error about what is missing.
+        None => Formula::Constant(true),
+    };
+    let not = |formula| Formula::Not(Box::new(formula));
+    match expr {
+        ast::Expr::Paren(inner) => read(elaborator, inner.inner()),
         ast::Expr::Prefix(prefix)
             if prefix
                 .op()
                 .is_some_and(|op| temporal_prefix(op) || op == ast::PrefixOp::Not) =>
         {
-            if let Some(operand) = prefix.operand() {
-                formula(elaborator, env, &operand);
+            let operand = read(elaborator, prefix.operand());
+            match prefix.op() {
+                Some(ast::PrefixOp::Not) => not(operand),
+                Some(ast::PrefixOp::Eventually) => Formula::Eventually(Box::new(operand)),
+                // There is an error about `next`.
+                _ => Formula::Always(Box::new(operand)),
             }
         }
         ast::Expr::Binary(binary)
@@ -99,19 +152,31 @@ fn formula(elaborator: &mut Elaborator, env: &Env, expr: &ast::Expr) {
                     )
             }) =>
         {
-            for operand in [binary.lhs(), binary.rhs()].into_iter().flatten() {
-                formula(elaborator, env, &operand);
+            let left = read(elaborator, binary.lhs());
+            let right = read(elaborator, binary.rhs());
+            let (l, r) = (Box::new(left.clone()), Box::new(right.clone()));
+            match binary.op() {
+                Some(ast::BinaryOp::And) => Formula::All(vec![left, right]),
+                Some(ast::BinaryOp::Or) => Formula::Any(vec![left, right]),
+                Some(ast::BinaryOp::Until) => Formula::Until(l, r),
+                Some(ast::BinaryOp::WeakUntil) => Formula::WeakUntil(l, r),
+                Some(ast::BinaryOp::Release) => Formula::Release(l, r),
+                _ => Formula::Any(vec![not(left), right]),
             }
         }
         ast::Expr::Quantifier(quantifier) => {
             let bindings: Vec<ast::Binding> = quantifier.bindings().collect();
-            let Some(body) = quantifier.body() else {
-                return;
-            };
-            each(elaborator, env, &bindings, &mut |this, env| {
-                formula(this, env, &body);
-                true
-            });
+            let mut parts = Vec::new();
+            if let Some(body) = quantifier.body() {
+                each(elaborator, env, &bindings, &mut |this, env| {
+                    parts.push(formula(this, env, &body, propositions));
+                    true
+                });
+            }
+            match quantifier.quantifier() {
+                Some(ast::Quantifier::Exists) => Formula::Any(parts),
+                _ => Formula::All(parts),
+            }
         }
         _ => {
             let quoted = elaborator.quoted(expr);
@@ -123,6 +188,7 @@ fn formula(elaborator: &mut Elaborator, env: &Env, expr: &ast::Expr) {
                      `implies`, quantifiers and other temporal operators hold formulas"
                 ),
             );
+            Formula::Constant(true)
         }
     }
 }

@@ -3,6 +3,7 @@
 
 mod automata;
 mod formulas;
+mod observed;
 mod properties;
 mod recurrence;
 mod settings;

@@ -3,11 +3,14 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 use stubborn_syntax::ast::{self, HasName, HasParams, ModifierKind};
 
-use crate::claim::{Claim, Form};
+use crate::claim::{
+    BuchiState, Claim, Form, Formula, Tester, TesterState, TesterStep, TestingState,
+};
 use crate::elaborate::{Elaborator, span_of};
 use crate::names::{Env, Item, Symbol, SymbolKind, nearest};
 use crate::problem::Code;
 use crate::source::Span;
+use crate::source_map::{LocationSource, MonitorSource};
 use crate::steps::alphabet::{argument_of, constant_argument, mention, uncovered};
 use crate::steps::each;
 use crate::system::ActionPattern;
@@ -38,16 +41,20 @@ pub(super) fn read(
         &ast.params(),
         span,
         &mut |this, env, shown| {
-            if let Some((states, body)) = &states {
-                states.alphabet(this, env, body);
-            }
+            let Some((states, body)) = &states else {
+                return;
+            };
+            let (tester, steps) = states.tester(this, env, body);
             found.push(Property {
                 name: shown(&base),
                 base: base.clone(),
-                claim: Claim::NotBuilt(Form::Tester),
+                claim: Claim::Tester(tester),
                 form: Form::Tester,
                 span,
-                monitor: None,
+                monitor: Some(MonitorSource {
+                    states: states.sources(),
+                    steps,
+                }),
             });
         },
     );
@@ -336,45 +343,153 @@ impl<'i> States<'i> {
         }
     }
 
-    /// Reads the actions, for one value of the parameters, and hints at states that leave out a
-    /// visible one.
-    fn alphabet(&self, elaborator: &mut Elaborator, env: &Env, body: &ast::Body) {
+    /// The tester for one value of the parameters, with the text of each state's steps. Hints at
+    /// states that leave out a visible action.
+    fn tester(
+        &self,
+        elaborator: &mut Elaborator,
+        env: &Env,
+        body: &ast::Body,
+    ) -> (Tester, Vec<Vec<Span>>) {
+        let file = self.item.file;
         let mut visible: Vec<ActionPattern> = Vec::new();
-        let mut of_states: Vec<Vec<ActionPattern>> = Vec::new();
+        let mut states: Vec<TesterState> = Vec::new();
+        let mut texts: Vec<Vec<Span>> = Vec::new();
         let mut complete = true;
+        let mut seen: FxHashSet<ActionPattern> = FxHashSet::default();
         for event in body.visible() {
             match mention(elaborator, env, &event) {
-                Some(pattern) => visible.push(pattern),
+                Some(pattern) if seen.insert(pattern.clone()) => visible.push(pattern),
+                Some(_) => {}
                 None => complete = false,
             }
         }
-        let mut seen: FxHashSet<ActionPattern> = visible.iter().cloned().collect();
-        for steps in &self.targets {
-            let mut patterns = Vec::new();
-            let mut known: FxHashSet<ActionPattern> = FxHashSet::default();
-            for (step, _) in steps {
-                if is_tau(step) {
+        for (state, steps) in self.list.iter().zip(&self.targets) {
+            let has = |kind| state.modifier(kind).is_some();
+            let mut lowered = TesterState {
+                reject: has(ModifierKind::Reject),
+                deadlock: has(ModifierKind::Deadlock),
+                livelock: has(ModifierKind::Livelock),
+                infinite: has(ModifierKind::Infinite),
+                steps: Vec::new(),
+            };
+            let mut spans = Vec::new();
+            for (step, target) in steps {
+                let (Some(target), span) = (target, span_of(file, step)) else {
+                    complete = false;
                     continue;
-                }
+                };
+                let target = *target as u32;
                 each(elaborator, env, &step.for_bindings(), &mut |this, env| {
-                    match pattern(this, env, step) {
-                        Some(pattern) if known.insert(pattern.clone()) => {
-                            patterns.push(pattern);
-                        }
-                        Some(_) => {}
-                        None => complete = false,
-                    }
+                    let on = match is_tau(step) {
+                        true => None,
+                        false => match pattern(this, env, step) {
+                            None => {
+                                complete = false;
+                                return true;
+                            }
+                            on => on,
+                        },
+                    };
+                    lowered.steps.push(TesterStep { on, target });
+                    spans.push(span);
                     true
                 });
             }
-            let new = patterns
-                .iter()
-                .filter(|pattern| seen.insert((*pattern).clone()));
-            visible.extend(new.cloned());
-            of_states.push(patterns);
+            for step in &lowered.steps {
+                if let Some(pattern) = &step.on
+                    && seen.insert(pattern.clone())
+                {
+                    visible.push(pattern.clone());
+                }
+            }
+            states.push(lowered);
+            texts.push(spans);
         }
+        if complete {
+            self.hint_at_left_out(elaborator, &visible, &states);
+        }
+        let initial = self.list.iter().position(|state| state.is_initial());
+        let tester = Tester {
+            visible,
+            states,
+            initial: initial.unwrap_or(0) as u32,
+        };
+        (tester, texts)
+    }
+
+    /// The names and places of the states.
+    pub fn sources(&self) -> Vec<LocationSource> {
+        let states = self.list.iter().zip(&self.spans);
+        states
+            .map(|(state, span)| LocationSource {
+                name: state.name().map(|name| name.text()).unwrap_or_default(),
+                span: *span,
+            })
+            .collect()
+    }
+
+    /// The states of a Büchi automaton, of which some have conditions.
+    pub fn buchi(&self, conditions: Vec<Option<Formula>>) -> Vec<BuchiState> {
+        let states = self.list.iter().zip(&self.targets).zip(conditions);
+        states
+            .map(|((state, steps), condition)| {
+                let has = |kind| state.modifier(kind).is_some();
+                BuchiState {
+                    initial: state.is_initial(),
+                    reject: has(ModifierKind::Reject),
+                    deadlock: has(ModifierKind::Deadlock),
+                    infinite: has(ModifierKind::Infinite),
+                    label: condition.unwrap_or(Formula::Constant(true)),
+                    next: steps
+                        .iter()
+                        .filter_map(|(_, target)| target.map(|target| target as u32))
+                        .collect(),
+                }
+            })
+            .collect()
+    }
+
+    /// The states of a testing automaton; `number` gives the propositions.
+    pub fn testing(
+        &self,
+        conditions: Vec<Option<Formula>>,
+        number: &dyn Fn(&str) -> Option<u32>,
+    ) -> Vec<TestingState> {
+        let changed = |step: &ast::Step| {
+            let names = step.change().into_iter().flat_map(|change| change.names());
+            let numbers = names.filter_map(|name| number(&name.text()));
+            numbers.fold(0, |set, number| set | 1_u64 << (number & 63))
+        };
+        let states = self.list.iter().zip(&self.targets).zip(conditions);
+        states
+            .map(|((state, steps), condition)| {
+                let has = |kind| state.modifier(kind).is_some();
+                TestingState {
+                    initial: state
+                        .is_initial()
+                        .then(|| condition.unwrap_or(Formula::Constant(true))),
+                    reject: has(ModifierKind::Reject),
+                    deadlock: has(ModifierKind::Deadlock),
+                    livelock: has(ModifierKind::Livelock),
+                    infinite: has(ModifierKind::Infinite),
+                    next: steps
+                        .iter()
+                        .filter_map(|(step, target)| Some((changed(step), (*target)? as u32)))
+                        .collect(),
+                }
+            })
+            .collect()
+    }
+
+    fn hint_at_left_out(
+        &self,
+        elaborator: &mut Elaborator,
+        visible: &[ActionPattern],
+        states: &[TesterState],
+    ) {
         // Hints are not worth comparing very many actions one by one.
-        if !complete || visible.len().saturating_mul(self.list.len()) > MOST_HINTED {
+        if visible.len().saturating_mul(self.list.len()) > MOST_HINTED {
             return;
         }
         for (index, state) in self.list.iter().enumerate() {
@@ -382,9 +497,15 @@ impl<'i> States<'i> {
             if is_reject && self.targets[index].is_empty() {
                 continue;
             }
+            let covered: FxHashSet<&ActionPattern> = states[index]
+                .steps
+                .iter()
+                .filter_map(|step| step.on.as_ref())
+                .collect();
+            let covered: Vec<ActionPattern> = covered.into_iter().cloned().collect();
             let mut missing: Vec<String> = Vec::new();
-            for pattern in &visible {
-                if let Some(action) = uncovered(elaborator, pattern, &of_states[index])
+            for pattern in visible {
+                if let Some(action) = uncovered(elaborator, pattern, &covered)
                     && !missing.contains(&action)
                 {
                     missing.push(action);

@@ -62,6 +62,7 @@ mod walk;
 pub use cone::{Cone, needs_every_process};
 pub use dependencies::Dependencies;
 pub use translate::Slice;
+pub use walk::for_children;
 
 #[cfg(test)]
 mod tests;
