@@ -1,5 +1,9 @@
 //! Which states of a system a state of an automaton reads.
 
+use stubborn_model::claim::Formula;
+
+use crate::limits::{MOST_CUBES, TooLarge};
+
 /// The propositions that hold, bit `i` for proposition `i`.
 pub type Valuation = u64;
 
@@ -22,6 +26,14 @@ pub struct Label {
 }
 
 impl Cube {
+    /// Reads this valuation of the propositions of `of`, whatever the others are.
+    pub fn exactly(valuation: Valuation, of: Valuation) -> Cube {
+        Cube {
+            holds: valuation & of,
+            fails: !valuation & of,
+        }
+    }
+
     pub fn reads(self, valuation: Valuation) -> bool {
         valuation & self.holds == self.holds && valuation & self.fails == 0
     }
@@ -29,6 +41,37 @@ impl Cube {
     /// Whether it reads nothing.
     pub fn is_empty(self) -> bool {
         self.holds & self.fails != 0
+    }
+
+    /// The propositions in it.
+    pub fn mentions(self) -> Valuation {
+        self.holds | self.fails
+    }
+
+    /// Reads what both read.
+    pub fn and(self, other: Cube) -> Cube {
+        Cube {
+            holds: self.holds | other.holds,
+            fails: self.fails | other.fails,
+        }
+    }
+
+    /// Whether it reads all that the other reads, which is not empty.
+    pub fn includes(self, other: Cube) -> bool {
+        self.holds & !other.holds == 0 && self.fails & !other.fails == 0
+    }
+
+    /// The one in which exactly one proposition is opposed in the two: the cube that both together
+    /// include, and that neither need include.
+    fn consensus(self, other: Cube) -> Option<Cube> {
+        let opposed = (self.holds & other.fails) | (self.fails & other.holds);
+        (opposed.count_ones() == 1).then(|| {
+            let both = self.and(other);
+            Cube {
+                holds: both.holds & !opposed,
+                fails: both.fails & !opposed,
+            }
+        })
     }
 }
 
@@ -40,7 +83,374 @@ impl Label {
         }
     }
 
+    /// Reads nothing.
+    pub fn none() -> Label {
+        Label::default()
+    }
+
+    pub fn of_cube(cube: Cube) -> Label {
+        let mut label = Label::none();
+        label.absorb(cube);
+        label
+    }
+
+    /// The valuations in which a formula without temporal operators holds, [simplified](Self::simplified).
+    /// Of a temporal operator it takes what it says of one state that is repeated for ever.
+    pub fn of_formula(formula: &Formula) -> Result<Label, TooLarge> {
+        // Each operand leaves a label on `labels`, which its operator takes.
+        enum Task<'a> {
+            Read(&'a Formula, bool),
+            All(usize),
+            Any(usize),
+        }
+        let mut tasks = vec![Task::Read(formula, true)];
+        let mut labels: Vec<Label> = Vec::new();
+        while let Some(task) = tasks.pop() {
+            match task {
+                Task::Read(formula, positive) => match formula {
+                    Formula::Constant(value) => labels.push(if *value == positive {
+                        Label::any()
+                    } else {
+                        Label::none()
+                    }),
+                    Formula::Proposition(number) => {
+                        // What has more propositions is refused when the automaton is made.
+                        let bit = 1u64.checked_shl(*number).unwrap_or(0);
+                        let (holds, fails) = if positive { (bit, 0) } else { (0, bit) };
+                        labels.push(Label::of_cube(Cube { holds, fails }));
+                    }
+                    Formula::Not(part) => tasks.push(Task::Read(part, !positive)),
+                    Formula::All(parts) | Formula::Any(parts) => {
+                        let conjunction = matches!(formula, Formula::All(_)) == positive;
+                        tasks.push(if conjunction {
+                            Task::All(parts.len())
+                        } else {
+                            Task::Any(parts.len())
+                        });
+                        tasks.extend(parts.iter().map(|part| Task::Read(part, positive)));
+                    }
+                    Formula::Always(part) | Formula::Eventually(part) => {
+                        tasks.push(Task::Read(part, positive));
+                    }
+                    Formula::Until(_, goal) | Formula::Release(_, goal) => {
+                        tasks.push(Task::Read(goal, positive));
+                    }
+                    Formula::WeakUntil(before, goal) => {
+                        tasks.push(if positive { Task::Any(2) } else { Task::All(2) });
+                        tasks.push(Task::Read(before, positive));
+                        tasks.push(Task::Read(goal, positive));
+                    }
+                },
+                Task::All(count) => {
+                    let parts = labels.split_off(labels.len().saturating_sub(count));
+                    let mut all = Label::any();
+                    for part in &parts {
+                        all = all.intersection(part)?;
+                    }
+                    labels.push(all);
+                }
+                Task::Any(count) => {
+                    let parts = labels.split_off(labels.len().saturating_sub(count));
+                    let mut any = Label::none();
+                    for part in &parts {
+                        any = any.union(part)?;
+                    }
+                    labels.push(any);
+                }
+            }
+        }
+        Ok(labels.pop().unwrap_or_default().simplified())
+    }
+
     pub fn reads(&self, valuation: Valuation) -> bool {
         self.cubes.iter().any(|cube| cube.reads(valuation))
+    }
+
+    /// Whether it reads nothing.
+    pub fn is_empty(&self) -> bool {
+        self.cubes.iter().all(|cube| cube.is_empty())
+    }
+
+    /// The propositions in its cubes.
+    pub fn mentions(&self) -> Valuation {
+        let mentions = self.cubes.iter().map(|cube| cube.mentions());
+        mentions.fold(0, |all, some| all | some)
+    }
+
+    /// Reads what one of both reads.
+    pub fn union(&self, other: &Label) -> Result<Label, TooLarge> {
+        let mut union = Label::none();
+        for &cube in self.cubes.iter().chain(&other.cubes) {
+            union.absorb(cube);
+            union.within_limit()?;
+        }
+        Ok(union)
+    }
+
+    /// Reads what both read.
+    pub fn intersection(&self, other: &Label) -> Result<Label, TooLarge> {
+        let mut intersection = Label::none();
+        for &one in &self.cubes {
+            for &two in &other.cubes {
+                intersection.absorb(one.and(two));
+                intersection.within_limit()?;
+            }
+        }
+        Ok(intersection)
+    }
+
+    /// Reads what this does not read.
+    pub fn complement(&self) -> Result<Label, TooLarge> {
+        let mut rest = Label::any();
+        for &cube in self.cubes.iter().filter(|cube| !cube.is_empty()) {
+            let opposed = |bit| match cube.holds & bit {
+                0 => Cube {
+                    holds: bit,
+                    fails: 0,
+                },
+                _ => Cube {
+                    holds: 0,
+                    fails: bit,
+                },
+            };
+            let outside = Label {
+                cubes: bits(cube.mentions()).map(opposed).collect(),
+            };
+            rest = rest.intersection(&outside)?;
+        }
+        Ok(rest)
+    }
+
+    /// Whether some valuation is read by both.
+    pub fn meets(&self, other: &Label) -> bool {
+        let both = |&one: &Cube| other.cubes.iter().any(|&two| !one.and(two).is_empty());
+        self.cubes.iter().any(both)
+    }
+
+    /// Whether it reads all that the other reads. Where that would take too long, false.
+    pub fn includes(&self, other: &Label) -> bool {
+        let mut work = 0;
+        other
+            .cubes
+            .iter()
+            .all(|&cube| covers(&self.cubes, cube, &mut work))
+    }
+
+    /// The same set of valuations, always with the same cubes: the prime implicants (by iterated
+    /// consensus), without those that the rest covers. A set for which there are too many prime
+    /// implicants stays as it is, so that two equal sets may have different labels: no harm is done
+    /// where equal labels are looked for to save states.
+    pub fn simplified(&self) -> Label {
+        let mut primes = Label::none();
+        for &cube in &self.cubes {
+            primes.absorb(cube);
+        }
+        let given = primes.clone();
+        // Whatever is new meets all that is there, until nothing is new.
+        let mut waiting = primes.cubes.clone();
+        while let Some(cube) = waiting.pop() {
+            if !primes.cubes.contains(&cube) {
+                continue;
+            }
+            for other in primes.cubes.clone() {
+                if let Some(new) = cube.consensus(other)
+                    && primes.absorb(new)
+                {
+                    waiting.push(new);
+                }
+            }
+            if primes.cubes.len() > MOST_PRIMES {
+                return given;
+            }
+        }
+        primes.cubes.sort_unstable_by_key(|cube| {
+            (
+                cube.mentions().count_ones(),
+                cube.mentions(),
+                std::cmp::Reverse(cube.holds),
+            )
+        });
+        let mut work = 0;
+        let mut kept = primes.cubes;
+        for index in (0..kept.len()).rev() {
+            let cube = kept.remove(index);
+            if !covers(&kept, cube, &mut work) {
+                kept.insert(index, cube);
+            }
+        }
+        Label { cubes: kept }
+    }
+
+    /// The valuations of the propositions in `of` that it reads, ascending; it mentions no others.
+    /// `None` where there are more than `most`.
+    pub fn valuations(&self, of: Valuation, most: usize) -> Option<Vec<Valuation>> {
+        let mut all = Vec::new();
+        for cube in self.cubes.iter().filter(|cube| !cube.is_empty()) {
+            let free = of & !cube.mentions();
+            if free.count_ones() >= usize::BITS - 1 || 1usize << free.count_ones() > most {
+                return None;
+            }
+            // The subsets of `free`, one after the other.
+            let mut subset = 0u64;
+            loop {
+                all.push(cube.holds | subset);
+                subset = subset.wrapping_sub(free) & free;
+                if subset == 0 {
+                    break;
+                }
+            }
+            if all.len() > 2 * most {
+                all.sort_unstable();
+                all.dedup();
+            }
+            if all.len() > 2 * most {
+                return None;
+            }
+        }
+        all.sort_unstable();
+        all.dedup();
+        (all.len() <= most).then_some(all)
+    }
+
+    /// Adds a cube, and drops what it includes. Whether it was not included.
+    fn absorb(&mut self, cube: Cube) -> bool {
+        if cube.is_empty() || self.cubes.iter().any(|old| old.includes(cube)) {
+            return false;
+        }
+        self.cubes.retain(|old| !cube.includes(*old));
+        self.cubes.push(cube);
+        true
+    }
+
+    fn within_limit(&self) -> Result<(), TooLarge> {
+        if self.cubes.len() > MOST_CUBES {
+            return Err(TooLarge::cases());
+        }
+        Ok(())
+    }
+}
+
+/// The most prime implicants that are worked out.
+const MOST_PRIMES: usize = 256;
+
+/// The most steps for finding whether cubes cover one.
+const MOST_WORK: u32 = 100_000;
+
+/// Whether all that a cube reads is read by one of some others. False where `work` is spent.
+fn covers(cubes: &[Cube], cube: Cube, work: &mut u32) -> bool {
+    // What is left of the cube, and from which of the others on it must be covered.
+    let mut left = vec![(cube, 0)];
+    while let Some((cube, from)) = left.pop() {
+        *work += 1;
+        if *work > MOST_WORK {
+            return false;
+        }
+        if cube.is_empty() {
+            continue;
+        }
+        let next = (from..cubes.len()).find(|&at| !cubes[at].and(cube).is_empty());
+        let Some(at) = next else {
+            return false;
+        };
+        // What the other does not read falls apart into one piece for each of its literals.
+        let mut rest = cube;
+        for bit in bits(cubes[at].mentions() & !cube.mentions()) {
+            let (holds, fails) = (cubes[at].holds & bit, cubes[at].fails & bit);
+            let outside = Cube {
+                holds: fails,
+                fails: holds,
+            };
+            left.push((rest.and(outside), at + 1));
+            rest = rest.and(Cube { holds, fails });
+        }
+    }
+    true
+}
+
+/// Its one-element subsets, ascending.
+pub fn bits(set: Valuation) -> impl Iterator<Item = Valuation> {
+    let mut left = set;
+    std::iter::from_fn(move || {
+        let bit = left & left.wrapping_neg();
+        left ^= bit;
+        (bit != 0).then_some(bit)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn atom(number: u32) -> Formula {
+        Formula::Proposition(number)
+    }
+
+    fn not(formula: Formula) -> Formula {
+        Formula::Not(Box::new(formula))
+    }
+
+    fn label(formula: &Formula) -> Label {
+        Label::of_formula(formula).unwrap()
+    }
+
+    #[test]
+    fn a_contradiction_reads_nothing_and_a_tautology_everything() {
+        let never = Formula::All(vec![atom(0), not(atom(0))]);
+        assert_eq!(label(&never), Label::none());
+        let always = Formula::Any(vec![atom(0), not(atom(0))]);
+        assert_eq!(label(&always), Label::any());
+        assert_eq!(label(&Formula::All(Vec::new())), Label::any());
+        assert_eq!(label(&Formula::Any(Vec::new())), Label::none());
+    }
+
+    #[test]
+    fn equal_conditions_have_equal_labels() {
+        let one = Formula::Any(vec![
+            Formula::All(vec![atom(0), atom(1)]),
+            Formula::All(vec![atom(0), not(atom(1))]),
+            Formula::All(vec![not(atom(0)), atom(2)]),
+        ]);
+        let two = not(Formula::All(vec![not(atom(0)), not(atom(2))]));
+        assert_eq!(label(&one), label(&two));
+        assert_eq!(label(&one).cubes.len(), 2);
+    }
+
+    #[test]
+    fn operations_on_labels_are_those_on_sets_of_valuations() {
+        let mut random = crate::tests::random::Random::new(7);
+        for _ in 0..2_000 {
+            let (one, two) = (random.label(4), random.label(4));
+            let union = one.union(&two).unwrap();
+            let intersection = one.intersection(&two).unwrap();
+            let complement = one.complement().unwrap();
+            let simplified = one.simplified();
+            let mut includes = true;
+            let mut meets = false;
+            for valuation in 0..16 {
+                let (first, second) = (one.reads(valuation), two.reads(valuation));
+                assert_eq!(union.reads(valuation), first || second);
+                assert_eq!(intersection.reads(valuation), first && second);
+                assert_eq!(complement.reads(valuation), !first);
+                assert_eq!(simplified.reads(valuation), first);
+                includes &= first || !second;
+                meets |= first && second;
+            }
+            assert_eq!(one.includes(&two), includes);
+            assert_eq!(one.meets(&two), meets);
+            assert_eq!(
+                one.simplified() == two.simplified(),
+                includes && two.includes(&one)
+            );
+            let read: Vec<u64> = (0..16).filter(|&valuation| one.reads(valuation)).collect();
+            assert_eq!(one.valuations(15, 16), Some(read));
+        }
+    }
+
+    #[test]
+    fn a_condition_with_too_many_cases_is_refused() {
+        // (a1 or b1) and (a2 or b2) and …
+        let pairs = (0..20).map(|pair| Formula::Any(vec![atom(2 * pair), atom(2 * pair + 1)]));
+        let refused = Label::of_formula(&Formula::All(pairs.collect())).unwrap_err();
+        assert_eq!(refused, TooLarge::cases());
     }
 }

@@ -1,0 +1,88 @@
+//! What a Büchi automaton accepts where nothing changes any more.
+
+use rustc_hash::FxHashMap;
+
+use crate::buchi::Buchi;
+use crate::components::Components;
+use crate::label::Valuation;
+
+/// From which states an automaton accepts one valuation that repeats for ever. Each valuation is
+/// worked out once.
+pub struct Forever {
+    buchi: Buchi,
+    mentions: Valuation,
+    /// For the propositions that make a difference: whether each state accepts.
+    known: FxHashMap<Valuation, Box<[bool]>>,
+}
+
+impl Forever {
+    /// Copies the automaton.
+    pub fn new(buchi: &Buchi) -> Forever {
+        Forever {
+            mentions: buchi.mentions(),
+            buchi: buchi.clone(),
+            known: FxHashMap::default(),
+        }
+    }
+
+    /// Whether the automaton, being in a state having just read `valuation`, accepts if that
+    /// valuation repeats for ever: it can come to a `reject` state, or be in `infinite` states
+    /// infinitely often. The first question about a valuation takes time in the size of the
+    /// automaton.
+    pub fn accepts(&mut self, state: u32, valuation: Valuation) -> bool {
+        let Forever { buchi, known, .. } = self;
+        let accepting = known
+            .entry(valuation & self.mentions)
+            .or_insert_with(|| accepting(buchi, valuation).into());
+        accepting[state as usize]
+    }
+}
+
+fn accepting(buchi: &Buchi, valuation: Valuation) -> Vec<bool> {
+    let reads = |&next: &u32| buchi.states[next as usize].label.reads(valuation);
+    let edges: Vec<Vec<u32>> = buchi
+        .states
+        .iter()
+        .map(|state| state.next.iter().copied().filter(reads).collect())
+        .collect();
+    let components = Components::of(&edges);
+    let goals = buchi.states.iter().enumerate().map(|(number, state)| {
+        state.reject || state.infinite && components.is_on_cycle(number as u32)
+    });
+    components.leading_to(&goals.collect::<Vec<bool>>())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::accept::Word;
+    use crate::tests::random::Random;
+
+    #[test]
+    fn it_says_what_the_automaton_begun_in_that_state_accepts() {
+        let mut random = Random::new(11);
+        for _ in 0..500 {
+            let buchi = random.buchi(2);
+            let mut forever = Forever::new(&buchi);
+            for number in 0..buchi.states.len() {
+                let mut begun = buchi.clone();
+                for (other, state) in begun.states.iter_mut().enumerate() {
+                    state.initial = other == number;
+                }
+                for valuation in 0..4 {
+                    let word = Word::Lasso {
+                        prefix: Vec::new(),
+                        cycle: vec![valuation],
+                    };
+                    if begun.states[number].label.reads(valuation) {
+                        assert_eq!(
+                            forever.accepts(number as u32, valuation),
+                            begun.accepts(&word),
+                            "{buchi:?} in {number} with {valuation}"
+                        );
+                    }
+                }
+            }
+        }
+    }
+}
