@@ -1,23 +1,13 @@
 //! Acceptance of a single word, by the definitions (Hansen, Penczek and Valmari 2002, 2.1 and 3.1).
-//! What the conversions and reductions keep is measured against it.
+//! What the conversions and reductions keep is measured against it. An empty word, which no run
+//! has, is accepted by nothing.
 
 use rustc_hash::FxHashSet;
 
 use crate::buchi::Buchi;
 use crate::label::Valuation;
 use crate::testing::Testing;
-
-/// A sequence of valuations.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Word {
-    /// It ends. The empty one is accepted by nothing: a run has a first state.
-    Ends(Vec<Valuation>),
-    /// The cycle, of one or more, is repeated for ever.
-    Lasso {
-        prefix: Vec<Valuation>,
-        cycle: Vec<Valuation>,
-    },
-}
+use crate::word::Word;
 
 impl Buchi {
     /// Whether a word is accepted. Takes time in the number of states by the length of the word.

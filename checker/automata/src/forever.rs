@@ -55,8 +55,8 @@ fn accepting(buchi: &Buchi, valuation: Valuation) -> Vec<bool> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::accept::Word;
     use crate::tests::random::Random;
+    use crate::word::Word;
 
     #[test]
     fn it_says_what_the_automaton_begun_in_that_state_accepts() {

@@ -4,7 +4,7 @@
 //! An automaton reads *valuations*: which of its propositions hold in a state. This crate knows no
 //! systems and no searches; what a proposition means is somebody else's matter.
 
-pub mod accept;
+mod accept;
 pub mod buchi;
 mod components;
 pub mod forever;
@@ -16,7 +16,6 @@ pub mod word;
 #[cfg(test)]
 mod tests;
 
-pub use accept::Word;
 pub use buchi::{Buchi, BuchiState};
 pub use forever::Forever;
 pub use label::{Cube, Label, Valuation};

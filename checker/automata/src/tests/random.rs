@@ -1,9 +1,9 @@
 //! Random automata and words, the same ones in each run.
 
-use crate::accept::Word;
 use crate::buchi::{Buchi, BuchiState};
 use crate::label::{Cube, Label};
 use crate::testing::{Testing, TestingState};
+use crate::word::Word;
 
 /// Vigna's splitmix64.
 pub struct Random(u64);
