@@ -1,6 +1,7 @@
 //! What a file claims of its model: properties, settings, testers, automata, specifications
 //! (`language.md` §6 and §7).
 
+mod alone;
 mod automata;
 mod formulas;
 mod observed;
@@ -49,6 +50,7 @@ const MOST_PROPERTIES: u64 = 10_000;
 
 /// The properties that the text declares, in its order; the built-in ones are no part of them.
 pub(crate) fn claims(elaborator: &mut Elaborator) -> Vec<Claimed> {
+    let specifications = specifications::read_all(elaborator);
     let mut claims = Vec::new();
     for item in elaborator.items() {
         check_place(elaborator, &item);
@@ -60,8 +62,9 @@ pub(crate) fn claims(elaborator: &mut Elaborator) -> Vec<Claimed> {
                 ast::Item::Ltl(ast) => formulas::ltl(this, &item, ast, &mut found),
                 ast::Item::Recurrence(ast) => recurrence::read(this, &item, ast, &mut found),
                 ast::Item::Tester(ast) => testers::read(this, &item, ast, &mut found),
-                ast::Item::Specification(ast) => specifications::read(this, &item, ast),
-                ast::Item::Refines(ast) => specifications::refines(this, &item, ast, &mut found),
+                ast::Item::Refines(ast) => {
+                    specifications::refines(this, &item, ast, &specifications, &mut found);
+                }
                 ast::Item::Buchi(ast) => automata::buchi(this, &item, ast, &mut found),
                 ast::Item::Testing(ast) => automata::testing(this, &item, ast, &mut found),
                 _ => {}

@@ -4,26 +4,53 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use stubborn_syntax::ast::{self, AstNode, HasName, HasParams};
 
 use crate::body::{Builder, MacroScope, own_macros};
-use crate::claim::{Claim, Form};
+use crate::claim::{Claim, Form, Refinement, Semantics};
+use crate::declarations::LocalVariable;
 use crate::elaborate::{Elaborator, span_of};
-use crate::names::{Binding, DeclarationKind, Env, Item, nearest};
+use crate::names::{Binding, DeclarationKind, Env, Item, ItemId, nearest};
 use crate::problem::Code;
+use crate::processes::{LaidOut, MOST_STEPS, draw_alone};
 use crate::source::Span;
-use crate::steps;
-use crate::system::VariableRef;
+use crate::source_map::{LocationSource, MonitorSource};
+use crate::system::{Instance, VariableRef};
 use crate::warnings::Reached;
 
+use super::alone::{UNPLACED, place_alone};
 use super::{Property, for_each_value, name_of};
 
-/// The instance that a specification's own variables belong to: none of the model.
-const NO_INSTANCE: u32 = u32::MAX;
+/// A specification for one value of its parameters.
+pub(super) struct Specification {
+    instance: Instance,
+    /// Its locations, as a process's are named.
+    locations: Vec<LocationSource>,
+}
 
-pub(super) fn read(elaborator: &mut Elaborator, item: &Item, ast: &ast::SpecificationDecl) {
-    let Some((_, span)) = name_of(item, ast) else {
-        return;
+/// For each declaration what it is for each value of its parameters, in their order; one that has a
+/// mistake may have none.
+pub(super) type Specifications = FxHashMap<ItemId, Vec<Option<Specification>>>;
+
+pub(super) fn read_all(elaborator: &mut Elaborator) -> Specifications {
+    let mut specifications = Specifications::default();
+    let mut room = MOST_STEPS;
+    for item in elaborator.items() {
+        if let ast::Item::Specification(ast) = &item.ast {
+            let values = elaborator.owned_by(item.id, |this| read(this, &item, ast, &mut room));
+            specifications.insert(item.id, values);
+        }
+    }
+    specifications
+}
+
+fn read(
+    elaborator: &mut Elaborator,
+    item: &Item,
+    ast: &ast::SpecificationDecl,
+    room: &mut usize,
+) -> Vec<Option<Specification>> {
+    let (Some((_, span)), Some(body)) = (name_of(item, ast), ast.body()) else {
+        return Vec::new();
     };
-    let Some(body) = ast.body() else { return };
-    touches_nothing(elaborator, item, &body);
+    let told = touches_nothing(elaborator, item, &body);
     let parameters: Vec<(String, Span)> = ast
         .params()
         .iter()
@@ -32,46 +59,109 @@ pub(super) fn read(elaborator: &mut Elaborator, item: &Item, ast: &ast::Specific
         .collect();
     let mut reached = Reached::default();
     let mut own: Vec<(String, Span)> = Vec::new();
+    let mut values = Vec::new();
     for_each_value(
         elaborator,
         item,
         &ast.params(),
         span,
         &mut |this, env, _| {
-            let mut before: FxHashMap<String, Span> = parameters.iter().cloned().collect();
-            let mut inner = env.clone();
-            let mut index = 0;
-            for line in body.vars() {
-                for local in this.local_variables(env, &line, &mut before) {
-                    let binding = Binding::Variable {
-                        variable: VariableRef::Local(NO_INSTANCE, index),
-                        declared: local.declared,
-                    };
-                    index += 1;
-                    own.push((local.name.clone(), local.span));
-                    inner = inner.with(local.name, local.span, binding);
-                }
-            }
-            let macros = MacroScope::of_process(own_macros(&body, &inner));
-            let layout = Builder::new(this, item.file, 0).body(Some(&body), span, &inner, macros);
-            for arc in &layout.graph.arcs {
-                steps::draw(this, &arc.step);
-            }
-            for event in body.alphabet() {
-                steps::alphabet::mention(this, &inner, &event);
-            }
-            reached.add(&layout);
+            let laid_out = lay_out(this, env, &body, (item, span), &parameters);
+            own.extend(laid_out.locals.iter().map(|l| (l.name.clone(), l.span)));
+            values.push(draw(this, &laid_out, &body, span, room, told));
+            reached.add(&laid_out.layout);
         },
     );
     reached.warn(elaborator);
     for (name, span) in own {
         elaborator.warn_if_never_read(&name, span);
     }
+    values
 }
 
-/// A specification has variables of its own and touches no others, and no channels.
-fn touches_nothing(elaborator: &mut Elaborator, item: &Item, body: &ast::Body) {
+fn lay_out(
+    elaborator: &mut Elaborator,
+    env: &Env,
+    body: &ast::Body,
+    (item, name): (&Item, Span),
+    parameters: &[(String, Span)],
+) -> LaidOut {
+    let mut before: FxHashMap<String, Span> = parameters.iter().cloned().collect();
+    let mut inner = env.clone();
+    let mut locals: Vec<LocalVariable> = Vec::new();
+    for line in body.vars() {
+        for local in elaborator.local_variables(env, &line, &mut before) {
+            let binding = Binding::Variable {
+                variable: VariableRef::Local(UNPLACED, locals.len() as u32),
+                declared: local.declared.clone(),
+            };
+            inner = inner.with(local.name.clone(), local.span, binding);
+            locals.push(local);
+        }
+    }
+    let macros = MacroScope::of_process(own_macros(body, &inner));
+    let layout = Builder::new(elaborator, item.file, 0).body(Some(body), name, &inner, macros);
+    LaidOut {
+        name: String::new(),
+        env: inner,
+        locals,
+        layout,
+    }
+}
+
+/// What the steps do; `None` after a mistake. `told`: that something of the model is named in the
+/// specification itself has been told.
+fn draw(
+    elaborator: &mut Elaborator,
+    laid_out: &LaidOut,
+    body: &ast::Body,
+    name: Span,
+    room: &mut usize,
+    told: bool,
+) -> Option<Specification> {
+    let Some((mut instance, spans, locations)) = draw_alone(elaborator, laid_out, body, *room)
+    else {
+        if !laid_out.layout.too_large {
+            elaborator.error(
+                Code::TooLarge,
+                name,
+                format!(
+                    "the specifications have more than {MOST_STEPS} steps with every value of \
+                     `for` and of their parameters, too many to check; smaller ranges would mend it"
+                ),
+            );
+        }
+        return None;
+    };
+    *room -= instance.steps.len();
+    let mut is_alone = true;
+    for (step, span) in instance.steps.iter_mut().zip(spans) {
+        if let Some(what) = place_alone(step) {
+            is_alone = false;
+            if !told {
+                elaborator.error(
+                    Code::Misplaced,
+                    span,
+                    format!(
+                        "a specification touches nothing but its own variables, and this step \
+                         touches {what} by way of a definition or a macro; it meets the model in \
+                         actions alone"
+                    ),
+                );
+            }
+        }
+    }
+    is_alone.then_some(Specification {
+        instance,
+        locations,
+    })
+}
+
+/// A specification has variables of its own and touches no others, and no channels. Gives whether
+/// there was a message.
+fn touches_nothing(elaborator: &mut Elaborator, item: &Item, body: &ast::Body) -> bool {
     let file = item.file;
+    let mut told = false;
     let own: FxHashSet<String> = body
         .syntax()
         .descendants()
@@ -100,6 +190,7 @@ fn touches_nothing(elaborator: &mut Elaborator, item: &Item, body: &ast::Body) {
             }
             _ => continue,
         };
+        told = true;
         elaborator.error(
             Code::Misplaced,
             span,
@@ -109,12 +200,14 @@ fn touches_nothing(elaborator: &mut Elaborator, item: &Item, body: &ast::Body) {
             ),
         );
     }
+    told
 }
 
 pub(super) fn refines(
     elaborator: &mut Elaborator,
     item: &Item,
     ast: &ast::RefinesDecl,
+    read: &Specifications,
     found: &mut Vec<Property>,
 ) {
     let (Some(name), Some(refinement)) = (ast.specification(), ast.refinement()) else {
@@ -162,6 +255,8 @@ pub(super) fn refines(
         elaborator.symbols.refer(span, declared);
     }
     elaborator.reports.record_use(item.id, specification.id);
+    let values = read.get(&specification.id).map_or(&[][..], Vec::as_slice);
+    let mut values = values.iter();
     for_each_value(
         elaborator,
         specification,
@@ -169,14 +264,38 @@ pub(super) fn refines(
         span,
         &mut |_, _: &Env, shown| {
             let way = refinement.text();
+            // One with a mistake takes this property away.
+            let (claim, monitor) = match values.next().and_then(Option::as_ref) {
+                None => (Claim::NotBuilt(Form::Refinement), None),
+                Some(specification) => (
+                    Claim::Refinement(Refinement {
+                        semantics: semantics(refinement),
+                        specification: specification.instance.clone(),
+                    }),
+                    Some(MonitorSource {
+                        states: specification.locations.clone(),
+                        steps: Vec::new(),
+                    }),
+                ),
+            };
             found.push(Property {
                 name: format!("refines {} in {way}", shown(&text)),
                 base: format!("refines {text} in {way}"),
-                claim: Claim::NotBuilt(Form::Refinement),
+                claim,
                 form: Form::Refinement,
                 span,
-                monitor: None,
+                monitor,
             });
         },
     );
+}
+
+fn semantics(refinement: ast::Refinement) -> Semantics {
+    match refinement {
+        ast::Refinement::Traces => Semantics::Traces,
+        ast::Refinement::Failures => Semantics::Failures,
+        ast::Refinement::Divergences => Semantics::Divergences,
+        ast::Refinement::InfiniteTraces => Semantics::InfiniteTraces,
+        ast::Refinement::Cffd => Semantics::Cffd,
+    }
 }

@@ -2,7 +2,7 @@
 
 use stubborn_syntax::ast::{self, HasName};
 
-use crate::body::graph::Way;
+use crate::body::graph::{Locations, Way};
 use crate::body::{self, Layout, MacroScope};
 use crate::elaborate::{Elaborator, span_of};
 use crate::names::Env;
@@ -20,7 +20,7 @@ use super::conflicts::conflicts;
 use super::{LaidOut, Process};
 
 /// How many steps all instances together may have.
-const MOST_STEPS: usize = 200_000;
+pub(crate) const MOST_STEPS: usize = 200_000;
 
 /// What the processes come to.
 #[derive(Default)]
@@ -78,6 +78,42 @@ pub(crate) fn draw(elaborator: &mut Elaborator, processes: &[Process]) -> Instan
     all
 }
 
+/// A process that is none of the model's, from its control flow: with the place of each of its
+/// steps in the text, within a macro that of the call; and its locations. Nobody is warned of its
+/// alphabet. `None` where it has more than `room` steps, or where its control flow is not whole.
+pub(crate) fn draw_alone(
+    elaborator: &mut Elaborator,
+    laid_out: &LaidOut,
+    body: &ast::Body,
+    room: usize,
+) -> Option<(Instance, Vec<Span>, Vec<LocationSource>)> {
+    let mut drawing = Drawing::of(laid_out, 0);
+    drawing.steps(elaborator, laid_out, InstanceId::MAX, room);
+    drawing
+        .alphabet
+        .mentioned(elaborator, &laid_out.env, &body.alphabet());
+    drawing.instance.alphabet = drawing.alphabet.into_patterns();
+    let is_whole = !laid_out.layout.too_large && drawing.instance.steps.len() <= room;
+    is_whole.then(|| {
+        let locations = location_sources(&laid_out.layout.locations);
+        let spans = drawing.calls.iter().zip(&drawing.spans);
+        let spans = spans.map(|(call, span)| call.unwrap_or(*span)).collect();
+        (drawing.instance, spans, locations)
+    })
+}
+
+fn location_sources(locations: &Locations) -> Vec<LocationSource> {
+    locations
+        .names
+        .iter()
+        .zip(&locations.stands)
+        .map(|(name, stand)| LocationSource {
+            name: name.clone(),
+            span: stand.span,
+        })
+        .collect()
+}
+
 fn check_macros(elaborator: &mut Elaborator, processes: &[Process]) {
     let mut used = 0;
     for item in elaborator.items() {
@@ -107,6 +143,8 @@ fn check_macros(elaborator: &mut Elaborator, processes: &[Process]) {
 struct Drawing {
     instance: Instance,
     spans: Vec<Span>,
+    /// Of the steps that a macro makes, the outermost call.
+    calls: Vec<Option<Span>>,
     alphabet: Alphabet,
 }
 
@@ -128,6 +166,7 @@ impl Drawing {
                 alphabet: Vec::new(),
             },
             spans: Vec::new(),
+            calls: Vec::new(),
             alphabet: Alphabet::default(),
         }
     }
@@ -172,6 +211,7 @@ impl Drawing {
                 if locations.taken[number] {
                     self.instance.steps.push(step);
                     self.spans.push(arc.step.span);
+                    self.calls.push(arc.step.call);
                 }
             }
             ids[number] = from..self.instance.steps.len() as StepId;
@@ -189,7 +229,6 @@ impl Drawing {
 
     fn finish(mut self, process: &Process, laid_out: &LaidOut) -> (Instance, InstanceSource) {
         self.instance.alphabet = self.alphabet.into_patterns();
-        let locations = &laid_out.layout.locations;
         let locals = laid_out.locals.iter().map(|local| VariableSource {
             name: local.name.clone(),
             span: local.span,
@@ -199,15 +238,7 @@ impl Drawing {
             name: laid_out.name.clone(),
             span: process.name,
             locals: locals.collect(),
-            locations: locations
-                .names
-                .iter()
-                .zip(&locations.stands)
-                .map(|(name, stand)| LocationSource {
-                    name: name.clone(),
-                    span: stand.span,
-                })
-                .collect(),
+            locations: location_sources(&laid_out.layout.locations),
             steps: self.spans,
         };
         (self.instance, source)

@@ -15,7 +15,7 @@ use crate::problem::Code;
 use crate::source::{FileId, Span};
 use crate::system::{InstanceId, VariableRef};
 
-pub(crate) use instances::draw;
+pub(crate) use instances::{MOST_STEPS, draw, draw_alone};
 
 /// A process of the model with its instances.
 pub(crate) struct Process {

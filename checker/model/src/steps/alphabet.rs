@@ -63,6 +63,15 @@ impl Alphabet {
         }
     }
 
+    /// The actions that are listed, whether there is a step for them or not.
+    pub fn mentioned(&mut self, elaborator: &mut Elaborator, env: &Env, events: &[ast::Event]) {
+        for event in events {
+            if let Some(pattern) = mention(elaborator, env, event) {
+                self.step(pattern.action, pattern.arguments);
+            }
+        }
+    }
+
     pub fn into_patterns(self) -> Vec<ActionPattern> {
         let all = self.patterns;
         let wild: Vec<&ActionPattern> = all
