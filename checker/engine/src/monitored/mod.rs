@@ -4,6 +4,7 @@
 //! run that ends, a cycle of steps that it does not see, a cycle of steps that it sees (Valmari 1993,
 //! Thm 3.3, C1 to C4).
 
+pub mod search;
 pub mod watched;
 
 pub use watched::{Marks, Watched};

@@ -16,7 +16,7 @@ use crate::successors::{Label, Successors};
 use crate::verdict::Reason;
 
 pub use bfs::make_up_for;
-pub use pace::Pace;
+pub use pace::{Figures, Pace};
 pub use space::Space;
 
 /// Why a search ends before it has taken every step.

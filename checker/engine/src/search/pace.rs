@@ -22,6 +22,15 @@ pub struct Pace<'a> {
     pub depth: u64,
 }
 
+/// What a search has come to.
+#[derive(Clone, Copy, Debug)]
+pub struct Figures {
+    pub states: u64,
+    pub edges: u64,
+    /// Memory in use.
+    pub bytes: u64,
+}
+
 /// Between two looks at the clock; some ten microseconds of work.
 const STEPS_BETWEEN_LOOKS: u32 = 512;
 const BETWEEN_PROGRESS: Duration = Duration::from_millis(100);
@@ -71,15 +80,35 @@ impl<'a> Pace<'a> {
         self.look(space, observer.bytes() + held)
     }
 
+    /// [`Pace::step`] for a search that has no [`Space`].
+    #[inline]
+    pub fn step_in(&mut self, figures: impl FnOnce() -> Figures) -> ControlFlow<Stop> {
+        if self.countdown > 0 {
+            self.countdown -= 1;
+            return ControlFlow::Continue(());
+        }
+        self.countdown = STEPS_BETWEEN_LOOKS;
+        self.look_at(figures())
+    }
+
     /// `held` is memory in use besides that of the space.
     #[cold]
     pub fn look(&mut self, space: &Space, held: u64) -> ControlFlow<Stop> {
+        self.look_at(Figures {
+            states: space.states(),
+            edges: space.edges,
+            bytes: space.bytes() + held,
+        })
+    }
+
+    #[cold]
+    pub fn look_at(&mut self, figures: Figures) -> ControlFlow<Stop> {
         let stop = |reason| ControlFlow::Break(Stop::Limit(reason));
         if self.watch.is_cancelled() {
             return stop(Reason::Cancelled);
         }
-        if space.edges > self.most_edges {
-            return stop(Reason::States(space.states()));
+        if figures.edges > self.most_edges {
+            return stop(Reason::States(figures.states));
         }
         let now = Instant::now();
         if self.limits.deadline.is_some_and(|deadline| now >= deadline) {
@@ -88,10 +117,10 @@ impl<'a> Pace<'a> {
         if now.duration_since(self.told) >= BETWEEN_PROGRESS {
             self.told = now;
             self.watch.progress(&Progress {
-                states: space.states(),
-                edges: space.edges,
+                states: figures.states,
+                edges: figures.edges,
                 depth: self.depth,
-                bytes: space.bytes() + held,
+                bytes: figures.bytes,
                 seconds: self.seconds(),
             });
         }
@@ -118,5 +147,17 @@ impl<'a> Pace<'a> {
             }
         }
         ControlFlow::Continue(())
+    }
+    /// [`Pace::may_add`] for a search that has no [`Space`]: with one more state it would hold
+    /// `bytes`.
+    #[inline]
+    pub fn may_grow(&self, states: u64, bytes: u64) -> ControlFlow<Stop> {
+        if states >= self.most_states {
+            return ControlFlow::Break(Stop::Limit(Reason::States(self.most_states)));
+        }
+        match self.forbids(bytes) {
+            Some(reason) => ControlFlow::Break(Stop::Limit(reason)),
+            None => ControlFlow::Continue(()),
+        }
     }
 }

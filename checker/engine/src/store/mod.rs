@@ -1,3 +1,4 @@
 //! Which states have been found.
 
+pub mod bitstate;
 pub mod exact;
