@@ -10,7 +10,11 @@ mod components;
 pub mod forever;
 pub mod label;
 pub mod limits;
+mod reduce;
+mod split;
 pub mod testing;
+mod to_buchi;
+mod to_testing;
 pub mod word;
 
 #[cfg(test)]
@@ -21,4 +25,6 @@ pub use forever::Forever;
 pub use label::{Cube, Label, Valuation};
 pub use limits::TooLarge;
 pub use testing::{Testing, TestingState};
+pub use to_buchi::buchi_of;
+pub use to_testing::testing_of;
 pub use word::Word;

@@ -90,13 +90,13 @@ impl Testing {
             next.windows(2).all(|pair| pair[0].0 != pair[1].0)
         })
     }
+}
 
-    /// All its propositions, each of which it observes.
-    pub fn observes(&self) -> Valuation {
-        match self.propositions {
-            0 => 0,
-            count => Valuation::MAX >> (Valuation::BITS - count.min(Valuation::BITS)),
-        }
+/// So many propositions.
+pub(crate) fn all_of(propositions: u32) -> Valuation {
+    match propositions {
+        0 => 0,
+        count => Valuation::MAX >> (Valuation::BITS - count.min(Valuation::BITS)),
     }
 }
 
