@@ -31,6 +31,31 @@ pub trait Successors {
     ) -> ControlFlow<()>;
 }
 
+impl<S: Successors> Successors for &S {
+    type Scratch = S::Scratch;
+
+    fn words(&self) -> usize {
+        (**self).words()
+    }
+
+    fn initial(&self) -> &[u64] {
+        (**self).initial()
+    }
+
+    fn scratch(&self) -> S::Scratch {
+        (**self).scratch()
+    }
+
+    fn visit<V: Visit>(
+        &self,
+        state: &[u64],
+        scratch: &mut S::Scratch,
+        visitor: &mut V,
+    ) -> ControlFlow<()> {
+        (**self).visit(state, scratch, visitor)
+    }
+}
+
 /// Takes the steps of a state.
 pub trait Visit {
     /// A step, and the state that it leads to or why it fails.

@@ -143,7 +143,7 @@ fn trace_step(label: Label<'_>, failure: Option<Failure>, after: State) -> Trace
 }
 
 /// The first step that is meant and leads from one state to the other.
-fn step_between(
+pub fn step_between(
     packed: &Packed<'_>,
     scratch: &mut Scratch,
     from: &[u64],

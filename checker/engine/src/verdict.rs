@@ -1,5 +1,6 @@
 //! What a search proved.
 
+use stubborn_automata::TooLarge;
 use stubborn_model::claim::Form;
 use stubborn_model::system::{ActionId, Failure, InstanceId, StepId};
 
@@ -89,9 +90,10 @@ pub enum Reason {
     Bitstate,
     /// A claim of this form is not decided in bitstate storage.
     NeedsExactStorage,
-    /// What the claim's monitor would become, or what it is made from, is larger than this many
-    /// states.
+    /// What a refinement is checked with, or what that is made from, has more than so many states.
     MonitorTooLarge(u64),
+    /// What an automaton or a formula is turned into would be too large.
+    AutomatonTooLarge(TooLarge),
     /// Claims of this form cannot be checked yet.
     NotBuilt(Form),
     /// A defect of this program: its two accounts of a model disagree.

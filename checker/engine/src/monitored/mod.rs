@@ -4,7 +4,15 @@
 //! run that ends, a cycle of steps that it does not see, a cycle of steps that it sees (Valmari 1993,
 //! Thm 3.3, C1 to C4).
 
+mod decide;
+mod extension;
+mod monitors;
+mod path;
+mod plan;
+pub mod product;
 pub mod search;
 pub mod watched;
+mod witness;
 
+pub use decide::decide;
 pub use watched::{Marks, Watched};

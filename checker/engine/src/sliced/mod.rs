@@ -16,10 +16,74 @@ use stubborn_model::system::System;
 pub use runs::{NotTaken, lifted, on_whole, projected};
 
 use crate::check::{CheckError, check as check_in_one_search};
+use crate::monitored::decide;
 use crate::options::{Options, Progress, Reduction, Watch};
 use crate::verdict::{Outcome, Reason, Verdict};
 
 /// Decides the claims, and gives an outcome for each, in their order.
+///
+/// What a monitor watches for comes last, each by a search of its own ([`monitored`]).
+///
+/// # Errors
+/// Where a state of the system is too large to be searched.
+///
+/// [`monitored`]: crate::monitored
+pub fn check(
+    system: &System,
+    claims: &[Claim],
+    options: &Options,
+    watch: &dyn Watch,
+) -> Result<Vec<Outcome>, CheckError> {
+    let (monitored, ordinary): (Vec<usize>, Vec<usize>) =
+        (0..claims.len()).partition(|claim| claims[*claim].is_monitored());
+    let mut outcomes: Vec<Option<Outcome>> = vec![None; claims.len()];
+    if !ordinary.is_empty() {
+        let together: Vec<Claim> = ordinary.iter().map(|c| claims[*c].clone()).collect();
+        let renumbered = Renumbered {
+            watch,
+            claims: &ordinary,
+        };
+        let found = check_ordinary(system, &together, options, &renumbered)?;
+        for (claim, outcome) in ordinary.iter().zip(found) {
+            outcomes[*claim] = Some(outcome);
+        }
+    }
+    for claim in monitored {
+        let outcome = decide(system, &claims[claim], options, watch)?;
+        watch.decided(claim, &outcome);
+        watch.searched(outcome.states);
+        outcomes[claim] = Some(outcome);
+    }
+    let outcomes: Vec<Outcome> = outcomes.into_iter().flatten().collect();
+    debug_assert_eq!(outcomes.len(), claims.len(), "every claim has an outcome");
+    Ok(outcomes)
+}
+
+/// Between those who asked about all claims and the search of some of them.
+struct Renumbered<'a> {
+    watch: &'a dyn Watch,
+    claims: &'a [usize],
+}
+
+impl Watch for Renumbered<'_> {
+    fn progress(&self, progress: &Progress) {
+        self.watch.progress(progress);
+    }
+
+    fn decided(&self, within: usize, outcome: &Outcome) {
+        self.watch.decided(self.claims[within], outcome);
+    }
+
+    fn searched(&self, states: u64) {
+        self.watch.searched(states);
+    }
+
+    fn is_cancelled(&self) -> bool {
+        self.watch.is_cancelled()
+    }
+}
+
+/// Decides claims that no monitor watches for, and gives an outcome for each, in their order.
 ///
 /// Claims share a search where they need nearly the same of the System; each search leaves out what
 /// none of its claims depends on, unless the options ask for the plain state space. A claim that is
@@ -28,7 +92,7 @@ use crate::verdict::{Outcome, Reason, Verdict};
 ///
 /// # Errors
 /// Where a state of the system is too large to be searched.
-pub fn check(
+fn check_ordinary(
     system: &System,
     claims: &[Claim],
     options: &Options,
@@ -91,7 +155,7 @@ pub fn check(
 }
 
 /// Whether nothing is to be left out or merged.
-fn is_plain(options: &Options) -> bool {
+pub fn is_plain(options: &Options) -> bool {
     options.reduction == Reduction::None && options.keep_dead_variables
 }
 

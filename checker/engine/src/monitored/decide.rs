@@ -1,0 +1,358 @@
+//! Deciding one claim that a monitor watches for.
+
+use std::ops::ControlFlow;
+
+use stubborn_model::claim::{Claim, Ltl};
+use stubborn_model::slice::{Dependencies, Slice};
+use stubborn_model::system::{Expr, Failure, System};
+
+use super::extension::maximal_run;
+use super::monitors::{BuchiBeside, TesterBeside, TestingBeside, valuations};
+use super::path::{of_automaton, of_tester};
+use super::plan::{Plan, PlannedMonitor, plans};
+use super::product::{AutomatonProduct, TesterProduct, Watcher, WithTester};
+use super::search::{Found, Searched, search_watched};
+use super::watched::Watched;
+use super::witness::{beside_prefix, witnessed};
+use crate::check::CheckError;
+use crate::interpreter::{holds, is_terminal, replay, state::State};
+use crate::options::{Options, Reduction, Storage, Watch};
+use crate::packed::Packed;
+use crate::search::Pace;
+use crate::sliced::{NotTaken, is_plain, lifted};
+use crate::successors::Successors;
+use crate::verdict::{Finding, MonitorRun, Outcome, Reason, Trace, Verdict, Violation};
+
+/// Decides a claim by a search of its own.
+///
+/// # Errors
+/// Where a state of the system is too large to be searched.
+pub fn decide(
+    system: &System,
+    claim: &Claim,
+    options: &Options,
+    watch: &dyn Watch,
+) -> Result<Outcome, CheckError> {
+    let mut deciding = Deciding {
+        system,
+        claim,
+        options,
+        pace: Pace::new(options.limits, watch),
+        states: 0,
+        edges: 0,
+    };
+    let plans = match plans(system, claim, options) {
+        Ok(plans) => plans,
+        Err(reason) => return Ok(deciding.outcome(Verdict::Undecided(reason), None)),
+    };
+    for plan in &plans {
+        // Data that the claim does not depend on may keep a cycle from closing for long; then they
+        // are searched too.
+        for slices in [true, false] {
+            if slices && is_plain(options) {
+                continue;
+            }
+            match deciding.carry_out(plan, slices)? {
+                Carried::Decided(outcome) => return Ok(outcome),
+                Carried::CycleTooLong => {}
+                Carried::NotOfTheClaim => break,
+            }
+        }
+    }
+    let defect = "what a search has found is not confirmed by the claim's own definition";
+    let verdict = Verdict::Undecided(Reason::Internal(defect.to_owned()));
+    Ok(deciding.outcome(verdict, None))
+}
+
+enum Carried {
+    Decided(Outcome),
+    /// The cycle that was found in the slice closes in the whole System after too many steps.
+    CycleTooLong,
+    /// What was found is no violation of the claim as it stands.
+    NotOfTheClaim,
+}
+
+struct Deciding<'a> {
+    system: &'a System,
+    claim: &'a Claim,
+    options: &'a Options,
+    pace: Pace<'a>,
+    /// What all searches together have generated.
+    states: u64,
+    edges: u64,
+}
+
+/// What was found, in the System that was searched.
+struct InSearched {
+    violation: Violation,
+    /// Of the system alone.
+    trace: Trace,
+    fails: Option<Failure>,
+    /// The states of a maximal run that goes on where the trace has neither end nor cycle, the last
+    /// equal to the one with this number of all.
+    extension: Option<(Vec<State>, Option<usize>)>,
+}
+
+/// What was found, or why it makes no trace, which is a defect.
+type FoundInSearched = Result<Option<InSearched>, String>;
+
+impl Deciding<'_> {
+    fn outcome(&self, verdict: Verdict, searched: Option<&Searched>) -> Outcome {
+        Outcome {
+            verdict,
+            states: self.states,
+            edges: self.edges,
+            full: searched.is_some_and(|searched| searched.full),
+            reduction: match searched {
+                Some(searched) if searched.leaves_out => Reduction::Stubborn,
+                _ => Reduction::None,
+            },
+            seconds: self.pace.seconds(),
+        }
+    }
+
+    fn carry_out(&mut self, plan: &Plan, slices: bool) -> Result<Carried, CheckError> {
+        let watched_for = match &plan.monitor {
+            PlannedMonitor::Tester(tester, _) => Claim::Tester(tester.clone()),
+            PlannedMonitor::Watcher(..) => self.claim.clone(),
+        };
+        let slice = slices.then(|| {
+            let dependencies = Dependencies::new(self.system);
+            Slice::new(self.system, &dependencies.cone([&watched_for]))
+        });
+        let (system, watched_for) = match &slice {
+            Some(slice) => (&slice.system, slice.claim(&watched_for)),
+            None => (self.system, watched_for),
+        };
+        let (searched, found) = match (&plan.monitor, &watched_for) {
+            (PlannedMonitor::Tester(..), Claim::Tester(tester)) => {
+                let with = WithTester::new(system, tester);
+                self.search_beside_tester(system, plan, &with)?
+            }
+            (PlannedMonitor::Watcher(watcher, observed), claim) => {
+                let all = propositions(claim);
+                let observed = observed.iter().map(|number| all[*number as usize].clone());
+                let observed: Vec<Expr> = observed.collect();
+                self.search_beside_automaton(system, plan, watcher, &observed)?
+            }
+            _ => unreachable!("a tester stays one in a slice"),
+        };
+        let verdict = match (found, &searched.stop) {
+            (Err(defect), _) => Verdict::Undecided(Reason::Internal(defect)),
+            (Ok(Some(found)), _) => match self.confirmed(plan, slice.as_ref(), found) {
+                Ok(verdict) => verdict,
+                Err(carried) => return Ok(carried),
+            },
+            (Ok(None), Some(reason)) => Verdict::Undecided(reason.clone()),
+            (Ok(None), None) if matches!(self.options.storage, Storage::Bitstate { .. }) => {
+                Verdict::Undecided(Reason::Bitstate)
+            }
+            (Ok(None), None) if !plan.decides => {
+                Verdict::Undecided(Reason::Liveness(self.options.liveness))
+            }
+            (Ok(None), None) => Verdict::Holds,
+        };
+        Ok(Carried::Decided(self.outcome(verdict, Some(&searched))))
+    }
+
+    fn search_beside_tester(
+        &mut self,
+        system: &System,
+        plan: &Plan,
+        with: &WithTester,
+    ) -> Result<(Searched, FoundInSearched), CheckError> {
+        let packed = Packed::new(&with.system)?;
+        let plain = TesterProduct::new(with, &packed, &packed);
+        let searched = self.search(&plain, plan);
+        let Some(found) = self.shortened(&plain, &searched) else {
+            return Ok((searched, Ok(None)));
+        };
+        let trace = of_tester(system, &packed, with, &found);
+        let in_searched = trace.map(|trace| InSearched {
+            violation: found.violation,
+            trace,
+            fails: None,
+            extension: None,
+        });
+        Ok((searched, in_searched.map(Some)))
+    }
+
+    fn search_beside_automaton(
+        &mut self,
+        system: &System,
+        plan: &Plan,
+        watcher: &Watcher,
+        propositions: &[Expr],
+    ) -> Result<(Searched, FoundInSearched), CheckError> {
+        let packed = Packed::new(system)?;
+        let plain = AutomatonProduct::new(&packed, watcher, propositions);
+        let searched = self.search(&plain, plan);
+        let Some(found) = self.shortened(&plain, &searched) else {
+            return Ok((searched, Ok(None)));
+        };
+        let trace = match of_automaton(&packed, &plain, &found) {
+            Ok(trace) => trace,
+            Err(defect) => return Ok((searched, Err(defect))),
+        };
+        let last = found.path.last().map(|state| &state[..]).unwrap_or(&[]);
+        let fails = plain.failure(last, &mut plain.scratch());
+        let mut extension = None;
+        if found.violation == Violation::Reject && fails.is_none() {
+            let from = plain.system_words(last);
+            if let ControlFlow::Continue(Some(run)) = maximal_run(&packed, from, &mut self.pace) {
+                let states = run.states.iter().map(|state| packed.unpack(state));
+                extension = Some((states.collect(), run.back));
+            }
+        }
+        let in_searched = InSearched {
+            violation: found.violation,
+            trace,
+            fails,
+            extension,
+        };
+        Ok((searched, Ok(Some(in_searched))))
+    }
+
+    /// The verdict on the whole System, confirmed by the reference interpreter and by the claim's
+    /// own definition.
+    fn confirmed(
+        &self,
+        plan: &Plan,
+        slice: Option<&Slice>,
+        found: InSearched,
+    ) -> Result<Verdict, Carried> {
+        let internal = |defect: String| Ok(Verdict::Undecided(Reason::Internal(defect)));
+        let trace = match slice.map(|slice| lifted(self.system, slice, &found.trace)) {
+            None => found.trace.clone(),
+            Some(Ok(trace)) => trace,
+            Some(Err(NotTaken::TooLong)) => return Err(Carried::CycleTooLong),
+            Some(Err(mismatch)) => return internal(mismatch.to_string()),
+        };
+        if let Err(mismatch) = replay(self.system, &trace) {
+            return internal(format!(
+                "the reference interpreter does not replay a trace: {mismatch}"
+            ));
+        }
+        let observed = match valuations(self.system, propositions(self.claim), &trace) {
+            Ok(observed) if found.fails.is_none() => observed,
+            Err((place, failure)) => {
+                let finding = Finding::ExpressionFails(failure);
+                let trace = up_to(trace, place);
+                let monitor = self.beside_failure(&trace);
+                let trace = Trace { monitor, ..trace };
+                return Ok(Verdict::Violated { finding, trace });
+            }
+            Ok(_) => {
+                let defect = "the reference interpreter does not agree where an expression fails";
+                return internal(defect.to_owned());
+            }
+        };
+        // An automaton speaks of maximal runs, a tester of all.
+        let is_open = found.violation == Violation::Reject && found.extension.is_none();
+        let is_tester = matches!(plan.monitor, PlannedMonitor::Tester(..));
+        if is_open && !is_tester {
+            return Err(Carried::NotOfTheClaim);
+        }
+        let witness = match (self.claim, &plan.monitor) {
+            (Claim::Buchi(buchi), _) => witnessed(
+                &BuchiBeside {
+                    system: self.system,
+                    buchi,
+                    trace: &trace,
+                    valuations: &observed,
+                },
+                &trace,
+            ),
+            (Claim::Testing(testing), _) => witnessed(
+                &TestingBeside {
+                    system: self.system,
+                    testing,
+                    trace: &trace,
+                    valuations: &observed,
+                },
+                &trace,
+            ),
+            (_, PlannedMonitor::Tester(tester, shown)) => {
+                let shown = shown.as_deref();
+                let beside = TesterBeside::new(self.system, tester, &trace, shown);
+                witnessed(&beside, &trace)
+            }
+            _ => None,
+        };
+        match witness {
+            Some((violation, trace)) => Ok(Verdict::Violated {
+                finding: Finding::Watched(violation),
+                trace,
+            }),
+            None => Err(Carried::NotOfTheClaim),
+        }
+    }
+
+    /// What the automaton has done before an expression has no value.
+    fn beside_failure(&self, trace: &Trace) -> Option<MonitorRun> {
+        let last = trace.steps.len().checked_sub(1)?;
+        let before = Trace {
+            steps: trace.steps[..last].to_vec(),
+            ..trace.clone()
+        };
+        let observed = valuations(self.system, propositions(self.claim), &before).ok()?;
+        match self.claim {
+            Claim::Buchi(buchi) => {
+                let beside = BuchiBeside {
+                    system: self.system,
+                    buchi,
+                    trace: &before,
+                    valuations: &observed,
+                };
+                beside_prefix(&beside, trace)
+            }
+            Claim::Testing(testing) => {
+                let beside = TestingBeside {
+                    system: self.system,
+                    testing,
+                    trace: &before,
+                    valuations: &observed,
+                };
+                beside_prefix(&beside, trace)
+            }
+            _ => None,
+        }
+    }
+
+    fn search<W: Watched>(&mut self, watched: &W, plan: &Plan) -> Searched {
+        let searched = search_watched(watched, plan.algorithm, self.options, &mut self.pace);
+        self.states = searched.states;
+        self.edges = searched.edges;
+        searched
+    }
+
+    fn shortened<W: Watched>(&mut self, plain: &W, searched: &Searched) -> Option<Found> {
+        let found = searched.found.clone()?;
+        Some(found)
+    }
+}
+
+/// The first steps of a trace, those of its cycle counted on.
+fn up_to(trace: Trace, place: usize) -> Trace {
+    let mut steps = trace.steps;
+    steps.extend(trace.cycle);
+    steps.truncate(place);
+    Trace {
+        start: trace.start,
+        steps,
+        cycle: Vec::new(),
+        monitor: None,
+    }
+}
+
+/// A counterexample is made shorter among so many states at the least.
+const LEAST_BUDGET: u64 = 20_000;
+
+fn propositions(claim: &Claim) -> &[Expr] {
+    match claim {
+        Claim::Ltl(ltl) => &ltl.propositions,
+        Claim::Buchi(buchi) => &buchi.propositions,
+        Claim::Testing(testing) => &testing.propositions,
+        _ => &[],
+    }
+}

@@ -1,0 +1,179 @@
+//! Automata beside a run (Hansen, Penczek and Valmari 2002, sections 2.1 and 3.1).
+
+use stubborn_model::claim::{Buchi, Formula, Testing};
+use stubborn_model::system::{Expr, Failure, System};
+
+use crate::interpreter::{holds, is_terminal};
+use crate::monitored::watched::Marks;
+use crate::monitored::witness::{Monitor, Move};
+use crate::verdict::{MonitorState, Trace};
+
+/// What of the propositions holds in a state.
+pub type Valuation = Vec<bool>;
+
+/// What the reference interpreter says of the propositions in each state of a trace, those of its
+/// cycle included.
+///
+/// # Errors
+/// With the number of the first state in which one of them has no value.
+pub fn valuations(
+    system: &System,
+    propositions: &[Expr],
+    trace: &Trace,
+) -> Result<Vec<Valuation>, (usize, Failure)> {
+    let steps = trace.steps.iter().chain(&trace.cycle);
+    let states = [&trace.start].into_iter().chain(steps.map(|s| &s.after));
+    let valuation = |(number, state)| {
+        let values = propositions.iter().map(|e| holds(system, state, e));
+        let values: Result<Valuation, Failure> = values.collect();
+        values.map_err(|failure| (number, failure))
+    };
+    states.enumerate().map(valuation).collect()
+}
+
+/// Whether a valuation is one that a label reads.
+fn reads(label: &Formula, valuation: &[bool]) -> bool {
+    match label {
+        Formula::Constant(value) => *value,
+        Formula::Proposition(number) => valuation[*number as usize],
+        Formula::Not(operand) => !reads(operand, valuation),
+        Formula::All(operands) => operands.iter().all(|f| reads(f, valuation)),
+        Formula::Any(operands) => operands.iter().any(|f| reads(f, valuation)),
+        // A label speaks of one state.
+        Formula::Always(operand) | Formula::Eventually(operand) => reads(operand, valuation),
+        Formula::Until(_, last) | Formula::WeakUntil(last, _) | Formula::Release(_, last) => {
+            reads(last, valuation)
+        }
+    }
+}
+
+pub struct BuchiBeside<'a> {
+    pub system: &'a System,
+    pub buchi: &'a Buchi,
+    pub trace: &'a Trace,
+    /// One for the start, and one for the state after each step.
+    pub valuations: &'a [Valuation],
+}
+
+impl Monitor for BuchiBeside<'_> {
+    fn begins(&self) -> Vec<u32> {
+        let states = (0..).zip(&self.buchi.states);
+        states
+            .filter(|(_, state)| state.initial && reads(&state.label, &self.valuations[0]))
+            .map(|(number, _)| number)
+            .collect()
+    }
+
+    fn moves(&self, at: u32, step: usize) -> Vec<Move> {
+        let next = self.buchi.states[at as usize].next.iter();
+        let label = |state: u32| &self.buchi.states[state as usize].label;
+        next.filter(|to| reads(label(**to), &self.valuations[step + 1]))
+            .map(|to| Move {
+                to: *to,
+                takes_part: true,
+                step: None,
+            })
+            .collect()
+    }
+
+    fn own_moves(&self, _: u32) -> Vec<Move> {
+        Vec::new()
+    }
+
+    fn marks(&self, at: u32) -> Marks {
+        let state = &self.buchi.states[at as usize];
+        Marks {
+            reject: state.reject,
+            deadlock: state.deadlock,
+            livelock: false,
+            infinite: state.infinite,
+        }
+    }
+
+    fn sees(&self, _: usize) -> bool {
+        true
+    }
+
+    fn ends(&self, _: u32) -> bool {
+        is_terminal(self.system, self.trace.last())
+    }
+
+    fn shown(&self, at: u32) -> MonitorState {
+        vec![at]
+    }
+}
+
+pub struct TestingBeside<'a> {
+    pub system: &'a System,
+    pub testing: &'a Testing,
+    pub trace: &'a Trace,
+    /// One for the start, and one for the state after each step.
+    pub valuations: &'a [Valuation],
+}
+
+impl TestingBeside<'_> {
+    /// The propositions that change in a step.
+    fn change(&self, step: usize) -> u64 {
+        let pairs = self.valuations[step].iter().zip(&self.valuations[step + 1]);
+        let changed = pairs
+            .enumerate()
+            .filter(|(_, (before, after))| before != after);
+        changed.fold(0, |set, (number, _)| set | 1 << number)
+    }
+}
+
+impl Monitor for TestingBeside<'_> {
+    fn begins(&self) -> Vec<u32> {
+        let states = (0..).zip(&self.testing.states);
+        let reads = |label: &Formula| reads(label, &self.valuations[0]);
+        states
+            .filter(|(_, state)| state.initial.as_ref().is_some_and(reads))
+            .map(|(number, _)| number)
+            .collect()
+    }
+
+    fn moves(&self, at: u32, step: usize) -> Vec<Move> {
+        let change = self.change(step);
+        if change == 0 {
+            return vec![Move {
+                to: at,
+                takes_part: false,
+                step: None,
+            }];
+        }
+        let next = self.testing.states[at as usize].next.iter();
+        next.filter(|(wanted, _)| *wanted == change)
+            .map(|(_, to)| Move {
+                to: *to,
+                takes_part: true,
+                step: None,
+            })
+            .collect()
+    }
+
+    fn own_moves(&self, _: u32) -> Vec<Move> {
+        Vec::new()
+    }
+
+    fn marks(&self, at: u32) -> Marks {
+        let state = &self.testing.states[at as usize];
+        Marks {
+            reject: state.reject,
+            deadlock: state.deadlock,
+            livelock: state.livelock,
+            infinite: state.infinite,
+        }
+    }
+
+    fn sees(&self, step: usize) -> bool {
+        self.change(step) != 0
+    }
+
+    fn ends(&self, _: u32) -> bool {
+        is_terminal(self.system, self.trace.last())
+    }
+
+    fn shown(&self, at: u32) -> MonitorState {
+        vec![at]
+    }
+}

@@ -1,0 +1,7 @@
+//! The monitors of claims beside one run, each from its definition.
+
+mod automata;
+mod tester;
+
+pub use automata::{BuchiBeside, TestingBeside, valuations};
+pub use tester::TesterBeside;

@@ -1,0 +1,205 @@
+//! With which monitor, and by which search, a claim is decided.
+
+use stubborn_automata::{
+    Buchi, BuchiState, Label, Testing as TestingAutomaton, buchi_of, testing_of,
+};
+use stubborn_model::claim::{Claim, Tester};
+use stubborn_model::system::System;
+
+use super::product::Watcher;
+use super::search::Algorithm;
+use super::watched::Marks;
+use crate::options::{Liveness, Options, Reduction};
+use crate::verdict::Reason;
+
+/// One way to decide a claim.
+pub struct Plan {
+    pub monitor: PlannedMonitor,
+    pub algorithm: Algorithm,
+    /// Whether a search that finds nothing proves that there is nothing.
+    pub decides: bool,
+    /// Whether steps may be left out.
+    pub reduces: bool,
+}
+
+pub enum PlannedMonitor {
+    /// With what the states of a canonical tester are shown as.
+    Tester(Tester, Option<Vec<Vec<u32>>>),
+    /// With the numbers of the claim's propositions that it observes.
+    Watcher(Watcher, Vec<u32>),
+}
+
+/// What is tried, in this order: the first plan that comes to a verdict decides. A violation that an
+/// automaton has found by an acceptance of its own kind may be none of the claim: then the second
+/// plan, which knows infinite acceptance alone, has the last word.
+///
+/// # Errors
+/// Where the monitor would be too large.
+pub fn plans(system: &System, claim: &Claim, options: &Options) -> Result<Vec<Plan>, Reason> {
+    match claim {
+        Claim::Tester(tester) => Ok(vec![of_tester(tester.clone(), None, options)]),
+        Claim::Refinement(_) | Claim::Ltl(_) => Err(Reason::NotBuilt(claim.form())),
+        Claim::Buchi(buchi) => {
+            let buchi = Buchi::of_claim(buchi).map_err(Reason::AutomatonTooLarge)?;
+            Ok(of_buchi(&buchi, false, options))
+        }
+        Claim::Testing(testing) => {
+            let testing = TestingAutomaton::of_claim(testing).map_err(Reason::AutomatonTooLarge)?;
+            let all = (0..testing.propositions).collect();
+            Ok(of_automaton(Source::Testing(testing), all, options))
+        }
+        _ => Ok(Vec::new()),
+    }
+}
+
+/// Which monitor states a monitor has.
+#[derive(Clone, Copy, Default)]
+struct Kinds {
+    infinite: bool,
+    livelock: bool,
+    /// All of its states are livelock monitor states.
+    all_livelock: bool,
+}
+
+impl Kinds {
+    fn of(marks: impl Iterator<Item = Marks>) -> Kinds {
+        let start = Kinds {
+            all_livelock: true,
+            ..Kinds::default()
+        };
+        marks.fold(start, |kinds, marks| Kinds {
+            infinite: kinds.infinite || marks.infinite,
+            livelock: kinds.livelock || marks.livelock,
+            all_livelock: kinds.all_livelock && (marks.livelock || marks.reject),
+        })
+    }
+
+    /// The search that was asked for, or the cheapest that decides; and whether it decides.
+    fn algorithm(self, liveness: Liveness) -> (Algorithm, bool) {
+        let nested = |error_last| (Algorithm::Nested { error_last }, !self.livelock);
+        match liveness {
+            Liveness::OnePass => (Algorithm::OnePass, !self.infinite),
+            Liveness::Nested => nested(false),
+            Liveness::NestedErrorLast => nested(true),
+            Liveness::FourPass => nested(false),
+            Liveness::Auto => match (self.infinite, self.livelock) {
+                (false, _) => (Algorithm::OnePass, true),
+                (true, false) => nested(false),
+                (true, true) => nested(false),
+            },
+        }
+    }
+}
+
+fn of_tester(tester: Tester, shown: Option<Vec<Vec<u32>>>, options: &Options) -> Plan {
+    let kinds = Kinds::of(tester.states.iter().map(|state| Marks {
+        reject: state.reject,
+        deadlock: state.deadlock,
+        livelock: state.livelock,
+        infinite: state.infinite,
+    }));
+    let (algorithm, decides) = kinds.algorithm(options.liveness);
+    Plan {
+        monitor: PlannedMonitor::Tester(tester, shown),
+        algorithm,
+        decides,
+        reduces: options.reduction == Reduction::Stubborn,
+    }
+}
+
+enum Source {
+    /// And whether it is known to be insensitive to stuttering.
+    Buchi(Buchi, bool),
+    Testing(TestingAutomaton),
+}
+
+/// What no state of the automaton asks for is not observed.
+fn of_buchi(buchi: &Buchi, is_insensitive: bool, options: &Options) -> Vec<Plan> {
+    let (buchi, observed) = buchi.without_unmentioned();
+    of_automaton(Source::Buchi(buchi, is_insensitive), observed, options)
+}
+
+fn of_automaton(source: Source, observed: Vec<u32>, options: &Options) -> Vec<Plan> {
+    let mut plans = Vec::new();
+    let wants_buchi = matches!(
+        options.liveness,
+        Liveness::Nested | Liveness::NestedErrorLast
+    );
+    // The claim's own automaton, for the last word.
+    let (buchi, testing) = match source {
+        Source::Buchi(buchi, is_insensitive) => {
+            let reduced = buchi.clone().reduced(is_insensitive);
+            let testing = match is_insensitive && !wants_buchi {
+                true => testing_of(&reduced).ok(),
+                false => None,
+            };
+            (Some(buchi), testing)
+        }
+        Source::Testing(testing) => (buchi_of(&testing).ok(), Some(testing)),
+    };
+    if !wants_buchi && let Some(testing) = testing {
+        let testing = testing.reduced();
+        let kinds = Kinds::of(testing.states.iter().map(|state| Marks {
+            reject: state.reject,
+            deadlock: state.deadlock,
+            livelock: state.livelock,
+            infinite: state.infinite,
+        }));
+        let (algorithm, decides) = kinds.algorithm(options.liveness);
+        let reduces = options.reduction == Reduction::Stubborn;
+        // Four visits to a state pay where there are fewer states.
+        let is_dear = !decides && options.liveness == Liveness::Auto;
+        if reduces || !is_dear || buchi.is_none() {
+            plans.push(Plan {
+                monitor: PlannedMonitor::Watcher(Watcher::Testing(testing), observed.clone()),
+                algorithm,
+                decides,
+                reduces,
+            });
+        }
+    }
+    if let Some(buchi) = buchi {
+        let mut of_buchi = |buchi: Buchi| {
+            let kinds = Kinds::of(buchi.states.iter().map(|state| Marks {
+                reject: state.reject,
+                deadlock: state.deadlock,
+                livelock: false,
+                infinite: state.infinite,
+            }));
+            let (algorithm, decides) = kinds.algorithm(options.liveness);
+            plans.push(Plan {
+                monitor: PlannedMonitor::Watcher(Watcher::Buchi(buchi), observed.clone()),
+                algorithm,
+                decides,
+                reduces: false,
+            });
+        };
+        of_buchi(buchi.clone().reduced(false));
+        of_buchi(without_reject(buchi));
+    }
+    plans
+}
+
+/// The same language with infinite and deadlock acceptance alone (Hansen, Penczek and Valmari 2002,
+/// Thm 2.1, with one state that reads everything in place of a clique).
+fn without_reject(mut buchi: Buchi) -> Buchi {
+    let everything = buchi.states.len() as u32;
+    let mut is_needed = false;
+    for state in buchi.states.iter_mut().filter(|state| state.reject) {
+        is_needed = true;
+        state.reject = false;
+        state.infinite = true;
+        state.deadlock = true;
+        state.next = vec![everything];
+    }
+    if is_needed {
+        buchi.states.push(BuchiState {
+            label: Label::any(),
+            infinite: true,
+            deadlock: true,
+            next: vec![everything],
+            ..BuchiState::default()
+        });
+    }
+    buchi
+}

@@ -1,0 +1,301 @@
+//! An automaton beside the system, which observes the system's states (Hansen, Penczek and Valmari
+//! 2002, sections 2.2 and 3.2).
+//!
+//! A state is the system's words, then the number of the automaton's state and the valuation that it
+//! has read. The valuation is a function of the system's state, so it adds no states; it is kept so
+//! that a change is seen without evaluating anything twice.
+
+use std::cell::RefCell;
+use std::ops::ControlFlow;
+
+use stubborn_automata::forever::Forever;
+use stubborn_automata::{Buchi, Testing, Valuation};
+use stubborn_model::system::{Expr, Failure};
+
+use crate::monitored::watched::{Marks, Watched};
+use crate::packed::{Expression, Packed, Scratch as PackedScratch};
+use crate::successors::{Label, Successors, Visit, Wanted};
+
+/// The automaton that runs beside the system.
+#[derive(Clone, Debug)]
+pub enum Watcher {
+    Buchi(Buchi),
+    Testing(Testing),
+}
+
+/// Stands for the automaton's state where an expression has no value.
+const FAILED: u32 = u32::MAX;
+
+pub struct AutomatonProduct<'a> {
+    packed: &'a Packed<'a>,
+    watcher: &'a Watcher,
+    propositions: Vec<Expression>,
+    forever: Option<RefCell<Forever>>,
+    initials: Vec<Box<[u64]>>,
+    words: usize,
+}
+
+/// Working memory for the steps of one state.
+pub struct Scratch {
+    packed: PackedScratch,
+    values: PackedScratch,
+    next: Vec<u32>,
+    state: Vec<u64>,
+}
+
+impl<'a> AutomatonProduct<'a> {
+    pub fn new(
+        packed: &'a Packed<'a>,
+        watcher: &'a Watcher,
+        propositions: &[Expr],
+    ) -> AutomatonProduct<'a> {
+        let forever = match watcher {
+            Watcher::Buchi(buchi) if buchi.ends_repeat => Some(RefCell::new(Forever::new(buchi))),
+            _ => None,
+        };
+        let inner = packed.words();
+        let mut product = AutomatonProduct {
+            packed,
+            watcher,
+            propositions: propositions.iter().map(|e| packed.expression(e)).collect(),
+            forever,
+            initials: Vec::new(),
+            words: inner + if propositions.len() > 32 { 2 } else { 1 },
+        };
+        let mut scratch = product.scratch();
+        let start = packed.initial().to_vec();
+        let add = |product: &mut AutomatonProduct<'_>, at, valuation| {
+            let mut state = start.clone();
+            product.push(&mut state, at, valuation);
+            product.initials.push(state.into());
+        };
+        match product.valuation(&start, &mut scratch.values) {
+            Err(_) => add(&mut product, FAILED, 0),
+            Ok(valuation) => {
+                let begins: Vec<u32> = match watcher {
+                    Watcher::Buchi(buchi) => buchi.begins(valuation).collect(),
+                    Watcher::Testing(testing) => testing.begins(valuation).collect(),
+                };
+                for at in begins {
+                    add(&mut product, at, valuation);
+                }
+            }
+        }
+        product
+    }
+
+    /// The words of the system's state.
+    pub fn system_words<'s>(&self, state: &'s [u64]) -> &'s [u64] {
+        &state[..self.packed.words()]
+    }
+
+    fn push(&self, state: &mut Vec<u64>, at: u32, valuation: Valuation) {
+        if self.propositions.len() > 32 {
+            state.push(u64::from(at));
+            state.push(valuation);
+        } else {
+            state.push(u64::from(at) | valuation << 32);
+        }
+    }
+
+    /// The automaton's state, and what it has read.
+    fn split(&self, state: &[u64]) -> (u32, Valuation) {
+        let word = state[self.packed.words()];
+        if self.propositions.len() > 32 {
+            (word as u32, state[self.packed.words() + 1])
+        } else {
+            (word as u32, word >> 32)
+        }
+    }
+
+    fn valuation(&self, state: &[u64], scratch: &mut PackedScratch) -> Result<Valuation, Failure> {
+        let mut valuation = 0;
+        for (number, proposition) in self.propositions.iter().enumerate() {
+            match self.packed.holds(proposition, state, scratch) {
+                Ok(holds) => valuation |= u64::from(holds) << number,
+                Err(failure) => return Err(*failure),
+            }
+        }
+        Ok(valuation)
+    }
+}
+
+impl Successors for AutomatonProduct<'_> {
+    type Scratch = Scratch;
+
+    fn words(&self) -> usize {
+        self.words
+    }
+
+    fn initial(&self) -> &[u64] {
+        self.initials.first().map_or(&[], |state| state)
+    }
+
+    fn scratch(&self) -> Scratch {
+        Scratch {
+            packed: self.packed.scratch(),
+            values: self.packed.scratch(),
+            next: Vec::new(),
+            state: Vec::new(),
+        }
+    }
+
+    fn visit<V: Visit>(
+        &self,
+        state: &[u64],
+        scratch: &mut Scratch,
+        visitor: &mut V,
+    ) -> ControlFlow<()> {
+        let (at, valuation) = self.split(state);
+        if at == FAILED {
+            return ControlFlow::Continue(());
+        }
+        let Scratch {
+            packed,
+            values,
+            next,
+            state: to,
+        } = scratch;
+        let system_state = self.system_words(state);
+        let mut beside = Beside {
+            product: self,
+            at,
+            valuation,
+            values,
+            next,
+            to,
+            visitor,
+        };
+        self.packed.visit(system_state, packed, &mut beside)
+    }
+}
+
+/// Makes of each step of the system those of the product.
+struct Beside<'a, 'p, V> {
+    product: &'a AutomatonProduct<'p>,
+    at: u32,
+    valuation: Valuation,
+    values: &'a mut PackedScratch,
+    next: &'a mut Vec<u32>,
+    to: &'a mut Vec<u64>,
+    visitor: &'a mut V,
+}
+
+impl<V: Visit> Visit for Beside<'_, '_, V> {
+    fn step(&mut self, label: Label<'_>, outcome: Result<&[u64], &Failure>) -> ControlFlow<()> {
+        let after = match outcome {
+            Ok(after) => after,
+            Err(failure) => return self.visitor.step(label, Err(failure)),
+        };
+        let product = self.product;
+        self.next.clear();
+        let valuation = match product.valuation(after, self.values) {
+            Err(_) => {
+                self.next.push(FAILED);
+                0
+            }
+            Ok(valuation) => {
+                match product.watcher {
+                    Watcher::Buchi(buchi) => {
+                        self.next.extend(buchi.follows(self.at, valuation));
+                    }
+                    Watcher::Testing(_) if valuation == self.valuation => self.next.push(self.at),
+                    Watcher::Testing(testing) => {
+                        let change = valuation ^ self.valuation;
+                        self.next.extend(testing.follows(self.at, change));
+                    }
+                }
+                valuation
+            }
+        };
+        for &at in self.next.iter() {
+            self.to.clear();
+            self.to.extend_from_slice(after);
+            product.push(self.to, at, valuation);
+            self.visitor.step(label, Ok(self.to))?;
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn wanted(&self) -> Wanted {
+        self.visitor.wanted()
+    }
+
+    fn leaves_out(&mut self) {
+        self.visitor.leaves_out();
+    }
+
+    fn pulse(&mut self) -> ControlFlow<()> {
+        self.visitor.pulse()
+    }
+}
+
+impl Watched for AutomatonProduct<'_> {
+    fn initials(&self) -> &[Box<[u64]>] {
+        &self.initials
+    }
+
+    fn marks(&self, state: &[u64]) -> Marks {
+        let (at, valuation) = self.split(state);
+        if at == FAILED {
+            return Marks {
+                reject: true,
+                ..Marks::default()
+            };
+        }
+        match self.watcher {
+            Watcher::Buchi(buchi) => {
+                let now = &buchi.states[at as usize];
+                let repeats =
+                    |forever: &RefCell<Forever>| forever.borrow_mut().accepts(at, valuation);
+                Marks {
+                    reject: now.reject,
+                    deadlock: now.deadlock || self.forever.as_ref().is_some_and(repeats),
+                    livelock: false,
+                    infinite: now.infinite,
+                }
+            }
+            Watcher::Testing(testing) => {
+                let now = &testing.states[at as usize];
+                Marks {
+                    reject: now.reject,
+                    deadlock: now.deadlock,
+                    livelock: now.livelock,
+                    infinite: now.infinite,
+                }
+            }
+        }
+    }
+
+    /// A Büchi automaton reads every state; a testing automaton sees changes.
+    fn is_seen(&self, _: Label<'_>, from: &[u64], to: &[u64]) -> bool {
+        match self.watcher {
+            Watcher::Buchi(_) => true,
+            Watcher::Testing(_) => self.split(from).1 != self.split(to).1,
+        }
+    }
+
+    /// The run ends where the system has no step, failing ones counted.
+    fn ends(&self, state: &[u64], scratch: &mut Scratch) -> bool {
+        struct Any;
+        impl Visit for Any {
+            fn step(&mut self, _: Label<'_>, _: Result<&[u64], &Failure>) -> ControlFlow<()> {
+                ControlFlow::Break(())
+            }
+            fn wanted(&self) -> Wanted {
+                Wanted::All
+            }
+        }
+        let state = self.system_words(state);
+        let flow = self.packed.visit(state, &mut scratch.packed, &mut Any);
+        flow.is_continue()
+    }
+
+    fn failure(&self, state: &[u64], scratch: &mut Scratch) -> Option<Failure> {
+        if self.split(state).0 != FAILED {
+            return None;
+        }
+        let state = self.system_words(state);
+        self.valuation(state, &mut scratch.values).err()
+    }
+}

@@ -1,0 +1,206 @@
+//! A tester beside the system: one more process, the last, which takes part in every visible action
+//! (Valmari 1993, Def. 2.3 and 3.1).
+
+use std::ops::ControlFlow;
+
+use stubborn_model::claim::Tester;
+use stubborn_model::system::{
+    ActionPattern, Argument, Communication, Expr, Failure, Instance, InstanceId, Location, Step,
+    System, Target, Value,
+};
+
+use crate::monitored::watched::{Marks, Watched};
+use crate::packed::Packed;
+use crate::successors::{Label, Successors, Visit};
+
+/// The system with the tester as its last instance.
+#[derive(Clone, Debug)]
+pub struct WithTester {
+    pub system: System,
+    pub monitor: InstanceId,
+    /// Of each of the tester's states.
+    pub marks: Vec<Marks>,
+}
+
+impl WithTester {
+    /// The tester's alphabet is cut down to what occurs: an action that is in the alphabet of no
+    /// instance of the model does not, and the tester could else take it all alone.
+    pub fn new(system: &System, tester: &Tester) -> WithTester {
+        let mut extended = system.clone();
+        let occurring = |pattern: &ActionPattern| occurring(system, pattern);
+        let mut alphabet: Vec<ActionPattern> = Vec::new();
+        for pattern in tester.patterns().flat_map(occurring) {
+            if !alphabet.contains(&pattern) {
+                alphabet.push(pattern);
+            }
+        }
+        let mut steps = Vec::new();
+        let mut locations = Vec::new();
+        for state in &tester.states {
+            let first = steps.len() as u32;
+            for step in &state.steps {
+                let target = Target::To(step.target);
+                match &step.on {
+                    None => steps.push(plain(None, target)),
+                    Some(pattern) => steps.extend(
+                        occurring(pattern)
+                            .into_iter()
+                            .map(|pattern| plain(Some(communication(pattern)), target.clone())),
+                    ),
+                }
+            }
+            locations.push(Location {
+                steps: (first..steps.len() as u32).collect(),
+                is_final: true,
+            });
+        }
+        let process = system.instances.last().map_or(0, |last| last.process + 1);
+        let monitor = extended.instances.len() as InstanceId;
+        extended.instances.push(Instance {
+            process,
+            locals: Vec::new(),
+            steps,
+            locations,
+            initial: tester.initial,
+            alphabet,
+        });
+        let marks = tester.states.iter().map(|state| Marks {
+            reject: state.reject,
+            deadlock: state.deadlock,
+            livelock: state.livelock,
+            infinite: state.infinite,
+        });
+        WithTester {
+            system: extended,
+            monitor,
+            marks: marks.collect(),
+        }
+    }
+}
+
+fn plain(communication: Option<Communication>, target: Target) -> Step {
+    Step {
+        communication,
+        guard: None,
+        choices: Vec::new(),
+        effects: Vec::new(),
+        target,
+    }
+}
+
+fn communication(pattern: ActionPattern) -> Communication {
+    let argument = |value: &Option<i64>| match value {
+        Some(value) => Argument::Match(Expr::Const(Value::Int(*value))),
+        None => Argument::Skip,
+    };
+    Communication::On {
+        action: pattern.action,
+        arguments: pattern.arguments.iter().map(argument).collect(),
+    }
+}
+
+/// The part of a pattern that some instance's alphabet has, as patterns of which none covers another.
+fn occurring(system: &System, pattern: &ActionPattern) -> Vec<ActionPattern> {
+    let mut found: Vec<ActionPattern> = Vec::new();
+    let all = system.instances.iter().flat_map(|i| &i.alphabet);
+    for other in all.filter(|other| other.action == pattern.action) {
+        let Some(both) = intersection(pattern, other) else {
+            continue;
+        };
+        if both == *pattern {
+            return vec![both];
+        }
+        if !found.iter().any(|known| covers(known, &both)) {
+            found.retain(|known| !covers(&both, known));
+            found.push(both);
+        }
+    }
+    found
+}
+
+fn intersection(a: &ActionPattern, b: &ActionPattern) -> Option<ActionPattern> {
+    let arguments = a.arguments.iter().zip(&b.arguments).map(|pair| match pair {
+        (Some(a), Some(b)) if a != b => None,
+        (a, b) => Some(a.or(*b)),
+    });
+    Some(ActionPattern {
+        action: a.action,
+        arguments: arguments.collect::<Option<_>>()?,
+    })
+}
+
+fn covers(wide: &ActionPattern, narrow: &ActionPattern) -> bool {
+    let mut pairs = wide.arguments.iter().zip(&narrow.arguments);
+    pairs.all(|(wide, narrow)| wide.is_none() || wide == narrow)
+}
+
+/// The state space of a [`WithTester`], whose steps `S` gives.
+pub struct TesterProduct<'a, S> {
+    packed: &'a Packed<'a>,
+    steps: S,
+    monitor: InstanceId,
+    marks: &'a [Marks],
+    initials: Vec<Box<[u64]>>,
+}
+
+impl<'a, S: Successors> TesterProduct<'a, S> {
+    /// `packed` is of the system of `with`, and so are the steps.
+    pub fn new(with: &'a WithTester, packed: &'a Packed<'a>, steps: S) -> TesterProduct<'a, S> {
+        TesterProduct {
+            packed,
+            steps,
+            monitor: with.monitor,
+            marks: &with.marks,
+            initials: vec![packed.initial().into()],
+        }
+    }
+}
+
+impl<S: Successors> Successors for TesterProduct<'_, S> {
+    type Scratch = S::Scratch;
+
+    fn words(&self) -> usize {
+        self.steps.words()
+    }
+
+    fn initial(&self) -> &[u64] {
+        self.steps.initial()
+    }
+
+    fn scratch(&self) -> S::Scratch {
+        self.steps.scratch()
+    }
+
+    fn visit<V: Visit>(
+        &self,
+        state: &[u64],
+        scratch: &mut S::Scratch,
+        visitor: &mut V,
+    ) -> ControlFlow<()> {
+        self.steps.visit(state, scratch, visitor)
+    }
+}
+
+impl<S: Successors> Watched for TesterProduct<'_, S> {
+    fn initials(&self) -> &[Box<[u64]>] {
+        &self.initials
+    }
+
+    fn marks(&self, state: &[u64]) -> Marks {
+        self.marks[self.packed.location(state, self.monitor) as usize]
+    }
+
+    fn is_seen(&self, label: Label<'_>, _: &[u64], _: &[u64]) -> bool {
+        let last = label.participants.last();
+        last.is_some_and(|(instance, _)| *instance == self.monitor)
+    }
+
+    /// Where the system and the tester agree on nothing, the run ends (C2).
+    fn ends(&self, _: &[u64], _: &mut S::Scratch) -> bool {
+        true
+    }
+
+    fn failure(&self, _: &[u64], _: &mut S::Scratch) -> Option<Failure> {
+        None
+    }
+}

@@ -1,0 +1,266 @@
+//! What a monitor does beside a run of the system: looked for once more, straight from the
+//! definitions, on the run alone. It shares nothing with the searches, and no violation is told
+//! without it.
+//!
+//! A monitor may have several runs beside one run of the system. Those that can be are the nodes
+//! (place in the run, state of the monitor) of a small graph; a cycle of the run may have to be gone
+//! round several times until the monitor is where it was.
+
+use std::collections::VecDeque;
+
+use rustc_hash::FxHashMap;
+
+use super::watched::Marks;
+use crate::verdict::{MonitorMove, MonitorRun, MonitorState, Trace, TraceStep, Violation};
+
+/// A monitor beside one run, which has some steps and then those of its cycle.
+pub trait Monitor {
+    /// The states in which it may begin.
+    fn begins(&self) -> Vec<u32>;
+    /// What it may do in the step with this number; nothing where it does not let it happen.
+    fn moves(&self, at: u32, step: usize) -> Vec<Move>;
+    /// What it may do by itself.
+    fn own_moves(&self, at: u32) -> Vec<Move>;
+    fn marks(&self, at: u32) -> Marks;
+    /// Whether it sees the step with this number.
+    fn sees(&self, step: usize) -> bool;
+    /// Whether the run ends after its last step, where it has no cycle.
+    fn ends(&self, at: u32) -> bool;
+    /// How a state is shown.
+    fn shown(&self, at: u32) -> MonitorState;
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Move {
+    pub to: u32,
+    pub takes_part: bool,
+    /// Which of its state's steps it is.
+    pub step: Option<u32>,
+}
+
+/// The first violation that the monitor finds on the run, with the run as far as it shows it; `None`
+/// where there is none.
+pub fn witnessed(monitor: &dyn Monitor, trace: &Trace) -> Option<(Violation, Trace)> {
+    let mut graph = Graph {
+        monitor,
+        before: trace.steps.len(),
+        around: trace.cycle.len(),
+        nodes: Vec::new(),
+        numbers: FxHashMap::default(),
+    };
+    graph.explore();
+    let (violation, end, cycle) = graph.violation()?;
+    Some((violation, graph.shown(trace, end, &cycle)))
+}
+
+/// The run of the monitor up to the end of a trace without a cycle, where nothing is said of its
+/// last step: an expression has no value there.
+pub fn beside_prefix(monitor: &dyn Monitor, trace: &Trace) -> Option<MonitorRun> {
+    let Some(last) = trace.steps.len().checked_sub(1) else {
+        return None;
+    };
+    let mut graph = Graph {
+        monitor,
+        before: last,
+        around: 0,
+        nodes: Vec::new(),
+        numbers: FxHashMap::default(),
+    };
+    graph.explore();
+    let end = graph.nodes.iter().position(|node| node.place == last)?;
+    let shortened = Trace {
+        steps: trace.steps[..last].to_vec(),
+        ..trace.clone()
+    };
+    let mut run = graph.shown(&shortened, end, &[]).monitor?;
+    let after = run.moves.last().map_or(&run.start, |last| &last.after);
+    run.moves.push(MonitorMove {
+        takes_part: false,
+        after: after.clone(),
+        step: None,
+    });
+    Some(run)
+}
+
+struct Node {
+    /// How many steps have been taken; on the cycle never more than before it is closed.
+    place: usize,
+    at: u32,
+    /// What led here first: from which node, by which step of the run or by a move of its own.
+    came: Option<(usize, Taken)>,
+}
+
+/// A move of the monitor, with the step of the run that goes with it.
+#[derive(Clone, Copy, Debug)]
+struct Taken {
+    step: Option<usize>,
+    made: Move,
+}
+
+struct Graph<'m> {
+    monitor: &'m dyn Monitor,
+    /// How many steps there are before the cycle, and on it.
+    before: usize,
+    around: usize,
+    nodes: Vec<Node>,
+    numbers: FxHashMap<(usize, u32), usize>,
+}
+
+/// A violation, the node where it shows, and the moves of the cycle from there.
+type Found = (Violation, usize, Vec<Taken>);
+
+impl Graph<'_> {
+    fn explore(&mut self) {
+        for at in self.monitor.begins() {
+            self.add(0, at, None);
+        }
+        let mut next = 0;
+        while next < self.nodes.len() {
+            let (place, at) = (self.nodes[next].place, self.nodes[next].at);
+            for (to, taken) in self.leading_out(place, at) {
+                self.add(to, taken.made.to, Some((next, taken)));
+            }
+            next += 1;
+        }
+    }
+
+    fn add(&mut self, place: usize, at: u32, came: Option<(usize, Taken)>) {
+        let next = self.nodes.len();
+        if *self.numbers.entry((place, at)).or_insert(next) == next {
+            self.nodes.push(Node { place, at, came });
+        }
+    }
+
+    fn leading_out(&self, place: usize, at: u32) -> Vec<(usize, Taken)> {
+        let own = self.monitor.own_moves(at).into_iter();
+        let mut all: Vec<(usize, Taken)> = own
+            .map(|made| (place, Taken { step: None, made }))
+            .collect();
+        if place < self.before + self.around {
+            let closes = place + 1 == self.before + self.around && self.around > 0;
+            let to = if closes { self.before } else { place + 1 };
+            let moves = self.monitor.moves(at, place).into_iter();
+            all.extend(moves.map(|made| {
+                let step = Some(place);
+                (to, Taken { step, made })
+            }));
+        }
+        all
+    }
+
+    fn violation(&self) -> Option<Found> {
+        let marks = |node: &Node| self.monitor.marks(node.at);
+        let mut nodes = self.nodes.iter();
+        if let Some(node) = nodes.position(|node| marks(node).reject) {
+            return Some((Violation::Reject, node, Vec::new()));
+        }
+        if self.around == 0 {
+            let ends = |node: &Node| {
+                node.place == self.before && marks(node).deadlock && self.monitor.ends(node.at)
+            };
+            let node = self.nodes.iter().position(ends)?;
+            return Some((Violation::Deadlock, node, Vec::new()));
+        }
+        let is_quiet = (self.before..self.before + self.around).all(|s| !self.monitor.sees(s));
+        let begins_cycle = |node: &Node| node.place == self.before;
+        let livelocked = |node: &Node| begins_cycle(node) && marks(node).livelock;
+        if is_quiet && let Some(node) = self.nodes.iter().position(livelocked) {
+            let at = self.nodes[node].at;
+            let stays = Move {
+                to: at,
+                takes_part: false,
+                step: None,
+            };
+            let cycle = (self.before..self.before + self.around).map(|step| Taken {
+                step: Some(step),
+                made: stays,
+            });
+            return Some((Violation::Livelock, node, cycle.collect()));
+        }
+        (0..self.nodes.len())
+            .filter(|node| begins_cycle(&self.nodes[*node]))
+            .find_map(|node| Some((Violation::Infinite, node, self.marked_cycle(node)?)))
+    }
+
+    /// The shortest way from a node back to it that has a step which the monitor sees in an infinite
+    /// trace monitor state.
+    fn marked_cycle(&self, start: usize) -> Option<Vec<Taken>> {
+        let mut came: FxHashMap<(usize, bool), ((usize, bool), Taken)> = FxHashMap::default();
+        let mut open = VecDeque::from([(start, false)]);
+        while let Some((node, marked)) = open.pop_front() {
+            let (place, at) = (self.nodes[node].place, self.nodes[node].at);
+            let is_infinite = self.monitor.marks(at).infinite;
+            for (to, taken) in self.leading_out(place, at) {
+                let Some(&to) = self.numbers.get(&(to, taken.made.to)) else {
+                    continue;
+                };
+                let is_seen = taken.step.is_none_or(|step| self.monitor.sees(step));
+                let next = (to, marked || is_infinite && is_seen);
+                if next == (start, false) || came.contains_key(&next) {
+                    continue;
+                }
+                came.insert(next, ((node, marked), taken));
+                if next == (start, true) {
+                    let mut cycle = Vec::new();
+                    let mut back = next;
+                    loop {
+                        let (from, taken) = came[&back];
+                        cycle.push(taken);
+                        back = from;
+                        if back == (start, false) {
+                            break;
+                        }
+                    }
+                    cycle.reverse();
+                    return Some(cycle);
+                }
+                open.push_back(next);
+            }
+        }
+        None
+    }
+
+    /// The trace up to the node and round the cycle, with the monitor's run beside it.
+    fn shown(&self, trace: &Trace, end: usize, cycle: &[Taken]) -> Trace {
+        let mut path = Vec::new();
+        let mut first = end;
+        while let Some((from, taken)) = self.nodes[first].came {
+            path.push(taken);
+            first = from;
+        }
+        path.reverse();
+        let mut run = MonitorRun {
+            start: self.monitor.shown(self.nodes[first].at),
+            moves: Vec::new(),
+        };
+        let mut state = trace.start.clone();
+        let mut steps: Vec<TraceStep> = Vec::new();
+        for taken in path.iter().chain(cycle) {
+            run.moves.push(MonitorMove {
+                takes_part: taken.made.takes_part,
+                after: self.monitor.shown(taken.made.to),
+                step: taken.made.step,
+            });
+            let step = match taken.step {
+                Some(step) if step < self.before => trace.steps[step].clone(),
+                Some(step) => trace.cycle[step - self.before].clone(),
+                // A move of the monitor's own.
+                None => TraceStep {
+                    participants: Vec::new(),
+                    action: None,
+                    failure: None,
+                    after: state,
+                },
+            };
+            state = step.after.clone();
+            steps.push(step);
+        }
+        let cycle = steps.split_off(path.len());
+        Trace {
+            start: trace.start.clone(),
+            steps,
+            cycle,
+            monitor: Some(run),
+        }
+    }
+}
