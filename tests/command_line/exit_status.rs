@@ -174,8 +174,6 @@ fn what_is_not_built_yet_is_refused_by_name() {
             "--reduction sensitive-cycles",
             "--reduction sensitive-cycles",
         ),
-        ("--liveness nested", "--liveness nested"),
-        ("--storage bitstate --bits 20", "--storage bitstate"),
     ] {
         for command in ["check", "explore"] {
             let message = refused(&folder, &format!("{command} lock.stb {options}"));

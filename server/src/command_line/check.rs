@@ -10,6 +10,7 @@ use stubborn_model::problem::{Code, Problem, Severity};
 use stubborn_model::system::System;
 use stubborn_model::{Analysis, Model, Property, analyze};
 
+use super::limits::table_too_large;
 use super::models::{Group, Loaded, load};
 use super::search_arguments::SearchArguments;
 use super::selection::{Selection, settings, unknown_parameters};
@@ -46,7 +47,10 @@ pub fn check(
     };
     report
         .problems
-        .extend(arguments.not_built().into_iter().map(command_line_problem));
+        .extend(arguments.refused().into_iter().map(command_line_problem));
+    report
+        .problems
+        .extend(table_too_large(options).map(command_line_problem));
     let programs = || groups.iter().flat_map(|group| &group.programs);
     if !groups.is_empty() {
         let programs: Vec<_> = programs().map(|loaded| &loaded.program).collect();
@@ -216,12 +220,7 @@ fn search(
                 model,
                 property: one,
             } = wanted;
-            let named = Named {
-                name: &one.name,
-                claim: &one.claim,
-                form: one.form,
-                span: one.span,
-            };
+            let named = Named::new(one);
             let texts = &loaded.texts;
             Some(property(
                 named,

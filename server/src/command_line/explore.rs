@@ -13,7 +13,7 @@ use super::models::load;
 use super::output::{
     Human, Style, explored, human_problems, json_problems, json_seconds, write, write_json,
 };
-use super::search_arguments::Format;
+use super::search_arguments::{Format, Storage};
 use super::selection::{Selection, settings, unknown_parameters};
 use super::space::{FORMATS, FailingStep, Named, Recorder, extension};
 use super::status::Status;
@@ -36,7 +36,14 @@ pub fn explore(arguments: &Explore, options: &Options, watch: &dyn Watch) -> Exp
         found: None,
     };
     let search = &arguments.search;
-    let mut wrong = search.not_built();
+    let mut wrong = search.refused();
+    if search.storage == Storage::Bitstate {
+        wrong.push(
+            "`explore` counts the states and tells of each, which bitstate storage, where some are \
+             taken for others, cannot; `--storage exact` builds the state space"
+                .to_owned(),
+        );
+    }
     if let Some(output) = &arguments.output
         && !extension(output).is_some_and(|extension| FORMATS.contains(&extension))
     {

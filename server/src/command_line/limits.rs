@@ -2,10 +2,11 @@
 
 use std::time::Instant;
 
-use stubborn_engine::{Limits, Options, Order, Reduction, Search};
+use stubborn_engine::{Limits, Liveness, Options, Order, Reduction, Search, Storage};
 use sysinfo::{MemoryRefreshKind, RefreshKind, System};
 
 use super::search_arguments::{self, SearchArguments};
+use crate::report::size;
 
 /// What the arguments ask for, by a command that began at `began`.
 pub fn options(arguments: &SearchArguments, began: Instant) -> Options {
@@ -31,8 +32,37 @@ pub fn options(arguments: &SearchArguments, began: Instant) -> Options {
                 .timeout
                 .and_then(|timeout| began.checked_add(timeout)),
         },
-        ..Options::default()
+        liveness: match arguments.liveness {
+            search_arguments::Liveness::Auto => Liveness::Auto,
+            search_arguments::Liveness::OnePass => Liveness::OnePass,
+            search_arguments::Liveness::Nested => Liveness::Nested,
+            search_arguments::Liveness::NestedErrorLast => Liveness::NestedErrorLast,
+            search_arguments::Liveness::FourPass => Liveness::FourPass,
+        },
+        storage: match arguments.storage {
+            search_arguments::Storage::Exact => Storage::Exact,
+            search_arguments::Storage::Bitstate => Storage::Bitstate {
+                bits: arguments.table_bits(),
+            },
+        },
     }
+}
+
+/// Why a bitstate table of this size cannot be made within the limits.
+pub fn table_too_large(options: &Options) -> Option<String> {
+    let Storage::Bitstate { bits } = options.storage else {
+        return None;
+    };
+    let bytes = 1_u64 << (bits - 3);
+    let most = options.limits.max_memory?;
+    (bytes > most).then(|| {
+        format!(
+            "`--bits {bits}` is a table of {}, and no more than {} may be used; fewer bits or a larger \
+             `--max-memory` would mend it",
+            size(bytes),
+            size(most)
+        )
+    })
 }
 
 /// Of the machine, or of the container that the program runs in where that has less. `None` where

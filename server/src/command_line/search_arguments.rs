@@ -4,6 +4,9 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 
+/// A bitstate table has 2 to the power of this many bits where nothing is said: 16 MB.
+const BITS: u32 = 27;
+
 #[derive(Debug, Args)]
 pub struct SearchArguments {
     /// Set a `param` of the model; may be repeated
@@ -21,14 +24,15 @@ pub struct SearchArguments {
     /// The order in which a state's steps are taken: as in the text, or exactly backwards
     #[arg(long, value_enum, value_name = "WHICH", default_value_t = Order::Forward)]
     pub order: Order,
-    /// How cycles are looked for
+    /// How runs that go on for ever are looked for that testers, automata and formulas exclude
     #[arg(long, value_enum, value_name = "HOW", default_value_t = Liveness::Auto)]
     pub liveness: Liveness,
-    /// How the states that were met are kept
+    /// How the states that were met are kept; with bitstate violations are found, and nothing is ever
+    /// proved
     #[arg(long, value_enum, value_name = "HOW", default_value_t = Storage::Exact)]
     pub storage: Storage,
-    /// With bitstate storage: a table of 2^N bits
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=48))]
+    /// With bitstate storage: a table of 2^N bits, N from 10 to 40 [default: 27, which is 16 MB]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(10..=40))]
     pub bits: Option<u32>,
     /// Count states that differ only in variables whose value is never read again; with `--reduction
     /// none` nothing at all is left out
@@ -86,16 +90,23 @@ pub enum Order {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Liveness {
+    /// The cheapest search that decides the property
     Auto,
+    /// One pass: finds what nothing is seen of any more (livelock states), alone
     OnePass,
+    /// Nested depth-first search: finds what is seen again and again (infinite states), alone
     Nested,
+    /// The same, with the steps that lead to accepting states taken last
     NestedErrorLast,
+    /// Four passes: finds both
     FourPass,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Storage {
+    /// Whole
     Exact,
+    /// As bits in a table, so that some may be missed
     Bitstate,
 }
 
@@ -115,37 +126,28 @@ pub enum Color {
 }
 
 impl SearchArguments {
-    /// What is asked for by name and not in this version, each in a sentence that says what is.
-    pub fn not_built(&self) -> Vec<String> {
-        let named = |option: &str, value: &dyn ValueName, instead: &str| {
-            let value = value.value_name();
-            format!("`--{option} {value}` is not in this version yet; {instead}")
-        };
-        let mut missing = Vec::new();
+    /// What is asked for and cannot be, each in a sentence that says what would mend it.
+    pub fn refused(&self) -> Vec<String> {
+        let mut wrong = Vec::new();
         if let Some(reduction) = self
             .reduction
             .filter(|one| matches!(one, Reduction::Sensitive | Reduction::SensitiveCycles))
         {
-            let instead = "`--reduction stubborn` is what it does where nothing is said";
-            missing.push(named("reduction", &reduction, instead));
-        }
-        if self.liveness != Liveness::Auto {
-            missing.push(named(
-                "liveness",
-                &self.liveness,
-                "`--liveness auto` decides",
+            wrong.push(format!(
+                "`--reduction {}` is not in this version yet; `--reduction stubborn` is what it does \
+                 where nothing is said",
+                reduction.value_name()
             ));
         }
-        if self.storage != Storage::Exact {
-            missing.push(named(
-                "storage",
-                &self.storage,
-                "`--storage exact` is what it has",
-            ));
-        } else if self.bits.is_some() {
-            missing.push("`--bits` belongs to `--storage bitstate`".to_owned());
+        if self.bits.is_some() && self.storage != Storage::Bitstate {
+            wrong.push("`--bits` belongs to `--storage bitstate`".to_owned());
         }
-        missing
+        wrong
+    }
+
+    /// The bits of a bitstate table, as a power of two.
+    pub fn table_bits(&self) -> u32 {
+        self.bits.unwrap_or(BITS)
     }
 }
 

@@ -137,12 +137,7 @@ pub fn reports(db: &dyn Db, root: SourceFile) -> Arc<Vec<Option<PropertyReport>>
         .iter()
         .zip(verdicts.iter())
         .map(|(property, known)| {
-            let named = Named {
-                name: &property.name,
-                claim: &property.claim,
-                form: property.form,
-                span: property.span,
-            };
+            let named = Named::new(property);
             let (system, map) = (&model.system, &model.source_map);
             match &known.as_ref()?.answer {
                 Answer::Outcome(outcome) => {

@@ -55,7 +55,15 @@ impl Known {
         };
         match &outcome.verdict {
             Verdict::Holds | Verdict::Violated { .. } => true,
-            Verdict::Undecided(Reason::NotBuilt(_) | Reason::Internal(_)) => true,
+            // More time would not help.
+            Verdict::Undecided(
+                Reason::NotBuilt(_)
+                | Reason::Internal(_)
+                | Reason::MonitorTooLarge(_)
+                | Reason::Liveness(_)
+                | Reason::Bitstate
+                | Reason::NeedsExactStorage,
+            ) => true,
             // Somebody stopped it, who may want it now.
             Verdict::Undecided(Reason::Cancelled) => false,
             Verdict::Undecided(_) => match (self.budget, budget) {

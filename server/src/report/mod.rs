@@ -6,12 +6,14 @@
 
 mod dependence;
 mod expression;
+mod monitor;
 mod place;
 mod property;
 mod state;
 mod table;
 mod trace;
 mod wait;
+mod watched;
 mod why;
 
 pub use place::{Place, Position, TextRange, Texts};

@@ -1,11 +1,15 @@
 //! One property: its verdict, the sentence that explains it, its figures and its trace.
 
-use stubborn_engine::{Outcome, Reason, Reduction, Search, Verdict as Found};
+use stubborn_engine::{
+    Finding, Liveness, Outcome, Reason, Reduction, Search, Verdict as Found, Violation,
+};
+use stubborn_model::Property;
 use stubborn_model::claim::{Claim, Form};
 use stubborn_model::source::Span;
-use stubborn_model::source_map::SourceMap;
+use stubborn_model::source_map::{MonitorSource, SourceMap};
 use stubborn_model::system::System;
 
+use super::monitor::Beside;
 use super::place::{Place, Texts};
 use super::trace::{TraceReport, trace};
 use super::wait::{Wait, waits};
@@ -21,6 +25,9 @@ pub struct PropertyReport {
     pub verdict: Verdict,
     /// What was found, or which limit was reached, in one sentence without a full stop.
     pub why: Option<String>,
+    /// Which of its conditions is broken: `stable-failure` of a tester or a refinement, `livelock` of
+    /// an automaton. `None` for the other forms, and where an expression has no value.
+    pub violation: Option<&'static str>,
     /// What the search that decided it generated, which several properties may have shared.
     pub states: u64,
     pub edges: u64,
@@ -51,6 +58,20 @@ pub struct Named<'a> {
     pub form: Form,
     /// Of its name.
     pub span: Span,
+    /// Of a tester, an automaton or a refinement.
+    pub monitor: Option<&'a MonitorSource>,
+}
+
+impl<'a> Named<'a> {
+    pub fn new(property: &'a Property) -> Named<'a> {
+        Named {
+            name: &property.name,
+            claim: &property.claim,
+            form: property.form,
+            span: property.span,
+            monitor: property.monitor.as_ref(),
+        }
+    }
 }
 
 /// Tells the outcome of one property of `system`.
@@ -67,17 +88,14 @@ pub fn property(
             finding,
             trace: found,
         } => {
-            let ends = matches!(
-                finding,
-                stubborn_engine::Finding::Deadlock | stubborn_engine::Finding::GoalAvoidedByEnd
-            );
-            let waits = if ends {
+            let waits = if ends(named.form, finding) {
                 waits(system, map, texts, found.last())
             } else {
                 Vec::new()
             };
             let sentence = why(named, finding, found, &waits, system, map, texts);
-            let trace = trace(system, map, texts, found);
+            let monitor = Beside::new(&named, found);
+            let trace = trace(system, map, texts, found, monitor.as_ref());
             (Verdict::Violated, Some(sentence), Some(trace), waits)
         }
         Found::Holds => (Verdict::Holds, None, None, Vec::new()),
@@ -90,6 +108,7 @@ pub fn property(
         place: texts.place(named.span),
         verdict,
         why,
+        violation: violation(named.form, &outcome.verdict),
         states: outcome.states,
         edges: outcome.edges,
         full: outcome.full,
@@ -115,6 +134,7 @@ pub fn refused(named: Named<'_>, why: &str, texts: &Texts) -> PropertyReport {
         place: texts.place(named.span),
         verdict: Verdict::Undecided,
         why: Some(why.to_owned()),
+        violation: None,
         states: 0,
         edges: 0,
         full: false,
@@ -123,6 +143,55 @@ pub fn refused(named: Named<'_>, why: &str, texts: &Texts) -> PropertyReport {
         seconds: 0.0,
         trace: None,
         waits: Vec::new(),
+    }
+}
+
+impl PropertyReport {
+    /// `invariant`, `tester: stable-failure`.
+    pub fn kind_and_violation(&self) -> String {
+        let kind = kind(self.form);
+        match self.violation {
+            Some(violation) => format!("{kind}: {violation}"),
+            None => kind.to_owned(),
+        }
+    }
+}
+
+/// Whether the run ends where it should not: the system by itself, and not since a tester keeps it
+/// from going on.
+fn ends(form: Form, finding: &Finding) -> bool {
+    match finding {
+        Finding::Deadlock | Finding::GoalAvoidedByEnd => true,
+        Finding::Watched(Violation::Deadlock) => {
+            matches!(form, Form::Ltl | Form::Buchi | Form::Testing)
+        }
+        _ => false,
+    }
+}
+
+/// The condition of a tester or an automaton that is broken, as it is named in the output.
+fn violation(form: Form, verdict: &Found) -> Option<&'static str> {
+    let Found::Violated {
+        finding: Finding::Watched(violation),
+        ..
+    } = verdict
+    else {
+        return None;
+    };
+    match form {
+        Form::Tester | Form::Refinement => Some(match violation {
+            Violation::Reject => "trace",
+            Violation::Deadlock => "stable-failure",
+            Violation::Livelock => "divergence",
+            Violation::Infinite => "infinite-trace",
+        }),
+        Form::Buchi | Form::Testing => Some(match violation {
+            Violation::Reject => "reject",
+            Violation::Deadlock => "deadlock",
+            Violation::Livelock => "livelock",
+            Violation::Infinite => "infinite",
+        }),
+        _ => None,
     }
 }
 
@@ -151,16 +220,16 @@ pub fn reason(reason: &Reason) -> String {
         Reason::Memory(bytes) => format!("the memory limit of {} was reached", size(*bytes)),
         Reason::Time => "the time limit was reached".to_owned(),
         Reason::Cancelled => "the check was cancelled".to_owned(),
-        Reason::Liveness(_) => {
-            "the search that was asked for cannot decide what is watched for here".to_owned()
-        }
-        Reason::Bitstate => {
-            "nothing was found, but bitstate storage may have missed states".to_owned()
-        }
-        Reason::NeedsExactStorage => "bitstate storage cannot decide this".to_owned(),
-        Reason::MonitorTooLarge(states) => {
-            format!("the automaton would have more than {states} states")
-        }
+        Reason::Liveness(chosen) => liveness(*chosen),
+        Reason::Bitstate => "nothing was found, but bitstate storage may have missed states; \
+                             `--storage exact` would prove it"
+            .to_owned(),
+        Reason::NeedsExactStorage => "a property of this form cannot be decided in bitstate \
+                                      storage; `--storage exact` decides it"
+            .to_owned(),
+        Reason::MonitorTooLarge(states) => format!(
+            "what would watch the runs has more than {states} states, which is too large to be made"
+        ),
         Reason::NotBuilt(form) => {
             let what = match form {
                 Form::Ltl => "an ltl formula",
@@ -176,6 +245,27 @@ pub fn reason(reason: &Reason) -> String {
             format!("a defect of stubborn itself, which we would like to hear of: {defect}")
         }
     }
+}
+
+/// What the search that was asked for cannot find, and which search would.
+fn liveness(chosen: Liveness) -> String {
+    let (name, blind) = match chosen {
+        Liveness::Auto => ("auto", "what is watched for here"),
+        Liveness::OnePass => (
+            "one-pass",
+            "a cycle on which what is watched for is seen again and again",
+        ),
+        Liveness::Nested => ("nested", "a cycle on which nothing is seen any more"),
+        Liveness::NestedErrorLast => (
+            "nested-error-last",
+            "a cycle on which nothing is seen any more",
+        ),
+        Liveness::FourPass => ("four-pass", "what is watched for here"),
+    };
+    format!(
+        "`--liveness {name}` cannot find {blind}; `--liveness four-pass` can, and `--liveness auto` \
+         takes the cheapest search that decides"
+    )
 }
 
 /// `512 bytes`, `2.0 GB`: a size as people say it, in powers of 1024.

@@ -4,6 +4,7 @@ use stubborn_engine::{State, Trace, TraceStep};
 use stubborn_model::source_map::SourceMap;
 use stubborn_model::system::{ActionId, Failure, InstanceId, StepId, System};
 
+use super::monitor::Beside;
 use super::place::{Place, Texts};
 use super::state::{NamedValues, differences, named_values};
 
@@ -18,7 +19,8 @@ pub struct TraceReport {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StepReport {
-    /// The instances that take it, in the order of the text and of their values.
+    /// The instances that take it, in the order of the text and of their values; a monitor that takes
+    /// part in it stands last, and alone in a step of its own.
     pub by: Vec<String>,
     /// `enter(1)`.
     pub action: Option<String>,
@@ -36,17 +38,29 @@ pub struct StepReport {
     pub fails: Option<String>,
 }
 
-/// Tells a run of `system` with names and places.
-pub fn trace(system: &System, map: &SourceMap, texts: &Texts, trace: &Trace) -> TraceReport {
+/// Tells a run of `system` with names and places, and what the monitor beside it does.
+pub fn trace(
+    system: &System,
+    map: &SourceMap,
+    texts: &Texts,
+    trace: &Trace,
+    monitor: Option<&Beside<'_>>,
+) -> TraceReport {
     let mut before = &trace.start;
     let mut told = Vec::with_capacity(trace.steps.len() + trace.cycle.len());
-    for taken in trace.steps.iter().chain(&trace.cycle) {
-        told.push(step(system, map, texts, before, taken));
+    for (at, taken) in trace.steps.iter().chain(&trace.cycle).enumerate() {
+        let mut step = step(system, map, texts, before, taken);
+        if let Some(monitor) = monitor {
+            monitor.join(at, texts, &mut step);
+        }
+        told.push(step);
         before = &taken.after;
     }
     let cycle = told.split_off(trace.steps.len());
+    let mut start = named_values(system, map, &trace.start);
+    start.extend(monitor.map(Beside::start));
     TraceReport {
-        start: named_values(system, map, &trace.start),
+        start,
         steps: told,
         cycle,
     }

@@ -15,6 +15,7 @@ use super::property::Named;
 use super::state::scalar;
 use super::trace::failure;
 use super::wait::Wait;
+use super::watched::watched;
 
 /// How many values an invariant that is false is explained by.
 const VALUES_SHOWN: usize = 5;
@@ -118,6 +119,7 @@ pub(super) fn why(
         Finding::ExpressionFails(why) => {
             format!("`{name}` has no value {}: {}", after(steps), failure(why))
         }
+        Finding::Watched(violation) => watched(named, *violation, trace, system, map),
     }
 }
 
@@ -351,7 +353,7 @@ impl Seen<'_> {
 }
 
 /// "at the start", "after 1 step", "after 9 steps".
-fn after(steps: usize) -> String {
+pub(super) fn after(steps: usize) -> String {
     match steps {
         0 => "at the start".to_owned(),
         steps => format!("after {}", counted(steps, "step")),
@@ -383,7 +385,7 @@ fn plural(noun: &str) -> String {
 }
 
 /// "a", "a and b", "a, b and c", "a, b and 5 more".
-fn list(names: &[&str]) -> String {
+pub(super) fn list(names: &[&str]) -> String {
     match names {
         [] => String::new(),
         [one] => (*one).to_owned(),

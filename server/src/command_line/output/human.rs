@@ -119,7 +119,7 @@ impl Human {
         let title = Level::ERROR
             .with_name("violated")
             .primary_title(title)
-            .id(kind(property.form));
+            .id(property.kind_and_violation());
         let mut places = vec![(&property.place, None)];
         let waits: Vec<(&Place, String)> = property
             .waits

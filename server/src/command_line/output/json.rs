@@ -73,9 +73,10 @@ fn property(property: &PropertyReport) -> Value {
         "verdict": property.verdict.as_str(),
         "why": property.why,
     });
-    if let Form::Tester | Form::Buchi | Form::Testing | Form::Refinement = property.form {
-        // Which condition of the tester or automaton is broken; none of them is checked yet.
-        told["violation"] = Value::Null;
+    // An automaton that a formula became has no states that anybody has marked.
+    if let Form::Tester | Form::Buchi | Form::Testing | Form::Refinement | Form::Ltl = property.form
+    {
+        told["violation"] = property.violation.into();
     }
     told["states"] = property.states.into();
     told["edges"] = property.edges.into();

@@ -6,7 +6,7 @@ use std::time::Duration;
 use quick_junit::{NonSuccessKind, Report as Document, TestCase, TestCaseStatus, TestSuite};
 use stubborn_model::problem::Severity;
 
-use crate::report::{PropertyReport, Report, Verdict, kind, table};
+use crate::report::{PropertyReport, Report, Verdict, table};
 
 /// How wide a trace is laid out.
 const WIDTH: usize = 100;
@@ -76,7 +76,7 @@ fn test_case(property: &PropertyReport) -> TestCase {
                 .map(|trace| table(trace).plain(WIDTH));
             status
                 .set_message(why.clone())
-                .set_type(kind(property.form))
+                .set_type(property.kind_and_violation())
                 .set_description(format!("{place}: {why}\n\n{}", trace.unwrap_or_default()));
             status
         }

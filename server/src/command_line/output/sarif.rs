@@ -1,13 +1,13 @@
 //! SARIF 2.1.0, for code scanning: a result for each problem and each violation, the trace as a
 //! code flow.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 
 use serde_sarif::sarif::{
     ArtifactLocation, CodeFlow, Invocation, Location, Message, Notification, PhysicalLocation,
-    Region, ReportingDescriptor, Result as Finding, ResultKind, ResultLevel, Run, SCHEMA_URL,
-    Sarif, ThreadFlow, ThreadFlowLocation, Tool, ToolComponent,
+    PropertyBag, Region, ReportingDescriptor, Result as Finding, ResultKind, ResultLevel, Run,
+    SCHEMA_URL, Sarif, ThreadFlow, ThreadFlowLocation, Tool, ToolComponent,
 };
 use stubborn_model::problem::Severity;
 
@@ -114,6 +114,12 @@ fn property(property: &PropertyReport) -> Option<Finding> {
         .map(|wait| location(&wait.place, Some(&wait.sentence())))
         .collect();
     result.related_locations = (!waits.is_empty()).then_some(waits);
+    result.properties = property.violation.map(|violation| {
+        let violation = ("violation".to_owned(), violation.into());
+        PropertyBag::builder()
+            .additional_properties(BTreeMap::from([violation]))
+            .build()
+    });
     let steps = property
         .trace
         .as_ref()

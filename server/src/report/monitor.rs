@@ -1,0 +1,92 @@
+//! What a tester, an automaton or a specification does beside a run: its state under the property's
+//! name, as if it were one more instance, the last one.
+
+use stubborn_engine::{MonitorMove, MonitorRun, MonitorState, Trace};
+use stubborn_model::claim::Form;
+use stubborn_model::source::Span;
+use stubborn_model::source_map::MonitorSource;
+
+use super::place::Texts;
+use super::property::Named;
+use super::state::Shown;
+use super::trace::StepReport;
+
+/// A monitor that runs beside a trace.
+pub struct Beside<'a> {
+    /// The property's.
+    name: &'a str,
+    form: Form,
+    /// Where the property's name stands.
+    span: Span,
+    source: &'a MonitorSource,
+    run: &'a MonitorRun,
+}
+
+impl<'a> Beside<'a> {
+    /// The monitor of a property, where it has one that a person has written.
+    pub fn new(named: &Named<'a>, trace: &'a Trace) -> Option<Beside<'a>> {
+        Some(Beside {
+            name: named.name,
+            form: named.form,
+            span: named.span,
+            source: named.monitor?,
+            run: trace.monitor.as_ref()?,
+        })
+    }
+
+    /// Its name with its first state.
+    pub fn start(&self) -> (String, Shown) {
+        let state = self.state(&self.run.start);
+        (self.name.to_owned(), Shown::Name(state))
+    }
+
+    /// Lets it take part in the step with this number, from 0 and counted on through the cycle.
+    pub fn join(&self, at: usize, texts: &Texts, step: &mut StepReport) {
+        let Some(taken) = self.run.moves.get(at).filter(|one| one.takes_part) else {
+            return;
+        };
+        let place = texts.place(self.text(self.before(at), taken).unwrap_or(self.span));
+        if step.by.is_empty() {
+            step.place = place.clone();
+        }
+        step.by.push(self.name.to_owned());
+        step.places.push(place);
+        step.from.push(self.state(self.before(at)));
+        step.to.push(self.state(&taken.after));
+    }
+
+    /// Its state after so many steps.
+    pub fn after(&self, steps: usize) -> String {
+        self.state(self.before(steps))
+    }
+
+    /// Its state before the step with this number.
+    fn before(&self, at: usize) -> &MonitorState {
+        let previous = at.checked_sub(1).and_then(|at| self.run.moves.get(at));
+        previous.map_or(&self.run.start, |previous| &previous.after)
+    }
+
+    /// The text of the step that it takes.
+    fn text(&self, before: &MonitorState, taken: &MonitorMove) -> Option<Span> {
+        let steps = self.source.steps.get(*before.first()? as usize)?;
+        steps.get(taken.step? as usize).copied()
+    }
+
+    /// `waiting`; of a refinement the set of where the specification may be, `{a, b}`.
+    fn state(&self, state: &MonitorState) -> String {
+        let name = |number: &u32| match self.source.states.get(*number as usize) {
+            Some(source) => source.name.clone(),
+            None => number.to_string(),
+        };
+        let mut names: Vec<String> = Vec::with_capacity(state.len());
+        for name in state.iter().map(name) {
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        match (self.form, &names[..]) {
+            (Form::Refinement, names) => format!("{{{}}}", names.join(", ")),
+            (_, names) => names.join(", "),
+        }
+    }
+}
