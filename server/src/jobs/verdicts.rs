@@ -60,6 +60,7 @@ impl Known {
                 Reason::NotBuilt(_)
                 | Reason::Internal(_)
                 | Reason::MonitorTooLarge(_)
+                | Reason::AutomatonTooLarge(_)
                 | Reason::Liveness(_)
                 | Reason::Bitstate
                 | Reason::NeedsExactStorage,

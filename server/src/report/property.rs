@@ -230,6 +230,9 @@ pub fn reason(reason: &Reason) -> String {
         Reason::MonitorTooLarge(states) => format!(
             "what would watch the runs has more than {states} states, which is too large to be made"
         ),
+        Reason::AutomatonTooLarge(too_large) => {
+            format!("the automaton that would watch the runs is too large to be made: {too_large}")
+        }
         Reason::NotBuilt(form) => {
             let what = match form {
                 Form::Ltl => "an ltl formula",
