@@ -20,6 +20,8 @@ pub mod word;
 #[cfg(test)]
 mod tests;
 
+pub mod ltl;
+
 pub use buchi::{Buchi, BuchiState};
 pub use forever::Forever;
 pub use label::{Cube, Label, Valuation};

@@ -1,0 +1,183 @@
+//! From a generalised automaton to one with a single condition, still on edges, and from there to
+//! labels on states.
+//!
+//! Each state gets a level, the number of the condition that is waited for; a step that meets it
+//! goes to the next level, and further where it meets that one too; a step beyond the last one is
+//! accepting (Gastin and Oddoux 2001, section 5). Levels are counted in each component by itself, of
+//! the conditions that are owed in it, and begin anew where it is entered.
+
+use rustc_hash::FxHashMap;
+
+use super::components::components;
+use super::effort::{Effort, MOST_STATES, TooLarge};
+use super::generalised::{Edge, Generalised};
+use super::labelled::Labelled;
+use super::letters::Letters;
+
+/// A step of the automaton with levels.
+struct Step {
+    target: u32,
+    accepting: bool,
+    letters: Letters,
+}
+
+/// Gives states levels, and edges' labels to states (Hansen, Penczek and Valmari 2002, section 2): a
+/// state of the result is a step, with what it reads, and is followed by the steps of its target.
+pub(super) fn state_labelled(
+    automaton: &Generalised,
+    effort: &mut Effort,
+) -> Result<Labelled, TooLarge> {
+    let steps = with_levels(automaton, effort)?;
+    let mut numbers: FxHashMap<(u32, bool, Letters), u32> = FxHashMap::default();
+    let mut result = Labelled::default();
+    let mut targets = Vec::new();
+    let mut number = |step: &Step, result: &mut Labelled| {
+        let fresh = result.letters.len() as u32;
+        let key = (step.target, step.accepting, step.letters.clone());
+        let number = *numbers.entry(key).or_insert(fresh);
+        if number == fresh {
+            if result.letters.len() == MOST_STATES {
+                return Err(TooLarge::States);
+            }
+            result.letters.push(step.letters.clone());
+            result.accepting.push(step.accepting);
+            targets.push(step.target);
+        }
+        Ok(number)
+    };
+    let mut followers = Vec::with_capacity(steps.len());
+    for steps in &steps {
+        let mut own = Vec::with_capacity(steps.len());
+        for step in steps {
+            own.push(number(step, &mut result)?);
+        }
+        followers.push(own);
+    }
+    result.initial = vec![false; targets.len()];
+    for &first in followers.first().into_iter().flatten() {
+        result.initial[first as usize] = true;
+    }
+    for target in targets {
+        let next = &followers[target as usize];
+        effort.spend(next.len())?;
+        result.next.push(next.clone());
+    }
+    Ok(result)
+}
+
+fn with_levels(automaton: &Generalised, effort: &mut Effort) -> Result<Vec<Vec<Step>>, TooLarge> {
+    let found = components(&automaton.next());
+    let accepting = automaton.accepting(&found.of, &found.cyclic);
+    // The conditions that are owed in each component.
+    let mut waited: Vec<Vec<u32>> = vec![Vec::new(); accepting.len()];
+    for (state, edges) in automaton.states.iter().enumerate() {
+        let own = found.of[state];
+        for edge in edges {
+            if found.of[edge.target as usize] == own {
+                waited[own as usize].extend_from_slice(&edge.owes);
+            }
+        }
+    }
+    for conditions in &mut waited {
+        conditions.sort_unstable();
+        conditions.dedup();
+    }
+
+    let mut numbers: FxHashMap<(u32, usize), u32> = FxHashMap::default();
+    let mut states = vec![(0u32, 0usize)];
+    numbers.insert((0, 0), 0);
+    let mut all: Vec<Vec<Step>> = Vec::new();
+    while all.len() < states.len() {
+        let (state, level) = states[all.len()];
+        let own = found.of[state as usize];
+        let mut steps = Vec::new();
+        for edge in &automaton.states[state as usize] {
+            let inner = found.of[edge.target as usize] == own && accepting[own as usize];
+            let reached = if inner {
+                levels(automaton, edge, level, &waited[own as usize])
+            } else {
+                vec![(0, false, edge.letters.clone())]
+            };
+            for (level, accepting, letters) in reached {
+                effort.spend(1 + letters.size())?;
+                let fresh = states.len() as u32;
+                let target = *numbers.entry((edge.target, level)).or_insert(fresh);
+                if target == fresh {
+                    if states.len() == MOST_STATES {
+                        return Err(TooLarge::States);
+                    }
+                    states.push((edge.target, level));
+                }
+                steps.push(Step {
+                    target,
+                    accepting,
+                    letters,
+                });
+            }
+        }
+        all.push(simplified(steps));
+    }
+    Ok(all)
+}
+
+/// Where an edge leads from a level of a component with these conditions: the level, whether that is
+/// accepting, and with which valuations.
+fn levels(
+    automaton: &Generalised,
+    edge: &Edge,
+    level: usize,
+    conditions: &[u32],
+) -> Vec<(usize, bool, Letters)> {
+    if conditions.is_empty() {
+        return vec![(0, true, edge.letters.clone())];
+    }
+    let last = conditions.len() - 1;
+    let mut met = 0;
+    let mut at = level;
+    let mut accepting = false;
+    let step = |at: &mut usize, accepting: &mut bool, met: &mut usize| {
+        *accepting |= *at == last;
+        *at = if *at == last { 0 } else { *at + 1 };
+        *met += 1;
+    };
+    let owes = |at: usize| edge.owes.binary_search(&conditions[at]).is_ok();
+    while met <= last && !owes(at) {
+        step(&mut at, &mut accepting, &mut met);
+    }
+    let mut reached = vec![(at, accepting, edge.letters.clone())];
+    if met <= last {
+        // It also meets the next one with some valuations.
+        let condition = &automaton.conditions[conditions[at] as usize];
+        let letters = edge.letters.intersection(condition);
+        if !letters.is_none() {
+            step(&mut at, &mut accepting, &mut met);
+            while met <= last && !owes(at) {
+                step(&mut at, &mut accepting, &mut met);
+            }
+            reached.push((at, accepting, letters));
+        }
+    }
+    reached
+}
+
+/// Joins steps to the same state, and takes out those that another one makes superfluous.
+fn simplified(mut steps: Vec<Step>) -> Vec<Step> {
+    steps.sort_by_key(|step| (step.target, !step.accepting));
+    let mut kept: Vec<Step> = Vec::with_capacity(steps.len());
+    for step in steps {
+        if let Some(last) = kept.last_mut()
+            && last.target == step.target
+        {
+            // The accepting one comes first.
+            if last.letters.contains(&step.letters) {
+                continue;
+            }
+            if last.accepting == step.accepting {
+                last.letters = last.letters.union(&step.letters);
+                continue;
+            }
+        }
+        kept.push(step);
+    }
+    kept
+}

@@ -1,0 +1,153 @@
+//! Whether a formula holds of a run that is given as a word, straight from the operators' meaning.
+
+use std::collections::HashMap;
+
+use stubborn_model::claim::Formula;
+
+use crate::label::Valuation;
+use crate::word::Word;
+
+/// Whether the formula holds of the run; of one that ends as if it repeated its last valuation for
+/// ever. Costs at most the size of the formula times the square of the length of the word.
+pub fn holds(formula: &Formula, word: &Word) -> bool {
+    let run = Run::of(word);
+    // Of each part of the formula at which positions it holds, the parts before the whole.
+    let mut known: HashMap<*const Formula, Vec<bool>> = HashMap::new();
+    let mut open = vec![(formula, false)];
+    while let Some((part, prepared)) = open.pop() {
+        if !prepared {
+            open.push((part, true));
+            open.extend(parts(part).into_iter().map(|part| (part, false)));
+            continue;
+        }
+        let of = |part: &Formula| known[&std::ptr::from_ref(part)].as_slice();
+        let values = match part {
+            Formula::Constant(value) => vec![*value; run.valuations.len()],
+            Formula::Proposition(proposition) => {
+                let bit = |valuation: &Valuation| {
+                    let shifted = valuation.checked_shr(*proposition);
+                    shifted.is_some_and(|shifted| shifted & 1 == 1)
+                };
+                run.valuations.iter().map(bit).collect()
+            }
+            Formula::Not(part) => of(part).iter().map(|value| !value).collect(),
+            Formula::All(parts) => run.each(|at| parts.iter().all(|part| of(part)[at])),
+            Formula::Any(parts) => run.each(|at| parts.iter().any(|part| of(part)[at])),
+            // The least and the greatest solutions of what one step says.
+            Formula::Always(part) => run.solve(true, |at, later| of(part)[at] && later),
+            Formula::Eventually(part) => run.solve(false, |at, later| of(part)[at] || later),
+            Formula::Until(left, right) => {
+                run.solve(false, |at, later| of(right)[at] || of(left)[at] && later)
+            }
+            Formula::WeakUntil(left, right) => {
+                run.solve(true, |at, later| of(right)[at] || of(left)[at] && later)
+            }
+            Formula::Release(left, right) => {
+                run.solve(true, |at, later| of(right)[at] && (of(left)[at] || later))
+            }
+        };
+        known.insert(std::ptr::from_ref(part), values);
+    }
+    let values = &known[&std::ptr::from_ref(formula)];
+    values.first().copied().unwrap_or(false)
+}
+
+fn parts(formula: &Formula) -> Vec<&Formula> {
+    match formula {
+        Formula::Constant(_) | Formula::Proposition(_) => Vec::new(),
+        Formula::Not(part) | Formula::Always(part) | Formula::Eventually(part) => vec![&**part],
+        Formula::All(parts) | Formula::Any(parts) => parts.iter().collect(),
+        Formula::Until(left, right)
+        | Formula::WeakUntil(left, right)
+        | Formula::Release(left, right) => vec![&**left, &**right],
+    }
+}
+
+/// An infinite run: after the last position comes the one at `back` again.
+struct Run {
+    valuations: Vec<Valuation>,
+    back: usize,
+}
+
+impl Run {
+    fn of(word: &Word) -> Run {
+        match word {
+            Word::Ends(valuations) => Run {
+                valuations: valuations.clone(),
+                back: valuations.len().saturating_sub(1),
+            },
+            Word::Lasso { prefix, cycle } => Run {
+                valuations: [prefix.as_slice(), cycle].concat(),
+                back: prefix.len(),
+            },
+        }
+    }
+
+    fn each(&self, holds: impl Fn(usize) -> bool) -> Vec<bool> {
+        (0..self.valuations.len()).map(holds).collect()
+    }
+
+    /// The solution of `value(at) = step(at, value(at + 1))` that begins with `first` everywhere.
+    fn solve(&self, first: bool, step: impl Fn(usize, bool) -> bool) -> Vec<bool> {
+        let mut values = vec![first; self.valuations.len()];
+        let mut changed = true;
+        while changed {
+            changed = false;
+            for at in (0..values.len()).rev() {
+                let later = values.get(at + 1).unwrap_or(&values[self.back]);
+                let value = step(at, *later);
+                changed |= value != values[at];
+                values[at] = value;
+            }
+        }
+        values
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn p() -> Formula {
+        Formula::Proposition(0)
+    }
+
+    fn lasso(prefix: &[Valuation], cycle: &[Valuation]) -> Word {
+        Word::Lasso {
+            prefix: prefix.to_vec(),
+            cycle: cycle.to_vec(),
+        }
+    }
+
+    #[test]
+    fn what_always_holds_holds_at_every_position() {
+        let always = Formula::Always(Box::new(p()));
+        assert!(holds(&always, &lasso(&[1, 3], &[1])));
+        assert!(!holds(&always, &lasso(&[1, 0], &[1])));
+        assert!(!holds(&always, &lasso(&[1], &[1, 0])));
+    }
+
+    #[test]
+    fn an_until_comes_true_and_a_weak_one_need_not() {
+        let pair = || (Box::new(p()), Box::new(Formula::Proposition(1)));
+        let (left, right) = pair();
+        let until = Formula::Until(left, right);
+        let (left, right) = pair();
+        let weak = Formula::WeakUntil(left, right);
+        let (left, right) = pair();
+        let release = Formula::Release(left, right);
+        assert!(holds(&until, &lasso(&[1, 1, 2], &[0])));
+        assert!(!holds(&until, &lasso(&[], &[1])));
+        assert!(holds(&weak, &lasso(&[], &[1])));
+        assert!(!holds(&release, &lasso(&[2, 2, 1], &[0])));
+        assert!(holds(&release, &lasso(&[2, 2, 3], &[0])));
+        assert!(holds(&release, &lasso(&[], &[2])));
+    }
+
+    #[test]
+    fn a_run_that_ends_repeats_its_last_valuation() {
+        let end = Formula::Eventually(Box::new(Formula::Always(Box::new(p()))));
+        assert!(holds(&end, &Word::Ends(vec![0, 1])));
+        assert!(!holds(&end, &Word::Ends(vec![1, 0])));
+    }
+}

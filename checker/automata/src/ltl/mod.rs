@@ -1,0 +1,53 @@
+//! Formulas of linear temporal logic, as automata that accept the runs of which they hold.
+//!
+//! The way from the one to the other has a file for each step: negation normal form with equal parts
+//! shared ([`formulas`]), laws that make it simpler ([`simplify`]), a tableau that gives a generalised
+//! automaton with labels on its edges ([`expand`], [`generalised`]), levels instead of several
+//! conditions and labels on states ([`degeneralise`]), and reductions ([`labelled`]). Of formulas
+//! without `next` the automata are all insensitive to stuttering.
+//!
+//! [`evaluate`] says of a given run whether a formula holds, and has nothing in common with any of that.
+
+mod components;
+mod degeneralise;
+mod effort;
+pub mod evaluate;
+mod expand;
+mod formulas;
+mod generalised;
+mod labelled;
+mod letters;
+mod simplify;
+#[cfg(test)]
+mod tests;
+
+use stubborn_model::claim::Formula;
+
+use crate::buchi::Buchi;
+use crate::label::MOST_PROPOSITIONS;
+pub use effort::{MOST_STATES, TooLarge};
+pub use evaluate::holds;
+use formulas::Formulas;
+
+/// An automaton that accepts exactly the runs of which the formula holds, whose propositions are those
+/// below `propositions`. To find runs that violate a property, give the property's negation.
+///
+/// It has `infinite` states, and `reject` states where all that can still come is accepted; `reject`
+/// states lead nowhere. It may have no states at all, if no run satisfies the formula.
+///
+/// # Errors
+/// Where the formula is too large. What it costs is bounded, at about a second.
+pub fn buchi_of(formula: &Formula, propositions: u32) -> Result<Buchi, TooLarge> {
+    let mut formulas = Formulas::new();
+    let root = formulas.read(formula, true)?;
+    if propositions as usize > MOST_PROPOSITIONS {
+        return Err(TooLarge::Propositions);
+    }
+    let mut effort = effort::Effort::new();
+    let mut automaton = expand::expand(&mut formulas, root, &mut effort)?;
+    automaton.trim();
+    automaton.quotient(&mut effort);
+    let mut labelled = degeneralise::state_labelled(&automaton, &mut effort)?;
+    labelled.reduce(&mut effort);
+    Ok(labelled.buchi(propositions))
+}

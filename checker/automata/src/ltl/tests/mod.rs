@@ -1,0 +1,5 @@
+//! Translations, against evaluating formulas directly.
+
+mod random;
+mod sizes;
+mod text;
