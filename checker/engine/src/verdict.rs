@@ -94,6 +94,8 @@ pub enum Reason {
     MonitorTooLarge(u64),
     /// What an automaton or a formula is turned into would be too large.
     AutomatonTooLarge(TooLarge),
+    /// The alphabet of a specification has more than this many actions with their values.
+    AlphabetTooLarge(u64),
     /// Claims of this form cannot be checked yet.
     NotBuilt(Form),
     /// A defect of this program: its two accounts of a model disagree.

@@ -10,6 +10,7 @@ mod monitors;
 mod path;
 mod plan;
 pub mod product;
+pub mod refinement;
 pub mod search;
 pub mod watched;
 mod witness;

@@ -1,0 +1,139 @@
+//! The events of a specification's alphabet: actions with their values.
+
+use rustc_hash::FxHashMap;
+use stubborn_model::system::{ActionId, ActionPattern, Range, System};
+
+use crate::packed::participants::Participants;
+use crate::verdict::Reason;
+
+/// Index of an event, in the order of the alphabet.
+pub type EventId = u32;
+
+/// How many events an alphabet may have.
+pub const MOST_EVENTS: u64 = 10_000;
+
+/// How many events may be gone through where patterns overlap.
+const MOST_TRIED: u64 = 1_000_000;
+
+/// The visible actions, one by one.
+#[derive(Clone, Debug)]
+pub struct Events {
+    pub list: Vec<(ActionId, Box<[i64]>)>,
+    /// Whether some instance of the model has the event in its alphabet. Where none has, it never
+    /// occurs: the model refuses it always.
+    pub occurs: Vec<bool>,
+    by_values: FxHashMap<(ActionId, Box<[i64]>), EventId>,
+    /// The patterns of the alphabet with the events of each, if no event has two patterns and each
+    /// of a pattern's events occurs in the model.
+    pub patterns: Vec<(ActionPattern, Vec<EventId>)>,
+}
+
+impl Events {
+    /// The events of an alphabet, beside a model.
+    ///
+    /// # Errors
+    /// Where there are more than [`MOST_EVENTS`].
+    pub fn new(system: &System, alphabet: &[ActionPattern]) -> Result<Events, Reason> {
+        let mut events = Events {
+            list: Vec::new(),
+            occurs: Vec::new(),
+            by_values: FxHashMap::default(),
+            patterns: Vec::new(),
+        };
+        let participants = Participants::of_system(system);
+        let mut tried = 0_u64;
+        for pattern in alphabet {
+            let ranges = ranges(system, pattern);
+            let count = ranges
+                .iter()
+                .fold(1_u64, |count, range| count.saturating_mul(range.size()));
+            tried = tried.saturating_add(count);
+            if count > MOST_EVENTS || tried > MOST_TRIED {
+                return Err(Reason::AlphabetTooLarge(MOST_EVENTS));
+            }
+            let mut of_pattern = Vec::with_capacity(count as usize);
+            let mut is_simple = true;
+            for_each_value(&ranges, &mut |values| {
+                let (event, is_new) = events.add(pattern.action, values, &participants);
+                is_simple &= is_new && events.occurs[event as usize];
+                of_pattern.push(event);
+            });
+            if is_simple {
+                events.patterns.push((pattern.clone(), of_pattern));
+            }
+            if events.list.len() as u64 > MOST_EVENTS {
+                return Err(Reason::AlphabetTooLarge(MOST_EVENTS));
+            }
+        }
+        Ok(events)
+    }
+
+    fn add(
+        &mut self,
+        action: ActionId,
+        values: &[i64],
+        participants: &[Participants],
+    ) -> (EventId, bool) {
+        let key = (action, Box::from(values));
+        if let Some(known) = self.by_values.get(&key) {
+            return (*known, false);
+        }
+        let event = self.list.len() as EventId;
+        let fixed: Vec<Option<i64>> = values.iter().copied().map(Some).collect();
+        let mut found = Vec::new();
+        participants[action as usize].of_values(&fixed, &mut found);
+        self.occurs.push(!found.is_empty());
+        self.list.push(key.clone());
+        self.by_values.insert(key, event);
+        (event, true)
+    }
+
+    pub fn find(&self, action: ActionId, values: &[i64]) -> Option<EventId> {
+        self.by_values.get(&(action, Box::from(values))).copied()
+    }
+
+    /// Those that the model may do, ascending.
+    pub fn occurring(&self) -> impl Iterator<Item = EventId> {
+        (0..).zip(&self.occurs).filter(|(_, o)| **o).map(|(e, _)| e)
+    }
+
+    /// The pattern of one event alone.
+    pub fn pattern(&self, event: EventId) -> ActionPattern {
+        let (action, values) = &self.list[event as usize];
+        ActionPattern {
+            action: *action,
+            arguments: values.iter().copied().map(Some).collect(),
+        }
+    }
+}
+
+fn ranges(system: &System, pattern: &ActionPattern) -> Vec<Range> {
+    let all = &system.actions[pattern.action as usize].arguments;
+    pattern
+        .arguments
+        .iter()
+        .zip(all)
+        .map(|(value, range)| {
+            value.map_or(*range, |value| Range {
+                lo: value,
+                hi: value,
+            })
+        })
+        .collect()
+}
+
+/// Calls with each combination of values, the first varying slowest.
+fn for_each_value(ranges: &[Range], then: &mut dyn FnMut(&[i64])) {
+    let mut values: Vec<i64> = ranges.iter().map(|range| range.lo).collect();
+    loop {
+        then(&values);
+        let advanced = values.iter_mut().zip(ranges).rev().any(|(value, range)| {
+            let more = *value < range.hi;
+            *value = if more { *value + 1 } else { range.lo };
+            more
+        });
+        if !advanced {
+            return;
+        }
+    }
+}
