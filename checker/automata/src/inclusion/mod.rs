@@ -1,0 +1,123 @@
+//! Whether one Büchi automaton accepts all that another accepts: three tests, the cheap ones first.
+
+mod delayed;
+mod profiles;
+mod single_runs;
+
+use crate::buchi::{Buchi, BuchiState};
+use crate::label::{Label, Valuation, bits};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Inclusion {
+    Shown,
+    /// There is a word that the one accepts and the other does not.
+    Refuted,
+    /// It would take too long to find out.
+    Unknown,
+}
+
+/// With more propositions only the simulation is tried.
+const MOST_LETTERS: u32 = 10;
+
+/// Whether `all` accepts every word that `some` accepts. Of both either no end or every end
+/// repeats. What `Shown` and `Refuted` say is so; in small automata it is always one of them. The
+/// time that it takes is bounded.
+pub fn inclusion(some: &Buchi, all: &Buchi) -> Inclusion {
+    let over = some.mentions() | all.mentions();
+    let (Ok(some), Ok(split)) = (some.split_over(over), all.split_over(over)) else {
+        return Inclusion::Unknown;
+    };
+    if delayed::simulates(&split, &some) {
+        return Inclusion::Shown;
+    }
+    if over.count_ones() > MOST_LETTERS {
+        return Inclusion::Unknown;
+    }
+    let letters = letters(over);
+    let (some, all) = (without_reject(&some), without_reject(all));
+    if all.has_single_runs() {
+        return single_runs::inclusion(&some, &all, &letters);
+    }
+    profiles::inclusion(&some, &all, &letters)
+}
+
+/// All valuations of some propositions.
+fn letters(of: Valuation) -> Vec<Valuation> {
+    let mut letters = vec![0];
+    for bit in bits(of) {
+        letters.extend_from_within(..);
+        let half = letters.len() / 2;
+        letters[half..].iter_mut().for_each(|letter| *letter |= bit);
+    }
+    letters
+}
+
+/// The same words are accepted, without `reject`: what comes after such a state goes to a state that
+/// accepts everything (Hansen, Penczek and Valmari 2002, Thm 2.1).
+fn without_reject(buchi: &Buchi) -> Buchi {
+    let mut buchi = buchi.clone();
+    let accepting = buchi.states.len() as u32;
+    for state in &mut buchi.states {
+        if state.reject {
+            state.reject = false;
+            state.deadlock = true;
+            state.infinite = true;
+            state.next = vec![accepting];
+        }
+    }
+    buchi.states.push(BuchiState {
+        label: Label::any(),
+        deadlock: true,
+        infinite: true,
+        next: vec![accepting],
+        ..BuchiState::default()
+    });
+    buchi
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tests::random::Random;
+
+    #[test]
+    fn what_is_shown_is_so_and_what_is_refuted_is_not() {
+        let mut random = Random::new(71);
+        let (mut shown, mut refuted, mut seen) = (0, 0, 0);
+        for _ in 0..1_500 {
+            let some = random.buchi(1);
+            let mut all = random.buchi(1);
+            all.ends_repeat = some.ends_repeat;
+            let differ = (0..60).any(|_| {
+                let word = random.word(1);
+                some.accepts(&word) && !all.accepts(&word)
+            });
+            match inclusion(&some, &all) {
+                Inclusion::Shown => {
+                    assert!(!differ, "{some:?} {all:?}");
+                    shown += 1;
+                }
+                Inclusion::Refuted => {
+                    refuted += 1;
+                    seen += usize::from(differ);
+                }
+                Inclusion::Unknown => panic!("{some:?} {all:?}"),
+            }
+        }
+        // Nearly all that is refuted shows in short words.
+        assert!(shown > 300 && refuted > 300, "{shown} {refuted}");
+        assert!(seen * 100 > refuted * 97, "{seen} of {refuted}");
+    }
+
+    #[test]
+    fn every_automaton_includes_itself_and_its_reduction() {
+        let mut random = Random::new(72);
+        for _ in 0..500 {
+            let buchi = random.buchi(2);
+            assert_eq!(inclusion(&buchi, &buchi), Inclusion::Shown);
+            let reduced = buchi.clone().reduced(false);
+            assert_eq!(inclusion(&buchi, &reduced), Inclusion::Shown, "{buchi:?}");
+            assert_eq!(inclusion(&reduced, &buchi), Inclusion::Shown, "{buchi:?}");
+        }
+    }
+}
