@@ -37,6 +37,13 @@ impl Flags {
         )
     }
 
+    /// The state that a step of a [`Flagged`] leads to, and its step's flags.
+    #[inline]
+    pub fn split(flagged: &[u64]) -> Option<(&[u64], Flags)> {
+        let (flags, state) = flagged.split_last()?;
+        Some((state, Flags(*flags)))
+    }
+
     /// The monitor sees the step.
     #[inline]
     pub fn is_seen(self) -> bool {
@@ -323,8 +330,9 @@ impl<'a, 'p, W: Watched, S: Storage> Explorer<'a, 'p, W, S> {
         ControlFlow::Continue(self.storage.hold(spot, state))
     }
 
+    /// To be called before a state is added.
     #[inline]
-    fn may_add(&mut self) -> ControlFlow<Stop> {
+    pub fn may_add(&mut self) -> ControlFlow<Stop> {
         let bytes = self.bytes() + self.storage.bytes_to_grow();
         self.pace.may_grow(self.storage.states(), bytes)
     }
@@ -335,6 +343,5 @@ fn target(steps: &Steps, at: usize) -> Option<(&[u64], Flags)> {
     if steps.failing(at).is_some() {
         return None;
     }
-    let (flags, state) = steps.state(at).split_last()?;
-    Some((state, Flags(*flags)))
+    Flags::split(steps.state(at))
 }

@@ -8,10 +8,12 @@
 //! as it is, so that the marks before and after are the same.
 
 mod explorer;
+mod four_pass;
 mod nested;
 mod one_pass;
 mod storage;
 mod tree;
+mod two_visit;
 
 use std::ops::ControlFlow;
 
@@ -21,6 +23,7 @@ use crate::search::{Pace, Stop};
 use crate::store::bitstate::BitTable;
 use crate::verdict::{Reason, Violation};
 use explorer::Explorer;
+use four_pass::{After, Copies};
 use storage::{Bitstate, Exact, Storage};
 
 /// How to search for violations.
@@ -32,6 +35,11 @@ pub enum Algorithm {
     /// Finds reject, deadlock and infinite, each state visited at most twice. Steps to states that
     /// are marked `infinite` are taken first, or last.
     Nested { error_last: bool },
+    /// Finds all kinds, each state visited at most four times.
+    FourPass,
+    /// Finds a violation if there is one of any kind, each state visited at most twice. Every state
+    /// must be marked `livelock`.
+    TwoVisit,
 }
 
 /// What a search came to.
@@ -125,6 +133,11 @@ fn run<W: Watched, S: Storage>(
     let (flow, found) = match how {
         Algorithm::OnePass => one_pass::search(&mut explorer, options.search),
         Algorithm::Nested { error_last } => nested::search(&mut explorer, error_last),
+        Algorithm::FourPass => {
+            let (flow, found) = four_pass::search(&mut explorer, Copies::Two, After::Stop);
+            (flow, found.into_iter().next())
+        }
+        Algorithm::TwoVisit => two_visit::search(&mut explorer),
     };
     let is_over = flow.is_continue();
     let stop = match flow {

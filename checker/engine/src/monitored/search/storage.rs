@@ -45,13 +45,16 @@ pub trait Storage {
     /// never put there.
     fn has(&self, spot: Self::Spot, set: Set) -> bool;
 
+    /// Whether the state is in none of these sets, and in exact storage was never held.
+    fn is_new(&self, spot: Self::Spot, sets: &[Set]) -> bool;
+
     /// Puts a state that is in no set yet into this one, and counts it.
     fn add(&mut self, spot: Self::Spot, state: &[u64], set: Set) -> Self::Spot;
 
     /// Puts a state that is in a set already into this one as well.
     fn insert(&mut self, spot: Self::Spot, set: Set);
 
-    /// Holds a state whole that is in a set, until it is [released](Storage::release).
+    /// Holds a state whole until it is [released](Storage::release).
     fn hold(&mut self, spot: Self::Spot, state: &[u64]) -> Key;
 
     fn release(&mut self, key: Key);
@@ -114,6 +117,11 @@ impl Storage for Exact {
     }
 
     #[inline]
+    fn is_new(&self, spot: Self::Spot, _: &[Set]) -> bool {
+        spot.is_err()
+    }
+
+    #[inline]
     fn add(&mut self, spot: Self::Spot, state: &[u64], set: Set) -> Self::Spot {
         match spot {
             Ok(_) => self.insert(spot, set),
@@ -128,6 +136,7 @@ impl Storage for Exact {
 
     #[inline]
     fn insert(&mut self, spot: Self::Spot, set: Set) {
+        debug_assert!(spot.is_ok(), "the state is in a set or held");
         if let Ok(key) = spot {
             self.bits[key as usize] |= 1 << set.0;
         }
@@ -226,6 +235,10 @@ impl Storage for Bitstate {
     #[inline]
     fn has(&self, spot: Hashes, set: Set) -> bool {
         self.table.has(spot, u32::from(set.0))
+    }
+
+    fn is_new(&self, spot: Hashes, sets: &[Set]) -> bool {
+        sets.iter().all(|set| !self.has(spot, *set))
     }
 
     #[inline]

@@ -10,8 +10,22 @@ use graph::{Graph, Random};
 
 const KINDS_OF_ONE_PASS: [Violation; 3] =
     [Violation::Reject, Violation::Deadlock, Violation::Livelock];
+const ALL_KINDS: [Violation; 4] = [
+    Violation::Reject,
+    Violation::Deadlock,
+    Violation::Livelock,
+    Violation::Infinite,
+];
 const KINDS_OF_NESTED: [Violation; 3] =
     [Violation::Reject, Violation::Deadlock, Violation::Infinite];
+
+const ALL: [Algorithm; 5] = [
+    Algorithm::OnePass,
+    Algorithm::Nested { error_last: false },
+    Algorithm::Nested { error_last: true },
+    Algorithm::FourPass,
+    Algorithm::TwoVisit,
+];
 
 fn ways(storage: Kept) -> Vec<Options> {
     let mut ways = Vec::new();
@@ -33,11 +47,16 @@ fn look(graph: &Graph, how: Algorithm, options: &Options) -> Searched {
     search_watched(graph, how, options, &mut pace)
 }
 
-fn expect_exact(how: Algorithm, kinds: &[Violation], most_visits: u64) {
+fn expect_exact(
+    how: Algorithm,
+    kinds: &[Violation],
+    most_visits: u64,
+    graph: fn(&mut Random, usize) -> Graph,
+) {
     let mut random = Random::new(1 + most_visits);
     let mut violated = 0;
     for round in 0..12_000 {
-        let graph = Graph::random(&mut random, 2 + round % 11);
+        let graph = graph(&mut random, 2 + round % 11);
         let there = graph.violations();
         for options in ways(Kept::Exact) {
             let searched = look(&graph, how, &options);
@@ -69,13 +88,53 @@ fn expect_exact(how: Algorithm, kinds: &[Violation], most_visits: u64) {
 
 #[test]
 fn the_one_pass_search_finds_what_closures_find_with_one_visit_a_state() {
-    expect_exact(Algorithm::OnePass, &KINDS_OF_ONE_PASS, 1);
+    expect_exact(Algorithm::OnePass, &KINDS_OF_ONE_PASS, 1, Graph::random);
 }
 
 #[test]
 fn the_nested_search_finds_what_closures_find_with_two_visits_a_state() {
     for error_last in [false, true] {
-        expect_exact(Algorithm::Nested { error_last }, &KINDS_OF_NESTED, 2);
+        expect_exact(
+            Algorithm::Nested { error_last },
+            &KINDS_OF_NESTED,
+            2,
+            Graph::random,
+        );
+    }
+}
+
+#[test]
+fn the_four_pass_search_finds_what_closures_find_with_four_visits_a_state() {
+    expect_exact(Algorithm::FourPass, &ALL_KINDS, 4, Graph::random);
+}
+
+#[test]
+fn where_every_state_is_a_livelock_state_two_visits_are_enough() {
+    let graph = Graph::random_where_all_is_livelock;
+    expect_exact(Algorithm::TwoVisit, &ALL_KINDS, 2, graph);
+}
+
+#[test]
+fn the_four_pass_search_finds_every_kind_that_is_there_if_it_goes_on() {
+    let mut random = Random::new(11);
+    for round in 0..20_000 {
+        let graph = Graph::random(&mut random, 2 + round % 11);
+        for order in [Order::Forward, Order::Reverse] {
+            let mut pace = Pace::new(Limits::default(), &Silent);
+            let mut explorer = Explorer::new(&graph, order, &mut pace, Exact::new(2));
+            let (flow, found) = four_pass::search(&mut explorer, Copies::Two, After::GoOn);
+            assert_eq!(flow, ControlFlow::Continue(()));
+            found.iter().for_each(|found| graph.expect_real(found));
+            let kinds: BTreeSet<Violation> = found.iter().map(|found| found.violation).collect();
+            assert_eq!(kinds, graph.violations(), "{order:?} {graph:?}");
+            let most = 4 * explorer.storage.states();
+            assert!(
+                explorer.visits <= most,
+                "{} visits: {graph:?}",
+                explorer.visits
+            );
+            assert_eq!(explorer.edges, graph.edges());
+        }
     }
 }
 
@@ -89,6 +148,7 @@ fn bitstate_storage_claims_nothing_false_and_misses_nothing_where_the_table_is_l
             &KINDS_OF_NESTED[..],
         ),
         (Algorithm::Nested { error_last: true }, &KINDS_OF_NESTED[..]),
+        (Algorithm::FourPass, &ALL_KINDS[..]),
     ];
     let mut missed_in_small = 0;
     for round in 0..400 {
@@ -130,7 +190,7 @@ fn bitstate_storage_claims_nothing_false_and_misses_nothing_where_the_table_is_l
 fn a_limit_on_states_is_reached_when_one_more_is_found() {
     let graph = Graph::line(100);
     for storage in [Kept::Exact, Kept::Bitstate { bits: 20 }] {
-        for how in [Algorithm::OnePass, Algorithm::Nested { error_last: false }] {
+        for how in ALL {
             for (max, stop) in [(100, None), (99, Some(Reason::States(99)))] {
                 let limits = Limits {
                     max_states: Some(max),
@@ -165,11 +225,11 @@ fn a_bit_table_larger_than_the_memory_that_is_allowed_is_not_made() {
 }
 
 #[test]
-fn a_path_of_a_million_states_is_searched_without_recursion() {
-    let graph = Graph::line(1_000_000);
-    for how in [Algorithm::OnePass, Algorithm::Nested { error_last: false }] {
+fn a_path_of_many_states_is_searched_without_recursion() {
+    let graph = Graph::line(200_000);
+    for how in ALL {
         let searched = look(&graph, how, &Options::default());
-        assert_eq!(searched.states, 1_000_000);
+        assert_eq!(searched.states, 200_000);
         assert!(searched.full);
     }
 }
