@@ -30,6 +30,11 @@ pub struct Tested {
     pub squares: u64,
 }
 
+/// Gives the steps of a state that are to be looked at.
+pub type Fire<'f> = dyn FnMut(&[u64], &mut Fired) + 'f;
+/// What is asked of a set besides, of which the steps of others lead to these states.
+pub type More<'f> = dyn Fn(&Set<'_, '_>, &[u32]) -> Result<(), String> + 'f;
+
 /// Checks the sets that are chosen in every state. `shown` has, for each property that is looked
 /// at, the states in which its violation shows.
 pub fn obeyed(
@@ -37,12 +42,25 @@ pub fn obeyed(
     stubborn: &Stubborn<'_>,
     shown: &[Vec<bool>],
 ) -> Result<Tested, String> {
-    let mut tested = Tested::default();
     let mut scratch = stubborn.scratch();
+    let mut fire = |state: &[u64], fired: &mut Fired| {
+        let _ = stubborn.visit(state, &mut scratch, fired);
+    };
+    obeyed_and(graph, &mut fire, shown, &|_, _| Ok(()))
+}
+
+/// The same, with more that is asked of each set that leaves something out.
+pub fn obeyed_and(
+    graph: &mut Graph<'_>,
+    fire: &mut Fire<'_>,
+    shown: &[Vec<bool>],
+    more: &More<'_>,
+) -> Result<Tested, String> {
+    let mut tested = Tested::default();
     for state in 0..graph.states() {
         let words = graph.words(state).to_vec();
         let mut fired = Fired::default();
-        let _ = stubborn.visit(&words, &mut scratch, &mut fired);
+        fire(&words, &mut fired);
         let members = members(graph, state, fired)?;
         tested.states += 1;
         if graph.of(state).iter().all(|e| members.contains(&e.name)) {
@@ -55,14 +73,16 @@ pub fn obeyed(
             members,
             shown,
         };
-        tested.squares += set.obeys()?;
+        let states = set.closure();
+        tested.squares += set.obeys(&states)?;
+        more(&set, &states)?;
     }
     Ok(tested)
 }
 
 /// The steps that a reduction gives, always the same for the same state.
 #[derive(Default)]
-struct Fired {
+pub struct Fired {
     steps: Vec<(Name, Option<Vec<u64>>)>,
 }
 
@@ -112,10 +132,10 @@ fn members(graph: &mut Graph<'_>, state: u32, fired: Fired) -> Result<Vec<u32>, 
 }
 
 /// The steps that were fired in a state.
-struct Set<'a, 'g> {
-    graph: &'a Graph<'g>,
-    state: u32,
-    members: Vec<u32>,
+pub struct Set<'a, 'g> {
+    pub graph: &'a Graph<'g>,
+    pub state: u32,
+    pub members: Vec<u32>,
     shown: &'a [Vec<bool>],
 }
 
@@ -139,26 +159,25 @@ impl Set<'_, '_> {
         found
     }
 
-    fn others(&self, state: u32) -> impl Iterator<Item = &Edge> {
+    pub fn others(&self, state: u32) -> impl Iterator<Item = &Edge> {
         let edges = self.graph.of(state).iter();
         edges.filter(|edge| !self.members.contains(&edge.name))
     }
 
-    fn of_name(&self, state: u32, name: u32) -> impl Iterator<Item = &Edge> {
+    pub fn of_name(&self, state: u32, name: u32) -> impl Iterator<Item = &Edge> {
         let edges = self.graph.of(state).iter();
         edges.filter(move |edge| edge.name == name)
     }
 
-    fn obeys(&self) -> Result<u64, String> {
+    fn obeys(&self, states: &[u32]) -> Result<u64, String> {
         let mut squares = 0;
-        let states = self.closure();
         for &member in &self.members {
-            for &at in &states {
+            for &at in states {
                 if self.of_name(at, member).next().is_none() {
                     return Err(self.complaint("D2", member, at, "is disabled"));
                 }
             }
-            for &at in &states {
+            for &at in states {
                 for other in self.others(at) {
                     squares += 1;
                     if !self.commute(member, at, other) {
@@ -199,7 +218,7 @@ impl Set<'_, '_> {
         })
     }
 
-    fn complaint(&self, condition: &str, member: u32, at: u32, what: &str) -> String {
+    pub fn complaint(&self, condition: &str, member: u32, at: u32, what: &str) -> String {
         let member = &self.graph.names[member as usize];
         let members = self.members.iter().map(|m| &self.graph.names[*m as usize]);
         let members: Vec<_> = members.collect();

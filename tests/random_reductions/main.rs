@@ -3,6 +3,8 @@
 //! - With the reduction and without it verdicts are equal, every trace shows its violation, and the
 //!   terminal states are the same.
 //! - The sets of steps that are chosen obey D0, D1 and D2 as they are defined, in every state.
+//! - Beside a tester or an automaton, the reduced product has a violation exactly if the full one has
+//!   one, and the sets obey what is asked of them besides.
 //! - Where a condition of the reduction is left out on purpose, one of the two finds it.
 //!
 //! Some thousands of systems from a fixed seed belong to the tests. For more, or others:
@@ -15,6 +17,7 @@
 //! A difference is printed with the model, made as small as it can be. `STUBBORN_SYSTEM=SEED`
 //! looks at one system alone.
 
+mod automata;
 mod compare;
 mod contention;
 mod definition;
@@ -27,6 +30,7 @@ mod loops;
 #[allow(dead_code)]
 #[path = "../random_systems/model.rs"]
 mod model;
+mod monitors;
 mod mutants;
 #[allow(dead_code)]
 #[path = "../random_systems/random.rs"]
@@ -40,9 +44,11 @@ mod shrink;
 mod spell;
 mod sweep;
 mod tally;
+mod testers;
 #[allow(dead_code)]
 #[path = "../random_systems/value.rs"]
 mod value;
+mod watched;
 
 use stubborn_engine::packed::{Expression, Packed};
 use stubborn_engine::reduction::{Looked, Stubborn};

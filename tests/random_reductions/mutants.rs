@@ -1,9 +1,10 @@
 //! Conditions of the reduction that are left out on purpose, one at a time: some system must show
 //! that each is needed.
 
-use stubborn_engine::reduction::mutation::{MUTATIONS, Mutation, mutate};
+use stubborn_engine::reduction::mutation::{MUTATIONS, Mutation, OF_MONITORS, mutate};
 
 use crate::model::Model;
+use crate::monitors::{automata_agree, observing_sets_obey, testers_agree};
 use crate::sweep::{Difference, sweep};
 use crate::tally::Tally;
 use crate::{compared, defined};
@@ -31,6 +32,11 @@ impl Drop for LeftOut {
 fn first_difference(mutation: Mutation, from: u64) -> Option<Difference> {
     let look = |model: &Model, seed: u64, tally: &mut Tally| {
         let _left_out = LeftOut::new(mutation);
+        if OF_MONITORS.contains(&mutation) {
+            let has_tester = testers_agree(model, seed, tally)?;
+            let is_observed = automata_agree(model, seed, tally)?;
+            return Ok(observing_sets_obey(model, seed, tally)? || has_tester || is_observed);
+        }
         let is_defined = defined(model, seed, tally)?;
         Ok(compared(model, seed, tally)? || is_defined)
     };
@@ -53,13 +59,23 @@ fn beginning(mutation: Mutation) -> u64 {
 
 #[test]
 fn every_condition_that_is_left_out_shows() {
+    all_show(&MUTATIONS);
+}
+
+#[test]
+fn every_condition_that_only_monitors_need_shows_if_it_is_left_out() {
+    all_show(&OF_MONITORS);
+}
+
+fn all_show(mutations: &[Mutation]) {
     let hook = std::panic::take_hook();
     std::panic::set_hook(Box::new(|_| {}));
-    let found = MUTATIONS.map(|mutation| {
-        let begin = beginning(mutation);
-        let difference = first_difference(mutation, begin);
+    let found = mutations.iter().map(|mutation| {
+        let begin = beginning(*mutation);
+        let difference = first_difference(*mutation, begin);
         (mutation, begin, difference)
     });
+    let found: Vec<_> = found.collect();
     std::panic::set_hook(hook);
     for (mutation, begin, difference) in &found {
         match difference {

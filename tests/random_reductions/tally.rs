@@ -147,6 +147,23 @@ impl Tally {
         self.assert_parts();
     }
 
+    /// Products with monitors must have been made smaller, with violations and without.
+    pub fn assert_watched(&self) {
+        assert!(
+            self.fewer_states >= self.systems / 5,
+            "too little was left out:\n{self}"
+        );
+        self.assert_parts();
+    }
+
+    /// How many states a product with a monitor has, and the reduced one.
+    pub fn product(&mut self, states: usize, reduced: usize) {
+        self.systems += 1;
+        self.states += states as u64;
+        self.largest = self.largest.max(states as u64);
+        self.fewer_states += u64::from(reduced < states);
+    }
+
     fn assert_parts(&self) {
         for (what, count) in &self.with {
             assert!(

@@ -51,22 +51,13 @@ impl Condition {
         code: &Code,
         looked: Looked,
     ) -> Option<Condition> {
-        let nothing = Partial::nothing(packed.layout.words);
-        let mut builder = Builder {
-            packed,
-            vocabulary,
-            known: nothing,
-            stacks: Stacks::default(),
-            may_fail: false,
-        };
-        let formula = builder.formula(code, false);
-        let may_fail = builder.may_fail;
-        let reads = builder.reads(code);
+        let condition = Condition::of(packed, vocabulary, code, false);
+        let (may_fail, reads) = (condition.may_fail, condition.reads);
         let formula = match looked {
             Looked::ForFalsehood if may_fail => {
-                Formula::Any(vec![formula, Formula::Opaque(reads.clone())])
+                Formula::Any(vec![condition.formula, Formula::Opaque(reads.clone())])
             }
-            Looked::ForFalsehood => formula,
+            Looked::ForFalsehood => condition.formula,
             Looked::ForFailure if may_fail => Formula::Opaque(reads.clone()),
             Looked::ForFailure => return None,
         };
@@ -75,6 +66,41 @@ impl Condition {
             may_fail,
             reads,
         })
+    }
+
+    /// The conditions under which an expression is false, and true. Where its value changes, one of
+    /// them goes away.
+    pub fn of_values(
+        packed: &Packed<'_>,
+        vocabulary: &mut Vocabulary,
+        code: &Code,
+    ) -> [Condition; 2] {
+        [false, true].map(|wanted| Condition::of(packed, vocabulary, code, wanted))
+    }
+
+    /// That the expression has this value; nothing is said of where it fails.
+    fn of(
+        packed: &Packed<'_>,
+        vocabulary: &mut Vocabulary,
+        code: &Code,
+        wanted: bool,
+    ) -> Condition {
+        let nothing = Partial::nothing(packed.layout.words);
+        let mut builder = Builder {
+            packed,
+            vocabulary,
+            known: nothing,
+            stacks: Stacks::default(),
+            may_fail: false,
+        };
+        let formula = builder.formula(code, wanted);
+        let may_fail = builder.may_fail;
+        let reads = builder.reads(code);
+        Condition {
+            formula,
+            may_fail,
+            reads,
+        }
     }
 
     /// Whether a step that does this, where its literals hold, may make it go away.

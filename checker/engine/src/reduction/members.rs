@@ -41,6 +41,13 @@ impl Members {
         self.0.iter().zip(of.0).all(|(word, of)| word & !of == 0)
     }
 
+    pub fn meets(&self, other: &Members) -> bool {
+        self.0
+            .iter()
+            .zip(other.0)
+            .any(|(word, other)| word & other != 0)
+    }
+
     pub fn len(&self) -> u32 {
         self.0.iter().map(|word| word.count_ones()).sum()
     }

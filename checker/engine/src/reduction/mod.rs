@@ -13,6 +13,8 @@
 //! (ACSD 2015): terminal states (Thm 1) and AG EF termination (Thm 3) always; invariants, errors,
 //! may-progress and recurrence (Thms 4 to 6) in models that are AG EF terminating.
 //!
+//! Beside a monitor, violations are preserved by Thm 4.1 of his CAV '93 paper ([`monitors`]).
+//!
 //! A step that fails is taken as one that changes nothing. What it is to others is then the same as
 //! with any other step, and that it may occur is preserved by Theorem 4.
 
@@ -26,6 +28,7 @@ pub(crate) mod ignoring;
 mod interference;
 mod local_states;
 mod members;
+mod monitors;
 pub mod mutation;
 mod partial;
 mod relations;
@@ -34,11 +37,13 @@ mod vocabulary;
 
 use std::ops::ControlFlow;
 
-use choice::{Chooser, Working};
+use choice::{Choice, Chooser, Working};
 pub use conditions::Looked;
 use members::Members;
+use monitors::{Eyes, Observed, Tester};
 use mutation::{Mutation, is_left_out};
 use relations::Relations;
+use stubborn_model::system::InstanceId;
 
 use crate::graph::recurrence::Question;
 use crate::packed::{Expression, Packed, Scratch as PackedScratch};
@@ -50,6 +55,8 @@ pub struct Stubborn<'a> {
     relations: Option<Relations>,
     /// A set with a step that these see, or one that fails, is not enough: see [`cycles`].
     seen_by: Vec<Question>,
+    tester: Option<Tester>,
+    observed: Option<Observed>,
 }
 
 /// Working memory for the steps of one state.
@@ -57,6 +64,17 @@ pub struct Scratch {
     packed: PackedScratch,
     working: Option<Working>,
     worth: Worth,
+}
+
+/// What a set is for.
+#[derive(Clone, Copy)]
+enum Goal {
+    /// D0 to D2 alone.
+    Any,
+    /// A monitor that waits for no livelock.
+    Seen,
+    /// A monitor that waits for a livelock.
+    Unseen,
 }
 
 impl<'a> Stubborn<'a> {
@@ -67,6 +85,8 @@ impl<'a> Stubborn<'a> {
             packed,
             relations: Relations::new(packed, &looked),
             seen_by: Vec::new(),
+            tester: None,
+            observed: None,
         }
     }
 
@@ -76,6 +96,123 @@ impl<'a> Stubborn<'a> {
             seen_by,
             ..Stubborn::new(packed, &[])
         }
+    }
+
+    /// For a tester that is the instance `monitor` of the system: a process without variables,
+    /// which has its visible actions in its alphabet, and `tau` as steps without communication.
+    /// `livelock` tells which of its locations wait for a livelock.
+    ///
+    /// The reduced product has a violation (C1 to C4) exactly if the full one has one, if not of
+    /// the same kind. The steps are a function of the state, unless the visitor wants them all.
+    pub fn with_tester(
+        packed: &'a Packed<'a>,
+        monitor: InstanceId,
+        livelock: Vec<bool>,
+    ) -> Stubborn<'a> {
+        Stubborn {
+            tester: Some(Tester { monitor, livelock }),
+            ..Stubborn::new(packed, &[])
+        }
+    }
+
+    /// For a testing automaton that observes whether these propositions hold, and runs beside the
+    /// system: [`visit_observed`](Stubborn::visit_observed) then gives the steps of the system.
+    /// What is not asked so is given in full.
+    pub fn observing(packed: &'a Packed<'a>, propositions: &[Expression]) -> Stubborn<'a> {
+        let codes: Vec<_> = propositions.iter().map(|e| &e.0).collect();
+        let known = Relations::with_values(packed, &[], &codes);
+        let (relations, observed) = match known {
+            Some((relations, values)) => {
+                let observed = Observed::new(packed, &relations, &values);
+                (Some(relations), Some(observed))
+            }
+            None => (None, None),
+        };
+        Stubborn {
+            packed,
+            relations,
+            seen_by: Vec::new(),
+            tester: None,
+            observed,
+        }
+    }
+
+    /// Gives the steps of a state of the system while the automaton is in a state that waits for a
+    /// livelock, or in one that does not: then, it `must_see` whatever may change a proposition.
+    ///
+    /// The product with the automaton, reduced so, has a violation exactly if the full one has one.
+    /// The steps are a function of the state and of `must_see`, unless the visitor wants them all.
+    pub fn visit_observed<V: Visit>(
+        &self,
+        state: &[u64],
+        must_see: bool,
+        scratch: &mut Scratch,
+        visitor: &mut V,
+    ) -> ControlFlow<()> {
+        let goal = match must_see {
+            true => Goal::Seen,
+            false => Goal::Unseen,
+        };
+        let choice = match visitor.wanted() {
+            Wanted::All => None,
+            _ if self.observed.is_none() => None,
+            _ => self.choose(goal, state, scratch),
+        };
+        self.visit_chosen(choice, state, scratch, visitor)
+    }
+
+    /// `None` where everything is to be fired.
+    fn choose(&self, goal: Goal, state: &[u64], scratch: &mut Scratch) -> Option<Choice> {
+        let relations = self.relations.as_ref()?;
+        let eyes = match (&self.tester, &self.observed) {
+            (Some(tester), _) => Eyes::Tester(tester.monitor),
+            (None, Some(observed)) => Eyes::Observing(observed),
+            (None, None) => Eyes::Closed,
+        };
+        let mut chooser = Chooser {
+            packed: self.packed,
+            relations,
+            working: scratch.working.as_mut()?,
+            scratch: &mut scratch.packed,
+            state,
+            eyes,
+            seers: Members::default(),
+        };
+        match goal {
+            Goal::Any => chooser.choose(),
+            Goal::Seen => chooser.choose_seen(),
+            Goal::Unseen => chooser.choose_unseen(),
+        }
+    }
+
+    fn visit_chosen<V: Visit>(
+        &self,
+        choice: Option<Choice>,
+        state: &[u64],
+        scratch: &mut Scratch,
+        visitor: &mut V,
+    ) -> ControlFlow<()> {
+        let packed = &mut scratch.packed;
+        let (Some(relations), Some(choice)) = (&self.relations, choice) else {
+            return self.packed.visit(state, packed, visitor);
+        };
+        if !choice.leaves_out {
+            return self.packed.visit(state, packed, visitor);
+        }
+        let instances = choice.instances;
+        if !self.seen_by.is_empty()
+            && !is_left_out(Mutation::Seen)
+            && self.is_seen(instances, state, packed)
+        {
+            return self.packed.visit(state, packed, visitor);
+        }
+        visitor.leaves_out();
+        let instances = instances.iter();
+        for instance in instances.take_while(|instance| *instance < relations.locals.len()) {
+            self.packed
+                .visit_instance(instance, state, packed, visitor)?;
+        }
+        ControlFlow::Continue(())
     }
 
     /// Whether a step of these instances fails, or is one that a question sees.
@@ -116,22 +253,10 @@ impl Sets<'_, '_> {
     pub(crate) fn of(&mut self, state: &[u64]) -> (Members, Members) {
         let count = self.stubborn.packed.system().instances.len();
         let everything = Members::below(count.min(members::MOST_MEMBERS));
-        let (Some(relations), Some(working)) =
-            (&self.stubborn.relations, &mut self.scratch.working)
-        else {
-            return (everything, everything);
-        };
-        let choice = Chooser {
-            packed: self.stubborn.packed,
-            relations,
-            working,
-            scratch: &mut self.scratch.packed,
-            state,
-        }
-        .choose();
-        match choice {
-            Some(choice) => (choice.instances, working.busy()),
-            None => (everything, everything),
+        let choice = self.stubborn.choose(Goal::Any, state, &mut self.scratch);
+        match (choice, &self.scratch.working) {
+            (Some(choice), Some(working)) => (choice.instances, working.busy()),
+            _ => (everything, everything),
         }
     }
 }
@@ -161,48 +286,28 @@ impl Successors for Stubborn<'_> {
         scratch: &mut Scratch,
         visitor: &mut V,
     ) -> ControlFlow<()> {
-        let Scratch {
-            packed,
-            working,
-            worth,
-        } = scratch;
+        let goal = match &self.tester {
+            None if self.observed.is_some() => {
+                return self.packed.visit(state, &mut scratch.packed, visitor);
+            }
+            None => Goal::Any,
+            Some(tester) if tester.waits_for_livelock(self.packed, state) => Goal::Unseen,
+            Some(_) => Goal::Seen,
+        };
         let tries = match visitor.wanted() {
             Wanted::All => false,
             Wanted::Reduced => true,
-            Wanted::AsItPays => worth.is_tried(),
+            // With a monitor, cycles are looked for among the very steps that were taken before.
+            Wanted::AsItPays => self.tester.is_some() || scratch.worth.is_tried(),
         };
-        let (Some(relations), Some(working), true) = (&self.relations, working, tries) else {
-            return self.packed.visit(state, packed, visitor);
+        let choice = match tries {
+            true => self.choose(goal, state, scratch),
+            false => None,
         };
-        let choice = Chooser {
-            packed: self.packed,
-            relations,
-            working,
-            scratch: packed,
-            state,
+        if let Some(choice) = &choice {
+            scratch.worth.count(choice.enabled, choice.fired);
         }
-        .choose();
-        let Some(choice) = choice else {
-            return self.packed.visit(state, packed, visitor);
-        };
-        worth.count(choice.enabled, choice.fired);
-        if !choice.leaves_out {
-            return self.packed.visit(state, packed, visitor);
-        }
-        let instances = choice.instances;
-        if !self.seen_by.is_empty()
-            && !is_left_out(Mutation::Seen)
-            && self.is_seen(instances, state, packed)
-        {
-            return self.packed.visit(state, packed, visitor);
-        }
-        visitor.leaves_out();
-        let instances = choice.instances.iter();
-        for instance in instances.take_while(|instance| *instance < relations.locals.len()) {
-            self.packed
-                .visit_instance(instance, state, packed, visitor)?;
-        }
-        ControlFlow::Continue(())
+        self.visit_chosen(choice, state, scratch, visitor)
     }
 }
 

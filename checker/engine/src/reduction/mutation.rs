@@ -39,9 +39,28 @@ pub enum Mutation {
     Seen,
     /// D0: a state may look terminal.
     KeyStep,
+    /// With a tester that waits for no livelock, the set may lack steps that it sees.
+    TesterSeed,
+    /// Where a monitor waits for a livelock, the set may lack a step that it never sees.
+    InvisibleKey,
+    /// There, that step may be one that fails.
+    FailingKey,
+    /// With an automaton that waits for no livelock, the set may lack steps that are observed.
+    Observed,
+    /// Where it does, the set may have an enabled step that is observed and lack others.
+    ObservedTogether,
 }
 
-/// All of them.
+/// Those that only monitors need.
+pub const OF_MONITORS: [Mutation; 5] = [
+    Mutation::TesterSeed,
+    Mutation::InvisibleKey,
+    Mutation::FailingKey,
+    Mutation::Observed,
+    Mutation::ObservedTogether,
+];
+
+/// All others.
 pub const MUTATIONS: [Mutation; 17] = [
     Mutation::WriteWrite,
     Mutation::WriteRead,

@@ -113,12 +113,23 @@ impl Relations {
     /// `None` where there are too many instances and conditions for a reduction. The time that it
     /// takes is bounded for each instance, and counted in trials.
     pub fn new(packed: &Packed<'_>, looked: &[(&Code, Looked)]) -> Option<Relations> {
+        Some(Relations::with_values(packed, looked, &[])?.0)
+    }
+
+    /// The same, with the conditions under which some more expressions have their values (see
+    /// [`Condition::of_values`]).
+    pub fn with_values(
+        packed: &Packed<'_>,
+        looked: &[(&Code, Looked)],
+        observed: &[&Code],
+    ) -> Option<(Relations, Vec<Condition>)> {
         let system = packed.system();
         let instances = system.instances.len();
         if instances + looked.len() > MOST_MEMBERS {
             return None;
         }
-        let expressions: Vec<&Code> = looked.iter().map(|(code, _)| *code).collect();
+        let expressions = looked.iter().map(|(code, _)| *code);
+        let expressions: Vec<&Code> = expressions.chain(observed.iter().copied()).collect();
         let mut vocabulary = Vocabulary::new(packed, &expressions);
         let locals: Vec<LocalStates> = (0..instances as InstanceId)
             .map(|who| Explorer::new(packed, &mut vocabulary, who).explore())
@@ -127,6 +138,10 @@ impl Relations {
         let conditions: Vec<Condition> = conditions
             .filter_map(|(code, how)| Condition::new(packed, &mut vocabulary, code, *how))
             .collect();
+        let values = observed
+            .iter()
+            .flat_map(|code| Condition::of_values(packed, &mut vocabulary, code));
+        let values: Vec<Condition> = values.collect();
         let views = vocabulary.views().to_vec();
         let profiles: Vec<Profile> = views.iter().map(|v| Profile::of(&vocabulary, v)).collect();
         let mut enablers = Enablers::default();
@@ -140,7 +155,7 @@ impl Relations {
             Futures::of_instance(who, &locals, &vocabulary.events, views.len(), &mut sets)
         });
         let futures = futures.collect();
-        Some(Relations {
+        let relations = Relations {
             vocabulary,
             locals,
             profiles,
@@ -156,7 +171,8 @@ impl Relations {
                 .iter()
                 .map(|channel| channel.order)
                 .collect(),
-        })
+        };
+        Some((relations, values))
     }
 
     fn interference(&self) -> Interference<'_> {

@@ -29,9 +29,11 @@ pub struct Components<'c, 'a, 'p> {
     pub chooser: &'c mut Chooser<'a, 'p>,
     pub visited: Visited,
     pub is_open: Members,
-    /// The members of complete components from which an enabled step can be reached.
+    /// The members of complete components from which an enabled step, or a key, can be reached.
     pub leads_to_steps: Members,
-    /// The fewest enabled steps so far, and the component that has them.
+    /// Where given, the set is to have one of these instances, and not just any enabled step.
+    pub keys: Option<Members>,
+    /// The fewest enabled steps so far, and the set that has them.
     pub best: Option<(u32, Members)>,
 }
 
@@ -85,11 +87,25 @@ impl Components<'_, '_, '_> {
         let leads_on = needed
             .iter()
             .any(|member| self.leads_to_steps.contains(member));
-        if enabled > 0 || leads_on {
+        let (is_candidate, must_have) = match &self.keys {
+            None => (enabled > 0 || is_left_out(Mutation::KeyStep), enabled > 0),
+            Some(keys) => {
+                let has_key = component.meets(keys);
+                (has_key, has_key)
+            }
+        };
+        if must_have || leads_on {
             self.leads_to_steps.add(&component);
         }
-        let is_candidate = enabled > 0 || is_left_out(Mutation::KeyStep);
-        if is_candidate && !leads_on && self.best.is_none_or(|(fewest, _)| enabled < fewest) {
+        if !is_candidate || leads_on {
+            return;
+        }
+        if self.keys.is_some() {
+            // There may be other enabled steps among what a key needs.
+            component = self.chooser.closure(component);
+            enabled = self.chooser.enabled_in(&component);
+        }
+        if self.best.is_none_or(|(fewest, _)| enabled < fewest) {
             self.best = Some((enabled, component));
         }
     }

@@ -15,9 +15,10 @@
 //!
 //! The strong components of this graph are found with Tarjan's algorithm; of those from which no
 //! other component with an enabled step can be reached, the one with the fewest enabled steps is
-//! fired (D0).
+//! fired (D0). A monitor asks for more (`goals`).
 
 mod components;
+mod goals;
 mod needs;
 mod numbers;
 
@@ -34,6 +35,7 @@ use crate::reduction::futures::FutureId;
 use crate::reduction::interference::is_enabled;
 use crate::reduction::local_states::{LocalStateId, Part};
 use crate::reduction::members::Members;
+use crate::reduction::monitors::Eyes;
 use crate::reduction::relations::Relations;
 use crate::reduction::vocabulary::EventId;
 use crate::successors::{Label, Visit};
@@ -116,6 +118,24 @@ pub struct Choice {
     pub fired: u32,
 }
 
+impl Choice {
+    fn new(instances: Members, fired: u32, enabled: u32) -> Choice {
+        Choice {
+            instances,
+            leaves_out: fired < enabled,
+            enabled,
+            fired,
+        }
+    }
+}
+
+/// What the present state is like.
+struct Prepared {
+    enabled: u32,
+    /// Somebody has a part of a joint step that was not tried.
+    is_opaque: bool,
+}
+
 impl Working {
     pub fn new(relations: &Relations) -> Working {
         let instances = relations.locals.len();
@@ -168,11 +188,22 @@ pub struct Chooser<'a, 'p> {
     pub working: &'a mut Working,
     pub scratch: &'a mut PackedScratch,
     pub state: &'a [u64],
+    /// What a monitor sees.
+    pub eyes: Eyes<'a>,
+    /// The instances that may yet take a step that is observed.
+    pub seers: Members,
 }
 
 impl Chooser<'_, '_> {
     /// `None` where everything is to be fired.
     pub fn choose(&mut self) -> Option<Choice> {
+        let prepared = self.prepare()?;
+        let (fired, instances) = self.smallest(None)?;
+        Some(Choice::new(instances, fired, prepared.enabled))
+    }
+
+    /// Looks at every instance. `None` where there is nothing to choose.
+    fn prepare(&mut self) -> Option<Prepared> {
         let count = self.relations.locals.len();
         self.working.next_stamp();
         let mut is_opaque = false;
@@ -187,10 +218,15 @@ impl Chooser<'_, '_> {
             enabled += own;
             busy += u32::from(own > 0);
         }
+        self.find_seers();
         // With one instance there is nothing to choose.
-        if busy <= 1 {
-            return None;
-        }
+        (busy > 1).then_some(Prepared { enabled, is_opaque })
+    }
+
+    /// The closed set with the fewest enabled steps of those that are found, and has one; with
+    /// `keys`, of those that have one of these instances. With its number of enabled steps.
+    fn smallest(&mut self, keys: Option<Members>) -> Option<(u32, Members)> {
+        let count = self.relations.locals.len();
         let mut visited = std::mem::take(&mut self.working.components);
         visited.begin(self.working.rows.len());
         let mut search = Components {
@@ -198,11 +234,15 @@ impl Chooser<'_, '_> {
             visited,
             is_open: Members::default(),
             leads_to_steps: Members::default(),
+            keys,
             best: None,
         };
         for instance in 0..count {
-            let is_busy = search.chooser.working.instances[instance].enabled > 0;
-            if is_busy && search.visited.indices[instance] == 0 {
+            let begins = match keys {
+                None => search.chooser.working.instances[instance].enabled > 0,
+                Some(keys) => keys.contains(instance),
+            };
+            if begins && search.visited.indices[instance] == 0 {
                 search.visit(instance);
             }
             if search.is_settled() {
@@ -211,13 +251,7 @@ impl Chooser<'_, '_> {
         }
         let (best, visited) = (search.best, search.visited);
         self.working.components = visited;
-        let (fired, instances) = best?;
-        Some(Choice {
-            instances,
-            leaves_out: fired < enabled,
-            enabled,
-            fired,
-        })
+        best
     }
 
     /// Finds the local state of an instance, and what its parts come to. Whether it has a part of a

@@ -53,6 +53,10 @@ impl Chooser<'_, '_> {
         for (event, numbers) in &local.offers {
             self.needs_of_event(who, *event, numbers, &mut needs);
         }
+        // Observed steps must not change their order.
+        if !is_left_out(Mutation::ObservedTogether) && self.takes_observed_step(who) {
+            needs.add(&self.seers);
+        }
         needs
     }
 

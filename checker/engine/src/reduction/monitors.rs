@@ -1,0 +1,211 @@
+//! Stubborn sets beside a monitor: a tester, or an automaton that observes the system's states.
+//!
+//! Theorem 4.1 of A. Valmari, "On-the-Fly Verification with Stubborn Sets" (CAV '93), with processes
+//! that have variables and steps that may fail. What holds is that *at least one* of the conditions
+//! C1 to C4 (reject, deadlock, livelock, infinite) holds of the reduced product exactly when at least
+//! one holds of the full one. It need not be the same: a livelock that is found first may hide the
+//! others.
+//!
+//! A step is *seen* if the monitor moves with it. The set T(s) of a state s obeys D0 to D2, and:
+//!
+//! - Where the monitor does not wait for a livelock (s_T ∉ S_L), all steps that it may ever see are
+//!   in T(s).
+//! - Where it does, and a step is enabled in s that is never seen and does not fail, such a step, the
+//!   *key*, is in T(s). Where there is none, everything is.
+//!
+//! No condition on cycles is needed, so the set is a function of the product's state alone.
+//!
+//! # Testers
+//!
+//! The tester is an instance of the system, with no variables but its location. The steps that it
+//! sees are those in which it takes part, `tau` among them; they are in T(s) if it is a member, and
+//! the set is closed under what it needs then (Algorithm 4.3). So is each set with an enabled step
+//! that it sees, since an enabled joint step needs all its participants.
+//!
+//! *What fails.* D0 to D2 take a failing step for one that changes nothing, and tell it from one that
+//! does not fail: a step that is moved past others (D1), or stays enabled beside them (D2), fails
+//! after it exactly if it did before. In the product it leads nowhere. A run of the product has no
+//! such step, so that D1, used for steps of runs alone, gives runs again. D2 is used in two places. A
+//! key must lead somewhere, so it is asked not to fail. And in a terminal state no step is enabled,
+//! failing ones included. So nothing more is asked of a set that has failing steps.
+//!
+//! *The reduced product shows nothing that is not there.* It is a part of the full one, and a state
+//! that is terminal in it is terminal (D0).
+//!
+//! *It shows something if the full one does.* Let a violating run t1 t2 … begin in a state s of the
+//! reduced product: it leads to a state marked reject, or to a terminal one marked deadlock, or it is
+//! infinite and shows a livelock or an infinite trace. If it has no steps, s shows it. Otherwise let
+//! tj be the first step that the tester sees, if there is one; before tj it stays where it is.
+//!
+//! 1. *Some step of the run is in T(s), and none before it is.* Let it be tk. If k > j, then tj was
+//!    not in T(s), so the tester is no member and waits for a livelock: that is case 2. Otherwise
+//!    D1 lets tk be fired first, then t1 … tk-1, and this leads where t1 … tk leads. None of these is
+//!    seen but tj, which is the last of them if it is among them, so the tester goes through the same
+//!    states. What remains after tk violates as before. It has one step less to its end, if it is
+//!    finite, and one less before the next that is seen, if it has one.
+//! 2. *Otherwise no step up to tj is in T(s)*, or none at all. Let s_T ∉ S_L. Then the run has no
+//!    step that is seen: that would be in T(s), or a step before it. So it is no infinite trace, and
+//!    no livelock, as its tester stays at s_T. Reject would be marked in s. So it leads to a terminal
+//!    state; but a step of T(s) is enabled in s (D0) and stays so (D2), which cannot be. So s_T ∈
+//!    S_L. If T(s) is everything, t1 is in it. So it has a key, which stays enabled beside t1 … tj, or
+//!    beside the whole run. Fire it: the run is possible after it (D2, D1; where it is infinite some
+//!    result of the key allows all its prefixes, for there are finitely many), the tester is at the
+//!    same state, and the same run remains. A terminal state at its end contradicts D2 again.
+//!
+//! Going on so gives a path of the reduced product. Where case 2 comes infinitely often without a
+//! step between that is seen, the path has from there on no seen step, in a state of S_L: the product
+//! is finite, so it has a cycle with a livelock. Otherwise each step that is seen comes nearer by case
+//! 1 until it is fired, so the tester goes through the same states as in the run: to reject; to the
+//! end; to the last seen step and on for ever, which is a livelock; or from states of S_∞ by
+//! infinitely many seen steps, and some cycle of the finite product has such a step. ∎
+//!
+//! # Automata that observe states
+//!
+//! The automaton is a testing automaton (H. Hansen, W. Penczek, A. Valmari, 2002, section 3): it
+//! moves where propositions change their values, and reads nothing else. So its language is one of
+//! changes, and the number of steps between two of them does not matter. A step of the product is
+//! seen if a value changes. What must not be moved past each other are changes, so a step counts as
+//! *observed* if it may change the value of a proposition (true, false, failing) in *some* state:
+//! what is so of an instance in a local state does not depend on the present values of others. If it
+//! did, a step could be moved before others that change nothing now, and do after it.
+//!
+//! What is observed is found for each instance from where it is. The *seers* are the instances that
+//! can get to an observed step, whatever the others do. All observed steps are in T(s), up to the
+//! first of a run and that included, where all seers are members: the instance that takes it is one,
+//! and the first step of the run that a member takes part in is in T(s).
+//!
+//! - Where the automaton does not wait for a livelock, all seers are members.
+//! - Where it does, a key is an enabled step that is not observed and does not fail; and where an
+//!   enabled step of a member is observed, all seers are members.
+//!
+//! The proof is the same, with the automaton's run carried along and "seen" read as "observed"; D1
+//! and D2 are of the system alone. In case 1, if tk is observed, it is enabled in s (D1), so all seers
+//! are members, and none of t1 … tk-1 is observed, or it or one before it would be in T(s). They
+//! change nothing, neither before tk nor after it, so tk changes the same propositions in s. If tk is
+//! not observed it changes nothing anywhere. So the values change in the same order, and the
+//! automaton can make the same moves. In case 2 the key changes nothing. A step that is observed but
+//! changes nothing now is one that is not seen: where it is t1, and in no T(s), a key is fired; where
+//! there is no key, everything is. And a state in which a proposition fails is a violation itself,
+//! reached by a step that is observed, or the first one.
+
+use stubborn_model::system::{InstanceId, System, Target};
+
+use super::conditions::Condition;
+use super::footprint::Collector;
+use super::forest::{CellId, Outcome};
+use super::interference::Profile;
+use super::partial::Partial;
+use super::relations::Relations;
+use super::vocabulary::Vocabulary;
+use crate::packed::{Packed, StepRef};
+
+/// What a monitor sees.
+#[derive(Clone, Copy)]
+pub enum Eyes<'a> {
+    /// There is no monitor.
+    Closed,
+    /// The steps in which this instance takes part.
+    Tester(InstanceId),
+    Observing(&'a Observed),
+}
+
+/// A tester among the instances.
+pub struct Tester {
+    pub monitor: InstanceId,
+    /// By its location.
+    pub livelock: Vec<bool>,
+}
+
+impl Tester {
+    pub fn waits_for_livelock(&self, packed: &Packed<'_>, state: &[u64]) -> bool {
+        let location = packed.location(state, self.monitor) as usize;
+        self.livelock.get(location).is_some_and(|waits| *waits)
+    }
+}
+
+/// What may change the value of a proposition.
+pub struct Observed {
+    pub views: Vec<bool>,
+    /// Futures with such a view.
+    pub futures: Vec<bool>,
+    /// By instance and step, judged by what the step may touch: also where it was not tried.
+    pub steps: Vec<Vec<bool>>,
+}
+
+impl Observed {
+    /// `conditions` are those under which the propositions are true, and false.
+    pub fn new(packed: &Packed<'_>, relations: &Relations, conditions: &[Condition]) -> Observed {
+        let forest = &relations.vocabulary.forest;
+        let is_observed = |profile: &Profile| {
+            conditions.iter().any(|condition| match &profile.cubes {
+                None => condition.may_be_touched_by(&profile.writes),
+                Some(cubes) => cubes
+                    .iter()
+                    .any(|cube| match forest.of_outcome(cube.outcome) {
+                        Outcome::Takes(takes) => condition.may_be_ended_by(cube, takes),
+                        _ => false,
+                    }),
+            })
+        };
+        let views: Vec<bool> = relations.profiles.iter().map(is_observed).collect();
+        let futures = 0..relations.sets.len() as u32;
+        let futures = futures.map(|future| {
+            let mut of_future = relations.sets.views(future);
+            of_future.any(|view| views[view as usize])
+        });
+        let mut reads: Vec<CellId> = conditions.iter().flat_map(|c| c.reads.clone()).collect();
+        reads.sort_unstable();
+        reads.dedup();
+        Observed {
+            futures: futures.collect(),
+            steps: touching_steps(packed, &relations.vocabulary, &reads),
+            views,
+        }
+    }
+}
+
+/// Which steps of each instance may write one of these scalars. A location is not written where
+/// nobody can tell the two apart.
+fn touching_steps(
+    packed: &Packed<'_>,
+    vocabulary: &Vocabulary,
+    reads: &[CellId],
+) -> Vec<Vec<bool>> {
+    let system: &System = packed.system();
+    let nothing = Partial::nothing(packed.layout.words);
+    let instances = system.instances.iter().enumerate();
+    let of_instance = instances.map(|(who, instance)| {
+        let location = vocabulary.cells.of(packed.layout.locations[who]);
+        let touches = |step: usize| {
+            let mut collector = Collector::new(packed, &vocabulary.cells, &nothing);
+            match packed.step_ref(who as InstanceId, step as u32) {
+                None => return false,
+                Some(StepRef::Local(step)) => collector.local(&packed.local[step as usize]),
+                Some(StepRef::On(step)) => {
+                    let on = &packed.on[step as usize];
+                    on.patterns.iter().for_each(|p| collector.pattern(p));
+                    collector.body(&on.body);
+                }
+            }
+            let moves = location.is_some_and(|cell| {
+                let targets = match &instance.steps[step].target {
+                    Target::To(to) => vec![*to],
+                    Target::Test {
+                        then, otherwise, ..
+                    } => vec![*then, *otherwise],
+                };
+                let from = instance.locations.iter().enumerate();
+                let mut from = from.filter(|(_, at)| at.steps.contains(&(step as u32)));
+                from.any(|(from, _)| {
+                    let mut to = targets.iter();
+                    to.any(|to| vocabulary.are_told_apart(cell, from as u64, u64::from(*to)))
+                })
+            });
+            let mut writes = collector.found.writes.iter();
+            writes
+                .any(|cell| reads.binary_search(cell).is_ok() && (Some(*cell) != location || moves))
+        };
+        (0..instance.steps.len()).map(touches).collect()
+    });
+    of_instance.collect()
+}

@@ -1,0 +1,193 @@
+//! Random testing automata that observe the states of random systems.
+
+use std::ops::ControlFlow;
+
+use stubborn_engine::Label;
+use stubborn_engine::packed::{Expression, Packed, Scratch};
+use stubborn_engine::successors::{Successors, Visit, Wanted};
+use stubborn_model::Property;
+use stubborn_model::claim::Claim;
+use stubborn_model::system::{Expr, Failure, System};
+
+use crate::definition::Set;
+use crate::random::Random;
+use crate::watched::{Found, Marks, Product};
+
+/// A testing automaton; every initial state may begin.
+#[derive(Debug)]
+pub struct Automaton {
+    pub propositions: Vec<Expr>,
+    states: Vec<State>,
+    initials: usize,
+}
+
+#[derive(Debug)]
+struct State {
+    marks: Marks,
+    /// Which propositions change, and where it leads.
+    next: Vec<(u32, usize)>,
+}
+
+/// The steps of a system's state, beside an automaton that must see what is observed or waits for a
+/// livelock.
+pub type Steps<'f> = dyn FnMut(&[u64], bool, &mut Collector) + 'f;
+
+pub fn automaton(system: &System, properties: &[Property], seed: u64) -> Automaton {
+    let mut r = Random::new(seed ^ 0xa070_3a7a);
+    let claims = properties
+        .iter()
+        .filter_map(|property| match &property.claim {
+            Claim::Invariant(e) | Claim::MayProgress(e) | Claim::MustProgress(e) => Some(e.clone()),
+            _ => None,
+        });
+    let claims: Vec<Expr> = claims.collect();
+    let mut propositions = Vec::new();
+    for _ in 0..1 + r.below(2) {
+        if !claims.is_empty() && !r.one_in(3) {
+            propositions.push(r.pick(&claims).clone());
+            continue;
+        }
+        let who = r.below(system.instances.len());
+        let location = r.below(system.instances[who].locations.len());
+        propositions.push(Expr::At(who as u32, vec![location as u32]));
+    }
+    let count = 1 + r.below(4);
+    let density = [4, 8, 12][r.below(3)];
+    let states = (0..count).map(|state| {
+        let mut next = Vec::new();
+        for changed in 1..1 << propositions.len() {
+            for _ in 0..[0, 1, 1, 1, 2][r.below(5)] {
+                next.push((changed, r.below(count)));
+            }
+        }
+        let marks = Marks {
+            reject: state > 0 && r.one_in(density),
+            deadlock: r.one_in(density),
+            livelock: r.one_in(3),
+            infinite: r.one_in(3),
+        };
+        State { marks, next }
+    });
+    Automaton {
+        states: states.collect(),
+        propositions,
+        initials: 1 + r.below(2.min(count)),
+    }
+}
+
+/// The values of the propositions; `None` where one fails.
+pub fn valuation(
+    packed: &Packed<'_>,
+    expressions: &[Expression],
+    state: &[u64],
+    scratch: &mut Scratch,
+) -> Option<u32> {
+    let mut all = 0;
+    for (k, expression) in expressions.iter().enumerate() {
+        let holds = packed.holds(expression, state, scratch).ok()?;
+        all |= u32::from(holds) << k;
+    }
+    Some(all)
+}
+
+impl Automaton {
+    pub fn expressions(&self, packed: &Packed<'_>) -> Vec<Expression> {
+        let propositions = self.propositions.iter();
+        propositions.map(|e| packed.expression(e)).collect()
+    }
+
+    /// The product, as far as these steps lead.
+    pub fn product(
+        &self,
+        packed: &Packed<'_>,
+        steps: &mut Steps<'_>,
+        most: usize,
+    ) -> Option<Product> {
+        let expressions = self.expressions(packed);
+        let mut scratch = packed.scratch();
+        let initials = 0..self.initials;
+        let initials = initials.map(|q| (packed.initial().to_vec(), q));
+        Product::new(initials.collect(), most, &mut |(state, q)| {
+            let at = &self.states[*q];
+            let Some(before) = valuation(packed, &expressions, state, &mut scratch) else {
+                let reject = true;
+                return Found {
+                    marks: Marks { reject, ..at.marks },
+                    has_step: true,
+                    next: vec![],
+                };
+            };
+            let mut collector = Collector::default();
+            steps(state, !at.marks.livelock, &mut collector);
+            let mut next = Vec::new();
+            for to in collector.next {
+                match valuation(packed, &expressions, &to, &mut scratch) {
+                    None => next.push(((to, *q), true)),
+                    Some(after) if after == before => next.push(((to, *q), false)),
+                    Some(after) => {
+                        let moves = at.next.iter().filter(|(c, _)| *c == after ^ before);
+                        next.extend(moves.map(|(_, target)| ((to.clone(), *target), true)));
+                    }
+                }
+            }
+            Found {
+                marks: at.marks,
+                has_step: collector.has_step,
+                next,
+            }
+        })
+    }
+}
+
+/// What is asked of a set that leaves something out: no other step changes what is observed; or,
+/// where the automaton waits for a livelock, none does if a step of the set may, and one of the set
+/// that does not fail never does.
+pub fn fulfils(
+    set: &Set<'_, '_>,
+    others: &[u32],
+    values: &[Option<u32>],
+    must_see: bool,
+) -> Result<(), String> {
+    let changes = |at: u32, name: u32| {
+        let mut targets = set.of_name(at, name).filter_map(|edge| edge.target);
+        targets.any(|to| values[to as usize] != values[at as usize])
+    };
+    let ever_changes = |name: u32| others.iter().any(|at| changes(*at, name));
+    if !must_see {
+        let is_key = |name: &u32| {
+            let mut targets = set.of_name(set.state, *name).map(|edge| edge.target);
+            targets.any(|target| target.is_some()) && !ever_changes(*name)
+        };
+        let first = set.members.first().copied().unwrap_or(0);
+        if !set.members.iter().any(is_key) {
+            return Err(set.complaint("livelock", first, set.state, "is no key"));
+        }
+        if !set.members.iter().any(|name| ever_changes(*name)) {
+            return Ok(());
+        }
+    }
+    for &at in others {
+        if let Some(edge) = set.others(at).find(|edge| changes(at, edge.name)) {
+            return Err(set.complaint("observed", edge.name, at, "is missing"));
+        }
+    }
+    Ok(())
+}
+
+#[derive(Default)]
+pub struct Collector {
+    has_step: bool,
+    next: Vec<Vec<u64>>,
+}
+
+impl Visit for Collector {
+    fn step(&mut self, _: Label<'_>, outcome: Result<&[u64], &Failure>) -> ControlFlow<()> {
+        self.has_step = true;
+        self.next.extend(outcome.ok().map(<[u64]>::to_vec));
+        ControlFlow::Continue(())
+    }
+
+    fn wanted(&self) -> Wanted {
+        Wanted::Reduced
+    }
+}
