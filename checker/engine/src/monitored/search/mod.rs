@@ -7,11 +7,11 @@
 //! The searches rely on what holds of every monitor: a step that it does not see leaves its state
 //! as it is, so that the marks before and after are the same.
 
-mod explorer;
+pub(super) mod explorer;
 mod four_pass;
 mod nested;
 mod one_pass;
-mod storage;
+pub(super) mod storage;
 mod tree;
 mod two_visit;
 
@@ -156,4 +156,4 @@ fn run<W: Watched, S: Storage>(
 }
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;

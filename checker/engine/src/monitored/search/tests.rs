@@ -1,6 +1,6 @@
 //! Every search against what closures of small random graphs say.
 
-mod graph;
+pub(in crate::monitored) mod graph;
 
 use std::collections::BTreeSet;
 

@@ -184,6 +184,23 @@ impl Graph {
         there
     }
 
+    /// How many steps the nearest reject or deadlock state is away.
+    pub fn distance_to(&self, violation: Violation) -> Option<usize> {
+        let mut near: BTreeSet<usize> = self.initials.iter().map(|state| number(state)).collect();
+        for distance in 0..=self.steps.len() {
+            let is_there = near.iter().any(|state| match violation {
+                Violation::Reject => self.marks[*state].reject,
+                _ => self.marks[*state].deadlock && self.is_end(*state),
+            });
+            if is_there {
+                return Some(distance);
+            }
+            let next = near.iter().flat_map(|state| &self.steps[*state]);
+            near = next.filter_map(|step| step.to).collect();
+        }
+        None
+    }
+
     fn is_end(&self, state: usize) -> bool {
         self.steps[state].is_empty() && !self.goes_on[state]
     }

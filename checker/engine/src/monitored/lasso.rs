@@ -1,0 +1,348 @@
+//! Short counterexamples (Latvala and Tauriainen 2004, §3.5).
+//!
+//! The searches find a violation by the way that they went, which depth first may be long. Here the
+//! state space is gone through once more, breadth first and without a reduction, as far as a budget
+//! goes, for a shorter one of the same kind.
+
+use std::collections::VecDeque;
+use std::ops::ControlFlow;
+
+use super::search::Found;
+use super::search::explorer::{Explorer, Flags};
+use super::search::storage::{Exact, Set, Storage};
+use super::watched::Watched;
+use crate::graph::components::for_each_component;
+use crate::graph::path::shortest;
+use crate::graph::{Edges, StateSet};
+use crate::options::Order;
+use crate::search::{Figures, Pace, Stop};
+use crate::verdict::Violation;
+
+const FOUND: Set = Set::nth(0);
+/// So many of the nearest states on cycles are tried.
+const CANDIDATES: usize = 16;
+
+/// A violation of the same kind that has fewer steps than this one, or this one.
+///
+/// At most `budget` states are generated of `plain`, which must leave no steps out. A reject or
+/// deadlock state that is among them is reached by a shortest path. A cycle goes through one of the
+/// nearest states that lie on a cycle of the right kind, and is the shortest through it. Where a limit
+/// is reached this one stays.
+pub fn shorten<W: Watched>(
+    plain: &W,
+    found: Found,
+    order: Order,
+    budget: u64,
+    pace: &mut Pace<'_>,
+) -> Found {
+    let shorter = match Neighbourhood::explore(plain, &found, order, budget, pace) {
+        ControlFlow::Continue(Explored::Path(path)) => Some(Found {
+            violation: found.violation,
+            path,
+            cycle: Vec::new(),
+        }),
+        ControlFlow::Continue(Explored::Graph(graph)) => match graph.lasso(&found, pace) {
+            ControlFlow::Continue(lasso) => lasso,
+            ControlFlow::Break(_) => None,
+        },
+        ControlFlow::Break(_) => None,
+    };
+    match shorter {
+        Some(shorter) if shorter.len() < found.len() => shorter,
+        _ => found,
+    }
+}
+
+enum Explored {
+    /// To a state that is a violation.
+    Path(Vec<Box<[u64]>>),
+    Graph(Neighbourhood),
+}
+
+/// The states near the initial ones, numbered in breadth-first order.
+struct Neighbourhood {
+    storage: Exact,
+    /// The states that they were first reached from; initial ones from themselves.
+    parents: Vec<u32>,
+    depths: Vec<u32>,
+    /// Of a livelock the silent ones alone.
+    edges: Edges,
+    /// Of an infinite trace, which edges are accepting.
+    accepting: Vec<bool>,
+}
+
+impl Neighbourhood {
+    /// Goes through the states nearer than the violation is long.
+    fn explore<W: Watched>(
+        plain: &W,
+        found: &Found,
+        order: Order,
+        budget: u64,
+        pace: &mut Pace<'_>,
+    ) -> ControlFlow<Stop, Explored> {
+        let violation = found.violation;
+        let longest = found.len() as u32;
+        let mut near = Neighbourhood {
+            storage: Exact::new(plain.words()),
+            parents: Vec::new(),
+            depths: Vec::new(),
+            edges: Edges::default(),
+            accepting: Vec::new(),
+        };
+        let mut explorer = Explorer::new(plain, order, pace, Exact::new(plain.words()));
+        for initial in explorer.initials() {
+            let spot = explorer.storage.spot(&initial);
+            if !explorer.storage.has(spot, FOUND) {
+                let key = explorer.add_initial(&initial, FOUND)?;
+                near.parents.push(key);
+                near.depths.push(0);
+                if violation == Violation::Reject && plain.marks(&initial).reject {
+                    return ControlFlow::Continue(Explored::Path(vec![initial]));
+                }
+            }
+        }
+        let mut next = 0;
+        while u64::from(next) < explorer.storage.states() {
+            explorer.held = near.held();
+            explorer.pace.depth = u64::from(near.depths[next as usize]);
+            let mut steps = explorer.expand(next)?;
+            if violation == Violation::Deadlock && explorer.has_ended(steps) {
+                let state = explorer.storage.get(next);
+                if plain.marks(state).deadlock {
+                    let path = near.path(next, &explorer.storage);
+                    return ControlFlow::Continue(Explored::Path(path));
+                }
+            }
+            let depth = near.depths[next as usize] + 1;
+            let is_room = |states: u64| states < budget && depth < longest;
+            loop {
+                while steps.next < explorer.steps.len() {
+                    let at = steps.next;
+                    steps.next += 1;
+                    explorer.tick()?;
+                    explorer.edges += 1;
+                    let Some((state, flags)) = explorer.target(at) else {
+                        continue;
+                    };
+                    let to = match explorer.storage.spot(state) {
+                        Ok(to) => to,
+                        Err(_) if !is_room(explorer.storage.states()) => continue,
+                        spot => {
+                            let key = explorer.add_target(spot, at, FOUND)?;
+                            near.parents.push(next);
+                            near.depths.push(depth);
+                            if violation == Violation::Reject && flags.marks().reject {
+                                let path = near.path(key, &explorer.storage);
+                                return ControlFlow::Continue(Explored::Path(path));
+                            }
+                            key
+                        }
+                    };
+                    near.add_edge(violation, to, flags);
+                }
+                if !explorer.go_on(next, &mut steps)? {
+                    break;
+                }
+            }
+            near.edges.end_state();
+            next += 1;
+        }
+        near.storage = explorer.storage;
+        ControlFlow::Continue(Explored::Graph(near))
+    }
+
+    fn add_edge(&mut self, violation: Violation, to: u32, flags: Flags) {
+        match violation {
+            Violation::Livelock if flags.is_silent() => self.edges.push(to),
+            Violation::Infinite => {
+                self.edges.push(to);
+                self.accepting.push(flags.is_accepting());
+            }
+            _ => {}
+        }
+    }
+
+    fn held(&self) -> u64 {
+        let lists = self.parents.capacity() * 4 + self.depths.capacity() * 4;
+        (lists + self.accepting.capacity()) as u64 + self.edges.bytes()
+    }
+
+    fn path(&self, to: u32, storage: &Exact) -> Vec<Box<[u64]>> {
+        let mut path = vec![storage.get(to).into()];
+        let mut at = to;
+        while self.parents[at as usize] != at {
+            at = self.parents[at as usize];
+            path.push(storage.get(at).into());
+        }
+        path.reverse();
+        path
+    }
+
+    /// A path to a cycle of the kind that was found, and the cycle.
+    fn lasso(&self, found: &Found, pace: &mut Pace<'_>) -> ControlFlow<Stop, Option<Found>> {
+        if found.cycle.is_empty() {
+            return ControlFlow::Continue(None);
+        }
+        let figures = Figures {
+            states: self.storage.states(),
+            edges: 0,
+            bytes: self.storage.bytes() + self.held(),
+        };
+        let on_cycles = self.on_cycles(&mut || pace.look_at(figures))?;
+        let nearest = (0..self.edges.states()).filter(|state| on_cycles.contains(*state));
+        let mut best: Option<(usize, u32, Vec<u32>)> = None;
+        for state in nearest.take(CANDIDATES) {
+            let depth = self.depths[state as usize] as usize;
+            // A cycle has a step.
+            if best.as_ref().is_some_and(|(len, ..)| depth + 1 >= *len) {
+                break;
+            }
+            pace.look_at(figures)?;
+            let Some(cycle) = self.shortest_cycle(state, &on_cycles) else {
+                continue;
+            };
+            let len = depth + cycle.len();
+            if best.as_ref().is_none_or(|(least, ..)| len < *least) {
+                best = Some((len, state, cycle));
+            }
+        }
+        ControlFlow::Continue(best.map(|(_, state, cycle)| {
+            Found {
+                violation: found.violation,
+                path: self.path(state, &self.storage),
+                cycle: cycle
+                    .iter()
+                    .map(|state| self.storage.get(*state).into())
+                    .collect(),
+            }
+        }))
+    }
+
+    /// The states of the components in which there is a cycle of the right kind.
+    fn on_cycles(
+        &self,
+        look: &mut dyn FnMut() -> ControlFlow<Stop>,
+    ) -> ControlFlow<Stop, StateSet> {
+        let states = self.edges.states();
+        let all = StateSet::default().complement(states);
+        let mut on_cycles = StateSet::with_room(states);
+        let mut component_of = vec![0_u32; states as usize];
+        let mut components = 0;
+        for_each_component(&self.edges, &all, look, |component| {
+            components += 1;
+            for state in component {
+                component_of[*state as usize] = components;
+            }
+            let is_right = component.iter().any(|state| {
+                let first = self.edges.first(*state);
+                let edges = self.edges.of(*state).iter().enumerate();
+                edges.into_iter().any(|(nth, to)| {
+                    component_of[*to as usize] == components && self.may_be_right(first + nth)
+                })
+            });
+            if is_right {
+                component.iter().for_each(|state| on_cycles.insert(*state));
+            }
+        })?;
+        ControlFlow::Continue(on_cycles)
+    }
+
+    /// Whether a cycle with this edge is of the right kind.
+    fn may_be_right(&self, edge: usize) -> bool {
+        self.accepting.get(edge).copied().unwrap_or(true)
+    }
+
+    /// The states of a shortest cycle of the right kind through this one, which comes last.
+    fn shortest_cycle(&self, through: u32, on_cycles: &StateSet) -> Option<Vec<u32>> {
+        if self.accepting.is_empty() {
+            let within = |state: u32| on_cycles.contains(state);
+            let cycle = shortest(&self.edges, through, within, |state| state == through)?;
+            return Some(cycle[1..].to_vec());
+        }
+        // Each state twice: before and after the first accepting edge.
+        const UNSEEN: u32 = u32::MAX;
+        let node = |state: u32, after: bool| state * 2 + u32::from(after);
+        let mut parents = vec![UNSEEN; self.edges.states() as usize * 2];
+        let mut open = VecDeque::from([node(through, false)]);
+        parents[node(through, false) as usize] = node(through, false);
+        while let Some(from) = open.pop_front() {
+            let state = from / 2;
+            let first = self.edges.first(state);
+            for (nth, &to) in self.edges.of(state).iter().enumerate() {
+                let is_after = from % 2 == 1 || self.accepting[first + nth];
+                if to == through && is_after {
+                    let mut cycle = vec![to];
+                    let mut at = from;
+                    while parents[at as usize] != at {
+                        cycle.push(at / 2);
+                        at = parents[at as usize];
+                    }
+                    cycle.reverse();
+                    return Some(cycle);
+                }
+                let to_node = node(to, is_after);
+                if on_cycles.contains(to) && parents[to_node as usize] == UNSEEN {
+                    parents[to_node as usize] = from;
+                    open.push_back(to_node);
+                }
+            }
+        }
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::monitored::search::tests::graph::{Graph, Random};
+    use crate::monitored::search::{Algorithm, search_watched};
+    use crate::options::{Limits, Options, Silent};
+
+    fn shortened(graph: &Graph, found: &Found, budget: u64) -> Found {
+        let mut pace = Pace::new(Limits::default(), &Silent);
+        shorten(graph, found.clone(), Order::Forward, budget, &mut pace)
+    }
+
+    #[test]
+    fn what_is_made_shorter_is_a_violation_of_the_same_kind() {
+        let mut random = Random::new(5);
+        let mut shorter = 0;
+        for round in 0..2_000 {
+            let graph = Graph::random(&mut random, 4 + round % 20);
+            for how in [Algorithm::Nested { error_last: true }, Algorithm::FourPass] {
+                let mut pace = Pace::new(Limits::default(), &Silent);
+                let searched = search_watched(&graph, how, &Options::default(), &mut pace);
+                let Some(found) = searched.found else {
+                    continue;
+                };
+                for budget in [1, 3, 1_000] {
+                    let short = shortened(&graph, &found, budget);
+                    graph.expect_real(&short);
+                    assert_eq!(short.violation, found.violation);
+                    assert!(short.len() <= found.len());
+                    shorter += u32::from(short.len() < found.len());
+                }
+            }
+        }
+        assert!(shorter > 100, "only {shorter} are shorter");
+    }
+
+    #[test]
+    fn a_path_to_a_state_is_a_shortest_one() {
+        let mut random = Random::new(9);
+        let mut asked = 0;
+        for round in 0..2_000 {
+            let graph = Graph::random(&mut random, 4 + round % 20);
+            let mut pace = Pace::new(Limits::default(), &Silent);
+            let how = Algorithm::Nested { error_last: true };
+            let searched = search_watched(&graph, how, &Options::default(), &mut pace);
+            let Some(found) = searched.found.filter(|found| found.cycle.is_empty()) else {
+                continue;
+            };
+            let short = shortened(&graph, &found, 1_000);
+            assert_eq!(Some(short.len()), graph.distance_to(found.violation));
+            asked += 1;
+        }
+        assert!(asked > 100, "only {asked} were asked");
+    }
+}
