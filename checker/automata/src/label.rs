@@ -248,7 +248,9 @@ impl Label {
         let given = primes.clone();
         // Whatever is new meets all that is there, until nothing is new.
         let mut waiting = primes.cubes.clone();
+        let mut met = 0;
         while let Some(cube) = waiting.pop() {
+            met += 1;
             if !primes.cubes.contains(&cube) {
                 continue;
             }
@@ -259,7 +261,7 @@ impl Label {
                     waiting.push(new);
                 }
             }
-            if primes.cubes.len() > MOST_PRIMES {
+            if primes.cubes.len() > MOST_PRIMES || met > MOST_MET {
                 return given;
             }
         }
@@ -312,6 +314,19 @@ impl Label {
         (all.len() <= most).then_some(all)
     }
 
+    /// Reads what one of them reads; simplified on the way, so that many labels that read little and
+    /// are in order may become one that is small.
+    pub fn union_of(mut labels: Vec<Label>) -> Result<Label, TooLarge> {
+        while labels.len() > 1 {
+            let pairs = labels.chunks(2).map(|pair| match pair {
+                [one, two] => Ok(one.union(two)?.simplified()),
+                other => Ok(other[0].clone()),
+            });
+            labels = pairs.collect::<Result<_, TooLarge>>()?;
+        }
+        Ok(labels.pop().unwrap_or_default())
+    }
+
     /// Adds a cube, and drops what it includes. Whether it was not included.
     fn absorb(&mut self, cube: Cube) -> bool {
         if cube.is_empty() || self.cubes.iter().any(|old| old.includes(cube)) {
@@ -330,8 +345,10 @@ impl Label {
     }
 }
 
-/// The most prime implicants that are worked out.
+/// The most prime implicants that are worked out,
 const MOST_PRIMES: usize = 256;
+/// by meeting no more cubes than that with all others.
+const MOST_MET: usize = 2_048;
 
 /// The most steps for finding whether cubes cover one.
 const MOST_WORK: u32 = 100_000;

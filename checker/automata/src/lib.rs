@@ -7,6 +7,7 @@
 mod accept;
 pub mod buchi;
 mod components;
+mod ends;
 pub mod forever;
 mod inclusion;
 pub mod label;

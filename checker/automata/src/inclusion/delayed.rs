@@ -72,10 +72,11 @@ pub fn simulates(all: &Buchi, some: &Buchi) -> bool {
                         || some.states[one as usize].next.iter().all(answered);
                     inner[at][usize::from(owing)] = won;
                     grown |= won;
+                    work += 1;
                 }
-            }
-            if work > MOST_WORK {
-                return false;
+                if work > MOST_WORK {
+                    return false;
+                }
             }
         }
         if inner == outer {

@@ -172,9 +172,9 @@ fn stems(
             for next in some.follows(state, *letter) {
                 *work += 1 + enter(next, reached, &mut waiting);
             }
-        }
-        if *work > MOST_WORK {
-            return None;
+            if *work > MOST_WORK {
+                return None;
+            }
         }
     }
     Some(stems)
@@ -217,9 +217,9 @@ fn is_missed(
                 }
                 waiting.push((next, Some(after.clone())));
             }
-        }
-        if *work > MOST_WORK {
-            return None;
+            if *work > MOST_WORK {
+                return None;
+            }
         }
     }
     Some(false)

@@ -7,8 +7,10 @@ use crate::buchi::{Buchi, BuchiState};
 use crate::components::Components;
 use crate::label::Valuation;
 
-/// With more pairs of states it is given up.
+/// With more pairs of states it is given up,
 const MOST_PAIRS: usize = 100_000;
+/// or with more steps from one to another.
+const MOST_STEPS: usize = 10_000_000;
 
 /// Looks for a run of `some` that the one run of `all` on the same word does not accept: the pairs
 /// of states that both come to, and among them one in which only the first is a `deadlock` state, or
@@ -30,6 +32,7 @@ pub fn inclusion(some: &Buchi, all: &Buchi, letters: &[Valuation]) -> Inclusion 
         }
     }
     let mut edges: Vec<Vec<u32>> = Vec::new();
+    let mut steps = 0;
     while let Some(&(state, answer)) = pairs.get(edges.len()) {
         let mut next = Vec::new();
         for &letter in letters {
@@ -38,10 +41,11 @@ pub fn inclusion(some: &Buchi, all: &Buchi, letters: &[Valuation]) -> Inclusion 
                 next.push(number_of((state, answer), &mut pairs));
             }
         }
+        steps += letters.len() + next.len();
         next.sort_unstable();
         next.dedup();
         edges.push(next);
-        if pairs.len() > MOST_PAIRS {
+        if pairs.len() > MOST_PAIRS || steps > MOST_STEPS {
             return Inclusion::Unknown;
         }
     }

@@ -7,6 +7,9 @@ use crate::reduce::bisimulation::classes;
 use crate::reduce::simulation::Simulation;
 use crate::reduce::{renumbered, useful};
 
+/// In an automaton with more states it is not looked for such as accept everything.
+const MOST_COMPARED: usize = 4_096;
+
 impl Buchi {
     /// A Büchi automaton that accepts the same words and has no more states; one without states
     /// where nothing is accepted. That an automaton is insensitive to stuttering allows for more.
@@ -79,6 +82,9 @@ impl Buchi {
     /// From a state which is `infinite` and `deadlock`, and for each valuation leads to another such
     /// state or a `reject` state, everything is accepted: it is a `reject` state.
     fn accept_all_where_nothing_can_fail(&mut self) {
+        if self.states.len() > MOST_COMPARED {
+            return;
+        }
         let is_candidate = |state: &BuchiState| {
             state.reject || state.infinite && (state.deadlock || self.ends_repeat)
         };

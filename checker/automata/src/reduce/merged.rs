@@ -17,9 +17,7 @@ impl Buchi {
                 before[next as usize].push(number as u32);
             }
         }
-        let mut first: FxHashMap<_, usize> = FxHashMap::default();
-        let mut kept = vec![true; self.states.len()];
-        let mut labels: Vec<Option<Label>> = vec![None; self.states.len()];
+        let mut alike: FxHashMap<_, Vec<usize>> = FxHashMap::default();
         for (number, state) in self.states.iter().enumerate() {
             let BuchiState {
                 initial,
@@ -28,26 +26,26 @@ impl Buchi {
                 infinite,
                 ..
             } = *state;
-            let context = (
-                [initial, reject, deadlock, infinite],
-                &before[number],
-                &state.next,
-            );
-            let into = *first.entry(context).or_insert(number);
-            if into == number {
-                continue;
-            }
-            let label = labels[into].as_ref().unwrap_or(&self.states[into].label);
-            // A label that gets too large stays in two states.
-            if let Ok(union) = label.union(&state.label) {
-                labels[into] = Some(union);
-                kept[number] = false;
+            let marks = [initial, reject, deadlock, infinite];
+            let context = (marks, before[number].as_slice(), state.next.as_slice());
+            alike.entry(context).or_default().push(number);
+        }
+        let mut kept = vec![true; self.states.len()];
+        let mut merged: Vec<(usize, Label)> = Vec::new();
+        for group in alike.into_values().filter(|group| group.len() > 1) {
+            let mut labels: Vec<Label> = group
+                .iter()
+                .map(|&number| self.states[number].label.clone())
+                .collect();
+            labels.sort_unstable();
+            // Where the label gets too large the states stay apart.
+            if let Ok(label) = Label::union_of(labels) {
+                merged.push((group[0], label));
+                group[1..].iter().for_each(|&number| kept[number] = false);
             }
         }
-        for (state, label) in self.states.iter_mut().zip(labels) {
-            if let Some(label) = label {
-                state.label = label.simplified();
-            }
+        for (number, label) in merged {
+            self.states[number].label = label;
         }
         self.keep(&kept);
     }

@@ -7,11 +7,12 @@
 //! each other become one; of two transitions from one state (on the same change) the one to a
 //! simulated state goes; and so do beginnings.
 
-/// Automata with more states or transitions are left as they are. The time it takes is, at the
-/// worst, in the square of the transitions for each of as many rounds as there are pairs of states;
-/// a few rounds are usual.
+/// Automata with more states or transitions are left as they are, and those for which more pairs of
+/// transitions would have to be compared. One round compares no more than the square of the
+/// transitions, and a few rounds are usual.
 const MOST_STATES: usize = 512;
 const MOST_TRANSITIONS: usize = 4_096;
+const MOST_WORK: usize = 50_000_000;
 
 /// Which states simulate which.
 pub struct Simulation {
@@ -45,6 +46,7 @@ impl Simulation {
                 }
             }
         }
+        let mut work = 0;
         let mut changed = true;
         while std::mem::take(&mut changed) {
             for state in 0..count {
@@ -52,14 +54,18 @@ impl Simulation {
                     if !contains(&by[state], other) || rejects[other] {
                         continue;
                     }
-                    let matched = |&(on, target): &(Edge, u32)| {
+                    let mut matched = |&(on, target): &(Edge, u32)| {
+                        work += edges[other].len();
                         let mut answers = edges[other].iter().filter(|answer| answer.0 == on);
                         answers.any(|answer| contains(&by[target as usize], answer.1 as usize))
                     };
-                    if !edges[state].iter().all(matched) {
+                    if !edges[state].iter().all(&mut matched) {
                         by[state][other / 64] &= !(1 << (other % 64));
                         changed = true;
                     }
+                }
+                if work > MOST_WORK {
+                    return None;
                 }
             }
         }

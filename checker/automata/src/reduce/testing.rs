@@ -172,6 +172,7 @@ impl Testing {
     /// with. The classes are numbered in the order of their first members.
     fn unite(&mut self, classes: &[u32]) {
         let mut united: Vec<TestingState> = Vec::new();
+        let mut begins: Vec<Vec<Label>> = Vec::new();
         for (&class, state) in classes.iter().zip(&self.states) {
             if class as usize == united.len() {
                 united.push(TestingState {
@@ -179,6 +180,7 @@ impl Testing {
                     next: Vec::new(),
                     ..*state
                 });
+                begins.push(Vec::new());
             }
             let whole = &mut united[class as usize];
             let next = state.next.iter();
@@ -186,14 +188,20 @@ impl Testing {
                 .next
                 .extend(next.map(|&(change, target)| (change, classes[target as usize])));
             if let Some(label) = &state.initial {
-                let known = whole.initial.get_or_insert_default();
-                known.cubes.extend(&label.cubes);
+                begins[class as usize].push(label.clone());
             }
         }
-        for state in &mut united {
+        for (state, labels) in united.iter_mut().zip(begins) {
             state.next.sort_unstable();
             state.next.dedup();
-            state.initial = state.initial.take().map(|label| label.simplified());
+            if !labels.is_empty() {
+                // One that gets too large is as good with all the cubes.
+                let cubes = labels.iter().flat_map(|label| &label.cubes).copied();
+                let all = Label {
+                    cubes: cubes.collect(),
+                };
+                state.initial = Some(Label::union_of(labels).unwrap_or(all));
+            }
         }
         self.states = united;
     }

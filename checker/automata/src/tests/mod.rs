@@ -1,4 +1,5 @@
 //! What all the tests of the automata use, and the tests of several constructions together.
 
+mod conversions;
 pub mod figures;
 pub mod random;
