@@ -246,20 +246,22 @@ mod tests {
     fn what_is_shown_makes_no_difference_between_repeated_words() {
         let mut random = Random::new(81);
         let (mut shown, mut refuted, mut seen) = (0, 0, 0);
-        for _ in 0..2_000 {
+        for _ in 0..1_500 {
             let propositions = 1 + random.below(2) as u32;
             let buchi = random.buchi(propositions);
-            let differs = (0..300).any(|_| {
-                let word = random.word(propositions);
-                let stuttered = random.stuttered(&word);
-                buchi.accepts(&word) != buchi.accepts(&stuttered)
-            });
+            let mut differs = |words: usize| {
+                (0..words).any(|_| {
+                    let word = random.word(propositions);
+                    let stuttered = random.stuttered(&word);
+                    buchi.accepts(&word) != buchi.accepts(&stuttered)
+                })
+            };
             match buchi.insensitivity() {
                 Insensitivity::Shown => {
-                    assert!(!differs, "{buchi:?}");
+                    assert!(!differs(20), "{buchi:?}");
                     shown += 1;
                     let testing = testing_of(&buchi).unwrap();
-                    for _ in 0..20 {
+                    for _ in 0..5 {
                         let word = random.word(propositions);
                         assert_eq!(testing.accepts(&word), buchi.accepts(&word), "{buchi:?}");
                     }
@@ -267,11 +269,11 @@ mod tests {
                 Insensitivity::NotShown(why) => {
                     assert_ne!(why, UNKNOWN, "{buchi:?}");
                     refuted += 1;
-                    seen += usize::from(differs);
+                    seen += usize::from(differs(300));
                 }
             }
         }
-        assert!(shown > 500 && refuted > 300, "{shown} {refuted}");
+        assert!(shown > 500 && refuted > 200, "{shown} {refuted}");
         // Nearly all that is refuted shows in short words.
         assert!(seen * 100 > refuted * 90, "{seen} of {refuted}");
     }

@@ -124,7 +124,7 @@ fn random_insensitive_buchi_automata_accept_the_same_words_however_converted() {
         let reduced = buchi.clone().reduced(false);
         with_infinite += usize::from(reduced.states.iter().any(|state| state.infinite));
         let all = all_converted(Either::Buchi(buchi.clone()));
-        for _ in 0..20 {
+        for _ in 0..5 {
             let word = random.word(2);
             for automaton in &all {
                 let (expected, found) = (buchi.accepts(&word), automaton.accepts(&word));
