@@ -23,6 +23,7 @@ pub mod word;
 #[cfg(test)]
 mod tests;
 
+pub mod hoa;
 pub mod ltl;
 
 pub use buchi::{Buchi, BuchiState};

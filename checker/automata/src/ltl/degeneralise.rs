@@ -23,7 +23,7 @@ struct Step {
 
 /// Gives states levels, and edges' labels to states (Hansen, Penczek and Valmari 2002, section 2): a
 /// state of the result is a step, with what it reads, and is followed by the steps of its target.
-pub(super) fn state_labelled(
+pub(crate) fn state_labelled(
     automaton: &Generalised,
     effort: &mut Effort,
 ) -> Result<Labelled, TooLarge> {

@@ -44,16 +44,16 @@ impl std::error::Error for TooLarge {}
 /// What is left of it. It counts operations and not seconds, so that a formula is too large on every
 /// machine or on none.
 #[derive(Debug)]
-pub(super) struct Effort {
+pub(crate) struct Effort {
     left: u64,
 }
 
 impl Effort {
-    pub(super) fn new() -> Effort {
+    pub(crate) fn new() -> Effort {
         Effort { left: MOST_EFFORT }
     }
 
-    pub(super) fn spend(&mut self, operations: usize) -> Result<(), TooLarge> {
+    pub(crate) fn spend(&mut self, operations: usize) -> Result<(), TooLarge> {
         let left = self.left.checked_sub(operations as u64);
         self.left = left.ok_or(TooLarge::Effort)?;
         Ok(())
@@ -61,7 +61,7 @@ impl Effort {
 
     /// The same, for what can be left undone: false where it would cost more than a quarter of what
     /// is left.
-    pub(super) fn afford(&mut self, operations: u64) -> bool {
+    pub(crate) fn afford(&mut self, operations: u64) -> bool {
         let affordable = operations <= self.left / 4;
         if affordable {
             self.left -= operations;

@@ -8,22 +8,22 @@ use super::letters::Letters;
 
 /// Begins in state 0, and accepts where every condition is met infinitely often.
 #[derive(Clone, Debug)]
-pub(super) struct Generalised {
+pub(crate) struct Generalised {
     /// A condition is met by a step that does not owe it, and by one that reads a valuation of these.
-    pub(super) conditions: Vec<Letters>,
-    pub(super) states: Vec<Vec<Edge>>,
+    pub(crate) conditions: Vec<Letters>,
+    pub(crate) states: Vec<Vec<Edge>>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(super) struct Edge {
-    pub(super) target: u32,
+pub(crate) struct Edge {
+    pub(crate) target: u32,
     /// The conditions that it owes, ascending.
-    pub(super) owes: Vec<u32>,
-    pub(super) letters: Letters,
+    pub(crate) owes: Vec<u32>,
+    pub(crate) letters: Letters,
 }
 
 /// Whether every element of the one ascending list is in the other one.
-pub(super) fn is_subset(small: &[u32], large: &[u32]) -> bool {
+pub(crate) fn is_subset(small: &[u32], large: &[u32]) -> bool {
     small.len() <= large.len()
         && small
             .iter()
@@ -31,13 +31,13 @@ pub(super) fn is_subset(small: &[u32], large: &[u32]) -> bool {
 }
 
 impl Generalised {
-    pub(super) fn next(&self) -> Vec<Vec<u32>> {
+    pub(crate) fn next(&self) -> Vec<Vec<u32>> {
         let targets = |edges: &Vec<Edge>| edges.iter().map(|edge| edge.target).collect();
         self.states.iter().map(targets).collect()
     }
 
     /// Whether a step can meet the condition.
-    pub(super) fn meets(&self, edge: &Edge, condition: u32) -> bool {
+    pub(crate) fn meets(&self, edge: &Edge, condition: u32) -> bool {
         edge.owes.binary_search(&condition).is_err()
             || !edge
                 .letters
@@ -46,7 +46,7 @@ impl Generalised {
     }
 
     /// For each component whether a cycle of it is accepted: all of its edges together are one.
-    pub(super) fn accepting(&self, of: &[u32], cyclic: &[bool]) -> Vec<bool> {
+    pub(crate) fn accepting(&self, of: &[u32], cyclic: &[bool]) -> Vec<bool> {
         let mut accepting = cyclic.to_vec();
         let mut inner: Vec<Vec<&Edge>> = vec![Vec::new(); cyclic.len()];
         for (state, edges) in self.states.iter().enumerate() {
@@ -67,7 +67,7 @@ impl Generalised {
 
     /// Takes out edges to where nothing is accepted, and states that are not reached; forgets what is
     /// owed where it makes no difference: on edges that are on no accepted cycle.
-    pub(super) fn trim(&mut self) {
+    pub(crate) fn trim(&mut self) {
         let next = self.next();
         let found = components(&next);
         let accepting = self.accepting(&found.of, &found.cyclic);
@@ -127,7 +127,7 @@ impl Generalised {
     }
 
     /// Makes one of states with the same edges, up to states that are made one (strong bisimulation).
-    pub(super) fn quotient(&mut self, effort: &mut Effort) {
+    pub(crate) fn quotient(&mut self, effort: &mut Effort) {
         let edges: usize = self.states.iter().map(Vec::len).sum();
         if !effort.afford(20 * edges as u64) {
             return;
@@ -176,7 +176,7 @@ impl Generalised {
 
 /// Joins edges that differ in what they read alone, and takes out those that another one makes
 /// superfluous: it reads as much, leads to the same state and owes no more.
-pub(super) fn simplify(edges: &mut Vec<Edge>) {
+pub(crate) fn simplify(edges: &mut Vec<Edge>) {
     edges.sort_unstable();
     let mut joined: Vec<Edge> = Vec::with_capacity(edges.len());
     for edge in edges.drain(..) {

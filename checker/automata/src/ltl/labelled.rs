@@ -16,15 +16,15 @@ use crate::buchi::{Buchi, BuchiState};
 const MOST_SIMULATED: usize = 600;
 
 #[derive(Clone, Debug, Default)]
-pub(super) struct Labelled {
-    pub(super) letters: Vec<Letters>,
-    pub(super) accepting: Vec<bool>,
-    pub(super) initial: Vec<bool>,
-    pub(super) next: Vec<Vec<u32>>,
+pub(crate) struct Labelled {
+    pub(crate) letters: Vec<Letters>,
+    pub(crate) accepting: Vec<bool>,
+    pub(crate) initial: Vec<bool>,
+    pub(crate) next: Vec<Vec<u32>>,
 }
 
 impl Labelled {
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.letters.len()
     }
 
@@ -32,7 +32,7 @@ impl Labelled {
         self.next.iter().map(|next| 1 + next.len() as u64).sum()
     }
 
-    pub(super) fn reduce(&mut self, effort: &mut Effort) {
+    pub(crate) fn reduce(&mut self, effort: &mut Effort) {
         self.trim();
         // Which states that are on no cycle accept makes no difference, but which of them look alike.
         for round in 0..8 {
@@ -279,7 +279,7 @@ impl Labelled {
     }
 
     /// As a Büchi automaton. What accepts everything from then on rejects at once.
-    pub(super) fn buchi(self, propositions: u32) -> Buchi {
+    pub(crate) fn buchi(self, propositions: u32) -> Buchi {
         let rejects = self.rejects();
         let states = (0..self.len()).map(|state| BuchiState {
             label: self.letters[state].label(),

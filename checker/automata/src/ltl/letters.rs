@@ -9,7 +9,7 @@ const MOST_CANONICAL: usize = 48;
 /// equal sets look equal, unless there are too many of them: then it is only free of cubes within
 /// cubes, and comparing may miss that one set is within another.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(super) struct Letters(Vec<Cube>);
+pub(crate) struct Letters(Vec<Cube>);
 
 fn within(small: Cube, large: Cube) -> bool {
     small.holds & large.holds == large.holds && small.fails & large.fails == large.fails
@@ -35,26 +35,26 @@ fn consensus(one: Cube, other: Cube) -> Option<Cube> {
 }
 
 impl Letters {
-    pub(super) fn none() -> Letters {
+    pub(crate) fn none() -> Letters {
         Letters(Vec::new())
     }
 
-    pub(super) fn any() -> Letters {
+    pub(crate) fn any() -> Letters {
         Letters(vec![Cube::default()])
     }
 
-    pub(super) fn literal(proposition: u32, holds: bool) -> Letters {
+    pub(crate) fn literal(proposition: u32, holds: bool) -> Letters {
         let bit: Valuation = 1 << proposition;
         let (holds, fails) = if holds { (bit, 0) } else { (0, bit) };
         Letters(vec![Cube { holds, fails }])
     }
 
-    pub(super) fn is_none(&self) -> bool {
+    pub(crate) fn is_none(&self) -> bool {
         self.0.is_empty()
     }
 
     /// How many cubes it has.
-    pub(super) fn size(&self) -> usize {
+    pub(crate) fn size(&self) -> usize {
         self.0.len()
     }
 
@@ -78,7 +78,7 @@ impl Letters {
         Letters(cubes)
     }
 
-    pub(super) fn union(&self, other: &Letters) -> Letters {
+    pub(crate) fn union(&self, other: &Letters) -> Letters {
         if self.contains(other) {
             return self.clone();
         }
@@ -92,7 +92,7 @@ impl Letters {
         Letters::settle(cubes)
     }
 
-    pub(super) fn intersection(&self, other: &Letters) -> Letters {
+    pub(crate) fn intersection(&self, other: &Letters) -> Letters {
         if self.contains(other) {
             return other.clone();
         }
@@ -113,7 +113,7 @@ impl Letters {
     }
 
     /// Whether the other set is within this one: exact where this one is in canonical form.
-    pub(super) fn contains(&self, other: &Letters) -> bool {
+    pub(crate) fn contains(&self, other: &Letters) -> bool {
         other
             .0
             .iter()
@@ -121,7 +121,7 @@ impl Letters {
     }
 
     /// As the label of a state: of the cubes only as many as are needed.
-    pub(super) fn label(&self) -> Label {
+    pub(crate) fn label(&self) -> Label {
         let mut cubes = self.0.clone();
         // The smallest sets of valuations first, which others are likely to cover.
         cubes.sort_by_key(|cube| {
@@ -140,7 +140,7 @@ impl Letters {
     }
 
     /// Those of a label.
-    pub(super) fn of(label: &Label) -> Letters {
+    pub(crate) fn of(label: &Label) -> Letters {
         let mut cubes = Vec::new();
         for &cube in &label.cubes {
             add(&mut cubes, cube);

@@ -9,14 +9,14 @@
 //! [`evaluate`] says of a given run whether a formula holds, and has nothing in common with any of that.
 
 mod components;
-mod degeneralise;
-mod effort;
+pub(crate) mod degeneralise;
+pub(crate) mod effort;
 pub mod evaluate;
 mod expand;
 mod formulas;
-mod generalised;
-mod labelled;
-mod letters;
+pub(crate) mod generalised;
+pub(crate) mod labelled;
+pub(crate) mod letters;
 mod simplify;
 #[cfg(test)]
 mod tests;

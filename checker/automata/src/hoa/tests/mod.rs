@@ -1,0 +1,28 @@
+//! Reading and writing.
+
+mod examples;
+mod random;
+
+use super::{Refused, read};
+use crate::buchi::Buchi;
+
+/// A header for what begins in state 0, observes `a` and `b` and has this condition, and the body.
+fn file(acceptance: &str, body: &str) -> String {
+    format!(
+        "HOA: v1\nStart: 0\nAP: 2 \"a\" \"b\"\nAcceptance: {acceptance}\n--BODY--\n{body}\n--END--\n"
+    )
+}
+
+fn buchi(text: &str) -> Buchi {
+    match read(text) {
+        Ok(read) => read.buchi,
+        Err(refused) => panic!("{refused}"),
+    }
+}
+
+fn refusal(text: &str) -> Refused {
+    match read(text) {
+        Ok(_) => panic!("read: {text}"),
+        Err(refused) => refused,
+    }
+}
