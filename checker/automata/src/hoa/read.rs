@@ -150,7 +150,8 @@ fn converted(automaton: &Automaton) -> Result<Buchi> {
     generalised.quotient(&mut effort);
     let mut labelled = state_labelled(&generalised, &mut effort).map_err(too_large)?;
     labelled.reduce(&mut effort);
-    Ok(labelled.buchi(automaton.propositions.len() as u32))
+    let buchi = labelled.buchi(automaton.propositions.len() as u32);
+    Ok(buchi.reduced(false))
 }
 
 /// The states: a first one; the automaton's own, in which no way has been chosen yet; and for each way

@@ -8,11 +8,11 @@
 
 use rustc_hash::FxHashMap;
 
-use super::components::components;
 use super::effort::{Effort, MOST_STATES, TooLarge};
 use super::generalised::{Edge, Generalised};
 use super::labelled::Labelled;
 use super::letters::Letters;
+use crate::components::Components;
 
 /// A step of the automaton with levels.
 struct Step {
@@ -66,14 +66,16 @@ pub(crate) fn state_labelled(
 }
 
 fn with_levels(automaton: &Generalised, effort: &mut Effort) -> Result<Vec<Vec<Step>>, TooLarge> {
-    let found = components(&automaton.next());
-    let accepting = automaton.accepting(&found.of, &found.cyclic);
+    let next = automaton.next();
+    let found = Components::of(&next);
+    let accepting = automaton.accepting(&found);
+    let of = |state: u32| found.component(state);
     // The conditions that are owed in each component.
     let mut waited: Vec<Vec<u32>> = vec![Vec::new(); accepting.len()];
-    for (state, edges) in automaton.states.iter().enumerate() {
-        let own = found.of[state];
+    for (edges, state) in automaton.states.iter().zip(0..) {
+        let own = of(state);
         for edge in edges {
-            if found.of[edge.target as usize] == own {
+            if of(edge.target) == own {
                 waited[own as usize].extend_from_slice(&edge.owes);
             }
         }
@@ -89,10 +91,10 @@ fn with_levels(automaton: &Generalised, effort: &mut Effort) -> Result<Vec<Vec<S
     let mut all: Vec<Vec<Step>> = Vec::new();
     while all.len() < states.len() {
         let (state, level) = states[all.len()];
-        let own = found.of[state as usize];
+        let own = of(state);
         let mut steps = Vec::new();
         for edge in &automaton.states[state as usize] {
-            let inner = found.of[edge.target as usize] == own && accepting[own as usize];
+            let inner = of(edge.target) == own && accepting[own as usize];
             let reached = if inner {
                 levels(automaton, edge, level, &waited[own as usize])
             } else {

@@ -2,9 +2,9 @@
 
 use rustc_hash::FxHashMap;
 
-use super::components::components;
 use super::effort::Effort;
 use super::letters::Letters;
+use crate::components::Components;
 
 /// Begins in state 0, and accepts where every condition is met infinitely often.
 #[derive(Clone, Debug)]
@@ -46,13 +46,16 @@ impl Generalised {
     }
 
     /// For each component whether a cycle of it is accepted: all of its edges together are one.
-    pub(crate) fn accepting(&self, of: &[u32], cyclic: &[bool]) -> Vec<bool> {
-        let mut accepting = cyclic.to_vec();
-        let mut inner: Vec<Vec<&Edge>> = vec![Vec::new(); cyclic.len()];
-        for (state, edges) in self.states.iter().enumerate() {
-            let own = |edge: &&Edge| of[edge.target as usize] == of[state];
-            inner[of[state] as usize].extend(edges.iter().filter(own));
+    pub(crate) fn accepting(&self, found: &Components<'_>) -> Vec<bool> {
+        let of = |state: u32| found.component(state);
+        let count = (0..self.states.len() as u32).map(of).max();
+        let mut inner: Vec<Vec<&Edge>> =
+            vec![Vec::new(); count.map_or(0, |last| last as usize + 1)];
+        for (edges, state) in self.states.iter().zip(0..) {
+            let own = |edge: &&Edge| of(edge.target) == of(state);
+            inner[of(state) as usize].extend(edges.iter().filter(own));
         }
+        let mut accepting: Vec<bool> = inner.iter().map(|edges| !edges.is_empty()).collect();
         for (component, edges) in inner.iter().enumerate() {
             // Only what the first edge owes can be owed by all.
             let Some(first) = edges.first() else { continue };
@@ -69,26 +72,17 @@ impl Generalised {
     /// owed where it makes no difference: on edges that are on no accepted cycle.
     pub(crate) fn trim(&mut self) {
         let next = self.next();
-        let found = components(&next);
-        let accepting = self.accepting(&found.of, &found.cyclic);
-        // Edges never lead to higher components.
-        let mut alive = accepting.clone();
-        let mut members: Vec<Vec<usize>> = vec![Vec::new(); accepting.len()];
-        for (state, &component) in found.of.iter().enumerate() {
-            members[component as usize].push(state);
-        }
-        for component in 0..alive.len() {
-            alive[component] |= members[component]
-                .iter()
-                .flat_map(|&state| &next[state])
-                .any(|&target| alive[found.of[target as usize] as usize]);
-        }
+        let found = Components::of(&next);
+        let accepting = self.accepting(&found);
+        let of = |state: u32| found.component(state);
+        let goals = (0..self.states.len() as u32).map(|state| accepting[of(state) as usize]);
+        let alive = found.leading_to(&goals.collect::<Vec<bool>>());
         let all: Vec<u32> = (0..self.conditions.len() as u32).collect();
-        for (state, edges) in self.states.iter_mut().enumerate() {
-            let own = found.of[state];
-            edges.retain(|edge| alive[found.of[edge.target as usize] as usize]);
+        for (edges, state) in self.states.iter_mut().zip(0..) {
+            let own = of(state);
+            edges.retain(|edge| alive[edge.target as usize]);
             for edge in edges.iter_mut() {
-                if found.of[edge.target as usize] != own {
+                if of(edge.target) != own {
                     edge.owes.clear();
                 } else if !accepting[own as usize] {
                     // So that it never looks accepted.

@@ -7,10 +7,10 @@
 
 use rustc_hash::FxHashMap;
 
-use super::components::components;
 use super::effort::Effort;
 use super::letters::Letters;
 use crate::buchi::{Buchi, BuchiState};
+use crate::components::Components;
 
 /// More states are not compared pair by pair.
 const MOST_SIMULATED: usize = 600;
@@ -53,20 +53,11 @@ impl Labelled {
 
     /// Leaves out states that are not reached or from which no accepted cycle is.
     fn trim(&mut self) {
-        let found = components(&self.next);
-        let mut alive = vec![false; found.cyclic.len()];
-        let mut members: Vec<Vec<usize>> = vec![Vec::new(); alive.len()];
-        for (state, &component) in found.of.iter().enumerate() {
-            members[component as usize].push(state);
-            alive[component as usize] |= self.accepting[state] && found.cyclic[component as usize];
-        }
-        for component in 0..alive.len() {
-            alive[component] |= members[component]
-                .iter()
-                .flat_map(|&state| &self.next[state])
-                .any(|&target| alive[found.of[target as usize] as usize]);
-        }
-        let alive = |state: u32| alive[found.of[state as usize] as usize];
+        let found = Components::of(&self.next);
+        let accepted = self.accepting.iter().zip(0..);
+        let accepted = accepted.map(|(accepting, state)| *accepting && found.is_on_cycle(state));
+        let alive = found.leading_to(&accepted.collect::<Vec<bool>>());
+        let alive = |state: u32| alive[state as usize];
         let mut numbers = vec![None; self.len()];
         let mut order = Vec::new();
         for (state, &initial) in self.initial.iter().enumerate() {
@@ -115,14 +106,14 @@ impl Labelled {
                         .collect()
                 })
                 .collect();
-            let found = components(&plain);
-            for state in 0..self.len() {
-                self.accepting[state] |= !found.cyclic[found.of[state] as usize];
+            let found = Components::of(&plain);
+            for (accepting, state) in self.accepting.iter_mut().zip(0..) {
+                *accepting |= !found.is_on_cycle(state);
             }
         } else {
-            let found = components(&self.next);
-            for state in 0..self.len() {
-                self.accepting[state] &= found.cyclic[found.of[state] as usize];
+            let found = Components::of(&self.next);
+            for (accepting, state) in self.accepting.iter_mut().zip(0..) {
+                *accepting &= found.is_on_cycle(state);
             }
         }
     }

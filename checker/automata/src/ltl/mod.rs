@@ -3,12 +3,11 @@
 //! The way from the one to the other has a file for each step: negation normal form with equal parts
 //! shared ([`formulas`]), laws that make it simpler ([`simplify`]), a tableau that gives a generalised
 //! automaton with labels on its edges ([`expand`], [`generalised`]), levels instead of several
-//! conditions and labels on states ([`degeneralise`]), and reductions ([`labelled`]). Of formulas
-//! without `next` the automata are all insensitive to stuttering.
+//! conditions and labels on states ([`degeneralise`]), and reductions ([`labelled`], and those of all
+//! Büchi automata). Of formulas without `next` the automata are all insensitive to stuttering.
 //!
 //! [`evaluate`] says of a given run whether a formula holds, and has nothing in common with any of that.
 
-mod components;
 pub(crate) mod degeneralise;
 pub(crate) mod effort;
 pub mod evaluate;
@@ -49,5 +48,5 @@ pub fn buchi_of(formula: &Formula, propositions: u32) -> Result<Buchi, TooLarge>
     automaton.quotient(&mut effort);
     let mut labelled = degeneralise::state_labelled(&automaton, &mut effort)?;
     labelled.reduce(&mut effort);
-    Ok(labelled.buchi(propositions))
+    Ok(labelled.buchi(propositions).reduced(true))
 }

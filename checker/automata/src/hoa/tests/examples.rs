@@ -31,13 +31,16 @@ fn labels_and_acceptance_on_states_stay_as_they_are() {
         State: [0] 0 \"is on\" {0} 0 1
         State: [!0] 1 /* is /* still */ off */ 0 1
         --END--";
-    check(text, expect![[r#"
+    check(
+        text,
+        expect![[r#"
         State: [0] 0 {0}
           0 1
         State: [!0] 1
           0 1
         --END--
-    "#]]);
+    "#]],
+    );
     let read = read(text).unwrap();
     assert_eq!(read.name.as_deref(), Some("again and again"));
     assert_eq!(read.propositions, ["on"]);
@@ -95,7 +98,9 @@ fn implicit_labels_count_through_the_valuations() {
         "State: 0 [!0&!1] 0 [0&!1] 0 {0} [!0&1] 0 {1} [0&1] 0 {0 1}",
     );
     assert_eq!(buchi(&implicit), buchi(&explicit));
-    check(&implicit, expect![[r#"
+    check(
+        &implicit,
+        expect![[r#"
         State: [t] 0
           1 2 3
         State: [0&1] 1 {0}
@@ -111,30 +116,37 @@ fn implicit_labels_count_through_the_valuations() {
         State: [!1] 6
           4 5 6
         --END--
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn aliases_stand_for_what_they_name() {
     let text = "HOA: v1 Alias: @x 0 Alias: @both @x & (1 | !2) AP: 3 \"a\" \"b\" \"c\" Start: 0
         Acceptance: 0 t --BODY-- State: [!@both | @x & f] 0 0 --END--";
-    check(text, expect![[r#"
+    check(
+        text,
+        expect![[r#"
         State: [!0 | !1&2] 0 {0}
           0
         --END--
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn a_co_buchi_automaton_guesses_when_it_is_over() {
     let text = file("1 Fin(0)", "State: 0 [0] 0 [!0] 0 {0}");
-    check(&text, expect![[r#"
+    check(
+        &text,
+        expect![[r#"
         State: [t] 0
           0 1
         State: [0] 1 {0}
           1
         --END--
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -158,33 +170,45 @@ fn rabin_streett_and_parity_conditions_are_read() {
 
 #[test]
 fn everything_and_nothing_are_conditions_too() {
-    check(&file("0 t", "State: [0] 0 0"), expect![[r#"
+    check(
+        &file("0 t", "State: [0] 0 0"),
+        expect![[r#"
         State: [0] 0 {0}
           0
         --END--
-    "#]]);
-    check(&file("0 f", "State: [0] 0 0"), expect![[r#"
+    "#]],
+    );
+    check(
+        &file("0 f", "State: [0] 0 0"),
+        expect![[r#"
         State: [0] 0
           0
         --END--
-    "#]]);
-    check(&file("0 t", "State: 0"), expect![[r#"
+    "#]],
+    );
+    check(
+        &file("0 t", "State: 0"),
+        expect![[r#"
         State: [t] 0 {0}
         --END--
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn several_initial_states_need_no_common_one() {
     let text = "HOA: v1 States: 2 Start: 0 Start: 1 AP: 1 \"a\" Acceptance: 1 Inf(!0)
         --BODY-- State: 0 [0] 0 State: 1 {0} [!0] 1 [0] 0 --END--";
-    check(text, expect![[r#"
+    check(
+        text,
+        expect![[r#"
         State: [0] 0 {0}
           0
         State: [!0] 1
           0 1
         --END--
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
