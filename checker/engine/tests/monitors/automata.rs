@@ -62,7 +62,7 @@ fn a_testing_automaton_observes_changes() {
         of("testing t { observe g = p@green
             initial state unlit when not g { change g -> lit }
             infinite state lit { change g -> unlit } }"),
-        "infinite after 0, cycle 2"
+        "infinite after 2, cycle 2"
     );
     assert_eq!(
         of("testing t { observe g = p@green  observe d = p@dark
