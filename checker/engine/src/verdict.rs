@@ -1,6 +1,6 @@
 //! What a search proved.
 
-use stubborn_automata::TooLarge;
+use stubborn_automata::{TooLarge, ltl};
 use stubborn_model::claim::Form;
 use stubborn_model::system::{ActionId, Failure, InstanceId, StepId};
 
@@ -94,6 +94,8 @@ pub enum Reason {
     MonitorTooLarge(u64),
     /// What an automaton or a formula is turned into would be too large.
     AutomatonTooLarge(TooLarge),
+    /// What a formula is turned into would be too large.
+    FormulaTooLarge(ltl::TooLarge),
     /// The alphabet of a specification has more than this many actions with their values.
     AlphabetTooLarge(u64),
     /// Claims of this form cannot be checked yet.

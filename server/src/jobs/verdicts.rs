@@ -61,6 +61,7 @@ impl Known {
                 | Reason::Internal(_)
                 | Reason::MonitorTooLarge(_)
                 | Reason::AutomatonTooLarge(_)
+                | Reason::FormulaTooLarge(_)
                 | Reason::Liveness(_)
                 | Reason::Bitstate
                 | Reason::NeedsExactStorage,

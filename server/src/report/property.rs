@@ -233,6 +233,9 @@ pub fn reason(reason: &Reason) -> String {
         Reason::AutomatonTooLarge(too_large) => {
             format!("the automaton that would watch the runs is too large to be made: {too_large}")
         }
+        Reason::FormulaTooLarge(too_large) => {
+            format!("the automaton that would watch the runs is too large to be made: {too_large}")
+        }
         Reason::AlphabetTooLarge(events) => {
             format!("the specification's alphabet has more than {events} actions with their values")
         }

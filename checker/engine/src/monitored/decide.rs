@@ -2,6 +2,7 @@
 
 use std::ops::ControlFlow;
 
+use stubborn_automata::{Word, ltl};
 use stubborn_model::claim::{Claim, Ltl};
 use stubborn_model::slice::{Dependencies, Slice};
 use stubborn_model::system::{Expr, Failure, System};
@@ -254,6 +255,10 @@ impl Deciding<'_> {
             return Err(Carried::NotOfTheClaim);
         }
         let witness = match (self.claim, &plan.monitor) {
+            (Claim::Ltl(ltl), _) => {
+                let is_false = self.is_false(ltl, slice, &observed, &trace, &found);
+                is_false.then(|| (found.violation, trace.clone()))
+            }
             (Claim::Buchi(buchi), _) => witnessed(
                 &BuchiBeside {
                     system: self.system,
@@ -286,6 +291,59 @@ impl Deciding<'_> {
             }),
             None => Err(Carried::NotOfTheClaim),
         }
+    }
+
+    /// Whether the formula, evaluated on the run itself, is false.
+    fn is_false(
+        &self,
+        ltl: &Ltl,
+        slice: Option<&Slice>,
+        observed: &[Vec<bool>],
+        trace: &Trace,
+        found: &InSearched,
+    ) -> bool {
+        let bits = |values: &Vec<bool>| {
+            let numbered = values.iter().enumerate();
+            numbered.fold(0_u64, |set, (at, holds)| set | u64::from(*holds) << at)
+        };
+        let mut read: Vec<u64> = observed.iter().map(bits).collect();
+        let mut back = (!trace.cycle.is_empty()).then_some(trace.steps.len());
+        if let Some((states, round)) = &found.extension {
+            let extended = |(system, propositions): (&System, &[Expr])| {
+                let mut values = Vec::new();
+                for state in states {
+                    let all = propositions.iter().map(|e| holds(system, state, e));
+                    values.push(bits(&all.collect::<Result<_, _>>().ok()?));
+                }
+                Some(values)
+            };
+            let sliced = slice.map(|slice| slice.claim(self.claim));
+            let more = match (slice, &sliced) {
+                (Some(slice), Some(claim)) => extended((&slice.system, propositions(claim))),
+                _ => extended((self.system, &ltl.propositions)),
+            };
+            let Some(more) = more else { return false };
+            back = round.map(|round| read.len() - 1 + round);
+            read.extend(more);
+        }
+        let word = match back {
+            // The last equals the one where the cycle begins.
+            Some(back) => {
+                read.pop();
+                let cycle = read.split_off(back);
+                Word::Lasso {
+                    prefix: read,
+                    cycle,
+                }
+            }
+            None => {
+                if found.extension.is_none() && !is_terminal(self.system, trace.last()) {
+                    return false;
+                }
+                Word::Ends(read)
+            }
+        };
+        !ltl::holds(&ltl.formula, &word)
     }
 
     /// What the automaton has done before an expression has no value.

@@ -1,12 +1,13 @@
 //! With which monitor, and by which search, a claim is decided.
 
 use stubborn_automata::{
-    Buchi, BuchiState, Label, Testing as TestingAutomaton, buchi_of, testing_of,
+    Buchi, BuchiState, Insensitivity, Label, Testing as TestingAutomaton, buchi_of, ltl, testing_of,
 };
-use stubborn_model::claim::{Claim, Tester};
+use stubborn_model::claim::{Claim, Formula, Tester};
 use stubborn_model::system::System;
 
 use super::product::Watcher;
+use super::refinement::tester_of;
 use super::search::Algorithm;
 use super::watched::Marks;
 use crate::options::{Liveness, Options, Reduction};
@@ -38,10 +39,21 @@ pub enum PlannedMonitor {
 pub fn plans(system: &System, claim: &Claim, options: &Options) -> Result<Vec<Plan>, Reason> {
     match claim {
         Claim::Tester(tester) => Ok(vec![of_tester(tester.clone(), None, options)]),
-        Claim::Refinement(_) | Claim::Ltl(_) => Err(Reason::NotBuilt(claim.form())),
+        Claim::Refinement(refinement) => {
+            let canonical = tester_of(system, refinement)?;
+            let shown = Some(canonical.shown);
+            Ok(vec![of_tester(canonical.tester, shown, options)])
+        }
+        Claim::Ltl(formula) => {
+            let negated = Formula::Not(Box::new(formula.formula.clone()));
+            let propositions = formula.propositions.len() as u32;
+            let buchi = ltl::buchi_of(&negated, propositions).map_err(Reason::FormulaTooLarge)?;
+            Ok(of_buchi(&buchi, true, options))
+        }
         Claim::Buchi(buchi) => {
             let buchi = Buchi::of_claim(buchi).map_err(Reason::AutomatonTooLarge)?;
-            Ok(of_buchi(&buchi, false, options))
+            let is_insensitive = buchi.insensitivity() == Insensitivity::Shown;
+            Ok(of_buchi(&buchi, is_insensitive, options))
         }
         Claim::Testing(testing) => {
             let testing = TestingAutomaton::of_claim(testing).map_err(Reason::AutomatonTooLarge)?;

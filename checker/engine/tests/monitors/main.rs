@@ -2,6 +2,7 @@
 
 mod automata;
 
+mod formulas;
 mod testers;
 
 use std::sync::Arc;
