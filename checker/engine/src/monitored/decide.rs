@@ -19,6 +19,7 @@ use crate::check::CheckError;
 use crate::interpreter::{holds, is_terminal, replay, state::State};
 use crate::options::{Options, Reduction, Storage, Watch};
 use crate::packed::Packed;
+use crate::reduction::Stubborn;
 use crate::search::Pace;
 use crate::sliced::{NotTaken, is_plain, lifted};
 use crate::successors::Successors;
@@ -164,7 +165,13 @@ impl Deciding<'_> {
     ) -> Result<(Searched, FoundInSearched), CheckError> {
         let packed = Packed::new(&with.system)?;
         let plain = TesterProduct::new(with, &packed, &packed);
-        let searched = self.search(&plain, plan);
+        let searched = if plan.reduces {
+            let livelock = with.marks.iter().map(|marks| marks.livelock).collect();
+            let stubborn = Stubborn::with_tester(&packed, with.monitor, livelock);
+            self.search(&TesterProduct::new(with, &packed, stubborn), plan)
+        } else {
+            self.search(&plain, plan)
+        };
         let Some(found) = self.shortened(&plain, &searched) else {
             return Ok((searched, Ok(None)));
         };
@@ -186,8 +193,13 @@ impl Deciding<'_> {
         propositions: &[Expr],
     ) -> Result<(Searched, FoundInSearched), CheckError> {
         let packed = Packed::new(system)?;
-        let plain = AutomatonProduct::new(&packed, watcher, propositions);
-        let searched = self.search(&plain, plan);
+        let plain = AutomatonProduct::new(&packed, watcher, propositions, false);
+        let searched = if plan.reduces {
+            let reduced = AutomatonProduct::new(&packed, watcher, propositions, true);
+            self.search(&reduced, plan)
+        } else {
+            self.search(&plain, plan)
+        };
         let Some(found) = self.shortened(&plain, &searched) else {
             return Ok((searched, Ok(None)));
         };

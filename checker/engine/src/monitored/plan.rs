@@ -93,11 +93,12 @@ impl Kinds {
             Liveness::OnePass => (Algorithm::OnePass, !self.infinite),
             Liveness::Nested => nested(false),
             Liveness::NestedErrorLast => nested(true),
-            Liveness::FourPass => nested(false),
+            Liveness::FourPass => (Algorithm::FourPass, true),
             Liveness::Auto => match (self.infinite, self.livelock) {
                 (false, _) => (Algorithm::OnePass, true),
                 (true, false) => nested(false),
-                (true, true) => nested(false),
+                (true, true) if self.all_livelock => (Algorithm::TwoVisit, true),
+                (true, true) => (Algorithm::FourPass, true),
             },
         }
     }
@@ -160,7 +161,7 @@ fn of_automaton(source: Source, observed: Vec<u32>, options: &Options) -> Vec<Pl
         let (algorithm, decides) = kinds.algorithm(options.liveness);
         let reduces = options.reduction == Reduction::Stubborn;
         // Four visits to a state pay where there are fewer states.
-        let is_dear = !decides && options.liveness == Liveness::Auto;
+        let is_dear = algorithm == Algorithm::FourPass && options.liveness == Liveness::Auto;
         if reduces || !is_dear || buchi.is_none() {
             plans.push(Plan {
                 monitor: PlannedMonitor::Watcher(Watcher::Testing(testing), observed.clone()),

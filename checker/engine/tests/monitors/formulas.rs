@@ -25,7 +25,7 @@ fn formulas_are_about_all_maximal_runs() {
     assert_eq!(of("p@red weak_until p@green"), "holds");
     assert_eq!(
         of("not always eventually p@green"),
-        "infinite after 2, cycle 2"
+        "livelock after 1, cycle 1"
     );
 }
 

@@ -14,6 +14,7 @@ use stubborn_model::system::{Expr, Failure};
 
 use crate::monitored::watched::{Marks, Watched};
 use crate::packed::{Expression, Packed, Scratch as PackedScratch};
+use crate::reduction::{Scratch as StubbornScratch, Stubborn};
 use crate::successors::{Label, Successors, Visit, Wanted};
 
 /// The automaton that runs beside the system.
@@ -30,6 +31,8 @@ pub struct AutomatonProduct<'a> {
     packed: &'a Packed<'a>,
     watcher: &'a Watcher,
     propositions: Vec<Expression>,
+    /// Leaves steps out, where that is allowed.
+    reduction: Option<Stubborn<'a>>,
     forever: Option<RefCell<Forever>>,
     initials: Vec<Box<[u64]>>,
     words: usize,
@@ -38,6 +41,7 @@ pub struct AutomatonProduct<'a> {
 /// Working memory for the steps of one state.
 pub struct Scratch {
     packed: PackedScratch,
+    stubborn: Option<StubbornScratch>,
     values: PackedScratch,
     next: Vec<u32>,
     state: Vec<u64>,
@@ -48,7 +52,14 @@ impl<'a> AutomatonProduct<'a> {
         packed: &'a Packed<'a>,
         watcher: &'a Watcher,
         propositions: &[Expr],
+        reduces: bool,
     ) -> AutomatonProduct<'a> {
+        let propositions: Vec<Expression> =
+            propositions.iter().map(|e| packed.expression(e)).collect();
+        let reduction = match watcher {
+            Watcher::Testing(_) if reduces => Some(Stubborn::observing(packed, &propositions)),
+            _ => None,
+        };
         let forever = match watcher {
             Watcher::Buchi(buchi) if buchi.ends_repeat => Some(RefCell::new(Forever::new(buchi))),
             _ => None,
@@ -57,10 +68,11 @@ impl<'a> AutomatonProduct<'a> {
         let mut product = AutomatonProduct {
             packed,
             watcher,
-            propositions: propositions.iter().map(|e| packed.expression(e)).collect(),
+            words: inner + if propositions.len() > 32 { 2 } else { 1 },
+            propositions,
+            reduction,
             forever,
             initials: Vec::new(),
-            words: inner + if propositions.len() > 32 { 2 } else { 1 },
         };
         let mut scratch = product.scratch();
         let start = packed.initial().to_vec();
@@ -108,6 +120,14 @@ impl<'a> AutomatonProduct<'a> {
         }
     }
 
+    /// A Büchi automaton waits for none.
+    fn is_livelock(&self, at: u32) -> bool {
+        match self.watcher {
+            Watcher::Buchi(_) => false,
+            Watcher::Testing(testing) => testing.states[at as usize].livelock,
+        }
+    }
+
     fn valuation(&self, state: &[u64], scratch: &mut PackedScratch) -> Result<Valuation, Failure> {
         let mut valuation = 0;
         for (number, proposition) in self.propositions.iter().enumerate() {
@@ -134,6 +154,7 @@ impl Successors for AutomatonProduct<'_> {
     fn scratch(&self) -> Scratch {
         Scratch {
             packed: self.packed.scratch(),
+            stubborn: self.reduction.as_ref().map(Successors::scratch),
             values: self.packed.scratch(),
             next: Vec::new(),
             state: Vec::new(),
@@ -152,6 +173,7 @@ impl Successors for AutomatonProduct<'_> {
         }
         let Scratch {
             packed,
+            stubborn,
             values,
             next,
             state: to,
@@ -166,7 +188,13 @@ impl Successors for AutomatonProduct<'_> {
             to,
             visitor,
         };
-        self.packed.visit(system_state, packed, &mut beside)
+        match (&self.reduction, stubborn) {
+            (Some(reduction), Some(stubborn)) => {
+                let must_see = !self.is_livelock(at);
+                reduction.visit_observed(system_state, must_see, stubborn, &mut beside)
+            }
+            _ => self.packed.visit(system_state, packed, &mut beside),
+        }
     }
 }
 
