@@ -8,6 +8,7 @@ use stubborn_model::slice::{Dependencies, Slice};
 use stubborn_model::system::{Expr, Failure, System};
 
 use super::extension::maximal_run;
+use super::lasso::shorten;
 use super::monitors::{BuchiBeside, TesterBeside, TestingBeside, valuations};
 use super::path::{of_automaton, of_tester};
 use super::plan::{Plan, PlannedMonitor, plans};
@@ -398,7 +399,9 @@ impl Deciding<'_> {
 
     fn shortened<W: Watched>(&mut self, plain: &W, searched: &Searched) -> Option<Found> {
         let found = searched.found.clone()?;
-        Some(found)
+        let budget = searched.states.saturating_mul(2).max(LEAST_BUDGET);
+        let order = self.options.order;
+        Some(shorten(plain, found, order, budget, &mut self.pace))
     }
 }
 

@@ -6,7 +6,7 @@
 
 mod decide;
 mod extension;
-pub mod lasso;
+mod lasso;
 mod monitors;
 mod path;
 mod plan;

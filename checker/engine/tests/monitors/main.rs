@@ -81,6 +81,7 @@ impl Watched {
             Liveness::OnePass,
             Liveness::Nested,
             Liveness::NestedErrorLast,
+            Liveness::FourPass,
         ] {
             for search in [Search::Breadth, Search::Depth] {
                 for order in [Order::Forward, Order::Reverse] {
