@@ -7,3 +7,4 @@ mod laws;
 mod process;
 mod product;
 mod textbook;
+mod texts;

@@ -79,7 +79,8 @@ impl Deterministic {
             let acceptances = states()
                 .filter(|state| state.is_stable && can_be_refused(&state.offers))
                 .map(|state| state.offers.clone());
-            subset.acceptances = minimal_sets(acceptances.collect());
+            subset.acceptances = minimal_sets(acceptances.collect(), MOST_WORK)
+                .ok_or(Reason::MonitorTooLarge(MOST_SUBSETS as u64))?;
             all.states.push(subset);
             if construction.work > MOST_WORK || construction.found.len() > MOST_SUBSETS {
                 // So many there are at the least.

@@ -35,18 +35,24 @@ pub fn minimal_hitting_sets(sets: &[Vec<u32>], most: usize) -> Option<Vec<Vec<u3
     Some(found)
 }
 
-/// The inclusion-minimal ones of some ascending sets, each once. Whoever hits these hits all.
-pub fn minimal_sets(mut sets: Vec<Vec<u32>>) -> Vec<Vec<u32>> {
+/// The inclusion-minimal ones of some ascending sets, each once, or `None` where more than `most`
+/// pairs of sets would have to be compared. Whoever hits these hits all.
+pub fn minimal_sets(mut sets: Vec<Vec<u32>>, most: usize) -> Option<Vec<Vec<u32>>> {
+    let mut compared = 0;
     sets.sort_unstable_by(|a, b| (a.len(), a).cmp(&(b.len(), b)));
     sets.dedup();
     let mut minimal: Vec<Vec<u32>> = Vec::new();
     for set in sets {
+        compared += minimal.len();
+        if compared > most {
+            return None;
+        }
         if !minimal.iter().any(|smaller| is_subset(smaller, &set)) {
             minimal.push(set);
         }
     }
     minimal.sort_unstable();
-    minimal
+    Some(minimal)
 }
 
 fn are_disjoint(one: &[u32], other: &[u32]) -> bool {
@@ -92,7 +98,8 @@ mod tests {
                 .map(sets_of)
                 .collect();
             expected.sort();
-            let sets = minimal_sets(family.into_iter().map(sets_of).collect());
+            let sets = minimal_sets(family.into_iter().map(sets_of).collect(), 100);
+            let sets = sets.expect("there are few");
             assert_eq!(
                 minimal_hitting_sets(&sets, 100),
                 Some(expected),
@@ -105,5 +112,6 @@ mod tests {
     fn too_many_hitting_sets_are_none() {
         let pairs: Vec<Vec<u32>> = (0..40).map(|n| vec![2 * n, 2 * n + 1]).collect();
         assert_eq!(minimal_hitting_sets(&pairs, 1000), None);
+        assert_eq!(minimal_sets(pairs, 700), None);
     }
 }
