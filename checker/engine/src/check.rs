@@ -6,11 +6,12 @@ use std::ops::ControlFlow;
 use stubborn_model::claim::Claim;
 use stubborn_model::system::System;
 
+use crate::bitstate;
 use crate::claims::Claims;
 use crate::conclude::conclude;
 use crate::conclude_reduced::{Reach, conclude_cycles, conclude_reduced};
 use crate::graph::recurrence::Question;
-use crate::options::{Options, Reduction, Search, Watch};
+use crate::options::{Options, Reduction, Search, Storage, Watch};
 use crate::packed::{Expression, Packed};
 use crate::reduction::{Looked, Stubborn};
 use crate::search::{Pace, Space, Stop, search};
@@ -45,6 +46,8 @@ impl std::error::Error for CheckError {}
 /// terminating. Recurrence is there decided by a search with a cycle condition, if nothing else is
 /// left. Without a reduction there is the plain search alone.
 ///
+/// In bitstate storage violations are looked for, and nothing is proved ([`bitstate`]).
+///
 /// A claim that is decided early stays decided; a search ends when all are. Costs time and memory
 /// in proportion to the number of states and, for termination, progress and every reduced search,
 /// of edges.
@@ -59,6 +62,9 @@ pub fn check(
 ) -> Result<Vec<Outcome>, CheckError> {
     let pace = Pace::new(options.limits, watch);
     let packed = Packed::new(system)?;
+    if let Storage::Bitstate { bits } = options.storage {
+        return Ok(bitstate::check(&packed, claims, bits, options, watch));
+    }
     let mut checking = Checking {
         packed: &packed,
         options,

@@ -7,6 +7,7 @@
 //! This crate sees a System and never text. It knows no names, no positions, no editor and no
 //! terminal.
 
+mod bitstate;
 mod check;
 mod claims;
 mod conclude;

@@ -11,8 +11,8 @@ pub(super) mod explorer;
 mod four_pass;
 mod nested;
 mod one_pass;
-pub(super) mod storage;
-mod tree;
+pub(crate) mod storage;
+pub(crate) mod tree;
 mod two_visit;
 
 use std::ops::ControlFlow;
