@@ -6,6 +6,7 @@
 
 mod accept;
 pub mod buchi;
+mod classes;
 mod components;
 mod ends;
 pub mod forever;

@@ -24,6 +24,8 @@ pub enum Counted {
     Propositions,
     /// Cases of the condition of a state, as a disjunction of conjunctions.
     Cases,
+    /// Sets of valuations that its labels tell apart.
+    Classes,
     States,
     Transitions,
 }
@@ -60,6 +62,10 @@ impl fmt::Display for TooLarge {
                 f,
                 "a state's condition would have more than {most} cases when it is written as a \
                  disjunction of conjunctions"
+            ),
+            Counted::Classes => write!(
+                f,
+                "it would tell more than {most} combinations of what it observes apart"
             ),
             Counted::States => write!(f, "it would have more than {most} states"),
             Counted::Transitions => write!(f, "it would have more than {most} transitions"),

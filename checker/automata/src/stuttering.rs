@@ -8,6 +8,7 @@
 //! whether the given one accepts them too is decided by [`inclusion`].
 
 use crate::buchi::{Buchi, BuchiState};
+use crate::classes::by_classes;
 use crate::inclusion::{Inclusion, inclusion};
 use crate::limits::TooLarge;
 
@@ -26,7 +27,11 @@ impl Buchi {
     /// it takes is bounded; small automata are always decided.
     pub fn insensitivity(&self) -> Insensitivity {
         let not_shown = |why: &str| Insensitivity::NotShown(why.to_string());
-        let (reduced, _) = self.clone().reduced(false).without_unmentioned();
+        // Repeating a valuation repeats its class, and a class that is repeated stands for a valuation
+        // that is too.
+        let Ok(reduced) = by_classes(&self.clone().reduced(false)) else {
+            return not_shown(UNKNOWN);
+        };
         let Ok(split) = reduced.split() else {
             return not_shown(UNKNOWN);
         };
@@ -221,6 +226,17 @@ mod tests {
         assert_shown(&buchi(&precedence));
         let ends_without_p = [(".", not_p(), &[0][..])];
         assert_shown(&buchi(&ends_without_p));
+    }
+
+    #[test]
+    fn many_propositions_in_few_conditions_are_no_obstacle() {
+        let condition = cube((1 << 30) - 1, 1 << 40);
+        assert_shown(&buchi(&[
+            ("", Label::any(), &[0, 1]),
+            ("!", condition.clone(), &[1]),
+        ]));
+        let second = [("", Label::any(), &[1][..]), ("x", condition, &[])];
+        assert_refuted(&buchi(&second), WITH_REPETITIONS);
     }
 
     #[test]
