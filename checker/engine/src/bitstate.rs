@@ -125,7 +125,6 @@ impl Hunt<'_> {
             return ControlFlow::Break(Stop::Limit(reason));
         };
         self.counts = Counts::default();
-        self.pace.depth = 0;
         let words = successors.words();
         let mut search = Search {
             hunt: self,
@@ -231,22 +230,15 @@ impl Search<'_, '_> {
         let spot = self.storage.spot(&initial);
         self.generate(spot, &initial, None)?;
         let mut state = initial;
-        let mut layer = self.work.len();
         loop {
             let node = match options.search {
-                Direction::Breadth => {
-                    if layer == 0 {
-                        self.hunt.pace.depth += 1;
-                        layer = self.work.len();
-                    }
-                    layer = layer.saturating_sub(1);
-                    self.work.pop_front()
-                }
+                Direction::Breadth => self.work.pop_front(),
                 Direction::Depth => self.work.pop_back(),
             };
             let Some(node) = node else {
                 return ControlFlow::Continue(());
             };
+            self.hunt.pace.depth = self.tree.depth(node);
             state.copy_from_slice(self.storage.get(self.tree.key(node)));
             let before = self.work.len();
             self.take_steps(successors, &mut scratch, node, &state, options.order)?;

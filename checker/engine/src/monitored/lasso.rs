@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 use std::ops::ControlFlow;
 
 use super::search::Found;
-use super::search::explorer::{Explorer, Flags};
+use super::search::explorer::Explorer;
 use super::search::storage::{Exact, Set, Storage};
 use super::watched::Watched;
 use crate::graph::components::for_each_component;
@@ -35,17 +35,29 @@ pub fn shorten<W: Watched>(
     budget: u64,
     pace: &mut Pace<'_>,
 ) -> Found {
-    let shorter = match Neighbourhood::explore(plain, &found, order, budget, pace) {
-        ControlFlow::Continue(Explored::Path(path)) => Some(Found {
+    let mut explorer = Explorer::new(plain, order, pace, Exact::new(plain.words()));
+    let mut near = Neighbourhood {
+        violation: found.violation,
+        longest: found.len() as u32,
+        budget,
+        parents: Vec::new(),
+        depths: Vec::new(),
+        edges: Edges::default(),
+        accepting: Vec::new(),
+    };
+    let shorter = match near.explore(&mut explorer) {
+        ControlFlow::Continue(Some(state)) => Some(Found {
             violation: found.violation,
-            path,
+            path: near.path(state, &explorer.storage),
             cycle: Vec::new(),
         }),
-        ControlFlow::Continue(Explored::Graph(graph)) => match graph.lasso(&found, pace) {
-            ControlFlow::Continue(lasso) => lasso,
-            ControlFlow::Break(_) => None,
-        },
-        ControlFlow::Break(_) => None,
+        ControlFlow::Continue(None) if !found.cycle.is_empty() => {
+            match near.lasso(&explorer.storage, explorer.pace) {
+                ControlFlow::Continue(lasso) => lasso,
+                ControlFlow::Break(_) => None,
+            }
+        }
+        _ => None,
     };
     match shorter {
         Some(shorter) if shorter.len() < found.len() => shorter,
@@ -53,15 +65,13 @@ pub fn shorten<W: Watched>(
     }
 }
 
-enum Explored {
-    /// To a state that is a violation.
-    Path(Vec<Box<[u64]>>),
-    Graph(Neighbourhood),
-}
-
 /// The states near the initial ones, numbered in breadth-first order.
 struct Neighbourhood {
-    storage: Exact,
+    violation: Violation,
+    /// How many steps the violation has that is to be made shorter.
+    longest: u32,
+    /// How many states there may be.
+    budget: u64,
     /// The states that they were first reached from; initial ones from themselves.
     parents: Vec<u32>,
     depths: Vec<u32>,
@@ -72,87 +82,78 @@ struct Neighbourhood {
 }
 
 impl Neighbourhood {
-    /// Goes through the states nearer than the violation is long.
+    /// Goes through the states nearer than the violation is long, up to the first that is a
+    /// violation by itself, of the kind that is looked for.
     fn explore<W: Watched>(
-        plain: &W,
-        found: &Found,
-        order: Order,
-        budget: u64,
-        pace: &mut Pace<'_>,
-    ) -> ControlFlow<Stop, Explored> {
-        let violation = found.violation;
-        let longest = found.len() as u32;
-        let mut near = Neighbourhood {
-            storage: Exact::new(plain.words()),
-            parents: Vec::new(),
-            depths: Vec::new(),
-            edges: Edges::default(),
-            accepting: Vec::new(),
-        };
-        let mut explorer = Explorer::new(plain, order, pace, Exact::new(plain.words()));
+        &mut self,
+        explorer: &mut Explorer<'_, '_, W, Exact>,
+    ) -> ControlFlow<Stop, Option<u32>> {
         for initial in explorer.initials() {
             let spot = explorer.storage.spot(&initial);
             if !explorer.storage.has(spot, FOUND) {
-                let key = explorer.add_initial(&initial, FOUND)?;
-                near.parents.push(key);
-                near.depths.push(0);
-                if violation == Violation::Reject && plain.marks(&initial).reject {
-                    return ControlFlow::Continue(Explored::Path(vec![initial]));
+                let state = explorer.add_initial(&initial, FOUND)?;
+                self.parents.push(state);
+                self.depths.push(0);
+                if self.violation == Violation::Reject && explorer.watched.marks(&initial).reject {
+                    return ControlFlow::Continue(Some(state));
                 }
             }
         }
         let mut next = 0;
         while u64::from(next) < explorer.storage.states() {
-            explorer.held = near.held();
-            explorer.pace.depth = u64::from(near.depths[next as usize]);
+            explorer.held = self.held();
+            explorer.pace.depth = u64::from(self.depths[next as usize]);
             let mut steps = explorer.expand(next)?;
-            if violation == Violation::Deadlock && explorer.has_ended(steps) {
+            if self.violation == Violation::Deadlock && explorer.has_ended(steps) {
                 let state = explorer.storage.get(next);
-                if plain.marks(state).deadlock {
-                    let path = near.path(next, &explorer.storage);
-                    return ControlFlow::Continue(Explored::Path(path));
+                if explorer.watched.marks(state).deadlock {
+                    return ControlFlow::Continue(Some(next));
                 }
             }
-            let depth = near.depths[next as usize] + 1;
-            let is_room = |states: u64| states < budget && depth < longest;
             loop {
-                while steps.next < explorer.steps.len() {
-                    let at = steps.next;
-                    steps.next += 1;
-                    explorer.tick()?;
-                    explorer.edges += 1;
-                    let Some((state, flags)) = explorer.target(at) else {
-                        continue;
-                    };
-                    let to = match explorer.storage.spot(state) {
-                        Ok(to) => to,
-                        Err(_) if !is_room(explorer.storage.states()) => continue,
-                        spot => {
-                            let key = explorer.add_target(spot, at, FOUND)?;
-                            near.parents.push(next);
-                            near.depths.push(depth);
-                            if violation == Violation::Reject && flags.marks().reject {
-                                let path = near.path(key, &explorer.storage);
-                                return ControlFlow::Continue(Explored::Path(path));
-                            }
-                            key
-                        }
-                    };
-                    near.add_edge(violation, to, flags);
+                for at in steps.begin..explorer.steps.len() {
+                    if let Some(reject) = self.take(explorer, next, at)? {
+                        return ControlFlow::Continue(Some(reject));
+                    }
                 }
                 if !explorer.go_on(next, &mut steps)? {
                     break;
                 }
             }
-            near.edges.end_state();
+            self.edges.end_state();
             next += 1;
         }
-        near.storage = explorer.storage;
-        ControlFlow::Continue(Explored::Graph(near))
+        ControlFlow::Continue(None)
     }
 
-    fn add_edge(&mut self, violation: Violation, to: u32, flags: Flags) {
-        match violation {
+    /// Takes a step. Gives the state that it leads to, if that is a reject state that is looked for.
+    fn take<W: Watched>(
+        &mut self,
+        explorer: &mut Explorer<'_, '_, W, Exact>,
+        from: u32,
+        at: usize,
+    ) -> ControlFlow<Stop, Option<u32>> {
+        explorer.tick()?;
+        explorer.edges += 1;
+        let Some((state, flags)) = explorer.target(at) else {
+            return ControlFlow::Continue(None);
+        };
+        let depth = self.depths[from as usize] + 1;
+        let is_room = explorer.storage.states() < self.budget && depth < self.longest;
+        let to = match explorer.storage.spot(state) {
+            Ok(to) => to,
+            Err(_) if !is_room => return ControlFlow::Continue(None),
+            spot => {
+                let to = explorer.add_target(spot, at, FOUND)?;
+                self.parents.push(from);
+                self.depths.push(depth);
+                if self.violation == Violation::Reject && flags.marks().reject {
+                    return ControlFlow::Continue(Some(to));
+                }
+                to
+            }
+        };
+        match self.violation {
             Violation::Livelock if flags.is_silent() => self.edges.push(to),
             Violation::Infinite => {
                 self.edges.push(to);
@@ -160,6 +161,7 @@ impl Neighbourhood {
             }
             _ => {}
         }
+        ControlFlow::Continue(None)
     }
 
     fn held(&self) -> u64 {
@@ -179,14 +181,11 @@ impl Neighbourhood {
     }
 
     /// A path to a cycle of the kind that was found, and the cycle.
-    fn lasso(&self, found: &Found, pace: &mut Pace<'_>) -> ControlFlow<Stop, Option<Found>> {
-        if found.cycle.is_empty() {
-            return ControlFlow::Continue(None);
-        }
+    fn lasso(&self, storage: &Exact, pace: &mut Pace<'_>) -> ControlFlow<Stop, Option<Found>> {
         let figures = Figures {
-            states: self.storage.states(),
+            states: storage.states(),
             edges: 0,
-            bytes: self.storage.bytes() + self.held(),
+            bytes: storage.bytes() + self.held(),
         };
         let on_cycles = self.on_cycles(&mut || pace.look_at(figures))?;
         let nearest = (0..self.edges.states()).filter(|state| on_cycles.contains(*state));
@@ -208,11 +207,11 @@ impl Neighbourhood {
         }
         ControlFlow::Continue(best.map(|(_, state, cycle)| {
             Found {
-                violation: found.violation,
-                path: self.path(state, &self.storage),
+                violation: self.violation,
+                path: self.path(state, storage),
                 cycle: cycle
                     .iter()
-                    .map(|state| self.storage.get(*state).into())
+                    .map(|state| storage.get(*state).into())
                     .collect(),
             }
         }))

@@ -114,7 +114,6 @@ impl<W: Watched, S: Storage> Nested<'_, '_, '_, W, S> {
         self.explorer.storage.put_on(key, ON_OUTER_STACK);
         self.hold();
         self.explorer.pace.depth = self.outer.len() as u64;
-        // A reject state is not asked for its steps.
         if marks.reject {
             let path = self.outer_states();
             let last = self.explorer.storage.get(key).into();

@@ -77,18 +77,9 @@ impl<W: Watched, S: Storage> OnePass<'_, '_, '_, W, S> {
         if order == Search::Depth {
             self.work.make_contiguous().reverse();
         }
-        // How many states are left of the layer.
-        let mut layer = self.work.len();
         loop {
             let node = match order {
-                Search::Breadth => {
-                    if layer == 0 {
-                        self.explorer.pace.depth += 1;
-                        layer = self.work.len();
-                    }
-                    layer = layer.saturating_sub(1);
-                    self.work.pop_front()
-                }
+                Search::Breadth => self.work.pop_front(),
                 Search::Depth => self.work.pop_back(),
             };
             let Some(node) = node else {
@@ -132,6 +123,7 @@ impl<W: Watched, S: Storage> OnePass<'_, '_, '_, W, S> {
     fn enter(&mut self, node: Node, key: Key) -> ControlFlow<Stop> {
         self.explorer.storage.put_on(key, GRAY);
         self.explorer.held = self.bytes();
+        self.explorer.pace.depth = self.tree.depth(node);
         let steps = self.explorer.expand(key)?;
         self.stack.push(Frame { node, key, steps });
         if self.explorer.has_ended(steps) {

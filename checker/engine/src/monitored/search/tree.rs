@@ -2,6 +2,8 @@
 
 use super::storage::{Key, Storage};
 
+const NONE: u32 = u32::MAX;
+
 /// A forest of held states: each node has the one that it was reached from. A node is kept as long
 /// as its owner wants it, or a node that was reached through it is kept; so only the ways to states
 /// that still matter cost memory.
@@ -16,7 +18,9 @@ pub struct Node(u32);
 
 struct Entry {
     key: Key,
-    parent: Option<Node>,
+    /// [`NONE`] at a root.
+    parent: u32,
+    depth: u32,
     /// Its owner and its children.
     owners: u32,
 }
@@ -24,14 +28,18 @@ struct Entry {
 impl Tree {
     /// Adds a node, and takes over its key.
     pub fn add(&mut self, key: Key, parent: Option<Node>) -> Node {
-        if let Some(Node(parent)) = parent {
-            self.nodes[parent as usize].owners += 1;
-        }
-        let entry = Entry {
+        let mut entry = Entry {
             key,
-            parent,
+            parent: NONE,
+            depth: 0,
             owners: 1,
         };
+        if let Some(Node(parent)) = parent {
+            let above = &mut self.nodes[parent as usize];
+            above.owners += 1;
+            entry.parent = parent;
+            entry.depth = above.depth + 1;
+        }
         match self.free.pop() {
             Some(at) => {
                 self.nodes[at as usize] = entry;
@@ -49,27 +57,33 @@ impl Tree {
         self.nodes[node.0 as usize].key
     }
 
+    /// How many steps it is away from the root.
+    #[inline]
+    pub fn depth(&self, node: Node) -> u64 {
+        u64::from(self.nodes[node.0 as usize].depth)
+    }
+
     /// The owner does not want it any more.
     pub fn release<S: Storage>(&mut self, node: Node, storage: &mut S) {
-        let mut at = Some(node);
-        while let Some(node) = at {
-            let entry = &mut self.nodes[node.0 as usize];
+        let mut at = node.0;
+        while at != NONE {
+            let entry = &mut self.nodes[at as usize];
             entry.owners -= 1;
             if entry.owners > 0 {
                 return;
             }
             storage.release(entry.key);
+            self.free.push(at);
             at = entry.parent;
-            self.free.push(node.0);
         }
     }
 
     /// The states from the root of a node's tree to the node itself.
     pub fn path<S: Storage>(&self, node: Node, storage: &S) -> Vec<Box<[u64]>> {
         let mut path = Vec::new();
-        let mut at = Some(node);
-        while let Some(node) = at {
-            let entry = &self.nodes[node.0 as usize];
+        let mut at = node.0;
+        while at != NONE {
+            let entry = &self.nodes[at as usize];
             path.push(storage.get(entry.key).into());
             at = entry.parent;
         }
