@@ -17,6 +17,7 @@ use super::effort::{Effort, MOST_STATES, TooLarge};
 use super::formulas::{FALSE, Formulas, Id, Node, TRUE};
 use super::generalised::{Edge, Generalised, is_subset};
 use super::letters::Letters;
+use crate::limits::MOST_CUBES;
 
 /// One of the things that a formula can do.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -174,7 +175,7 @@ impl Tableau<'_> {
         for one in &left {
             for other in right {
                 self.effort
-                    .spend(4 + one.letters.size() * other.letters.size())?;
+                    .spend(8 + one.letters.size() * other.letters.size())?;
                 let letters = one.letters.intersection(&other.letters);
                 if letters.is_none() {
                     continue;
@@ -192,7 +193,7 @@ impl Tableau<'_> {
 
     /// Leaves out what other formulas of the set imply.
     fn without_implied(&mut self, mut set: Vec<Id>) -> Result<Vec<Id>, TooLarge> {
-        self.effort.spend(set.len() * set.len())?;
+        self.effort.spend(2 * set.len() * set.len())?;
         let mut at = 0;
         while at < set.len() {
             let id = set[at];
@@ -220,6 +221,9 @@ impl Tableau<'_> {
             self.effort
                 .spend(1 + letters.size() * alternative.letters.size())?;
             *letters = letters.union(&alternative.letters);
+            if letters.size() > MOST_CUBES {
+                return Err(TooLarge::Effort);
+            }
         }
         let mut joined: Vec<Alternative> = joined
             .into_iter()

@@ -291,6 +291,11 @@ fn what_explodes_is_given_up_soon() {
     assert_eq!(buchi_of(&all, 60), Err(TooLarge::Effort));
     let negation = Formula::Not(Box::new(all));
     assert_eq!(size(&buchi_of(&negation, 60).unwrap()), "61/91");
+    let nested = (0..200).fold(Formula::Proposition(63), |inner, i| {
+        let inner = Formula::Release(Box::new(Formula::Proposition(i % 60)), Box::new(inner));
+        Formula::Eventually(Box::new(inner))
+    });
+    assert!(buchi_of(&nested, 64).is_err());
     let beyond = Formula::Proposition(64);
     assert_eq!(buchi_of(&beyond, 64), Err(TooLarge::Propositions));
 }
