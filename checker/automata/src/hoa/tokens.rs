@@ -48,11 +48,10 @@ pub(super) fn automaton(text: &str) -> Result<Vec<(Token, Place)>> {
     let mut complete: Option<Vec<(Token, Place)>> = None;
     let mut aborted = None;
     while let Some((token, place)) = lexer.next() {
-        if complete.is_some() && current.is_empty() && token != Token::Abort {
-            if token != Token::Header("HOA".into()) {
-                let shown = token.shown();
-                return Err(place.refuse(format!("{shown} after the end of the automaton")));
-            }
+        let begins = token == Token::Abort || token == Token::Header("HOA".into());
+        if complete.is_some() && current.is_empty() && !begins {
+            let shown = token.shown();
+            return Err(place.refuse(format!("{shown} after the end of the automaton")));
         }
         if token == Token::Abort {
             current.clear();
@@ -85,7 +84,7 @@ pub(super) fn automaton(text: &str) -> Result<Vec<(Token, Place)>> {
             Err(place
                 .refuse("the automaton was aborted by the program that wrote it: write it again"))
         }
-        // Whatever is wrong is told where it is, in the end that there is no end.
+        // What is wrong is told where it is; at the last, that there is no end.
         (None, _) => Ok(current),
     }
 }

@@ -1,9 +1,9 @@
 //! Formulas of linear temporal logic, as automata that accept the runs of which they hold.
 //!
 //! The way from the one to the other has a file for each step: negation normal form with equal parts
-//! shared ([`formulas`]), laws that make it simpler ([`simplify`]), a tableau that gives a generalised
-//! automaton with labels on its edges ([`expand`], [`generalised`]), levels instead of several
-//! conditions and labels on states ([`degeneralise`]), and reductions ([`labelled`], and those of all
+//! shared (`formulas`), laws that make it simpler (`simplify`), a tableau that gives a generalised
+//! automaton with labels on its edges (`expand`, `generalised`), levels instead of several
+//! conditions and labels on states (`degeneralise`), and reductions (`labelled`, and those of all
 //! Büchi automata). Of formulas without `next` the automata are all insensitive to stuttering.
 //!
 //! [`evaluate`] says of a given run whether a formula holds, and has nothing in common with any of that.
