@@ -355,6 +355,7 @@ impl<'i> States<'i> {
         let mut visible: Vec<ActionPattern> = Vec::new();
         let mut states: Vec<TesterState> = Vec::new();
         let mut texts: Vec<Vec<Span>> = Vec::new();
+        let mut of_states: Vec<Vec<ActionPattern>> = Vec::new();
         let mut complete = true;
         let mut seen: FxHashSet<ActionPattern> = FxHashSet::default();
         for event in body.visible() {
@@ -374,12 +375,10 @@ impl<'i> States<'i> {
                 steps: Vec::new(),
             };
             let mut spans = Vec::new();
+            // Also where a step does not lead anywhere that there is.
+            let mut mentioned = Vec::new();
             for (step, target) in steps {
-                let (Some(target), span) = (target, span_of(file, step)) else {
-                    complete = false;
-                    continue;
-                };
-                let target = *target as u32;
+                let span = span_of(file, step);
                 each(elaborator, env, &step.for_bindings(), &mut |this, env| {
                     let on = match is_tau(step) {
                         true => None,
@@ -391,23 +390,31 @@ impl<'i> States<'i> {
                             on => on,
                         },
                     };
-                    lowered.steps.push(TesterStep { on, target });
-                    spans.push(span);
+                    if let Some(pattern) = &on {
+                        mentioned.push(pattern.clone());
+                    }
+                    if let Some(target) = *target {
+                        let target = target as u32;
+                        lowered.steps.push(TesterStep { on, target });
+                        spans.push(span);
+                    }
                     true
                 });
             }
-            for step in &lowered.steps {
-                if let Some(pattern) = &step.on
-                    && seen.insert(pattern.clone())
-                {
+            for pattern in &mentioned {
+                if seen.insert(pattern.clone()) {
                     visible.push(pattern.clone());
                 }
             }
+            mentioned
+                .sort_unstable_by(|a, b| (a.action, &a.arguments).cmp(&(b.action, &b.arguments)));
+            mentioned.dedup();
+            of_states.push(mentioned);
             states.push(lowered);
             texts.push(spans);
         }
         if complete {
-            self.hint_at_left_out(elaborator, &visible, &states);
+            self.hint_at_left_out(elaborator, &visible, &of_states);
         }
         let initial = self.list.iter().position(|state| state.is_initial());
         let tester = Tester {
@@ -486,7 +493,7 @@ impl<'i> States<'i> {
         &self,
         elaborator: &mut Elaborator,
         visible: &[ActionPattern],
-        states: &[TesterState],
+        of_states: &[Vec<ActionPattern>],
     ) {
         // Hints are not worth comparing very many actions one by one.
         if visible.len().saturating_mul(self.list.len()) > MOST_HINTED {
@@ -497,15 +504,9 @@ impl<'i> States<'i> {
             if is_reject && self.targets[index].is_empty() {
                 continue;
             }
-            let covered: FxHashSet<&ActionPattern> = states[index]
-                .steps
-                .iter()
-                .filter_map(|step| step.on.as_ref())
-                .collect();
-            let covered: Vec<ActionPattern> = covered.into_iter().cloned().collect();
             let mut missing: Vec<String> = Vec::new();
             for pattern in visible {
-                if let Some(action) = uncovered(elaborator, pattern, &covered)
+                if let Some(action) = uncovered(elaborator, pattern, &of_states[index])
                     && !missing.contains(&action)
                 {
                     missing.push(action);
