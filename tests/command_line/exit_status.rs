@@ -183,12 +183,6 @@ fn what_is_not_built_yet_is_refused_by_name() {
             );
         }
     }
-    let ran = folder.run("automaton lock.stb --to hoa");
-    assert_eq!((ran.status, &*ran.out), (3, ""));
-    assert_eq!(
-        ran.err,
-        "error: `stubborn automaton` is not in this version yet\n"
-    );
 }
 
 #[test]
@@ -198,6 +192,7 @@ fn help_is_no_error() {
         "help",
         "help check",
         "help explore",
+        "help automaton",
         "help fmt",
         "check --help",
     ] {

@@ -1,5 +1,6 @@
 //! The program as its users meet it: what it prints, and how it exits.
 
+mod automaton;
 mod check;
 mod exit_status;
 mod explore;
@@ -9,6 +10,7 @@ mod human;
 mod json;
 mod junit;
 mod limits;
+mod monitors;
 mod sarif;
 mod sentences;
 mod several_files;

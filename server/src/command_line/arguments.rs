@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use super::search_arguments::{Color, SearchArguments};
+use super::search_arguments::{Color, Definition, SearchArguments, definition};
 
 #[derive(Debug, Parser)]
 #[command(
@@ -27,7 +27,8 @@ pub enum Command {
     Check(Check),
     /// Build the state space of a model, no properties
     Explore(Explore),
-    /// Show or convert automata and testers (not in this version)
+    /// Show or convert automata and testers
+    #[command(after_help = AUTOMATON_HELP)]
     Automaton(Automaton),
     /// Format files in place; white space alone changes
     Fmt(Fmt),
@@ -68,10 +69,55 @@ pub enum Labels {
     Steps,
 }
 
+const AUTOMATON_HELP: &str = "\
+Of `--ltl F` the automaton is shown that accepts the runs that satisfy F; of an `ltl` property of a \
+file the one that `check` uses, which accepts the runs that do not satisfy it. Automata and testers of \
+a file are shown as they are: they accept what must not happen.
+
+Without `--to` an automaton is shown as it could stand in a tester file, with a line about what is \
+known of it.
+
+  stubborn automaton --ltl 'always (p implies eventually q)' --to hoa
+  stubborn automaton examples/token_ring.tester --property 'gives_up(0)' --to testing";
+
 #[derive(Debug, Args)]
 pub struct Automaton {
-    #[arg(trailing_var_arg = true, allow_hyphen_values = true, hide = true)]
-    pub rest: Vec<String>,
+    /// A file with testers, automata or formulas (.tester, .stb), or an automaton in the HOA format
+    /// (.hoa)
+    #[arg(
+        value_name = "FILE",
+        required_unless_present = "ltl",
+        conflicts_with = "ltl"
+    )]
+    pub file: Option<PathBuf>,
+    /// This property of the file alone: `starves` with all its values, or `starves(2)`; may be
+    /// repeated
+    #[arg(long, value_name = "NAME", conflicts_with = "ltl")]
+    pub property: Vec<String>,
+    /// The automaton of this formula; the names in it are its propositions
+    #[arg(long, value_name = "F", allow_hyphen_values = true)]
+    pub ltl: Option<String>,
+    /// What to turn it into
+    #[arg(long, value_enum, value_name = "WHAT")]
+    pub to: Option<To>,
+    /// Set a `param` of the model; may be repeated
+    #[arg(short = 'D', value_name = "NAME=VALUE", value_parser = definition)]
+    pub definitions: Vec<Definition>,
+    /// When to use colours in messages
+    #[arg(long, value_enum, value_name = "WHEN", default_value_t = Color::Auto)]
+    pub color: Color,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum To {
+    /// A state-labelled Büchi automaton, in the language of tester files
+    Buchi,
+    /// A testing automaton, in the language of tester files; only of what is insensitive to stuttering
+    Testing,
+    /// The Hanoi Omega-Automata format
+    Hoa,
+    /// The language of Graphviz
+    Dot,
 }
 
 #[derive(Debug, Args)]

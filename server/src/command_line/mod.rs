@@ -1,6 +1,7 @@
 //! The commands of `stubborn`, their options, what they print and how they exit.
 
 mod arguments;
+mod automaton;
 mod check;
 mod crash;
 mod explore;
@@ -93,7 +94,15 @@ fn run(command: &Command, began: Instant) -> io::Result<ExitCode> {
             let style = Style::of_output(search.color);
             printed(status, |to| explored.write(search.format, style, to))
         }
-        Command::Automaton(_) => Ok(not_built("automaton")),
+        Command::Automaton(arguments) => match automaton::automaton(arguments) {
+            Ok(text) => printed(Status::Holds, |to| to.write_all(text.as_bytes())),
+            Err(refused) => {
+                let style = Style::of_errors(arguments.color);
+                // Nobody is left to tell where this fails.
+                let _ = human_problems(&refused.problems, &refused.texts, style, &mut io::stderr());
+                Ok(Status::Wrong.into())
+            }
+        },
         Command::Fmt(arguments) => {
             let style = Style::of_errors(arguments.color);
             let mut status = Status::Holds;
@@ -105,13 +114,6 @@ fn run(command: &Command, began: Instant) -> io::Result<ExitCode> {
         }
         Command::Lsp(_) => Ok(crate::lsp::run()),
     }
-}
-
-fn not_built(command: &str) -> ExitCode {
-    complain(&format!(
-        "error: `stubborn {command}` is not in this version yet"
-    ));
-    Status::Wrong.into()
 }
 
 /// Says something on standard error. Where that is closed nobody is left to tell.

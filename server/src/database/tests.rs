@@ -146,7 +146,7 @@ fn a_verdict_comes_back_to_the_property_wherever_it_stands() {
         seconds: 0.0,
     };
     let known = Known {
-        answer: Answer::Outcome(outcome),
+        answer: Answer::Outcome(Box::new(outcome)),
         budget: None,
     };
     table.insert(claims(&db, root)[small].key, known);

@@ -80,9 +80,9 @@ impl Sliced {
             Ok(verdict) => verdict,
             Err(why) => Verdict::Undecided(Reason::Internal(why.to_string())),
         };
-        Answer::Outcome(Outcome {
+        Answer::Outcome(Box::new(Outcome {
             verdict,
-            ..outcome.clone()
-        })
+            ..(**outcome).clone()
+        }))
     }
 }

@@ -29,7 +29,7 @@ pub enum News {
     /// The claim with this index has its verdict, the trace being a run of its slice.
     Decided {
         claim: usize,
-        outcome: Outcome,
+        outcome: Box<Outcome>,
     },
     /// The search is over: an answer for each claim, as in [`News::Decided`], and how many states
     /// it explored.
@@ -99,18 +99,19 @@ fn run(search: &Search, cancelled: &AtomicBool, tell: &(dyn Fn(News) + Sync)) {
     let answers = match found {
         Ok(Ok(outcomes)) => {
             let claimed = search.claims.iter().zip(&outcomes);
-            let kept = claimed.map(|(claim, outcome)| Answer::Outcome(claim.kept(outcome)));
+            let kept =
+                claimed.map(|(claim, outcome)| Answer::Outcome(Box::new(claim.kept(outcome))));
             kept.collect()
         }
         Ok(Err(error)) => all(Answer::Refused(error.to_string())),
-        Err(_) => all(Answer::Outcome(Outcome {
+        Err(_) => all(Answer::Outcome(Box::new(Outcome {
             verdict: Verdict::Undecided(Reason::Internal("the search broke off".to_owned())),
             states: watch.explored(),
             edges: 0,
             full: false,
             reduction: Reduction::None,
             seconds: 0.0,
-        })),
+        }))),
     };
     let states = watch.explored();
     tell(News::Finished { answers, states });
@@ -147,7 +148,7 @@ impl Watch for Watcher<'_> {
             let kept = self.claims[claim].kept(outcome);
             (self.tell)(News::Decided {
                 claim,
-                outcome: kept,
+                outcome: Box::new(kept),
             });
         }
     }

@@ -22,7 +22,7 @@ pub struct Known {
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum Answer {
-    Outcome(Outcome),
+    Outcome(Box<Outcome>),
     /// The System cannot be searched, and why.
     Refused(String),
 }
@@ -110,14 +110,14 @@ mod tests {
 
     fn known(verdict: Verdict, budget: Option<u64>) -> Known {
         Known {
-            answer: Answer::Outcome(Outcome {
+            answer: Answer::Outcome(Box::new(Outcome {
                 verdict,
                 states: 1,
                 edges: 1,
                 full: true,
                 reduction: stubborn_engine::Reduction::None,
                 seconds: 0.0,
-            }),
+            })),
             budget: budget.map(Duration::from_secs),
         }
     }

@@ -12,7 +12,7 @@ use stubborn_model::system::System;
 use super::monitor::Beside;
 use super::place::{Place, Texts};
 use super::trace::{TraceReport, trace};
-use super::wait::{Wait, waits};
+use super::wait::{Wait, waits, waits_beside_tester};
 use super::why::why;
 
 #[derive(Clone, Debug, PartialEq)]
@@ -88,10 +88,13 @@ pub fn property(
             finding,
             trace: found,
         } => {
-            let waits = if ends(named.form, finding) {
-                waits(system, map, texts, found.last())
-            } else {
-                Vec::new()
+            let last = found.last();
+            let waits = match (ends(finding), named.form) {
+                (false, _) => Vec::new(),
+                (true, Form::Tester | Form::Refinement) => {
+                    waits_beside_tester(system, map, texts, last)
+                }
+                (true, _) => waits(system, map, texts, last),
             };
             let sentence = why(named, finding, found, &waits, system, map, texts);
             let monitor = Beside::new(&named, found);
@@ -157,16 +160,12 @@ impl PropertyReport {
     }
 }
 
-/// Whether the run ends where it should not: the system by itself, and not since a tester keeps it
-/// from going on.
-fn ends(form: Form, finding: &Finding) -> bool {
-    match finding {
-        Finding::Deadlock | Finding::GoalAvoidedByEnd => true,
-        Finding::Watched(Violation::Deadlock) => {
-            matches!(form, Form::Ltl | Form::Buchi | Form::Testing)
-        }
-        _ => false,
-    }
+/// Whether the run ends where it should not.
+fn ends(finding: &Finding) -> bool {
+    matches!(
+        finding,
+        Finding::Deadlock | Finding::GoalAvoidedByEnd | Finding::Watched(Violation::Deadlock)
+    )
 }
 
 /// The condition of a tester or an automaton that is broken, as it is named in the output.

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use stubborn_engine::State;
-use stubborn_engine::interpreter::{evaluate, holds};
+use stubborn_engine::interpreter::{evaluate, holds, steps};
 use stubborn_model::source_map::SourceMap;
 use stubborn_model::system::{
     ActionId, Argument, ChannelRef, Communication, Expr, InstanceId, Step, StepId, System, Value,
@@ -51,6 +51,24 @@ pub fn waits(system: &System, map: &SourceMap, texts: &Texts, state: &State) -> 
         .iter()
         .map(|instance| told.wait(*instance, &stuck))
         .collect()
+}
+
+/// Tells of those that are stuck by themselves where a tester may keep others from going on: that
+/// are not at a final location, and could not take a step without the tester either.
+pub fn waits_beside_tester(
+    system: &System,
+    map: &SourceMap,
+    texts: &Texts,
+    state: &State,
+) -> Vec<Wait> {
+    let moving: BTreeSet<&str> = steps(system, state)
+        .iter()
+        .flat_map(|occurrence| &occurrence.participants)
+        .map(|(instance, _)| map.instance(*instance))
+        .collect();
+    let mut waits = waits(system, map, texts, state);
+    waits.retain(|wait| !moving.contains(&*wait.instance));
+    waits
 }
 
 impl Wait {

@@ -4,6 +4,7 @@ use std::io::{self, Write};
 
 use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Renderer, Snippet};
 use stubborn_engine::Exploration;
+use stubborn_model::claim::Form;
 use stubborn_model::problem::Severity;
 
 use super::style::Style;
@@ -109,7 +110,7 @@ impl Human {
         let why = property.why.as_deref().unwrap_or_default();
         // Who waits for what stands below, in the text.
         let why = match why.split_once(": ") {
-            Some((why, _)) if !property.waits.is_empty() => why,
+            Some((why, _)) if property.form == Form::Deadlock && !property.waits.is_empty() => why,
             _ => why,
         };
         let title = match kind(property.form) {

@@ -26,7 +26,7 @@ pub fn checked(text: &str) -> (Database, SourceFile) {
     for (claim, mut outcome) in claims.iter().zip(outcomes) {
         outcome.seconds = 0.0;
         let known = Known {
-            answer: Answer::Outcome(claim.kept(&outcome)),
+            answer: Answer::Outcome(Box::new(claim.kept(&outcome))),
             budget: None,
         };
         verdicts.insert(claim.key, known);

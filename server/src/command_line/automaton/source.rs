@@ -1,0 +1,246 @@
+//! What is to be shown: the automata and testers of a file, or the automaton of a formula.
+
+use std::fmt::Display;
+use std::path::Path;
+
+use stubborn_automata::{Buchi, Testing, ltl};
+use stubborn_model::claim::{Claim, Formula, Ltl};
+use stubborn_model::program::Program;
+use stubborn_model::{Model, Property, analyze, dump};
+use stubborn_syntax::ast::{self, HasName};
+
+use super::formula;
+use super::tester;
+use crate::command_line::arguments::Automaton;
+use crate::command_line::check::command_line_problem;
+use crate::command_line::models::load;
+use crate::command_line::selection::{Selection, settings, unknown_parameters};
+use crate::report::{ProblemReport, Texts, kind};
+
+/// An automaton or a tester with the names that belong to it.
+#[derive(Clone, Debug)]
+pub struct Source {
+    /// `starves(0)`; of a formula the formula.
+    pub name: String,
+    /// What it could be called in a file: `starves`.
+    pub base: String,
+    /// What it accepts, in a sentence without a full stop.
+    pub accepts: String,
+    pub propositions: Vec<Proposition>,
+    /// The names of its states, where it has some.
+    pub states: Vec<String>,
+    pub what: What,
+}
+
+#[derive(Clone, Debug)]
+pub struct Proposition {
+    pub name: String,
+    /// The expression that it stands for, where there is a model.
+    pub meaning: Option<String>,
+}
+
+#[derive(Clone, Debug)]
+pub enum What {
+    Buchi(Buchi),
+    Testing(Testing),
+    /// A tester sees actions and no propositions: it is shown, and not converted.
+    Tester {
+        text: String,
+        dot: String,
+    },
+}
+
+impl Source {
+    /// The same with those propositions alone that have these numbers.
+    pub fn with_propositions(&self, kept: &[u32]) -> Source {
+        let kept = kept
+            .iter()
+            .filter_map(|at| self.propositions.get(*at as usize));
+        Source {
+            propositions: kept.cloned().collect(),
+            ..self.clone()
+        }
+    }
+}
+
+/// What is wrong, with the texts that it has places in.
+#[derive(Debug, Default)]
+pub struct Refused {
+    pub problems: Vec<ProblemReport>,
+    pub texts: Texts,
+}
+
+impl Refused {
+    pub fn because(why: String) -> Refused {
+        Refused {
+            problems: vec![command_line_problem(why)],
+            texts: Texts::default(),
+        }
+    }
+}
+
+/// The automaton of a formula, whose names are its propositions: it accepts the runs that satisfy it.
+pub fn of_formula(text: &str) -> Result<Source, Refused> {
+    let read = formula::read(text).map_err(|mistakes| formula::told(text, &mistakes))?;
+    let propositions = u32::try_from(read.names.len()).unwrap_or(u32::MAX);
+    let buchi = ltl::buchi_of(&read.formula, propositions)
+        .map_err(|too_large| Refused::because(format!("the formula is too large: {too_large}")))?;
+    let named = |name: String| Proposition {
+        name,
+        meaning: None,
+    };
+    Ok(Source {
+        name: text.trim().to_owned(),
+        base: "formula".to_owned(),
+        accepts: format!("accepts the runs that satisfy {}", text.trim()),
+        propositions: read.names.into_iter().map(named).collect(),
+        states: Vec::new(),
+        what: What::Buchi(buchi),
+    })
+}
+
+/// The automata and testers of a model's or a tester file: all of them, or those that are named.
+pub fn of_file(path: &Path, arguments: &Automaton) -> Result<Vec<Source>, Refused> {
+    let loaded = load(&[path.to_owned()])
+        .map_err(|wrong| Refused {
+            problems: wrong.into_iter().map(command_line_problem).collect(),
+            texts: Texts::default(),
+        })?
+        .into_iter()
+        .flat_map(|group| group.programs)
+        .next();
+    let Some(loaded) = loaded else {
+        return Ok(Vec::new());
+    };
+    let program = &loaded.program;
+    let analysis = analyze(program, &settings(&arguments.definitions, program));
+    let selection = Selection::new(&arguments.property);
+    let mut wrong = unknown_parameters(&arguments.definitions, &[program]);
+    wrong.extend(selection.unknown(&[(program, &analysis)]));
+    let mut problems: Vec<ProblemReport> = wrong.into_iter().map(command_line_problem).collect();
+    let mut sources = Vec::new();
+    let properties = analysis.model.iter().flat_map(|model| {
+        let all = model.properties.iter();
+        all.map(move |property| (model, property))
+    });
+    for (model, property) in properties.filter(|(_, property)| selection.has(property)) {
+        match source(program, model, property) {
+            Ok(Some(source)) => sources.push(source),
+            Ok(None) if arguments.property.is_empty() => {}
+            Ok(None) => problems.push(command_line_problem(format!(
+                "`{}` is no automaton and no tester: a property of the form `{}` is checked without \
+                 one that could be shown",
+                property.name,
+                kind(property.form)
+            ))),
+            Err(why) => problems.push(command_line_problem(why)),
+        }
+    }
+    let is_wanted =
+        !analysis.problems.is_empty() && (sources.is_empty() || analysis.model.is_none());
+    if is_wanted {
+        let errors = analysis.problems.iter();
+        problems.extend(errors.map(|problem| ProblemReport::new(problem, &loaded.texts)));
+    }
+    if problems.is_empty() && sources.is_empty() {
+        problems.push(command_line_problem(format!(
+            "`{}` has no testers, automata or formulas",
+            path.display()
+        )));
+    }
+    if problems.is_empty() {
+        Ok(sources)
+    } else {
+        Err(Refused {
+            problems,
+            texts: loaded.texts,
+        })
+    }
+}
+
+/// `None` where there is nothing to show.
+fn source(program: &Program, model: &Model, property: &Property) -> Result<Option<Source>, String> {
+    let states = property.monitor.iter().flat_map(|source| &source.states);
+    let states: Vec<String> = states.map(|state| state.name.clone()).collect();
+    let observed = |propositions: &[stubborn_model::system::Expr]| -> Vec<Proposition> {
+        let names = observed_names(program, &property.base);
+        let named = propositions.iter().enumerate();
+        let named = named.map(|(number, expr)| Proposition {
+            name: names
+                .get(number)
+                .cloned()
+                .unwrap_or_else(|| format!("p{number}")),
+            meaning: Some(dump::expression(&model.system, &model.source_map, expr)),
+        });
+        named.collect()
+    };
+    let name = &property.name;
+    let must_not = format!("accepts what `{name}` says must not happen");
+    let (what, accepts, propositions) = match &property.claim {
+        Claim::Tester(tester) => {
+            let Some(source) = &property.monitor else {
+                return Ok(None);
+            };
+            let named = tester::Named {
+                name,
+                base: &property.base,
+                tester,
+                source,
+                map: &model.source_map,
+            };
+            let what = What::Tester {
+                text: named.text(),
+                dot: named.dot(),
+            };
+            (what, must_not, Vec::new())
+        }
+        Claim::Buchi(claim) => {
+            let buchi = Buchi::of_claim(claim).map_err(|why| too_large(property, &why))?;
+            (What::Buchi(buchi), must_not, observed(&claim.propositions))
+        }
+        Claim::Testing(claim) => {
+            let testing = Testing::of_claim(claim).map_err(|why| too_large(property, &why))?;
+            let propositions = observed(&claim.propositions);
+            (What::Testing(testing), must_not, propositions)
+        }
+        Claim::Ltl(Ltl {
+            propositions,
+            formula,
+        }) => {
+            let negation = Formula::Not(Box::new(formula.clone()));
+            let count = u32::try_from(propositions.len()).unwrap_or(u32::MAX);
+            let buchi = ltl::buchi_of(&negation, count).map_err(|why| too_large(property, &why))?;
+            let accepts = format!("accepts the runs that do not satisfy `{name}`");
+            (What::Buchi(buchi), accepts, observed(propositions))
+        }
+        _ => return Ok(None),
+    };
+    Ok(Some(Source {
+        name: name.clone(),
+        base: property.base.clone(),
+        accepts,
+        propositions,
+        states,
+        what,
+    }))
+}
+
+fn too_large(property: &Property, why: &dyn Display) -> String {
+    format!("`{}` is too large: {why}", property.name)
+}
+
+/// What an automaton calls what it observes, in the order of its propositions.
+fn observed_names(program: &Program, base: &str) -> Vec<String> {
+    let items = program
+        .files
+        .iter()
+        .flat_map(|file| file.parse.tree().items());
+    let mut bodies = items.filter_map(|item| match item {
+        ast::Item::Buchi(decl) if decl.name()?.text() == base => decl.body(),
+        ast::Item::Testing(decl) if decl.name()?.text() == base => decl.body(),
+        _ => None,
+    });
+    let body = bodies.next();
+    let lines = body.iter().flat_map(ast::Body::observations);
+    lines.filter_map(|line| Some(line.name()?.text())).collect()
+}
