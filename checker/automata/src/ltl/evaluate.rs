@@ -8,7 +8,7 @@ use crate::label::Valuation;
 use crate::word::Word;
 
 /// Whether the formula holds of the run; of one that ends as if it repeated its last valuation for
-/// ever. Costs at most the size of the formula times the square of the length of the word.
+/// ever. Of an empty word, which no run has, nothing holds. Costs at most the size of the formula times the square of the length of the word.
 pub fn holds(formula: &Formula, word: &Word) -> bool {
     let run = Run::of(word);
     // Of each part of the formula at which positions it holds, the parts before the whole.
@@ -75,6 +75,10 @@ impl Run {
             Word::Ends(valuations) => Run {
                 valuations: valuations.clone(),
                 back: valuations.len().saturating_sub(1),
+            },
+            Word::Lasso { cycle, .. } if cycle.is_empty() => Run {
+                valuations: Vec::new(),
+                back: 0,
             },
             Word::Lasso { prefix, cycle } => Run {
                 valuations: [prefix.as_slice(), cycle].concat(),
