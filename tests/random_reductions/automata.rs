@@ -139,9 +139,9 @@ impl Automaton {
     }
 }
 
-/// What is asked of a set that leaves something out: no other step changes what is observed; or,
-/// where the automaton waits for a livelock, none does if a step of the set may, and one of the set
-/// that does not fail never does.
+/// What is asked of a set that leaves something out: no other step changes what is observed; or one
+/// of the set does not fail and never does, and none of the set may. Where the automaton waits for a
+/// livelock, the set has such a one anyway.
 pub fn fulfils(
     set: &Set<'_, '_>,
     others: &[u32],
@@ -153,25 +153,25 @@ pub fn fulfils(
         targets.any(|to| values[to as usize] != values[at as usize])
     };
     let ever_changes = |name: u32| others.iter().any(|at| changes(*at, name));
-    if !must_see {
-        let is_key = |name: &u32| {
-            let mut targets = set.of_name(set.state, *name).map(|edge| edge.target);
-            targets.any(|target| target.is_some()) && !ever_changes(*name)
-        };
-        let first = set.members.first().copied().unwrap_or(0);
-        if !set.members.iter().any(is_key) {
-            return Err(set.complaint("livelock", first, set.state, "is no key"));
+    let other_change = others.iter().find_map(|&at| {
+        let edge = set.others(at).find(|edge| changes(at, edge.name))?;
+        Some((at, edge.name))
+    });
+    let is_key = |name: &u32| {
+        let mut targets = set.of_name(set.state, *name).map(|edge| edge.target);
+        targets.any(|target| target.is_some()) && !ever_changes(*name)
+    };
+    let has_key = set.members.iter().any(is_key);
+    match other_change {
+        Some((at, name)) if !has_key || set.members.iter().any(|name| ever_changes(*name)) => {
+            Err(set.complaint("observed", name, at, "is missing"))
         }
-        if !set.members.iter().any(|name| ever_changes(*name)) {
-            return Ok(());
+        None if !has_key && !must_see => {
+            let first = set.members.first().copied().unwrap_or(0);
+            Err(set.complaint("livelock", first, set.state, "is no key"))
         }
+        _ => Ok(()),
     }
-    for &at in others {
-        if let Some(edge) = set.others(at).find(|edge| changes(at, edge.name)) {
-            return Err(set.complaint("observed", edge.name, at, "is missing"));
-        }
-    }
-    Ok(())
 }
 
 #[derive(Default)]

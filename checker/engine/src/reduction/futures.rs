@@ -104,7 +104,7 @@ fn reachable(
         if is_left_out(Mutation::Futures) {
             continue;
         }
-        for (to, event) in &state.successors {
+        for (to, event, _) in &state.successors {
             if *to as usize != at && !event.is_some_and(cannot_happen) {
                 before[*to as usize].push(at as LocalStateId);
             }

@@ -48,7 +48,7 @@ pub struct LocalState {
     /// The events that it has parts for, ascending, each with the numbers of these parts.
     pub offers: Vec<(EventId, Vec<u32>)>,
     /// Where its parts lead.
-    pub successors: Vec<(LocalStateId, Option<EventId>)>,
+    pub successors: Vec<(LocalStateId, Option<EventId>, ViewId)>,
     /// It has an `on` step that was too much to be tried.
     pub is_opaque: bool,
     /// For some of its steps only the state can tell whether they are enabled.
@@ -358,7 +358,7 @@ impl<'a, 'p> Explorer<'a, 'p> {
             .to
             .iter()
             .cloned()
-            .map(|key| (found.number(key), joint));
+            .map(|key| (found.number(key), joint, view));
         state.successors.extend(successors);
         if let Some(event) = joint {
             let forest = &self.vocabulary.forest;
@@ -457,7 +457,9 @@ impl<'a, 'p> Explorer<'a, 'p> {
                 }
             });
             // With the event unknown, nobody is known to be needed for it.
-            state.successors.push((found.number(key.collect()), None));
+            state
+                .successors
+                .push((found.number(key.collect()), None, view));
         }
         let tree = self.vocabulary.forest.leaf(DISABLED);
         let joint = None;

@@ -109,9 +109,11 @@ impl<'a> Stubborn<'a> {
         monitor: InstanceId,
         livelock: Vec<bool>,
     ) -> Stubborn<'a> {
+        let plain = Stubborn::new(packed, &[]);
+        let tester = Tester::new(monitor, livelock, plain.relations.as_ref());
         Stubborn {
-            tester: Some(Tester { monitor, livelock }),
-            ..Stubborn::new(packed, &[])
+            tester: Some(tester),
+            ..plain
         }
     }
 
@@ -165,7 +167,7 @@ impl<'a> Stubborn<'a> {
     fn choose(&self, goal: Goal, state: &[u64], scratch: &mut Scratch) -> Option<Choice> {
         let relations = self.relations.as_ref()?;
         let eyes = match (&self.tester, &self.observed) {
-            (Some(tester), _) => Eyes::Tester(tester.monitor),
+            (Some(tester), _) => Eyes::Tester(tester),
             (None, Some(observed)) => Eyes::Observing(observed),
             (None, None) => Eyes::Closed,
         };

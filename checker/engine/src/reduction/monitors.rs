@@ -6,12 +6,17 @@
 //! one holds of the full one. It need not be the same: a livelock that is found first may hide the
 //! others.
 //!
-//! A step is *seen* if the monitor moves with it. The set T(s) of a state s obeys D0 to D2, and:
+//! A step is *seen* if the monitor moves with it. A *key* of a state is an enabled step that is never
+//! seen and does not fail. It *passes* if one of its participants leaves by it a local state to which
+//! no steps that are never seen lead it back, whatever the others do. The set T(s) of a state s obeys
+//! D0 to D2, and:
 //!
 //! - Where the monitor does not wait for a livelock (s_T ∉ S_L), all steps that it may ever see are
-//!   in T(s).
-//! - Where it does, and a step is enabled in s that is never seen and does not fail, such a step, the
-//!   *key*, is in T(s). Where there is none, everything is.
+//!   in T(s), or else a key that passes.
+//! - Where it does, T(s) has a key. Where there is none, everything is in T(s).
+//!
+//! The key that passes is not in the paper, whose sets have all that is seen whatever it costs. With
+//! it, steps that only lead on to the next one that is seen need not be taken in every order with it.
 //!
 //! No condition on cycles is needed, so the set is a function of the product's state alone.
 //!
@@ -37,24 +42,24 @@
 //! infinite and shows a livelock or an infinite trace. If it has no steps, s shows it. Otherwise let
 //! tj be the first step that the tester sees, if there is one; before tj it stays where it is.
 //!
-//! 1. *Some step of the run is in T(s), and none before it is.* Let it be tk. If k > j, then tj was
-//!    not in T(s), so the tester is no member and waits for a livelock: that is case 2. Otherwise
-//!    D1 lets tk be fired first, then t1 … tk-1, and this leads where t1 … tk leads. None of these is
+//! 1. *Some step up to tj, or of the whole run, is in T(s).* Let tk be the first. D1 lets tk be fired first, then t1 … tk-1, and this leads where t1 … tk leads. None of these is
 //!    seen but tj, which is the last of them if it is among them, so the tester goes through the same
 //!    states. What remains after tk violates as before. It has one step less to its end, if it is
 //!    finite, and one less before the next that is seen, if it has one.
-//! 2. *Otherwise no step up to tj is in T(s)*, or none at all. Let s_T ∉ S_L. Then the run has no
-//!    step that is seen: that would be in T(s), or a step before it. So it is no infinite trace, and
-//!    no livelock, as its tester stays at s_T. Reject would be marked in s. So it leads to a terminal
-//!    state; but a step of T(s) is enabled in s (D0) and stays so (D2), which cannot be. So s_T ∈
-//!    S_L. If T(s) is everything, t1 is in it. So it has a key, which stays enabled beside t1 … tj, or
-//!    beside the whole run. Fire it: the run is possible after it (D2, D1; where it is infinite some
-//!    result of the key allows all its prefixes, for there are finitely many), the tester is at the
-//!    same state, and the same run remains. A terminal state at its end contradicts D2 again.
+//! 2. *Otherwise T(s) has a key.* If T(s) were everything, t1 would be in it. So there is a key if s_T
+//!    ∈ S_L. Let s_T ∉ S_L, and no key. Then all that is seen is in T(s), so the run has no step that
+//!    is seen. So it is no infinite trace, and no livelock, as its tester stays at s_T. Reject would
+//!    be marked in s. So it leads to a terminal state; but a step of T(s) is enabled in s (D0) and
+//!    stays so (D2), which cannot be. The key stays enabled beside t1 … tj, or beside the whole run.
+//!    Fire it: the run is possible after it (D2, D1; where it is infinite some result of the key
+//!    allows all its prefixes, for there are finitely many), the tester is at the same state, and the
+//!    same run remains. A terminal state at its end, with nothing seen before, contradicts D2 again.
 //!
-//! Going on so gives a path of the reduced product. Where case 2 comes infinitely often without a
-//! step between that is seen, the path has from there on no seen step, in a state of S_L: the product
-//! is finite, so it has a cycle with a livelock. Otherwise each step that is seen comes nearer by case
+//! Going on so gives a path of the reduced product. Let case 2 come infinitely often without a step
+//! between that is seen. From there on the path has no seen step, and the tester stays where it is.
+//! If that is in S_L, then since the product is finite, it has a cycle with a livelock. If not, each
+//! key passes: a participant leaves a local state for ever, which can happen only finitely often.
+//! Otherwise each step that is seen comes nearer by case
 //! 1 until it is fired, so the tester goes through the same states as in the run: to reject; to the
 //! end; to the last seen step and on for ever, which is a livelock; or from states of S_∞ by
 //! infinitely many seen steps, and some cycle of the finite product has such a step. ∎
@@ -74,9 +79,8 @@
 //! first of a run and that included, where all seers are members: the instance that takes it is one,
 //! and the first step of the run that a member takes part in is in T(s).
 //!
-//! - Where the automaton does not wait for a livelock, all seers are members.
-//! - Where it does, a key is an enabled step that is not observed and does not fail; and where an
-//!   enabled step of a member is observed, all seers are members.
+//! - A key is an enabled step that is not observed and does not fail.
+//! - Where an enabled step of a member is observed, all seers are members.
 //!
 //! The proof is the same, with the automaton's run carried along and "seen" read as "observed"; D1
 //! and D2 are of the system alone. In case 1, if tk is observed, it is enabled in s (D1), so all seers
@@ -88,6 +92,8 @@
 //! there is no key, everything is. And a state in which a proposition fails is a violation itself,
 //! reached by a step that is observed, or the first one.
 
+use std::ops::ControlFlow;
+
 use stubborn_model::system::{InstanceId, System, Target};
 
 use super::conditions::Condition;
@@ -96,7 +102,9 @@ use super::forest::{CellId, Outcome};
 use super::interference::Profile;
 use super::partial::Partial;
 use super::relations::Relations;
-use super::vocabulary::Vocabulary;
+use super::vocabulary::{EventId, ViewId, Vocabulary};
+use crate::graph::components::on_cycles;
+use crate::graph::{Edges, StateSet};
 use crate::packed::{Packed, StepRef};
 
 /// What a monitor sees.
@@ -104,19 +112,47 @@ use crate::packed::{Packed, StepRef};
 pub enum Eyes<'a> {
     /// There is no monitor.
     Closed,
-    /// The steps in which this instance takes part.
-    Tester(InstanceId),
+    /// The steps in which the tester takes part.
+    Tester(&'a Tester),
     Observing(&'a Observed),
+}
+
+impl<'a> Eyes<'a> {
+    /// By instance and local state: whether steps that are never seen do not lead back to it.
+    pub fn passed(self) -> &'a [Vec<bool>] {
+        match self {
+            Eyes::Closed => &[],
+            Eyes::Tester(tester) => &tester.passed,
+            Eyes::Observing(observed) => &observed.passed,
+        }
+    }
 }
 
 /// A tester among the instances.
 pub struct Tester {
     pub monitor: InstanceId,
     /// By its location.
-    pub livelock: Vec<bool>,
+    livelock: Vec<bool>,
+    passed: Vec<Vec<bool>>,
 }
 
 impl Tester {
+    pub fn new(monitor: InstanceId, livelock: Vec<bool>, relations: Option<&Relations>) -> Tester {
+        let passed = relations.map(|relations| {
+            passed(relations, &|event, _| {
+                event.is_some_and(|event| {
+                    let event = &relations.vocabulary.events[event as usize];
+                    event.participants.contains(&monitor)
+                })
+            })
+        });
+        Tester {
+            monitor,
+            livelock,
+            passed: passed.unwrap_or_default(),
+        }
+    }
+
     pub fn waits_for_livelock(&self, packed: &Packed<'_>, state: &[u64]) -> bool {
         let location = packed.location(state, self.monitor) as usize;
         self.livelock.get(location).is_some_and(|waits| *waits)
@@ -130,6 +166,7 @@ pub struct Observed {
     pub futures: Vec<bool>,
     /// By instance and step, judged by what the step may touch: also where it was not tried.
     pub steps: Vec<Vec<bool>>,
+    passed: Vec<Vec<bool>>,
 }
 
 impl Observed {
@@ -159,9 +196,38 @@ impl Observed {
         Observed {
             futures: futures.collect(),
             steps: touching_steps(packed, &relations.vocabulary, &reads),
+            passed: passed(relations, &|_, view| views[view as usize]),
             views,
         }
     }
+}
+
+/// The local states of each instance to which steps that are never seen do not lead back.
+fn passed(
+    relations: &Relations,
+    is_seen: &dyn Fn(Option<EventId>, ViewId) -> bool,
+) -> Vec<Vec<bool>> {
+    let of_instance = relations.locals.iter().map(|locals| {
+        let mut edges = Edges::default();
+        for state in &locals.states {
+            for (to, event, view) in &state.successors {
+                if !is_seen(*event, *view) {
+                    edges.push(*to);
+                }
+            }
+            edges.end_state();
+        }
+        let all = StateSet::default().complement(edges.states());
+        let mut is_on_cycle = vec![true; locals.states.len()];
+        let mut look = || ControlFlow::Continue(());
+        if let ControlFlow::Continue(cycles) = on_cycles(&edges, &all, &mut look) {
+            for (state, is_on_cycle) in is_on_cycle.iter_mut().enumerate() {
+                *is_on_cycle = cycles.contains(state as u32);
+            }
+        }
+        is_on_cycle.iter().map(|cyclic| !cyclic).collect()
+    });
+    of_instance.collect()
 }
 
 /// Which steps of each instance may write one of these scalars. A location is not written where

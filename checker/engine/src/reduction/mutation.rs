@@ -41,6 +41,9 @@ pub enum Mutation {
     KeyStep,
     /// With a tester that waits for no livelock, the set may lack steps that it sees.
     TesterSeed,
+    /// Where a monitor waits for no livelock, a set with a key will do, though keys may be taken for
+    /// ever.
+    PassingKey,
     /// Where a monitor waits for a livelock, the set may lack a step that it never sees.
     InvisibleKey,
     /// There, that step may be one that fails.
@@ -52,8 +55,9 @@ pub enum Mutation {
 }
 
 /// Those that only monitors need.
-pub const OF_MONITORS: [Mutation; 5] = [
+pub const OF_MONITORS: [Mutation; 6] = [
     Mutation::TesterSeed,
+    Mutation::PassingKey,
     Mutation::InvisibleKey,
     Mutation::FailingKey,
     Mutation::Observed,

@@ -15,15 +15,16 @@ use crate::reduction::vocabulary::{EventId, ViewId};
 use crate::successors::{Label, Visit};
 
 impl Chooser<'_, '_> {
-    /// A set with all steps that the monitor may ever see; `None` where everything is to be fired.
+    /// A set with all steps that the monitor may ever see, or one with a key that passes where that
+    /// has fewer enabled steps. `None` where everything is to be fired.
     pub fn choose_seen(&mut self) -> Option<Choice> {
         let prepared = self.prepare()?;
         let seeds = match self.eyes {
             Eyes::Closed => Members::default(),
             Eyes::Tester(_) if is_left_out(Mutation::TesterSeed) => Members::default(),
-            Eyes::Tester(monitor) => {
+            Eyes::Tester(tester) => {
                 let mut seeds = Members::default();
-                seeds.insert(monitor as usize);
+                seeds.insert(tester.monitor as usize);
                 seeds
             }
             Eyes::Observing(_) if is_left_out(Mutation::Observed) => Members::default(),
@@ -32,30 +33,51 @@ impl Chooser<'_, '_> {
         let mut instances = self.closure(seeds);
         let mut fired = self.enabled_in(&instances);
         if fired == 0 {
+            // Nothing will ever be seen from here on (D1).
             let (count, more) = self.smallest(None)?;
             instances.add(&more);
             fired = count;
+        } else if fired > 1 {
+            let mut passing = Members::default();
+            for (instance, now) in self.working.instances.iter().enumerate() {
+                let passed = self.eyes.passed()[instance][now.at as usize];
+                if passed || is_left_out(Mutation::PassingKey) {
+                    passing.insert(instance);
+                }
+            }
+            let keys = self.keys(passing, prepared.is_opaque);
+            if let Some((fewer, with_key)) = self.smallest(Some(keys))
+                && fewer < fired
+            {
+                (fired, instances) = (fewer, with_key);
+            }
         }
         Some(Choice::new(instances, fired, prepared.enabled))
     }
 
-    /// A set with an enabled step that the monitor never sees and that does not fail, the smallest
-    /// that is found. `None` where everything is to be fired, as where there is no such step: those
-    /// of the enabled ones that do not fail then belong together.
+    /// A set with a key, the smallest that is found. `None` where everything is to be fired, as
+    /// where there is no key: those of the enabled steps that do not fail then belong together.
     pub fn choose_unseen(&mut self) -> Option<Choice> {
         if is_left_out(Mutation::InvisibleKey) {
             return self.choose();
         }
         let prepared = self.prepare()?;
+        let everybody = Members::below(self.relations.locals.len());
+        let keys = self.keys(everybody, prepared.is_opaque);
+        let (fired, instances) = self.smallest(Some(keys))?;
+        Some(Choice::new(instances, fired, prepared.enabled))
+    }
+
+    /// The instances that are the first participants of keys in which one of `wanted` takes part.
+    fn keys(&mut self, wanted: Members, is_opaque: bool) -> Members {
         let mut keys = Members::default();
         for instance in 0..self.relations.locals.len() {
             let has_steps = self.working.instances[instance].enabled > 0;
-            if has_steps && self.has_key(instance, prepared.is_opaque) {
+            if has_steps && self.has_key(instance, &wanted, is_opaque) {
                 keys.insert(instance);
             }
         }
-        let (fired, instances) = self.smallest(Some(keys))?;
-        Some(Choice::new(instances, fired, prepared.enabled))
+        keys
     }
 
     /// The instances that may yet take a step that is seen.
@@ -118,13 +140,17 @@ impl Chooser<'_, '_> {
     }
 
     /// Whether the instance is the first participant of an enabled step that does not fail and is
-    /// never seen. Where somebody has a part that was not tried, only the steps can tell.
-    fn has_key(&mut self, instance: usize, is_opaque: bool) -> bool {
+    /// never seen, and in which one of `wanted` takes part. Where somebody has a part that was not
+    /// tried, only the steps can tell.
+    fn has_key(&mut self, instance: usize, wanted: &Members, is_opaque: bool) -> bool {
         let relations = self.relations;
         let at = self.working.instances[instance].at;
         let local = &relations.locals[instance].states[at as usize];
         if local.is_uncertain || is_opaque {
-            let mut finder = KeyFinder { eyes: self.eyes };
+            let mut finder = KeyFinder {
+                eyes: self.eyes,
+                wanted,
+            };
             let (state, scratch) = (self.state, &mut *self.scratch);
             let found = self
                 .packed
@@ -134,13 +160,16 @@ impl Chooser<'_, '_> {
         let outcomes = &self.working.instances[instance].outcomes;
         let mut parts = local.parts.iter().zip(outcomes);
         parts.any(|(part, outcome)| {
-            part.joint.is_none() && self.is_key(instance, part.view, *outcome)
+            part.joint.is_none()
+                && wanted.contains(instance)
+                && self.is_key(instance, part.view, *outcome)
         }) || local.offers.iter().any(|(event, _)| {
             let participants = &relations.vocabulary.events[*event as usize].participants;
             let is_first = participants
                 .first()
                 .is_some_and(|first| *first as usize == instance);
-            is_first && self.is_key_event(*event)
+            let mut all = participants.iter();
+            is_first && all.any(|who| wanted.contains(*who as usize)) && self.is_key_event(*event)
         })
     }
 
@@ -159,24 +188,31 @@ impl Chooser<'_, '_> {
         takes
             && match self.eyes {
                 Eyes::Closed => true,
-                Eyes::Tester(monitor) => monitor as usize != who,
+                Eyes::Tester(tester) => tester.monitor as usize != who,
                 Eyes::Observing(observed) => !observed.views[view as usize],
             }
     }
 }
 
-/// Breaks off at a step that does not fail and is never seen.
+/// Breaks off at a step that does not fail and is never seen, and in which one of `wanted` takes
+/// part.
 struct KeyFinder<'a> {
     eyes: Eyes<'a>,
+    wanted: &'a Members,
 }
 
 impl Visit for KeyFinder<'_> {
     fn step(&mut self, label: Label<'_>, outcome: Result<&[u64], &Failure>) -> ControlFlow<()> {
         let is_seen = |who: InstanceId, step: u32| match self.eyes {
             Eyes::Closed => false,
-            Eyes::Tester(monitor) => monitor == who,
+            Eyes::Tester(tester) => tester.monitor == who,
             Eyes::Observing(observed) => observed.steps[who as usize][step as usize],
         };
+        let mut participants = label.participants.iter();
+        let wanted = self.wanted;
+        if !participants.any(|(who, _)| wanted.contains(*who as usize)) {
+            return ControlFlow::Continue(());
+        }
         let mut participants = label.participants.iter();
         if (outcome.is_err() && !is_left_out(Mutation::FailingKey))
             || participants.any(|(who, step)| is_seen(*who, *step))
