@@ -66,7 +66,7 @@ pub fn tested(system: &System, seed: u64) -> Tested {
         initial: 0,
         alphabet: visible.clone(),
     };
-    for state in 0..states {
+    for (state, mark) in marks.iter().enumerate() {
         let mut steps = Vec::new();
         let mut step = |communication, target: usize| {
             tester.steps.push(Step {
@@ -97,7 +97,7 @@ pub fn tested(system: &System, seed: u64) -> Tested {
             }
         }
         // No cycle of tau, and none from a deadlock state.
-        if state + 1 < states && !marks[state].deadlock && r.one_in(5) {
+        if state + 1 < states && !mark.deadlock && r.one_in(5) {
             step(None, state + 1 + r.below(states - state - 1));
         }
         tester.locations.push(Location {
