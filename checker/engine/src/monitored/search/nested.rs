@@ -3,28 +3,23 @@
 //! stable failures and infinite traces.
 //!
 //! What is to be found is a cycle with an *accepting step*: one that the monitor sees, from a state
-//! that is marked `infinite`. The published search looks for a cycle with an accepting state. Valmari
-//! 1993, §3, tells how to go from one to the other: pretend that an accepting step `s → t` has a
-//! middle state, `s → m → t`, and that the middle states are the accepting ones. Call that graph G.
+//! that is marked `infinite`. Of a Büchi automaton, which sees every step, that is a cycle with an
+//! accepting state, as published. A tester may leave an `infinite` state by steps that it does not
+//! see, so this search departs in one thing: the inner search of a state goes on from its accepting
+//! steps alone.
 //!
-//! This search is the published one of G, with the middle states left unsaid:
-//! - In G the outer search enters `m` once, when it takes the step, as `m` has no other way in. It
-//!   then enters `t`, if that is new, and leaves `m` when it has done with `t`, or at once if `t` was
-//!   visited before. That is when the inner search of `m` is due; here when the accepting step is
-//!   *backtracked*.
-//! - The inner search of `m` has `t` as its only first state. It shares its visited states with all
-//!   inner searches before. It needs no memory of middle states: each has one way in, which is taken
-//!   once, as its source is visited once, and one way out.
-//! - While `m`'s inner search is under way G's outer stack is the one here, up to `s`, with `m` on
-//!   top, and with the middle states of the accepting steps that led down the stack. The inner search
-//!   stops where it meets a state `u` of the stack here. From `u` the stack leads to `s`, from there
-//!   the accepting step to `t`, and the inner search from `t` to `u`: a cycle with the accepting step.
-//!   That `u` lies at or below `s` matters, and holds, because `s` is the top of the stack. A middle
-//!   state of the stack is met only from its source, which is on the stack too.
-//! - If G has a cycle with an accepting state, the published search finds one; its proof does not
-//!   depend on how the outer and the inner search order their steps. For the inner searches it needs
-//!   that they are started in the order in which the outer search leaves the accepting states, and
-//!   that is the order here.
+//! It is due when the outer search leaves an `infinite` state `s`, all of whose steps have been taken,
+//! and shares its visited states with all inner searches before. It stops where it meets a state `u`
+//! of the outer stack, `s` included: from `u` the stack leads to `s`, and an accepting step and the
+//! inner search from `s` to `u`.
+//!
+//! If there is such a cycle, one is found. Else let `s` be the first state to be left that is on a
+//! cycle with one of its accepting steps. Its inner search has missed that, so it met a state of the
+//! cycle that an inner search before had visited; take the first one that visited a state of the cycle,
+//! that of a state `r`. It would have gone along the cycle to `s`, but for states visited before, of
+//! which there are none on the cycle; so it came to `s`. From `r` an accepting step leads to `s`, so
+//! the outer search had found `s` when it left `r`. It had not left `s`, whose own inner search came
+//! later. So `s` was on the outer stack, and the search stopped there.
 
 use std::ops::ControlFlow;
 
@@ -68,8 +63,6 @@ struct Frame {
     /// Of the steps that were collected, those that come first in order have been taken: the ones
     /// to `infinite` states, or the other ones.
     second_half: bool,
-    /// The accepting step to backtrack.
-    pending: Option<usize>,
 }
 
 impl<W: Watched, S: Storage> Nested<'_, '_, '_, W, S> {
@@ -89,16 +82,20 @@ impl<W: Watched, S: Storage> Nested<'_, '_, '_, W, S> {
         ControlFlow::Continue(())
     }
 
-    /// Takes or backtracks a step of the last state of the outer stack, or leaves it.
+    /// Takes a step of the last state of the outer stack, or leaves it.
     fn advance(&mut self, top: usize) -> ControlFlow<Stop> {
         let error_last = self.error_last;
+        if let Some(at) = self.outer[top].next(self.explorer, error_last) {
+            return self.take(at);
+        }
+        // All steps that were collected have been taken.
+        for at in self.outer[top].steps.begin..self.explorer.steps.len() {
+            let target = self.explorer.target(at);
+            if target.is_some_and(|(_, flags)| flags.is_accepting()) {
+                self.search_inner(at)?;
+            }
+        }
         let frame = &mut self.outer[top];
-        if let Some(at) = frame.pending.take() {
-            return self.search_inner(at);
-        }
-        if let Some(at) = frame.next(self.explorer, error_last) {
-            return self.take(at, top);
-        }
         if !self.explorer.go_on(frame.key, &mut frame.steps)? {
             let key = frame.key;
             self.outer.pop();
@@ -129,15 +126,12 @@ impl<W: Watched, S: Storage> Nested<'_, '_, '_, W, S> {
     }
 
     /// Takes a step of the outer search.
-    fn take(&mut self, at: usize, top: usize) -> ControlFlow<Stop> {
+    fn take(&mut self, at: usize) -> ControlFlow<Stop> {
         self.explorer.tick()?;
         let Some((state, flags)) = self.explorer.target(at) else {
             self.explorer.edges += 1;
             return ControlFlow::Continue(());
         };
-        if flags.is_accepting() {
-            self.outer[top].pending = Some(at);
-        }
         let spot = self.explorer.storage.spot(state);
         if self.explorer.storage.has(spot, OUTER) {
             self.explorer.edges += 1;
@@ -148,8 +142,7 @@ impl<W: Watched, S: Storage> Nested<'_, '_, '_, W, S> {
         self.enter(key, flags.marks())
     }
 
-    /// Backtracks an accepting step of the last state of the outer stack: searches from where it
-    /// leads.
+    /// Searches on from where an accepting step of the last state of the outer stack leads.
     fn search_inner(&mut self, accepting: usize) -> ControlFlow<Stop> {
         let error_last = self.error_last;
         self.take_inner(accepting)?;
@@ -233,7 +226,6 @@ impl Frame {
             key,
             steps,
             second_half: false,
-            pending: None,
         }
     }
 
