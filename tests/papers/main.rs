@@ -2,6 +2,7 @@
 //! for the plain state space, no greater ones for what a reduction leaves of it.
 
 mod graf_steffen;
+mod livelocks;
 mod table_one;
 
 use std::path::{Path, PathBuf};
