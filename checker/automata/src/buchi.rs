@@ -68,6 +68,32 @@ impl Buchi {
         next.filter(move |&next| self.states[next as usize].label.reads(valuation))
     }
 
+    /// The same words are accepted, without `reject`: what comes after such a state goes to a state
+    /// that accepts everything (Hansen, Penczek and Valmari 2002, Thm 2.1, with one state in place of
+    /// a clique).
+    pub fn without_reject(&self) -> Buchi {
+        let mut buchi = self.clone();
+        let accepting = buchi.states.len() as u32;
+        let mut is_needed = false;
+        for state in buchi.states.iter_mut().filter(|state| state.reject) {
+            is_needed = true;
+            state.reject = false;
+            state.deadlock = true;
+            state.infinite = true;
+            state.next = vec![accepting];
+        }
+        if is_needed {
+            buchi.states.push(BuchiState {
+                label: Label::any(),
+                deadlock: true,
+                infinite: true,
+                next: vec![accepting],
+                ..BuchiState::default()
+            });
+        }
+        buchi
+    }
+
     /// Whether no state has two successors that read the same (Hansen, Penczek and Valmari 2002,
     /// 2.1). As there, initial states may read the same.
     pub fn is_deterministic(&self) -> bool {

@@ -4,8 +4,8 @@ mod delayed;
 mod profiles;
 mod single_runs;
 
-use crate::buchi::{Buchi, BuchiState};
-use crate::label::{Label, Valuation, bits};
+use crate::buchi::Buchi;
+use crate::label::{Valuation, bits};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Inclusion {
@@ -34,7 +34,7 @@ pub fn inclusion(some: &Buchi, all: &Buchi) -> Inclusion {
         return Inclusion::Unknown;
     }
     let letters = letters(over);
-    let (some, all) = (without_reject(&some), without_reject(all));
+    let (some, all) = (some.without_reject(), all.without_reject());
     if all.has_single_runs() {
         return single_runs::inclusion(&some, &all, &letters);
     }
@@ -50,29 +50,6 @@ fn letters(of: Valuation) -> Vec<Valuation> {
         letters[half..].iter_mut().for_each(|letter| *letter |= bit);
     }
     letters
-}
-
-/// The same words are accepted, without `reject`: what comes after such a state goes to a state that
-/// accepts everything (Hansen, Penczek and Valmari 2002, Thm 2.1).
-fn without_reject(buchi: &Buchi) -> Buchi {
-    let mut buchi = buchi.clone();
-    let accepting = buchi.states.len() as u32;
-    for state in &mut buchi.states {
-        if state.reject {
-            state.reject = false;
-            state.deadlock = true;
-            state.infinite = true;
-            state.next = vec![accepting];
-        }
-    }
-    buchi.states.push(BuchiState {
-        label: Label::any(),
-        deadlock: true,
-        infinite: true,
-        next: vec![accepting],
-        ..BuchiState::default()
-    });
-    buchi
 }
 
 #[cfg(test)]

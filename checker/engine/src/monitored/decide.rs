@@ -56,9 +56,9 @@ pub fn decide(
                 continue;
             }
             match deciding.carry_out(plan, slices)? {
-                Carried::Decided(outcome) => return Ok(outcome),
-                Carried::CycleTooLong => {}
-                Carried::NotOfTheClaim => break,
+                Ok(outcome) => return Ok(outcome),
+                Err(Unconfirmed::CycleTooLong) => {}
+                Err(Unconfirmed::NotOfTheClaim) => break,
             }
         }
     }
@@ -67,8 +67,8 @@ pub fn decide(
     Ok(deciding.outcome(verdict, None))
 }
 
-enum Carried {
-    Decided(Outcome),
+/// Why what was found is no verdict.
+enum Unconfirmed {
     /// The cycle that was found in the slice closes in the whole System after too many steps.
     CycleTooLong,
     /// What was found is no violation of the claim as it stands.
@@ -114,7 +114,11 @@ impl Deciding<'_> {
         }
     }
 
-    fn carry_out(&mut self, plan: &Plan, slices: bool) -> Result<Carried, CheckError> {
+    fn carry_out(
+        &mut self,
+        plan: &Plan,
+        slices: bool,
+    ) -> Result<Result<Outcome, Unconfirmed>, CheckError> {
         let watched_for = match &plan.monitor {
             PlannedMonitor::Tester(tester, _) => Claim::Tester(tester.clone()),
             PlannedMonitor::Watcher(..) => self.claim.clone(),
@@ -144,7 +148,7 @@ impl Deciding<'_> {
             (Err(defect), _) => Verdict::Undecided(Reason::Internal(defect)),
             (Ok(Some(found)), _) => match self.confirmed(plan, slice.as_ref(), found) {
                 Ok(verdict) => verdict,
-                Err(carried) => return Ok(carried),
+                Err(unconfirmed) => return Ok(Err(unconfirmed)),
             },
             (Ok(None), Some(reason)) => Verdict::Undecided(reason.clone()),
             (Ok(None), None) if matches!(self.options.storage, Storage::Bitstate { .. }) => {
@@ -155,7 +159,7 @@ impl Deciding<'_> {
             }
             (Ok(None), None) => Verdict::Holds,
         };
-        Ok(Carried::Decided(self.outcome(verdict, Some(&searched))))
+        Ok(Ok(self.outcome(verdict, Some(&searched))))
     }
 
     fn search_beside_tester(
@@ -234,12 +238,12 @@ impl Deciding<'_> {
         plan: &Plan,
         slice: Option<&Slice>,
         found: InSearched,
-    ) -> Result<Verdict, Carried> {
+    ) -> Result<Verdict, Unconfirmed> {
         let internal = |defect: String| Ok(Verdict::Undecided(Reason::Internal(defect)));
         let trace = match slice.map(|slice| lifted(self.system, slice, &found.trace)) {
             None => found.trace.clone(),
             Some(Ok(trace)) => trace,
-            Some(Err(NotTaken::TooLong)) => return Err(Carried::CycleTooLong),
+            Some(Err(NotTaken::TooLong)) => return Err(Unconfirmed::CycleTooLong),
             Some(Err(mismatch)) => return internal(mismatch.to_string()),
         };
         if let Err(mismatch) = replay(self.system, &trace) {
@@ -265,7 +269,7 @@ impl Deciding<'_> {
         let is_open = found.violation == Violation::Reject && found.extension.is_none();
         let is_tester = matches!(plan.monitor, PlannedMonitor::Tester(..));
         if is_open && !is_tester {
-            return Err(Carried::NotOfTheClaim);
+            return Err(Unconfirmed::NotOfTheClaim);
         }
         let witness = match (self.claim, &plan.monitor) {
             (Claim::Ltl(ltl), _) => {
@@ -302,7 +306,7 @@ impl Deciding<'_> {
                 finding: Finding::Watched(violation),
                 trace,
             }),
-            None => Err(Carried::NotOfTheClaim),
+            None => Err(Unconfirmed::NotOfTheClaim),
         }
     }
 
@@ -399,7 +403,12 @@ impl Deciding<'_> {
 
     fn shortened<W: Watched>(&mut self, plain: &W, searched: &Searched) -> Option<Found> {
         let found = searched.found.clone()?;
-        let budget = searched.states.saturating_mul(2).max(LEAST_BUDGET);
+        let budget = searched.states.saturating_mul(2);
+        let budget = match self.options.storage {
+            Storage::Exact => budget.max(LEAST_BUDGET),
+            // States are kept whole here.
+            Storage::Bitstate { .. } => budget.clamp(LEAST_BUDGET, MOST_BUDGET),
+        };
         let order = self.options.order;
         Some(shorten(plain, found, order, budget, &mut self.pace))
     }
@@ -420,6 +429,8 @@ fn up_to(trace: Trace, place: usize) -> Trace {
 
 /// A counterexample is made shorter among so many states at the least.
 const LEAST_BUDGET: u64 = 20_000;
+/// And at the most, where they are not kept in memory anyway.
+const MOST_BUDGET: u64 = 1_000_000;
 
 fn propositions(claim: &Claim) -> &[Expr] {
     match claim {

@@ -1,7 +1,7 @@
 //! With which monitor, and by which search, a claim is decided.
 
 use stubborn_automata::{
-    Buchi, BuchiState, Insensitivity, Label, Testing as TestingAutomaton, buchi_of, ltl, testing_of,
+    Buchi, Insensitivity, Testing as TestingAutomaton, buchi_of, ltl, testing_of,
 };
 use stubborn_model::claim::{Claim, Formula, Tester};
 use stubborn_model::system::System;
@@ -188,31 +188,7 @@ fn of_automaton(source: Source, observed: Vec<u32>, options: &Options) -> Vec<Pl
             });
         };
         of_buchi(buchi.clone().reduced(false));
-        of_buchi(without_reject(buchi));
+        of_buchi(buchi.without_reject());
     }
     plans
-}
-
-/// The same language with infinite and deadlock acceptance alone (Hansen, Penczek and Valmari 2002,
-/// Thm 2.1, with one state that reads everything in place of a clique).
-fn without_reject(mut buchi: Buchi) -> Buchi {
-    let everything = buchi.states.len() as u32;
-    let mut is_needed = false;
-    for state in buchi.states.iter_mut().filter(|state| state.reject) {
-        is_needed = true;
-        state.reject = false;
-        state.infinite = true;
-        state.deadlock = true;
-        state.next = vec![everything];
-    }
-    if is_needed {
-        buchi.states.push(BuchiState {
-            label: Label::any(),
-            infinite: true,
-            deadlock: true,
-            next: vec![everything],
-            ..BuchiState::default()
-        });
-    }
-    buchi
 }

@@ -56,9 +56,7 @@ pub fn witnessed(monitor: &dyn Monitor, trace: &Trace) -> Option<(Violation, Tra
 /// The run of the monitor up to the end of a trace without a cycle, where nothing is said of its
 /// last step: an expression has no value there.
 pub fn beside_prefix(monitor: &dyn Monitor, trace: &Trace) -> Option<MonitorRun> {
-    let Some(last) = trace.steps.len().checked_sub(1) else {
-        return None;
-    };
+    let last = trace.steps.len().checked_sub(1)?;
     let mut graph = Graph {
         monitor,
         before: last,
