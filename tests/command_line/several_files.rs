@@ -29,7 +29,7 @@ fn a_tester_file_brings_its_models_properties_before_its_own() {
     assert_eq!(property(&object, "calm")["verdict"], "holds");
     let silent = property(&object, "silent");
     assert_eq!(silent["kind"], "tester");
-    assert_eq!(silent["verdict"], "undecided");
+    assert_eq!(silent["verdict"], "holds");
     assert!(silent["violation"].is_null());
 }
 

@@ -4,5 +4,6 @@ mod checks;
 mod client;
 mod features;
 mod files;
+mod monitors;
 mod sturdiness;
 mod synchronisation;

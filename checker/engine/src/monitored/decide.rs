@@ -18,7 +18,7 @@ use super::watched::Watched;
 use super::witness::{beside_prefix, witnessed};
 use crate::check::CheckError;
 use crate::interpreter::{holds, is_terminal, replay, state::State};
-use crate::options::{Options, Reduction, Storage, Watch};
+use crate::options::{Options, Reduction, Silent, Storage, Watch};
 use crate::packed::Packed;
 use crate::reduction::Stubborn;
 use crate::search::Pace;
@@ -65,6 +65,53 @@ pub fn decide(
     let defect = "what a search has found is not confirmed by the claim's own definition";
     let verdict = Verdict::Undecided(Reason::Internal(defect.to_owned()));
     Ok(deciding.outcome(verdict, None))
+}
+
+/// The verdict on a System of which a claim's violation is known from a run: of a slice, or of the
+/// System before an edit outside the slice. The run is one of this System by itself; what the monitor
+/// does beside it is found again.
+pub fn confirmed_again(system: &System, claim: &Claim, finding: &Finding, trace: Trace) -> Verdict {
+    let options = Options::default();
+    let deciding = Deciding {
+        system,
+        claim,
+        options: &options,
+        pace: Pace::new(options.limits, &Silent),
+        states: 0,
+        edges: 0,
+    };
+    let fails = match finding {
+        Finding::ExpressionFails(failure) => Some(failure.clone()),
+        _ => None,
+    };
+    // How a run goes on that is only decided so far has been looked at when it was found.
+    if let (Claim::Ltl(_), None) = (claim, &fails) {
+        return match replay(system, &trace) {
+            Ok(()) => Verdict::Violated {
+                finding: finding.clone(),
+                trace,
+            },
+            Err(mismatch) => Verdict::Undecided(Reason::Internal(mismatch.to_string())),
+        };
+    }
+    let found = InSearched {
+        violation: match finding {
+            Finding::Watched(violation) => *violation,
+            _ => Violation::Reject,
+        },
+        trace,
+        fails,
+        extension: Some((Vec::new(), None)),
+    };
+    let plan = match plans(system, claim, &options) {
+        Ok(plans) => plans.into_iter().next(),
+        Err(reason) => return Verdict::Undecided(reason),
+    };
+    let confirmed = plan.and_then(|plan| deciding.confirmed(&plan, None, found).ok());
+    confirmed.unwrap_or_else(|| {
+        let defect = "the monitor does not find again what it has found";
+        Verdict::Undecided(Reason::Internal(defect.to_owned()))
+    })
 }
 
 /// Why what was found is no verdict.

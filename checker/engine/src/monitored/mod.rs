@@ -16,5 +16,5 @@ pub mod search;
 pub mod watched;
 mod witness;
 
-pub use decide::decide;
+pub use decide::{confirmed_again, decide};
 pub use watched::{Marks, Watched};

@@ -10,6 +10,7 @@ use stubborn_model::system::System;
 
 use crate::interpreter::state::{InstanceState, State};
 use crate::interpreter::visit_one;
+use crate::monitored::confirmed_again;
 use crate::trace::replayed;
 use crate::verdict::{Reason, Trace, TraceStep, Verdict};
 
@@ -61,6 +62,9 @@ pub fn on_whole(
         return Ok(verdict.clone());
     };
     let trace = lifted(system, slice, trace)?;
+    if claim.is_monitored() {
+        return Ok(confirmed_again(system, claim, finding, trace));
+    }
     Ok(match replayed(system, claim, finding, trace) {
         Ok(trace) => Verdict::Violated {
             finding: finding.clone(),
@@ -164,9 +168,12 @@ fn lifted_step(
 }
 
 /// What the slice sees of a run of the whole System. A step has all of its participants in the
-/// slice or none; the latter are left out.
+/// slice or none; the latter are left out, and so are the steps of a monitor alone.
 pub fn projected(slice: &Slice, trace: &Trace) -> Trace {
     let step = |step: &TraceStep| {
+        if step.participants.is_empty() {
+            return None;
+        }
         let participant = |(instance, step)| {
             let instance = number_of(&slice.instances, instance)?;
             Some((instance, step))
