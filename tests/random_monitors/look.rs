@@ -1,7 +1,6 @@
 //! All that is looked at in one case.
 
 use stubborn_engine::{Finding, Options, Outcome, Reduction, Silent, Storage, Verdict, check};
-use stubborn_model::claim::Claim;
 
 use crate::ask::{Expected, asks, condition};
 use crate::case::{Case, Monitor, Read};
@@ -177,9 +176,6 @@ fn ask(
     replay: &Replay<'_>,
     tally: &mut Tally,
 ) -> Result<bool, String> {
-    if matches!(read.claim, Claim::NotBuilt(_)) {
-        return Err("the monitor is not read yet".into());
-    }
     let is_formula = matches!(case.monitor, Monitor::Formula(_));
     let mut plain = None;
     for asked in asks(&mut Random::new(seed ^ 0xa5_c3d5)) {

@@ -143,7 +143,6 @@ impl Hunt<'_> {
         for (claim, form) in self.claims.iter().enumerate() {
             let reason = match form {
                 Claim::Errors | Claim::Deadlock { .. } | Claim::Invariant(_) => continue,
-                Claim::NotBuilt(form) => Reason::NotBuilt(*form),
                 _ => Reason::NeedsExactStorage,
             };
             self.decide(claim, Verdict::Undecided(reason));

@@ -60,6 +60,10 @@ pub fn check(
     options: &Options,
     watch: &dyn Watch,
 ) -> Result<Vec<Outcome>, CheckError> {
+    debug_assert!(
+        !claims.iter().any(Claim::is_monitored),
+        "monitors have searches of their own"
+    );
     let pace = Pace::new(options.limits, watch);
     let packed = Packed::new(system)?;
     if let Storage::Bitstate { bits } = options.storage {
@@ -73,7 +77,6 @@ pub fn check(
         found: Claims::new(&packed, claims, watch, options.search == Search::Breadth),
         outcomes: vec![None; claims.len()],
     };
-    checking.refuse_what_is_not_built();
     let mut flow = ControlFlow::Continue(());
     if options.reduction == Reduction::Stubborn && checking.has_reducible() {
         flow = checking.reduced();
@@ -100,26 +103,6 @@ struct Checking<'a> {
 }
 
 impl Checking<'_> {
-    fn refuse_what_is_not_built(&mut self) {
-        let nowhere = Space::new(self.packed);
-        for claim in self.found.undecided() {
-            let asked = self.found.claim(claim);
-            if matches!(asked, Claim::NotBuilt(_)) || asked.is_monitored() {
-                let reason = Reason::NotBuilt(asked.form());
-                self.found
-                    .decide(claim, Verdict::Undecided(reason.clone()), &nowhere);
-                self.outcomes[claim] = Some(Outcome {
-                    verdict: Verdict::Undecided(reason),
-                    states: 0,
-                    edges: 0,
-                    full: false,
-                    reduction: Reduction::None,
-                    seconds: 0.0,
-                });
-            }
-        }
-    }
-
     fn has_reducible(&self) -> bool {
         let mut open = self.found.undecided();
         open.any(|claim| !matches!(self.found.claim(claim), Claim::MustProgress(_)))

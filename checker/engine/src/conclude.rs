@@ -28,12 +28,14 @@ pub(crate) fn conclude(
         if claims.needs_graph(claim) || claims.needs_labels(claim) {
             continue;
         }
-        let is_proved =
-            *claims.claim(claim) != Claim::Termination || claims.is_terminating() == Some(true);
+        let is_proved = match claims.claim(claim) {
+            Claim::Termination => claims.is_terminating() == Some(true),
+            claim => !claim.is_monitored(),
+        };
         let verdict = if is_proved {
             Verdict::Holds
         } else {
-            let defect = "a search has ended and not found out about termination";
+            let defect = "a search has ended and not found out about a claim";
             Verdict::Undecided(Reason::Internal(defect.to_owned()))
         };
         claims.decide(claim, verdict, space);

@@ -1,7 +1,6 @@
 //! What a search proved.
 
 use stubborn_automata::{TooLarge, ltl};
-use stubborn_model::claim::Form;
 use stubborn_model::system::{ActionId, Failure, InstanceId, StepId};
 
 use crate::interpreter::state::State;
@@ -98,8 +97,6 @@ pub enum Reason {
     FormulaTooLarge(ltl::TooLarge),
     /// The alphabet of a specification has more than this many actions with their values.
     AlphabetTooLarge(u64),
-    /// Claims of this form cannot be checked yet.
-    NotBuilt(Form),
     /// A defect of this program: its two accounts of a model disagree.
     Internal(String),
 }

@@ -277,15 +277,6 @@ fn a_state_with_more_steps_than_fit_at_once_has_them_all_counted() {
 }
 
 #[test]
-fn what_no_search_can_decide_yet_is_said_without_a_search() {
-    let claims = [Claim::NotBuilt(Form::Ltl)];
-    let outcomes = outcomes(&peterson(3, Version::Correct), &claims, &Options::default());
-    let expected = Verdict::Undecided(Reason::NotBuilt(Form::Ltl));
-    assert_eq!(outcomes[0].verdict, expected);
-    assert_eq!(outcomes[0].states, 0);
-}
-
-#[test]
 fn a_system_without_processes_has_one_state_which_is_terminal() {
     let system = System::default();
     let found = explored(&system, &plain());

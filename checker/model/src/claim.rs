@@ -33,8 +33,6 @@ pub enum Claim {
     Testing(Testing),
     /// The system does nothing that a specification cannot do.
     Refinement(Refinement),
-    /// Read and checked for errors, but no search decides it yet.
-    NotBuilt(Form),
 }
 
 /// A formula over what is observed. A run that ends is read as repeating its last state for ever.
@@ -213,7 +211,6 @@ impl Claim {
             Claim::Buchi(_) => Form::Buchi,
             Claim::Testing(_) => Form::Testing,
             Claim::Refinement(_) => Form::Refinement,
-            Claim::NotBuilt(form) => *form,
         }
     }
 

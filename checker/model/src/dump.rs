@@ -64,7 +64,6 @@ pub fn claim(system: &System, source_map: &SourceMap, claim: &Claim) -> String {
             format!("a testing automaton of {} states", testing.states.len())
         }
         Claim::Refinement(refinement) => format!("refinement in {:?}", refinement.semantics),
-        Claim::NotBuilt(form) => format!("{form:?}, which nothing decides yet"),
     }
 }
 

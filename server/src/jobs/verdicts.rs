@@ -57,8 +57,7 @@ impl Known {
             Verdict::Holds | Verdict::Violated { .. } => true,
             // More time would not help.
             Verdict::Undecided(
-                Reason::NotBuilt(_)
-                | Reason::Internal(_)
+                Reason::Internal(_)
                 | Reason::MonitorTooLarge(_)
                 | Reason::AutomatonTooLarge(_)
                 | Reason::FormulaTooLarge(_)

@@ -238,17 +238,6 @@ pub fn reason(reason: &Reason) -> String {
         Reason::AlphabetTooLarge(events) => {
             format!("the specification's alphabet has more than {events} actions with their values")
         }
-        Reason::NotBuilt(form) => {
-            let what = match form {
-                Form::Ltl => "an ltl formula",
-                Form::Tester => "a tester",
-                Form::Buchi => "a Büchi automaton",
-                Form::Testing => "a testing automaton",
-                Form::Refinement => "a refinement",
-                other => kind(*other),
-            };
-            format!("{what} can be read, but this version cannot check it yet")
-        }
         Reason::Internal(defect) => {
             format!("a defect of stubborn itself, which we would like to hear of: {defect}")
         }
@@ -313,13 +302,5 @@ mod tests {
         assert_eq!(size(512), "512 bytes");
         assert_eq!(size(2 << 30), "2.0 GB");
         assert_eq!(size(1536), "1.5 KB");
-    }
-
-    #[test]
-    fn what_cannot_be_checked_yet_says_so() {
-        assert_eq!(
-            reason(&Reason::NotBuilt(Form::Ltl)),
-            "an ltl formula can be read, but this version cannot check it yet"
-        );
     }
 }

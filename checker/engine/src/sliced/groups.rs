@@ -20,9 +20,7 @@ pub struct Group {
 /// are not likely to take more states than the one for all: the number of valuations, which bounds
 /// the number of states, stands for it.
 pub fn groups(dependencies: &Dependencies<'_>, claims: &[Claim]) -> Vec<Group> {
-    let is_searched =
-        |claim: &&Claim| !matches!(claim, Claim::NotBuilt(_)) && !claim.is_monitored();
-    let all = dependencies.cone(claims.iter().filter(is_searched));
+    let all = dependencies.cone(claims);
     let bits_of_all = dependencies.bits(&all);
     let mut by_cone: HashMap<Cone, Vec<usize>> = HashMap::new();
     for (number, claim) in claims.iter().enumerate() {
@@ -57,7 +55,7 @@ pub fn groups(dependencies: &Dependencies<'_>, claims: &[Claim]) -> Vec<Group> {
         .filter(|claim| !is_apart[*claim])
         .collect();
     if !rest.is_empty() {
-        let searched = rest.iter().map(|claim| &claims[*claim]).filter(is_searched);
+        let searched = rest.iter().map(|claim| &claims[*claim]);
         let cone = dependencies.cone(searched);
         groups.push(Group {
             claims: rest,

@@ -265,26 +265,22 @@ pub(super) fn refines(
         &mut |_, _: &Env, shown| {
             let way = refinement.text();
             // One with a mistake takes this property away.
-            let (claim, monitor) = match values.next().and_then(Option::as_ref) {
-                None => (Claim::NotBuilt(Form::Refinement), None),
-                Some(specification) => (
-                    Claim::Refinement(Refinement {
-                        semantics: semantics(refinement),
-                        specification: specification.instance.clone(),
-                    }),
-                    Some(MonitorSource {
-                        states: specification.locations.clone(),
-                        steps: Vec::new(),
-                    }),
-                ),
+            let Some(specification) = values.next().and_then(Option::as_ref) else {
+                return;
             };
             found.push(Property {
                 name: format!("refines {} in {way}", shown(&text)),
                 base: format!("refines {text} in {way}"),
-                claim,
+                claim: Claim::Refinement(Refinement {
+                    semantics: semantics(refinement),
+                    specification: specification.instance.clone(),
+                }),
                 form: Form::Refinement,
                 span,
-                monitor,
+                monitor: Some(MonitorSource {
+                    states: specification.locations.clone(),
+                    steps: Vec::new(),
+                }),
             });
         },
     );

@@ -29,8 +29,7 @@ pub fn needs_every_process(claim: &Claim) -> bool {
         | Claim::Tester(_)
         | Claim::Buchi(_)
         | Claim::Testing(_)
-        | Claim::Refinement(_)
-        | Claim::NotBuilt(_) => true,
+        | Claim::Refinement(_) => true,
         Claim::Invariant(_) | Claim::MayProgress(_) | Claim::Recurrence { .. } => false,
     }
 }
@@ -58,10 +57,7 @@ impl Dependencies<'_> {
                 all.for_each(|instance| growing.add(Thing::Instance(instance)));
             }
             match claim {
-                Claim::Errors
-                | Claim::Deadlock { allowed: None }
-                | Claim::Termination
-                | Claim::NotBuilt(_) => {}
+                Claim::Errors | Claim::Deadlock { allowed: None } | Claim::Termination => {}
                 Claim::Deadlock { allowed: Some(e) }
                 | Claim::Invariant(e)
                 | Claim::MayProgress(e)

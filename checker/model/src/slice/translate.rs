@@ -95,7 +95,6 @@ impl Slice {
                 semantics: refinement.semantics,
                 specification: renaming.specification(&refinement.specification),
             }),
-            Claim::NotBuilt(form) => Claim::NotBuilt(*form),
         }
     }
 
