@@ -136,7 +136,7 @@ fn the_violations_of_a_tester_and_of_a_refinement_are_told_apart() {
         hurried (tester): violated, divergence
             after 1 step a cycle of 1 step can be gone round for ever, of which the tester sees none, while it is in its livelock state `paid`; sweeper never moves on it, and no fairness is assumed
         no_coffee_again (tester): violated, infinite-trace
-            after 3 steps a cycle of 3 steps can be gone round for ever, and the tester, which sees it, is in its infinite trace state `sad` again and again; sweeper never moves on it, and no fairness is assumed
+            from the start a cycle of 6 steps can be gone round for ever, and the tester, which sees it, is in its infinite trace state `sad` again and again; sweeper never moves on it, and no fairness is assumed
         polite (tester): holds, -
             -
         refines perfect in traces (refinement): holds, -
