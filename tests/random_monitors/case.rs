@@ -158,13 +158,10 @@ impl Case {
                 .collect(),
         };
         let analysis = stubborn_model::analyze(&program, &given);
-        let errors = analysis.problems.iter();
-        let errors = errors.filter(|problem| problem.severity == Severity::Error);
-        for error in errors {
-            let in_model = error
-                .span
-                .is_some_and(|span| program.file(span.file).path == MODEL);
-            if in_model {
+        let mut errors = analysis.problems.iter();
+        if let Some(error) = errors.find(|problem| problem.severity == Severity::Error) {
+            let file = error.span.map(|span| program.file(span.file));
+            if file.is_some_and(|file| file.path == MODEL) {
                 return Ok(None);
             }
             return Err(format!("an error in the text: {}", error.message));

@@ -181,7 +181,7 @@ impl Formula {
     fn spelled(&self, names: &dyn Fn(usize) -> String, style: u64) -> (String, u8) {
         // Another style for each part.
         let inner = style.rotate_left(7) ^ 0x9e37;
-        let symbols = style % 3 == 0;
+        let symbols = style.is_multiple_of(3);
         let before = |word: &str, symbol: &str, a: &Formula| {
             let operand = a.at_least(UNARY, names, inner);
             let text = if symbols {

@@ -100,26 +100,26 @@ pub fn draw(model: &Model, r: &mut Random) -> Tester {
         })
         .collect();
     let with_tau = r.one_in(3);
-    for s in 0..count {
+    for (s, state) in states.iter_mut().enumerate() {
         // Enough steps that little is blocked, most of the time.
         for action in 0..model.actions.len() {
             for _ in 0..[0, 1, 1, 1, 2][r.below(5)] {
                 let on = pattern(&model.actions[action], action, true, r);
                 let target = r.below(count);
-                states[s].steps.push(Step {
+                state.steps.push(Step {
                     on: Some(on),
                     target,
                 });
             }
         }
         // Only onwards, so there is no cycle of `tau`.
-        if with_tau && s + 1 < count && !states[s].marks.deadlock && r.one_in(2) {
+        if with_tau && s + 1 < count && !state.marks.deadlock && r.one_in(2) {
             let target = s + 1 + r.below(count - s - 1);
-            states[s].steps.push(Step { on: None, target });
+            state.steps.push(Step { on: None, target });
         }
-        if states[s].steps.len() > 1 {
-            let at = r.below(states[s].steps.len());
-            states[s].steps.rotate_left(at);
+        if state.steps.len() > 1 {
+            let at = r.below(state.steps.len());
+            state.steps.rotate_left(at);
         }
     }
     let visible = (0..model.actions.len()).filter(|_| r.one_in(6));
