@@ -12,7 +12,7 @@ use crate::source_map::MonitorSource;
 use crate::system::Expr;
 
 use super::observed::{Unread, formula_of, placeholder};
-use super::testers::{Initial, States};
+use super::states::{Initial, States};
 use super::{Property, for_each_value, name_of};
 
 pub(super) fn buchi(

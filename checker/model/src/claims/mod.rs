@@ -9,6 +9,7 @@ mod properties;
 mod recurrence;
 mod settings;
 mod specifications;
+mod states;
 mod testers;
 
 use stubborn_syntax::ast::{self, AstNode, HasName};
