@@ -10,7 +10,7 @@ use stubborn_engine::{
     CheckError, Exploration, Finding, Limits, Options, Order, Outcome, Reason, Reduction, Search,
     Silent, Sink, Verdict, Watch, check, explore,
 };
-use stubborn_model::claim::{Claim, Form, StepPattern, StepSet};
+use stubborn_model::claim::{Claim, StepPattern, StepSet};
 use stubborn_model::system::{Channel, Expr, Instance, Range, Step, System, Type, VariableRef};
 
 struct Counts;
