@@ -4,6 +4,7 @@ use std::ops::ControlFlow;
 
 use stubborn_engine::Label;
 use stubborn_engine::packed::{Expression, Packed, Scratch};
+use stubborn_engine::reduction::{AwaitingState, Awaits};
 use stubborn_engine::successors::{Successors, Visit, Wanted};
 use stubborn_model::Property;
 use stubborn_model::claim::Claim;
@@ -28,9 +29,8 @@ struct State {
     next: Vec<(u32, usize)>,
 }
 
-/// The steps of a system's state, beside an automaton that must see what is observed or waits for a
-/// livelock.
-pub type Steps<'f> = dyn FnMut(&[u64], bool, &mut Collector) + 'f;
+/// The steps of a system's state, beside an automaton of whose state this lies ahead.
+pub type Steps<'f> = dyn FnMut(&[u64], Awaits, &mut Collector) + 'f;
 
 pub fn automaton(system: &System, properties: &[Property], seed: u64) -> Automaton {
     let mut r = Random::new(seed ^ 0xa070_3a7a);
@@ -104,6 +104,12 @@ impl Automaton {
         most: usize,
     ) -> Option<Product> {
         let expressions = self.expressions(packed);
+        let states = self.states.iter().map(|state| AwaitingState {
+            livelock: state.marks.livelock,
+            infinite: state.marks.infinite,
+            next: state.next.iter().map(|(_, to)| *to as u32).collect(),
+        });
+        let awaits = Awaits::of(&states.collect::<Vec<_>>());
         let mut scratch = packed.scratch();
         let initials = 0..self.initials;
         let initials = initials.map(|q| (packed.initial().to_vec(), q));
@@ -118,7 +124,7 @@ impl Automaton {
                 };
             };
             let mut collector = Collector::default();
-            steps(state, !at.marks.livelock, &mut collector);
+            steps(state, awaits[*q], &mut collector);
             let mut next = Vec::new();
             for to in collector.next {
                 match valuation(packed, &expressions, &to, &mut scratch) {
@@ -146,7 +152,7 @@ pub fn fulfils(
     set: &Set<'_, '_>,
     others: &[u32],
     values: &[Option<u32>],
-    must_see: bool,
+    awaits: Awaits,
 ) -> Result<(), String> {
     let changes = |at: u32, name: u32| {
         let mut targets = set.of_name(at, name).filter_map(|edge| edge.target);
@@ -162,11 +168,12 @@ pub fn fulfils(
         targets.any(|target| target.is_some()) && !ever_changes(*name)
     };
     let has_key = set.members.iter().any(is_key);
+    let key_may_do = has_key && awaits != Awaits::Lasting;
     match other_change {
-        Some((at, name)) if !has_key || set.members.iter().any(|name| ever_changes(*name)) => {
+        Some((at, name)) if !key_may_do || set.members.iter().any(|name| ever_changes(*name)) => {
             Err(set.complaint("observed", name, at, "is missing"))
         }
-        None if !has_key && !must_see => {
+        None if !has_key && awaits == Awaits::Livelock => {
             let first = set.members.first().copied().unwrap_or(0);
             Err(set.complaint("livelock", first, set.state, "is no key"))
         }

@@ -3,7 +3,7 @@
 use std::fmt::Debug;
 
 use stubborn_engine::packed::Packed;
-use stubborn_engine::reduction::Stubborn;
+use stubborn_engine::reduction::{Awaits, Stubborn};
 use stubborn_engine::successors::Successors;
 
 use crate::automata::{self, Collector};
@@ -60,7 +60,7 @@ pub fn testers_agree(model: &Model, seed: u64, tally: &mut Tally) -> Result<bool
     if full.states() < LEAST_STATES {
         return Ok(false);
     }
-    let stubborn = Stubborn::with_tester(&packed, tested.monitor, tested.livelock());
+    let stubborn = Stubborn::with_tester(&packed, tested.monitor, tested.awaits());
     let reduced = tested.product(&packed, &stubborn, MOST_STATES);
     let reduced = reduced.ok_or("the reduced product is too large")?;
     agree(&full, &reduced, tally).map_err(|complaint| told(complaint, &tested))?;
@@ -75,7 +75,7 @@ fn tester_sets_obey(model: &Model, seed: u64, tally: &mut Tally) -> Result<bool,
     };
     let tested = testers::tested(&drawn.system, seed);
     let packed = Packed::new(&tested.system).map_err(|error| error.to_string())?;
-    let stubborn = Stubborn::with_tester(&packed, tested.monitor, tested.livelock());
+    let stubborn = Stubborn::with_tester(&packed, tested.monitor, tested.awaits());
     let Some(mut graph) = Graph::new(&packed, MOST_STATES_FOR_DEFINITIONS, true) else {
         return Ok(false);
     };
@@ -100,7 +100,7 @@ pub fn automata_agree(model: &Model, seed: u64, tally: &mut Tally) -> Result<boo
     let automaton = automata::automaton(&drawn.system, &drawn.properties, seed);
     let packed = Packed::new(&drawn.system).map_err(|error| error.to_string())?;
     let mut scratch = packed.scratch();
-    let mut all_steps = |state: &[u64], _: bool, collector: &mut Collector| {
+    let mut all_steps = |state: &[u64], _: Awaits, collector: &mut Collector| {
         let _ = packed.visit(state, &mut scratch, collector);
     };
     let Some(full) = automaton.product(&packed, &mut all_steps, MOST_STATES) else {
@@ -111,8 +111,8 @@ pub fn automata_agree(model: &Model, seed: u64, tally: &mut Tally) -> Result<boo
     }
     let stubborn = Stubborn::observing(&packed, &automaton.expressions(&packed));
     let mut scratch = stubborn.scratch();
-    let mut some_steps = |state: &[u64], must_see: bool, collector: &mut Collector| {
-        let _ = stubborn.visit_observed(state, must_see, &mut scratch, collector);
+    let mut some_steps = |state: &[u64], awaits: Awaits, collector: &mut Collector| {
+        let _ = stubborn.visit_observed(state, awaits, &mut scratch, collector);
     };
     let reduced = automaton.product(&packed, &mut some_steps, MOST_STATES);
     let reduced = reduced.ok_or("the reduced product is too large")?;
@@ -139,13 +139,13 @@ pub fn observing_sets_obey(model: &Model, seed: u64, tally: &mut Tally) -> Resul
         .collect();
     let mut counts = Tested::default();
     let told = |complaint| told(complaint, &automaton);
-    for must_see in [false, true] {
+    for awaits in [Awaits::Livelock, Awaits::Lasting, Awaits::Ending] {
         let mut scratch = stubborn.scratch();
         let mut fire = |state: &[u64], fired: &mut Fired| {
-            let _ = stubborn.visit_observed(state, must_see, &mut scratch, fired);
+            let _ = stubborn.visit_observed(state, awaits, &mut scratch, fired);
         };
         let more =
-            |set: &Set<'_, '_>, others: &[u32]| automata::fulfils(set, others, &values, must_see);
+            |set: &Set<'_, '_>, others: &[u32]| automata::fulfils(set, others, &values, awaits);
         let found = obeyed_and(&mut graph, &mut fire, &[], &more).map_err(told)?;
         counts.states += found.states;
         counts.reduced += found.reduced;

@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 
 use stubborn_engine::Label;
 use stubborn_engine::packed::Packed;
+use stubborn_engine::reduction::{AwaitingState, Awaits};
 use stubborn_engine::successors::{Successors, Visit, Wanted};
 use stubborn_model::system::{
     Action, ActionId, ActionPattern, Argument, Communication, Expr, Failure, Instance, InstanceId,
@@ -151,8 +152,20 @@ impl fmt::Debug for Tested {
 }
 
 impl Tested {
-    pub fn livelock(&self) -> Vec<bool> {
-        self.marks.iter().map(|marks| marks.livelock).collect()
+    pub fn awaits(&self) -> Vec<Awaits> {
+        let tester = &self.system.instances[self.monitor as usize];
+        let states = tester.locations.iter().zip(&self.marks);
+        let states = states.map(|(location, marks)| AwaitingState {
+            livelock: marks.livelock,
+            infinite: marks.infinite,
+            next: (location.steps.iter())
+                .filter_map(|step| match tester.steps[*step as usize].target {
+                    Target::To(target) => Some(target),
+                    Target::Test { .. } => None,
+                })
+                .collect(),
+        });
+        Awaits::of(&states.collect::<Vec<_>>())
     }
 
     /// The product, as far as these successors give it.
@@ -191,12 +204,13 @@ impl Tested {
             let mut edges = set.graph.of(set.state).iter();
             !is_seen(*name) && edges.any(|e| e.name == *name && e.target.is_some())
         };
-        if set.members.iter().any(is_key) {
-            return Ok(());
-        }
         let words = set.graph.words(set.state);
         let location = set.graph.packed.location(words, self.monitor);
-        if self.marks[location as usize].livelock {
+        let awaits = self.awaits()[location as usize];
+        if awaits != Awaits::Lasting && set.members.iter().any(is_key) {
+            return Ok(());
+        }
+        if awaits == Awaits::Livelock {
             let first = set.members.first().copied().unwrap_or(0);
             return Err(set.complaint("Theorem 4.1 (2)", first, set.state, "is no key"));
         }

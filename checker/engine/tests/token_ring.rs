@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use stubborn_engine::Label;
 use stubborn_engine::packed::Packed;
-use stubborn_engine::reduction::Stubborn;
+use stubborn_engine::reduction::{Awaits, Stubborn};
 use stubborn_engine::successors::{Successors, Visit, Wanted};
 use stubborn_model::elaborate::Settings;
 use stubborn_model::program::{ParsedFile, Program};
@@ -137,8 +137,8 @@ fn so_they_do_beside_a_tester_that_sees_who_uses_the_resource() {
         let system = beside_tester(ring(n), &[1, 3]);
         let packed = Packed::new(&system).expect("the ring is small");
         let monitor = system.instances.len() as u32 - 1;
-        for livelock in [false, true] {
-            let stubborn = Stubborn::with_tester(&packed, monitor, vec![livelock]);
+        for awaits in [Awaits::Ending, Awaits::Livelock] {
+            let stubborn = Stubborn::with_tester(&packed, monitor, vec![awaits]);
             assert_eq!(states(&stubborn), 5 * n as usize);
         }
     }

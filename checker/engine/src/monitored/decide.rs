@@ -21,7 +21,7 @@ use crate::interpreter::{holds, is_terminal, replay, state::State};
 use crate::options::{Options, Reduction, Silent, Storage, Watch};
 use crate::packed::Packed;
 use crate::reduction::Stubborn;
-use crate::search::Pace;
+use crate::search::{Figures, Pace, Stop};
 use crate::sliced::{NotTaken, is_plain, lifted};
 use crate::successors::Successors;
 use crate::verdict::{Finding, MonitorRun, Outcome, Reason, Trace, Verdict, Violation};
@@ -44,6 +44,14 @@ pub fn decide(
         states: 0,
         edges: 0,
     };
+    // Making a monitor takes its time too.
+    if let ControlFlow::Break(Stop::Limit(reason)) = deciding.pace.look_at(Figures {
+        states: 0,
+        edges: 0,
+        bytes: 0,
+    }) {
+        return Ok(deciding.outcome(Verdict::Undecided(reason), None));
+    }
     let plans = match plans(system, claim, options) {
         Ok(plans) => plans,
         Err(reason) => return Ok(deciding.outcome(Verdict::Undecided(reason), None)),
@@ -218,8 +226,7 @@ impl Deciding<'_> {
         let packed = Packed::new(&with.system)?;
         let plain = TesterProduct::new(with, &packed, &packed);
         let searched = if plan.reduces {
-            let livelock = with.marks.iter().map(|marks| marks.livelock).collect();
-            let stubborn = Stubborn::with_tester(&packed, with.monitor, livelock);
+            let stubborn = Stubborn::with_tester(&packed, with.monitor, with.awaits());
             self.search(&TesterProduct::new(with, &packed, stubborn), plan)
         } else {
             self.search(&plain, plan)

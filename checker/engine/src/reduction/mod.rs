@@ -18,6 +18,7 @@
 //! A step that fails is taken as one that changes nothing. What it is to others is then the same as
 //! with any other step, and that it may occur is preserved by Theorem 4.
 
+mod awaits;
 mod choice;
 mod conditions;
 pub(crate) mod cycles;
@@ -37,6 +38,7 @@ mod vocabulary;
 
 use std::ops::ControlFlow;
 
+pub use awaits::{AwaitingState, Awaits};
 use choice::{Choice, Chooser, Working};
 pub use conditions::Looked;
 use members::Members;
@@ -71,10 +73,8 @@ pub struct Scratch {
 enum Goal {
     /// D0 to D2 alone.
     Any,
-    /// A monitor that waits for no livelock.
-    Seen,
-    /// A monitor that waits for a livelock.
-    Unseen,
+    /// A monitor in a state of which this lies ahead.
+    Monitor(Awaits),
 }
 
 impl<'a> Stubborn<'a> {
@@ -100,17 +100,17 @@ impl<'a> Stubborn<'a> {
 
     /// For a tester that is the instance `monitor` of the system: a process without variables,
     /// which has its visible actions in its alphabet, and `tau` as steps without communication.
-    /// `livelock` tells which of its locations wait for a livelock.
+    /// `awaits` tells for each of its locations what lies ahead.
     ///
     /// The reduced product has a violation (C1 to C4) exactly if the full one has one, if not of
     /// the same kind. The steps are a function of the state, unless the visitor wants them all.
     pub fn with_tester(
         packed: &'a Packed<'a>,
         monitor: InstanceId,
-        livelock: Vec<bool>,
+        awaits: Vec<Awaits>,
     ) -> Stubborn<'a> {
         let plain = Stubborn::new(packed, &[]);
-        let tester = Tester::new(monitor, livelock, plain.relations.as_ref());
+        let tester = Tester::new(monitor, awaits, plain.relations.as_ref());
         Stubborn {
             tester: Some(tester),
             ..plain
@@ -139,26 +139,22 @@ impl<'a> Stubborn<'a> {
         }
     }
 
-    /// Gives the steps of a state of the system while the automaton is in a state that waits for a
-    /// livelock, or in one that does not: then, it `must_see` whatever may change a proposition.
+    /// Gives the steps of a state of the system while the automaton is in a state of which this lies
+    /// ahead.
     ///
     /// The product with the automaton, reduced so, has a violation exactly if the full one has one.
-    /// The steps are a function of the state and of `must_see`, unless the visitor wants them all.
+    /// The steps are a function of the state and of `awaits`, unless the visitor wants them all.
     pub fn visit_observed<V: Visit>(
         &self,
         state: &[u64],
-        must_see: bool,
+        awaits: Awaits,
         scratch: &mut Scratch,
         visitor: &mut V,
     ) -> ControlFlow<()> {
-        let goal = match must_see {
-            true => Goal::Seen,
-            false => Goal::Unseen,
-        };
         let choice = match visitor.wanted() {
             Wanted::All => None,
             _ if self.observed.is_none() => None,
-            _ => self.choose(goal, state, scratch),
+            _ => self.choose(Goal::Monitor(awaits), state, scratch),
         };
         self.visit_chosen(choice, state, scratch, visitor)
     }
@@ -182,8 +178,8 @@ impl<'a> Stubborn<'a> {
         };
         match goal {
             Goal::Any => chooser.choose(),
-            Goal::Seen => chooser.choose_seen(),
-            Goal::Unseen => chooser.choose_unseen(),
+            Goal::Monitor(Awaits::Livelock) => chooser.choose_unseen(),
+            Goal::Monitor(awaits) => chooser.choose_seen(awaits == Awaits::Ending),
         }
     }
 
@@ -293,8 +289,7 @@ impl Successors for Stubborn<'_> {
                 return self.packed.visit(state, &mut scratch.packed, visitor);
             }
             None => Goal::Any,
-            Some(tester) if tester.waits_for_livelock(self.packed, state) => Goal::Unseen,
-            Some(_) => Goal::Seen,
+            Some(tester) => Goal::Monitor(tester.awaits(self.packed, state)),
         };
         let tries = match visitor.wanted() {
             Wanted::All => false,

@@ -12,11 +12,15 @@
 //! D0 to D2, and:
 //!
 //! - Where the monitor does not wait for a livelock (s_T ∉ S_L), all steps that it may ever see are
-//!   in T(s), or else a key that passes.
-//! - Where it does, T(s) has a key. Where there is none, everything is in T(s).
+//!   in T(s).
+//! - Where besides no state of S_L or S_∞ can be reached from s_T, a key that passes may be in T(s)
+//!   instead.
+//! - Where it waits for a livelock, T(s) has a key. Where there is none, everything is in T(s).
 //!
 //! The key that passes is not in the paper, whose sets have all that is seen whatever it costs. With
 //! it, steps that only lead on to the next one that is seen need not be taken in every order with it.
+//! It is for violations alone that a finite run shows: a key may end what goes round for ever later
+//! on, and that round be gone, again and again, instead of the steps that lead to it.
 //!
 //! No condition on cycles is needed, so the set is a function of the product's state alone.
 //!
@@ -42,27 +46,35 @@
 //! infinite and shows a livelock or an infinite trace. If it has no steps, s shows it. Otherwise let
 //! tj be the first step that the tester sees, if there is one; before tj it stays where it is.
 //!
-//! 1. *Some step up to tj, or of the whole run, is in T(s).* Let tk be the first. D1 lets tk be fired first, then t1 … tk-1, and this leads where t1 … tk leads. None of these is
-//!    seen but tj, which is the last of them if it is among them, so the tester goes through the same
-//!    states. What remains after tk violates as before. It has one step less to its end, if it is
-//!    finite, and one less before the next that is seen, if it has one.
+//! 1. *Some step of the run is in T(s).* Let tk be the first. D1 lets tk be fired first, then t1 …
+//!    tk-1, and this leads where t1 … tk leads. If k > j, then tj is not in T(s), so the tester is no
+//!    member and does not see tk. So the steps that it sees come in the same order, and it goes through
+//!    the same states. What remains after tk violates as before.
 //! 2. *Otherwise T(s) has a key.* If T(s) were everything, t1 would be in it. So there is a key if s_T
 //!    ∈ S_L. Let s_T ∉ S_L, and no key. Then all that is seen is in T(s), so the run has no step that
 //!    is seen. So it is no infinite trace, and no livelock, as its tester stays at s_T. Reject would
 //!    be marked in s. So it leads to a terminal state; but a step of T(s) is enabled in s (D0) and
-//!    stays so (D2), which cannot be. The key stays enabled beside t1 … tj, or beside the whole run.
-//!    Fire it: the run is possible after it (D2, D1; where it is infinite some result of the key
-//!    allows all its prefixes, for there are finitely many), the tester is at the same state, and the
-//!    same run remains. A terminal state at its end, with nothing seen before, contradicts D2 again.
+//!    stays so (D2), which cannot be. The key stays enabled beside the whole run. Fire it: the run is
+//!    possible after it (D2, D1; where it is infinite some result of the key allows all its prefixes,
+//!    for there are finitely many), the tester is at the same state, and the same run remains. A
+//!    terminal state at its end contradicts D2 again.
 //!
-//! Going on so gives a path of the reduced product. Let case 2 come infinitely often without a step
-//! between that is seen. From there on the path has no seen step, and the tester stays where it is.
-//! If that is in S_L, then since the product is finite, it has a cycle with a livelock. If not, each
-//! key passes: a participant leaves a local state for ever, which can happen only finitely often.
-//! Otherwise each step that is seen comes nearer by case
-//! 1 until it is fired, so the tester goes through the same states as in the run: to reject; to the
-//! end; to the last seen step and on for ever, which is a livelock; or from states of S_∞ by
-//! infinitely many seen steps, and some cycle of the finite product has such a step. ∎
+//! Going on so gives a path of the reduced product. It comes to the violation, or to another:
+//!
+//! - Let s_T ∉ S_L, and T(s) have all that is seen. If there is a tj, then k ≤ j, and one step less
+//!   remains before the next that is seen. If there is none, the run leads to a terminal state, as in
+//!   case 2, and one step less remains of it.
+//! - Let T(s) be one with a key that passes. The run is finite: its tester can reach nothing that an
+//!   infinite one shows. By case 1 one step less remains of it. Case 2 cannot come infinitely often in
+//!   a row, since each time a participant leaves a local state for ever.
+//! - Let s_T ∈ S_L. If the path never comes to a step that is seen, it goes on for ever with the tester
+//!   at s_T, or comes to the end of a finite run. The product is finite, so in the former case it has
+//!   a cycle with a livelock.
+//!
+//! So each step that is seen is fired some time, and the tester goes through the same states as in the
+//! run: to reject; to the end; to the last seen step and on for ever, which is a livelock; or from
+//! states of S_∞ by infinitely many seen steps, and some cycle of the finite product has such a step.
+//! Or a livelock has been found before. ∎
 //!
 //! # Automata that observe states
 //!
@@ -84,7 +96,7 @@
 //!
 //! The proof is the same, with the automaton's run carried along and "seen" read as "observed"; D1
 //! and D2 are of the system alone. In case 1, if tk is observed, it is enabled in s (D1), so all seers
-//! are members, and none of t1 … tk-1 is observed, or it or one before it would be in T(s). They
+//! are members, and none of t1 … tk-1 is observed, or it or one before it would be in T(s). These
 //! change nothing, neither before tk nor after it, so tk changes the same propositions in s. If tk is
 //! not observed it changes nothing anywhere. So the values change in the same order, and the
 //! automaton can make the same moves. In case 2 the key changes nothing. A step that is observed but
@@ -96,6 +108,7 @@ use std::ops::ControlFlow;
 
 use stubborn_model::system::{InstanceId, System, Target};
 
+use super::awaits::Awaits;
 use super::conditions::Condition;
 use super::footprint::Collector;
 use super::forest::{CellId, Outcome};
@@ -132,12 +145,12 @@ impl<'a> Eyes<'a> {
 pub struct Tester {
     pub monitor: InstanceId,
     /// By its location.
-    livelock: Vec<bool>,
+    awaits: Vec<Awaits>,
     passed: Vec<Vec<bool>>,
 }
 
 impl Tester {
-    pub fn new(monitor: InstanceId, livelock: Vec<bool>, relations: Option<&Relations>) -> Tester {
+    pub fn new(monitor: InstanceId, awaits: Vec<Awaits>, relations: Option<&Relations>) -> Tester {
         let passed = relations.map(|relations| {
             passed(relations, &|event, _| {
                 event.is_some_and(|event| {
@@ -148,14 +161,18 @@ impl Tester {
         });
         Tester {
             monitor,
-            livelock,
+            awaits,
             passed: passed.unwrap_or_default(),
         }
     }
 
-    pub fn waits_for_livelock(&self, packed: &Packed<'_>, state: &[u64]) -> bool {
+    /// What lies ahead of its location.
+    pub fn awaits(&self, packed: &Packed<'_>, state: &[u64]) -> Awaits {
         let location = packed.location(state, self.monitor) as usize;
-        self.livelock.get(location).is_some_and(|waits| *waits)
+        self.awaits
+            .get(location)
+            .copied()
+            .unwrap_or(Awaits::Lasting)
     }
 }
 

@@ -44,6 +44,8 @@ pub enum Mutation {
     /// Where a monitor waits for no livelock, a set with a key will do, though keys may be taken for
     /// ever.
     PassingKey,
+    /// A set with a key that passes will do also where only an infinite run may show a violation.
+    Lasting,
     /// Where a monitor waits for a livelock, the set may lack a step that it never sees.
     InvisibleKey,
     /// There, that step may be one that fails.
@@ -55,9 +57,10 @@ pub enum Mutation {
 }
 
 /// Those that only monitors need.
-pub const OF_MONITORS: [Mutation; 6] = [
+pub const OF_MONITORS: [Mutation; 7] = [
     Mutation::TesterSeed,
     Mutation::PassingKey,
+    Mutation::Lasting,
     Mutation::InvisibleKey,
     Mutation::FailingKey,
     Mutation::Observed,

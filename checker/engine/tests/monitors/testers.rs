@@ -144,3 +144,47 @@ fn a_step_that_fails_keeps_the_run_from_ending() {
         "deadlock after 1, cycle 0"
     );
 }
+
+/// One process can be gone from what another's loop needs, and a third has a choice to make.
+const ONCE: &str = "
+action b(0..2)
+process once { initial state here { -> gone }  final state gone }
+process loops { initial final state s { when once@here -> s } }
+process chooses { initial state u { on b(0) -> v  on b(1) -> v  on b(2) -> v }  final state v }
+";
+
+#[test]
+fn what_goes_round_later_is_not_ended_by_what_is_not_seen() {
+    let of = |monitor: &str, name: &str| model(&format!("{ONCE}\n{monitor}")).verdict(name);
+    assert_eq!(
+        of(
+            "tester t { initial state zero { on b(*) -> one }  livelock state one }",
+            "t"
+        ),
+        "livelock after 1, cycle 1"
+    );
+    assert_eq!(
+        of(
+            "testing t { observe o = chooses@v
+                initial state off when not o { change o -> there }
+                livelock state there }",
+            "t"
+        ),
+        "livelock after 1, cycle 1"
+    );
+    let waits = "process waits {
+            initial state u { -> v -> v -> v }
+            state v { when once@gone -> w }
+            final state w
+        }
+        ltl t: always (waits@v implies eventually waits@w)";
+    assert_eq!(of(waits, "t"), "livelock after 1, cycle 1");
+    assert_eq!(
+        of(
+            "specification s { initial state q { -> q  on b(*) -> r }  state r }
+             refines s in divergences",
+            "refines s in divergences"
+        ),
+        "livelock after 1, cycle 1"
+    );
+}

@@ -14,7 +14,7 @@ use stubborn_model::system::{Expr, Failure};
 
 use crate::monitored::watched::{Marks, Watched};
 use crate::packed::{Expression, Packed, Scratch as PackedScratch};
-use crate::reduction::{Scratch as StubbornScratch, Stubborn};
+use crate::reduction::{AwaitingState, Awaits, Scratch as StubbornScratch, Stubborn};
 use crate::successors::{Label, Successors, Visit, Wanted};
 
 /// The automaton that runs beside the system.
@@ -33,6 +33,8 @@ pub struct AutomatonProduct<'a> {
     propositions: Vec<Expression>,
     /// Leaves steps out, where that is allowed.
     reduction: Option<Stubborn<'a>>,
+    /// Then, what lies ahead of each of the automaton's states.
+    awaits: Vec<Awaits>,
     forever: Option<RefCell<Forever>>,
     initials: Vec<Box<[u64]>>,
     words: usize,
@@ -71,6 +73,7 @@ impl<'a> AutomatonProduct<'a> {
             words: inner + if propositions.len() > 32 { 2 } else { 1 },
             propositions,
             reduction,
+            awaits: awaits(watcher),
             forever,
             initials: Vec::new(),
         };
@@ -120,14 +123,6 @@ impl<'a> AutomatonProduct<'a> {
         }
     }
 
-    /// A Büchi automaton waits for none.
-    fn is_livelock(&self, at: u32) -> bool {
-        match self.watcher {
-            Watcher::Buchi(_) => false,
-            Watcher::Testing(testing) => testing.states[at as usize].livelock,
-        }
-    }
-
     fn valuation(&self, state: &[u64], scratch: &mut PackedScratch) -> Result<Valuation, Failure> {
         let mut valuation = 0;
         for (number, proposition) in self.propositions.iter().enumerate() {
@@ -137,6 +132,20 @@ impl<'a> AutomatonProduct<'a> {
             }
         }
         Ok(valuation)
+    }
+}
+
+fn awaits(watcher: &Watcher) -> Vec<Awaits> {
+    match watcher {
+        Watcher::Buchi(_) => Vec::new(),
+        Watcher::Testing(testing) => {
+            let states = testing.states.iter().map(|state| AwaitingState {
+                livelock: state.livelock,
+                infinite: state.infinite,
+                next: state.next.iter().map(|(_, to)| *to).collect(),
+            });
+            Awaits::of(&states.collect::<Vec<_>>())
+        }
     }
 }
 
@@ -190,8 +199,8 @@ impl Successors for AutomatonProduct<'_> {
         };
         match (&self.reduction, stubborn) {
             (Some(reduction), Some(stubborn)) => {
-                let must_see = !self.is_livelock(at);
-                reduction.visit_observed(system_state, must_see, stubborn, &mut beside)
+                let awaits = self.awaits[at as usize];
+                reduction.visit_observed(system_state, awaits, stubborn, &mut beside)
             }
             _ => self.packed.visit(system_state, packed, &mut beside),
         }

@@ -11,6 +11,7 @@ use stubborn_model::system::{
 
 use crate::monitored::watched::{Marks, Watched};
 use crate::packed::Packed;
+use crate::reduction::{AwaitingState, Awaits};
 use crate::successors::{Label, Successors, Visit};
 
 /// The system with the tester as its last instance.
@@ -75,6 +76,28 @@ impl WithTester {
             monitor,
             marks: marks.collect(),
         }
+    }
+}
+
+impl WithTester {
+    /// What lies ahead of each of the tester's states.
+    pub fn awaits(&self) -> Vec<Awaits> {
+        let tester = &self.system.instances[self.monitor as usize];
+        let targets = |location: &Location| {
+            let steps = location.steps.iter();
+            let targets = steps.map(|step| match tester.steps[*step as usize].target {
+                Target::To(target) => target,
+                Target::Test { then, .. } => then,
+            });
+            targets.collect()
+        };
+        let states = tester.locations.iter().zip(&self.marks);
+        let states = states.map(|(location, marks)| AwaitingState {
+            livelock: marks.livelock,
+            infinite: marks.infinite,
+            next: targets(location),
+        });
+        Awaits::of(&states.collect::<Vec<_>>())
     }
 }
 

@@ -15,9 +15,9 @@ use crate::reduction::vocabulary::{EventId, ViewId};
 use crate::successors::{Label, Visit};
 
 impl Chooser<'_, '_> {
-    /// A set with all steps that the monitor may ever see, or one with a key that passes where that
-    /// has fewer enabled steps. `None` where everything is to be fired.
-    pub fn choose_seen(&mut self) -> Option<Choice> {
+    /// A set with all steps that the monitor may ever see; or, where `may_pass`, one with a key that
+    /// passes if that has fewer enabled steps. `None` where everything is to be fired.
+    pub fn choose_seen(&mut self, may_pass: bool) -> Option<Choice> {
         let prepared = self.prepare()?;
         let seeds = match self.eyes {
             Eyes::Closed => Members::default(),
@@ -37,7 +37,7 @@ impl Chooser<'_, '_> {
             let (count, more) = self.smallest(None)?;
             instances.add(&more);
             fired = count;
-        } else if fired > 1 {
+        } else if fired > 1 && (may_pass || is_left_out(Mutation::Lasting)) {
             let mut passing = Members::default();
             for (instance, now) in self.working.instances.iter().enumerate() {
                 let passed = self.eyes.passed()[instance][now.at as usize];
