@@ -286,6 +286,35 @@ fn what_is_written_for_other_tools_is_read_again() {
 }
 
 #[test]
+fn names_that_the_language_does_not_take_are_kept_for_other_tools() {
+    let text = "HOA: v1\nStates: 1\nStart: 0\nAP: 2 \"a b\" \"p0\"\nacc-name: Buchi\n\
+                Acceptance: 1 Inf(0)\n--BODY--\nState: [0&!1] 0 {0}\n  0\n--END--\n";
+    let folder = Folder::with("named.hoa", text);
+    let again = folder.run_with(&["automaton", "named.hoa", "--to", "hoa"]);
+    assert!(
+        again.out.contains("AP: 2 \"a b\" \"p0\"\n"),
+        "{}",
+        again.out
+    );
+    let shown = folder.run_with(&["automaton", "named.hoa"]);
+    assert!(
+        shown.out.contains("    observe p1 = p1  // a b\n"),
+        "{}",
+        shown.out
+    );
+    assert!(shown.out.contains("when p1 and not p0"), "{}", shown.out);
+}
+
+#[test]
+fn what_accepts_nothing_begins_in_a_state_all_the_same() {
+    let shown = run(&["--ltl", "p and not p"]);
+    assert!(
+        shown.contains("initial state nowhere when false"),
+        "{shown}"
+    );
+}
+
+#[test]
 fn a_tester_is_shown_and_drawn_and_not_converted() {
     expect![[r#"
         // accepts what `turns(1)` says must not happen

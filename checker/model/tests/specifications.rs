@@ -8,6 +8,7 @@ use stubborn_model::analyze;
 use stubborn_model::claim::Claim;
 use stubborn_model::dump;
 use stubborn_model::elaborate::Settings;
+use stubborn_model::problem::Code;
 use stubborn_model::program::Program;
 use stubborn_model::source::{FileId, Span};
 use stubborn_model::source_map::{InstanceSource, Shape, SourceMap, VariableSource};
@@ -252,5 +253,26 @@ refines u in traces
               final end:
               takes part in ask(1)
         "#]],
+    );
+}
+
+#[test]
+fn a_refinement_is_there_once() {
+    let text = format!(
+        "{MODEL}specification calm {{ initial state s }}
+refines calm in traces
+refines calm in failures
+refines calm in traces
+"
+    );
+    let analysis = analysis(&text);
+    let errors = analysis.problems.iter();
+    let messages: Vec<&str> = errors
+        .filter(|problem| problem.code == Code::DuplicateName)
+        .map(|problem| problem.message.as_str())
+        .collect();
+    assert_eq!(
+        messages,
+        ["there is already `refines calm in traces`; leave one of them out"]
     );
 }

@@ -1,11 +1,15 @@
 //! What an instance may still do, from each of its local states on, while others stand still.
 
+use std::ops::ControlFlow;
+
 use rustc_hash::FxHashMap;
 use stubborn_model::system::InstanceId;
 
-use super::local_states::{LocalStateId, LocalStates};
+use super::local_states::LocalStates;
 use super::mutation::{Mutation, is_left_out};
 use super::vocabulary::{Event, EventId, ViewId};
+use crate::graph::components::for_each_component;
+use crate::graph::{Edges, StateSet};
 
 pub type FutureId = u32;
 
@@ -93,7 +97,7 @@ fn reachable(
     let words = views.div_ceil(64).max(1);
     let count = own.states.len();
     let mut future = vec![0u64; words * count];
-    let mut before: Vec<Vec<LocalStateId>> = vec![Vec::new(); count];
+    let mut edges = Edges::default();
     for (at, state) in own.states.iter().enumerate() {
         for part in &state.parts {
             if !part.joint.is_some_and(cannot_happen) {
@@ -101,34 +105,37 @@ fn reachable(
                 future[at * words + view / 64] |= 1 << (view % 64);
             }
         }
-        if is_left_out(Mutation::Futures) {
-            continue;
-        }
         for (to, event, _) in &state.successors {
-            if *to as usize != at && !event.is_some_and(cannot_happen) {
-                before[*to as usize].push(at as LocalStateId);
+            let leads = !is_left_out(Mutation::Futures) && !event.is_some_and(cannot_happen);
+            if leads && *to as usize != at {
+                edges.push(*to);
             }
         }
+        edges.end_state();
     }
-    // What a local state may do, those before it may do later.
-    let mut changed: Vec<LocalStateId> = (0..count as LocalStateId).collect();
-    let mut is_changed = vec![true; count];
-    while let Some(state) = changed.pop() {
-        is_changed[state as usize] = false;
-        let from = state as usize * words;
-        for &earlier in &before[state as usize] {
-            let to = earlier as usize * words;
-            let mut grew = false;
-            for word in 0..words {
-                let more = future[from + word] & !future[to + word];
-                future[to + word] |= more;
-                grew |= more != 0;
-            }
-            if grew && !is_changed[earlier as usize] {
-                is_changed[earlier as usize] = true;
-                changed.push(earlier);
-            }
+    // What a local state may do, those that lead to it may do later. The states of a component have
+    // all in common; it comes after those that it leads to.
+    let all = StateSet::default().complement(edges.states());
+    let mut common = vec![0u64; words];
+    let mut look = || ControlFlow::Continue(());
+    let _ = for_each_component(&edges, &all, &mut look, |component| {
+        common.fill(0);
+        let mut add = |future: &[u64], state: u32| {
+            let from = state as usize * words;
+            let more = &future[from..from + words];
+            common
+                .iter_mut()
+                .zip(more)
+                .for_each(|(set, more)| *set |= more);
+        };
+        for &state in component {
+            add(&future, state);
+            edges.of(state).iter().for_each(|to| add(&future, *to));
         }
-    }
+        for &state in component {
+            let at = state as usize * words;
+            future[at..at + words].copy_from_slice(&common);
+        }
+    });
     future.chunks(words).map(|set| sets.number(set)).collect()
 }

@@ -65,6 +65,7 @@ pub(crate) fn claims(elaborator: &mut Elaborator) -> Vec<Claimed> {
                 ast::Item::Tester(ast) => testers::read(this, &item, ast, &mut found),
                 ast::Item::Refines(ast) => {
                     specifications::refines(this, &item, ast, &specifications, &mut found);
+                    forbid_the_same_again(this, &claims, &mut found);
                 }
                 ast::Item::Buchi(ast) => automata::buchi(this, &item, ast, &mut found),
                 ast::Item::Testing(ast) => automata::testing(this, &item, ast, &mut found),
@@ -77,6 +78,28 @@ pub(crate) fn claims(elaborator: &mut Elaborator) -> Vec<Claimed> {
         });
     }
     claims
+}
+
+/// A refinement has no name but what it says, and is there once like any other property.
+fn forbid_the_same_again(
+    elaborator: &mut Elaborator,
+    earlier: &[Claimed],
+    found: &mut Vec<Property>,
+) {
+    let Some(new) = found.first() else { return };
+    let same = |claimed: &&Claimed| claimed.property.base == new.base;
+    if let Some(first) = earlier.iter().find(same) {
+        elaborator.error_with(
+            Code::DuplicateName,
+            new.span,
+            format!("there is already `{}`; leave one of them out", new.base),
+            vec![(
+                first.property.span,
+                String::from("it is declared here first"),
+            )],
+        );
+        found.clear();
+    }
 }
 
 /// What may not stand in a tester file.

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use stubborn_automata::{Buchi, Label, Testing, Valuation};
 
-use super::source::Source;
+use super::source::{Source, one_line};
 
 /// A Büchi automaton under the name of its source.
 pub fn buchi(source: &Source, buchi: &Buchi, names: &[String]) -> String {
@@ -31,6 +31,7 @@ pub fn buchi(source: &Source, buchi: &Buchi, names: &[String]) -> String {
             &steps.collect::<Vec<_>>(),
         ));
     }
+    nothing(&mut text, buchi.states.is_empty());
     text.push_str("}\n");
     text
 }
@@ -63,8 +64,16 @@ pub fn testing(source: &Source, testing: &Testing, names: &[String]) -> String {
             &steps.collect::<Vec<_>>(),
         ));
     }
+    nothing(&mut text, testing.states.is_empty());
     text.push_str("}\n");
     text
+}
+
+/// The language wants an automaton to begin somewhere, also one that accepts nothing.
+fn nothing(text: &mut String, is_empty: bool) {
+    if is_empty {
+        text.push_str("    initial state nowhere when false\n");
+    }
 }
 
 /// The line for each proposition. What it stands for is not known of a formula by itself.
@@ -73,7 +82,11 @@ fn observed(source: &Source) -> String {
     for proposition in &source.propositions {
         let meaning = proposition.meaning.as_deref().unwrap_or(&proposition.name);
         // Writing to a string does not fail.
-        let _ = writeln!(text, "    observe {} = {meaning}", proposition.name);
+        let _ = write!(text, "    observe {} = {meaning}", proposition.name);
+        if let (None, Some(other)) = (&proposition.meaning, &proposition.text) {
+            let _ = write!(text, "  // {}", one_line(other));
+        }
+        text.push('\n');
     }
     if !text.is_empty() {
         text.push('\n');

@@ -12,7 +12,7 @@ use std::path::Path;
 use stubborn_automata::{Buchi, Insensitivity, Testing, TooLarge, buchi_of, hoa, testing_of};
 
 use super::arguments::{Automaton, To};
-use source::{Proposition, Refused, Source, What};
+use source::{Proposition, Refused, Source, What, one_line};
 
 /// What is to be printed: the automata that the arguments name, one after the other.
 pub fn automaton(arguments: &Automaton) -> Result<String, Refused> {
@@ -22,6 +22,15 @@ pub fn automaton(arguments: &Automaton) -> Result<String, Refused> {
         (Some(file), None) => source::of_file(file, arguments)?,
         (None, None) => Vec::new(),
     };
+    if sources.len() > 1 && arguments.to == Some(To::Hoa) {
+        let names: Vec<&str> = sources.iter().map(|source| source.name.as_str()).collect();
+        return Err(Refused::because(format!(
+            "a file in the HOA format that is read here has one automaton, and these are {}: `{}`; \
+             choose one with `--property`",
+            names.len(),
+            names.join("`, `")
+        )));
+    }
     let mut shown = Vec::new();
     let mut wrong = Refused::default();
     for source in &sources {
@@ -51,17 +60,26 @@ fn of_hoa(path: &Path, arguments: &Automaton) -> Result<Source, Refused> {
     let text = fs::read_to_string(path)
         .map_err(|error| Refused::because(format!("`{shown}` cannot be read: {error}")))?;
     let read = hoa::read(&text).map_err(|why| Refused::because(format!("{shown}:{why}")))?;
-    let name = read.name.unwrap_or_else(|| shown.to_string());
+    let name = one_line(&read.name.unwrap_or_else(|| shown.to_string()));
+    let mut taken: Vec<String> = read.propositions.clone();
     let propositions = read.propositions.into_iter().enumerate();
     let propositions = propositions.map(|(number, name)| {
         if is_name(&name) {
-            let meaning = None;
-            return Proposition { name, meaning };
+            return Proposition {
+                name,
+                meaning: None,
+                text: None,
+            };
         }
         // The format allows for any text as a name, the language does not.
+        let mut invented = (number..).map(|number| format!("p{number}"));
+        let invented = invented.find(|name| !taken.contains(name));
+        let invented = invented.unwrap_or_default();
+        taken.push(invented.clone());
         Proposition {
-            name: format!("p{number}"),
-            meaning: Some(name),
+            name: invented,
+            meaning: None,
+            text: Some(name),
         }
     });
     Ok(Source {
@@ -70,6 +88,7 @@ fn of_hoa(path: &Path, arguments: &Automaton) -> Result<Source, Refused> {
         base: "automaton".to_owned(),
         propositions: propositions.collect(),
         states: Vec::new(),
+        is_insensitive: false,
         what: What::Buchi(read.buchi),
     })
 }
@@ -107,7 +126,7 @@ fn shown_as(source: &Source, to: Option<To>) -> Result<String, String> {
         (What::Testing(testing), Some(To::Buchi)) => {
             Ok(buchi_as_text(source, &converted(source, testing)?, &[]))
         }
-        (What::Buchi(buchi), Some(To::Testing)) => match buchi.insensitivity() {
+        (What::Buchi(buchi), Some(To::Testing)) => match insensitivity(source, buchi) {
             Insensitivity::Shown => {
                 let (mentioned, kept) = buchi.without_unmentioned();
                 let testing = testing_of(&mentioned)
@@ -145,14 +164,24 @@ fn too_large(source: &Source, what: &str, why: TooLarge) -> String {
     format!("{what} of `{}` is too large: {why}", source.name)
 }
 
+fn insensitivity(source: &Source, buchi: &Buchi) -> Insensitivity {
+    match &source.what {
+        // A testing automaton sees what changes alone, and so does what it is turned into.
+        What::Testing(_) => Insensitivity::Shown,
+        _ if source.is_insensitive => Insensitivity::Shown,
+        _ => buchi.insensitivity(),
+    }
+}
+
 fn as_hoa(source: &Source, buchi: &Buchi) -> String {
-    let names = source.propositions.iter().map(|one| one.name.clone());
+    let named = |one: &Proposition| one.text.as_ref().unwrap_or(&one.name).clone();
+    let names = source.propositions.iter().map(named);
     hoa::write(buchi, &names.collect::<Vec<_>>(), Some(&source.name))
 }
 
 /// With a line about what it accepts, and one about what is known of it.
 fn buchi_as_text(source: &Source, buchi: &Buchi, names: &[String]) -> String {
-    let insensitive = match buchi.insensitivity() {
+    let insensitive = match insensitivity(source, buchi) {
         Insensitivity::Shown => "insensitive to stuttering".to_owned(),
         Insensitivity::NotShown(why) => {
             format!("not shown to be insensitive to stuttering: {why}")

@@ -29,6 +29,8 @@ pub struct Source {
     pub propositions: Vec<Proposition>,
     /// The names of its states, where it has some.
     pub states: Vec<String>,
+    /// It is insensitive to stuttering by its making: a formula has no `next`.
+    pub is_insensitive: bool,
     pub what: What,
 }
 
@@ -37,6 +39,8 @@ pub struct Proposition {
     pub name: String,
     /// The expression that it stands for, where there is a model.
     pub meaning: Option<String>,
+    /// What it is called in a file of the HOA format, which takes any text, where that is more.
+    pub text: Option<String>,
 }
 
 #[derive(Clone, Debug)]
@@ -88,13 +92,15 @@ pub fn of_formula(text: &str) -> Result<Source, Refused> {
     let named = |name: String| Proposition {
         name,
         meaning: None,
+        text: None,
     };
     Ok(Source {
-        name: text.trim().to_owned(),
+        name: one_line(text),
         base: "formula".to_owned(),
-        accepts: format!("accepts the runs that satisfy {}", text.trim()),
+        accepts: format!("accepts the runs that satisfy {}", one_line(text)),
         propositions: read.names.into_iter().map(named).collect(),
         states: Vec::new(),
+        is_insensitive: true,
         what: What::Buchi(buchi),
     })
 }
@@ -165,12 +171,14 @@ fn source(program: &Program, model: &Model, property: &Property) -> Result<Optio
     let observed = |propositions: &[stubborn_model::system::Expr]| -> Vec<Proposition> {
         let names = observed_names(program, &property.base);
         let named = propositions.iter().enumerate();
-        let named = named.map(|(number, expr)| Proposition {
-            name: names
-                .get(number)
-                .cloned()
-                .unwrap_or_else(|| format!("p{number}")),
-            meaning: Some(dump::expression(&model.system, &model.source_map, expr)),
+        let named = named.map(|(number, expr)| {
+            let meaning = dump::expression(&model.system, &model.source_map, expr);
+            let given = names.get(number).cloned();
+            Proposition {
+                text: given.is_none().then(|| meaning.clone()),
+                name: given.unwrap_or_else(|| format!("p{number}")),
+                meaning: Some(meaning),
+            }
         });
         named.collect()
     };
@@ -221,6 +229,7 @@ fn source(program: &Program, model: &Model, property: &Property) -> Result<Optio
         accepts,
         propositions,
         states,
+        is_insensitive: matches!(property.claim, Claim::Ltl(_)),
         what,
     }))
 }
@@ -243,4 +252,10 @@ fn observed_names(program: &Program, base: &str) -> Vec<String> {
     let body = bodies.next();
     let lines = body.iter().flat_map(ast::Body::observations);
     lines.filter_map(|line| Some(line.name()?.text())).collect()
+}
+
+/// A text that goes into a comment of one line.
+pub fn one_line(text: &str) -> String {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    words.join(" ")
 }
