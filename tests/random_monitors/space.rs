@@ -113,16 +113,21 @@ fn actions(system: &System, state: &State, occurrence: &Occurrence) -> Vec<(Acti
         let Some(Communication::On { arguments, .. }) = &step.communication else {
             continue;
         };
-        let demand = arguments.iter().map(|argument| match argument {
-            Argument::Match(e) => match evaluate(system, state, e) {
-                Ok(Value::Int(value)) => Some(value),
-                _ => {
-                    fails = true;
-                    None
-                }
-            },
-            Argument::Bind(_) | Argument::Skip => None,
-        });
+        let ranges = &system.actions[*action as usize].arguments;
+        let demand = arguments
+            .iter()
+            .zip(ranges)
+            .map(|(argument, range)| match argument {
+                Argument::Match(e) => match evaluate(system, state, e) {
+                    // A value outside the argument's type fails too.
+                    Ok(Value::Int(value)) if range.contains(value) => Some(value),
+                    _ => {
+                        fails = true;
+                        None
+                    }
+                },
+                Argument::Bind(_) | Argument::Skip => None,
+            });
         demands.push(demand.collect());
     }
     if !fails || occurrence.outcome.is_ok() {
