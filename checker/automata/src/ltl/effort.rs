@@ -33,7 +33,7 @@ impl fmt::Display for TooLarge {
             ),
             TooLarge::Effort => write!(
                 out,
-                "the formula has too many combinations of temporal operators to be turned into an automaton"
+                "the formula has too many combinations of its parts to be turned into an automaton"
             ),
         }
     }

@@ -88,7 +88,7 @@ pub fn of_formula(text: &str) -> Result<Source, Refused> {
     let read = formula::read(text).map_err(|mistakes| formula::told(text, &mistakes))?;
     let propositions = u32::try_from(read.names.len()).unwrap_or(u32::MAX);
     let buchi = ltl::buchi_of(&read.formula, propositions)
-        .map_err(|too_large| Refused::because(format!("the formula is too large: {too_large}")))?;
+        .map_err(|too_large| Refused::because(too_large.to_string()))?;
     let named = |name: String| Proposition {
         name,
         meaning: None,
