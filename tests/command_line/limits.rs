@@ -61,7 +61,8 @@ fn memory_and_time_end_a_search_too() {
         property(&object, "small")["why"],
         "the time limit was reached"
     );
-    let (status, object) = folder.json("explore endless.stb --timeout 0.2");
+    // The whole state space, of which stubborn sets leave next to nothing.
+    let (status, object) = folder.json("explore endless.stb --reduction none --timeout 0.2");
     assert_eq!(status, 2);
     assert_eq!(object["complete"], false);
     assert_eq!(object["full"], false);
