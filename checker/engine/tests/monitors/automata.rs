@@ -1,16 +1,4 @@
-use crate::model;
-
-const LIGHTS: &str = "
-var x: 0..3
-process p {
-    initial state red { -> green }
-    state green { do x = 1 -> red  -> dark }
-    final state dark
-}
-process q {
-    initial state here { -> here }
-}
-";
+use crate::{LIGHTS, model};
 
 fn of(automaton: &str) -> String {
     model(&format!("{LIGHTS}\n{automaton}")).verdict("t")

@@ -16,6 +16,19 @@ use stubborn_model::elaborate::Settings;
 use stubborn_model::problem::Severity;
 use stubborn_model::program::{ParsedFile, Program};
 
+/// A light that goes on and off for ever or goes out, beside somebody who may go round for ever.
+pub const LIGHTS: &str = "
+var x: 0..3
+process p {
+    initial state red { -> green }
+    state green { do x = 1 -> red  -> dark }
+    final state dark
+}
+process q {
+    initial state here { -> here }
+}
+";
+
 /// The model of a text, with what of it is watched by monitors.
 pub struct Watched {
     model: stubborn_model::Model,
