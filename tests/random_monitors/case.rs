@@ -2,15 +2,15 @@
 
 use std::sync::Arc;
 
-use stubborn_model::claim::Claim;
 use stubborn_model::elaborate::Settings;
 use stubborn_model::problem::Severity;
 use stubborn_model::program::{ParsedFile, Program};
-use stubborn_model::system::{ActionId, Expr, System};
+use stubborn_system::property::Property;
+use stubborn_system::system::{ActionId, Expr, System};
 
 use crate::automata::{self, Buchi, Testing};
 use crate::formula::{self, Formula};
-use crate::model::{self, Body, Definition, Model, Property, PropertyKind};
+use crate::model::{self, Body, Definition, Model, PropertyKind};
 use crate::random::Random;
 use crate::tester::{self, Tester};
 use crate::{contention, generate, meetings, render};
@@ -33,7 +33,7 @@ pub enum Monitor {
 pub struct Read {
     pub system: Arc<System>,
     /// The monitor's.
-    pub claim: Claim,
+    pub property: Property,
     /// The conditions `look0`, `look1`, … as the model's own text has them.
     pub looks: Vec<Expr>,
     /// The number of each of the model's actions.
@@ -84,7 +84,7 @@ pub fn draw(kind: Kind, seed: u64) -> Option<Case> {
             parameters: vec![],
             body,
         });
-        model.properties.push(Property {
+        model.properties.push(model::Property {
             name: format!("looked{k}"),
             kind: PropertyKind::Invariant,
             parameters: vec![],
@@ -169,12 +169,12 @@ impl Case {
         let Some(meant) = analysis.model else {
             return Ok(None);
         };
-        let mut claim = None;
+        let mut property = None;
         let mut looks = Vec::new();
-        for property in &meant.properties {
-            match &property.claim {
-                _ if property.name == "watch" => claim = Some(property.claim.clone()),
-                Claim::Invariant(look) => looks.push(look.clone()),
+        for listed in &meant.properties {
+            match &listed.property {
+                _ if listed.name == "watch" => property = Some(listed.property.clone()),
+                Property::Invariant(look) => looks.push(look.clone()),
                 _ => {}
             }
         }
@@ -187,7 +187,7 @@ impl Case {
         let actions = actions.ok_or("an action is not in the system")?;
         Ok(Some(Read {
             system: meant.system,
-            claim: claim.ok_or("the monitor is not listed")?,
+            property: property.ok_or("the monitor is not listed")?,
             looks,
             actions: actions.into_iter().map(|a| a as ActionId).collect(),
         }))

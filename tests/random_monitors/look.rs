@@ -161,8 +161,8 @@ pub fn look(case: &Case, seed: u64, tally: &mut Tally) -> Result<bool, String> {
 }
 
 fn outcome(read: &Read, asked: &Options) -> Result<Outcome, String> {
-    let claims = std::slice::from_ref(&read.claim);
-    let outcomes = check(&read.system, claims, asked, &Silent);
+    let properties = std::slice::from_ref(&read.property);
+    let outcomes = check(&read.system, properties, asked, &Silent);
     let mut outcomes = outcomes.map_err(|error| error.to_string())?;
     outcomes.pop().ok_or("no outcome".into())
 }

@@ -1,9 +1,9 @@
 //! Goes through the traces of violations: each step of the system is one, the monitor makes the
-//! moves that it is said to make, and the end or the cycle shows what is claimed.
+//! moves that it is said to make, and the end or the cycle shows what is declared.
 
 use stubborn_engine::interpreter::steps;
 use stubborn_engine::{MonitorRun, State, Trace, TraceStep, Violation};
-use stubborn_model::system::{Expr, System};
+use stubborn_system::system::{Expr, System};
 
 use crate::automata::{Buchi, Testing};
 use crate::formula::Formula;
@@ -36,7 +36,7 @@ pub struct Replay<'a> {
 
 impl Replay<'_> {
     /// # Errors
-    /// Where the trace is not a run that violates the claim in this way.
+    /// Where the trace is not a run that violates the property in this way.
     pub fn shows(&self, violation: Violation, trace: &Trace) -> Replayed {
         self.is_run(trace)?;
         let has_cycle = matches!(violation, Violation::Livelock | Violation::Infinite);

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use stubborn_engine::State;
 use stubborn_engine::interpreter::{Occurrence, evaluate, holds, steps};
-use stubborn_model::system::{ActionId, Argument, Communication, Expr, InstanceId, System, Value};
+use stubborn_system::system::{ActionId, Argument, Communication, Expr, InstanceId, System, Value};
 
 /// A step of a state.
 #[derive(Clone, Debug)]

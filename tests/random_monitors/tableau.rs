@@ -203,7 +203,7 @@ pub fn is_satisfied(
             return None;
         }
     }
-    // A strong component that can be stayed in and in which no `until` is put off for ever.
+    // A strong component that can be stayed in and in which no `until` is ignored for ever.
     let component = components(nodes.len(), |node| edges[node as usize].clone());
     let mut kept: HashMap<u32, u64> = HashMap::new();
     let mut lasting: HashMap<u32, bool> = HashMap::new();

@@ -1,7 +1,7 @@
 //! Testers (A. Valmari, "On-the-fly verification with stubborn sets", CAV 1993, Def. 3.1): drawn by
 //! lot, written as text, and run beside a system.
 
-use stubborn_model::system::ActionId;
+use stubborn_system::system::ActionId;
 
 use crate::model::{Action, Model};
 use crate::product::{Leads, Marked, Pair};

@@ -6,9 +6,9 @@ use stubborn_engine::Label;
 use stubborn_engine::packed::{Expression, Packed, Scratch};
 use stubborn_engine::reduction::{AwaitingState, Awaits};
 use stubborn_engine::successors::{Successors, Visit, Wanted};
-use stubborn_model::Property;
-use stubborn_model::claim::Claim;
-use stubborn_model::system::{Expr, Failure, System};
+use stubborn_model::NamedProperty;
+use stubborn_system::property::Property;
+use stubborn_system::system::{Expr, Failure, System};
 
 use crate::definition::Set;
 use crate::random::Random;
@@ -32,19 +32,21 @@ struct State {
 /// The steps of a system's state, beside an automaton of whose state this lies ahead.
 pub type Steps<'f> = dyn FnMut(&[u64], Awaits, &mut Collector) + 'f;
 
-pub fn automaton(system: &System, properties: &[Property], seed: u64) -> Automaton {
+pub fn automaton(system: &System, properties: &[NamedProperty], seed: u64) -> Automaton {
     let mut r = Random::new(seed ^ 0xa070_3a7a);
-    let claims = properties
+    let properties = properties
         .iter()
-        .filter_map(|property| match &property.claim {
-            Claim::Invariant(e) | Claim::MayProgress(e) | Claim::MustProgress(e) => Some(e.clone()),
+        .filter_map(|property| match &property.property {
+            Property::Invariant(e) | Property::MayProgress(e) | Property::MustProgress(e) => {
+                Some(e.clone())
+            }
             _ => None,
         });
-    let claims: Vec<Expr> = claims.collect();
+    let properties: Vec<Expr> = properties.collect();
     let mut propositions = Vec::new();
     for _ in 0..1 + r.below(2) {
-        if !claims.is_empty() && !r.one_in(3) {
-            propositions.push(r.pick(&claims).clone());
+        if !properties.is_empty() && !r.one_in(3) {
+            propositions.push(r.pick(&properties).clone());
             continue;
         }
         let who = r.below(system.instances.len());

@@ -5,8 +5,8 @@ use stubborn_engine::{
     Finding, Label, Options, Order, Outcome, Reduction, Search, Silent, Sink, State, Trace,
     Verdict, check, explore,
 };
-use stubborn_model::claim::Claim;
-use stubborn_model::system::{Failure, System};
+use stubborn_system::property::Property;
+use stubborn_system::system::{Failure, System};
 
 use crate::graph::Graph;
 use crate::random::Random;
@@ -52,36 +52,40 @@ impl Asked {
     }
 }
 
-/// The outcomes for some claims.
-pub fn outcomes(system: &System, claims: &[Claim], asked: Asked) -> Result<Vec<Outcome>, String> {
+/// The outcomes for some properties.
+pub fn outcomes(
+    system: &System,
+    properties: &[Property],
+    asked: Asked,
+) -> Result<Vec<Outcome>, String> {
     let options = asked.options(Reduction::Stubborn);
-    let found = |claims: &[Claim]| {
-        check(system, claims, &options, &Silent).map_err(|error| error.to_string())
+    let found = |properties: &[Property]| {
+        check(system, properties, &options, &Silent).map_err(|error| error.to_string())
     };
     if !asked.alone {
-        return found(claims);
+        return found(properties);
     }
-    let each = claims.iter().map(|claim| {
-        let mut outcomes = found(std::slice::from_ref(claim))?;
+    let each = properties.iter().map(|property| {
+        let mut outcomes = found(std::slice::from_ref(property))?;
         outcomes.pop().ok_or("no outcome".to_string())
     });
     each.collect()
 }
 
 /// The verdicts that the plain search gives.
-pub fn plain(system: &System, claims: &[Claim]) -> Result<Vec<Outcome>, String> {
+pub fn plain(system: &System, properties: &[Property]) -> Result<Vec<Outcome>, String> {
     let options = Options {
         reduction: Reduction::None,
         keep_dead_variables: true,
         ..Options::default()
     };
-    check(system, claims, &options, &Silent).map_err(|error| error.to_string())
+    check(system, properties, &options, &Silent).map_err(|error| error.to_string())
 }
 
-/// Whether two outcomes say the same of a claim, and what is shown for it is so.
+/// Whether two outcomes say the same of a property, and what is shown for it is so.
 pub fn agree(
     graph: &mut Graph<'_>,
-    claim: &Claim,
+    property: &Property,
     plain: &Outcome,
     reduced: &Outcome,
 ) -> Agreement {
@@ -93,7 +97,7 @@ pub fn agree(
     match (&plain.verdict, &reduced.verdict) {
         (Verdict::Holds, Verdict::Holds) => Ok(()),
         (Verdict::Violated { .. }, Verdict::Violated { finding, trace }) => {
-            shows(graph, claim, finding, trace)
+            shows(graph, property, finding, trace)
         }
         (plain, reduced) => Err(format!(
             "the verdict is {}, and with the reduction {}",
@@ -111,19 +115,24 @@ fn word(verdict: &Verdict) -> String {
     }
 }
 
-fn shows(graph: &mut Graph<'_>, claim: &Claim, finding: &Finding, trace: &Trace) -> Agreement {
+fn shows(
+    graph: &mut Graph<'_>,
+    property: &Property,
+    finding: &Finding,
+    trace: &Trace,
+) -> Agreement {
     let system = graph.packed.system();
     replay(system, trace).map_err(|e| format!("the trace of {finding:?}: {e}"))?;
     let last = graph
         .find(trace.last())
         .ok_or("the trace ends in a state that is not reachable")?;
     if trace.cycle.is_empty() {
-        let violations = graph.violations(claim);
+        let violations = graph.violations(property);
         return ensure(violations[last as usize], || {
             format!("the trace does not end in a state with {finding:?}")
         });
     }
-    if let Claim::MustProgress(goal) = claim {
+    if let Property::MustProgress(goal) = property {
         let values = graph.values(goal);
         let on_cycle = trace.cycle.iter().map(|step| graph.find(&step.after));
         let on_cycle: Option<Vec<u32>> = on_cycle.collect();
@@ -131,7 +140,7 @@ fn shows(graph: &mut Graph<'_>, claim: &Claim, finding: &Finding, trace: &Trace)
         let avoided = on_cycle.iter().all(|s| values[*s as usize] == Some(false));
         return ensure(avoided, || "the cycle meets the goal".into());
     }
-    // Of other claims the interpreter has seen it.
+    // Of other properties the interpreter has seen it.
     Ok(())
 }
 

@@ -16,7 +16,7 @@ use std::ops::ControlFlow;
 use stubborn_engine::Label;
 use stubborn_engine::reduction::Stubborn;
 use stubborn_engine::successors::{Successors, Visit, Wanted};
-use stubborn_model::system::Failure;
+use stubborn_system::system::Failure;
 
 use crate::graph::{Edge, Graph, Name};
 

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use stubborn_model::Property;
+use stubborn_model::NamedProperty;
 use stubborn_model::elaborate::Settings;
 use stubborn_model::problem::Severity;
 use stubborn_model::program::{ParsedFile, Program};
-use stubborn_model::system::System;
+use stubborn_system::system::System;
 
 use crate::model::Model;
 use crate::{contention, generate, loops, render};
@@ -14,7 +14,7 @@ use crate::{contention, generate, loops, render};
 /// What a text means.
 pub struct Drawn {
     pub system: Arc<System>,
-    pub properties: Vec<Property>,
+    pub properties: Vec<NamedProperty>,
 }
 
 /// The model of a seed: mostly one with contention, else one with anything that the language has,

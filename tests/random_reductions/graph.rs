@@ -6,8 +6,8 @@ use std::ops::ControlFlow;
 use stubborn_engine::packed::{Packed, Scratch};
 use stubborn_engine::successors::{Successors, Visit};
 use stubborn_engine::{Label, State};
-use stubborn_model::claim::Claim;
-use stubborn_model::system::{ActionId, Expr, Failure, InstanceId, StepId};
+use stubborn_system::property::Property;
+use stubborn_system::system::{ActionId, Expr, Failure, InstanceId, StepId};
 
 /// Which step it is: who takes it, and an action's values. What an `any` or a bag gives is not told
 /// apart: the step then leads to several states.
@@ -163,14 +163,14 @@ impl<'a> Graph<'a> {
         }
     }
 
-    /// The states in which a trace may end that shows a claim's violation without a cycle.
-    pub fn violations(&mut self, claim: &Claim) -> Vec<bool> {
+    /// The states in which a trace may end that shows a property's violation without a cycle.
+    pub fn violations(&mut self, property: &Property) -> Vec<bool> {
         let all = 0..self.states();
-        match claim {
-            Claim::Errors => all
+        match property {
+            Property::Errors => all
                 .map(|state| self.of(state).iter().any(|edge| edge.target.is_none()))
                 .collect(),
-            Claim::Deadlock { allowed } => {
+            Property::Deadlock { allowed } => {
                 let allowed = allowed.as_ref().map(|e| self.values(e));
                 let is_allowed = |state: u32| {
                     let allowed = allowed.as_ref();
@@ -183,21 +183,21 @@ impl<'a> Graph<'a> {
                 })
                 .collect()
             }
-            Claim::Termination => {
+            Property::Termination => {
                 let reaching = self.can_reach(|state| self.is_terminal(state));
                 reaching.into_iter().map(|reaches| !reaches).collect()
             }
-            Claim::Invariant(e) => {
+            Property::Invariant(e) => {
                 let values = self.values(e);
                 values.into_iter().map(|v| v != Some(true)).collect()
             }
-            Claim::MayProgress(e) => {
+            Property::MayProgress(e) => {
                 let values = self.values(e);
                 let reaching = self.can_reach(|state| values[state as usize] == Some(true));
                 let pairs = values.iter().zip(reaching);
                 pairs.map(|(v, reaches)| v.is_none() || !reaches).collect()
             }
-            Claim::MustProgress(e) => {
+            Property::MustProgress(e) => {
                 let values = self.values(e);
                 let shows = |state: u32| match values[state as usize] {
                     None => true,

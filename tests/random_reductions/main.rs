@@ -51,8 +51,8 @@ mod value;
 mod watched;
 
 use stubborn_engine::packed::{Expression, Packed};
-use stubborn_engine::reduction::{Looked, Stubborn};
-use stubborn_model::claim::Claim;
+use stubborn_engine::reduction::{StateCheck, Stubborn};
+use stubborn_system::property::Property;
 
 use compare::Asked;
 use graph::Graph;
@@ -88,13 +88,17 @@ fn compared(model: &Model, seed: u64, tally: &mut Tally) -> Result<bool, String>
     let has_terminal = (0..graph.states()).any(|state| graph.is_terminal(state));
     tally.with("terminal states", has_terminal);
     tally.with_parts(model);
-    let claims: Vec<Claim> = drawn.properties.iter().map(|p| p.claim.clone()).collect();
-    let plain = compare::plain(&drawn.system, &claims)?;
-    let reduced = compare::outcomes(&drawn.system, &claims, asked)?;
-    for (k, property) in drawn.properties.iter().enumerate() {
-        tally.verdict(&claims[k], terminating, size, &reduced[k]);
-        compare::agree(&mut graph, &claims[k], &plain[k], &reduced[k])
-            .map_err(|complaint| format!("{}: {complaint} ({asked:?})", property.name))?;
+    let properties: Vec<Property> = drawn
+        .properties
+        .iter()
+        .map(|p| p.property.clone())
+        .collect();
+    let plain = compare::plain(&drawn.system, &properties)?;
+    let reduced = compare::outcomes(&drawn.system, &properties, asked)?;
+    for (k, named) in drawn.properties.iter().enumerate() {
+        tally.verdict(&properties[k], terminating, size, &reduced[k]);
+        compare::agree(&mut graph, &properties[k], &plain[k], &reduced[k])
+            .map_err(|complaint| format!("{}: {complaint} ({asked:?})", named.name))?;
     }
     Ok(true)
 }
@@ -111,26 +115,26 @@ fn defined(model: &Model, seed: u64, tally: &mut Tally) -> Result<bool, String> 
     if graph.states() < LEAST_STATES {
         return Ok(false);
     }
-    let mut looked: Vec<(Expression, Looked)> = Vec::new();
+    let mut checks: Vec<(Expression, StateCheck)> = Vec::new();
     let mut shown = Vec::new();
     // In every other turn the properties are left aside.
-    let claims = drawn.properties.iter().map(|property| &property.claim);
-    for claim in claims.filter(|_| seed.is_multiple_of(2)) {
-        let (e, how) = match claim {
-            Claim::Invariant(e) => (e, Looked::ForFalsehood),
-            Claim::MayProgress(e) => (e, Looked::ForFailure),
+    let properties = drawn.properties.iter().map(|named| &named.property);
+    for property in properties.filter(|_| seed.is_multiple_of(2)) {
+        let (e, how) = match property {
+            Property::Invariant(e) => (e, StateCheck::Falsehood),
+            Property::MayProgress(e) => (e, StateCheck::Failure),
             _ => continue,
         };
         let values = graph.values(e);
         let shows = |value: &Option<bool>| match how {
-            Looked::ForFalsehood => *value != Some(true),
-            Looked::ForFailure => value.is_none(),
+            StateCheck::Falsehood => *value != Some(true),
+            StateCheck::Failure => value.is_none(),
         };
         shown.push(values.iter().map(shows).collect());
-        looked.push((packed.expression(e), how));
+        checks.push((packed.expression(e), how));
     }
-    let looked: Vec<_> = looked.iter().map(|(e, how)| (e, *how)).collect();
-    let stubborn = Stubborn::new(&packed, &looked);
+    let checks: Vec<_> = checks.iter().map(|(e, how)| (e, *how)).collect();
+    let stubborn = Stubborn::new(&packed, &checks);
     let tested = definition::obeyed(&mut graph, &stubborn, &shown)?;
     tally.tested(&tested);
     tally.with_parts(model);

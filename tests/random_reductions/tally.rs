@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use stubborn_engine::{Outcome, Reduction, Verdict};
-use stubborn_model::claim::Claim;
+use stubborn_system::property::Property;
 
 use crate::definition::Tested;
 use crate::model::Model;
@@ -32,20 +32,20 @@ pub struct Tally {
     /// Explorations that left states out, and that left edges out.
     fewer_states: u64,
     fewer_edges: u64,
-    /// By the form of the claim, whether the system is terminating, and whether it is violated.
+    /// By the form of the property, whether the system is terminating, and whether it is violated.
     verdicts: BTreeMap<(&'static str, bool, bool), Count>,
     with: BTreeMap<&'static str, u64>,
 }
 
-fn form(claim: &Claim) -> &'static str {
-    match claim {
-        Claim::Errors => "errors",
-        Claim::Deadlock { .. } => "deadlock",
-        Claim::Termination => "termination",
-        Claim::Invariant(_) => "invariant",
-        Claim::MayProgress(_) => "may",
-        Claim::MustProgress(_) => "must",
-        Claim::Recurrence { .. } => "recurrence",
+fn form(property: &Property) -> &'static str {
+    match property {
+        Property::Errors => "errors",
+        Property::Deadlock { .. } => "deadlock",
+        Property::Termination => "termination",
+        Property::Invariant(_) => "invariant",
+        Property::MayProgress(_) => "may",
+        Property::MustProgress(_) => "must",
+        Property::Recurrence { .. } => "recurrence",
         _ => "others",
     }
 }
@@ -80,13 +80,13 @@ impl Tally {
 
     pub fn verdict(
         &mut self,
-        claim: &Claim,
+        property: &Property,
         terminating: bool,
         (states, edges): (u64, u64),
         outcome: &Outcome,
     ) {
         let violated = matches!(outcome.verdict, Verdict::Violated { .. });
-        let key = (form(claim), terminating, violated);
+        let key = (form(property), terminating, violated);
         let count = self.verdicts.entry(key).or_default();
         count.all += 1;
         if outcome.reduction != Reduction::None {

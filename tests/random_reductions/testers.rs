@@ -7,7 +7,7 @@ use stubborn_engine::Label;
 use stubborn_engine::packed::Packed;
 use stubborn_engine::reduction::{AwaitingState, Awaits};
 use stubborn_engine::successors::{Successors, Visit, Wanted};
-use stubborn_model::system::{
+use stubborn_system::system::{
     Action, ActionId, ActionPattern, Argument, Communication, Expr, Failure, Instance, InstanceId,
     Location, Step, StepId, System, Target, Value,
 };
@@ -196,13 +196,13 @@ impl Tested {
     /// Theorem 4.1, of a set that leaves something out: what the tester sees is in it, unless it
     /// waits for a livelock; or else a step that it does not see and that does not fail.
     pub fn fulfils(&self, set: &Set<'_, '_>, others: &[u32]) -> Result<(), String> {
-        let is_seen = |name: u32| {
+        let is_visible = |name: u32| {
             let mut participants = set.graph.names[name as usize].participants.iter();
             participants.any(|(who, _)| *who == self.monitor)
         };
         let is_key = |name: &u32| {
             let mut edges = set.graph.of(set.state).iter();
-            !is_seen(*name) && edges.any(|e| e.name == *name && e.target.is_some())
+            !is_visible(*name) && edges.any(|e| e.name == *name && e.target.is_some())
         };
         let words = set.graph.words(set.state);
         let location = set.graph.packed.location(words, self.monitor);
@@ -215,7 +215,7 @@ impl Tested {
             return Err(set.complaint("Theorem 4.1 (2)", first, set.state, "is no key"));
         }
         for &at in others {
-            if let Some(edge) = set.others(at).find(|edge| is_seen(edge.name)) {
+            if let Some(edge) = set.others(at).find(|edge| is_visible(edge.name)) {
                 return Err(set.complaint("Theorem 4.1 (1)", edge.name, at, "is missing"));
             }
         }

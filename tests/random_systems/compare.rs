@@ -172,7 +172,9 @@ impl Comparison<'_> {
         let is_must = self.is_must(expected);
         if cycle.is_empty() {
             let shows = expected.failing[end] || expected.bad[end];
-            ensure(shows, || "the trace does not end in what it claims".into())?;
+            ensure(shows, || {
+                "the trace does not end in what it properties".into()
+            })?;
             let stops = !is_must || expected.failing[end] || self.space.is_terminal(end);
             return ensure(stops, || {
                 "the run does not stop where the trace does".into()

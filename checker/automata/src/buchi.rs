@@ -1,6 +1,6 @@
 //! Büchi automata whose states are labelled (Hansen, Penczek and Valmari 2002, section 2).
 
-use stubborn_model::claim;
+use stubborn_system::property;
 
 use crate::label::{Label, MOST_PROPOSITIONS, Valuation};
 use crate::limits::{Counted, MOST_STATES, TooLarge};
@@ -32,12 +32,12 @@ pub struct BuchiState {
 }
 
 impl Buchi {
-    /// The automaton of a claim; its states and propositions keep their numbers.
-    pub fn of_claim(claim: &claim::Buchi) -> Result<Buchi, TooLarge> {
-        propositions_within_limit(claim.propositions.len())?;
-        states_within_limit(claim.states.len())?;
-        let mut states = Vec::with_capacity(claim.states.len());
-        for state in &claim.states {
+    /// The automaton of a property; its states and propositions keep their numbers.
+    pub fn of_property(property: &property::Buchi) -> Result<Buchi, TooLarge> {
+        propositions_within_limit(property.propositions.len())?;
+        states_within_limit(property.states.len())?;
+        let mut states = Vec::with_capacity(property.states.len());
+        for state in &property.states {
             states.push(BuchiState {
                 label: Label::of_formula(&state.label)?,
                 initial: state.initial,
@@ -48,7 +48,7 @@ impl Buchi {
             });
         }
         Ok(Buchi {
-            propositions: claim.propositions.len() as u32,
+            propositions: property.propositions.len() as u32,
             states,
             ends_repeat: false,
         })

@@ -1,6 +1,6 @@
 //! Which states of a system a state of an automaton reads.
 
-use stubborn_model::claim::Formula;
+use stubborn_system::property::Formula;
 
 use crate::limits::{MOST_CUBES, TooLarge};
 

@@ -1,6 +1,6 @@
 //! Testing automata, which observe changes (Hansen, Penczek and Valmari 2002, section 3).
 
-use stubborn_model::claim;
+use stubborn_system::property;
 
 use crate::buchi::{propositions_within_limit, states_within_limit};
 use crate::label::{Label, Valuation};
@@ -37,12 +37,12 @@ pub struct TestingState {
 }
 
 impl Testing {
-    /// The automaton of a claim; its states and propositions keep their numbers.
-    pub fn of_claim(claim: &claim::Testing) -> Result<Testing, TooLarge> {
-        propositions_within_limit(claim.propositions.len())?;
-        states_within_limit(claim.states.len())?;
-        let mut states = Vec::with_capacity(claim.states.len());
-        for state in &claim.states {
+    /// The automaton of a property; its states and propositions keep their numbers.
+    pub fn of_property(property: &property::Testing) -> Result<Testing, TooLarge> {
+        propositions_within_limit(property.propositions.len())?;
+        states_within_limit(property.states.len())?;
+        let mut states = Vec::with_capacity(property.states.len());
+        for state in &property.states {
             let initial = state.initial.as_ref().map(Label::of_formula).transpose()?;
             states.push(TestingState {
                 initial,
@@ -54,7 +54,7 @@ impl Testing {
             });
         }
         Ok(Testing {
-            propositions: claim.propositions.len() as u32,
+            propositions: property.propositions.len() as u32,
             states,
         })
     }

@@ -3,15 +3,15 @@
 //!     cargo run --release -p stubborn-engine --example peterson_states -- 4 breadth
 //!
 //! Besides `breadth` there are `depth`, `errors` (what every state and step shows by itself) and
-//! `claims` (termination and progress as well).
+//! `properties` (termination and progress as well).
 
 #[path = "../tests/models/mod.rs"]
 mod models;
 
 use models::peterson::{Version, access, mutex, peterson};
 use stubborn_engine::{Options, Search, Silent, Sink, Verdict, check, explore};
-use stubborn_model::claim::Claim;
-use stubborn_model::system::System;
+use stubborn_system::property::Property;
+use stubborn_system::system::System;
 
 struct Counts;
 
@@ -27,19 +27,19 @@ fn main() {
     let what = arguments.next().unwrap_or_else(|| "breadth".to_owned());
     let system = peterson(customers, Version::Correct);
     let safety = [
-        Claim::Errors,
-        Claim::Deadlock { allowed: None },
-        Claim::Invariant(mutex(customers)),
+        Property::Errors,
+        Property::Deadlock { allowed: None },
+        Property::Invariant(mutex(customers)),
     ];
     match what.as_str() {
         "depth" => count(&system, Search::Depth),
         "errors" => decide(&system, &safety),
-        "claims" => {
+        "properties" => {
             let progress = (0..customers).map(|i| access(i, Version::Correct));
-            let mut claims = safety.to_vec();
-            claims.push(Claim::Termination);
-            claims.extend(progress.map(Claim::MayProgress));
-            decide(&system, &claims);
+            let mut properties = safety.to_vec();
+            properties.push(Property::Termination);
+            properties.extend(progress.map(Property::MayProgress));
+            decide(&system, &properties);
         }
         _ => count(&system, Search::Breadth),
     }
@@ -63,14 +63,14 @@ fn count(system: &System, search: Search) {
     }
 }
 
-fn decide(system: &System, claims: &[Claim]) {
-    match check(system, claims, &Options::default(), &Silent) {
+fn decide(system: &System, properties: &[Property]) {
+    match check(system, properties, &Options::default(), &Silent) {
         Ok(outcomes) => {
             let mut verdicts = outcomes.iter().map(|outcome| &outcome.verdict);
             let all_hold = verdicts.all(|verdict| *verdict == Verdict::Holds);
             println!(
-                "{} claims, {}, {} states, {:.2} s",
-                claims.len(),
+                "{} properties, {}, {} states, {:.2} s",
+                properties.len(),
                 if all_hold { "all hold" } else { "not all hold" },
                 outcomes[0].states,
                 outcomes[0].seconds,

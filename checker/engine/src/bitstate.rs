@@ -8,16 +8,16 @@
 use std::collections::VecDeque;
 use std::ops::ControlFlow;
 
-use stubborn_model::claim::Claim;
-use stubborn_model::system::Failure;
+use stubborn_system::property::Property;
+use stubborn_system::system::Failure;
 
 use crate::monitored::search::storage::{Bitstate, Set, Storage};
 use crate::monitored::search::tree::{Node, Tree};
 use crate::options::{Options, Order, Reduction, Search as Direction, Watch};
 use crate::packed::{Expression, Packed, Scratch};
-use crate::reduction::{Looked, Stubborn};
+use crate::reduction::{StateCheck, Stubborn};
 use crate::search::expansion::{Failing, OwnedLabel, Rest, Steps, expand};
-use crate::search::{Figures, Pace, Space, Stop};
+use crate::search::{Figures, Meter, Space, Stop};
 use crate::store::bitstate::BitTable;
 use crate::successors::{Successors, Wanted};
 use crate::trace::{Evidence, confirmed};
@@ -25,33 +25,33 @@ use crate::verdict::{Finding, Outcome, Reason, Verdict};
 
 const FOUND: Set = Set::nth(0);
 
-/// Decides the claims that it finds violated, and gives an outcome for each, in their order: the
+/// Decides the properties that it finds violated, and gives an outcome for each, in their order: the
 /// others are undecided. The table has `2^bits` bits. Costs memory besides for the states that wait
 /// to be searched, and for the ways to them.
 pub fn check(
     packed: &Packed<'_>,
-    claims: &[Claim],
+    properties: &[Property],
     bits: u32,
     options: &Options,
     watch: &dyn Watch,
 ) -> Vec<Outcome> {
     let mut hunt = Hunt {
         packed,
-        claims,
-        expressions: claims
+        properties,
+        expressions: properties
             .iter()
-            .map(|claim| match claim {
-                Claim::Invariant(e) => Some(packed.expression(e)),
-                Claim::Deadlock { allowed } => allowed.as_ref().map(|e| packed.expression(e)),
+            .map(|property| match property {
+                Property::Invariant(e) => Some(packed.expression(e)),
+                Property::Deadlock { allowed } => allowed.as_ref().map(|e| packed.expression(e)),
                 _ => None,
             })
             .collect(),
         scratch: packed.scratch(),
         watch,
-        pace: Pace::new(options.limits, watch),
+        meter: Meter::new(options.limits, watch),
         counts: Counts::default(),
-        open: (0..claims.len()).collect(),
-        outcomes: vec![None; claims.len()],
+        open: (0..properties.len()).collect(),
+        outcomes: vec![None; properties.len()],
     };
     hunt.refuse_what_needs_exact_storage();
     let flow = hunt.run(bits, options);
@@ -59,8 +59,8 @@ pub fn check(
         ControlFlow::Break(Stop::Limit(reason)) => reason,
         _ => Reason::Bitstate,
     };
-    while let Some(&claim) = hunt.open.first() {
-        hunt.decide(claim, Verdict::Undecided(reason.clone()));
+    while let Some(&property) = hunt.open.first() {
+        hunt.decide(property, Verdict::Undecided(reason.clone()));
     }
     hunt.outcomes.into_iter().flatten().collect()
 }
@@ -72,18 +72,18 @@ struct Counts {
     leaves_out: bool,
 }
 
-/// The claims, and what is known of them.
+/// The properties, and what is known of them.
 struct Hunt<'a> {
     packed: &'a Packed<'a>,
-    claims: &'a [Claim],
-    /// Of each claim that has one.
+    properties: &'a [Property],
+    /// Of each property that has one.
     expressions: Vec<Option<Expression>>,
     scratch: Scratch,
     watch: &'a dyn Watch,
-    pace: Pace<'a>,
+    meter: Meter<'a>,
     /// Of the present search.
     counts: Counts,
-    /// The claims that are not decided, ascending.
+    /// The properties that are not decided, ascending.
     open: Vec<usize>,
     outcomes: Vec<Option<Outcome>>,
 }
@@ -94,15 +94,21 @@ impl Hunt<'_> {
             return ControlFlow::Continue(());
         }
         if options.reduction == Reduction::Stubborn {
-            let looked = self.claims.iter().filter_map(|claim| match claim {
-                Claim::Invariant(e) => Some((self.packed.expression(e), Looked::ForFalsehood)),
-                _ => None,
-            });
-            let looked: Vec<(Expression, Looked)> = looked.collect();
-            let looked: Vec<_> = looked.iter().map(|(e, how)| (e, *how)).collect();
-            let stubborn = Stubborn::new(self.packed, &looked);
+            let checks = self
+                .properties
+                .iter()
+                .filter_map(|property| match property {
+                    Property::Invariant(e) => {
+                        Some((self.packed.expression(e), StateCheck::Falsehood))
+                    }
+                    _ => None,
+                });
+            let checks: Vec<(Expression, StateCheck)> = checks.collect();
+            let checks: Vec<_> = checks.iter().map(|(e, how)| (e, *how)).collect();
+            let stubborn = Stubborn::new(self.packed, &checks);
             self.search(&stubborn, bits, options)?;
-            let is_deadlock = |claim: &usize| matches!(self.claims[*claim], Claim::Deadlock { .. });
+            let is_deadlock =
+                |property: &usize| matches!(self.properties[*property], Property::Deadlock { .. });
             if !self.counts.leaves_out || self.open.iter().all(is_deadlock) {
                 return ControlFlow::Continue(());
             }
@@ -118,7 +124,7 @@ impl Hunt<'_> {
         options: &Options,
     ) -> ControlFlow<Stop> {
         let bytes = BitTable::bytes_of(bits);
-        let forbidden = self.pace.forbids(bytes);
+        let forbidden = self.meter.forbids(bytes);
         let table = BitTable::new(bits).filter(|_| forbidden.is_none());
         let Some(table) = table else {
             let reason = forbidden.unwrap_or(Reason::Memory(bytes));
@@ -140,16 +146,16 @@ impl Hunt<'_> {
     }
 
     fn refuse_what_needs_exact_storage(&mut self) {
-        for (claim, form) in self.claims.iter().enumerate() {
+        for (property, form) in self.properties.iter().enumerate() {
             let reason = match form {
-                Claim::Errors | Claim::Deadlock { .. } | Claim::Invariant(_) => continue,
+                Property::Errors | Property::Deadlock { .. } | Property::Invariant(_) => continue,
                 _ => Reason::NeedsExactStorage,
             };
-            self.decide(claim, Verdict::Undecided(reason));
+            self.decide(property, Verdict::Undecided(reason));
         }
     }
 
-    fn decide(&mut self, claim: usize, verdict: Verdict) {
+    fn decide(&mut self, property: usize, verdict: Verdict) {
         let outcome = Outcome {
             verdict,
             states: self.counts.states,
@@ -159,17 +165,17 @@ impl Hunt<'_> {
                 true => Reduction::Stubborn,
                 false => Reduction::None,
             },
-            seconds: self.pace.seconds(),
+            seconds: self.meter.seconds(),
         };
-        self.watch.decided(claim, &outcome);
-        self.outcomes[claim] = Some(outcome);
-        self.open.retain(|open| *open != claim);
+        self.watch.decided(property, &outcome);
+        self.outcomes[property] = Some(outcome);
+        self.open.retain(|open| *open != property);
     }
 
-    /// The claim is violated, if the reference interpreter agrees.
+    /// The property is violated, if the reference interpreter agrees.
     fn violate(
         &mut self,
-        claim: usize,
+        property: usize,
         finding: Finding,
         path: &[Box<[u64]>],
         failing: Option<(OwnedLabel, Failure)>,
@@ -184,22 +190,28 @@ impl Hunt<'_> {
             failing,
             ..Evidence::path(numbers.collect())
         };
-        let trace = confirmed(self.packed, &space, &self.claims[claim], &finding, evidence);
+        let trace = confirmed(
+            self.packed,
+            &space,
+            &self.properties[property],
+            &finding,
+            evidence,
+        );
         let verdict = match trace {
             Ok(trace) => Verdict::Violated { finding, trace },
             Err(mismatch) => Verdict::Undecided(Reason::Internal(mismatch)),
         };
-        self.decide(claim, verdict);
+        self.decide(property, verdict);
     }
 
-    /// What a state shows of a claim that is open: one in which a run ends, or any.
-    fn finding(&mut self, claim: usize, state: &[u64], is_end: bool) -> Option<Finding> {
-        match self.claims[claim] {
-            Claim::Invariant(_) if !is_end => {}
-            Claim::Deadlock { .. } if is_end && !self.packed.is_final(state) => {}
+    /// What a state shows of a property that is open: one in which a run ends, or any.
+    fn finding(&mut self, property: usize, state: &[u64], is_end: bool) -> Option<Finding> {
+        match self.properties[property] {
+            Property::Invariant(_) if !is_end => {}
+            Property::Deadlock { .. } if is_end && !self.packed.is_final(state) => {}
             _ => return None,
         }
-        let value = self.expressions[claim].as_ref();
+        let value = self.expressions[property].as_ref();
         let value = value.map(|e| self.packed.holds(e, state, &mut self.scratch));
         match value {
             Some(Ok(true)) => None,
@@ -237,7 +249,7 @@ impl Search<'_, '_> {
             let Some(node) = node else {
                 return ControlFlow::Continue(());
             };
-            self.hunt.pace.depth = self.tree.depth(node);
+            self.hunt.meter.depth = self.tree.depth(node);
             state.copy_from_slice(self.storage.get(self.tree.key(node)));
             let before = self.work.len();
             self.take_steps(successors, &mut scratch, node, &state, options.order)?;
@@ -262,8 +274,8 @@ impl Search<'_, '_> {
         loop {
             self.steps.truncate(0);
             let figures = self.figures();
-            let pace = &mut self.hunt.pace;
-            let mut look = || pace.look_at(figures);
+            let meter = &mut self.hunt.meter;
+            let mut look = || meter.look_at(figures);
             let how = (order, Wanted::Reduced);
             let steps = &mut self.steps;
             expand(successors, state, scratch, how, &mut rest, steps, &mut look)?;
@@ -284,16 +296,16 @@ impl Search<'_, '_> {
 
     fn take(&mut self, from: Node, at: usize) -> ControlFlow<Stop> {
         let figures = self.figures();
-        self.hunt.pace.step_in(|| figures)?;
+        self.hunt.meter.step_in(|| figures)?;
         if let Some(Failing { label, failure }) = self.steps.failing(at) {
             self.hunt.counts.edges += 1;
             let (label, failure) = (label.clone(), failure.clone());
-            let is_asked = |claim: &&usize| self.hunt.claims[**claim] == Claim::Errors;
-            while let Some(&claim) = self.hunt.open.iter().find(is_asked) {
+            let is_asked = |property: &&usize| self.hunt.properties[**property] == Property::Errors;
+            while let Some(&property) = self.hunt.open.iter().find(is_asked) {
                 let path = self.tree.path(from, &self.storage);
                 let finding = Finding::StepFails(failure.clone());
                 let failing = Some((label.clone(), failure.clone()));
-                self.hunt.violate(claim, finding, &path, failing);
+                self.hunt.violate(property, finding, &path, failing);
             }
             return self.go_on();
         }
@@ -314,7 +326,7 @@ impl Search<'_, '_> {
         from: Option<Node>,
     ) -> ControlFlow<Stop> {
         let bytes = self.figures().bytes + self.storage.bytes_to_grow();
-        self.hunt.pace.may_grow(self.hunt.counts.states, bytes)?;
+        self.hunt.meter.may_grow(self.hunt.counts.states, bytes)?;
         self.hunt.counts.edges += u64::from(from.is_some());
         self.hunt.counts.states += 1;
         self.storage.add(spot, state, FOUND);
@@ -326,13 +338,13 @@ impl Search<'_, '_> {
 
     fn ask(&mut self, node: Node, state: &[u64], is_end: bool) -> ControlFlow<Stop> {
         let mut at = 0;
-        while let Some(&claim) = self.hunt.open.get(at) {
-            match self.hunt.finding(claim, state, is_end) {
+        while let Some(&property) = self.hunt.open.get(at) {
+            match self.hunt.finding(property, state, is_end) {
                 None => at += 1,
                 Some(finding) => {
-                    // Takes the claim out of the list.
+                    // Takes the property out of the list.
                     let path = self.tree.path(node, &self.storage);
-                    self.hunt.violate(claim, finding, &path, None);
+                    self.hunt.violate(property, finding, &path, None);
                 }
             }
         }

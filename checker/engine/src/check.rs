@@ -1,20 +1,20 @@
-//! Deciding claims.
+//! Deciding properties.
 
 use std::fmt;
 use std::ops::ControlFlow;
 
-use stubborn_model::claim::Claim;
-use stubborn_model::system::System;
+use stubborn_system::property::Property;
+use stubborn_system::system::System;
 
 use crate::bitstate;
-use crate::claims::Claims;
 use crate::conclude::conclude;
 use crate::conclude_reduced::{Reach, conclude_cycles, conclude_reduced};
 use crate::graph::recurrence::Question;
 use crate::options::{Options, Reduction, Search, Storage, Watch};
 use crate::packed::{Expression, Packed};
-use crate::reduction::{Looked, Stubborn};
-use crate::search::{Pace, Space, Stop, search};
+use crate::properties::Properties;
+use crate::reduction::{StateCheck, Stubborn};
+use crate::search::{Meter, Space, Stop, search};
 use crate::shorten::{Budget, Violation, shorten};
 use crate::verdict::{Outcome, Reason, Verdict};
 
@@ -39,7 +39,7 @@ impl fmt::Display for CheckError {
 
 impl std::error::Error for CheckError {}
 
-/// Decides the claims, and gives an outcome for each, in their order.
+/// Decides the properties, and gives an outcome for each, in their order.
 ///
 /// With a reduction there is one search with stubborn sets, and then, for what that cannot decide,
 /// one of the plain state space: must-progress always, and may-progress where the model is not AG EF
@@ -48,7 +48,7 @@ impl std::error::Error for CheckError {}
 ///
 /// In bitstate storage violations are looked for, and nothing is proved ([`bitstate`]).
 ///
-/// A claim that is decided early stays decided; a search ends when all are. Costs time and memory
+/// A property that is decided early stays decided; a search ends when all are. Costs time and memory
 /// in proportion to the number of states and, for termination, progress and every reduced search,
 /// of edges.
 ///
@@ -56,26 +56,31 @@ impl std::error::Error for CheckError {}
 /// Where a state of the system is too large to be searched.
 pub fn check(
     system: &System,
-    claims: &[Claim],
+    properties: &[Property],
     options: &Options,
     watch: &dyn Watch,
 ) -> Result<Vec<Outcome>, CheckError> {
     debug_assert!(
-        !claims.iter().any(Claim::is_monitored),
+        !properties.iter().any(Property::is_monitored),
         "monitors have searches of their own"
     );
-    let pace = Pace::new(options.limits, watch);
+    let meter = Meter::new(options.limits, watch);
     let packed = Packed::new(system)?;
     if let Storage::Bitstate { bits } = options.storage {
-        return Ok(bitstate::check(&packed, claims, bits, options, watch));
+        return Ok(bitstate::check(&packed, properties, bits, options, watch));
     }
     let mut checking = Checking {
         packed: &packed,
         options,
         watch,
-        pace,
-        found: Claims::new(&packed, claims, watch, options.search == Search::Breadth),
-        outcomes: vec![None; claims.len()],
+        meter,
+        found: Properties::new(
+            &packed,
+            properties,
+            watch,
+            options.search == Search::Breadth,
+        ),
+        outcomes: vec![None; properties.len()],
     };
     let mut flow = ControlFlow::Continue(());
     if options.reduction == Reduction::Stubborn && checking.has_reducible() {
@@ -88,7 +93,11 @@ pub fn check(
         checking.plain();
     }
     let outcomes: Vec<Outcome> = checking.outcomes.into_iter().flatten().collect();
-    debug_assert_eq!(outcomes.len(), claims.len(), "every claim has an outcome");
+    debug_assert_eq!(
+        outcomes.len(),
+        properties.len(),
+        "every property has an outcome"
+    );
     Ok(outcomes)
 }
 
@@ -96,21 +105,22 @@ struct Checking<'a> {
     packed: &'a Packed<'a>,
     options: &'a Options,
     watch: &'a dyn Watch,
-    pace: Pace<'a>,
-    found: Claims<'a>,
-    /// Of the claims that the searches so far have decided.
+    meter: Meter<'a>,
+    found: Properties<'a>,
+    /// Of the properties that the searches so far have decided.
     outcomes: Vec<Option<Outcome>>,
 }
 
 impl Checking<'_> {
     fn has_reducible(&self) -> bool {
         let mut open = self.found.undecided();
-        open.any(|claim| !matches!(self.found.claim(claim), Claim::MustProgress(_)))
+        open.any(|property| !matches!(self.found.property(property), Property::MustProgress(_)))
     }
 
     /// Where the plain state space is needed in any case, it decides recurrences as well.
     fn has_recurrences_alone(&self) -> bool {
-        let is_recurrence = |claim| matches!(self.found.claim(claim), Claim::Recurrence { .. });
+        let is_recurrence =
+            |property| matches!(self.found.property(property), Property::Recurrence { .. });
         let mut open = self.found.undecided().peekable();
         open.peek().is_some() && open.all(is_recurrence)
     }
@@ -121,8 +131,8 @@ impl Checking<'_> {
         let open: Vec<usize> = self.found.undecided().collect();
         let questions = open
             .iter()
-            .filter_map(|claim| match self.found.claim(*claim) {
-                Claim::Recurrence {
+            .filter_map(|property| match self.found.property(*property) {
+                Property::Recurrence {
                     infinitely,
                     implies,
                 } => Some(Question::new(self.packed.system(), infinitely, implies)),
@@ -135,7 +145,7 @@ impl Checking<'_> {
         let flow = search(
             &stubborn,
             self.options,
-            &mut self.pace,
+            &mut self.meter,
             &mut space,
             &mut self.found,
         );
@@ -146,7 +156,7 @@ impl Checking<'_> {
                 self.options.order,
                 &mut self.found,
                 &mut space,
-                &mut self.pace,
+                &mut self.meter,
             ),
             stopped => stopped,
         };
@@ -164,13 +174,13 @@ impl Checking<'_> {
         let flow = search(
             self.packed,
             self.options,
-            &mut self.pace,
+            &mut self.meter,
             &mut space,
             &mut self.found,
         );
         let flow = match flow {
             ControlFlow::Continue(()) => {
-                conclude(self.packed, &mut self.found, &space, &mut self.pace)
+                conclude(self.packed, &mut self.found, &space, &mut self.meter)
             }
             stopped => stopped,
         };
@@ -180,16 +190,17 @@ impl Checking<'_> {
     /// Breaks where a limit was reached.
     fn reduced(&mut self) -> ControlFlow<Stop> {
         let open: Vec<usize> = self.found.undecided().collect();
-        let looked = open
+        let checks = open
             .iter()
-            .filter_map(|claim| match self.found.claim(*claim) {
-                Claim::Invariant(e) => Some((self.packed.expression(e), Looked::ForFalsehood)),
-                Claim::MayProgress(e) => Some((self.packed.expression(e), Looked::ForFailure)),
+            .filter_map(|property| match self.found.property(*property) {
+                Property::Invariant(e) => Some((self.packed.expression(e), StateCheck::Falsehood)),
+                Property::MayProgress(e) => Some((self.packed.expression(e), StateCheck::Failure)),
                 _ => None,
             });
-        let looked: Vec<(Expression, Looked)> = looked.collect();
-        let looked: Vec<(&Expression, Looked)> = looked.iter().map(|(e, how)| (e, *how)).collect();
-        let stubborn = Stubborn::new(self.packed, &looked);
+        let checks: Vec<(Expression, StateCheck)> = checks.collect();
+        let checks: Vec<(&Expression, StateCheck)> =
+            checks.iter().map(|(e, how)| (e, *how)).collect();
+        let stubborn = Stubborn::new(self.packed, &checks);
         self.found
             .begin(self.options.search == Search::Breadth, true);
         let mut space = Space::new(self.packed);
@@ -197,7 +208,7 @@ impl Checking<'_> {
         let flow = search(
             &stubborn,
             self.options,
-            &mut self.pace,
+            &mut self.meter,
             &mut space,
             &mut self.found,
         );
@@ -208,7 +219,7 @@ impl Checking<'_> {
                 (self.options.order, &mut reach),
                 &mut self.found,
                 &mut space,
-                &mut self.pace,
+                &mut self.meter,
             ),
             stopped => stopped,
         };
@@ -230,15 +241,16 @@ impl Checking<'_> {
     fn end(&mut self, flow: ControlFlow<Stop>, space: &Space) {
         if let ControlFlow::Break(stop) = flow {
             self.found.settle_for_dead_ends(space);
-            for claim in self.found.undecided() {
+            for property in self.found.undecided() {
                 let reason = match &stop {
                     Stop::Limit(reason) => reason.clone(),
                     Stop::Decided => Reason::Internal("the search ended too early".to_owned()),
                 };
-                self.found.decide(claim, Verdict::Undecided(reason), space);
+                self.found
+                    .decide(property, Verdict::Undecided(reason), space);
             }
         }
-        let seconds = self.pace.seconds();
+        let seconds = self.meter.seconds();
         let verdicts = self.found.verdicts.iter().zip(&mut self.outcomes);
         for (verdict, outcome) in verdicts {
             if outcome.is_none()
@@ -256,27 +268,27 @@ impl Checking<'_> {
         }
     }
 
-    /// Makes the traces shorter that a reduced search has found for some of the claims.
+    /// Makes the traces shorter that a reduced search has found for some of the properties.
     fn shorten(&mut self, of: &[usize], space: &Space, reach: &Reach) {
         let number = |state: &[u64]| space.store.find(space.store.hash(state), state).ok();
         let found = &self.found;
-        let known_bad = |claim: usize| {
+        let known_bad = |property: usize| {
             move |state: &[u64]| {
-                number(state).is_some_and(|state| match found.claim(claim) {
-                    Claim::Termination => reach.ends_nowhere(state),
-                    _ => found.terminal.contains(state) && !found.goals[claim].contains(state),
+                number(state).is_some_and(|state| match found.property(property) {
+                    Property::Termination => reach.ends_nowhere(state),
+                    _ => found.terminal.contains(state) && !found.goals[property].contains(state),
                 })
             }
         };
         let known_bad: Vec<_> = (0..self.outcomes.len()).map(known_bad).collect();
         let outcomes = self.outcomes.iter_mut().enumerate();
-        let outcomes = outcomes.filter(|(claim, _)| of.contains(claim));
+        let outcomes = outcomes.filter(|(property, _)| of.contains(property));
         let mut violations: Vec<Violation<'_>> = outcomes
-            .filter_map(|(claim, outcome)| {
+            .filter_map(|(property, outcome)| {
                 Some(Violation {
-                    claim: found.claim(claim),
+                    property: found.property(property),
                     verdict: &mut outcome.as_mut()?.verdict,
-                    known_bad: &known_bad[claim],
+                    known_bad: &known_bad[property],
                 })
             })
             .collect();

@@ -1,10 +1,9 @@
-//! What the end of a search says of the claims that it has not refuted.
+//! What the end of a search says of the properties that it has not refuted.
 
 use std::ops::ControlFlow;
 
-use stubborn_model::claim::Claim;
+use stubborn_system::property::Property;
 
-use crate::claims::Claims;
 use crate::graph::components::{BYTES_PER_STATE, on_cycles};
 use crate::graph::path::{shortest, to_nearest};
 use crate::graph::reach::{can_reach, may_avoid};
@@ -12,7 +11,8 @@ use crate::graph::recurrence::{AT_ONCE, Lasso, Marked, Question};
 use crate::graph::revisit::revisit;
 use crate::graph::{Edges, StateSet};
 use crate::packed::Packed;
-use crate::search::{Observer, Pace, Space, Stop};
+use crate::properties::Properties;
+use crate::search::{Meter, Observer, Space, Stop};
 use crate::successors::Successors;
 use crate::trace::Evidence;
 use crate::verdict::{Finding, Reason, Verdict};
@@ -20,55 +20,58 @@ use crate::verdict::{Finding, Reason, Verdict};
 /// Every step was taken: what was not refuted in passing holds, or is a matter of the graph.
 pub(crate) fn conclude(
     packed: &Packed<'_>,
-    claims: &mut Claims<'_>,
+    properties: &mut Properties<'_>,
     space: &Space,
-    pace: &mut Pace<'_>,
+    meter: &mut Meter<'_>,
 ) -> ControlFlow<Stop> {
-    for claim in claims.undecided() {
-        if claims.needs_graph(claim) || claims.needs_labels(claim) {
+    for property in properties.undecided() {
+        if properties.needs_graph(property) || properties.needs_labels(property) {
             continue;
         }
-        let is_proved = match claims.claim(claim) {
-            Claim::Termination => claims.is_terminating() == Some(true),
-            claim => !claim.is_monitored(),
+        let is_proved = match properties.property(property) {
+            Property::Termination => properties.is_terminating() == Some(true),
+            property => !property.is_monitored(),
         };
         let verdict = if is_proved {
             Verdict::Holds
         } else {
-            let defect = "a search has ended and not found out about a claim";
+            let defect = "a search has ended and not found out about a property";
             Verdict::Undecided(Reason::Internal(defect.to_owned()))
         };
-        claims.decide(claim, verdict, space);
+        properties.decide(property, verdict, space);
     }
-    if claims.undecided().any(|claim| claims.needs_graph(claim)) {
-        by_graph(packed, claims, space, pace)?;
+    if properties
+        .undecided()
+        .any(|property| properties.needs_graph(property))
+    {
+        by_graph(packed, properties, space, meter)?;
     }
-    by_labels(packed, packed, claims, space, pace, true)
+    by_labels(packed, packed, properties, space, meter, true)
 }
 
 /// The edges of a search that has taken every step; `successors` are its own.
 pub(crate) fn edges_of<S: Successors>(
     successors: &S,
-    claims: &mut Claims<'_>,
+    properties: &mut Properties<'_>,
     space: &Space,
-    pace: &mut Pace<'_>,
+    meter: &mut Meter<'_>,
 ) -> ControlFlow<Stop, Edges> {
     let out_of_memory =
-        pace.forbids(space.bytes() + claims.bytes() + space.states() * BYTES_PER_STATE);
+        meter.forbids(space.bytes() + properties.bytes() + space.states() * BYTES_PER_STATE);
     if let Some(reason) = out_of_memory {
         return ControlFlow::Break(Stop::Limit(reason));
     }
-    claims.close_edges(space);
-    match claims.edges.take() {
+    properties.close_edges(space);
+    match properties.edges.take() {
         Some(edges) => ControlFlow::Continue(edges),
-        None if claims.edges_were_dropped => {
-            let bytes = pace.max_memory().unwrap_or(u64::MAX);
+        None if properties.edges_were_dropped => {
+            let bytes = meter.max_memory().unwrap_or(u64::MAX);
             ControlFlow::Break(Stop::Limit(Reason::Memory(bytes)))
         }
         None => {
-            let held = claims.bytes() + space.states() * BYTES_PER_STATE;
+            let held = properties.bytes() + space.states() * BYTES_PER_STATE;
             let mut edges = Edges::default();
-            revisit(successors, space, held, pace, &mut edges)?;
+            revisit(successors, space, held, meter, &mut edges)?;
             ControlFlow::Continue(edges)
         }
     }
@@ -77,23 +80,23 @@ pub(crate) fn edges_of<S: Successors>(
 /// Decides what is about the state space as a graph.
 fn by_graph(
     packed: &Packed<'_>,
-    claims: &mut Claims<'_>,
+    properties: &mut Properties<'_>,
     space: &Space,
-    pace: &mut Pace<'_>,
+    meter: &mut Meter<'_>,
 ) -> ControlFlow<Stop> {
-    let edges = edges_of(packed, claims, space, pace)?;
-    for claim in claims.undecided() {
-        if !claims.needs_graph(claim) {
+    let edges = edges_of(packed, properties, space, meter)?;
+    for property in properties.undecided() {
+        if !properties.needs_graph(property) {
             continue;
         }
         let violation = {
-            let held = claims.bytes() + edges.bytes();
-            let mut look = || pace.look(space, held);
-            violation_in_graph(claims, claim, &edges, &mut look)?
+            let held = properties.bytes() + edges.bytes();
+            let mut look = || meter.look(space, held);
+            violation_in_graph(properties, property, &edges, &mut look)?
         };
         match violation {
-            None => claims.decide(claim, Verdict::Holds, space),
-            Some((finding, evidence)) => claims.violate(claim, finding, evidence, space),
+            None => properties.decide(property, Verdict::Holds, space),
+            Some((finding, evidence)) => properties.violate(property, finding, evidence, space),
         }
     }
     ControlFlow::Continue(())
@@ -101,25 +104,25 @@ fn by_graph(
 
 pub(crate) type Violation = Option<(Finding, Evidence)>;
 
-/// What the graph has against a claim about it.
+/// What the graph has against a property about it.
 fn violation_in_graph(
-    claims: &Claims<'_>,
-    claim: usize,
+    properties: &Properties<'_>,
+    property: usize,
     edges: &Edges,
     look: &mut dyn FnMut() -> ControlFlow<Stop>,
 ) -> ControlFlow<Stop, Violation> {
-    let goals = &claims.goals[claim];
-    match claims.claim(claim) {
-        Claim::Termination => {
-            let reaching = can_reach(edges, &claims.terminal, look)?;
+    let goals = &properties.goals[property];
+    match properties.property(property) {
+        Property::Termination => {
+            let reaching = can_reach(edges, &properties.terminal, look)?;
             nearest_outside(edges, &reaching, Finding::NoTerminalReachable)
         }
-        Claim::MayProgress(_) => {
+        Property::MayProgress(_) => {
             let reaching = can_reach(edges, goals, look)?;
             nearest_outside(edges, &reaching, Finding::GoalOutOfReach)
         }
         _ => {
-            let avoiding = may_avoid(edges, goals, &claims.terminal, look)?;
+            let avoiding = may_avoid(edges, goals, &properties.terminal, look)?;
             let cyclic = on_cycles(edges, &avoiding, look)?;
             let path = to_nearest(edges, |state| cyclic.contains(state));
             ControlFlow::Continue(path.and_then(|path| {
@@ -150,39 +153,41 @@ pub(crate) fn nearest_outside(
 pub(crate) fn by_labels<S: Successors>(
     packed: &Packed<'_>,
     successors: &S,
-    claims: &mut Claims<'_>,
+    properties: &mut Properties<'_>,
     space: &Space,
-    pace: &mut Pace<'_>,
+    meter: &mut Meter<'_>,
     is_complete: bool,
 ) -> ControlFlow<Stop> {
-    let open = claims
+    let open = properties
         .undecided()
-        .filter(|claim| claims.needs_labels(*claim));
+        .filter(|property| properties.needs_labels(*property));
     let open: Vec<usize> = open.collect();
     for open in open.chunks(AT_ONCE) {
-        let questions = open.iter().filter_map(|claim| match claims.claim(*claim) {
-            Claim::Recurrence {
-                infinitely,
-                implies,
-            } => Some(Question::new(packed.system(), infinitely, implies)),
-            _ => None,
-        });
+        let questions = open
+            .iter()
+            .filter_map(|property| match properties.property(*property) {
+                Property::Recurrence {
+                    infinitely,
+                    implies,
+                } => Some(Question::new(packed.system(), infinitely, implies)),
+                _ => None,
+            });
         let questions: Vec<Question> = questions.collect();
         let at = |state: &[u64], instance| packed.location(state, instance);
-        let held = claims.bytes();
-        let marked = Marked::collect(successors, at, &questions, space, held, pace)?;
-        for (nth, claim) in open.iter().enumerate() {
-            let held = claims.bytes() + marked.bytes();
-            let found = marked.answer(nth, &mut || pace.look(space, held))?;
+        let held = properties.bytes();
+        let marked = Marked::collect(successors, at, &questions, space, held, meter)?;
+        for (nth, property) in open.iter().enumerate() {
+            let held = properties.bytes() + marked.bytes();
+            let found = marked.answer(nth, &mut || meter.look(space, held))?;
             match found {
-                None if is_complete => claims.decide(*claim, Verdict::Holds, space),
+                None if is_complete => properties.decide(*property, Verdict::Holds, space),
                 None => {}
                 Some(Lasso { path, cycle }) => {
                     let evidence = Evidence {
                         cycle,
                         ..Evidence::path(path)
                     };
-                    claims.violate(*claim, Finding::RecurrenceViolated, evidence, space);
+                    properties.violate(*property, Finding::RecurrenceViolated, evidence, space);
                 }
             }
         }

@@ -1,4 +1,4 @@
-//! What the end of a search with stubborn sets says of the claims that it has not refuted, by the
+//! What the end of a search with stubborn sets says of the properties that it has not refuted, by the
 //! theorems of A. Valmari, "Stop It, and Be Stubborn!" (ACSD 2015).
 //!
 //! A violation that the search has met is one of the model whatever else holds. That there is none
@@ -8,27 +8,27 @@
 //!   (Theorem 3);
 //! - in a model that is AG EF terminating for errors and invariants (Theorem 4), for may-progress,
 //!   which then is a matter of terminal states (Theorem 5), and for recurrence (Theorem 6);
-//! - in any other model for errors and invariants, if no step is put off for ever: see
-//!   [`put_off`].
+//! - in any other model for errors and invariants, if no step is ignored for ever: see
+//!   [`ignored`].
 //!
 //! The rest is left open: recurrences for a search with a cycle condition, may- and must-progress
 //! for one of the plain state space.
 
 use std::ops::ControlFlow;
 
-use stubborn_model::claim::Claim;
+use stubborn_system::property::Property;
 
-use crate::claims::Claims;
 use crate::conclude::{by_labels, conclude, edges_of, nearest_outside};
 use crate::graph::StateSet;
 use crate::graph::reach::can_reach;
 use crate::options::Order;
 use crate::packed::Packed;
+use crate::properties::Properties;
 use crate::reduction::Stubborn;
 use crate::reduction::cycles::unbroken;
-use crate::reduction::ignoring::put_off;
+use crate::reduction::ignoring::ignored;
 use crate::reduction::mutation::{Mutation, is_left_out};
-use crate::search::{Observer, Pace, Space, Stop, make_up_for};
+use crate::search::{Meter, Observer, Space, Stop, make_up_for};
 use crate::verdict::{Finding, Verdict};
 
 /// From which states a terminal one can be reached, as far as it was found out.
@@ -48,51 +48,54 @@ pub fn conclude_reduced(
     packed: &Packed<'_>,
     stubborn: &Stubborn<'_>,
     (order, reach): (Order, &mut Reach),
-    claims: &mut Claims<'_>,
+    properties: &mut Properties<'_>,
     space: &mut Space,
-    pace: &mut Pace<'_>,
+    meter: &mut Meter<'_>,
 ) -> ControlFlow<Stop> {
     if space.is_plain() {
-        return conclude(packed, claims, space, pace);
+        return conclude(packed, properties, space, meter);
     }
-    decide(claims, space, |claim| {
-        matches!(claim, Claim::Deadlock { .. })
+    decide(properties, space, |property| {
+        matches!(property, Property::Deadlock { .. })
     });
-    if claims.undecided().all(|claim| is_must(claims.claim(claim))) {
+    if properties
+        .undecided()
+        .all(|property| is_must(properties.property(property)))
+    {
         return ControlFlow::Continue(());
     }
-    let is_terminating = match claims.is_terminating() {
+    let is_terminating = match properties.is_terminating() {
         Some(known) => known,
-        None => decide_termination(stubborn, reach, claims, space, pace)?,
+        None => decide_termination(stubborn, reach, properties, space, meter)?,
     };
     if is_terminating || is_left_out(Mutation::Termination) {
-        return in_a_terminating_model(packed, stubborn, claims, space, pace);
+        return in_a_terminating_model(packed, stubborn, properties, space, meter);
     }
-    claims.settle_for_dead_ends(space);
+    properties.settle_for_dead_ends(space);
     // Such an execution is one of the model, but there may be others.
-    by_labels(packed, stubborn, claims, space, pace, false)?;
-    while claims
+    by_labels(packed, stubborn, properties, space, meter, false)?;
+    while properties
         .undecided()
-        .any(|claim| is_safety(claims.claim(claim)))
+        .any(|property| is_safety(properties.property(property)))
     {
-        claims.drop_order();
-        let edges = edges_of(stubborn, claims, space, pace)?;
+        properties.drop_order();
+        let edges = edges_of(stubborn, properties, space, meter)?;
         let again = match is_left_out(Mutation::Ignoring) {
             true => Vec::new(),
-            false => put_off(stubborn, &edges, space, &mut |held| {
-                pace.look(space, edges.bytes() + held)
+            false => ignored(stubborn, &edges, space, &mut |held| {
+                meter.look(space, edges.bytes() + held)
             })?,
         };
         drop(edges);
         if again.is_empty() {
-            decide(claims, space, is_safety);
+            decide(properties, space, is_safety);
             break;
         }
-        make_up_for(stubborn, order, &again, pace, space, claims)?;
+        make_up_for(stubborn, order, &again, meter, space, properties)?;
     }
     if space.is_plain() {
-        claims.drop_order();
-        return conclude(packed, claims, space, pace);
+        properties.drop_order();
+        return conclude(packed, properties, space, meter);
     }
     ControlFlow::Continue(())
 }
@@ -101,20 +104,22 @@ pub fn conclude_reduced(
 fn decide_termination(
     stubborn: &Stubborn<'_>,
     reach: &mut Reach,
-    claims: &mut Claims<'_>,
+    properties: &mut Properties<'_>,
     space: &Space,
-    pace: &mut Pace<'_>,
+    meter: &mut Meter<'_>,
 ) -> ControlFlow<Stop, bool> {
-    let edges = edges_of(stubborn, claims, space, pace)?;
-    let held = claims.bytes() + edges.bytes();
-    let reaching = can_reach(&edges, &claims.terminal, &mut || pace.look(space, held))?;
+    let edges = edges_of(stubborn, properties, space, meter)?;
+    let held = properties.bytes() + edges.bytes();
+    let reaching = can_reach(&edges, &properties.terminal, &mut || {
+        meter.look(space, held)
+    })?;
     let violation = nearest_outside(&edges, &reaching, Finding::NoTerminalReachable)?;
     reach.0 = Some((reaching, space.store.len()));
     let is_terminating = violation.is_none();
     if let Some((finding, evidence)) = violation {
-        for claim in claims.undecided() {
-            if *claims.claim(claim) == Claim::Termination {
-                claims.violate(claim, finding.clone(), evidence.clone(), space);
+        for property in properties.undecided() {
+            if *properties.property(property) == Property::Termination {
+                properties.violate(property, finding.clone(), evidence.clone(), space);
             }
         }
     }
@@ -124,15 +129,15 @@ fn decide_termination(
 fn in_a_terminating_model(
     packed: &Packed<'_>,
     stubborn: &Stubborn<'_>,
-    claims: &mut Claims<'_>,
+    properties: &mut Properties<'_>,
     space: &Space,
-    pace: &mut Pace<'_>,
+    meter: &mut Meter<'_>,
 ) -> ControlFlow<Stop> {
-    claims.settle_for_dead_ends(space);
-    decide(claims, space, |claim| {
-        is_safety(claim) || matches!(claim, Claim::Termination | Claim::MayProgress(_))
+    properties.settle_for_dead_ends(space);
+    decide(properties, space, |property| {
+        is_safety(property) || matches!(property, Property::Termination | Property::MayProgress(_))
     });
-    by_labels(packed, stubborn, claims, space, pace, true)
+    by_labels(packed, stubborn, properties, space, meter, true)
 }
 
 /// As [`conclude_reduced`], for recurrences in a model that need not terminate: takes steps until
@@ -141,36 +146,36 @@ pub fn conclude_cycles(
     packed: &Packed<'_>,
     stubborn: &Stubborn<'_>,
     order: Order,
-    claims: &mut Claims<'_>,
+    properties: &mut Properties<'_>,
     space: &mut Space,
-    pace: &mut Pace<'_>,
+    meter: &mut Meter<'_>,
 ) -> ControlFlow<Stop> {
     while !is_left_out(Mutation::Cycles) {
-        let edges = edges_of(stubborn, claims, space, pace)?;
-        let held = claims.bytes() + edges.bytes();
-        let again = unbroken(&edges, space, &mut || pace.look(space, held))?;
+        let edges = edges_of(stubborn, properties, space, meter)?;
+        let held = properties.bytes() + edges.bytes();
+        let again = unbroken(&edges, space, &mut || meter.look(space, held))?;
         drop(edges);
         if again.is_empty() {
             break;
         }
-        claims.drop_order();
-        make_up_for(stubborn, order, &again, pace, space, claims)?;
+        properties.drop_order();
+        make_up_for(stubborn, order, &again, meter, space, properties)?;
     }
-    by_labels(packed, stubborn, claims, space, pace, true)
+    by_labels(packed, stubborn, properties, space, meter, true)
 }
 
-fn decide(claims: &mut Claims<'_>, space: &Space, which: impl Fn(&Claim) -> bool) {
-    for claim in claims.undecided() {
-        if which(claims.claim(claim)) {
-            claims.decide(claim, Verdict::Holds, space);
+fn decide(properties: &mut Properties<'_>, space: &Space, which: impl Fn(&Property) -> bool) {
+    for property in properties.undecided() {
+        if which(properties.property(property)) {
+            properties.decide(property, Verdict::Holds, space);
         }
     }
 }
 
-fn is_safety(claim: &Claim) -> bool {
-    matches!(claim, Claim::Errors | Claim::Invariant(_))
+fn is_safety(property: &Property) -> bool {
+    matches!(property, Property::Errors | Property::Invariant(_))
 }
 
-fn is_must(claim: &Claim) -> bool {
-    matches!(claim, Claim::MustProgress(_))
+fn is_must(property: &Property) -> bool {
+    matches!(property, Property::MustProgress(_))
 }

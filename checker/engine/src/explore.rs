@@ -2,14 +2,14 @@
 
 use std::ops::ControlFlow;
 
-use stubborn_model::system::{Failure, System};
+use stubborn_system::system::{Failure, System};
 
 use crate::check::CheckError;
 use crate::interpreter::state::State;
 use crate::options::{Options, Reduction, Watch};
 use crate::packed::Packed;
 use crate::reduction::Stubborn;
-use crate::search::{Observer, Pace, Space, Stop, search};
+use crate::search::{Meter, Observer, Space, Stop, search};
 use crate::successors::Label;
 use crate::verdict::Reason;
 
@@ -62,7 +62,7 @@ pub fn explore(
     watch: &dyn Watch,
     sink: &mut dyn Sink,
 ) -> Result<Exploration, CheckError> {
-    let mut pace = Pace::new(options.limits, watch);
+    let mut meter = Meter::new(options.limits, watch);
     let packed = Packed::new(system)?;
     let mut space = Space::new(&packed);
     let mut explorer = Explorer {
@@ -72,10 +72,10 @@ pub fn explore(
         failing: 0,
     };
     let flow = match options.reduction {
-        Reduction::None => search(&packed, options, &mut pace, &mut space, &mut explorer),
+        Reduction::None => search(&packed, options, &mut meter, &mut space, &mut explorer),
         Reduction::Stubborn => {
             let reduced = Stubborn::new(&packed, &[]);
-            search(&reduced, options, &mut pace, &mut space, &mut explorer)
+            search(&reduced, options, &mut meter, &mut space, &mut explorer)
         }
     };
     let stopped = match flow {
@@ -91,7 +91,7 @@ pub fn explore(
         complete: stopped.is_none(),
         stopped,
         bytes_per_state: space.bytes() as f64 / space.states() as f64,
-        seconds: pace.seconds(),
+        seconds: meter.seconds(),
     })
 }
 

@@ -1,7 +1,7 @@
-//! The state space of a [`System`](stubborn_model::system::System): its steps, the searches
+//! The state space of a [`System`](stubborn_system::system::System): its steps, the searches
 //! through it, and what they prove.
 //!
-//! [`check`] decides claims and gives a [`Verdict`] for each, with a [`Trace`] where one is
+//! [`check`] decides properties and gives a [`Verdict`] for each, with a [`Trace`] where one is
 //! violated; [`explore`] hands the whole state space to a [`Sink`].
 //!
 //! This crate sees a System and never text. It knows no names, no positions, no editor and no
@@ -9,7 +9,6 @@
 
 mod bitstate;
 mod check;
-mod claims;
 mod conclude;
 mod conclude_reduced;
 mod explore;
@@ -18,6 +17,7 @@ pub mod interpreter;
 pub mod monitored;
 mod options;
 pub mod packed;
+mod properties;
 pub mod reduction;
 mod search;
 pub mod shorten;

@@ -102,8 +102,8 @@ pub struct Progress {
 pub trait Watch: Sync {
     /// Called some ten times a second.
     fn progress(&self, _: &Progress) {}
-    /// The claim with this index was decided, its trace replayed. The figures of the outcome are
-    /// those of the search so far, which may go on for other claims; the outcomes that
+    /// The property with this index was decided, its trace replayed. The figures of the outcome are
+    /// those of the search so far, which may go on for other properties; the outcomes that
     /// [`check`](crate::check) returns have the final ones.
     fn decided(&self, _claim: usize, _: &Outcome) {}
     /// One of the searches that a check consists of is over, and has generated so many states.

@@ -1,7 +1,7 @@
 //! Shorter traces for violations that some other search has found: under a reduction the nearest
 //! violation may have been left out, and what is left may have been met in any order.
 //!
-//! A plain breadth-first search looks for the same claims once more. Where a state or a step shows
+//! A plain breadth-first search looks for the same properties once more. Where a state or a step shows
 //! the violation it comes upon the nearest one no farther from the initial state than the trace is
 //! long. Where the whole graph shows it (a goal that is out of reach, a cycle) it has to come to an
 //! end first; if the budget does not allow that, the trace is led by a shortest way to a state that
@@ -13,13 +13,13 @@
 use std::ops::ControlFlow;
 
 use rustc_hash::FxHashMap;
-use stubborn_model::claim::Claim;
+use stubborn_system::property::Property;
 
-use crate::claims::Claims;
 use crate::conclude::conclude;
 use crate::options::{Limits, Options, Reduction, Search, Watch};
 use crate::packed::Packed;
-use crate::search::{Pace, Space, search};
+use crate::properties::Properties;
+use crate::search::{Meter, Space, search};
 use crate::trace::{Evidence, confirmed, replayed, steps_along};
 use crate::verdict::{Finding, Reason, Trace, Verdict};
 
@@ -34,11 +34,11 @@ const EDGES_FOR_EACH_STATE: u64 = 20;
 
 /// A verdict whose trace is to be made shorter.
 pub struct Violation<'a> {
-    pub claim: &'a Claim,
+    pub property: &'a Property,
     /// Stays as it is unless it is [`Verdict::Violated`]. The finding may change with the trace: a
     /// nearer step may fail for another reason.
     pub verdict: &'a mut Verdict,
-    /// Of a termination or may-progress claim: whether a state, in the words of the plain
+    /// Of a termination or may-progress property: whether a state, in the words of the plain
     /// [`Packed`], is known to have no terminal state or goal within reach. The last state of the
     /// trace need not be among them.
     pub known_bad: &'a dyn Fn(&[u64]) -> bool,
@@ -60,7 +60,7 @@ pub struct Budget<'a> {
 /// the budget, if that is no longer than the one it has. Every trace has been replayed by the
 /// reference interpreter.
 ///
-/// Where the plain search comes to an end and has nothing against a claim, the violation was none:
+/// Where the plain search comes to an end and has nothing against a property, the violation was none:
 /// that is a defect of the search that found it, and the verdict says so.
 pub fn shorten(packed: &Packed<'_>, violations: &mut [Violation<'_>], budget: &Budget<'_>) {
     violations.sort_by_key(|violation| !violation.is_open());
@@ -69,7 +69,7 @@ pub fn shorten(packed: &Packed<'_>, violations: &mut [Violation<'_>], budget: &B
     if violations.is_empty() {
         return;
     }
-    let claims: Vec<Claim> = violations.iter().map(|v| v.claim.clone()).collect();
+    let properties: Vec<Property> = violations.iter().map(|v| v.property.clone()).collect();
     let options = Options {
         search: Search::Breadth,
         reduction: Reduction::None,
@@ -77,12 +77,12 @@ pub fn shorten(packed: &Packed<'_>, violations: &mut [Violation<'_>], budget: &B
         ..*budget.options
     };
     let quiet = Quiet(budget.watch);
-    let mut pace = Pace::new(options.limits, &quiet);
-    pace.most_edges = options.limits.max_states.unwrap_or(MOST_STATES) * EDGES_FOR_EACH_STATE;
+    let mut meter = Meter::new(options.limits, &quiet);
+    meter.most_edges = options.limits.max_states.unwrap_or(MOST_STATES) * EDGES_FOR_EACH_STATE;
     let mut space = Space::new(packed);
-    let mut found = Claims::new(packed, &claims, &quiet, true);
-    let flow = match search(packed, &options, &mut pace, &mut space, &mut found) {
-        ControlFlow::Continue(()) => conclude(packed, &mut found, &space, &mut pace),
+    let mut found = Properties::new(packed, &properties, &quiet, true);
+    let flow = match search(packed, &options, &mut meter, &mut space, &mut found) {
+        ControlFlow::Continue(()) => conclude(packed, &mut found, &space, &mut meter),
         stopped => stopped,
     };
     if flow.is_break() {
@@ -142,7 +142,7 @@ impl Violation<'_> {
                 let nearest = (0..space.store.len()).find(|state| is_bad(space.store.get(*state)));
                 nearest.and_then(|state| {
                     let evidence = Evidence::path(space.path(state));
-                    confirmed(packed, space, self.claim, finding, evidence).ok()
+                    confirmed(packed, space, self.property, finding, evidence).ok()
                 })
             }
             _ if !trace.cycle.is_empty() => self.onto_cycle(packed, space, finding, trace),
@@ -179,7 +179,7 @@ impl Violation<'_> {
             cycle,
             monitor: None,
         };
-        replayed(packed.system(), self.claim, finding, shorter).ok()
+        replayed(packed.system(), self.property, finding, shorter).ok()
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use stubborn_model::system::{ActionId, Failure, InstanceId, StepId};
+use stubborn_system::system::{ActionId, Failure, InstanceId, StepId};
 
 /// Gives the steps of a state. Front ends stand above it; searches, stores and properties below
 /// it combine freely. A reduction is a `Successors` around another that leaves steps out.

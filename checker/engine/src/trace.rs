@@ -2,8 +2,8 @@
 
 use std::ops::ControlFlow;
 
-use stubborn_model::claim::{Claim, StepPattern, StepSet};
-use stubborn_model::system::{Failure, System, Value};
+use stubborn_system::property::{Property, StepPattern, StepSet};
+use stubborn_system::system::{Failure, System, Value};
 
 use crate::graph::recurrence::Question;
 use crate::interpreter::{evaluate, holds, is_terminal, replay, state::State};
@@ -37,21 +37,21 @@ impl Evidence {
 /// Whether a step of the state can be the step with this number, from 0.
 type IsMeant<'a> = &'a dyn Fn(usize, &[u64], Label<'_>) -> bool;
 
-/// The run that the evidence stands for, confirmed to violate the claim.
+/// The run that the evidence stands for, confirmed to violate the property.
 ///
 /// # Errors
 /// Where the reference interpreter does not agree, in the words of a bug report.
 pub fn confirmed(
     packed: &Packed<'_>,
     space: &Space,
-    claim: &Claim,
+    property: &Property,
     finding: &Finding,
     evidence: Evidence,
 ) -> Result<Trace, String> {
     let start = packed.unpack(space.store.get(evidence.path[0]));
     let mut steps = steps_along(packed, space, &evidence.path)?;
-    let cycle = match claim {
-        Claim::Recurrence {
+    let cycle = match property {
+        Property::Recurrence {
             infinitely,
             implies,
         } => {
@@ -78,7 +78,7 @@ pub fn confirmed(
         cycle,
         monitor: None,
     };
-    replayed(packed.system(), claim, finding, trace)
+    replayed(packed.system(), property, finding, trace)
 }
 
 /// A run through these states, each a step from the one before.
@@ -115,14 +115,14 @@ fn run_along(
 /// Where it does not, in the words of a bug report.
 pub fn replayed(
     system: &System,
-    claim: &Claim,
+    property: &Property,
     finding: &Finding,
     trace: Trace,
 ) -> Result<Trace, String> {
     replay(system, &trace).map_err(|mismatch| {
         format!("the reference interpreter does not replay a trace: {mismatch}")
     })?;
-    if shows(system, claim, finding, &trace) {
+    if shows(system, property, finding, &trace) {
         Ok(trace)
     } else {
         Err(format!(
@@ -179,47 +179,47 @@ impl Visit for Finder<'_> {
 }
 
 /// Whether the trace shows the finding, as far as a trace can.
-fn shows(system: &System, claim: &Claim, finding: &Finding, trace: &Trace) -> bool {
+fn shows(system: &System, property: &Property, finding: &Finding, trace: &Trace) -> bool {
     let last = trace.last();
-    let without_goal = |state: &State| match claim {
-        Claim::MayProgress(goal) | Claim::MustProgress(goal) => {
+    let without_goal = |state: &State| match property {
+        Property::MayProgress(goal) | Property::MustProgress(goal) => {
             holds(system, state, goal) == Ok(false)
         }
         _ => false,
     };
-    match (finding, claim) {
-        (Finding::StepFails(failure), Claim::Errors) => {
+    match (finding, property) {
+        (Finding::StepFails(failure), Property::Errors) => {
             let last = trace.steps.last();
             last.is_some_and(|step| step.failure.as_ref() == Some(failure))
         }
-        (Finding::Deadlock, Claim::Deadlock { allowed }) => {
+        (Finding::Deadlock, Property::Deadlock { allowed }) => {
             is_deadlock(system, last)
                 && allowed
                     .as_ref()
                     .is_none_or(|e| holds(system, last, e) == Ok(false))
         }
-        (Finding::ExpressionFails(failure), Claim::Deadlock { allowed }) => {
+        (Finding::ExpressionFails(failure), Property::Deadlock { allowed }) => {
             is_deadlock(system, last)
                 && allowed
                     .as_ref()
                     .is_some_and(|e| fails(system, last, e, failure))
         }
-        (Finding::NoTerminalReachable, Claim::Termination) => !is_terminal(system, last),
-        (Finding::InvariantFalse, Claim::Invariant(e)) => holds(system, last, e) == Ok(false),
+        (Finding::NoTerminalReachable, Property::Termination) => !is_terminal(system, last),
+        (Finding::InvariantFalse, Property::Invariant(e)) => holds(system, last, e) == Ok(false),
         (
             Finding::ExpressionFails(failure),
-            Claim::Invariant(e) | Claim::MayProgress(e) | Claim::MustProgress(e),
+            Property::Invariant(e) | Property::MayProgress(e) | Property::MustProgress(e),
         ) => fails(system, last, e, failure),
-        (Finding::GoalOutOfReach, Claim::MayProgress(_)) => without_goal(last),
-        (Finding::GoalAvoidedByEnd, Claim::MustProgress(_)) => {
+        (Finding::GoalOutOfReach, Property::MayProgress(_)) => without_goal(last),
+        (Finding::GoalAvoidedByEnd, Property::MustProgress(_)) => {
             is_terminal(system, last) && without_goal(last)
         }
-        (Finding::GoalAvoidedByCycle, Claim::MustProgress(_)) => {
+        (Finding::GoalAvoidedByCycle, Property::MustProgress(_)) => {
             !trace.cycle.is_empty() && trace.cycle.iter().all(|step| without_goal(&step.after))
         }
         (
             Finding::RecurrenceViolated,
-            Claim::Recurrence {
+            Property::Recurrence {
                 infinitely,
                 implies,
             },
@@ -262,7 +262,7 @@ fn is_deadlock(system: &System, state: &State) -> bool {
 fn fails(
     system: &System,
     state: &State,
-    expr: &stubborn_model::system::Expr,
+    expr: &stubborn_system::system::Expr,
     failure: &Failure,
 ) -> bool {
     let result: Result<Value, Failure> = evaluate(system, state, expr);

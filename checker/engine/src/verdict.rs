@@ -1,16 +1,16 @@
 //! What a search proved.
 
 use stubborn_automata::{TooLarge, ltl};
-use stubborn_model::system::{ActionId, Failure, InstanceId, StepId};
+use stubborn_system::system::{ActionId, Failure, InstanceId, StepId};
 
 use crate::interpreter::state::State;
 use crate::options::{Liveness, Reduction};
 
-/// What is known of one claim, and what it took.
+/// What is known of one property, and what it took.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outcome {
     pub verdict: Verdict,
-    /// What the search that decided it generated, which several claims may have shared.
+    /// What the search that decided it generated, which several properties may have shared.
     pub states: u64,
     pub edges: u64,
     /// Every step was taken in every generated state.
@@ -52,7 +52,7 @@ pub enum Finding {
     /// The cycle can be gone round for ever: it has a step of those that are taken infinitely
     /// often, and none of those that should then be taken infinitely often too.
     RecurrenceViolated,
-    /// The claim's expression has no value in the last state.
+    /// The property's expression has no value in the last state.
     ExpressionFails(Failure),
     /// What a monitor watches for.
     Watched(Violation),
@@ -73,7 +73,7 @@ pub enum Violation {
     Infinite,
 }
 
-/// Why a claim was not decided.
+/// Why a property was not decided.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reason {
     /// This many states had been found, as many as were allowed.
@@ -83,11 +83,11 @@ pub enum Reason {
     /// The deadline has passed.
     Time,
     Cancelled,
-    /// The search that was asked for cannot decide what the claim's monitor watches for.
+    /// The search that was asked for cannot decide what the property's monitor watches for.
     Liveness(Liveness),
     /// In bitstate storage states may be missed: what was not found violated is not proved.
     Bitstate,
-    /// A claim of this form is not decided in bitstate storage.
+    /// A property of this form is not decided in bitstate storage.
     NeedsExactStorage,
     /// What a refinement is checked with, or what that is made from, has more than so many states.
     MonitorTooLarge(u64),
@@ -109,7 +109,7 @@ pub struct Trace {
     /// Goes from the state after `steps` back to that same state; empty where the violation is not
     /// a cycle.
     pub cycle: Vec<TraceStep>,
-    /// What the monitor did meanwhile, where the claim has one that a person has written.
+    /// What the monitor did meanwhile, where the property has one that a person has written.
     pub monitor: Option<MonitorRun>,
 }
 

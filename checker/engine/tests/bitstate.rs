@@ -9,8 +9,8 @@ use stubborn_engine::{
     Finding, Limits, Options, Order, Outcome, Reason, Reduction, Search, Silent, Storage, Verdict,
     check,
 };
-use stubborn_model::claim::Claim;
-use stubborn_model::system::System;
+use stubborn_system::property::Property;
+use stubborn_system::system::System;
 
 fn options(bits: u32, search: Search, reduction: Reduction) -> Options {
     Options {
@@ -21,8 +21,8 @@ fn options(bits: u32, search: Search, reduction: Reduction) -> Options {
     }
 }
 
-fn outcomes(system: &System, claims: &[Claim], options: &Options) -> Vec<Outcome> {
-    check(system, claims, options, &Silent).expect("its states are small")
+fn outcomes(system: &System, properties: &[Property], options: &Options) -> Vec<Outcome> {
+    check(system, properties, options, &Silent).expect("its states are small")
 }
 
 fn ways(bits: u32) -> impl Iterator<Item = Options> {
@@ -37,10 +37,10 @@ fn ways(bits: u32) -> impl Iterator<Item = Options> {
 
 #[test]
 fn a_broken_mutex_is_found_with_a_trace_and_a_correct_one_is_not_proved() {
-    let claims = [Claim::Errors, Claim::Invariant(mutex(3))];
+    let properties = [Property::Errors, Property::Invariant(mutex(3))];
     for options in ways(24) {
         let broken = peterson(3, Version::MutexViolating);
-        let found = outcomes(&broken, &claims, &options);
+        let found = outcomes(&broken, &properties, &options);
         assert_eq!(found[0].verdict, Verdict::Undecided(Reason::Bitstate));
         let Verdict::Violated { finding, trace } = &found[1].verdict else {
             panic!("{options:?}: {:?}", found[1].verdict);
@@ -48,7 +48,7 @@ fn a_broken_mutex_is_found_with_a_trace_and_a_correct_one_is_not_proved() {
         assert_eq!(*finding, Finding::InvariantFalse);
         assert!(!trace.steps.is_empty());
         let correct = peterson(3, Version::Correct);
-        for outcome in outcomes(&correct, &claims, &options) {
+        for outcome in outcomes(&correct, &properties, &options) {
             assert_eq!(outcome.verdict, Verdict::Undecided(Reason::Bitstate));
             assert!(!outcome.full);
         }
@@ -64,16 +64,16 @@ fn a_large_table_finds_nearly_every_state() {
         ..Options::default()
     };
     let correct = peterson(3, Version::Correct);
-    let claims = [Claim::Errors];
-    let exact = outcomes(&correct, &claims, &plain(Storage::Exact))[0].states;
+    let properties = [Property::Errors];
+    let exact = outcomes(&correct, &properties, &plain(Storage::Exact))[0].states;
     let bitstate = plain(Storage::Bitstate { bits: 24 });
-    let found = outcomes(&correct, &claims, &bitstate)[0].states;
+    let found = outcomes(&correct, &properties, &bitstate)[0].states;
     assert!(
         found <= exact && found > exact - exact / 100,
         "{found} of {exact}"
     );
     let small = plain(Storage::Bitstate { bits: 12 });
-    let found = outcomes(&correct, &claims, &small)[0].states;
+    let found = outcomes(&correct, &properties, &small)[0].states;
     assert!(found < exact / 10, "{found} of {exact}");
 }
 
@@ -81,15 +81,15 @@ fn a_large_table_finds_nearly_every_state() {
 fn what_needs_the_graph_of_all_states_needs_exact_storage() {
     let system = peterson(2, Version::Correct);
     let goal = mutex(2);
-    let claims = [
-        Claim::Termination,
-        Claim::MayProgress(goal.clone()),
-        Claim::MustProgress(goal),
-        Claim::Errors,
+    let properties = [
+        Property::Termination,
+        Property::MayProgress(goal.clone()),
+        Property::MustProgress(goal),
+        Property::Errors,
     ];
     let found = outcomes(
         &system,
-        &claims,
+        &properties,
         &options(20, Search::Breadth, Reduction::None),
     );
     for outcome in &found[..3] {
@@ -117,7 +117,7 @@ fn limits_hold_in_bitstate_storage_too() {
         ..Limits::default()
     });
     let verdict = |options| {
-        outcomes(&system, &[Claim::Errors], options)[0]
+        outcomes(&system, &[Property::Errors], options)[0]
             .verdict
             .clone()
     };
@@ -136,35 +136,35 @@ proptest! {
         numbers in prop::collection::vec(any::<u16>(), 0..160),
     ) {
         let system = Source::new(&numbers).system();
-        let claims = Source::new(&numbers[numbers.len() / 2..]).claims(&system);
+        let properties = Source::new(&numbers[numbers.len() / 2..]).properties(&system);
         let limits = Limits {
             max_states: Some(3_000),
             ..Limits::default()
         };
         let exact = Options { limits, ..Options::default() };
-        let Ok(expected) = check(&system, &claims, &exact, &Silent) else {
+        let Ok(expected) = check(&system, &properties, &exact, &Silent) else {
             return Ok(());
         };
         let in_reverse = |options: Options| Options { order: Order::Reverse, ..options };
         let large = ways(22).chain(ways(22).map(in_reverse)).map(|options| (true, options));
         let small = ways(10).map(|options| (false, options));
         for (is_large, options) in large.chain(small) {
-            let found = outcomes(&system, &claims, &Options { limits, ..options });
-            for ((claim, expected), found) in claims.iter().zip(&expected).zip(&found) {
+            let found = outcomes(&system, &properties, &Options { limits, ..options });
+            for ((property, expected), found) in properties.iter().zip(&expected).zip(&found) {
                 let searched = matches!(
-                    claim,
-                    Claim::Errors | Claim::Deadlock { .. } | Claim::Invariant(_)
+                    property,
+                    Property::Errors | Property::Deadlock { .. } | Property::Invariant(_)
                 );
                 match (&expected.verdict, &found.verdict) {
-                    (_, Verdict::Holds) => prop_assert!(false, "{claim:?} is not proved"),
+                    (_, Verdict::Holds) => prop_assert!(false, "{property:?} is not proved"),
                     (Verdict::Holds, Verdict::Violated { .. }) => {
-                        prop_assert!(false, "{claim:?} is not violated");
+                        prop_assert!(false, "{property:?} is not violated");
                     }
                     (_, Verdict::Undecided(Reason::Internal(defect))) => {
                         prop_assert!(false, "{defect}");
                     }
                     (Verdict::Violated { .. }, Verdict::Undecided(Reason::Bitstate)) => {
-                        prop_assert!(!searched || !is_large, "{claim:?} is missed: {options:?}");
+                        prop_assert!(!searched || !is_large, "{property:?} is missed: {options:?}");
                     }
                     (_, Verdict::Undecided(Reason::NeedsExactStorage)) => {
                         prop_assert!(!searched);

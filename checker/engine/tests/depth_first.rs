@@ -4,8 +4,8 @@ mod models;
 
 use models::*;
 use stubborn_engine::{Finding, Options, Order, Outcome, Search, Silent, Verdict, check};
-use stubborn_model::claim::Claim;
-use stubborn_model::system::System;
+use stubborn_system::property::Property;
+use stubborn_system::system::System;
 
 /// From location 0 either to 1, and there round for ever, or along a line of `len` others.
 fn loop_or_line(len: u32) -> System {
@@ -18,20 +18,20 @@ fn loop_or_line(len: u32) -> System {
     }
 }
 
-fn outcomes(system: &System, claims: &[Claim], order: Order) -> Vec<Outcome> {
+fn outcomes(system: &System, properties: &[Property], order: Order) -> Vec<Outcome> {
     let options = Options {
         search: Search::Depth,
         order,
         ..Options::default()
     };
-    check(system, claims, &options, &Silent).expect("its states are small")
+    check(system, properties, &options, &Silent).expect("its states are small")
 }
 
 #[test]
 fn termination_is_refuted_as_soon_as_a_component_without_a_way_out_is_complete() {
     let system = loop_or_line(100);
     for (order, states) in [(Order::Forward, 2), (Order::Reverse, 102)] {
-        let found = outcomes(&system, &[Claim::Termination], order).swap_remove(0);
+        let found = outcomes(&system, &[Property::Termination], order).swap_remove(0);
         let Verdict::Violated { finding, trace } = found.verdict else {
             panic!("it does not terminate: {:?}", found.verdict);
         };
@@ -44,8 +44,8 @@ fn termination_is_refuted_as_soon_as_a_component_without_a_way_out_is_complete()
 #[test]
 fn a_search_goes_on_for_what_is_undecided_when_termination_is_refuted() {
     let system = loop_or_line(100);
-    let claims = [Claim::Errors, Claim::Termination];
-    let found = outcomes(&system, &claims, Order::Forward);
+    let properties = [Property::Errors, Property::Termination];
+    let found = outcomes(&system, &properties, Order::Forward);
     assert_eq!(found[0].verdict, Verdict::Holds);
     assert!(found[1].verdict.is_violated());
     assert!(found.iter().all(|found| found.states == 102 && found.full));

@@ -10,8 +10,8 @@ use stubborn_engine::{
     CheckError, Exploration, Finding, Limits, Options, Order, Outcome, Reason, Reduction, Search,
     Silent, Sink, Verdict, Watch, check, explore,
 };
-use stubborn_model::claim::{Claim, StepPattern, StepSet};
-use stubborn_model::system::{Channel, Expr, Instance, Range, Step, System, Type, VariableRef};
+use stubborn_system::property::{Property, StepPattern, StepSet};
+use stubborn_system::system::{Channel, Expr, Instance, Range, Step, System, Type, VariableRef};
 
 struct Counts;
 
@@ -21,10 +21,10 @@ impl Sink for Counts {
     }
 }
 
-const CLAIMS: [Claim; 3] = [
-    Claim::Errors,
-    Claim::Deadlock { allowed: None },
-    Claim::Termination,
+const CLAIMS: [Property; 3] = [
+    Property::Errors,
+    Property::Deadlock { allowed: None },
+    Property::Termination,
 ];
 
 /// The plain state space is the one whose size is known.
@@ -57,12 +57,12 @@ fn max_memory(bytes: u64) -> Options {
     })
 }
 
-fn outcomes(system: &System, claims: &[Claim], options: &Options) -> Vec<Outcome> {
-    check(system, claims, options, &Silent).expect("its states are small")
+fn outcomes(system: &System, properties: &[Property], options: &Options) -> Vec<Outcome> {
+    check(system, properties, options, &Silent).expect("its states are small")
 }
 
-fn verdicts(system: &System, claims: &[Claim], options: &Options) -> Vec<Verdict> {
-    let outcomes = outcomes(system, claims, options);
+fn verdicts(system: &System, properties: &[Property], options: &Options) -> Vec<Verdict> {
+    let outcomes = outcomes(system, properties, options);
     outcomes
         .into_iter()
         .map(|outcome| outcome.verdict)
@@ -107,9 +107,9 @@ fn as_many_states_as_allowed_are_no_limit_and_one_more_is() {
 #[test]
 fn what_was_found_before_a_limit_stays_found() {
     let system = peterson(2, Version::MutexViolating);
-    let mut claims = CLAIMS.to_vec();
-    claims.push(Claim::Invariant(mutex(2)));
-    let verdicts = verdicts(&system, &claims, &max_states(600));
+    let mut properties = CLAIMS.to_vec();
+    properties.push(Property::Invariant(mutex(2)));
+    let verdicts = verdicts(&system, &properties, &max_states(600));
     assert_eq!(verdicts[0], Verdict::Undecided(Reason::States(600)));
     assert!(verdicts[3].is_violated());
 }
@@ -121,8 +121,8 @@ fn a_dead_end_found_before_a_limit_violates_may_progress() {
     system.instances[0].locations[0].steps.push(10);
     system.instances[0].steps.push(go(10));
     system.instances[0].locations[10].is_final = true;
-    let goal = Claim::MayProgress(Expr::At(0, vec![5]));
-    let verdicts = verdicts(&system, &[goal, Claim::Errors], &max_states(4));
+    let goal = Property::MayProgress(Expr::At(0, vec![5]));
+    let verdicts = verdicts(&system, &[goal, Property::Errors], &max_states(4));
     assert!(matches!(
         &verdicts[0],
         Verdict::Violated { finding: Finding::GoalOutOfReach, trace } if trace.steps.len() == 1
@@ -159,14 +159,14 @@ fn a_recurrence_is_undecided_where_there_is_no_memory_for_its_edges() {
     let all = StepSet {
         patterns: vec![StepPattern::At(0, (0..9).collect())],
     };
-    let recurrence = Claim::Recurrence {
+    let recurrence = Property::Recurrence {
         infinitely: all.clone(),
         implies: all,
     };
-    let claims = [Claim::Errors, recurrence];
+    let properties = [Property::Errors, recurrence];
     let least = max_memory(2_300_000);
     assert_eq!(
-        verdicts(&system, &claims, &least),
+        verdicts(&system, &properties, &least),
         [
             Verdict::Holds,
             Verdict::Undecided(Reason::Memory(2_300_000)),
@@ -174,7 +174,7 @@ fn a_recurrence_is_undecided_where_there_is_no_memory_for_its_edges() {
     );
     let enough = max_memory(10_000_000);
     assert_eq!(
-        verdicts(&system, &claims, &enough),
+        verdicts(&system, &properties, &enough),
         [Verdict::Holds, Verdict::Holds]
     );
 }
@@ -224,8 +224,8 @@ fn a_search_that_is_cancelled_ends_in_the_midst_of_a_state() {
                 search,
                 ..Options::default()
             };
-            let claims = [Claim::Termination];
-            let outcomes = check(&any_integer(), &claims, &options, &Cancelled);
+            let properties = [Property::Termination];
+            let outcomes = check(&any_integer(), &properties, &options, &Cancelled);
             let verdict = &outcomes.expect("its states are small")[0].verdict;
             assert_eq!(*verdict, Verdict::Undecided(Reason::Cancelled));
         }
@@ -239,7 +239,7 @@ fn the_first_of_very_many_steps_are_taken_before_all_are_known() {
             search,
             ..Options::default()
         };
-        let outcomes = outcomes(&any_integer(), &[Claim::Errors], &options);
+        let outcomes = outcomes(&any_integer(), &[Property::Errors], &options);
         let Verdict::Violated { trace, .. } = &outcomes[0].verdict else {
             panic!("{outcomes:?}");
         };
@@ -281,9 +281,9 @@ fn a_system_without_processes_has_one_state_which_is_terminal() {
     let system = System::default();
     let found = explored(&system, &plain());
     assert_eq!((found.states, found.edges, found.terminal), (1, 0, 1));
-    let mut claims = CLAIMS.to_vec();
-    claims.push(Claim::Invariant(int(0)));
-    let verdicts = verdicts(&system, &claims, &Options::default());
+    let mut properties = CLAIMS.to_vec();
+    properties.push(Property::Invariant(int(0)));
+    let verdicts = verdicts(&system, &properties, &Options::default());
     assert_eq!(
         verdicts[..3],
         [Verdict::Holds, Verdict::Holds, Verdict::Holds]
@@ -303,10 +303,10 @@ fn a_search_is_full_if_nothing_was_left_to_do_when_it_ended() {
             search,
             ..Options::default()
         };
-        let claims = [Claim::Deadlock { allowed: None }];
-        assert!(outcomes(&system, &claims, &options)[0].full);
-        let claims = [Claim::Invariant(not(Expr::At(0, vec![2])))];
-        let outcome = &outcomes(&system, &claims, &options)[0];
+        let properties = [Property::Deadlock { allowed: None }];
+        assert!(outcomes(&system, &properties, &options)[0].full);
+        let properties = [Property::Invariant(not(Expr::At(0, vec![2])))];
+        let outcome = &outcomes(&system, &properties, &options)[0];
         assert!(outcome.verdict.is_violated() && !outcome.full);
     }
 }
@@ -355,7 +355,7 @@ fn variables_that_may_have_every_integer_keep_their_values() {
         ..System::default()
     };
     let seen = |value: i64, location: u32| {
-        Claim::MayProgress(Expr::Any(vec![
+        Property::MayProgress(Expr::Any(vec![
             Expr::All(vec![
                 Expr::At(0, vec![location]),
                 equal(shared(0), int(value)),
@@ -363,12 +363,12 @@ fn variables_that_may_have_every_integer_keep_their_values() {
             not(Expr::At(0, vec![location])),
         ]))
     };
-    let claims: Vec<Claim> = values
+    let properties: Vec<Property> = values
         .iter()
         .enumerate()
         .map(|(at, value)| seen(*value, at as u32 + 1))
         .collect();
-    for verdict in verdicts(&system, &claims, &Options::default()) {
+    for verdict in verdicts(&system, &properties, &Options::default()) {
         assert_eq!(verdict, Verdict::Holds);
     }
 }
@@ -378,7 +378,7 @@ fn a_state_that_is_too_large_is_refused_with_its_size() {
     let system = System {
         variables: vec![variable(array(1, range(0, i64::MAX)))],
         channels: vec![Channel {
-            order: stubborn_model::system::Order::Queue,
+            order: stubborn_system::system::Order::Queue,
             capacity: u32::MAX,
             message: vec![Range { lo: 0, hi: 255 }],
             initial: vec![],

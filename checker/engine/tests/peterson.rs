@@ -7,7 +7,7 @@ use stubborn_engine::{
     Exploration, Finding, Options, Order, Outcome, Reduction, Search, Silent, Sink, Verdict, check,
     explore,
 };
-use stubborn_model::claim::Claim;
+use stubborn_system::property::Property;
 
 struct Counts;
 
@@ -74,15 +74,15 @@ fn depth_first_and_reverse_find_as_many_states_and_edges() {
 }
 
 fn verdicts(customers: u32, version: Version, options: &Options) -> Vec<Outcome> {
-    let mut claims = vec![
-        Claim::Errors,
-        Claim::Deadlock { allowed: None },
-        Claim::Termination,
-        Claim::Invariant(mutex(customers)),
+    let mut properties = vec![
+        Property::Errors,
+        Property::Deadlock { allowed: None },
+        Property::Termination,
+        Property::Invariant(mutex(customers)),
     ];
-    claims.extend((0..customers).map(|i| Claim::MayProgress(access(i, version))));
+    properties.extend((0..customers).map(|i| Property::MayProgress(access(i, version))));
     let system = peterson(customers, version);
-    check(&system, &claims, options, &Silent).expect("its states are small")
+    check(&system, &properties, options, &Silent).expect("its states are small")
 }
 
 fn holds(outcomes: &[Outcome]) -> Vec<bool> {
@@ -124,9 +124,9 @@ fn three_customers_have_the_verdicts_of_two() {
 #[test]
 fn the_search_for_a_mutual_exclusion_error_ends_at_the_error() {
     let system = peterson(2, Version::MutexViolating);
-    let claims = [Claim::Invariant(mutex(2))];
+    let properties = [Property::Invariant(mutex(2))];
     let options = options(Search::Breadth, Order::Reverse);
-    let outcomes = check(&system, &claims, &options, &Silent).expect("its states are small");
+    let outcomes = check(&system, &properties, &options, &Silent).expect("its states are small");
     let outcome = &outcomes[0];
     let Verdict::Violated { finding, trace } = &outcome.verdict else {
         panic!("{outcome:?}");

@@ -15,8 +15,8 @@ use stubborn_engine::{
     Finding, Label, Options, Order, Reduction, Search, Silent, Sink, State, Trace, Verdict, check,
     explore,
 };
-use stubborn_model::claim::{Claim, StepPattern, StepSet};
-use stubborn_model::system::{ActionId, Failure, InstanceId, System};
+use stubborn_system::property::{Property, StepPattern, StepSet};
+use stubborn_system::system::{ActionId, Failure, InstanceId, System};
 
 struct Collected<'a> {
     packed: &'a Packed<'a>,
@@ -117,8 +117,8 @@ impl Graph {
         self.least(|state, set| goal(state) || self.targets[state].iter().any(|t| set[*t]))
     }
 
-    /// The states in which the claim is seen to be violated; of a cycle, those on it.
-    fn violations(&self, system: &System, claim: &Claim) -> Vec<usize> {
+    /// The states in which the property is seen to be violated; of a cycle, those on it.
+    fn violations(&self, system: &System, property: &Property) -> Vec<usize> {
         let value = |state: usize, e| holds(system, &self.states[state], e);
         let all = 0..self.states.len();
         let is_deadlock = |state: usize| {
@@ -126,25 +126,25 @@ impl Graph {
             let all_final = instances.all(|(i, now)| i.locations[now.location as usize].is_final);
             self.is_terminal(state) && !all_final
         };
-        match claim {
-            Claim::Errors => all
+        match property {
+            Property::Errors => all
                 .filter(|s| self.steps[*s].iter().any(|step| step.outcome.is_err()))
                 .collect(),
-            Claim::Deadlock { allowed } => all
+            Property::Deadlock { allowed } => all
                 .filter(|s| is_deadlock(*s))
                 .filter(|s| allowed.as_ref().is_none_or(|e| value(*s, e) != Ok(true)))
                 .collect(),
-            Claim::Termination => {
+            Property::Termination => {
                 let reaching = self.can_reach(|state| self.is_terminal(state));
                 all.filter(|state| !reaching[*state]).collect()
             }
-            Claim::Invariant(e) => all.filter(|s| value(*s, e) != Ok(true)).collect(),
-            Claim::MayProgress(e) => {
+            Property::Invariant(e) => all.filter(|s| value(*s, e) != Ok(true)).collect(),
+            Property::MayProgress(e) => {
                 let reaching = self.can_reach(|state| value(state, e) == Ok(true));
                 all.filter(|s| !reaching[*s] || value(*s, e).is_err())
                     .collect()
             }
-            Claim::MustProgress(e) => {
+            Property::MustProgress(e) => {
                 let is_without = |state: usize| value(state, e) == Ok(false);
                 let on_cycle = |state: usize| {
                     let from = self.least(|s, set| {
@@ -157,11 +157,11 @@ impl Graph {
                 all.filter(|s| ends(*s) || on_cycle(*s) || value(*s, e).is_err())
                     .collect()
             }
-            Claim::Recurrence {
+            Property::Recurrence {
                 infinitely,
                 implies,
             } => self.recurring(infinitely, implies),
-            _ => unreachable!("none of these is drawn: {claim:?}"),
+            _ => unreachable!("none of these is drawn: {property:?}"),
         }
     }
 
@@ -284,14 +284,16 @@ fn steps_agree(system: &System) {
     }
 }
 
-fn verdicts_agree(system: &System, claims: &[Claim]) {
+fn verdicts_agree(system: &System, properties: &[Property]) {
     let graph = Graph::new(system, 300);
     if !graph.complete {
         return;
     }
     let packed = Packed::new(system).expect("its states are small");
-    for claim in claims {
-        if let Claim::Invariant(e) | Claim::MayProgress(e) | Claim::MustProgress(e) = claim {
+    for property in properties {
+        if let Property::Invariant(e) | Property::MayProgress(e) | Property::MustProgress(e) =
+            property
+        {
             let expression = packed.expression(e);
             for state in &graph.states {
                 let words = packed.pack(state);
@@ -304,9 +306,9 @@ fn verdicts_agree(system: &System, claims: &[Claim]) {
             }
         }
     }
-    let violations: Vec<Vec<usize>> = claims
+    let violations: Vec<Vec<usize>> = properties
         .iter()
-        .map(|claim| graph.violations(system, claim))
+        .map(|property| graph.violations(system, property))
         .collect();
     for options in all_options() {
         let found = explore(system, &options, &Silent, &mut Counts).expect("it is small");
@@ -318,24 +320,24 @@ fn verdicts_agree(system: &System, claims: &[Claim]) {
         }
         let terminal = (0..graph.states.len()).filter(|s| graph.is_terminal(*s));
         assert_eq!(found.terminal as usize, terminal.count());
-        let outcomes = check(system, claims, &options, &Silent).expect("it is small");
-        for ((claim, outcome), violations) in claims.iter().zip(&outcomes).zip(&violations) {
+        let outcomes = check(system, properties, &options, &Silent).expect("it is small");
+        for ((property, outcome), violations) in properties.iter().zip(&outcomes).zip(&violations) {
             agrees(
                 system,
-                claim,
+                property,
                 &outcome.verdict,
                 violations,
                 &graph,
                 &options,
             );
-            let alone = check(system, std::slice::from_ref(claim), &options, &Silent);
+            let alone = check(system, std::slice::from_ref(property), &options, &Silent);
             let alone = alone.expect("it is small").swap_remove(0);
             assert_eq!(
                 outcome.verdict.is_violated(),
                 alone.verdict.is_violated(),
-                "{claim:?} alone with {options:?}"
+                "{property:?} alone with {options:?}"
             );
-            // Claims that are looked for together and alone are reduced differently.
+            // Properties that are looked for together and alone are reduced differently.
             assert!(options.reduction == Reduction::Stubborn || alone.states <= outcome.states);
         }
     }
@@ -343,7 +345,7 @@ fn verdicts_agree(system: &System, claims: &[Claim]) {
 
 fn agrees(
     system: &System,
-    claim: &Claim,
+    property: &Property,
     verdict: &Verdict,
     violations: &[usize],
     graph: &Graph,
@@ -351,30 +353,33 @@ fn agrees(
 ) {
     match verdict {
         Verdict::Holds => {
-            assert!(violations.is_empty(), "{claim:?} is violated, {options:?}");
+            assert!(
+                violations.is_empty(),
+                "{property:?} is violated, {options:?}"
+            );
         }
         Verdict::Violated { finding, trace } => {
-            assert!(!violations.is_empty(), "{claim:?} holds, {options:?}");
+            assert!(!violations.is_empty(), "{property:?} holds, {options:?}");
             assert_eq!(replay(system, trace), Ok(()));
             let last = graph.states.iter().position(|state| state == trace.last());
             let last = last.expect("it is reachable");
-            assert!(violations.contains(&last), "{claim:?} {finding:?}");
+            assert!(violations.contains(&last), "{property:?} {finding:?}");
             if let Finding::ExpressionFails(failure) = finding {
-                let (Claim::Invariant(e)
-                | Claim::MayProgress(e)
-                | Claim::MustProgress(e)
-                | Claim::Deadlock { allowed: Some(e) }) = claim
+                let (Property::Invariant(e)
+                | Property::MayProgress(e)
+                | Property::MustProgress(e)
+                | Property::Deadlock { allowed: Some(e) }) = property
                 else {
-                    panic!("{claim:?} has no expression");
+                    panic!("{property:?} has no expression");
                 };
                 assert_eq!(evaluate(system, trace.last(), e).as_ref(), Err(failure));
             }
-            if let Claim::Recurrence {
+            if let Property::Recurrence {
                 infinitely,
                 implies,
-            } = claim
+            } = property
             {
-                assert!(recurs(trace, infinitely, implies), "{claim:?} {trace:?}");
+                assert!(recurs(trace, infinitely, implies), "{property:?} {trace:?}");
             }
             let is_cycle = matches!(
                 finding,
@@ -382,16 +387,16 @@ fn agrees(
             );
             assert_eq!(is_cycle, !trace.cycle.is_empty());
             let is_about_states = !matches!(
-                claim,
-                Claim::MayProgress(_) | Claim::MustProgress(_) | Claim::Recurrence { .. }
+                property,
+                Property::MayProgress(_) | Property::MustProgress(_) | Property::Recurrence { .. }
             );
             if options.search == Search::Breadth && is_about_states {
                 let nearest = violations.iter().map(|s| graph.distances[*s]).min();
-                let failing = usize::from(*claim == Claim::Errors);
-                assert_eq!(Some(trace.steps.len() - failing), nearest, "{claim:?}");
+                let failing = usize::from(*property == Property::Errors);
+                assert_eq!(Some(trace.steps.len() - failing), nearest, "{property:?}");
             }
         }
-        Verdict::Undecided(reason) => panic!("{claim:?} is undecided: {reason:?}"),
+        Verdict::Undecided(reason) => panic!("{property:?} is undecided: {reason:?}"),
     }
 }
 
@@ -419,10 +424,10 @@ proptest! {
     #[test]
     fn every_search_gives_the_verdicts_of_the_definitions(
         numbers in numbers(),
-        claims in numbers(),
+        properties in numbers(),
     ) {
         let system = Source::new(&numbers).system();
-        let claims = Source::new(&claims).claims(&system);
-        verdicts_agree(&system, &claims);
+        let properties = Source::new(&properties).properties(&system);
+        verdicts_agree(&system, &properties);
     }
 }

@@ -10,13 +10,13 @@ use stubborn_engine::shorten::{Budget, Violation, shorten};
 use stubborn_engine::{
     Finding, Limits, Options, Order, Outcome, Reduction, Search, Silent, Trace, Verdict, check,
 };
-use stubborn_model::claim::Claim;
-use stubborn_model::system::System;
+use stubborn_system::property::Property;
+use stubborn_system::system::System;
 
 /// Larger systems show nothing that these do not.
 const MOST_STATES: u64 = 400;
 
-fn checked(system: &System, claims: &[Claim], search: Search, order: Order) -> Vec<Outcome> {
+fn checked(system: &System, properties: &[Property], search: Search, order: Order) -> Vec<Outcome> {
     let options = Options {
         search,
         order,
@@ -28,21 +28,21 @@ fn checked(system: &System, claims: &[Claim], search: Search, order: Order) -> V
         },
         ..Options::default()
     };
-    check(system, claims, &options, &Silent).expect("its states are small")
+    check(system, properties, &options, &Silent).expect("its states are small")
 }
 
 fn shortened(
     packed: &Packed<'_>,
-    claims: &[Claim],
+    properties: &[Property],
     outcomes: &[Outcome],
     max_states: u64,
     known_bad: &dyn Fn(&[u64]) -> bool,
 ) -> Vec<Verdict> {
     let mut verdicts: Vec<Verdict> = outcomes.iter().map(|o| o.verdict.clone()).collect();
-    let pairs = verdicts.iter_mut().zip(claims);
+    let pairs = verdicts.iter_mut().zip(properties);
     let mut violations: Vec<Violation<'_>> = pairs
-        .map(|(verdict, claim)| Violation {
-            claim,
+        .map(|(verdict, property)| Violation {
+            property,
             verdict,
             known_bad,
         })
@@ -85,57 +85,57 @@ fn is_small(outcomes: &[Outcome]) -> bool {
     !outcomes.iter().any(undecided)
 }
 
-fn traces_are_shortest(system: &System, claims: &[Claim]) {
-    let shortest = checked(system, claims, Search::Breadth, Order::Forward);
+fn traces_are_shortest(system: &System, properties: &[Property]) {
+    let shortest = checked(system, properties, Search::Breadth, Order::Forward);
     if !is_small(&shortest) {
         return;
     }
     let packed = Packed::new(system).expect("its states are small");
     for order in [Order::Forward, Order::Reverse] {
-        let long = checked(system, claims, Search::Depth, order);
-        let shorter = shortened(&packed, claims, &long, MOST_STATES, &|_| false);
-        for (at, claim) in claims.iter().enumerate() {
+        let long = checked(system, properties, Search::Depth, order);
+        let shorter = shortened(&packed, properties, &long, MOST_STATES, &|_| false);
+        for (at, property) in properties.iter().enumerate() {
             let by_breadth = trace_of(system, &shortest[at].verdict);
             let before = trace_of(system, &long[at].verdict);
             let after = trace_of(system, &shorter[at]);
             match (by_breadth, before, after) {
                 (None, None, None) => {}
                 (Some((_, by_breadth)), Some((_, before)), Some((_, after))) => {
-                    assert!(length(after) <= length(before), "{claim:?}");
+                    assert!(length(after) <= length(before), "{property:?}");
                     if after.cycle.is_empty() && by_breadth.cycle.is_empty() {
-                        assert_eq!(after.steps.len(), by_breadth.steps.len(), "{claim:?}");
+                        assert_eq!(after.steps.len(), by_breadth.steps.len(), "{property:?}");
                     } else {
-                        assert!(length(after) <= length(by_breadth), "{claim:?}");
+                        assert!(length(after) <= length(by_breadth), "{property:?}");
                     }
                 }
-                _ => panic!("shortening has changed the verdict of {claim:?}"),
+                _ => panic!("shortening has changed the verdict of {property:?}"),
             }
         }
     }
 }
 
-fn traces_stay_within_a_small_budget(system: &System, claims: &[Claim], budget: u64) {
-    let shortest = checked(system, claims, Search::Breadth, Order::Forward);
+fn traces_stay_within_a_small_budget(system: &System, properties: &[Property], budget: u64) {
+    let shortest = checked(system, properties, Search::Breadth, Order::Forward);
     if !is_small(&shortest) {
         return;
     }
     let packed = Packed::new(system).expect("its states are small");
-    let long = checked(system, claims, Search::Depth, Order::Reverse);
-    for (at, claim) in claims.iter().enumerate() {
+    let long = checked(system, properties, Search::Depth, Order::Reverse);
+    for (at, property) in properties.iter().enumerate() {
         // What a breadth-first search has found to be bad is bad.
         let known = match &shortest[at].verdict {
             Verdict::Violated { trace, .. } => packed.pack(trace.last()),
             _ => continue,
         };
-        let claim = std::slice::from_ref(claim);
+        let property = std::slice::from_ref(property);
         let before = std::slice::from_ref(&long[at]);
-        let unaided = shortened(&packed, claim, before, budget, &|_| false);
-        let aided = shortened(&packed, claim, before, budget, &|state| state == known);
+        let unaided = shortened(&packed, property, before, budget, &|_| false);
+        let aided = shortened(&packed, property, before, budget, &|state| state == known);
         let before = trace_of(system, &before[0].verdict).expect("violated");
         let unaided = trace_of(system, &unaided[0]).expect("still violated");
         let aided = trace_of(system, &aided[0]).expect("still violated");
-        assert!(length(unaided.1) <= length(before.1), "{claim:?}");
-        assert!(length(aided.1) <= length(unaided.1), "{claim:?}");
+        assert!(length(unaided.1) <= length(before.1), "{property:?}");
+        assert!(length(aided.1) <= length(unaided.1), "{property:?}");
     }
 }
 
@@ -158,21 +158,21 @@ proptest! {
     #[test]
     fn a_shortened_trace_is_as_short_as_one_of_a_breadth_first_search(
         numbers in numbers(),
-        claims in numbers(),
+        properties in numbers(),
     ) {
         let system = Source::new(&numbers).system();
-        let claims = Source::new(&claims).claims(&system);
-        traces_are_shortest(&system, &claims);
+        let properties = Source::new(&properties).properties(&system);
+        traces_are_shortest(&system, &properties);
     }
 
     #[test]
     fn a_trace_within_a_small_budget_is_no_longer_than_it_was(
         numbers in numbers(),
-        claims in numbers(),
+        properties in numbers(),
         budget in 1u64..60,
     ) {
         let system = Source::new(&numbers).system();
-        let claims = Source::new(&claims).claims(&system);
-        traces_stay_within_a_small_budget(&system, &claims, budget);
+        let properties = Source::new(&properties).properties(&system);
+        traces_stay_within_a_small_budget(&system, &properties, budget);
     }
 }

@@ -9,9 +9,9 @@ use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
 use stubborn_engine::interpreter::replay;
 use stubborn_engine::sliced::{lifted, projected};
 use stubborn_engine::{Limits, Options, Outcome, Reduction, Silent, Verdict, check};
-use stubborn_model::claim::Claim;
-use stubborn_model::slice::{Dependencies, Slice};
-use stubborn_model::system::*;
+use stubborn_system::property::Property;
+use stubborn_system::slice::{Dependencies, Slice};
+use stubborn_system::system::*;
 
 /// Larger systems show nothing that these do not.
 const MOST_STATES: u64 = 800;
@@ -139,13 +139,13 @@ fn with_decoys(mut system: System, wanted: [u8; 4]) -> System {
     system
 }
 
-fn checked(system: &System, claims: &[Claim], plain: bool) -> Vec<Outcome> {
-    checked_with(system, claims, Reduction::None, plain)
+fn checked(system: &System, properties: &[Property], plain: bool) -> Vec<Outcome> {
+    checked_with(system, properties, Reduction::None, plain)
 }
 
 fn checked_with(
     system: &System,
-    claims: &[Claim],
+    properties: &[Property],
     reduction: Reduction,
     plain: bool,
 ) -> Vec<Outcome> {
@@ -158,22 +158,22 @@ fn checked_with(
         },
         ..Options::default()
     };
-    check(system, claims, &options, &Silent).expect("its states are small")
+    check(system, properties, &options, &Silent).expect("its states are small")
 }
 
 fn is_decided(outcome: &Outcome) -> bool {
     !matches!(outcome.verdict, Verdict::Undecided(_))
 }
 
-/// How many of the claims were compared, and of how many the slice was smaller.
-fn verdicts_agree(system: &System, claims: &[Claim]) -> (usize, usize) {
-    let plain = checked(system, claims, true);
-    let sliced = checked(system, claims, false);
-    let reduced = checked_with(system, claims, Reduction::Stubborn, false);
+/// How many of the properties were compared, and of how many the slice was smaller.
+fn verdicts_agree(system: &System, properties: &[Property]) -> (usize, usize) {
+    let plain = checked(system, properties, true);
+    let sliced = checked(system, properties, false);
+    let reduced = checked_with(system, properties, Reduction::Stubborn, false);
     let dependencies = Dependencies::new(system);
     let (mut compared, mut smaller) = (0, 0);
     let of_slices = sliced.iter().zip(&reduced);
-    for ((claim, plain), (sliced, reduced)) in claims.iter().zip(&plain).zip(of_slices) {
+    for ((property, plain), (sliced, reduced)) in properties.iter().zip(&plain).zip(of_slices) {
         if !is_decided(plain) {
             continue;
         }
@@ -183,28 +183,32 @@ fn verdicts_agree(system: &System, claims: &[Claim]) -> (usize, usize) {
             let same = plain.verdict.is_violated() == reduced.verdict.is_violated();
             assert!(
                 same,
-                "{claim:?}: {:?}, {:?}",
+                "{property:?}: {:?}, {:?}",
                 plain.verdict, reduced.verdict
             );
         }
         assert_eq!(
             std::mem::discriminant(&plain.verdict),
             std::mem::discriminant(&sliced.verdict),
-            "{claim:?}: {:?}, {:?}",
+            "{property:?}: {:?}, {:?}",
             plain.verdict,
             sliced.verdict
         );
         let Verdict::Violated { trace, .. } = &sliced.verdict else {
             continue;
         };
-        assert_eq!(replay(system, trace), Ok(()), "{claim:?}");
+        assert_eq!(replay(system, trace), Ok(()), "{property:?}");
         // There and back again, as one who keeps a trace by its slice.
-        let slice = Slice::new(system, &dependencies.cone([claim]));
+        let slice = Slice::new(system, &dependencies.cone([property]));
         let kept = projected(&slice, trace);
-        assert_eq!(replay(&slice.system, &kept), Ok(()), "{claim:?}");
+        assert_eq!(replay(&slice.system, &kept), Ok(()), "{property:?}");
         let shown = lifted(system, &slice, &kept).expect("a run of the slice is one of the whole");
-        assert_eq!(replay(system, &shown), Ok(()), "{claim:?}");
-        assert_eq!(shown.cycle.is_empty(), trace.cycle.is_empty(), "{claim:?}");
+        assert_eq!(replay(system, &shown), Ok(()), "{property:?}");
+        assert_eq!(
+            shown.cycle.is_empty(),
+            trace.cycle.is_empty(),
+            "{property:?}"
+        );
     }
     (compared, smaller)
 }
@@ -224,11 +228,11 @@ fn slices_keep_every_verdict_and_every_trace_of_theirs_is_a_run_of_the_whole() {
     let numbers = || proptest::collection::vec(any::<u16>(), 0..800);
     let counts = std::cell::Cell::new((0, 0));
     let strategy = (numbers(), numbers(), any::<[u8; 4]>());
-    let result = runner.run(&strategy, |(numbers, claims, decoys)| {
+    let result = runner.run(&strategy, |(numbers, properties, decoys)| {
         let system = Source::new(&numbers).system();
-        let claims = Source::new(&claims).claims(&system);
+        let properties = Source::new(&properties).properties(&system);
         let system = with_decoys(system, decoys);
-        let (compared, smaller) = verdicts_agree(&system, &claims);
+        let (compared, smaller) = verdicts_agree(&system, &properties);
         let (all, small) = counts.get();
         counts.set((all + compared, small + smaller));
         Ok(())
@@ -237,7 +241,7 @@ fn slices_keep_every_verdict_and_every_trace_of_theirs_is_a_run_of_the_whole() {
         panic!("{error}");
     }
     let (compared, smaller) = counts.get();
-    println!("{compared} claims, {smaller} with fewer states");
+    println!("{compared} properties, {smaller} with fewer states");
     assert!(compared >= 5 * cases as usize, "{compared}");
     assert!(smaller * 4 >= compared, "{smaller} of {compared}");
 }
@@ -270,8 +274,8 @@ fn counting(rounds: i64) -> System {
     }
 }
 
-fn never() -> Claim {
-    Claim::MustProgress(number(0))
+fn never() -> Property {
+    Property::MustProgress(number(0))
 }
 
 #[test]
@@ -299,7 +303,7 @@ fn a_cycle_that_closes_too_late_is_searched_for_in_the_whole() {
 }
 
 #[test]
-fn claims_that_depend_on_different_processes_are_searched_apart() {
+fn properties_that_depend_on_different_processes_are_searched_apart() {
     let mut system = counting(6);
     let other = counting(6).instances.remove(0);
     let own = VariableRef::Shared(1);
@@ -312,12 +316,12 @@ fn claims_that_depend_on_different_processes_are_searched_apart() {
     });
     let is_small = |v| {
         let value = Box::new(Expr::Variable(VariableRef::Shared(v)));
-        Claim::Invariant(Expr::Binary(Binary::Less, value, Box::new(number(6))))
+        Property::Invariant(Expr::Binary(Binary::Less, value, Box::new(number(6))))
     };
-    let claims = [is_small(0), Claim::Errors, is_small(1)];
-    let outcomes = checked(&system, &claims, false);
+    let properties = [is_small(0), Property::Errors, is_small(1)];
+    let outcomes = checked(&system, &properties, false);
     let states: Vec<u64> = outcomes.iter().map(|outcome| outcome.states).collect();
     assert_eq!(states, [12, 4, 12]);
-    let plain = checked(&system, &claims, true);
+    let plain = checked(&system, &properties, true);
     assert!(plain.iter().all(|outcome| outcome.states == 144));
 }

@@ -14,7 +14,7 @@ use stubborn_engine::reduction::{Awaits, Stubborn};
 use stubborn_engine::successors::{Successors, Visit, Wanted};
 use stubborn_model::elaborate::Settings;
 use stubborn_model::program::{ParsedFile, Program};
-use stubborn_model::system::{
+use stubborn_system::system::{
     ActionPattern, Argument, Communication, Failure, Instance, Location, Step, System, Target,
 };
 

@@ -5,18 +5,18 @@ use std::sync::Arc;
 use rustc_hash::FxHashSet;
 use stubborn_syntax::ast::{self, AstNode};
 
-use crate::claim::{Claim, Form};
-use crate::claims::{Claimed, Property, Settled, claims, settings};
 use crate::elaborate::{Elaborator, Settings};
 use crate::names::Symbols;
 use crate::names::declarations::Losses;
 use crate::problem::{Code, Problem};
 use crate::processes;
 use crate::program::Program;
-use crate::source::{FileId, Span};
-use crate::source_map::SourceMap;
-use crate::system::System;
+use crate::properties::{NamedProperty, Settled, WithItem, properties, settings};
 use crate::warnings;
+use stubborn_system::property::{Form, Property};
+use stubborn_system::source::{FileId, Span};
+use stubborn_system::source_map::SourceMap;
+use stubborn_system::system::System;
 
 /// What a text means.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,7 +34,7 @@ pub struct Model {
     pub source_map: Arc<SourceMap>,
     /// What is to be checked, in the order of the text, a model's before its testers'. Those that
     /// an error takes away are not among them.
-    pub properties: Vec<Property>,
+    pub properties: Vec<NamedProperty>,
 }
 
 /// Reads a program whole. Deterministic: equal programs and settings have equal analyses.
@@ -44,7 +44,7 @@ pub fn analyze(program: &Program, given: &Settings) -> Analysis {
     elaborator.check_declarations();
     let instances = processes::draw(&mut elaborator, &processes);
     let settled = settings(&mut elaborator);
-    let claims = claims(&mut elaborator);
+    let declared = properties(&mut elaborator);
     warnings::unreachable(&mut elaborator, &processes);
     warnings::unmentioned(&mut elaborator);
     for process in &processes {
@@ -63,7 +63,7 @@ pub fn analyze(program: &Program, given: &Settings) -> Analysis {
     let first_process = processes.first().map(|process| process.name);
     let properties = listed(
         program,
-        claims,
+        declared,
         &settled,
         instances.can_stop,
         first_process,
@@ -137,43 +137,43 @@ fn is_next(program: &Program, span: Span) -> bool {
 /// The properties that are checked: those that no error takes away, and the built-in ones.
 fn listed(
     program: &Program,
-    claims: Vec<Claimed>,
+    declared: Vec<WithItem>,
     settled: &Settled,
     can_stop: bool,
     first_process: Option<Span>,
     losses: &Losses,
-) -> Vec<Property> {
+) -> Vec<NamedProperty> {
     let beginning = Span {
         file: FileId(0),
         start: 0,
         end: 0,
     };
     let unmentioned = first_process.unwrap_or(beginning);
-    let built_in = |claim: Claim, span: Span| Property {
-        name: name_of(claim.form()).to_string(),
-        base: name_of(claim.form()).to_string(),
-        form: claim.form(),
-        claim,
+    let built_in = |property: Property, span: Span| NamedProperty {
+        name: name_of(property.form()).to_string(),
+        base: name_of(property.form()).to_string(),
+        form: property.form(),
+        property,
         span,
         monitor: None,
     };
-    let mut properties = vec![built_in(Claim::Errors, unmentioned)];
+    let mut properties = vec![built_in(Property::Errors, unmentioned)];
     match &settled.deadlock {
         Some(deadlock) if deadlock.ignored || losses.items.contains(&deadlock.item) => {}
         Some(deadlock) => {
             let allowed = deadlock.allowed.clone();
-            properties.push(built_in(Claim::Deadlock { allowed }, deadlock.span));
+            properties.push(built_in(Property::Deadlock { allowed }, deadlock.span));
         }
-        None => properties.push(built_in(Claim::Deadlock { allowed: None }, unmentioned)),
+        None => properties.push(built_in(Property::Deadlock { allowed: None }, unmentioned)),
     }
     if can_stop && settled.termination.is_none() {
-        properties.push(built_in(Claim::Termination, unmentioned));
+        properties.push(built_in(Property::Termination, unmentioned));
     }
     properties.extend(
-        claims
+        declared
             .into_iter()
-            .filter(|claim| claim.item.is_none_or(|item| !losses.items.contains(&item)))
-            .map(|claim| claim.property),
+            .filter(|one| one.item.is_none_or(|item| !losses.items.contains(&item)))
+            .map(|one| one.named),
     );
     let file = |span: Span| {
         let tester = program.file(span.file).is_tester();
@@ -183,7 +183,7 @@ fn listed(
         )
     };
     // Properties of one place stay in the order of their parameters' values.
-    properties.sort_by_key(|property| (file(property.span), property.span.start));
+    properties.sort_by_key(|named| (file(named.span), named.span.start));
     properties
 }
 

@@ -16,9 +16,9 @@ use crate::names::reports::Reports;
 use crate::names::symbols::Symbols;
 use crate::problem::{Code, Problem, Severity};
 use crate::program::Program;
-use crate::source::{FileId, Span};
-use crate::system::{Expr, Failure, InstanceId, LocationId, Value, VariableIndex};
 use crate::types::{Declared, Domain, EnumerationId, Ty};
+use stubborn_system::source::{FileId, Span};
+use stubborn_system::system::{Expr, Failure, InstanceId, LocationId, Value, VariableIndex};
 
 /// What is set from outside the text.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]

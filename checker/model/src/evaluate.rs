@@ -1,8 +1,8 @@
 //! Evaluating an expression that no state takes part in: constants, and the folding of constant
 //! parts of expressions.
 
-use crate::system::{Binary, Expr, Failure, Type, Unary, Value, VariableRef};
-use crate::types::outside;
+use stubborn_system::system::{Binary, Expr, Failure, Type, Unary, Value, VariableRef};
+use stubborn_system::value::outside;
 
 /// Why there is no value.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! What is wrong, or odd, in the text: the messages of `language.md` §8, as plain values.
 
-use crate::source::Span;
+use stubborn_system::source::Span;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Severity {

@@ -8,7 +8,7 @@ use stubborn_syntax::{LineColumn, LineIndex, Parse, TextSize};
 
 use crate::elaborate::span_in;
 use crate::problem::{Code, Problem, Severity};
-use crate::source::FileId;
+use stubborn_system::source::FileId;
 
 /// A file that has been read and parsed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -152,7 +152,7 @@ impl Assembly<'_> {
     }
 
     /// A cycle is told at the `use` in the given file that leads into it.
-    fn cycle(&mut self, used: FileId, span: crate::source::Span, written: &str) {
+    fn cycle(&mut self, used: FileId, span: stubborn_system::source::Span, written: &str) {
         let span = match self.open.get(1) {
             Some(_) => self.use_in_root().unwrap_or(span),
             None => span,
@@ -174,7 +174,7 @@ impl Assembly<'_> {
     }
 
     /// The root's `use` that is being followed.
-    fn use_in_root(&self) -> Option<crate::source::Span> {
+    fn use_in_root(&self) -> Option<stubborn_system::source::Span> {
         let root = self.program.file(FileId(0));
         let followed = &self.program.file(*self.open.get(1)?).path;
         root.parse.tree().items().find_map(|item| match item {
@@ -187,7 +187,7 @@ impl Assembly<'_> {
         })
     }
 
-    fn error(&mut self, code: Code, span: crate::source::Span, message: String) {
+    fn error(&mut self, code: Code, span: stubborn_system::source::Span, message: String) {
         self.program.problems.push(Problem {
             code,
             severity: Severity::Error,

@@ -8,7 +8,7 @@ use crate::body::Layout;
 use crate::elaborate::Elaborator;
 use crate::problem::Code;
 use crate::processes::Process;
-use crate::source::{FileId, Span};
+use stubborn_system::source::{FileId, Span};
 
 /// Which states and statements are reached in some instance.
 #[derive(Default)]

@@ -4,19 +4,19 @@ mod support;
 
 use expect_test::{Expect, expect};
 use stubborn_model::analyze;
-use stubborn_model::dump;
 use stubborn_model::elaborate::Settings;
+use stubborn_system::dump;
 use support::*;
 
-/// The claims that a text makes, one a line.
+/// The properties that a text makes, one a line.
 fn check(text: &str, expected: Expect) {
     let program = program_of("model.stb", text, &[]);
     let analysis = analyze(&program, &Settings::default());
     let mut lines = rendered(&program, &analysis.problems);
     let model = analysis.model.expect("the text is right");
-    for property in &model.properties {
-        let claim = dump::claim(&model.system, &model.source_map, &property.claim);
-        lines += &format!("{}: {claim}\n", property.name);
+    for named in &model.properties {
+        let property = dump::property(&model.system, &model.source_map, &named.property);
+        lines += &format!("{}: {property}\n", named.name);
     }
     expected.assert_eq(&lines);
 }

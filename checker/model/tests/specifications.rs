@@ -5,14 +5,14 @@ mod support;
 use expect_test::{Expect, expect};
 use stubborn_model::Model;
 use stubborn_model::analyze;
-use stubborn_model::claim::Claim;
-use stubborn_model::dump;
 use stubborn_model::elaborate::Settings;
 use stubborn_model::problem::Code;
 use stubborn_model::program::Program;
-use stubborn_model::source::{FileId, Span};
-use stubborn_model::source_map::{InstanceSource, Shape, SourceMap, VariableSource};
-use stubborn_model::system::System;
+use stubborn_system::dump;
+use stubborn_system::property::Property;
+use stubborn_system::source::{FileId, Span};
+use stubborn_system::source_map::{InstanceSource, Shape, SourceMap, VariableSource};
+use stubborn_system::system::System;
 use support::*;
 
 const MODEL: &str = "var busy: bool
@@ -32,14 +32,11 @@ fn refinements(program: &Program) -> String {
     let analysis = analyze(program, &Settings::default());
     let mut text = rendered(program, &analysis.problems);
     let model = analysis.model.expect("the model has no mistakes");
-    for property in &model.properties {
-        let Claim::Refinement(refinement) = &property.claim else {
+    for named in &model.properties {
+        let Property::Refinement(refinement) = &named.property else {
             continue;
         };
-        let monitor = property
-            .monitor
-            .as_ref()
-            .expect("a refinement has a monitor");
+        let monitor = named.monitor.as_ref().expect("a refinement has a monitor");
         assert!(monitor.steps.is_empty());
         let nowhere = Span {
             file: FileId(0),
@@ -62,7 +59,7 @@ fn refinements(program: &Program) -> String {
         };
         let alphabet = instance.alphabet.clone();
         let (system, names) = alone(&model, instance, source);
-        text += &format!("{}: {:?}\n", property.name, refinement.semantics);
+        text += &format!("{}: {:?}\n", named.name, refinement.semantics);
         text += &dump::dump(&system, &names);
         let alphabet = alphabet.iter().map(|p| names.action_pattern(p));
         text += &format!(
@@ -75,7 +72,7 @@ fn refinements(program: &Program) -> String {
 
 fn alone(
     model: &Model,
-    instance: stubborn_model::system::Instance,
+    instance: stubborn_system::system::Instance,
     source: InstanceSource,
 ) -> (System, SourceMap) {
     let system = System {

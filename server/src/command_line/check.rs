@@ -5,10 +5,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use stubborn_engine::{Options, Outcome, Watch};
-use stubborn_model::claim::Claim;
 use stubborn_model::problem::{Code, Problem, Severity};
-use stubborn_model::system::System;
-use stubborn_model::{Analysis, Model, Property, analyze};
+use stubborn_model::{Analysis, Model, NamedProperty, analyze};
+use stubborn_system::property::Property;
+use stubborn_system::system::System;
 
 use super::limits::table_too_large;
 use super::models::{Group, Loaded, load};
@@ -162,7 +162,7 @@ fn same(loaded: &Loaded, problem: &Problem, other: &Loaded, told: &Problem) -> b
 struct Wanted<'a> {
     loaded: &'a Loaded,
     model: &'a Model,
-    property: &'a Property,
+    named: &'a NamedProperty,
 }
 
 /// Checks the wanted properties of one model, those of equal systems in one search.
@@ -179,13 +179,13 @@ fn search(
         let Some(model) = &analysis.model else {
             continue;
         };
-        for property in &model.properties {
-            let is_new = seen.insert((loaded.identity(property.span.file), &*property.name));
-            if is_new && selection.has(property) {
+        for named in &model.properties {
+            let is_new = seen.insert((loaded.identity(named.span.file), &*named.name));
+            if is_new && selection.has(named) {
                 wanted.push(Wanted {
                     loaded,
                     model,
-                    property,
+                    named,
                 });
             }
         }
@@ -201,11 +201,11 @@ fn search(
         let here: Vec<usize> = (0..wanted.len())
             .filter(|at| wanted[*at].model.system == *system)
             .collect();
-        let claims: Vec<Claim> = here
+        let properties: Vec<Property> = here
             .iter()
-            .map(|at| wanted[*at].property.claim.clone())
+            .map(|at| wanted[*at].named.property.clone())
             .collect();
-        let found = stubborn_engine::check(system, &claims, options, watch)
+        let found = stubborn_engine::check(system, &properties, options, watch)
             .map_err(|error| error.to_string())?;
         for (at, outcome) in here.into_iter().zip(found) {
             outcomes[at] = Some(outcome);
@@ -218,7 +218,7 @@ fn search(
             let Wanted {
                 loaded,
                 model,
-                property: one,
+                named: one,
             } = wanted;
             let named = Named::new(one);
             let texts = &loaded.texts;

@@ -136,8 +136,8 @@ impl Watch for UntilUnwritable<'_> {
         self.watch.progress(progress);
     }
 
-    fn decided(&self, claim: usize, outcome: &Outcome) {
-        self.watch.decided(claim, outcome);
+    fn decided(&self, property: usize, outcome: &Outcome) {
+        self.watch.decided(property, outcome);
     }
 
     fn is_cancelled(&self) -> bool {

@@ -5,8 +5,8 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use stubborn_model::problem::{Code, Severity};
-use stubborn_model::source::{FileId, Span};
 use stubborn_syntax::SyntaxError;
+use stubborn_system::source::{FileId, Span};
 
 use super::arguments::Fmt;
 use super::check::command_line_problem;

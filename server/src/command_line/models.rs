@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use stubborn_model::program::{ParsedFile, Program};
-use stubborn_model::source::FileId;
+use stubborn_system::source::FileId;
 
 use crate::report::Texts;
 

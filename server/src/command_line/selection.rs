@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use stubborn_model::elaborate::Settings;
 use stubborn_model::program::Program;
-use stubborn_model::{Analysis, Property};
+use stubborn_model::{Analysis, NamedProperty};
 use stubborn_syntax::ast::{self, HasName};
 
 use super::search_arguments::Definition;
@@ -29,12 +29,12 @@ impl Selection {
         }
     }
 
-    pub fn has(&self, property: &Property) -> bool {
+    pub fn has(&self, named: &NamedProperty) -> bool {
         self.wanted.is_empty()
             || self
                 .wanted
                 .iter()
-                .any(|(_, wanted)| is_named(property, wanted))
+                .any(|(_, wanted)| is_named(named, wanted))
     }
 
     /// A sentence for each name that no property has. A property that an error in the text takes
@@ -52,13 +52,13 @@ impl Selection {
                 .any(|(program, analysis)| match &analysis.model {
                     None => BUILT_IN.contains(&base) || declares(program, base),
                     Some(model) => {
-                        let is_listed = |one: &Property| without_blanks(&one.base) == base;
+                        let is_listed = |one: &NamedProperty| without_blanks(&one.base) == base;
                         declares(program, base) && !model.properties.iter().any(is_listed)
                     }
                 });
-            !taken_away && !properties().any(|property| is_named(property, wanted))
+            !taken_away && !properties().any(|named| is_named(named, wanted))
         };
-        let known: BTreeSet<&str> = properties().map(|property| &*property.base).collect();
+        let known: BTreeSet<&str> = properties().map(|named| &*named.base).collect();
         let known: Vec<String> = known.into_iter().map(|name| format!("`{name}`")).collect();
         let unknown = self.wanted.iter().filter(|(_, wanted)| is_unknown(wanted));
         unknown
@@ -82,8 +82,8 @@ impl Selection {
     }
 }
 
-fn is_named(property: &Property, wanted: &str) -> bool {
-    without_blanks(&property.name) == wanted || without_blanks(&property.base) == wanted
+fn is_named(named: &NamedProperty, wanted: &str) -> bool {
+    without_blanks(&named.name) == wanted || without_blanks(&named.base) == wanted
 }
 
 fn without_blanks(name: &str) -> String {

@@ -16,7 +16,9 @@ use std::sync::{Arc, OnceLock};
 use salsa::Setter;
 
 pub use files::{Contents, SourceFile, normalize};
-pub use queries::{Whole, analyzed, claims, fingerprint, parsed, reports, system, verdicts, whole};
+pub use queries::{
+    Whole, analyzed, fingerprint, parsed, properties, reports, system, verdicts, whole,
+};
 
 use crate::jobs::Verdicts;
 use files::Files;

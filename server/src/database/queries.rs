@@ -5,11 +5,11 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use stubborn_model::claim::Claim;
 use stubborn_model::elaborate::Settings;
 use stubborn_model::program::{ParsedFile, Program};
-use stubborn_model::system::System;
 use stubborn_model::{Analysis, analyze};
+use stubborn_system::property::Property;
+use stubborn_system::system::System;
 
 use super::Db;
 use super::files::{Contents, SourceFile};
@@ -81,20 +81,20 @@ pub fn fingerprint(db: &dyn Db, root: SourceFile) -> Option<Fingerprint> {
     system(db, root).map(|system| Fingerprint::of(&*system))
 }
 
-/// What is claimed of the root's System, in the order of its properties.
+/// What is declared of the root's System, in the order of its properties.
 #[salsa::tracked(returns(clone))]
-fn stated(db: &dyn Db, root: SourceFile) -> Arc<Vec<Claim>> {
+fn stated(db: &dyn Db, root: SourceFile) -> Arc<Vec<Property>> {
     let analysis = analyzed(db, root);
     let model = analysis
         .as_ref()
         .and_then(|analysis| analysis.model.as_ref());
     let properties = model.map_or(&[][..], |model| &model.properties);
-    Arc::new(properties.iter().map(|one| one.claim.clone()).collect())
+    Arc::new(properties.iter().map(|one| one.property.clone()).collect())
 }
 
-/// The claims, each with its slice of the System.
+/// The properties, each with its slice of the System.
 #[salsa::tracked(returns(clone))]
-pub fn claims(db: &dyn Db, root: SourceFile) -> Arc<Vec<Sliced>> {
+pub fn properties(db: &dyn Db, root: SourceFile) -> Arc<Vec<Sliced>> {
     let stated = stated(db, root);
     Arc::new(match system(db, root) {
         Some(system) => sliced(&system, stated.iter()),
@@ -102,19 +102,19 @@ pub fn claims(db: &dyn Db, root: SourceFile) -> Arc<Vec<Sliced>> {
     })
 }
 
-/// The verdicts on the root's claims as far as there are any, in the order of its properties. The
+/// The verdicts on the root's properties as far as there are any, in the order of its properties. The
 /// traces are runs of the System as it now is.
 #[salsa::tracked(returns(clone))]
 pub fn verdicts(db: &dyn Db, root: SourceFile) -> Arc<Vec<Option<Arc<Known>>>> {
     let Some(system) = system(db, root) else {
         return Arc::default();
     };
-    let claims = claims(db, root);
+    let properties = properties(db, root);
     let table = db.verdict_input().table(db);
-    let known = claims.iter().map(|claim| {
-        let known = table.get(claim.key)?;
+    let known = properties.iter().map(|property| {
+        let known = table.get(property.key)?;
         Some(Arc::new(Known {
-            answer: claim.shown(&system, &known.answer),
+            answer: property.shown(&system, &known.answer),
             budget: known.budget,
         }))
     });

@@ -50,7 +50,7 @@ fn an_edit_of_comments_layout_and_names_ends_at_an_equal_system() {
     let root = db.file("/m.stb");
     let before = (
         fingerprint(&db, root),
-        claims(&db, root),
+        properties(&db, root),
         verdicts(&db, root),
     );
     assert!(before.0.is_some());
@@ -63,11 +63,11 @@ fn an_edit_of_comments_layout_and_names_ends_at_an_equal_system() {
     db.set_contents("/m.stb", text(&edited));
     let after = (
         fingerprint(&db, root),
-        claims(&db, root),
+        properties(&db, root),
         verdicts(&db, root),
     );
     assert_eq!(before, after);
-    // The System and the claims were equal, so what follows from them was not asked again.
+    // The System and the properties were equal, so what follows from them was not asked again.
     let ran = ran(&log);
     assert!(ran.iter().any(|query| query == "analyzed"), "{ran:?}");
     assert!(
@@ -130,9 +130,12 @@ fn a_verdict_comes_back_to_the_property_wherever_it_stands() {
     let mut db = Database::default();
     db.set_contents("/m.stb", text(MODEL));
     let root = db.file("/m.stb");
-    let small = claims(&db, root)
-        .iter()
-        .position(|one| matches!(one.claim, stubborn_model::claim::Claim::Invariant(_)));
+    let small = properties(&db, root).iter().position(|one| {
+        matches!(
+            one.property,
+            stubborn_system::property::Property::Invariant(_)
+        )
+    });
     let small = small.expect("the invariant");
     assert_eq!(reports(&db, root)[small], None);
 
@@ -149,7 +152,7 @@ fn a_verdict_comes_back_to_the_property_wherever_it_stands() {
         answer: Answer::Outcome(Box::new(outcome)),
         budget: None,
     };
-    table.insert(claims(&db, root)[small].key, known);
+    table.insert(properties(&db, root)[small].key, known);
     db.set_verdicts(Arc::new(table));
     assert_eq!(
         reports(&db, root)[small]

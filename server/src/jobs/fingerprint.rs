@@ -1,4 +1,4 @@
-//! Names for Systems and claims that say what they hold: equal values have equal fingerprints, and
+//! Names for Systems and properties that say what they hold: equal values have equal fingerprints, and
 //! different ones different fingerprints but for a chance of one in 2^128 or so.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -23,7 +23,7 @@ fn half<T: Hash + ?Sized>(value: &T, begin: u64) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use stubborn_model::system::System;
+    use stubborn_system::system::System;
 
     use super::*;
 
@@ -32,7 +32,7 @@ mod tests {
         let empty = System::default();
         let mut other = System::default();
         assert_eq!(Fingerprint::of(&empty), Fingerprint::of(&other.clone()));
-        other.actions.push(stubborn_model::system::Action {
+        other.actions.push(stubborn_system::system::Action {
             arguments: Vec::new(),
         });
         assert_ne!(Fingerprint::of(&empty), Fingerprint::of(&other));

@@ -9,10 +9,10 @@ use std::time::{Duration, Instant};
 use stubborn_engine::{
     Limits, Options, Outcome, Progress, Reason, Reduction, Verdict, Watch, check,
 };
-use stubborn_model::claim::Claim;
-use stubborn_model::system::System;
+use stubborn_system::property::Property;
+use stubborn_system::system::System;
 
-use super::claims::Sliced;
+use super::properties::Sliced;
 use super::verdicts::Answer;
 
 /// Room for the deepest expressions; a system gives it only as it is used.
@@ -26,12 +26,12 @@ pub struct JobId(pub u64);
 #[derive(Clone, Debug)]
 pub enum News {
     Progress(Progress),
-    /// The claim with this index has its verdict, the trace being a run of its slice.
+    /// The property with this index has its verdict, the trace being a run of its slice.
     Decided {
-        claim: usize,
+        property: usize,
         outcome: Box<Outcome>,
     },
-    /// The search is over: an answer for each claim, as in [`News::Decided`], and how many states
+    /// The search is over: an answer for each property, as in [`News::Decided`], and how many states
     /// it explored.
     Finished {
         answers: Vec<Answer>,
@@ -43,7 +43,7 @@ pub enum News {
 #[derive(Clone, Debug)]
 pub struct Search {
     pub system: Arc<System>,
-    pub claims: Vec<Sliced>,
+    pub properties: Vec<Sliced>,
     pub budget: Option<Duration>,
     /// In bytes.
     pub max_memory: Option<u64>,
@@ -59,14 +59,14 @@ pub fn start(
 ) {
     let tell = Arc::new(tell);
     let teller = Arc::clone(&tell);
-    let claims = search.claims.len();
+    let properties = search.properties.len();
     let thread = thread::Builder::new()
         .name("search".to_owned())
         .stack_size(STACK)
         .spawn(move || run(&search, &cancelled, &*teller));
     if let Err(error) = thread {
         tell(News::Finished {
-            answers: vec![Answer::Refused(format!("no thread for a search: {error}")); claims],
+            answers: vec![Answer::Refused(format!("no thread for a search: {error}")); properties],
             states: 0,
         });
     }
@@ -76,7 +76,7 @@ fn run(search: &Search, cancelled: &AtomicBool, tell: &(dyn Fn(News) + Sync)) {
     let watch = Watcher {
         cancelled,
         tell,
-        claims: &search.claims,
+        properties: &search.properties,
         before: AtomicU64::new(0),
         states: AtomicU64::new(0),
     };
@@ -92,15 +92,19 @@ fn run(search: &Search, cancelled: &AtomicBool, tell: &(dyn Fn(News) + Sync)) {
         ..Options::default()
     };
     let found = catch_unwind(AssertUnwindSafe(|| {
-        let claims: Vec<Claim> = search.claims.iter().map(|one| one.claim.clone()).collect();
-        check(&search.system, &claims, &options, &watch)
+        let properties: Vec<Property> = search
+            .properties
+            .iter()
+            .map(|one| one.property.clone())
+            .collect();
+        check(&search.system, &properties, &options, &watch)
     }));
-    let all = |answer: Answer| vec![answer; search.claims.len()];
+    let all = |answer: Answer| vec![answer; search.properties.len()];
     let answers = match found {
         Ok(Ok(outcomes)) => {
-            let claimed = search.claims.iter().zip(&outcomes);
-            let kept =
-                claimed.map(|(claim, outcome)| Answer::Outcome(Box::new(claim.kept(outcome))));
+            let declared = search.properties.iter().zip(&outcomes);
+            let kept = declared
+                .map(|(property, outcome)| Answer::Outcome(Box::new(property.kept(outcome))));
             kept.collect()
         }
         Ok(Err(error)) => all(Answer::Refused(error.to_string())),
@@ -120,7 +124,7 @@ fn run(search: &Search, cancelled: &AtomicBool, tell: &(dyn Fn(News) + Sync)) {
 struct Watcher<'a> {
     cancelled: &'a AtomicBool,
     tell: &'a (dyn Fn(News) + Sync),
-    claims: &'a [Sliced],
+    properties: &'a [Sliced],
     /// What the searches generated that are over, of those that the job consists of.
     before: AtomicU64,
     /// What the one that runs has generated.
@@ -142,12 +146,12 @@ impl Watch for Watcher<'_> {
         }));
     }
 
-    fn decided(&self, claim: usize, outcome: &Outcome) {
+    fn decided(&self, property: usize, outcome: &Outcome) {
         // A verdict that falls after the cancel is still right, but nobody waits for it.
         if !self.is_cancelled() {
-            let kept = self.claims[claim].kept(outcome);
+            let kept = self.properties[property].kept(outcome);
             (self.tell)(News::Decided {
-                claim,
+                property,
                 outcome: Box::new(kept),
             });
         }

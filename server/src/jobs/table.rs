@@ -6,19 +6,19 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use stubborn_engine::{Progress, Reason, Verdict};
-use stubborn_model::system::System;
+use stubborn_system::system::System;
 
-use super::claims::{Key, Sliced};
 use super::fingerprint::Fingerprint;
+use super::properties::{Key, Sliced};
 use super::search::{self, JobId, News, Search};
 use super::verdicts::{Answer, Known, Verdicts};
 
-/// Claims about a System that somebody wants to know.
+/// Properties about a System that somebody wants to know.
 #[derive(Clone, Debug)]
 pub struct Wanted {
     pub fingerprint: Fingerprint,
     pub system: Arc<System>,
-    pub claims: Vec<Sliced>,
+    pub properties: Vec<Sliced>,
 }
 
 /// What the searches of a session have cost, and what was spared.
@@ -69,8 +69,8 @@ impl Job {
         !self.cancelled.load(Ordering::Relaxed)
     }
 
-    fn decides(&self, claim: Key) -> bool {
-        self.wanted.claims.iter().any(|one| one.key == claim)
+    fn decides(&self, property: Key) -> bool {
+        self.wanted.properties.iter().any(|one| one.key == property)
     }
 
     /// Whether it says no less than a search with this budget would.
@@ -117,22 +117,22 @@ impl JobTable {
         statistics
     }
 
-    /// Has one search decide those of the claims that are neither known nor being decided, and says
+    /// Has one search decide those of the properties that are neither known nor being decided, and says
     /// which search if there is one.
     pub fn require(&mut self, wanted: &Wanted, budget: Option<Duration>) -> Option<JobId> {
-        let mut claims: Vec<Sliced> = Vec::new();
-        for one in &wanted.claims {
+        let mut properties: Vec<Sliced> = Vec::new();
+        for one in &wanted.properties {
             Arc::make_mut(&mut self.verdicts).touch(one.key.slice);
             let known = self.verdicts.get(one.key);
             if known.is_some_and(|known| known.answers(budget)) {
                 self.statistics.reused += 1;
             } else if !self.is_pending_with(one.key, budget)
-                && claims.iter().all(|other| other.key != one.key)
+                && properties.iter().all(|other| other.key != one.key)
             {
-                claims.push(one.clone());
+                properties.push(one.clone());
             }
         }
-        if claims.is_empty() {
+        if properties.is_empty() {
             return None;
         }
         let id = JobId(self.next);
@@ -141,7 +141,7 @@ impl JobTable {
             wanted: Wanted {
                 fingerprint: wanted.fingerprint,
                 system: Arc::clone(&wanted.system),
-                claims,
+                properties,
             },
             budget,
             cancelled: Arc::default(),
@@ -153,21 +153,21 @@ impl JobTable {
         Some(id)
     }
 
-    /// All claims that a search decides now or will.
+    /// All properties that a search decides now or will.
     pub fn pending(&self) -> HashSet<Key> {
         self.live()
-            .flat_map(|job| job.wanted.claims.iter().map(|claim| claim.key))
+            .flat_map(|job| job.wanted.properties.iter().map(|property| property.key))
             .collect()
     }
 
-    /// Whether a search decides this claim now, or will.
-    pub fn is_pending(&self, claim: Key) -> bool {
-        self.live().any(|job| job.decides(claim))
+    /// Whether a search decides this property now, or will.
+    pub fn is_pending(&self, property: Key) -> bool {
+        self.live().any(|job| job.decides(property))
     }
 
-    fn is_pending_with(&self, claim: Key, budget: Option<Duration>) -> bool {
+    fn is_pending_with(&self, property: Key, budget: Option<Duration>) -> bool {
         self.live()
-            .any(|job| job.decides(claim) && job.covers(budget))
+            .any(|job| job.decides(property) && job.covers(budget))
     }
 
     fn live(&self) -> impl Iterator<Item = &Job> {
@@ -178,7 +178,7 @@ impl JobTable {
             .filter(|job| job.is_live())
     }
 
-    /// Gives up every search that is of no use any more: of whose open claims none is current, or, if
+    /// Gives up every search that is of no use any more: of whose open properties none is current, or, if
     /// no text has its System any more, not all are. Those that are current may need much less than
     /// the whole of it; they are searched anew when they are asked for again.
     pub fn retain(
@@ -188,12 +188,13 @@ impl JobTable {
     ) {
         let verdicts = &self.verdicts;
         let is_stale = |job: &Job| {
-            let is_open = |claim: &&Sliced| {
-                let known = verdicts.get(claim.key);
+            let is_open = |property: &&Sliced| {
+                let known = verdicts.get(property.key);
                 !known.is_some_and(|known| known.answers(job.budget))
             };
-            let open = job.wanted.claims.iter().filter(is_open);
-            let (current, gone): (Vec<_>, Vec<_>) = open.partition(|claim| is_current(claim.key));
+            let open = job.wanted.properties.iter().filter(is_open);
+            let (current, gone): (Vec<_>, Vec<_>) =
+                open.partition(|property| is_current(property.key));
             !gone.is_empty() && (current.is_empty() || !is_present(job.wanted.fingerprint))
         };
         self.waiting.retain(|(_, job)| !is_stale(job));
@@ -206,7 +207,7 @@ impl JobTable {
         self.start_waiting();
     }
 
-    /// Stops a search because a person wants it to stop: its claims are then known to be undecided.
+    /// Stops a search because a person wants it to stop: its properties are then known to be undecided.
     pub fn stop(&mut self, id: JobId) {
         if let Some(job) = self.running.get_mut(&id) {
             job.stopped = true;
@@ -237,9 +238,9 @@ impl JobTable {
                 job.progress = progress;
                 Change::default()
             }
-            News::Decided { claim, outcome } => {
+            News::Decided { property, outcome } => {
                 let answer = Answer::Outcome(outcome);
-                let verdicts = record(&mut self.verdicts, job, claim, answer);
+                let verdicts = record(&mut self.verdicts, job, property, answer);
                 Change {
                     verdicts,
                     finished: false,
@@ -247,8 +248,8 @@ impl JobTable {
             }
             News::Finished { answers, states } => {
                 let mut verdicts = false;
-                for (claim, answer) in answers.into_iter().enumerate() {
-                    verdicts |= record(&mut self.verdicts, job, claim, answer);
+                for (property, answer) in answers.into_iter().enumerate() {
+                    verdicts |= record(&mut self.verdicts, job, property, answer);
                 }
                 self.statistics.states += states;
                 self.running.remove(&id);
@@ -276,7 +277,7 @@ impl JobTable {
             };
             let search = Search {
                 system: Arc::clone(&job.wanted.system),
-                claims: job.wanted.claims.clone(),
+                properties: job.wanted.properties.clone(),
                 budget: job.budget,
                 max_memory: self.max_memory,
             };
@@ -290,14 +291,14 @@ impl JobTable {
 }
 
 /// Keeps an answer, unless it says less than what is known. Whether it was kept.
-fn record(verdicts: &mut Arc<Verdicts>, job: &Job, claim: usize, answer: Answer) -> bool {
-    let Some(Sliced { key, .. }) = job.wanted.claims.get(claim) else {
+fn record(verdicts: &mut Arc<Verdicts>, job: &Job, property: usize, answer: Answer) -> bool {
+    let Some(Sliced { key, .. }) = job.wanted.properties.get(property) else {
         return false;
     };
     if let Answer::Outcome(outcome) = &answer
         && let Verdict::Undecided(why) = &outcome.verdict
     {
-        // Given up for an edit: the claim stands as if it had never been searched.
+        // Given up for an edit: the property stands as if it had never been searched.
         let given_up = *why == Reason::Cancelled && !job.stopped;
         let known = verdicts.get(*key);
         if given_up || known.is_some_and(|known| known.is_proof()) {
@@ -319,15 +320,15 @@ fn record(verdicts: &mut Arc<Verdicts>, job: &Job, claim: usize, answer: Answer)
 mod tests {
     use std::sync::mpsc::{Receiver, channel};
 
-    use stubborn_model::claim::Claim;
-    use stubborn_model::system::{
+    use stubborn_system::property::Property;
+    use stubborn_system::system::{
         Binary, Effect, Expr, Instance, Location, Place, Step, Target, Type, Value, Variable,
         VariableRef,
     };
 
     use stubborn_engine::interpreter::replay;
 
-    use super::super::claims::sliced;
+    use super::super::properties::sliced;
     use super::*;
 
     /// A counter from 0 to `top` that goes round.
@@ -386,23 +387,23 @@ mod tests {
         }
     }
 
-    fn below(top: i64) -> Claim {
+    fn below(top: i64) -> Property {
         below_of(0, top)
     }
 
-    fn below_of(variable: u32, top: i64) -> Claim {
-        Claim::Invariant(Expr::Binary(
+    fn below_of(variable: u32, top: i64) -> Property {
+        Property::Invariant(Expr::Binary(
             Binary::Less,
             Box::new(Expr::Variable(VariableRef::Shared(variable))),
             Box::new(Expr::Const(Value::Int(top))),
         ))
     }
 
-    fn wanted(system: &System, claims: &[Claim]) -> Wanted {
+    fn wanted(system: &System, properties: &[Property]) -> Wanted {
         Wanted {
             fingerprint: Fingerprint::of(system),
             system: Arc::new(system.clone()),
-            claims: sliced(system, claims),
+            properties: sliced(system, properties),
         }
     }
 
@@ -419,12 +420,12 @@ mod tests {
         }
     }
 
-    fn key(system: &System, claim: &Claim) -> Key {
-        sliced(system, [claim])[0].key
+    fn key(system: &System, property: &Property) -> Key {
+        sliced(system, [property])[0].key
     }
 
-    fn verdict(table: &JobTable, system: &System, claim: &Claim) -> Verdict {
-        let known = table.verdicts().get(key(system, claim));
+    fn verdict(table: &JobTable, system: &System, property: &Property) -> Verdict {
+        let known = table.verdicts().get(key(system, property));
         match &known.expect("an answer").answer {
             Answer::Outcome(outcome) => outcome.verdict.clone(),
             Answer::Refused(why) => panic!("{why}"),
@@ -432,7 +433,7 @@ mod tests {
     }
 
     #[test]
-    fn several_claims_share_one_search() {
+    fn several_properties_share_one_search() {
         let (mut table, news) = table();
         let system = counter(9);
         table.require(&wanted(&system, &[below(20), below(5)]), None);
@@ -444,7 +445,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_known_is_not_searched_again_and_a_new_claim_is_searched_alone() {
+    fn what_is_known_is_not_searched_again_and_a_new_property_is_searched_alone() {
         let (mut table, news) = table();
         let system = counter(9);
         table.require(&wanted(&system, &[below(20)]), None);
@@ -456,8 +457,11 @@ mod tests {
         assert_eq!(table.statistics().reused, 1);
 
         table.require(&wanted(&system, &[below(20), below(30)]), None);
-        let claims = table.running.values().map(|job| job.wanted.claims.len());
-        assert_eq!(claims.collect::<Vec<_>>(), [1]);
+        let properties = table
+            .running
+            .values()
+            .map(|job| job.wanted.properties.len());
+        assert_eq!(properties.collect::<Vec<_>>(), [1]);
         run_to_the_end(&mut table, &news);
         assert_eq!(verdict(&table, &system, &below(30)), Verdict::Holds);
     }
@@ -476,19 +480,19 @@ mod tests {
     fn a_search_that_nobody_waits_for_is_given_up_and_leaves_no_verdict() {
         let (mut table, news) = table();
         let system = counter(i64::from(i32::MAX));
-        let claim = below(1 << 40);
-        table.require(&wanted(&system, std::slice::from_ref(&claim)), None);
+        let property = below(1 << 40);
+        table.require(&wanted(&system, std::slice::from_ref(&property)), None);
         table.retain(|_| false, |_| false);
         while !table.running.is_empty() {
             let (id, what) = news.recv().unwrap();
             table.receive(id, what);
         }
         assert_eq!(table.statistics().cancelled, 1);
-        assert_eq!(table.verdicts().get(key(&system, &claim)), None);
+        assert_eq!(table.verdicts().get(key(&system, &property)), None);
     }
 
     #[test]
-    fn a_search_that_a_person_stops_leaves_its_claims_undecided() {
+    fn a_search_that_a_person_stops_leaves_its_properties_undecided() {
         let (mut table, news) = table();
         let system = counter(i64::from(i32::MAX));
         let wanted = wanted(&system, &[below(1 << 40)]);
@@ -517,7 +521,7 @@ mod tests {
         let quick = wanted(&small, &[below(20)]);
         table.require(&quick, Some(Duration::from_secs(60)));
         assert_eq!(table.running.len(), 2);
-        while table.is_pending(quick.claims[0].key) {
+        while table.is_pending(quick.properties[0].key) {
             let (id, what) = news.recv().unwrap();
             table.receive(id, what);
         }
@@ -543,8 +547,8 @@ mod tests {
     fn what_is_known_of_a_slice_is_known_in_another_system_with_the_same_slice() {
         let (mut table, news) = table();
         let system = counter(9);
-        let claims = [below(20), below(5)];
-        table.require(&wanted(&system, &claims), None);
+        let properties = [below(20), below(5)];
+        table.require(&wanted(&system, &properties), None);
         run_to_the_end(&mut table, &news);
         let before = table.statistics();
 
@@ -552,7 +556,7 @@ mod tests {
         let mut larger = counter(3);
         larger.variables.extend(system.variables.clone());
         larger.instances.push(counting(9, 1));
-        let moved: Vec<Claim> = [20, 5].map(|top| below_of(1, top)).to_vec();
+        let moved: Vec<Property> = [20, 5].map(|top| below_of(1, top)).to_vec();
         assert_eq!(table.require(&wanted(&larger, &moved), None), None);
         assert_eq!(table.statistics().states, before.states);
         assert_eq!(table.statistics().reused, 2);

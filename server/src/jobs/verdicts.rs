@@ -1,4 +1,4 @@
-//! What is known of claims, by what they say and not by where they stand.
+//! What is known of properties, by what they say and not by where they stand.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
@@ -6,13 +6,13 @@ use std::time::Duration;
 
 use stubborn_engine::{Outcome, Reason, Verdict};
 
-use super::claims::Key;
 use super::fingerprint::Fingerprint;
+use super::properties::Key;
 
 /// How many slices' verdicts are kept. The one that was used longest ago goes first.
 const SLICES: usize = 4096;
 
-/// The answer to one claim about one slice.
+/// The answer to one property about one slice.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Known {
     pub answer: Answer,
@@ -27,7 +27,7 @@ pub enum Answer {
     Refused(String),
 }
 
-/// The verdicts on the claims about one slice.
+/// The verdicts on the properties about one slice.
 pub type SliceVerdicts = HashMap<Fingerprint, Arc<Known>>;
 
 /// All verdicts of a session.
@@ -78,14 +78,14 @@ impl Known {
 
 impl Verdicts {
     pub fn get(&self, key: Key) -> Option<&Arc<Known>> {
-        self.slices.get(&key.slice)?.get(&key.claim)
+        self.slices.get(&key.slice)?.get(&key.property)
     }
 
     /// The traces in it are runs of the slice.
     pub fn insert(&mut self, key: Key, known: Known) {
         self.touch(key.slice);
         let verdicts = self.slices.entry(key.slice).or_default();
-        Arc::make_mut(verdicts).insert(key.claim, Arc::new(known));
+        Arc::make_mut(verdicts).insert(key.property, Arc::new(known));
     }
 
     /// Takes note that the slice is still looked at.
@@ -146,7 +146,7 @@ mod tests {
         let mut verdicts = Verdicts::default();
         let of = |slice: usize| Key {
             slice: Fingerprint::of(&slice),
-            claim: Fingerprint::of(&0),
+            property: Fingerprint::of(&0),
         };
         for slice in 0..SLICES {
             verdicts.insert(of(slice), known(Verdict::Holds, None));

@@ -3,14 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
-use stubborn_model::system::System;
 use stubborn_syntax::Encoding;
+use stubborn_system::system::System;
 use tower_lsp::lsp_types::{Diagnostic, Url};
 
 use super::convert::Places;
 use super::features::diagnostics;
 use super::features::hover::Pending;
-use crate::database::{Database, Db, SourceFile, claims, fingerprint, reports, system, whole};
+use crate::database::{Database, Db, SourceFile, fingerprint, properties, reports, system, whole};
 use crate::jobs::{Fingerprint, Sliced};
 use crate::report::PropertyReport;
 
@@ -33,8 +33,8 @@ pub struct Root {
     /// The paths of its files.
     pub files: BTreeSet<Arc<str>>,
     pub system: Option<(Fingerprint, Arc<System>)>,
-    pub claims: Arc<Vec<Sliced>>,
-    pub names: Vec<(String, stubborn_model::claim::Form)>,
+    pub properties: Arc<Vec<Sliced>>,
+    pub names: Vec<(String, stubborn_system::property::Form)>,
     pub reports: Arc<Vec<Option<PropertyReport>>>,
 }
 
@@ -107,13 +107,13 @@ impl View {
         let model = analysis
             .as_ref()
             .and_then(|analysis| analysis.model.as_ref());
-        let properties = model.map_or(&[][..], |model| &model.properties);
+        let listed = model.map_or(&[][..], |model| &model.properties);
         Root {
             path,
             files,
             system: fingerprint(db, root).zip(system(db, root)),
-            claims: claims(db, root),
-            names: properties
+            properties: properties(db, root),
+            names: listed
                 .iter()
                 .map(|one| (one.name.clone(), one.form))
                 .collect(),

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use stubborn_model::system::{
+use stubborn_system::system::{
     ActionId, ActionPattern, Argument, ChannelRef, Communication, Effect, Expr, InstanceId, Place,
     Step, System, VariableRef,
 };

@@ -3,8 +3,8 @@
 
 use stubborn_engine::State;
 use stubborn_engine::interpreter::evaluate;
-use stubborn_model::source_map::{Shape, SourceMap};
-use stubborn_model::system::{Binary, ChannelRef, Expr, System, Unary, Value, VariableRef};
+use stubborn_system::source_map::{Shape, SourceMap};
+use stubborn_system::system::{Binary, ChannelRef, Expr, System, Unary, Value, VariableRef};
 
 /// What is longer is no help to anybody.
 const LONGEST: usize = 60;
@@ -204,9 +204,9 @@ impl Written<'_> {
 
 #[cfg(test)]
 mod tests {
-    use stubborn_model::source::{FileId, Span};
-    use stubborn_model::source_map::VariableSource;
-    use stubborn_model::system::{Type, Variable};
+    use stubborn_system::source::{FileId, Span};
+    use stubborn_system::source_map::VariableSource;
+    use stubborn_system::system::{Type, Variable};
 
     use super::*;
 

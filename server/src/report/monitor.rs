@@ -2,9 +2,9 @@
 //! name, as if it were one more instance, the last one.
 
 use stubborn_engine::{MonitorMove, MonitorRun, MonitorState, Trace};
-use stubborn_model::claim::Form;
-use stubborn_model::source::Span;
-use stubborn_model::source_map::MonitorSource;
+use stubborn_system::property::Form;
+use stubborn_system::source::Span;
+use stubborn_system::source_map::MonitorSource;
 
 use super::place::Texts;
 use super::property::Named;

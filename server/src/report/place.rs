@@ -3,8 +3,8 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use stubborn_model::source::{FileId, Span};
 use stubborn_syntax::{LineIndex, TextSize};
+use stubborn_system::source::{FileId, Span};
 
 /// A piece of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -3,11 +3,11 @@
 use stubborn_engine::{
     Finding, Liveness, Outcome, Reason, Reduction, Search, Verdict as Found, Violation,
 };
-use stubborn_model::Property;
-use stubborn_model::claim::{Claim, Form};
-use stubborn_model::source::Span;
-use stubborn_model::source_map::{MonitorSource, SourceMap};
-use stubborn_model::system::System;
+use stubborn_model::NamedProperty;
+use stubborn_system::property::{Form, Property};
+use stubborn_system::source::Span;
+use stubborn_system::source_map::{MonitorSource, SourceMap};
+use stubborn_system::system::System;
 
 use super::monitor::Beside;
 use super::place::{Place, Texts};
@@ -54,7 +54,7 @@ pub enum Verdict {
 #[derive(Clone, Copy, Debug)]
 pub struct Named<'a> {
     pub name: &'a str,
-    pub claim: &'a Claim,
+    pub property: &'a Property,
     pub form: Form,
     /// Of its name.
     pub span: Span,
@@ -63,13 +63,13 @@ pub struct Named<'a> {
 }
 
 impl<'a> Named<'a> {
-    pub fn new(property: &'a Property) -> Named<'a> {
+    pub fn new(named: &'a NamedProperty) -> Named<'a> {
         Named {
-            name: &property.name,
-            claim: &property.claim,
-            form: property.form,
-            span: property.span,
-            monitor: property.monitor.as_ref(),
+            name: &named.name,
+            property: &named.property,
+            form: named.form,
+            span: named.span,
+            monitor: named.monitor.as_ref(),
         }
     }
 }

@@ -1,8 +1,8 @@
 //! States with names: `gate[1]`, `bridge.cars[south]`, `customer(1).j`, `c[1]`, `customer(1)`.
 
 use stubborn_engine::State;
-use stubborn_model::source_map::{Shape, SourceMap};
-use stubborn_model::system::{System, Type, Value};
+use stubborn_system::source_map::{Shape, SourceMap};
+use stubborn_system::system::{System, Type, Value};
 
 /// A value as it is written.
 #[derive(Clone, Debug, PartialEq, Eq)]

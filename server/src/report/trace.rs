@@ -1,8 +1,8 @@
 //! Runs of a model, step by step, with names and places.
 
 use stubborn_engine::{State, Trace, TraceStep};
-use stubborn_model::source_map::SourceMap;
-use stubborn_model::system::{ActionId, Failure, InstanceId, StepId, System};
+use stubborn_system::source_map::SourceMap;
+use stubborn_system::system::{ActionId, Failure, InstanceId, StepId, System};
 
 use super::monitor::Beside;
 use super::place::{Place, Texts};

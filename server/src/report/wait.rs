@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use stubborn_engine::State;
 use stubborn_engine::interpreter::{evaluate, holds, steps};
-use stubborn_model::source_map::SourceMap;
-use stubborn_model::system::{
+use stubborn_system::source_map::SourceMap;
+use stubborn_system::system::{
     ActionId, Argument, ChannelRef, Communication, Expr, InstanceId, Step, StepId, System, Value,
 };
 

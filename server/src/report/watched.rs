@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use stubborn_engine::interpreter::steps;
 use stubborn_engine::{Trace, TraceStep, Violation};
-use stubborn_model::claim::{Claim, Tester};
-use stubborn_model::source_map::SourceMap;
-use stubborn_model::system::{ActionId, ActionPattern, InstanceId, System};
+use stubborn_system::property::{Property, Tester};
+use stubborn_system::source_map::SourceMap;
+use stubborn_system::system::{ActionId, ActionPattern, InstanceId, System};
 
 use super::monitor::Beside;
 use super::property::Named;
@@ -32,10 +32,10 @@ pub(super) fn watched(
         system,
         map,
     };
-    let told = match named.claim {
-        Claim::Tester(tester) => seen.of_tester(tester, violation),
-        Claim::Refinement(_) => seen.of_refinement(violation),
-        Claim::Ltl(_) => seen.of_formula(violation),
+    let told = match named.property {
+        Property::Tester(tester) => seen.of_tester(tester, violation),
+        Property::Refinement(_) => seen.of_refinement(violation),
+        Property::Ltl(_) => seen.of_formula(violation),
         _ => seen.of_automaton(violation),
     };
     match seen.standing_still() {
@@ -183,12 +183,12 @@ impl Seen<'_> {
                 self.at()
             ),
             Violation::Infinite => {
-                let marked = |state: u32| match self.named.claim {
-                    Claim::Buchi(buchi) => {
+                let marked = |state: u32| match self.named.property {
+                    Property::Buchi(buchi) => {
                         let state = buchi.states.get(state as usize);
                         state.is_some_and(|state| state.infinite)
                     }
-                    Claim::Testing(testing) => {
+                    Property::Testing(testing) => {
                         let state = testing.states.get(state as usize);
                         state.is_some_and(|state| state.infinite)
                     }
@@ -268,8 +268,8 @@ impl Seen<'_> {
     }
 
     fn alphabet(&self) -> Option<&[ActionPattern]> {
-        match self.named.claim {
-            Claim::Refinement(refinement) => Some(&refinement.specification.alphabet),
+        match self.named.property {
+            Property::Refinement(refinement) => Some(&refinement.specification.alphabet),
             _ => None,
         }
     }

@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use stubborn_engine::interpreter::evaluate;
 use stubborn_engine::{Finding, State, Trace, TraceStep};
-use stubborn_model::claim::{Claim, StepPattern, StepSet};
-use stubborn_model::source_map::SourceMap;
-use stubborn_model::system::{Binary, Expr, InstanceId, LocationId, System, Value};
+use stubborn_system::property::{Property, StepPattern, StepSet};
+use stubborn_system::source_map::SourceMap;
+use stubborn_system::system::{Binary, Expr, InstanceId, LocationId, System, Value};
 
 use super::dependence::for_each;
 use super::expression::Written;
@@ -58,7 +58,7 @@ pub(super) fn why(
             format!("{} no terminal state can be reached any more", after(steps))
         }
         Finding::InvariantFalse => {
-            let Claim::Invariant(expr) = named.claim else {
+            let Property::Invariant(expr) = named.property else {
                 return format!("`{name}` is false {}", after(steps));
             };
             if let Some(told) = seen.too_many(expr) {
@@ -69,7 +69,7 @@ pub(super) fn why(
                 values => format!("`{name}` is false {}: {values}", after(steps)),
             }
         }
-        Finding::GoalOutOfReach => match goal(named.claim).and_then(|goal| seen.place(goal)) {
+        Finding::GoalOutOfReach => match goal(named.property).and_then(|goal| seen.place(goal)) {
             Some(place) if steps == 0 => format!("{} can never be {}", place.who, place.at),
             Some(place) => {
                 format!(
@@ -107,8 +107,8 @@ pub(super) fn why(
                 0 => "from the start".to_owned(),
                 steps => after(steps),
             };
-            let told = match named.claim {
-                Claim::Recurrence {
+            let told = match named.property {
+                Property::Recurrence {
                     infinitely,
                     implies,
                 } => recurring(infinitely, implies, map),
@@ -198,10 +198,10 @@ fn deadlock(waits: &[Wait], steps: usize) -> String {
     }
 }
 
-/// What a claim asks to be reached.
-fn goal(claim: &Claim) -> Option<&Expr> {
-    match claim {
-        Claim::MayProgress(goal) | Claim::MustProgress(goal) => Some(goal),
+/// What a property asks to be reached.
+fn goal(property: &Property) -> Option<&Expr> {
+    match property {
+        Property::MayProgress(goal) | Property::MustProgress(goal) => Some(goal),
         _ => None,
     }
 }
@@ -323,7 +323,7 @@ impl Seen<'_> {
     }
 
     fn avoided(&self, named: Named<'_>) -> String {
-        match goal(named.claim).and_then(|goal| self.place(goal)) {
+        match goal(named.property).and_then(|goal| self.place(goal)) {
             Some(place) => format!("{} is never {} in it", place.who, place.at),
             None => format!("{} is never met in it", self.goal(named)),
         }
@@ -336,7 +336,7 @@ impl Seen<'_> {
             map: self.map,
             state: self.state,
         };
-        match goal(named.claim).and_then(|goal| written.condition(goal)) {
+        match goal(named.property).and_then(|goal| written.condition(goal)) {
             Some(condition) => format!("a state with `{condition}`"),
             None => format!("what `{}` asks for", named.name),
         }

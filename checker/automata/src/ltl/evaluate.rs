@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use stubborn_model::claim::Formula;
+use stubborn_system::property::Formula;
 
 use crate::label::Valuation;
 use crate::word::Word;

@@ -4,7 +4,7 @@
 //! from the parts to the whole is a loop. Equal formulas have equal numbers.
 
 use rustc_hash::FxHashMap;
-use stubborn_model::claim::Formula;
+use stubborn_system::property::Formula;
 
 use super::effort::TooLarge;
 use crate::label::MOST_PROPOSITIONS;

@@ -20,7 +20,7 @@ mod simplify;
 #[cfg(test)]
 mod tests;
 
-use stubborn_model::claim::Formula;
+use stubborn_system::property::Formula;
 
 use crate::buchi::Buchi;
 use crate::label::MOST_PROPOSITIONS;

@@ -7,14 +7,14 @@
 
 use std::ops::ControlFlow;
 
-use stubborn_model::claim::{StepPattern, StepSet};
-use stubborn_model::system::{ActionPattern, InstanceId, LocationId, System};
+use stubborn_system::property::{StepPattern, StepSet};
+use stubborn_system::system::{ActionPattern, InstanceId, LocationId, System};
 
 use super::components::{BYTES_PER_STATE, for_each_component};
 use super::path::{shortest, to_nearest};
 use super::revisit::{Gather, revisit};
 use super::{Edges, Look, StateSet};
-use crate::search::{Pace, Space, Stop};
+use crate::search::{Meter, Space, Stop};
 use crate::successors::{Label, Successors};
 
 /// How many recurrences are asked about in one visit of the states.
@@ -48,7 +48,7 @@ impl Question {
     }
 
     /// Whether it matters to the question how often the step is taken.
-    pub fn sees(&self, label: Label<'_>, at: &impl Fn(InstanceId) -> LocationId) -> bool {
+    pub fn is_visible(&self, label: Label<'_>, at: &impl Fn(InstanceId) -> LocationId) -> bool {
         self.infinitely.contains(label, at) || self.implies.contains(label, at)
     }
 
@@ -131,7 +131,7 @@ impl Marked {
         questions: &[Question],
         space: &Space,
         held: u64,
-        pace: &mut Pace<'_>,
+        meter: &mut Meter<'_>,
     ) -> ControlFlow<Stop, Marked> {
         debug_assert!(questions.len() <= AT_ONCE, "a mark has two bits for each");
         let mut marking = Marking {
@@ -144,7 +144,7 @@ impl Marked {
         };
         // What deciding takes for each state, beside the edges.
         let held = held + space.states() * (BYTES_PER_STATE + 8);
-        revisit(successors, space, held, pace, &mut marking)?;
+        revisit(successors, space, held, meter, &mut marking)?;
         ControlFlow::Continue(marking.marked)
     }
 

@@ -2,10 +2,10 @@
 
 use std::ops::ControlFlow;
 
-use stubborn_model::system::Failure;
+use stubborn_system::system::Failure;
 
 use super::Edges;
-use crate::search::{Pace, Space, Stop};
+use crate::search::{Meter, Space, Stop};
 use crate::successors::{Label, Successors, Visit, Wanted};
 
 /// Takes the edges of a state space, state by state.
@@ -40,7 +40,7 @@ pub fn revisit<S: Successors, G: Gather>(
     successors: &S,
     space: &Space,
     held: u64,
-    pace: &mut Pace<'_>,
+    meter: &mut Meter<'_>,
     gather: &mut G,
 ) -> ControlFlow<Stop> {
     let mut scratch = successors.scratch();
@@ -49,7 +49,7 @@ pub fn revisit<S: Successors, G: Gather>(
         from: &[],
         is_reduced: false,
         space,
-        pace,
+        meter,
         held,
         steps: 0,
         stop: None,
@@ -75,7 +75,7 @@ struct Visitor<'a, 'w, G> {
     /// Steps of it were left out.
     is_reduced: bool,
     space: &'a Space,
-    pace: &'a mut Pace<'w>,
+    meter: &'a mut Meter<'w>,
     held: u64,
     steps: u32,
     stop: Option<Stop>,
@@ -102,9 +102,9 @@ impl<G: Gather> Visit for Visitor<'_, '_, G> {
 
     fn pulse(&mut self) -> ControlFlow<()> {
         let held = self.held + self.gather.bytes();
-        let flow = match self.pace.forbids(self.space.bytes() + held) {
+        let flow = match self.meter.forbids(self.space.bytes() + held) {
             Some(reason) => ControlFlow::Break(Stop::Limit(reason)),
-            None => self.pace.look(self.space, held),
+            None => self.meter.look(self.space, held),
         };
         match flow {
             ControlFlow::Continue(()) => ControlFlow::Continue(()),

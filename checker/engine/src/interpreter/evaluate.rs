@@ -1,6 +1,6 @@
 //! Expressions, from left to right, stopping at the first failure.
 
-use stubborn_model::system::{
+use stubborn_system::system::{
     Access, Binary, ChannelId, ChannelRef, Expr, Failure, Place, Type, Unary, Value, VariableRef,
 };
 
@@ -10,7 +10,7 @@ use super::state::State;
 pub(super) struct Scope<'a> {
     pub state: &'a State,
     /// The capacities of the channels.
-    pub system: &'a stubborn_model::system::System,
+    pub system: &'a stubborn_system::system::System,
     /// The values of the step's `any`s.
     pub choices: &'a [i64],
     /// The values of the enclosing lets, the innermost last.
@@ -19,7 +19,7 @@ pub(super) struct Scope<'a> {
 
 impl<'a> Scope<'a> {
     pub fn new(
-        system: &'a stubborn_model::system::System,
+        system: &'a stubborn_system::system::System,
         state: &'a State,
         choices: &'a [i64],
     ) -> Scope<'a> {

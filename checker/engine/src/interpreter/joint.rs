@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashSet};
 use std::ops::ControlFlow;
 
-use stubborn_model::system::{
+use stubborn_system::system::{
     ActionId, Argument, Communication, Failure, InstanceId, Range, StepId, System, Value,
 };
 
@@ -23,7 +23,7 @@ struct Alternative {
 
 enum Part {
     Equals(i64),
-    Into(Spot, stubborn_model::system::Type),
+    Into(Spot, stubborn_system::system::Type),
     Whatever,
     /// Matches every value, and the step fails.
     Fails(Failure),

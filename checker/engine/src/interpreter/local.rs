@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use stubborn_model::system::{
+use stubborn_system::system::{
     Argument, Communication, Effect, Expr, Failure, InstanceId, Order, Range, Step, StepId, System,
     Target, Value,
 };
@@ -14,7 +14,7 @@ use super::steps::{Occurrence, Visit};
 /// What a `receive` asks of one part of a message.
 enum Part {
     Equals(i64),
-    Into(Spot, stubborn_model::system::Type),
+    Into(Spot, stubborn_system::system::Type),
     Whatever,
     /// Matches everything, and the step fails.
     Fails(Failure),
@@ -93,7 +93,7 @@ fn after_send(
     system: &System,
     state: &State,
     step: &Step,
-    channel: &stubborn_model::system::ChannelRef,
+    channel: &stubborn_system::system::ChannelRef,
     values: &[Expr],
 ) -> Ready {
     if !guard(system, state, step)? {
@@ -124,7 +124,7 @@ fn after_receive(
     system: &System,
     state: &State,
     step: &Step,
-    channel: &stubborn_model::system::ChannelRef,
+    channel: &stubborn_system::system::ChannelRef,
     arguments: &[Argument],
 ) -> Ready {
     let mut scope = Scope::new(system, state, &[]);

@@ -1,5 +1,5 @@
 //! The reference interpreter: steps straight from the definition in
-//! [`stubborn_model::system`], over plain structured values. It shares no code with the packed
+//! [`stubborn_system::system`], over plain structured values. It shares no code with the packed
 //! successor function, and every trace passes through it before anybody sees it.
 //!
 //! What the definition leaves open is decided here, and in the packed successor function alike:

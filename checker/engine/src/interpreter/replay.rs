@@ -3,7 +3,7 @@
 use std::fmt;
 use std::ops::ControlFlow;
 
-use stubborn_model::system::{ActionId, Communication, InstanceId, StepId, System};
+use stubborn_system::system::{ActionId, Communication, InstanceId, StepId, System};
 
 use super::state::State;
 use super::steps::Visit;

@@ -1,6 +1,6 @@
 //! A state as plain structured values.
 
-use stubborn_model::system::{LocationId, Order, System, Value};
+use stubborn_system::system::{LocationId, Order, System, Value};
 
 /// The value of every variable, the content of every channel and the location of every instance.
 /// Equal states compare equal.

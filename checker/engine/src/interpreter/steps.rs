@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use stubborn_model::system::{
+use stubborn_system::system::{
     ActionId, Communication, Expr, Failure, InstanceId, StepId, System, Value,
 };
 

@@ -1,11 +1,11 @@
-//! Deciding one claim that a monitor watches for.
+//! Deciding one property that a monitor watches for.
 
 use std::ops::ControlFlow;
 
 use stubborn_automata::{Word, ltl};
-use stubborn_model::claim::{Claim, Ltl};
-use stubborn_model::slice::{Dependencies, Slice};
-use stubborn_model::system::{Expr, Failure, System};
+use stubborn_system::property::{Ltl, Property};
+use stubborn_system::slice::{Dependencies, Slice};
+use stubborn_system::system::{Expr, Failure, System};
 
 use super::extension::maximal_run;
 use super::lasso::shorten;
@@ -21,43 +21,43 @@ use crate::interpreter::{holds, is_terminal, replay, state::State};
 use crate::options::{Options, Reduction, Silent, Storage, Watch};
 use crate::packed::Packed;
 use crate::reduction::Stubborn;
-use crate::search::{Figures, Pace, Stop};
+use crate::search::{Figures, Meter, Stop};
 use crate::sliced::{NotTaken, is_plain, lifted};
 use crate::successors::Successors;
 use crate::verdict::{Finding, MonitorRun, Outcome, Reason, Trace, Verdict, Violation};
 
-/// Decides a claim by a search of its own.
+/// Decides a property by a search of its own.
 ///
 /// # Errors
 /// Where a state of the system is too large to be searched.
 pub fn decide(
     system: &System,
-    claim: &Claim,
+    property: &Property,
     options: &Options,
     watch: &dyn Watch,
 ) -> Result<Outcome, CheckError> {
     let mut deciding = Deciding {
         system,
-        claim,
+        property,
         options,
-        pace: Pace::new(options.limits, watch),
+        meter: Meter::new(options.limits, watch),
         states: 0,
         edges: 0,
     };
     // Making a monitor takes its time too.
-    if let ControlFlow::Break(Stop::Limit(reason)) = deciding.pace.look_at(Figures {
+    if let ControlFlow::Break(Stop::Limit(reason)) = deciding.meter.look_at(Figures {
         states: 0,
         edges: 0,
         bytes: 0,
     }) {
         return Ok(deciding.outcome(Verdict::Undecided(reason), None));
     }
-    let plans = match plans(system, claim, options) {
+    let plans = match plans(system, property, options) {
         Ok(plans) => plans,
         Err(reason) => return Ok(deciding.outcome(Verdict::Undecided(reason), None)),
     };
     for plan in &plans {
-        // Data that the claim does not depend on may keep a cycle from closing for long; then they
+        // Data that the property does not depend on may keep a cycle from closing for long; then they
         // are searched too.
         for slices in [true, false] {
             if slices && is_plain(options) {
@@ -66,25 +66,30 @@ pub fn decide(
             match deciding.carry_out(plan, slices)? {
                 Ok(outcome) => return Ok(outcome),
                 Err(Unconfirmed::CycleTooLong) => {}
-                Err(Unconfirmed::NotOfTheClaim) => break,
+                Err(Unconfirmed::NotOfTheProperty) => break,
             }
         }
     }
-    let defect = "what a search has found is not confirmed by the claim's own definition";
+    let defect = "what a search has found is not confirmed by the property's own definition";
     let verdict = Verdict::Undecided(Reason::Internal(defect.to_owned()));
     Ok(deciding.outcome(verdict, None))
 }
 
-/// The verdict on a System of which a claim's violation is known from a run: of a slice, or of the
+/// The verdict on a System of which a property's violation is known from a run: of a slice, or of the
 /// System before an edit outside the slice. The run is one of this System by itself; what the monitor
 /// does beside it is found again.
-pub fn confirmed_again(system: &System, claim: &Claim, finding: &Finding, trace: Trace) -> Verdict {
+pub fn confirmed_again(
+    system: &System,
+    property: &Property,
+    finding: &Finding,
+    trace: Trace,
+) -> Verdict {
     let options = Options::default();
     let deciding = Deciding {
         system,
-        claim,
+        property,
         options: &options,
-        pace: Pace::new(options.limits, &Silent),
+        meter: Meter::new(options.limits, &Silent),
         states: 0,
         edges: 0,
     };
@@ -93,7 +98,7 @@ pub fn confirmed_again(system: &System, claim: &Claim, finding: &Finding, trace:
         _ => None,
     };
     // How a run goes on that is only decided so far has been looked at when it was found.
-    if let (Claim::Ltl(_), None) = (claim, &fails) {
+    if let (Property::Ltl(_), None) = (property, &fails) {
         return match replay(system, &trace) {
             Ok(()) => Verdict::Violated {
                 finding: finding.clone(),
@@ -111,7 +116,7 @@ pub fn confirmed_again(system: &System, claim: &Claim, finding: &Finding, trace:
         fails,
         extension: Some((Vec::new(), None)),
     };
-    let plan = match plans(system, claim, &options) {
+    let plan = match plans(system, property, &options) {
         Ok(plans) => plans.into_iter().next(),
         Err(reason) => return Verdict::Undecided(reason),
     };
@@ -126,15 +131,15 @@ pub fn confirmed_again(system: &System, claim: &Claim, finding: &Finding, trace:
 enum Unconfirmed {
     /// The cycle that was found in the slice closes in the whole System after too many steps.
     CycleTooLong,
-    /// What was found is no violation of the claim as it stands.
-    NotOfTheClaim,
+    /// What was found is no violation of the property as it stands.
+    NotOfTheProperty,
 }
 
 struct Deciding<'a> {
     system: &'a System,
-    claim: &'a Claim,
+    property: &'a Property,
     options: &'a Options,
-    pace: Pace<'a>,
+    meter: Meter<'a>,
     /// What all searches together have generated.
     states: u64,
     edges: u64,
@@ -165,7 +170,7 @@ impl Deciding<'_> {
                 Some(searched) if searched.leaves_out => Reduction::Stubborn,
                 _ => Reduction::None,
             },
-            seconds: self.pace.seconds(),
+            seconds: self.meter.seconds(),
         }
     }
 
@@ -175,24 +180,24 @@ impl Deciding<'_> {
         slices: bool,
     ) -> Result<Result<Outcome, Unconfirmed>, CheckError> {
         let watched_for = match &plan.monitor {
-            PlannedMonitor::Tester(tester, _) => Claim::Tester(tester.clone()),
-            PlannedMonitor::Watcher(..) => self.claim.clone(),
+            PlannedMonitor::Tester(tester, _) => Property::Tester(tester.clone()),
+            PlannedMonitor::Watcher(..) => self.property.clone(),
         };
         let slice = slices.then(|| {
             let dependencies = Dependencies::new(self.system);
             Slice::new(self.system, &dependencies.cone([&watched_for]))
         });
         let (system, watched_for) = match &slice {
-            Some(slice) => (&slice.system, slice.claim(&watched_for)),
+            Some(slice) => (&slice.system, slice.property(&watched_for)),
             None => (self.system, watched_for),
         };
         let (searched, found) = match (&plan.monitor, &watched_for) {
-            (PlannedMonitor::Tester(..), Claim::Tester(tester)) => {
+            (PlannedMonitor::Tester(..), Property::Tester(tester)) => {
                 let with = WithTester::new(system, tester);
                 self.search_beside_tester(system, plan, &with)?
             }
-            (PlannedMonitor::Watcher(watcher, observed), claim) => {
-                let all = propositions(claim);
+            (PlannedMonitor::Watcher(watcher, observed), property) => {
+                let all = propositions(property);
                 let observed = observed.iter().map(|number| all[*number as usize].clone());
                 let observed: Vec<Expr> = observed.collect();
                 self.search_beside_automaton(system, plan, watcher, &observed)?
@@ -271,7 +276,7 @@ impl Deciding<'_> {
         let mut extension = None;
         if found.violation == Violation::Reject && fails.is_none() {
             let from = plain.system_words(last);
-            if let ControlFlow::Continue(Some(run)) = maximal_run(&packed, from, &mut self.pace) {
+            if let ControlFlow::Continue(Some(run)) = maximal_run(&packed, from, &mut self.meter) {
                 let states = run.states.iter().map(|state| packed.unpack(state));
                 extension = Some((states.collect(), run.back));
             }
@@ -285,7 +290,7 @@ impl Deciding<'_> {
         Ok((searched, Ok(Some(in_searched))))
     }
 
-    /// The verdict on the whole System, confirmed by the reference interpreter and by the claim's
+    /// The verdict on the whole System, confirmed by the reference interpreter and by the property's
     /// own definition.
     fn confirmed(
         &self,
@@ -305,7 +310,7 @@ impl Deciding<'_> {
                 "the reference interpreter does not replay a trace: {mismatch}"
             ));
         }
-        let observed = match valuations(self.system, propositions(self.claim), &trace) {
+        let observed = match valuations(self.system, propositions(self.property), &trace) {
             Ok(observed) if found.fails.is_none() => observed,
             Err((place, failure)) => {
                 let finding = Finding::ExpressionFails(failure);
@@ -323,14 +328,14 @@ impl Deciding<'_> {
         let is_open = found.violation == Violation::Reject && found.extension.is_none();
         let is_tester = matches!(plan.monitor, PlannedMonitor::Tester(..));
         if is_open && !is_tester {
-            return Err(Unconfirmed::NotOfTheClaim);
+            return Err(Unconfirmed::NotOfTheProperty);
         }
-        let witness = match (self.claim, &plan.monitor) {
-            (Claim::Ltl(ltl), _) => {
+        let witness = match (self.property, &plan.monitor) {
+            (Property::Ltl(ltl), _) => {
                 let is_false = self.is_false(ltl, slice, &observed, &trace, &found);
                 is_false.then(|| (found.violation, trace.clone()))
             }
-            (Claim::Buchi(buchi), _) => witnessed(
+            (Property::Buchi(buchi), _) => witnessed(
                 &BuchiBeside {
                     system: self.system,
                     buchi,
@@ -339,7 +344,7 @@ impl Deciding<'_> {
                 },
                 &trace,
             ),
-            (Claim::Testing(testing), _) => witnessed(
+            (Property::Testing(testing), _) => witnessed(
                 &TestingBeside {
                     system: self.system,
                     testing,
@@ -360,7 +365,7 @@ impl Deciding<'_> {
                 finding: Finding::Watched(violation),
                 trace,
             }),
-            None => Err(Unconfirmed::NotOfTheClaim),
+            None => Err(Unconfirmed::NotOfTheProperty),
         }
     }
 
@@ -388,9 +393,9 @@ impl Deciding<'_> {
                 }
                 Some(values)
             };
-            let sliced = slice.map(|slice| slice.claim(self.claim));
+            let sliced = slice.map(|slice| slice.property(self.property));
             let more = match (slice, &sliced) {
-                (Some(slice), Some(claim)) => extended((&slice.system, propositions(claim))),
+                (Some(slice), Some(property)) => extended((&slice.system, propositions(property))),
                 _ => extended((self.system, &ltl.propositions)),
             };
             let Some(more) = more else { return false };
@@ -424,9 +429,9 @@ impl Deciding<'_> {
             steps: trace.steps[..last].to_vec(),
             ..trace.clone()
         };
-        let observed = valuations(self.system, propositions(self.claim), &before).ok()?;
-        match self.claim {
-            Claim::Buchi(buchi) => {
+        let observed = valuations(self.system, propositions(self.property), &before).ok()?;
+        match self.property {
+            Property::Buchi(buchi) => {
                 let beside = BuchiBeside {
                     system: self.system,
                     buchi,
@@ -435,7 +440,7 @@ impl Deciding<'_> {
                 };
                 beside_prefix(&beside, trace)
             }
-            Claim::Testing(testing) => {
+            Property::Testing(testing) => {
                 let beside = TestingBeside {
                     system: self.system,
                     testing,
@@ -449,7 +454,7 @@ impl Deciding<'_> {
     }
 
     fn search<W: Watched>(&mut self, watched: &W, plan: &Plan) -> Searched {
-        let searched = search_watched(watched, plan.algorithm, self.options, &mut self.pace);
+        let searched = search_watched(watched, plan.algorithm, self.options, &mut self.meter);
         self.states = searched.states;
         self.edges = searched.edges;
         searched
@@ -464,7 +469,7 @@ impl Deciding<'_> {
             Storage::Bitstate { .. } => budget.clamp(LEAST_BUDGET, MOST_BUDGET),
         };
         let order = self.options.order;
-        Some(shorten(plain, found, order, budget, &mut self.pace))
+        Some(shorten(plain, found, order, budget, &mut self.meter))
     }
 }
 
@@ -486,11 +491,11 @@ const LEAST_BUDGET: u64 = 20_000;
 /// And at the most, where they are not kept in memory anyway.
 const MOST_BUDGET: u64 = 1_000_000;
 
-fn propositions(claim: &Claim) -> &[Expr] {
-    match claim {
-        Claim::Ltl(ltl) => &ltl.propositions,
-        Claim::Buchi(buchi) => &buchi.propositions,
-        Claim::Testing(testing) => &testing.propositions,
+fn propositions(property: &Property) -> &[Expr] {
+    match property {
+        Property::Ltl(ltl) => &ltl.propositions,
+        Property::Buchi(buchi) => &buchi.propositions,
+        Property::Testing(testing) => &testing.propositions,
         _ => &[],
     }
 }

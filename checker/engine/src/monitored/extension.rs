@@ -1,15 +1,15 @@
 //! From a finite run to a maximal one.
 //!
 //! An automaton that rejects has found a run that may only go on in ways which it accepts. But what
-//! is claimed is about maximal runs, and where all goes on to steps that fail there is none.
+//! is declared is about maximal runs, and where all goes on to steps that fail there is none.
 
 use std::ops::ControlFlow;
 
 use rustc_hash::FxHashMap;
-use stubborn_model::system::Failure;
+use stubborn_system::system::Failure;
 
 use crate::packed::Packed;
-use crate::search::{Figures, Pace, Stop};
+use crate::search::{Figures, Meter, Stop};
 use crate::successors::{Label, Successors, Visit};
 
 /// A maximal run from a state: the states after it, up to where it ends, or to a last one that
@@ -29,7 +29,7 @@ struct Entered {
 pub fn maximal_run(
     packed: &Packed<'_>,
     from: &[u64],
-    pace: &mut Pace<'_>,
+    meter: &mut Meter<'_>,
 ) -> ControlFlow<Stop, Option<Extension>> {
     let mut scratch = packed.scratch();
     let mut known: FxHashMap<Vec<u64>, usize> = FxHashMap::default();
@@ -48,7 +48,7 @@ pub fn maximal_run(
                 return ControlFlow::Continue(Some(extension(path, None)));
             }
             let bytes = known.len() as u64 * (packed.words() as u64 * 8 + 64);
-            pace.step_in(|| Figures {
+            meter.step_in(|| Figures {
                 states: known.len() as u64,
                 edges: 0,
                 bytes,

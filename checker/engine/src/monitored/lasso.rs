@@ -15,7 +15,7 @@ use crate::graph::components::for_each_component;
 use crate::graph::path::shortest;
 use crate::graph::{Edges, StateSet};
 use crate::options::Order;
-use crate::search::{Figures, Pace, Stop};
+use crate::search::{Figures, Meter, Stop};
 use crate::verdict::Violation;
 
 const FOUND: Set = Set::nth(0);
@@ -33,9 +33,9 @@ pub fn shorten<W: Watched>(
     found: Found,
     order: Order,
     budget: u64,
-    pace: &mut Pace<'_>,
+    meter: &mut Meter<'_>,
 ) -> Found {
-    let mut explorer = Explorer::new(plain, order, pace, Exact::new(plain.words()));
+    let mut explorer = Explorer::new(plain, order, meter, Exact::new(plain.words()));
     let mut near = Neighbourhood {
         violation: found.violation,
         longest: found.len() as u32,
@@ -52,7 +52,7 @@ pub fn shorten<W: Watched>(
             cycle: Vec::new(),
         }),
         ControlFlow::Continue(None) if !found.cycle.is_empty() => {
-            match near.lasso(&explorer.storage, explorer.pace) {
+            match near.lasso(&explorer.storage, explorer.meter) {
                 ControlFlow::Continue(lasso) => lasso,
                 ControlFlow::Break(_) => None,
             }
@@ -102,7 +102,7 @@ impl Neighbourhood {
         let mut next = 0;
         while u64::from(next) < explorer.storage.states() {
             explorer.held = self.held();
-            explorer.pace.depth = u64::from(self.depths[next as usize]);
+            explorer.meter.depth = u64::from(self.depths[next as usize]);
             let mut steps = explorer.expand(next)?;
             if self.violation == Violation::Deadlock && explorer.has_ended(steps) {
                 let state = explorer.storage.get(next);
@@ -181,13 +181,13 @@ impl Neighbourhood {
     }
 
     /// A path to a cycle of the kind that was found, and the cycle.
-    fn lasso(&self, storage: &Exact, pace: &mut Pace<'_>) -> ControlFlow<Stop, Option<Found>> {
+    fn lasso(&self, storage: &Exact, meter: &mut Meter<'_>) -> ControlFlow<Stop, Option<Found>> {
         let figures = Figures {
             states: storage.states(),
             edges: 0,
             bytes: storage.bytes() + self.held(),
         };
-        let on_cycles = self.on_cycles(&mut || pace.look_at(figures))?;
+        let on_cycles = self.on_cycles(&mut || meter.look_at(figures))?;
         let nearest = (0..self.edges.states()).filter(|state| on_cycles.contains(*state));
         let mut best: Option<(usize, u32, Vec<u32>)> = None;
         for state in nearest.take(CANDIDATES) {
@@ -196,7 +196,7 @@ impl Neighbourhood {
             if best.as_ref().is_some_and(|(len, ..)| depth + 1 >= *len) {
                 break;
             }
-            pace.look_at(figures)?;
+            meter.look_at(figures)?;
             let Some(cycle) = self.shortest_cycle(state, &on_cycles) else {
                 continue;
             };
@@ -298,8 +298,8 @@ mod tests {
     use crate::options::{Limits, Options, Silent};
 
     fn shortened(graph: &Graph, found: &Found, budget: u64) -> Found {
-        let mut pace = Pace::new(Limits::default(), &Silent);
-        shorten(graph, found.clone(), Order::Forward, budget, &mut pace)
+        let mut meter = Meter::new(Limits::default(), &Silent);
+        shorten(graph, found.clone(), Order::Forward, budget, &mut meter)
     }
 
     #[test]
@@ -309,8 +309,8 @@ mod tests {
         for round in 0..2_000 {
             let graph = Graph::random(&mut random, 4 + round % 20);
             for how in [Algorithm::Nested { error_last: true }, Algorithm::FourPass] {
-                let mut pace = Pace::new(Limits::default(), &Silent);
-                let searched = search_watched(&graph, how, &Options::default(), &mut pace);
+                let mut meter = Meter::new(Limits::default(), &Silent);
+                let searched = search_watched(&graph, how, &Options::default(), &mut meter);
                 let Some(found) = searched.found else {
                     continue;
                 };
@@ -332,9 +332,9 @@ mod tests {
         let mut asked = 0;
         for round in 0..2_000 {
             let graph = Graph::random(&mut random, 4 + round % 20);
-            let mut pace = Pace::new(Limits::default(), &Silent);
+            let mut meter = Meter::new(Limits::default(), &Silent);
             let how = Algorithm::Nested { error_last: true };
-            let searched = search_watched(&graph, how, &Options::default(), &mut pace);
+            let searched = search_watched(&graph, how, &Options::default(), &mut meter);
             let Some(found) = searched.found.filter(|found| found.cycle.is_empty()) else {
                 continue;
             };

@@ -1,4 +1,4 @@
-//! Claims that a monitor watches for: testers, automata, formulas, refinement.
+//! Properties that a monitor watches for: testers, automata, formulas, refinement.
 //!
 //! A monitor runs beside the system. What is looked for is uniform: a state in which it rejects, a
 //! run that ends, a cycle of steps that it does not see, a cycle of steps that it sees (Valmari 1993,

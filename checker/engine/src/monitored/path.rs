@@ -1,6 +1,6 @@
 //! From the product states that a search has gone through to a run of the system alone.
 
-use stubborn_model::system::System;
+use stubborn_system::system::System;
 
 use super::product::{AutomatonProduct, WithTester};
 use super::search::Found;
@@ -50,7 +50,7 @@ pub fn of_tester(
 ) -> Result<Trace, String> {
     let mut scratch = packed.scratch();
     let start = found.path.first().ok_or("a search has found no state")?;
-    let is_seen = |label: Label<'_>| {
+    let is_visible = |label: Label<'_>| {
         let last = label.participants.last();
         last.is_some_and(|(instance, _)| *instance == with.monitor)
     };
@@ -66,7 +66,7 @@ pub fn of_tester(
             Violation::Infinite if on_cycle && marks.infinite => Some(true),
             _ => None,
         };
-        let meant = |label: Label<'_>| wanted.is_none_or(|wanted| is_seen(label) == wanted);
+        let meant = |label: Label<'_>| wanted.is_none_or(|wanted| is_visible(label) == wanted);
         let step = step_between(packed, &mut scratch, now, state, &meant)
             .or_else(|_| step_between(packed, &mut scratch, now, state, &|_| true))?;
         steps.push((on_cycle, step));

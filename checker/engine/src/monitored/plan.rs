@@ -1,10 +1,10 @@
-//! With which monitor, and by which search, a claim is decided.
+//! With which monitor, and by which search, a property is decided.
 
 use stubborn_automata::{
     Buchi, Insensitivity, Testing as TestingAutomaton, buchi_of, ltl, testing_of,
 };
-use stubborn_model::claim::{Claim, Formula, Tester};
-use stubborn_model::system::System;
+use stubborn_system::property::{Formula, Property, Tester};
+use stubborn_system::system::System;
 
 use super::product::Watcher;
 use super::refinement::tester_of;
@@ -13,7 +13,7 @@ use super::watched::Marks;
 use crate::options::{Liveness, Options, Reduction};
 use crate::verdict::Reason;
 
-/// One way to decide a claim.
+/// One way to decide a property.
 pub struct Plan {
     pub monitor: PlannedMonitor,
     pub algorithm: Algorithm,
@@ -26,37 +26,38 @@ pub struct Plan {
 pub enum PlannedMonitor {
     /// With what the states of a canonical tester are shown as.
     Tester(Tester, Option<Vec<Vec<u32>>>),
-    /// With the numbers of the claim's propositions that it observes.
+    /// With the numbers of the property's propositions that it observes.
     Watcher(Watcher, Vec<u32>),
 }
 
 /// What is tried, in this order: the first plan that comes to a verdict decides. A violation that an
-/// automaton has found by an acceptance of its own kind may be none of the claim: then the second
+/// automaton has found by an acceptance of its own kind may be none of the property: then the second
 /// plan, which knows infinite acceptance alone, has the last word.
 ///
 /// # Errors
 /// Where the monitor would be too large.
-pub fn plans(system: &System, claim: &Claim, options: &Options) -> Result<Vec<Plan>, Reason> {
-    match claim {
-        Claim::Tester(tester) => Ok(vec![of_tester(tester.clone(), None, options)]),
-        Claim::Refinement(refinement) => {
+pub fn plans(system: &System, property: &Property, options: &Options) -> Result<Vec<Plan>, Reason> {
+    match property {
+        Property::Tester(tester) => Ok(vec![of_tester(tester.clone(), None, options)]),
+        Property::Refinement(refinement) => {
             let canonical = tester_of(system, refinement)?;
             let shown = Some(canonical.shown);
             Ok(vec![of_tester(canonical.tester, shown, options)])
         }
-        Claim::Ltl(formula) => {
+        Property::Ltl(formula) => {
             let negated = Formula::Not(Box::new(formula.formula.clone()));
             let propositions = formula.propositions.len() as u32;
             let buchi = ltl::buchi_of(&negated, propositions).map_err(Reason::FormulaTooLarge)?;
             Ok(of_buchi(&buchi, true, options))
         }
-        Claim::Buchi(buchi) => {
-            let buchi = Buchi::of_claim(buchi).map_err(Reason::AutomatonTooLarge)?;
+        Property::Buchi(buchi) => {
+            let buchi = Buchi::of_property(buchi).map_err(Reason::AutomatonTooLarge)?;
             let is_insensitive = buchi.insensitivity() == Insensitivity::Shown;
             Ok(of_buchi(&buchi, is_insensitive, options))
         }
-        Claim::Testing(testing) => {
-            let testing = TestingAutomaton::of_claim(testing).map_err(Reason::AutomatonTooLarge)?;
+        Property::Testing(testing) => {
+            let testing =
+                TestingAutomaton::of_property(testing).map_err(Reason::AutomatonTooLarge)?;
             let all = (0..testing.propositions).collect();
             Ok(of_automaton(Source::Testing(testing), all, options))
         }
@@ -138,7 +139,7 @@ fn of_automaton(source: Source, observed: Vec<u32>, options: &Options) -> Vec<Pl
         options.liveness,
         Liveness::Nested | Liveness::NestedErrorLast
     );
-    // The claim's own automaton, for the last word.
+    // The property's own automaton, for the last word.
     let (buchi, testing) = match source {
         Source::Buchi(buchi, is_insensitive) => {
             let reduced = buchi.clone().reduced(is_insensitive);

@@ -1,6 +1,6 @@
 //! What the searches with monitors need to know of a system with a monitor beside it.
 
-use stubborn_model::system::Failure;
+use stubborn_system::system::Failure;
 
 use crate::successors::{Label, Successors};
 
@@ -23,13 +23,13 @@ pub trait Watched: Successors {
 
     /// Whether the monitor sees a step: takes part in it, or observes a change. A monitor that is in
     /// the same state before and after may have seen it.
-    fn is_seen(&self, label: Label<'_>, from: &[u64], to: &[u64]) -> bool;
+    fn is_visible(&self, label: Label<'_>, from: &[u64], to: &[u64]) -> bool;
 
     /// Whether the run ends in a state of which no step was given. A tester that blocks all steps
     /// ends it; where an automaton has no transition the system may go on all the same.
     fn ends(&self, state: &[u64], scratch: &mut Self::Scratch) -> bool;
 
-    /// Why an expression of the claim has no value in a state: then this state is marked as
+    /// Why an expression of the property has no value in a state: then this state is marked as
     /// `reject`, and has no steps.
     fn failure(&self, state: &[u64], scratch: &mut Self::Scratch) -> Option<Failure>;
 }

@@ -23,7 +23,7 @@ pub trait Monitor {
     fn own_moves(&self, at: u32) -> Vec<Move>;
     fn marks(&self, at: u32) -> Marks;
     /// Whether it sees the step with this number.
-    fn sees(&self, step: usize) -> bool;
+    fn is_visible(&self, step: usize) -> bool;
     /// Whether the run ends after its last step, where it has no cycle.
     fn ends(&self, at: u32) -> bool;
     /// How a state is shown.
@@ -159,7 +159,8 @@ impl Graph<'_> {
             let node = self.nodes.iter().position(ends)?;
             return Some((Violation::Deadlock, node, Vec::new()));
         }
-        let is_quiet = (self.before..self.before + self.around).all(|s| !self.monitor.sees(s));
+        let is_quiet =
+            (self.before..self.before + self.around).all(|s| !self.monitor.is_visible(s));
         let begins_cycle = |node: &Node| node.place == self.before;
         let livelocked = |node: &Node| begins_cycle(node) && marks(node).livelock;
         if is_quiet && let Some(node) = self.nodes.iter().position(livelocked) {
@@ -192,8 +193,8 @@ impl Graph<'_> {
                 let Some(&to) = self.numbers.get(&(to, taken.made.to)) else {
                     continue;
                 };
-                let is_seen = taken.step.is_none_or(|step| self.monitor.sees(step));
-                let next = (to, marked || is_infinite && is_seen);
+                let is_visible = taken.step.is_none_or(|step| self.monitor.is_visible(step));
+                let next = (to, marked || is_infinite && is_visible);
                 if next == (start, false) || came.contains_key(&next) {
                     continue;
                 }

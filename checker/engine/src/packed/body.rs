@@ -1,6 +1,6 @@
 //! What all steps have: a guard, choices, effects and a target.
 
-use stubborn_model::system::{Argument, Range, Step, Target as SystemTarget};
+use stubborn_system::system::{Argument, Range, Step, Target as SystemTarget};
 
 use super::code::{Code, Fault, Op, Part};
 use super::compile::{Compiler, ranges_of};

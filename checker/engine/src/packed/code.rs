@@ -1,6 +1,6 @@
 //! Expressions and effects, resolved to slots, with constants worked out.
 
-use stubborn_model::system::{Binary, Failure, Range};
+use stubborn_system::system::{Binary, Failure, Range};
 
 use super::layout::Slot;
 

@@ -1,6 +1,6 @@
 //! From expressions and effects to code.
 
-use stubborn_model::system::{
+use stubborn_system::system::{
     Access, Binary, ChannelRef, Effect, Expr, Failure, Place, Range, System, Type, Unary, Value,
     VariableRef,
 };

@@ -1,6 +1,6 @@
 //! Evaluates code on packed states.
 
-use stubborn_model::system::{Binary, Failure, Range};
+use stubborn_system::system::{Binary, Failure, Range};
 
 use super::code::{Channel, Code, Fault, Index, Let, Op, Part, Select, Whole};
 use super::layout::{Cells, CellsMut, Layout};

@@ -4,7 +4,7 @@
 use std::ops::ControlFlow;
 
 use rustc_hash::FxHashSet;
-use stubborn_model::system::{ActionId, Argument, InstanceId, Range, Step, StepId};
+use stubborn_system::system::{ActionId, Argument, InstanceId, Range, Step, StepId};
 
 use super::Packed;
 use super::body::{Body, Pattern, first_choices, next_choices};

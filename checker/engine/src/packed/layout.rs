@@ -1,6 +1,6 @@
 //! Where in the words of a state each scalar is.
 
-use stubborn_model::system::{Channel, InstanceId, Range, System, Type, Value, VariableRef};
+use stubborn_system::system::{Channel, InstanceId, Range, System, Type, Value, VariableRef};
 
 use crate::check::CheckError;
 use crate::interpreter::state::{InstanceState, State};

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use stubborn_model::system::{
+use stubborn_system::system::{
     ChannelRef, Communication, InstanceId, Order, Range, Step, StepId, System,
 };
 

@@ -1,6 +1,6 @@
 //! The fast path: states as a few words of bits, and steps compiled for them.
 //!
-//! It implements the definition in [`stubborn_model::system`] on its own; the reference
+//! It implements the definition in [`stubborn_system::system`] on its own; the reference
 //! interpreter is the other account of it, and the tests hold the two together.
 
 pub(crate) mod body;
@@ -19,7 +19,7 @@ mod specialise;
 
 use std::ops::ControlFlow;
 
-use stubborn_model::system::{
+use stubborn_system::system::{
     ActionId, Communication, Expr, Failure, Instance, InstanceId, LocationId, StepId, System,
 };
 

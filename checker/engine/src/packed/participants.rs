@@ -1,7 +1,7 @@
 //! Who takes part in an action.
 
 use rustc_hash::FxHashMap;
-use stubborn_model::system::{InstanceId, Range, System};
+use stubborn_system::system::{InstanceId, Range, System};
 
 /// The alphabets, seen from one action.
 pub struct Participants {

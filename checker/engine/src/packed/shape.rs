@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use stubborn_model::system::{Type, Value};
+use stubborn_system::system::{Type, Value};
 
 /// How the scalars of a value are laid out.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,7 +1,7 @@
 //! Code from code: what is constant is worked out, and what fails whatever the state is becomes
 //! [`Code::Fail`]; a failure that another operand may keep from being evaluated stays where it is.
 
-use stubborn_model::system::{Binary, Failure};
+use stubborn_system::system::{Binary, Failure};
 
 use super::code::{Code, Index, Part, Select};
 use super::evaluate::{binary, element};

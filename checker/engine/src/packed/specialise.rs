@@ -1,6 +1,6 @@
 //! Code for states of which a part is known: partial evaluation.
 
-use stubborn_model::system::Range;
+use stubborn_system::system::Range;
 
 use super::code::{Channel, Code, Index, Op, Part};
 use super::evaluate::{element, outside_type};
@@ -239,7 +239,7 @@ impl<'a> Known<'a> {
                 },
                 Op::Assert(condition) => match self.code(condition) {
                     Code::Const(0) => {
-                        into.push(Op::Fail(stubborn_model::system::Failure::Assertion.into()));
+                        into.push(Op::Fail(stubborn_system::system::Failure::Assertion.into()));
                     }
                     Code::Const(_) => {}
                     condition => into.push(Op::Assert(condition)),

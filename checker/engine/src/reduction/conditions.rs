@@ -1,7 +1,7 @@
 //! The imaginary steps of properties: enabled where an invariant is false or an expression fails,
 //! and changing nothing (Valmari 2015, Thm 4 and section VI).
 
-use stubborn_model::system::Binary;
+use stubborn_system::system::Binary;
 
 use super::footprint::Collector;
 use super::forest::{CellId, Cube, DISABLED, FAILS, Literal, Takes, TreeId, WAITS, Write};
@@ -16,11 +16,11 @@ const MOST_COMBINATIONS: u64 = 2048;
 
 /// When a condition is looked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Looked {
+pub enum StateCheck {
     /// The expression must not be false, nor fail.
-    ForFalsehood,
+    Falsehood,
     /// The expression must not fail.
-    ForFailure,
+    Failure,
 }
 
 pub struct Condition {
@@ -49,17 +49,17 @@ impl Condition {
         packed: &Packed<'_>,
         vocabulary: &mut Vocabulary,
         code: &Code,
-        looked: Looked,
+        checks: StateCheck,
     ) -> Option<Condition> {
         let condition = Condition::of(packed, vocabulary, code, false);
         let (may_fail, reads) = (condition.may_fail, condition.reads);
-        let formula = match looked {
-            Looked::ForFalsehood if may_fail => {
+        let formula = match checks {
+            StateCheck::Falsehood if may_fail => {
                 Formula::Any(vec![condition.formula, Formula::Opaque(reads.clone())])
             }
-            Looked::ForFalsehood => condition.formula,
-            Looked::ForFailure if may_fail => Formula::Opaque(reads.clone()),
-            Looked::ForFailure => return None,
+            StateCheck::Falsehood => condition.formula,
+            StateCheck::Failure if may_fail => Formula::Opaque(reads.clone()),
+            StateCheck::Failure => return None,
         };
         Some(Condition {
             formula,

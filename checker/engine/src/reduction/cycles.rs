@@ -13,7 +13,7 @@
 
 use std::ops::ControlFlow;
 
-use stubborn_model::system::Failure;
+use stubborn_system::system::Failure;
 
 use crate::graph::Edges;
 use crate::graph::components::for_each_component;
@@ -33,7 +33,7 @@ impl Visit for Witness<'_> {
     fn step(&mut self, label: Label<'_>, outcome: Result<&[u64], &Failure>) -> ControlFlow<()> {
         let at = |instance| self.packed.location(self.state, instance);
         let mut questions = self.questions.iter();
-        if outcome.is_err() || questions.any(|question| question.sees(label, &at)) {
+        if outcome.is_err() || questions.any(|question| question.is_visible(label, &at)) {
             return ControlFlow::Break(());
         }
         ControlFlow::Continue(())

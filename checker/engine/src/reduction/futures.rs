@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use rustc_hash::FxHashMap;
-use stubborn_model::system::InstanceId;
+use stubborn_system::system::InstanceId;
 
 use super::local_states::LocalStates;
 use super::mutation::{Mutation, is_left_out};

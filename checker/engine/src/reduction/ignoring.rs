@@ -1,4 +1,4 @@
-//! Steps that a reduced search puts off for ever (the ignoring problem).
+//! Steps that a reduced search ignores for ever (the ignoring problem).
 //!
 //! In a model that is not AG EF terminating, stubborn sets that fulfil D0 to D2 may go round in one
 //! part of the system and never take the enabled steps of another. Errors and invariants are
@@ -23,7 +23,7 @@ use crate::search::{Space, Stop};
 
 /// A state of each terminal component in which an enabled step is never taken. `edges` are those of
 /// the reduced space.
-pub fn put_off(
+pub fn ignored(
     stubborn: &Stubborn<'_>,
     edges: &Edges,
     space: &Space,
@@ -44,7 +44,7 @@ pub fn put_off(
             targets.any(|to| component_of[*to as usize] != count)
         });
         count += 1;
-        // Where everything is taken in one state, nothing is put off.
+        // Where everything is taken in one state, nothing is ignored.
         if leads_out || !component.iter().all(|state| space.reduced.contains(*state)) {
             return;
         }

@@ -3,7 +3,7 @@
 //! What is compared are views, decided by going through all values of the scalars concerned; where
 //! these are too many, what the steps may touch. Every answer errs towards "yes".
 
-use stubborn_model::system::Order;
+use stubborn_system::system::Order;
 
 use super::forest::{
     BREAKS, CellId, ChannelUse, Cube, DISABLED, FAILS, Literal, Outcome, OutcomeId, Takes, WAITS,

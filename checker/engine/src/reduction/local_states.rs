@@ -5,7 +5,7 @@
 //! some variables are left out: a local state then stands for all their values.
 
 use rustc_hash::FxHashMap;
-use stubborn_model::system::{InstanceId, Range};
+use stubborn_system::system::{InstanceId, Range};
 
 use super::footprint::Collector;
 use super::forest::{
@@ -238,7 +238,7 @@ impl<'a, 'p> Explorer<'a, 'p> {
         let local = &packed.local[number as usize];
         let bag = match &local.message {
             Some(Message::Receive { channel, order, .. })
-                if *order == stubborn_model::system::Order::Bag =>
+                if *order == stubborn_system::system::Order::Bag =>
             {
                 Some(channel)
             }

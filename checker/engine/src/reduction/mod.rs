@@ -40,12 +40,12 @@ use std::ops::ControlFlow;
 
 pub use awaits::{AwaitingState, Awaits};
 use choice::{Choice, Chooser, Working};
-pub use conditions::Looked;
+pub use conditions::StateCheck;
 use members::Members;
-use monitors::{Eyes, Observed, Tester};
+use monitors::{Observed, Tester, Visibility};
 use mutation::{Mutation, is_left_out};
 use relations::Relations;
-use stubborn_model::system::InstanceId;
+use stubborn_system::system::InstanceId;
 
 use crate::graph::recurrence::Question;
 use crate::packed::{Expression, Packed, Scratch as PackedScratch};
@@ -56,7 +56,7 @@ pub struct Stubborn<'a> {
     packed: &'a Packed<'a>,
     relations: Option<Relations>,
     /// A set with a step that these see, or one that fails, is not enough: see [`cycles`].
-    seen_by: Vec<Question>,
+    visible_to: Vec<Question>,
     tester: Option<Tester>,
     observed: Option<Observed>,
 }
@@ -79,21 +79,21 @@ enum Goal {
 
 impl<'a> Stubborn<'a> {
     /// `looked` are the properties' expressions, with what is looked for.
-    pub fn new(packed: &'a Packed<'a>, looked: &[(&'a Expression, Looked)]) -> Stubborn<'a> {
-        let looked: Vec<_> = looked.iter().map(|(e, how)| (&e.0, *how)).collect();
+    pub fn new(packed: &'a Packed<'a>, checks: &[(&'a Expression, StateCheck)]) -> Stubborn<'a> {
+        let checks: Vec<_> = checks.iter().map(|(e, how)| (&e.0, *how)).collect();
         Stubborn {
             packed,
-            relations: Relations::new(packed, &looked),
-            seen_by: Vec::new(),
+            relations: Relations::new(packed, &checks),
+            visible_to: Vec::new(),
             tester: None,
             observed: None,
         }
     }
 
     /// For infinite executions of models that are not AG EF terminating.
-    pub(crate) fn for_cycles(packed: &'a Packed<'a>, seen_by: Vec<Question>) -> Stubborn<'a> {
+    pub(crate) fn for_cycles(packed: &'a Packed<'a>, visible_to: Vec<Question>) -> Stubborn<'a> {
         Stubborn {
-            seen_by,
+            visible_to,
             ..Stubborn::new(packed, &[])
         }
     }
@@ -133,7 +133,7 @@ impl<'a> Stubborn<'a> {
         Stubborn {
             packed,
             relations,
-            seen_by: Vec::new(),
+            visible_to: Vec::new(),
             tester: None,
             observed,
         }
@@ -162,10 +162,10 @@ impl<'a> Stubborn<'a> {
     /// `None` where everything is to be fired.
     fn choose(&self, goal: Goal, state: &[u64], scratch: &mut Scratch) -> Option<Choice> {
         let relations = self.relations.as_ref()?;
-        let eyes = match (&self.tester, &self.observed) {
-            (Some(tester), _) => Eyes::Tester(tester),
-            (None, Some(observed)) => Eyes::Observing(observed),
-            (None, None) => Eyes::Closed,
+        let visibility = match (&self.tester, &self.observed) {
+            (Some(tester), _) => Visibility::Tester(tester),
+            (None, Some(observed)) => Visibility::Observing(observed),
+            (None, None) => Visibility::Nothing,
         };
         let mut chooser = Chooser {
             packed: self.packed,
@@ -173,13 +173,13 @@ impl<'a> Stubborn<'a> {
             working: scratch.working.as_mut()?,
             scratch: &mut scratch.packed,
             state,
-            eyes,
-            seers: Members::default(),
+            visibility,
+            visible_ahead: Members::default(),
         };
         match goal {
             Goal::Any => chooser.choose(),
-            Goal::Monitor(Awaits::Livelock) => chooser.choose_unseen(),
-            Goal::Monitor(awaits) => chooser.choose_seen(awaits == Awaits::Ending),
+            Goal::Monitor(Awaits::Livelock) => chooser.choose_invisible(),
+            Goal::Monitor(awaits) => chooser.choose_visible(awaits == Awaits::Ending),
         }
     }
 
@@ -198,9 +198,9 @@ impl<'a> Stubborn<'a> {
             return self.packed.visit(state, packed, visitor);
         }
         let instances = choice.instances;
-        if !self.seen_by.is_empty()
-            && !is_left_out(Mutation::Seen)
-            && self.is_seen(instances, state, packed)
+        if !self.visible_to.is_empty()
+            && !is_left_out(Mutation::Visible)
+            && self.is_visible(instances, state, packed)
         {
             return self.packed.visit(state, packed, visitor);
         }
@@ -214,10 +214,10 @@ impl<'a> Stubborn<'a> {
     }
 
     /// Whether a step of these instances fails, or is one that a question sees.
-    fn is_seen(&self, instances: Members, state: &[u64], scratch: &mut PackedScratch) -> bool {
+    fn is_visible(&self, instances: Members, state: &[u64], scratch: &mut PackedScratch) -> bool {
         let mut witness = cycles::Witness {
             packed: self.packed,
-            questions: &self.seen_by,
+            questions: &self.visible_to,
             state,
         };
         let mut instances = instances.iter();

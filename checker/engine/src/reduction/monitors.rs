@@ -6,9 +6,9 @@
 //! one holds of the full one. It need not be the same: a livelock that is found first may hide the
 //! others.
 //!
-//! A step is *seen* if the monitor moves with it. A *key* of a state is an enabled step that is never
+//! A step is *visible* if the monitor moves with it. A *key* of a state is an enabled step that is never
 //! seen and does not fail. It *passes* if one of its participants leaves by it a local state to which
-//! no steps that are never seen lead it back, whatever the others do. The set T(s) of a state s obeys
+//! no steps that are never visible lead it back, whatever the others do. The set T(s) of a state s obeys
 //! D0 to D2, and:
 //!
 //! - Where the monitor does not wait for a livelock (s_T ∉ S_L), all steps that it may ever see are
@@ -17,8 +17,8 @@
 //!   instead.
 //! - Where it waits for a livelock, T(s) has a key. Where there is none, everything is in T(s).
 //!
-//! The key that passes is not in the paper, whose sets have all that is seen whatever it costs. With
-//! it, steps that only lead on to the next one that is seen need not be taken in every order with it.
+//! The key that passes is not in the paper, whose sets have all that is visible whatever it costs. With
+//! it, steps that only lead on to the next one that is visible need not be taken in every order with it.
 //! It is for violations alone that a finite run shows: a key may end what goes round for ever later
 //! on, and that round be gone, again and again, instead of the steps that lead to it.
 //!
@@ -51,8 +51,8 @@
 //!    member and does not see tk. So the steps that it sees come in the same order, and it goes through
 //!    the same states. What remains after tk violates as before.
 //! 2. *Otherwise T(s) has a key.* If T(s) were everything, t1 would be in it. So there is a key if s_T
-//!    ∈ S_L. Let s_T ∉ S_L, and no key. Then all that is seen is in T(s), so the run has no step that
-//!    is seen. So it is no infinite trace, and no livelock, as its tester stays at s_T. Reject would
+//!    ∈ S_L. Let s_T ∉ S_L, and no key. Then all that is visible is in T(s), so the run has no step that
+//!    is visible. So it is no infinite trace, and no livelock, as its tester stays at s_T. Reject would
 //!    be marked in s. So it leads to a terminal state; but a step of T(s) is enabled in s (D0) and
 //!    stays so (D2), which cannot be. The key stays enabled beside the whole run. Fire it: the run is
 //!    possible after it (D2, D1; where it is infinite some result of the key allows all its prefixes,
@@ -61,17 +61,17 @@
 //!
 //! Going on so gives a path of the reduced product. It comes to the violation, or to another:
 //!
-//! - Let s_T ∉ S_L, and T(s) have all that is seen. If there is a tj, then k ≤ j, and one step less
-//!   remains before the next that is seen. If there is none, the run leads to a terminal state, as in
+//! - Let s_T ∉ S_L, and T(s) have all that is visible. If there is a tj, then k ≤ j, and one step less
+//!   remains before the next that is visible. If there is none, the run leads to a terminal state, as in
 //!   case 2, and one step less remains of it.
 //! - Let T(s) be one with a key that passes. The run is finite: its tester can reach nothing that an
 //!   infinite one shows. By case 1 one step less remains of it. Case 2 cannot come infinitely often in
 //!   a row, since each time a participant leaves a local state for ever.
-//! - Let s_T ∈ S_L. If the path never comes to a step that is seen, it goes on for ever with the tester
+//! - Let s_T ∈ S_L. If the path never comes to a step that is visible, it goes on for ever with the tester
 //!   at s_T, or comes to the end of a finite run. The product is finite, so in the former case it has
 //!   a cycle with a livelock.
 //!
-//! So each step that is seen is fired some time, and the tester goes through the same states as in the
+//! So each step that is visible is fired some time, and the tester goes through the same states as in the
 //! run: to reject; to the end; to the last seen step and on for ever, which is a livelock; or from
 //! states of S_∞ by infinitely many seen steps, and some cycle of the finite product has such a step.
 //! Or a livelock has been found before. ∎
@@ -86,27 +86,27 @@
 //! what is so of an instance in a local state does not depend on the present values of others. If it
 //! did, a step could be moved before others that change nothing now, and do after it.
 //!
-//! What is observed is found for each instance from where it is. The *seers* are the instances that
+//! What is observed is found for each instance from where it is. The *visible_ahead* are the instances that
 //! can get to an observed step, whatever the others do. All observed steps are in T(s), up to the
-//! first of a run and that included, where all seers are members: the instance that takes it is one,
+//! first of a run and that included, where all visible_ahead are members: the instance that takes it is one,
 //! and the first step of the run that a member takes part in is in T(s).
 //!
 //! - A key is an enabled step that is not observed and does not fail.
-//! - Where an enabled step of a member is observed, all seers are members.
+//! - Where an enabled step of a member is observed, all visible_ahead are members.
 //!
 //! The proof is the same, with the automaton's run carried along and "seen" read as "observed"; D1
-//! and D2 are of the system alone. In case 1, if tk is observed, it is enabled in s (D1), so all seers
+//! and D2 are of the system alone. In case 1, if tk is observed, it is enabled in s (D1), so all visible_ahead
 //! are members, and none of t1 … tk-1 is observed, or it or one before it would be in T(s). These
 //! change nothing, neither before tk nor after it, so tk changes the same propositions in s. If tk is
 //! not observed it changes nothing anywhere. So the values change in the same order, and the
 //! automaton can make the same moves. In case 2 the key changes nothing. A step that is observed but
-//! changes nothing now is one that is not seen: where it is t1, and in no T(s), a key is fired; where
+//! changes nothing now is one that is invisible: where it is t1, and in no T(s), a key is fired; where
 //! there is no key, everything is. And a state in which a proposition fails is a violation itself,
 //! reached by a step that is observed, or the first one.
 
 use std::ops::ControlFlow;
 
-use stubborn_model::system::{InstanceId, System, Target};
+use stubborn_system::system::{InstanceId, System, Target};
 
 use super::awaits::Awaits;
 use super::conditions::Condition;
@@ -122,21 +122,21 @@ use crate::packed::{Packed, StepRef};
 
 /// What a monitor sees.
 #[derive(Clone, Copy)]
-pub enum Eyes<'a> {
+pub enum Visibility<'a> {
     /// There is no monitor.
-    Closed,
+    Nothing,
     /// The steps in which the tester takes part.
     Tester(&'a Tester),
     Observing(&'a Observed),
 }
 
-impl<'a> Eyes<'a> {
-    /// By instance and local state: whether steps that are never seen do not lead back to it.
+impl<'a> Visibility<'a> {
+    /// By instance and local state: whether steps that are never visible do not lead back to it.
     pub fn passed(self) -> &'a [Vec<bool>] {
         match self {
-            Eyes::Closed => &[],
-            Eyes::Tester(tester) => &tester.passed,
-            Eyes::Observing(observed) => &observed.passed,
+            Visibility::Nothing => &[],
+            Visibility::Tester(tester) => &tester.passed,
+            Visibility::Observing(observed) => &observed.passed,
         }
     }
 }
@@ -219,16 +219,16 @@ impl Observed {
     }
 }
 
-/// The local states of each instance to which steps that are never seen do not lead back.
+/// The local states of each instance to which steps that are never visible do not lead back.
 fn passed(
     relations: &Relations,
-    is_seen: &dyn Fn(Option<EventId>, ViewId) -> bool,
+    is_visible: &dyn Fn(Option<EventId>, ViewId) -> bool,
 ) -> Vec<Vec<bool>> {
     let of_instance = relations.locals.iter().map(|locals| {
         let mut edges = Edges::default();
         for state in &locals.states {
             for (to, event, view) in &state.successors {
-                if !is_seen(*event, *view) {
+                if !is_visible(*event, *view) {
                     edges.push(*to);
                 }
             }

@@ -31,12 +31,12 @@ pub enum Mutation {
     VisibleEnabling,
     /// Theorems 4 to 6 are used whether or not the model is AG EF terminating.
     Termination,
-    /// In a model that is not, the steps that are put off for ever are not taken after all.
+    /// In a model that is not, the steps that are ignored for ever are not taken after all.
     Ignoring,
     /// In such a model, a cycle may leave steps out in all its states.
     Cycles,
     /// There, a set that leaves steps out may have steps that the property is about.
-    Seen,
+    Visible,
     /// D0: a state may look terminal.
     KeyStep,
     /// With a tester that waits for no livelock, the set may lack steps that it sees.
@@ -84,7 +84,7 @@ pub const MUTATIONS: [Mutation; 17] = [
     Mutation::Termination,
     Mutation::Ignoring,
     Mutation::Cycles,
-    Mutation::Seen,
+    Mutation::Visible,
     Mutation::KeyStep,
 ];
 

@@ -1,9 +1,9 @@
 //! All that is known of a system's steps before any state is looked at.
 
 use rustc_hash::FxHashMap;
-use stubborn_model::system::{InstanceId, Order};
+use stubborn_system::system::{InstanceId, Order};
 
-use super::conditions::{Condition, Formula, Looked};
+use super::conditions::{Condition, Formula, StateCheck};
 use super::forest::{CellId, Cube, DISABLED, Literal, Outcome, OutcomeId, WAITS};
 use super::futures::{FutureId, FutureSets, Futures};
 use super::interference::{Enabler, Interference, Profile};
@@ -112,29 +112,29 @@ impl Enablers {
 impl Relations {
     /// `None` where there are too many instances and conditions for a reduction. The time that it
     /// takes is bounded for each instance, and counted in trials.
-    pub fn new(packed: &Packed<'_>, looked: &[(&Code, Looked)]) -> Option<Relations> {
-        Some(Relations::with_values(packed, looked, &[])?.0)
+    pub fn new(packed: &Packed<'_>, checks: &[(&Code, StateCheck)]) -> Option<Relations> {
+        Some(Relations::with_values(packed, checks, &[])?.0)
     }
 
     /// The same, with the conditions under which some more expressions have their values (see
     /// [`Condition::of_values`]).
     pub fn with_values(
         packed: &Packed<'_>,
-        looked: &[(&Code, Looked)],
+        checks: &[(&Code, StateCheck)],
         observed: &[&Code],
     ) -> Option<(Relations, Vec<Condition>)> {
         let system = packed.system();
         let instances = system.instances.len();
-        if instances + looked.len() > MOST_MEMBERS {
+        if instances + checks.len() > MOST_MEMBERS {
             return None;
         }
-        let expressions = looked.iter().map(|(code, _)| *code);
+        let expressions = checks.iter().map(|(code, _)| *code);
         let expressions: Vec<&Code> = expressions.chain(observed.iter().copied()).collect();
         let mut vocabulary = Vocabulary::new(packed, &expressions);
         let locals: Vec<LocalStates> = (0..instances as InstanceId)
             .map(|who| Explorer::new(packed, &mut vocabulary, who).explore())
             .collect();
-        let conditions = looked.iter();
+        let conditions = checks.iter();
         let conditions: Vec<Condition> = conditions
             .filter_map(|(code, how)| Condition::new(packed, &mut vocabulary, code, *how))
             .collect();

@@ -1,10 +1,10 @@
 //! Trying a step where only a part of the state is known.
 //!
-//! The rules are those of [`stubborn_model::system`]; the code is the one that the packed
+//! The rules are those of [`stubborn_system::system`]; the code is the one that the packed
 //! successors run. A trial that asks for a scalar that is not known means nothing, and is made again
 //! for each of its values.
 
-use stubborn_model::system::{Order, Range};
+use stubborn_system::system::{Order, Range};
 
 use super::forest::ChannelUse;
 use super::partial::Partial;

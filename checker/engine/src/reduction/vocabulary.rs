@@ -1,7 +1,7 @@
 //! The names that the relations are about: scalars and whose they are, views and joint events.
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use stubborn_model::system::{ActionId, InstanceId};
+use stubborn_system::system::{ActionId, InstanceId};
 
 use super::footprint::{CellIndex, Collector, Footprint};
 use super::forest::{CellId, ChannelUse, Forest, TreeId};

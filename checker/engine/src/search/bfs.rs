@@ -3,10 +3,10 @@
 use std::ops::ControlFlow;
 
 use super::expansion::{Rest, Steps, expand};
-use super::{Observer, Pace, Space, Stop};
+use super::{Meter, Observer, Space, Stop};
 use crate::options::Order;
 use crate::successors::{Label, Successors, Visit, Wanted};
-use stubborn_model::system::Failure;
+use stubborn_system::system::Failure;
 
 /// Steps are looked up so many at a time, so that the waits for memory overlap.
 const BATCH: usize = 128;
@@ -16,13 +16,13 @@ const BATCH: usize = 128;
 pub fn breadth_first<S: Successors, O: Observer>(
     successors: &S,
     order: Order,
-    pace: &mut Pace<'_>,
+    meter: &mut Meter<'_>,
     space: &mut Space,
     observer: &mut O,
 ) -> ControlFlow<Stop> {
     debug_assert_eq!(space.states(), 1, "a search begins with the initial state");
     observer.found(space, 0)?;
-    go_on(successors, order, &[], 0, pace, space, observer)
+    go_on(successors, order, &[], 0, meter, space, observer)
 }
 
 /// Takes every step of some states of which steps were left out before, and then goes on with the
@@ -31,12 +31,12 @@ pub fn make_up_for<S: Successors, O: Observer>(
     successors: &S,
     order: Order,
     states: &[u32],
-    pace: &mut Pace<'_>,
+    meter: &mut Meter<'_>,
     space: &mut Space,
     observer: &mut O,
 ) -> ControlFlow<Stop> {
     let next = space.store.len();
-    go_on(successors, order, states, next, pace, space, observer)
+    go_on(successors, order, states, next, meter, space, observer)
 }
 
 /// Takes every step of `again`, and of the states from `next` on those that the successors give.
@@ -45,7 +45,7 @@ fn go_on<S: Successors, O: Observer>(
     order: Order,
     again: &[u32],
     mut next: u32,
-    pace: &mut Pace<'_>,
+    meter: &mut Meter<'_>,
     space: &mut Space,
     observer: &mut O,
 ) -> ControlFlow<Stop> {
@@ -66,24 +66,40 @@ fn go_on<S: Successors, O: Observer>(
         space.set_reduced(at, false);
         let source = (at, &state[..]);
         let all = (order, Wanted::All);
-        batch.collect(successors, &mut scratch, source, all, pace, space, observer)?;
-        batch.take(pace, space, observer, false)?;
+        batch.collect(
+            successors,
+            &mut scratch,
+            source,
+            all,
+            meter,
+            space,
+            observer,
+        )?;
+        batch.take(meter, space, observer, false)?;
     }
     // The first state of the next layer.
     let mut layer = next + 1;
     while next < space.store.len() {
         while next < space.store.len() && batch.steps.len() < BATCH {
             if next == layer {
-                pace.depth += 1;
+                meter.depth += 1;
                 layer = space.store.len();
             }
             state.copy_from_slice(space.store.get(next));
             let source = (next, &state[..]);
             let how = (order, Wanted::AsItPays);
-            batch.collect(successors, &mut scratch, source, how, pace, space, observer)?;
+            batch.collect(
+                successors,
+                &mut scratch,
+                source,
+                how,
+                meter,
+                space,
+                observer,
+            )?;
             next += 1;
         }
-        batch.take(pace, space, observer, true)?;
+        batch.take(meter, space, observer, true)?;
     }
     space.full = space.is_plain();
     ControlFlow::Continue(())
@@ -127,7 +143,7 @@ impl Batch {
         scratch: &mut S::Scratch,
         (number, state): (u32, &[u64]),
         (order, mut wanted): (Order, Wanted),
-        pace: &mut Pace<'_>,
+        meter: &mut Meter<'_>,
         space: &mut Space,
         observer: &mut O,
     ) -> ControlFlow<Stop> {
@@ -135,7 +151,7 @@ impl Batch {
         loop {
             let before = self.steps.len();
             let held = observer.bytes() + self.steps.bytes();
-            let mut look = || pace.look(space, held);
+            let mut look = || meter.look(space, held);
             let steps = &mut self.steps;
             let how = (order, wanted);
             expand(successors, state, scratch, how, &mut rest, steps, &mut look)?;
@@ -150,14 +166,14 @@ impl Batch {
             if rest == Rest::Nothing {
                 return ControlFlow::Continue(());
             }
-            self.take(pace, space, observer, false)?;
+            self.take(meter, space, observer, false)?;
         }
     }
 
     /// Takes the steps in their order. `complete` where they are all of the last source.
     fn take<O: Observer>(
         &mut self,
-        pace: &mut Pace<'_>,
+        meter: &mut Meter<'_>,
         space: &mut Space,
         observer: &mut O,
         complete: bool,
@@ -167,7 +183,7 @@ impl Batch {
         let mut at = 0;
         for source in &self.sources {
             for _ in 0..source.steps {
-                let flow = self.take_one(source.state, at, pace, space, observer, held);
+                let flow = self.take_one(source.state, at, meter, space, observer, held);
                 at += 1;
                 if flow == ControlFlow::Break(Stop::Decided) {
                     let is_last = complete && at == self.steps.len();
@@ -211,12 +227,12 @@ impl Batch {
         &self,
         from: u32,
         at: usize,
-        pace: &mut Pace<'_>,
+        meter: &mut Meter<'_>,
         space: &mut Space,
         observer: &mut O,
         held: u64,
     ) -> ControlFlow<Stop> {
-        pace.step(space, observer, held)?;
+        meter.step(space, observer, held)?;
         if let Some(failing) = self.steps.failing(at) {
             space.edges += 1;
             return observer.failing(space, from, failing.label.label(), &failing.failure);
@@ -232,7 +248,7 @@ impl Batch {
                 space.edges += 1;
                 number
             }
-            Err(vacancy) => space.step_to_new(from, (vacancy, state), pace, held, observer)?,
+            Err(vacancy) => space.step_to_new(from, (vacancy, state), meter, held, observer)?,
         };
         observer.edge(from, self.steps.label(at), to);
         ControlFlow::Continue(())

@@ -4,7 +4,7 @@
 use std::ops::ControlFlow;
 
 use super::expansion::{Rest, Steps, expand};
-use super::{Observer, Pace, Space, Stop};
+use super::{Meter, Observer, Space, Stop};
 use crate::options::Order;
 use crate::successors::{Successors, Wanted};
 
@@ -12,7 +12,7 @@ use crate::successors::{Successors, Wanted};
 pub fn depth_first<S: Successors, O: Observer>(
     successors: &S,
     order: Order,
-    pace: &mut Pace<'_>,
+    meter: &mut Meter<'_>,
     space: &mut Space,
     observer: &mut O,
 ) -> ControlFlow<Stop> {
@@ -28,7 +28,7 @@ pub fn depth_first<S: Successors, O: Observer>(
         frames: Vec::new(),
         entered: 0,
     };
-    let flow = path.search(pace, space, observer);
+    let flow = path.search(meter, space, observer);
     space.full = match flow {
         ControlFlow::Continue(()) => space.is_plain(),
         ControlFlow::Break(Stop::Decided) => space.is_plain() && path.is_done(space),
@@ -61,21 +61,21 @@ struct Frame {
 impl<S: Successors> Path<'_, S> {
     fn search<O: Observer>(
         &mut self,
-        pace: &mut Pace<'_>,
+        meter: &mut Meter<'_>,
         space: &mut Space,
         observer: &mut O,
     ) -> ControlFlow<Stop> {
-        self.enter(0, pace, space, observer)?;
+        self.enter(0, meter, space, observer)?;
         while let Some(frame) = self.frames.last_mut() {
             if frame.next < self.steps.len() {
                 let at = frame.next;
                 frame.next += 1;
                 let from = frame.state;
-                self.take(from, at, pace, space, observer)?;
+                self.take(from, at, meter, space, observer)?;
             } else if frame.rest != Rest::Nothing {
                 frame.next = frame.begin;
                 self.steps.truncate(frame.begin);
-                self.collect(pace, space, observer)?;
+                self.collect(meter, space, observer)?;
             } else {
                 let state = frame.state;
                 self.steps.truncate(frame.begin);
@@ -89,7 +89,7 @@ impl<S: Successors> Path<'_, S> {
     fn enter<O: Observer>(
         &mut self,
         state: u32,
-        pace: &mut Pace<'_>,
+        meter: &mut Meter<'_>,
         space: &mut Space,
         observer: &mut O,
     ) -> ControlFlow<Stop> {
@@ -100,9 +100,9 @@ impl<S: Successors> Path<'_, S> {
             next: begin,
             rest: Rest::Nothing,
         });
-        pace.depth = self.frames.len() as u64 - 1;
+        meter.depth = self.frames.len() as u64 - 1;
         self.entered += 1;
-        self.collect(pace, space, observer)?;
+        self.collect(meter, space, observer)?;
         if self.steps.len() == begin {
             observer.terminal(space, state)?;
         }
@@ -112,7 +112,7 @@ impl<S: Successors> Path<'_, S> {
     /// Adds steps of the last state of the path.
     fn collect<O: Observer>(
         &mut self,
-        pace: &mut Pace<'_>,
+        meter: &mut Meter<'_>,
         space: &mut Space,
         observer: &O,
     ) -> ControlFlow<Stop> {
@@ -125,7 +125,7 @@ impl<S: Successors> Path<'_, S> {
             Rest::Nothing => Wanted::AsItPays,
             Rest::From(_) => Wanted::again(space.reduced.contains(frame.state)),
         };
-        let mut look = || pace.look(space, held);
+        let mut look = || meter.look(space, held);
         expand(
             self.successors,
             &self.state,
@@ -149,12 +149,12 @@ impl<S: Successors> Path<'_, S> {
         &mut self,
         from: u32,
         at: usize,
-        pace: &mut Pace<'_>,
+        meter: &mut Meter<'_>,
         space: &mut Space,
         observer: &mut O,
     ) -> ControlFlow<Stop> {
         let held = self.held();
-        pace.step(space, observer, held)?;
+        meter.step(space, observer, held)?;
         if let Some(failing) = self.steps.failing(at) {
             space.edges += 1;
             return observer.failing(space, from, failing.label.label(), &failing.failure);
@@ -167,9 +167,9 @@ impl<S: Successors> Path<'_, S> {
                 ControlFlow::Continue(())
             }
             Err(vacancy) => {
-                let to = space.step_to_new(from, (vacancy, state), pace, held, observer)?;
+                let to = space.step_to_new(from, (vacancy, state), meter, held, observer)?;
                 observer.edge(from, self.steps.label(at), to);
-                self.enter(to, pace, space, observer)
+                self.enter(to, meter, space, observer)
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use stubborn_model::system::{ActionId, Failure, InstanceId, StepId};
+use stubborn_system::system::{ActionId, Failure, InstanceId, StepId};
 
 use super::Stop;
 use crate::options::Order;

@@ -4,19 +4,19 @@
 mod bfs;
 mod dfs;
 pub mod expansion;
-mod pace;
+mod meter;
 mod space;
 
 use std::ops::ControlFlow;
 
-use stubborn_model::system::Failure;
+use stubborn_system::system::Failure;
 
 use crate::options::{Options, Search};
 use crate::successors::{Label, Successors};
 use crate::verdict::Reason;
 
 pub use bfs::make_up_for;
-pub use pace::{Figures, Pace};
+pub use meter::{Figures, Meter};
 pub use space::Space;
 
 /// Why a search ends before it has taken every step.
@@ -31,13 +31,13 @@ pub enum Stop {
 pub fn search<S: Successors, O: Observer>(
     successors: &S,
     options: &Options,
-    pace: &mut Pace<'_>,
+    meter: &mut Meter<'_>,
     space: &mut Space,
     observer: &mut O,
 ) -> ControlFlow<Stop> {
     match options.search {
-        Search::Breadth => bfs::breadth_first(successors, options.order, pace, space, observer),
-        Search::Depth => dfs::depth_first(successors, options.order, pace, space, observer),
+        Search::Breadth => bfs::breadth_first(successors, options.order, meter, space, observer),
+        Search::Depth => dfs::depth_first(successors, options.order, meter, space, observer),
     }
 }
 

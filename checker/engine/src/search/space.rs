@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use super::{Observer, Pace, Stop};
+use super::{Meter, Observer, Stop};
 use crate::graph::StateSet;
 use crate::options::Reduction;
 use crate::store::exact::{ExactStore, Vacancy};
@@ -90,11 +90,11 @@ impl Space {
         &mut self,
         from: u32,
         (vacancy, state): (Vacancy, &[u64]),
-        pace: &mut Pace<'_>,
+        meter: &mut Meter<'_>,
         held: u64,
         observer: &mut O,
     ) -> ControlFlow<Stop, u32> {
-        pace.may_add(self, observer, held)?;
+        meter.may_add(self, observer, held)?;
         self.edges += 1;
         let number = self.store.add(vacancy, state);
         self.parents.push(from);

@@ -1,17 +1,17 @@
-//! Deciding claims on slices: each group of claims on what it depends on.
+//! Deciding properties on slices: each group of properties on what it depends on.
 //!
-//! The searches below see a System like any other. Here the claims are put into groups, each group's
+//! The searches below see a System like any other. Here the properties are put into groups, each group's
 //! slice is searched, and what is found is told of the whole System: the trace of a violation is
-//! taken there again, by the reference interpreter, and confirmed against the claim as it was given.
+//! taken there again, by the reference interpreter, and confirmed against the property as it was given.
 
 mod groups;
 mod runs;
 
 use std::sync::Mutex;
 
-use stubborn_model::claim::Claim;
-use stubborn_model::slice::{Dependencies, Slice};
-use stubborn_model::system::System;
+use stubborn_system::property::Property;
+use stubborn_system::slice::{Dependencies, Slice};
+use stubborn_system::system::System;
 
 pub use runs::{NotTaken, lifted, on_whole, projected};
 
@@ -20,7 +20,7 @@ use crate::monitored::decide;
 use crate::options::{Options, Progress, Reduction, Watch};
 use crate::verdict::{Outcome, Reason, Verdict};
 
-/// Decides the claims, and gives an outcome for each, in their order.
+/// Decides the properties, and gives an outcome for each, in their order.
 ///
 /// What a monitor watches for comes last, each by a search of its own ([`monitored`]).
 ///
@@ -30,39 +30,43 @@ use crate::verdict::{Outcome, Reason, Verdict};
 /// [`monitored`]: crate::monitored
 pub fn check(
     system: &System,
-    claims: &[Claim],
+    properties: &[Property],
     options: &Options,
     watch: &dyn Watch,
 ) -> Result<Vec<Outcome>, CheckError> {
     let (monitored, ordinary): (Vec<usize>, Vec<usize>) =
-        (0..claims.len()).partition(|claim| claims[*claim].is_monitored());
-    let mut outcomes: Vec<Option<Outcome>> = vec![None; claims.len()];
+        (0..properties.len()).partition(|property| properties[*property].is_monitored());
+    let mut outcomes: Vec<Option<Outcome>> = vec![None; properties.len()];
     if !ordinary.is_empty() {
-        let together: Vec<Claim> = ordinary.iter().map(|c| claims[*c].clone()).collect();
+        let together: Vec<Property> = ordinary.iter().map(|c| properties[*c].clone()).collect();
         let renumbered = Renumbered {
             watch,
-            claims: &ordinary,
+            properties: &ordinary,
         };
         let found = check_ordinary(system, &together, options, &renumbered)?;
-        for (claim, outcome) in ordinary.iter().zip(found) {
-            outcomes[*claim] = Some(outcome);
+        for (property, outcome) in ordinary.iter().zip(found) {
+            outcomes[*property] = Some(outcome);
         }
     }
-    for claim in monitored {
-        let outcome = decide(system, &claims[claim], options, watch)?;
-        watch.decided(claim, &outcome);
+    for property in monitored {
+        let outcome = decide(system, &properties[property], options, watch)?;
+        watch.decided(property, &outcome);
         watch.searched(outcome.states);
-        outcomes[claim] = Some(outcome);
+        outcomes[property] = Some(outcome);
     }
     let outcomes: Vec<Outcome> = outcomes.into_iter().flatten().collect();
-    debug_assert_eq!(outcomes.len(), claims.len(), "every claim has an outcome");
+    debug_assert_eq!(
+        outcomes.len(),
+        properties.len(),
+        "every property has an outcome"
+    );
     Ok(outcomes)
 }
 
-/// Between those who asked about all claims and the search of some of them.
+/// Between those who asked about all properties and the search of some of them.
 struct Renumbered<'a> {
     watch: &'a dyn Watch,
-    claims: &'a [usize],
+    properties: &'a [usize],
 }
 
 impl Watch for Renumbered<'_> {
@@ -71,7 +75,7 @@ impl Watch for Renumbered<'_> {
     }
 
     fn decided(&self, within: usize, outcome: &Outcome) {
-        self.watch.decided(self.claims[within], outcome);
+        self.watch.decided(self.properties[within], outcome);
     }
 
     fn searched(&self, states: u64) {
@@ -83,74 +87,81 @@ impl Watch for Renumbered<'_> {
     }
 }
 
-/// Decides claims that no monitor watches for, and gives an outcome for each, in their order.
+/// Decides properties that no monitor watches for, and gives an outcome for each, in their order.
 ///
-/// Claims share a search where they need nearly the same of the System; each search leaves out what
-/// none of its claims depends on, unless the options ask for the plain state space. A claim that is
-/// decided early stays decided; a search ends when all of its claims are. Costs time and memory in
+/// Properties share a search where they need nearly the same of the System; each search leaves out what
+/// none of its properties depends on, unless the options ask for the plain state space. A property that is
+/// decided early stays decided; a search ends when all of its properties are. Costs time and memory in
 /// proportion to the number of states and, for termination and progress, of edges.
 ///
 /// # Errors
 /// Where a state of the system is too large to be searched.
 fn check_ordinary(
     system: &System,
-    claims: &[Claim],
+    properties: &[Property],
     options: &Options,
     watch: &dyn Watch,
 ) -> Result<Vec<Outcome>, CheckError> {
     if is_plain(options) {
-        let outcomes = check_in_one_search(system, claims, options, watch)?;
+        let outcomes = check_in_one_search(system, properties, options, watch)?;
         tell_of_search(watch, &outcomes);
         return Ok(outcomes);
     }
     let dependencies = Dependencies::new(system);
-    let groups = groups::groups(&dependencies, claims);
-    let mut outcomes: Vec<Option<Outcome>> = vec![None; claims.len()];
+    let groups = groups::groups(&dependencies, properties);
+    let mut outcomes: Vec<Option<Outcome>> = vec![None; properties.len()];
     let mut again = Vec::new();
     for group in &groups {
         let slice = group.cone.as_ref().map(|cone| Slice::new(system, cone));
         let relay = Relay {
             system,
-            claims,
-            group: &group.claims,
+            properties,
+            group: &group.properties,
             slice: slice.as_ref(),
             watch,
             told: Mutex::default(),
         };
-        let sliced: Vec<Claim> = group
-            .claims
+        let sliced: Vec<Property> = group
+            .properties
             .iter()
-            .map(|claim| relay.sliced(&claims[*claim]))
+            .map(|property| relay.sliced(&properties[*property]))
             .collect();
         let searched = slice.as_ref().map_or(system, |slice| &slice.system);
         let found = check_in_one_search(searched, &sliced, options, &relay)?;
         tell_of_search(watch, &found);
         for (within, outcome) in found.into_iter().enumerate() {
-            let claim = group.claims[within];
+            let property = group.properties[within];
             match relay.whole(within, &outcome.verdict) {
-                Some(verdict) => outcomes[claim] = Some(Outcome { verdict, ..outcome }),
-                None => again.push(claim),
+                Some(verdict) => outcomes[property] = Some(Outcome { verdict, ..outcome }),
+                None => again.push(property),
             }
         }
     }
     if !again.is_empty() {
         let relay = Relay {
             system,
-            claims,
+            properties,
             group: &again,
             slice: None,
             watch,
             told: Mutex::default(),
         };
-        let repeated: Vec<Claim> = again.iter().map(|claim| claims[*claim].clone()).collect();
+        let repeated: Vec<Property> = again
+            .iter()
+            .map(|property| properties[*property].clone())
+            .collect();
         let found = check_in_one_search(system, &repeated, options, &relay)?;
         tell_of_search(watch, &found);
-        for (claim, outcome) in again.iter().zip(found) {
-            outcomes[*claim] = Some(outcome);
+        for (property, outcome) in again.iter().zip(found) {
+            outcomes[*property] = Some(outcome);
         }
     }
     let outcomes: Vec<Outcome> = outcomes.into_iter().flatten().collect();
-    debug_assert_eq!(outcomes.len(), claims.len(), "every claim is in a group");
+    debug_assert_eq!(
+        outcomes.len(),
+        properties.len(),
+        "every property is in a group"
+    );
     Ok(outcomes)
 }
 
@@ -167,20 +178,20 @@ fn tell_of_search(watch: &dyn Watch, outcomes: &[Outcome]) {
 /// Between the search of a slice and those who asked about the whole System.
 struct Relay<'a> {
     system: &'a System,
-    claims: &'a [Claim],
-    /// Which of the claims the search decides.
+    properties: &'a [Property],
+    /// Which of the properties the search decides.
     group: &'a [usize],
     /// `None` where the whole System is searched.
     slice: Option<&'a Slice>,
     watch: &'a dyn Watch,
-    /// What was told of claims of the group: the verdict on the slice, and that on the whole.
+    /// What was told of properties of the group: the verdict on the slice, and that on the whole.
     told: Mutex<Vec<(usize, Verdict, Verdict)>>,
 }
 
 impl Relay<'_> {
-    fn sliced(&self, claim: &Claim) -> Claim {
+    fn sliced(&self, property: &Property) -> Property {
         self.slice
-            .map_or_else(|| claim.clone(), |slice| slice.claim(claim))
+            .map_or_else(|| property.clone(), |slice| slice.property(property))
     }
 
     /// The verdict on the whole System; `None` where the trace of the slice would be too long there.
@@ -193,8 +204,8 @@ impl Relay<'_> {
         {
             return Some(whole.clone());
         }
-        let claim = &self.claims[self.group[within]];
-        match on_whole(self.system, slice, claim, verdict) {
+        let property = &self.properties[self.group[within]];
+        match on_whole(self.system, slice, property, verdict) {
             Ok(whole) => Some(whole),
             Err(NotTaken::TooLong) => None,
             Err(mismatch) => Some(Verdict::Undecided(Reason::Internal(mismatch.to_string()))),

@@ -4,9 +4,9 @@ use std::collections::HashMap;
 use std::fmt;
 use std::ops::ControlFlow;
 
-use stubborn_model::claim::Claim;
-use stubborn_model::slice::Slice;
-use stubborn_model::system::System;
+use stubborn_system::property::Property;
+use stubborn_system::slice::Slice;
+use stubborn_system::system::System;
 
 use crate::interpreter::state::{InstanceState, State};
 use crate::interpreter::visit_one;
@@ -47,25 +47,25 @@ impl fmt::Display for NotTaken {
 
 impl std::error::Error for NotTaken {}
 
-/// The verdict on a claim about the whole System, from that on the slice: the trace is a run of the
-/// whole, confirmed against the claim.
+/// The verdict on a property about the whole System, from that on the slice: the trace is a run of the
+/// whole, confirmed against the property.
 ///
 /// # Errors
 /// Where there is no such run, or its cycle is too long.
 pub fn on_whole(
     system: &System,
     slice: &Slice,
-    claim: &Claim,
+    property: &Property,
     verdict: &Verdict,
 ) -> Result<Verdict, NotTaken> {
     let Verdict::Violated { finding, trace } = verdict else {
         return Ok(verdict.clone());
     };
     let trace = lifted(system, slice, trace)?;
-    if claim.is_monitored() {
-        return Ok(confirmed_again(system, claim, finding, trace));
+    if property.is_monitored() {
+        return Ok(confirmed_again(system, property, finding, trace));
     }
-    Ok(match replayed(system, claim, finding, trace) {
+    Ok(match replayed(system, property, finding, trace) {
         Ok(trace) => Verdict::Violated {
             finding: finding.clone(),
             trace,

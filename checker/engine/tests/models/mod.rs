@@ -4,7 +4,7 @@
 pub mod peterson;
 pub mod random;
 
-use stubborn_model::system::*;
+use stubborn_system::system::*;
 
 pub fn int(value: i64) -> Expr {
     Expr::Const(Value::Int(value))

@@ -1,7 +1,7 @@
 //! Peterson's mutual exclusion for n customers, as in Figure 2 of A. Valmari's "Stop it, and be
 //! stubborn!" (ACSD 2015), one step for each outcome of each of its cases.
 
-use stubborn_model::system::*;
+use stubborn_system::system::*;
 
 use super::*;
 

@@ -1,8 +1,8 @@
 //! Random systems of every kind that there is, made from a list of numbers: where it ends the
 //! simplest choices are taken, so that a shorter list of smaller numbers is a simpler system.
 
-use stubborn_model::claim::{Claim, StepPattern, StepSet};
-use stubborn_model::system::*;
+use stubborn_system::property::{Property, StepPattern, StepSet};
+use stubborn_system::system::*;
 
 pub struct Source<'a> {
     numbers: std::slice::Iter<'a, u16>,
@@ -621,8 +621,8 @@ impl<'a> Source<'a> {
         Expr::At(instance, locations.collect())
     }
 
-    /// A claim of each form.
-    pub fn claims(&mut self, system: &System) -> Vec<Claim> {
+    /// A property of each form.
+    pub fn properties(&mut self, system: &System) -> Vec<Property> {
         let mut scope = Scope {
             locations: system
                 .instances
@@ -637,28 +637,28 @@ impl<'a> Source<'a> {
             scope.variables.push(place);
         }
         vec![
-            Claim::Errors,
-            Claim::Deadlock { allowed: None },
-            Claim::Deadlock {
+            Property::Errors,
+            Property::Deadlock { allowed: None },
+            Property::Deadlock {
                 allowed: Some(self.truth(&scope, 2)),
             },
-            Claim::Termination,
-            Claim::Invariant(self.truth(&scope, 2)),
-            Claim::Invariant(self.truth(&scope, 1)),
-            Claim::MayProgress(self.truth(&scope, 2)),
-            Claim::MayProgress(self.truth(&scope, 1)),
-            Claim::MustProgress(self.truth(&scope, 2)),
-            Claim::MustProgress(self.truth(&scope, 1)),
+            Property::Termination,
+            Property::Invariant(self.truth(&scope, 2)),
+            Property::Invariant(self.truth(&scope, 1)),
+            Property::MayProgress(self.truth(&scope, 2)),
+            Property::MayProgress(self.truth(&scope, 1)),
+            Property::MustProgress(self.truth(&scope, 2)),
+            Property::MustProgress(self.truth(&scope, 1)),
             self.recurrence(system, &scope),
             self.recurrence(system, &scope),
         ]
     }
 
-    fn recurrence(&mut self, system: &System, scope: &Scope) -> Claim {
+    fn recurrence(&mut self, system: &System, scope: &Scope) -> Property {
         let mut set = |most| StepSet {
             patterns: self.list(most, |source| source.step_pattern(system, scope)),
         };
-        Claim::Recurrence {
+        Property::Recurrence {
             infinitely: set(4),
             implies: set(2),
         }

@@ -11,10 +11,10 @@ use stubborn_engine::{
     Finding, Liveness, Options, Order, Outcome, Reduction, Search, Silent, Verdict, Violation,
     check,
 };
-use stubborn_model::claim::Claim;
 use stubborn_model::elaborate::Settings;
 use stubborn_model::problem::Severity;
 use stubborn_model::program::{ParsedFile, Program};
+use stubborn_system::property::Property;
 
 /// A light that goes on and off for ever or goes out, beside somebody who may go round for ever.
 pub const LIGHTS: &str = "
@@ -77,9 +77,9 @@ impl Watched {
     pub fn outcome(&self, name: &str, options: &Options) -> Outcome {
         let property = self.model.properties.iter().find(|p| p.name == name);
         let property = property.unwrap_or_else(|| panic!("there is no property {name}"));
-        let claims: Vec<Claim> = vec![property.claim.clone()];
+        let properties: Vec<Property> = vec![property.property.clone()];
         let mut outcomes =
-            check(&self.model.system, &claims, options, &Silent).expect("its states are small");
+            check(&self.model.system, &properties, options, &Silent).expect("its states are small");
         outcomes.remove(0)
     }
 

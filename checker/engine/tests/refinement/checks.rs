@@ -6,22 +6,22 @@ use stubborn_engine::{
     Finding, Liveness, Options, Reduction, Search, Silent, Verdict, Violation, check,
 };
 use stubborn_model::analyze;
-use stubborn_model::claim::{Claim, Refinement, Semantics};
 use stubborn_model::elaborate::Settings;
 use stubborn_model::problem::Severity;
 use stubborn_model::program::{ParsedFile, Program};
-use stubborn_model::system::System;
+use stubborn_system::property::{Property, Refinement, Semantics};
+use stubborn_system::system::System;
 
 use crate::definition::compare;
 use crate::process::{ALL, Numbers, Process};
 
-fn verdict(system: &System, claim: &Claim, options: &Options) -> Verdict {
-    let outcomes = check(system, std::slice::from_ref(claim), options, &Silent);
+fn verdict(system: &System, property: &Property, options: &Options) -> Verdict {
+    let outcomes = check(system, std::slice::from_ref(property), options, &Silent);
     let mut outcomes = outcomes.expect("the states are small");
     outcomes.remove(0).verdict
 }
 
-/// What is found, or none where the claim holds.
+/// What is found, or none where the property holds.
 fn violation(verdict: &Verdict) -> Option<Violation> {
     match verdict {
         Verdict::Holds => None,
@@ -81,7 +81,7 @@ fn checks_say_what_the_definitions_say() {
         let illegal = compare(&composed(&process), &specification);
         let system = beside_another(&process);
         for semantics in ALL {
-            let claim = Claim::Refinement(Refinement {
+            let property = Property::Refinement(Refinement {
                 semantics,
                 specification: specification.instance(),
             });
@@ -94,7 +94,7 @@ fn checks_say_what_the_definitions_say() {
                 keep_dead_variables: round % 3 == 0,
                 ..Options::default()
             };
-            let found = violation(&verdict(&system, &claim, &options));
+            let found = violation(&verdict(&system, &property, &options));
             let about = || format!("{semantics:?}\n{process:?}\nagainst {specification:?}");
             let expected = illegal.is_violated(semantics);
             assert_eq!(found.is_some(), expected, "{}", about());
@@ -122,10 +122,10 @@ fn verdicts(text: &str) -> Vec<(String, Verdict)> {
     let model = analysis.model.expect("there are no errors");
     let refinements = model.properties.iter();
     refinements
-        .filter(|property| matches!(property.claim, Claim::Refinement(_)))
-        .map(|property| {
-            let verdict = verdict(&model.system, &property.claim, &Options::default());
-            (property.name.clone(), verdict)
+        .filter(|named| matches!(named.property, Property::Refinement(_)))
+        .map(|named| {
+            let verdict = verdict(&model.system, &named.property, &Options::default());
+            (named.name.clone(), verdict)
         })
         .collect()
 }
@@ -213,8 +213,8 @@ refines lock in {semantics}
 #[test]
 fn the_searches_that_cannot_decide_a_semantics_say_so() {
     let ticks = Process::new(&[(0, "a", 1), (1, "b", 0)]);
-    let claim = |semantics| {
-        Claim::Refinement(Refinement {
+    let property = |semantics| {
+        Property::Refinement(Refinement {
             semantics,
             specification: ticks.instance(),
         })
@@ -224,7 +224,7 @@ fn the_searches_that_cannot_decide_a_semantics_say_so() {
             liveness,
             ..Options::default()
         };
-        verdict(&ticks.system(), &claim(semantics), &options)
+        verdict(&ticks.system(), &property(semantics), &options)
     };
     assert_eq!(with(Liveness::OnePass, Semantics::Cffd), Verdict::Holds);
     assert_eq!(with(Liveness::Nested, Semantics::Failures), Verdict::Holds);

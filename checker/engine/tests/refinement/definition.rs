@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use stubborn_model::claim::Semantics;
+use stubborn_system::property::Semantics;
 
 use crate::process::{EVENTS, Process, Set, has};
 

@@ -1,6 +1,6 @@
 //! Random processes: the tester finds what the definitions say, and refinement is a preorder.
 
-use stubborn_model::claim::{Semantics, Tester};
+use stubborn_system::property::{Semantics, Tester};
 
 use crate::definition::{compare, has_periodic};
 use crate::process::{ALL, EVENTS, Numbers, Process, has, tester};

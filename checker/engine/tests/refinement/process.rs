@@ -1,8 +1,8 @@
 //! Small explicit processes, and how they are written as instances of a System.
 
 use stubborn_engine::monitored::refinement::{Canonical, tester_of};
-use stubborn_model::claim::{Refinement, Semantics};
-use stubborn_model::system::*;
+use stubborn_system::property::{Refinement, Semantics};
+use stubborn_system::system::*;
 
 pub const ALL: [Semantics; 5] = [
     Semantics::Traces,

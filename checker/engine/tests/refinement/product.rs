@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use stubborn_model::claim::Tester;
+use stubborn_system::property::Tester;
 
 use crate::process::{EVENTS, Process, Set, has, matches};
 
@@ -47,12 +47,12 @@ pub fn search(tester: &Tester, system: &Process) -> Found {
         let steps = product.steps(pair);
         found.trace |= state.reject;
         found.failure |= state.deadlock && steps.is_empty();
-        for (is_seen, to) in steps {
+        for (is_visible, to) in steps {
             let Some(to) = to else { continue };
-            if state.infinite && is_seen {
+            if state.infinite && is_visible {
                 found.infinite_trace |= product.reachable(BTreeSet::from([to])).contains(&pair);
             }
-            if state.livelock && !is_seen {
+            if state.livelock && !is_visible {
                 found.divergence |= product.unseen(to).contains(&pair);
             }
         }
@@ -103,15 +103,15 @@ impl Product<'_> {
 
     /// What is reached from a pair by steps in which the tester has no part.
     fn unseen(&self, from: Pair) -> HashSet<Pair> {
-        self.spread(BTreeSet::from([from]), |is_seen| !is_seen)
+        self.spread(BTreeSet::from([from]), |is_visible| !is_visible)
     }
 
     fn spread(&self, from: BTreeSet<Pair>, follow: impl Fn(bool) -> bool) -> HashSet<Pair> {
         let mut known: HashSet<Pair> = from.iter().copied().collect();
         let mut open: Vec<Pair> = from.into_iter().collect();
         while let Some(pair) = open.pop() {
-            for (is_seen, to) in self.steps(pair) {
-                if let Some(to) = to.filter(|_| follow(is_seen))
+            for (is_visible, to) in self.steps(pair) {
+                if let Some(to) = to.filter(|_| follow(is_visible))
                     && known.insert(to)
                 {
                     open.push(to);

@@ -1,6 +1,8 @@
 //! Pairs of processes that tell the semantics apart.
 
-use stubborn_model::claim::Semantics::{self, Cffd, Divergences, Failures, InfiniteTraces, Traces};
+use stubborn_system::property::Semantics::{
+    self, Cffd, Divergences, Failures, InfiniteTraces, Traces,
+};
 
 use crate::process::{ALL, Process, tester};
 use crate::product::search;

@@ -7,11 +7,11 @@ use expect_test::{Expect, expect};
 use stubborn_engine::Reason;
 use stubborn_engine::monitored::refinement::{Canonical, tester_of};
 use stubborn_model::analyze;
-use stubborn_model::claim::{Claim, Tester};
 use stubborn_model::elaborate::Settings;
 use stubborn_model::problem::Severity;
 use stubborn_model::program::{ParsedFile, Program};
-use stubborn_model::source_map::SourceMap;
+use stubborn_system::property::{Property, Tester};
+use stubborn_system::source_map::SourceMap;
 
 /// What becomes of each refinement of a text: for each state of the tester where the specification
 /// may be, its marks, and its steps.
@@ -25,13 +25,13 @@ fn testers(text: &str) -> String {
         }
     }
     let model = analysis.model.expect("the model has no mistakes");
-    for property in &model.properties {
-        let Claim::Refinement(refinement) = &property.claim else {
+    for named in &model.properties {
+        let Property::Refinement(refinement) = &named.property else {
             continue;
         };
-        let monitor = property.monitor.as_ref().expect("a refinement is shown");
+        let monitor = named.monitor.as_ref().expect("a refinement is shown");
         let names: Vec<&str> = monitor.states.iter().map(|s| s.name.as_str()).collect();
-        written += &property.name;
+        written += &named.name;
         written += &match tester_of(&model.system, refinement) {
             Ok(canonical) => shown(&canonical, &names, &model.source_map),
             Err(Reason::AlphabetTooLarge(most)) => format!(": more than {most} events\n"),

@@ -6,7 +6,7 @@ use stubborn_syntax::ast::{self, AstNode};
 
 use crate::elaborate::Elaborator;
 use crate::names::{Binding, DeclarationKind, Env};
-use crate::source::Span;
+use stubborn_system::source::Span;
 
 use super::Builder;
 

@@ -6,7 +6,7 @@
 //! `either` the steps of all points that its branches lead to at once are next; so the location of
 //! an `either` has all their steps, and what holds at one of these points holds there.
 
-use crate::source::Span;
+use stubborn_system::source::Span;
 
 /// Index of a [`Node`], in the order of the text.
 pub(crate) type NodeId = usize;

@@ -7,7 +7,7 @@ use stubborn_syntax::ast::{self, AstNode, HasName, HasParams};
 use crate::elaborate::{Elaborator, span_of};
 use crate::names::{Binding, DeclarationKind, Env};
 use crate::problem::Code;
-use crate::source::Span;
+use stubborn_system::source::Span;
 
 /// A macro that a process declares, which sees the process's variables.
 #[derive(Clone, Debug)]

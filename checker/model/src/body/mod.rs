@@ -16,7 +16,7 @@ use stubborn_syntax::ast::{self, AstNode};
 use crate::elaborate::{Elaborator, span_of};
 use crate::names::{Env, Symbol, SymbolKind};
 use crate::problem::Code;
-use crate::source::{FileId, Span};
+use stubborn_system::source::{FileId, Span};
 
 use graph::{Graph, Locations, NodeId};
 

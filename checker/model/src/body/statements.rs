@@ -5,7 +5,7 @@ use stubborn_syntax::ast::{self, HasName};
 use crate::elaborate::span_of;
 use crate::names::{Env, SymbolKind};
 use crate::problem::Code;
-use crate::source::Span;
+use stubborn_system::source::Span;
 
 use super::graph::{Arc, ArcId, Label, Node, NodeId, Stand, Way};
 use super::macros::MacroScope;

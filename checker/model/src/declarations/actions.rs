@@ -9,10 +9,10 @@ use crate::names::declarations::{DeclarationId, DeclarationKind};
 use crate::names::env::Env;
 use crate::names::nearest::nearest;
 use crate::problem::Code;
-use crate::source::{FileId, Span};
-use crate::source_map::ActionSource;
-use crate::system::{Action, ActionId};
 use crate::types::Domain;
+use stubborn_system::source::{FileId, Span};
+use stubborn_system::source_map::ActionSource;
+use stubborn_system::system::{Action, ActionId};
 
 /// A declared action.
 #[derive(Clone, Debug)]

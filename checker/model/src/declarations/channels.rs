@@ -11,10 +11,10 @@ use crate::evaluate::position;
 use crate::names::declarations::{Declaration, DeclarationId, DeclarationKind};
 use crate::names::env::Env;
 use crate::problem::Code;
-use crate::source::Span;
-use crate::source_map::ChannelSource;
-use crate::system::{Channel, ChannelId, ChannelRef, Failure, Order, Range};
 use crate::types::Domain;
+use stubborn_system::source::Span;
+use stubborn_system::source_map::ChannelSource;
+use stubborn_system::system::{Channel, ChannelId, ChannelRef, Failure, Order, Range};
 
 /// A declared channel, or array of channels.
 #[derive(Clone, Debug)]
@@ -296,8 +296,8 @@ impl Elaborator<'_> {
                     let what = format!("a message of `{name}`");
                     let constant = self.constant_in(env, part, &domain.declared(), &what)?;
                     match constant.value {
-                        crate::system::Value::Int(value) => Some(value),
-                        crate::system::Value::Cells(_) => None,
+                        stubborn_system::system::Value::Int(value) => Some(value),
+                        stubborn_system::system::Value::Cells(_) => None,
                     }
                 })
                 .collect();

@@ -7,9 +7,10 @@ use crate::names::declarations::{Declaration, DeclarationId, DeclarationKind};
 use crate::names::env::{Decided, Env};
 use crate::names::nearest::nearest;
 use crate::problem::Code;
-use crate::source_map::Shape;
-use crate::system::{Range, Value};
-use crate::types::{Declared, Ty, written};
+use crate::types::{Declared, Ty};
+use stubborn_system::source_map::Shape;
+use stubborn_system::system::{Range, Value};
+use stubborn_system::value::written;
 
 /// A constant or `param`.
 #[derive(Clone, Debug)]

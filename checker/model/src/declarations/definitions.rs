@@ -11,9 +11,9 @@ use crate::names::env::{Binding, Env};
 use crate::names::resolution::Found;
 use crate::names::symbols::{Symbol, SymbolKind};
 use crate::problem::Code;
-use crate::source::Span;
-use crate::system::{Expr, Type, Value};
 use crate::types::{Declared, Domain, Ty};
+use stubborn_system::source::Span;
+use stubborn_system::system::{Expr, Type, Value};
 
 /// A parameter of a definition, macro, process or property.
 #[derive(Clone, Debug)]
@@ -314,7 +314,7 @@ impl Elaborator<'_> {
             Found::Declared(id) => {
                 let info = self.variable_info(id)?;
                 within(&info.declared).then_some(Binding::Variable {
-                    variable: crate::system::VariableRef::Shared(info.index),
+                    variable: stubborn_system::system::VariableRef::Shared(info.index),
                     declared: info.declared.clone(),
                 })
             }

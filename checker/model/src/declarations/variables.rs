@@ -10,10 +10,10 @@ use crate::names::declarations::{DeclarationId, DeclarationKind};
 use crate::names::env::Env;
 use crate::names::symbols::{Symbol, SymbolKind};
 use crate::problem::Code;
-use crate::source::Span;
-use crate::source_map::VariableSource;
-use crate::system::{Value, Variable, VariableIndex};
 use crate::types::Declared;
+use stubborn_system::source::Span;
+use stubborn_system::source_map::VariableSource;
+use stubborn_system::system::{Value, Variable, VariableIndex};
 
 /// A shared variable.
 #[derive(Clone, Debug)]
@@ -201,7 +201,7 @@ impl Elaborator<'_> {
         let files = self.program.files.iter().enumerate();
         files
             .filter(|(id, _)| {
-                let user = crate::source::FileId(*id as u32);
+                let user = stubborn_system::source::FileId(*id as u32);
                 self.program.visible_from(user).contains(&declared.file)
             })
             .all(|(_, file)| file.parse.errors.is_empty())

@@ -9,8 +9,8 @@ use crate::names::env::{Binding, Env};
 use crate::names::nearest;
 use crate::names::resolution::Found;
 use crate::problem::Code;
-use crate::system::{Expr, Failure, Value, VariableRef};
 use crate::types::{ArrayTy, Ty};
+use stubborn_system::system::{Expr, Failure, Value, VariableRef};
 
 impl Elaborator<'_> {
     pub(crate) fn name(&mut self, env: &Env, name: &ast::NameExpr) -> Typed {

@@ -9,8 +9,8 @@ use crate::elaborate::{Elaborator, MAX_EXPANSION, Typed, span_of};
 use crate::names::env::Env;
 use crate::names::symbols::SymbolKind;
 use crate::problem::Code;
-use crate::system::{Expr, Value};
 use crate::types::{Domain, Ty};
+use stubborn_system::system::{Expr, Value};
 
 impl Elaborator<'_> {
     /// Calls `each` with the environment of each combination of values of `x in T, y in U`, the

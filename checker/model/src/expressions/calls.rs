@@ -7,8 +7,8 @@ use crate::names::declarations::{BUILT_IN_FUNCTIONS, DeclarationKind};
 use crate::names::env::Env;
 use crate::names::resolution::Found;
 use crate::problem::Code;
-use crate::system::{Binary, Expr, Unary};
 use crate::types::Ty;
+use stubborn_system::system::{Binary, Expr, Unary};
 
 impl Elaborator<'_> {
     pub(crate) fn call(&mut self, env: &Env, call: &ast::CallExpr) -> Typed {

@@ -9,9 +9,9 @@ use crate::names::declarations::DeclarationKind;
 use crate::names::env::{Decided, Env};
 use crate::names::nearest;
 use crate::problem::Code;
-use crate::source::Span;
-use crate::system::{Expr, Failure, Value, VariableRef};
 use crate::types::Ty;
+use stubborn_system::source::Span;
+use stubborn_system::system::{Expr, Failure, Value, VariableRef};
 
 /// An instance that an expression speaks of.
 struct Instance {

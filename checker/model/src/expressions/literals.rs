@@ -10,10 +10,10 @@ use crate::names::env::{Decided, Env};
 use crate::names::nearest;
 use crate::names::symbols::SymbolKind;
 use crate::problem::Code;
-use crate::source::Span;
-use crate::source_map::Shape;
-use crate::system::{Expr, Range, Value};
 use crate::types::{ArrayTy, Domain, Ty};
+use stubborn_system::source::Span;
+use stubborn_system::source_map::Shape;
+use stubborn_system::system::{Expr, Range, Value};
 
 impl Elaborator<'_> {
     pub(crate) fn literal(&mut self, literal: &ast::Literal) -> Typed {

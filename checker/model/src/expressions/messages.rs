@@ -5,9 +5,9 @@ use stubborn_syntax::ast::{self, AstNode};
 use crate::elaborate::{Elaborator, Typed, span_of};
 use crate::names::env::{Decided, Env};
 use crate::problem::Code;
-use crate::source_map::Shape;
-use crate::system::Failure;
 use crate::types::{Declared, Ty};
+use stubborn_system::source_map::Shape;
+use stubborn_system::system::Failure;
 
 impl Elaborator<'_> {
     /// "`and` takes truth values, but `j` is an integer; did you mean `j != 0`?"

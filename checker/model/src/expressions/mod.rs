@@ -18,10 +18,10 @@ use crate::elaborate::{Constness, Elaborator, Typed, span_of};
 use crate::evaluate::{Stop, evaluate, outside_type};
 use crate::names::env::{Decided, Env};
 use crate::problem::Code;
-use crate::source::Span;
-use crate::source_map::Shape;
-use crate::system::{Binary, Expr, Failure, Type, Unary};
 use crate::types::{Declared, Ty};
+use stubborn_system::source::Span;
+use stubborn_system::source_map::Shape;
+use stubborn_system::system::{Binary, Expr, Failure, Type, Unary};
 
 /// How deep expressions may be nested, definitions written out.
 const MAX_NESTED: u32 = 1000;

@@ -5,8 +5,8 @@ use stubborn_syntax::ast::{self, AstNode, BinaryOp, PrefixOp};
 use crate::elaborate::{Constness, Elaborator, Typed};
 use crate::names::env::{Decided, Env};
 use crate::problem::Code;
-use crate::system::{Binary, Expr, Failure, Unary, Value};
 use crate::types::Ty;
+use stubborn_system::system::{Binary, Expr, Failure, Unary, Value};
 
 /// `and` and `or`, whose operands are evaluated until one of them decides.
 #[derive(Clone, Copy, PartialEq, Eq)]

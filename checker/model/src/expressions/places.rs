@@ -7,9 +7,9 @@ use crate::names::declarations::DeclarationKind;
 use crate::names::env::{Binding, Env};
 use crate::names::resolution::Found;
 use crate::problem::Code;
-use crate::source_map::Shape;
-use crate::system::{Access, Place, Type, VariableRef};
 use crate::types::{Declared, Ty};
+use stubborn_system::source_map::Shape;
+use stubborn_system::system::{Access, Place, Type, VariableRef};
 
 /// What a place is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

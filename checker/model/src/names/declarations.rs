@@ -8,8 +8,8 @@ use stubborn_syntax::ast::{self, HasDocs, HasName};
 use crate::elaborate::{Elaborator, span_in, span_of};
 use crate::names::symbols::{Symbol, SymbolKind};
 use crate::problem::Code;
-use crate::source::{FileId, Span};
-use crate::system::{ActionId, VariableIndex};
+use stubborn_system::source::{FileId, Span};
+use stubborn_system::system::{ActionId, VariableIndex};
 
 /// Which item of the program, in the order of its text: used files before their users.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -126,7 +126,7 @@ impl DeclarationKind {
 impl Item {
     /// Whether an error in it takes away that one property alone: properties, settings, testers,
     /// automata, specifications.
-    pub fn is_claim(&self) -> bool {
+    pub fn is_this_property(&self) -> bool {
         matches!(
             self.ast,
             ast::Item::Invariant(_)
@@ -185,7 +185,7 @@ impl Elaborator<'_> {
         }
         self.report_syntax_errors();
         self.report_surprises();
-        self.check_names_of_claims();
+        self.check_names_of_properties();
         self.names.scopes = (0..program.files.len())
             .map(|file| self.scope(FileId(file as u32)))
             .collect();
@@ -345,10 +345,10 @@ impl Elaborator<'_> {
     }
 
     /// The second space of names: properties and testers.
-    fn check_names_of_claims(&mut self) {
+    fn check_names_of_properties(&mut self) {
         let mut first: FxHashMap<String, Span> = FxHashMap::default();
         for item in self.names.items.clone() {
-            let Some(name) = item.ast.name().filter(|_| item.is_claim()) else {
+            let Some(name) = item.ast.name().filter(|_| item.is_this_property()) else {
                 continue;
             };
             let span = span_of(item.file, &name);
@@ -468,7 +468,7 @@ impl Elaborator<'_> {
             items: FxHashSet::default(),
         };
         for item in touched {
-            if self.item(item).is_claim() {
+            if self.item(item).is_this_property() {
                 losses.items.insert(item);
             } else if !self.item(item).is_notion() {
                 losses.model = true;

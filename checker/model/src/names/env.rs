@@ -6,9 +6,9 @@ use std::rc::Rc;
 use stubborn_syntax::ast;
 
 use crate::elaborate::Typed;
-use crate::source::{FileId, Span};
-use crate::system::VariableRef;
 use crate::types::{Declared, Domain};
+use stubborn_system::source::{FileId, Span};
+use stubborn_system::system::VariableRef;
 
 /// Who decides a constant (`language.md` §3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -36,7 +36,7 @@ pub enum Binding {
         /// Of a macro: the argument may turn out to be a place.
         assignable: bool,
     },
-    /// The argument of a `def`, evaluated once: the value of the [`Let`](crate::system::Expr::Let)
+    /// The argument of a `def`, evaluated once: the value of the [`Let`](stubborn_system::system::Expr::Let)
     /// that has `level` others around it.
     Bound { level: u32, domain: Domain },
     /// A local variable.
@@ -61,7 +61,7 @@ pub enum Binding {
 pub struct Env {
     pub file: FileId,
     innermost: Option<Rc<Link>>,
-    /// How many [`Let`](crate::system::Expr::Let)s are around the expression.
+    /// How many [`Let`](stubborn_system::system::Expr::Let)s are around the expression.
     pub(crate) depth: u32,
 }
 

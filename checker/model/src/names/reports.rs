@@ -4,7 +4,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::names::declarations::ItemId;
 use crate::problem::{Code, Problem, Severity};
-use crate::source::Span;
+use stubborn_system::source::Span;
 
 #[derive(Default)]
 pub(crate) struct Reports {

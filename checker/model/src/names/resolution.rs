@@ -10,7 +10,7 @@ use crate::names::declarations::{BUILT_IN_FUNCTIONS, DeclarationId, DeclarationK
 use crate::names::env::{Binding, Env};
 use crate::names::nearest::nearest;
 use crate::problem::Code;
-use crate::source::Span;
+use stubborn_system::source::Span;
 
 /// What a name stands for.
 #[derive(Clone, Debug)]

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::source::Span;
+use stubborn_system::source::Span;
 
 /// Index of a [`Symbol`] in [`Symbols`].
 pub type SymbolId = u32;
@@ -102,7 +102,11 @@ impl Symbols {
     }
 
     /// The symbol whose name `offset` is in, or directly behind, and where that name stands.
-    pub fn at_offset(&self, file: crate::source::FileId, offset: u32) -> Option<(Span, &Symbol)> {
+    pub fn at_offset(
+        &self,
+        file: stubborn_system::source::FileId,
+        offset: u32,
+    ) -> Option<(Span, &Symbol)> {
         let inside = |span: &Span| span.file == file && span.start <= offset && offset <= span.end;
         let declared = self.by_declaration.iter();
         declared

@@ -2,10 +2,10 @@
 
 use crate::elaborate::Elaborator;
 use crate::problem::{Code, Problem, Severity};
-use crate::source::Span;
-use crate::source_map::InstanceSource;
 use crate::steps::joint::{self, Participant};
-use crate::system::{InstanceId, VariableRef};
+use stubborn_system::source::Span;
+use stubborn_system::source_map::InstanceSource;
+use stubborn_system::system::{InstanceId, VariableRef};
 
 /// One message for each pair of steps of the text, at the later one.
 pub(super) fn conflicts(

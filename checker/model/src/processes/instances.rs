@@ -7,12 +7,12 @@ use crate::body::{self, Layout, MacroScope};
 use crate::elaborate::{Elaborator, span_of};
 use crate::names::Env;
 use crate::problem::{Code, Problem};
-use crate::source::Span;
-use crate::source_map::{InstanceSource, LocationSource, VariableSource};
 use crate::steps::alphabet::Alphabet;
 use crate::steps::joint::{self, Participant};
 use crate::steps::{self, Drawn};
-use crate::system::{
+use stubborn_system::source::Span;
+use stubborn_system::source_map::{InstanceSource, LocationSource, VariableSource};
+use stubborn_system::system::{
     Communication, Expr, Instance, InstanceId, Location, Step, StepId, Target, Value, Variable,
 };
 

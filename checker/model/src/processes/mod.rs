@@ -12,8 +12,8 @@ use crate::declarations::{LocalVariable, Parameter};
 use crate::elaborate::{Elaborator, InstanceInfo, LocalInfo, ProcessInfo, span_of};
 use crate::names::{Binding, Decided, Env, ItemId, SymbolKind};
 use crate::problem::Code;
-use crate::source::{FileId, Span};
-use crate::system::{InstanceId, VariableRef};
+use stubborn_system::source::{FileId, Span};
+use stubborn_system::system::{InstanceId, VariableRef};
 
 pub(crate) use instances::{MOST_STEPS, draw, draw_alone};
 

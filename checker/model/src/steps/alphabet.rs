@@ -8,8 +8,8 @@ use crate::elaborate::{Elaborator, span_of};
 use crate::names::Env;
 use crate::problem::Code;
 use crate::processes::LaidOut;
-use crate::source::FileId;
-use crate::system::{ActionId, ActionPattern, Range};
+use stubborn_system::source::FileId;
+use stubborn_system::system::{ActionId, ActionPattern, Range};
 
 /// The alphabet of one instance.
 #[derive(Debug, Default)]

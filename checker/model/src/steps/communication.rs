@@ -7,10 +7,10 @@ use crate::elaborate::{Elaborator, span_of};
 use crate::expressions::PlaceUse;
 use crate::names::Env;
 use crate::problem::Code;
-use crate::source::Span;
 use crate::steps::alphabet::part_of;
-use crate::system::{Argument, Communication, Place};
 use crate::types::Domain;
+use stubborn_system::source::Span;
+use stubborn_system::system::{Argument, Communication, Place};
 
 /// What the clause says; `None` after a mistake that leaves nothing to say.
 pub(super) fn read(

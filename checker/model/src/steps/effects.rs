@@ -7,7 +7,7 @@ use crate::elaborate::{Elaborator, span_of};
 use crate::expressions::PlaceUse;
 use crate::names::Env;
 use crate::problem::Code;
-use crate::system::{Effect, Expr, Value};
+use stubborn_system::system::{Effect, Expr, Value};
 
 use super::{Drawn, WEIGHT, each};
 

@@ -6,9 +6,9 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::source::Span;
-use crate::source_map::Shape;
-use crate::system::{
+use stubborn_system::source::Span;
+use stubborn_system::source_map::Shape;
+use stubborn_system::system::{
     Access, ActionId, Argument, Communication, Effect, Expr, InstanceId, Place, Step, Value,
     VariableRef,
 };

@@ -11,8 +11,8 @@ use crate::body::{Act, MacroScope, Planned};
 use crate::elaborate::{Elaborator, span_of};
 use crate::names::{Env, SymbolKind};
 use crate::problem::Code;
-use crate::source::Span;
-use crate::system::{Communication, Effect, Expr, Range, Value};
+use stubborn_system::source::Span;
+use stubborn_system::system::{Communication, Effect, Expr, Range, Value};
 
 /// A step for one value of its `for`; where it leads is not said.
 #[derive(Clone, Debug, Default)]

@@ -25,7 +25,7 @@ use crate::names::env::{Binding, Decided};
 use crate::names::symbols::Symbols;
 use crate::problem::Problem;
 use crate::program::{ParsedFile, Program};
-use crate::system::Expr;
+use stubborn_system::system::Expr;
 
 /// A program of one file.
 pub(crate) fn program(text: &str) -> Program {

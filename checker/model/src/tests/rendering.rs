@@ -6,7 +6,7 @@ use stubborn_syntax::{TextRange, TextSize};
 
 use crate::problem::{Problem, Severity};
 use crate::program::Program;
-use crate::source::Span;
+use stubborn_system::source::Span;
 
 /// Each problem under its line, with what is underlined, its code and its message.
 pub(crate) fn rendered(program: &Program, problems: &[Problem]) -> String {

@@ -3,7 +3,7 @@
 use expect_test::expect;
 
 use super::{program, read};
-use crate::source::FileId;
+use stubborn_system::source::FileId;
 
 #[test]
 fn each_name_has_its_kind_type_value_and_documentation() {

@@ -13,9 +13,9 @@ use crate::names::env::Env;
 use crate::names::resolution::Found;
 use crate::names::symbols::{Symbol, SymbolKind};
 use crate::problem::Code;
-use crate::source::Span;
-use crate::source_map::Shape;
-use crate::system::{Range, Type};
+use stubborn_system::source::Span;
+use stubborn_system::source_map::Shape;
+use stubborn_system::system::{Range, Type};
 
 impl Elaborator<'_> {
     /// The type that is written there; an unknown one where it has a mistake.

@@ -7,7 +7,8 @@ use std::sync::Arc;
 use stubborn_model::elaborate::Settings;
 use stubborn_model::problem::{Problem, Severity};
 use stubborn_model::program::{ParsedFile, Program};
-use stubborn_model::{Analysis, analyze, dump};
+use stubborn_model::{Analysis, analyze};
+use stubborn_system::dump;
 
 /// The program of `text` at `path`, with other files that it may use.
 pub fn program_of(path: &str, text: &str, others: &[(&str, &str)]) -> Program {

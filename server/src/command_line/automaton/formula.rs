@@ -2,11 +2,11 @@
 
 use std::ops::Range;
 
-use stubborn_model::claim::Formula;
 use stubborn_model::problem::{Code, Severity};
-use stubborn_model::source::{FileId, Span};
 use stubborn_syntax::ast::{self, AstNode};
 use stubborn_syntax::{SyntaxError, parse};
+use stubborn_system::property::Formula;
+use stubborn_system::source::{FileId, Span};
 
 use super::source::Refused;
 use crate::report::{ProblemReport, Texts};

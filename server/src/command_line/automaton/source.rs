@@ -4,10 +4,11 @@ use std::fmt::Display;
 use std::path::Path;
 
 use stubborn_automata::{Buchi, Testing, ltl};
-use stubborn_model::claim::{Claim, Formula, Ltl};
 use stubborn_model::program::Program;
-use stubborn_model::{Model, Property, analyze, dump};
+use stubborn_model::{Model, NamedProperty, analyze};
 use stubborn_syntax::ast::{self, HasName};
+use stubborn_system::dump;
+use stubborn_system::property::{Formula, Ltl, Property};
 
 use super::formula;
 use super::tester;
@@ -127,17 +128,17 @@ pub fn of_file(path: &Path, arguments: &Automaton) -> Result<Vec<Source>, Refuse
     let mut sources = Vec::new();
     let properties = analysis.model.iter().flat_map(|model| {
         let all = model.properties.iter();
-        all.map(move |property| (model, property))
+        all.map(move |named| (model, named))
     });
-    for (model, property) in properties.filter(|(_, property)| selection.has(property)) {
-        match source(program, model, property) {
+    for (model, named) in properties.filter(|(_, named)| selection.has(named)) {
+        match source(program, model, named) {
             Ok(Some(source)) => sources.push(source),
             Ok(None) if arguments.property.is_empty() => {}
             Ok(None) => problems.push(command_line_problem(format!(
                 "`{}` is no automaton and no tester: a property of the form `{}` is checked without \
                  one that could be shown",
-                property.name,
-                kind(property.form)
+                named.name,
+                kind(named.form)
             ))),
             Err(why) => problems.push(command_line_problem(why)),
         }
@@ -165,11 +166,15 @@ pub fn of_file(path: &Path, arguments: &Automaton) -> Result<Vec<Source>, Refuse
 }
 
 /// `None` where there is nothing to show.
-fn source(program: &Program, model: &Model, property: &Property) -> Result<Option<Source>, String> {
-    let states = property.monitor.iter().flat_map(|source| &source.states);
+fn source(
+    program: &Program,
+    model: &Model,
+    listed: &NamedProperty,
+) -> Result<Option<Source>, String> {
+    let states = listed.monitor.iter().flat_map(|source| &source.states);
     let states: Vec<String> = states.map(|state| state.name.clone()).collect();
-    let observed = |propositions: &[stubborn_model::system::Expr]| -> Vec<Proposition> {
-        let names = observed_names(program, &property.base);
+    let observed = |propositions: &[stubborn_system::system::Expr]| -> Vec<Proposition> {
+        let names = observed_names(program, &listed.base);
         let named = propositions.iter().enumerate();
         let named = named.map(|(number, expr)| {
             let meaning = dump::expression(&model.system, &model.source_map, expr);
@@ -182,16 +187,16 @@ fn source(program: &Program, model: &Model, property: &Property) -> Result<Optio
         });
         named.collect()
     };
-    let name = &property.name;
+    let name = &listed.name;
     let must_not = format!("accepts what `{name}` says must not happen");
-    let (what, accepts, propositions) = match &property.claim {
-        Claim::Tester(tester) => {
-            let Some(source) = &property.monitor else {
+    let (what, accepts, propositions) = match &listed.property {
+        Property::Tester(tester) => {
+            let Some(source) = &listed.monitor else {
                 return Ok(None);
             };
             let named = tester::Named {
                 name,
-                base: &property.base,
+                base: &listed.base,
                 tester,
                 source,
                 map: &model.source_map,
@@ -202,22 +207,26 @@ fn source(program: &Program, model: &Model, property: &Property) -> Result<Optio
             };
             (what, must_not, Vec::new())
         }
-        Claim::Buchi(claim) => {
-            let buchi = Buchi::of_claim(claim).map_err(|why| too_large(property, &why))?;
-            (What::Buchi(buchi), must_not, observed(&claim.propositions))
+        Property::Buchi(property) => {
+            let buchi = Buchi::of_property(property).map_err(|why| too_large(listed, &why))?;
+            (
+                What::Buchi(buchi),
+                must_not,
+                observed(&property.propositions),
+            )
         }
-        Claim::Testing(claim) => {
-            let testing = Testing::of_claim(claim).map_err(|why| too_large(property, &why))?;
-            let propositions = observed(&claim.propositions);
+        Property::Testing(property) => {
+            let testing = Testing::of_property(property).map_err(|why| too_large(listed, &why))?;
+            let propositions = observed(&property.propositions);
             (What::Testing(testing), must_not, propositions)
         }
-        Claim::Ltl(Ltl {
+        Property::Ltl(Ltl {
             propositions,
             formula,
         }) => {
             let negation = Formula::Not(Box::new(formula.clone()));
             let count = u32::try_from(propositions.len()).unwrap_or(u32::MAX);
-            let buchi = ltl::buchi_of(&negation, count).map_err(|why| too_large(property, &why))?;
+            let buchi = ltl::buchi_of(&negation, count).map_err(|why| too_large(listed, &why))?;
             let accepts = format!("accepts the runs that do not satisfy `{name}`");
             (What::Buchi(buchi), accepts, observed(propositions))
         }
@@ -225,17 +234,17 @@ fn source(program: &Program, model: &Model, property: &Property) -> Result<Optio
     };
     Ok(Some(Source {
         name: name.clone(),
-        base: property.base.clone(),
+        base: listed.base.clone(),
         accepts,
         propositions,
         states,
-        is_insensitive: matches!(property.claim, Claim::Ltl(_)),
+        is_insensitive: matches!(listed.property, Property::Ltl(_)),
         what,
     }))
 }
 
-fn too_large(property: &Property, why: &dyn Display) -> String {
-    format!("`{}` is too large: {why}", property.name)
+fn too_large(named: &NamedProperty, why: &dyn Display) -> String {
+    format!("`{}` is too large: {why}", named.name)
 }
 
 /// What an automaton calls what it observes, in the order of its propositions.

@@ -2,9 +2,9 @@
 
 use std::fmt::Write as _;
 
-use stubborn_model::claim::{Tester, TesterState};
-use stubborn_model::source_map::{MonitorSource, SourceMap};
-use stubborn_model::system::ActionPattern;
+use stubborn_system::property::{Tester, TesterState};
+use stubborn_system::source_map::{MonitorSource, SourceMap};
+use stubborn_system::system::ActionPattern;
 
 /// A tester with the names that belong to it.
 #[derive(Clone, Copy, Debug)]

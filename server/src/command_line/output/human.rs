@@ -4,8 +4,8 @@ use std::io::{self, Write};
 
 use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Renderer, Snippet};
 use stubborn_engine::Exploration;
-use stubborn_model::claim::Form;
 use stubborn_model::problem::Severity;
+use stubborn_system::property::Form;
 
 use super::style::Style;
 use crate::report::{

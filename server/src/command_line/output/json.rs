@@ -4,8 +4,8 @@ use std::io::{self, Write};
 
 use serde_json::{Map, Value, json};
 
-use stubborn_model::claim::Form;
 use stubborn_model::problem::Severity;
+use stubborn_system::property::Form;
 
 use crate::report::{
     NamedValues, Place, ProblemReport, PropertyReport, Report, Shown, StepReport, TraceReport, kind,

@@ -11,8 +11,8 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use stubborn_engine::{Label, Sink, State};
-use stubborn_model::source_map::SourceMap;
-use stubborn_model::system::{Failure, System};
+use stubborn_system::source_map::SourceMap;
+use stubborn_system::system::{Failure, System};
 
 use super::arguments::Labels;
 use crate::report::{Place, Texts, action_label, failure, step_label};

@@ -3,7 +3,7 @@
 use super::Location;
 use crate::database::{Db, SourceFile, analyzed, whole};
 use stubborn_model::program::Program;
-use stubborn_model::source::{FileId, Span};
+use stubborn_system::source::{FileId, Span};
 
 /// Where the name at `offset` is declared.
 pub fn definition(db: &dyn Db, file: SourceFile, offset: usize) -> Option<Location> {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use stubborn_model::problem::{Code, Problem, Severity as ProblemSeverity};
 use stubborn_model::program::Program;
-use stubborn_model::source::Span;
+use stubborn_system::source::Span;
 
 use super::Location;
 use crate::database::{Db, SourceFile, analyzed, reports, whole};
@@ -106,7 +106,7 @@ pub fn merged(roots: &[Arc<Messages>]) -> Messages {
 
 /// Where a problem is shown that no text is at fault for.
 const ORIGIN: Span = Span {
-    file: stubborn_model::source::FileId(0),
+    file: stubborn_system::source::FileId(0),
     start: 0,
     end: 0,
 };

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use stubborn_engine::{Options, Silent, check};
 
-use crate::database::{Contents, Database, Db, SourceFile, claims, system};
+use crate::database::{Contents, Database, Db, SourceFile, properties, system};
 use crate::jobs::{Answer, Known, Verdicts};
 
 /// A file with this text.
@@ -19,17 +19,17 @@ pub fn file(text: &str) -> (Database, SourceFile) {
 pub fn checked(text: &str) -> (Database, SourceFile) {
     let (mut db, file) = file(text);
     let system = system(&db, file).expect("a text without errors");
-    let claims = claims(&db, file);
-    let all: Vec<_> = claims.iter().map(|one| one.claim.clone()).collect();
+    let properties = properties(&db, file);
+    let all: Vec<_> = properties.iter().map(|one| one.property.clone()).collect();
     let outcomes = check(&system, &all, &Options::default(), &Silent).expect("a small system");
     let mut verdicts = Verdicts::default();
-    for (claim, mut outcome) in claims.iter().zip(outcomes) {
+    for (property, mut outcome) in properties.iter().zip(outcomes) {
         outcome.seconds = 0.0;
         let known = Known {
-            answer: Answer::Outcome(Box::new(claim.kept(&outcome))),
+            answer: Answer::Outcome(Box::new(property.kept(&outcome))),
             budget: None,
         };
-        verdicts.insert(claim.key, known);
+        verdicts.insert(property.key, known);
     }
     db.set_verdicts(Arc::new(verdicts));
     (db, file)

@@ -5,10 +5,10 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 use stubborn_model::names::symbols::{Symbol, SymbolKind};
-use stubborn_model::source::{FileId, Span};
+use stubborn_system::source::{FileId, Span};
 
 use super::diagnostics::grouped;
-use crate::database::{Db, SourceFile, analyzed, claims, reports};
+use crate::database::{Db, SourceFile, analyzed, properties, reports};
 use crate::jobs::Key;
 use crate::report::{PropertyReport, Row, Table, Verdict, kind, table};
 
@@ -25,7 +25,7 @@ pub struct Hover {
     pub bytes: Range<usize>,
 }
 
-/// Which claims are being checked now, by System and claim.
+/// Which properties are being checked now, by System and property.
 pub type Pending = HashSet<Key>;
 
 /// What is known of the name at `offset`.
@@ -112,26 +112,26 @@ fn of_properties(
 ) -> Option<(Span, String)> {
     let analysis = analyzed(db, file)?;
     let model = analysis.model.as_ref()?;
-    let (reports, claims) = (reports(db, file), claims(db, file));
+    let (reports, properties) = (reports(db, file), properties(db, file));
     let is_here = |span: Span| span.file == FileId(0) && span.start <= offset && offset <= span.end;
     let mut span = None;
     let mut texts = Vec::new();
     let mut traces = 0;
-    for (at, property) in model.properties.iter().enumerate() {
-        if !is_here(property.span) {
+    for (at, named) in model.properties.iter().enumerate() {
+        if !is_here(named.span) {
             continue;
         }
-        span = Some(property.span);
-        let claim = claims.get(at);
-        let is_pending = claim.is_some_and(|claim| pending.contains(&claim.key));
+        span = Some(named.span);
+        let property = properties.get(at);
+        let is_pending = property.is_some_and(|property| pending.contains(&property.key));
         let report = reports.get(at).and_then(Option::as_ref);
         // One trace is enough for the eye; the values of a parameter violate a property alike.
         let with_trace = traces == 0;
         traces += usize::from(report.is_some_and(|report| report.trace.is_some()));
         texts.push(match report {
             Some(report) => of_report(report, with_trace),
-            None if is_pending => format!("**{}** is being checked.", property.name),
-            None => format!("**{}** is checked when you save the file.", property.name),
+            None if is_pending => format!("**{}** is being checked.", named.name),
+            None => format!("**{}** is checked when you save the file.", named.name),
         });
     }
     let left_out = texts.len().saturating_sub(VALUES);

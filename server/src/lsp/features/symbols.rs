@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use stubborn_model::names::symbols::{Symbol, SymbolKind};
-use stubborn_model::source::FileId;
+use stubborn_system::source::FileId;
 
 use crate::database::{Db, SourceFile, analyzed};
 

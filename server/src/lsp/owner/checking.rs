@@ -10,17 +10,17 @@ use crate::lsp::progress::Shown;
 use crate::lsp::view::Root;
 
 impl Owner {
-    /// Ends the searches for what no text claims any more.
+    /// Ends the searches for what no text properties any more.
     pub(super) fn give_up_stale(&mut self) {
         let current: BTreeSet<Key> = self
             .roots
             .iter()
-            .flat_map(|root| root.claims.iter().map(|claim| claim.key))
+            .flat_map(|root| root.properties.iter().map(|property| property.key))
             .collect();
         let systems = self.roots.iter().filter_map(|root| root.system.as_ref());
         let present: BTreeSet<Fingerprint> = systems.map(|(system, _)| *system).collect();
         self.jobs.retain(
-            |claim| current.contains(&claim),
+            |property| current.contains(&property),
             |system| present.contains(&system),
         );
     }
@@ -53,13 +53,13 @@ impl Owner {
                 .iter_mut()
                 .find(|(one, _, _)| one.fingerprint == *fingerprint);
             if let Some((one, longer, _)) = known {
-                one.claims.extend(root.claims.iter().cloned());
+                one.properties.extend(root.properties.iter().cloned());
                 *longer = longest(&[*longer, budget]).unwrap_or(budget);
             } else {
                 let one = Wanted {
                     fingerprint: *fingerprint,
                     system: Arc::clone(system),
-                    claims: root.claims.to_vec(),
+                    properties: root.properties.to_vec(),
                 };
                 wanted.push((one, budget, Arc::clone(&root.path)));
             }
@@ -94,8 +94,8 @@ impl Owner {
             let Some(document) = self.documents.get(&root.path) else {
                 continue;
             };
-            let mut claims = root.claims.iter();
-            let checking = claims.any(|claim| self.jobs.is_pending(claim.key));
+            let mut properties = root.properties.iter();
+            let checking = properties.any(|property| self.jobs.is_pending(property.key));
             self.published
                 .tell(root, document, checking, must_tell, &self.outbound);
         }

@@ -1,7 +1,7 @@
 //! Random formulas and random words.
 
 use proptest::prelude::*;
-use stubborn_model::claim::Formula;
+use stubborn_system::property::Formula;
 
 use crate::ltl::formulas::{Formulas, Id, Node};
 use crate::ltl::{buchi_of, holds};

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use expect_test::{Expect, expect};
-use stubborn_model::claim::Formula;
+use stubborn_system::property::Formula;
 
 use super::text;
 use crate::buchi::Buchi;

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use stubborn_model::claim::Formula;
+use stubborn_system::property::Formula;
 
 use crate::buchi::Buchi;
 use crate::label::Label;

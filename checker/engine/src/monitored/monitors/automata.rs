@@ -1,7 +1,7 @@
 //! Automata beside a run (Hansen, Penczek and Valmari 2002, sections 2.1 and 3.1).
 
-use stubborn_model::claim::{Buchi, Formula, Testing};
-use stubborn_model::system::{Expr, Failure, System};
+use stubborn_system::property::{Buchi, Formula, Testing};
+use stubborn_system::system::{Expr, Failure, System};
 
 use crate::interpreter::{holds, is_terminal};
 use crate::monitored::watched::Marks;
@@ -90,7 +90,7 @@ impl Monitor for BuchiBeside<'_> {
         }
     }
 
-    fn sees(&self, _: usize) -> bool {
+    fn is_visible(&self, _: usize) -> bool {
         true
     }
 
@@ -165,7 +165,7 @@ impl Monitor for TestingBeside<'_> {
         }
     }
 
-    fn sees(&self, step: usize) -> bool {
+    fn is_visible(&self, step: usize) -> bool {
         self.change(step) != 0
     }
 

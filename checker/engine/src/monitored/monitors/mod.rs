@@ -1,4 +1,4 @@
-//! The monitors of claims beside one run, each from its definition.
+//! The monitors of properties beside one run, each from its definition.
 
 mod automata;
 mod tester;

@@ -1,7 +1,7 @@
 //! A tester beside a run (Valmari 1993, Def. 3.1).
 
-use stubborn_model::claim::{Tester, TesterStep};
-use stubborn_model::system::{ActionId, ActionPattern, System};
+use stubborn_system::property::{Tester, TesterStep};
+use stubborn_system::system::{ActionId, ActionPattern, System};
 
 use crate::interpreter::steps;
 use crate::monitored::watched::Marks;
@@ -99,7 +99,7 @@ impl Monitor for TesterBeside<'_> {
         }
     }
 
-    fn sees(&self, step: usize) -> bool {
+    fn is_visible(&self, step: usize) -> bool {
         self.event(step).is_some_and(|event| self.is_visible(event))
     }
 

@@ -3,14 +3,14 @@
 //!
 //! A state is the system's words, then the number of the automaton's state and the valuation that it
 //! has read. The valuation is a function of the system's state, so it adds no states; it is kept so
-//! that a change is seen without evaluating anything twice.
+//! that a change is visible without evaluating anything twice.
 
 use std::cell::RefCell;
 use std::ops::ControlFlow;
 
 use stubborn_automata::forever::Forever;
 use stubborn_automata::{Buchi, Testing, Valuation};
-use stubborn_model::system::{Expr, Failure};
+use stubborn_system::system::{Expr, Failure};
 
 use crate::monitored::watched::{Marks, Watched};
 use crate::packed::{Expression, Packed, Scratch as PackedScratch};
@@ -305,7 +305,7 @@ impl Watched for AutomatonProduct<'_> {
     }
 
     /// A Büchi automaton reads every state; a testing automaton sees changes.
-    fn is_seen(&self, _: Label<'_>, from: &[u64], to: &[u64]) -> bool {
+    fn is_visible(&self, _: Label<'_>, from: &[u64], to: &[u64]) -> bool {
         match self.watcher {
             Watcher::Buchi(_) => true,
             Watcher::Testing(_) => self.split(from).1 != self.split(to).1,

@@ -3,8 +3,8 @@
 
 use std::ops::ControlFlow;
 
-use stubborn_model::claim::Tester;
-use stubborn_model::system::{
+use stubborn_system::property::Tester;
+use stubborn_system::system::{
     ActionPattern, Argument, Communication, Expr, Failure, Instance, InstanceId, Location, Step,
     System, Target, Value,
 };
@@ -213,7 +213,7 @@ impl<S: Successors> Watched for TesterProduct<'_, S> {
         self.marks[self.packed.location(state, self.monitor) as usize]
     }
 
-    fn is_seen(&self, label: Label<'_>, _: &[u64], _: &[u64]) -> bool {
+    fn is_visible(&self, label: Label<'_>, _: &[u64], _: &[u64]) -> bool {
         let last = label.participants.last();
         last.is_some_and(|(instance, _)| *instance == self.monitor)
     }

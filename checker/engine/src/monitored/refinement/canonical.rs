@@ -44,8 +44,8 @@
 //! not monitored and takes part in nothing. Events that never occur in the model are left out.
 
 use rustc_hash::FxHashMap;
-use stubborn_model::claim::{Semantics, Tester, TesterState, TesterStep};
-use stubborn_model::system::ActionPattern;
+use stubborn_system::property::{Semantics, Tester, TesterState, TesterStep};
+use stubborn_system::system::ActionPattern;
 
 use super::Canonical;
 use super::determinise::{Deterministic, Subset};

@@ -1,7 +1,7 @@
 //! The events of a specification's alphabet: actions with their values.
 
 use rustc_hash::FxHashMap;
-use stubborn_model::system::{ActionId, ActionPattern, Range, System};
+use stubborn_system::system::{ActionId, ActionPattern, Range, System};
 
 use crate::packed::participants::Participants;
 use crate::verdict::Reason;

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use rustc_hash::FxHashMap;
-use stubborn_model::system::{ActionId, Failure, InstanceId, StepId, System};
+use stubborn_system::system::{ActionId, Failure, InstanceId, StepId, System};
 
 use super::events::{EventId, Events};
 use crate::interpreter;

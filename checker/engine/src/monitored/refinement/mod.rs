@@ -13,8 +13,8 @@ mod hitting;
 mod lts;
 mod minimise;
 
-use stubborn_model::claim::{Refinement, Tester};
-use stubborn_model::system::System;
+use stubborn_system::property::{Refinement, Tester};
+use stubborn_system::system::System;
 
 use crate::verdict::{MonitorState, Reason};
 

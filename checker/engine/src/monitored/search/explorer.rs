@@ -2,13 +2,13 @@
 
 use std::ops::ControlFlow;
 
-use stubborn_model::system::Failure;
+use stubborn_system::system::Failure;
 
 use super::storage::{Key, Set, Storage};
 use crate::monitored::watched::{Marks, Watched};
 use crate::options::Order;
 use crate::search::expansion::{Rest, Steps, expand};
-use crate::search::{Figures, Pace, Stop};
+use crate::search::{Figures, Meter, Stop};
 use crate::successors::{Label, Successors, Visit, Wanted};
 
 /// What a search wants to know of a step, and of the state that it leads to.
@@ -16,7 +16,7 @@ use crate::successors::{Label, Successors, Visit, Wanted};
 pub struct Flags(u64);
 
 impl Flags {
-    const SEEN: u64 = 1;
+    const VISIBLE: u64 = 1;
     const SILENT: u64 = 2;
     const ACCEPTING: u64 = 4;
     const REJECT: u64 = 8;
@@ -24,12 +24,12 @@ impl Flags {
     const LIVELOCK: u64 = 32;
     const INFINITE: u64 = 64;
 
-    fn of(is_seen: bool, from: Marks, to: Marks) -> Flags {
+    fn of(is_visible: bool, from: Marks, to: Marks) -> Flags {
         let flag = |is_set: bool, flag: u64| if is_set { flag } else { 0 };
         Flags(
-            flag(is_seen, Flags::SEEN)
-                | flag(!is_seen && from.livelock && to.livelock, Flags::SILENT)
-                | flag(is_seen && from.infinite, Flags::ACCEPTING)
+            flag(is_visible, Flags::VISIBLE)
+                | flag(!is_visible && from.livelock && to.livelock, Flags::SILENT)
+                | flag(is_visible && from.infinite, Flags::ACCEPTING)
                 | flag(to.reject, Flags::REJECT)
                 | flag(to.deadlock, Flags::DEADLOCK)
                 | flag(to.livelock, Flags::LIVELOCK)
@@ -46,8 +46,8 @@ impl Flags {
 
     /// The monitor sees the step.
     #[inline]
-    pub fn is_seen(self) -> bool {
-        self.0 & Flags::SEEN != 0
+    pub fn is_visible(self) -> bool {
+        self.0 & Flags::VISIBLE != 0
     }
 
     /// A step that the monitor does not see between states that are marked `livelock`.
@@ -134,8 +134,8 @@ impl<W: Watched, V: Visit> Visit for Flagging<'_, W, V> {
     fn step(&mut self, label: Label<'_>, outcome: Result<&[u64], &Failure>) -> ControlFlow<()> {
         match outcome {
             Ok(to) => {
-                let is_seen = self.watched.is_seen(label, self.from, to);
-                let flags = Flags::of(is_seen, self.marks, self.watched.marks(to));
+                let is_visible = self.watched.is_visible(label, self.from, to);
+                let flags = Flags::of(is_visible, self.marks, self.watched.marks(to));
                 self.flagged.clear();
                 self.flagged.extend_from_slice(to);
                 self.flagged.push(flags.0);
@@ -173,7 +173,7 @@ pub struct Explorer<'a, 'p, W: Watched, S> {
     flagged: Flagged<'a, W>,
     scratch: (W::Scratch, Vec<u64>),
     order: Order,
-    pub pace: &'a mut Pace<'p>,
+    pub meter: &'a mut Meter<'p>,
     pub storage: S,
     /// The steps of the states on the stacks, one state's after the other's.
     pub steps: Steps,
@@ -187,13 +187,13 @@ pub struct Explorer<'a, 'p, W: Watched, S> {
 }
 
 impl<'a, 'p, W: Watched, S: Storage> Explorer<'a, 'p, W, S> {
-    pub fn new(watched: &'a W, order: Order, pace: &'a mut Pace<'p>, storage: S) -> Self {
+    pub fn new(watched: &'a W, order: Order, meter: &'a mut Meter<'p>, storage: S) -> Self {
         let flagged = Flagged::new(watched);
         Explorer {
             watched,
             scratch: flagged.scratch(),
             order,
-            pace,
+            meter,
             storage,
             steps: Steps::new(flagged.words(), false),
             flagged,
@@ -243,8 +243,8 @@ impl<'a, 'p, W: Watched, S: Storage> Explorer<'a, 'p, W, S> {
     fn collect(&mut self, key: Key, waiting: &mut Waiting) -> ControlFlow<Stop> {
         self.state.copy_from_slice(self.storage.get(key));
         let figures = self.figures();
-        let pace = &mut *self.pace;
-        let mut look = || pace.look_at(figures);
+        let meter = &mut *self.meter;
+        let mut look = || meter.look_at(figures);
         let how = (self.order, Wanted::Reduced);
         expand(
             &self.flagged,
@@ -288,7 +288,7 @@ impl<'a, 'p, W: Watched, S: Storage> Explorer<'a, 'p, W, S> {
     pub fn tick(&mut self) -> ControlFlow<Stop> {
         let (storage, steps) = (&self.storage, &self.steps);
         let (edges, held) = (self.edges, self.held);
-        self.pace.step_in(|| Figures {
+        self.meter.step_in(|| Figures {
             states: storage.states(),
             edges,
             bytes: storage.bytes() + steps.bytes() + held,
@@ -334,7 +334,7 @@ impl<'a, 'p, W: Watched, S: Storage> Explorer<'a, 'p, W, S> {
     #[inline]
     pub fn may_add(&mut self) -> ControlFlow<Stop> {
         let bytes = self.bytes() + self.storage.bytes_to_grow();
-        self.pace.may_grow(self.storage.states(), bytes)
+        self.meter.may_grow(self.storage.states(), bytes)
     }
 }
 

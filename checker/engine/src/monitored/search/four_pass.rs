@@ -143,7 +143,7 @@ impl<W: Watched, S: Storage> FourPass<'_, '_, '_, W, S> {
             let spot = self.explorer.storage.spot(initial);
             let key = self.explorer.storage.hold(spot, initial);
             let node = self.tree.add(key, None);
-            self.frontier.push((node, self.level_after_seen()));
+            self.frontier.push((node, self.level_after_visible()));
         }
         self.search_frontier()
     }
@@ -193,7 +193,7 @@ impl<W: Watched, S: Storage> FourPass<'_, '_, '_, W, S> {
         let moves = match level {
             _ if self.copies == Copies::One => false,
             0 => is_infinite,
-            _ => flags.is_seen(),
+            _ => flags.is_visible(),
         };
         let level = if moves { 1 - level } else { level };
         let storage = &self.explorer.storage;
@@ -227,7 +227,7 @@ impl<W: Watched, S: Storage> FourPass<'_, '_, '_, W, S> {
     ) -> ControlFlow<Stop> {
         self.explorer.storage.put_on(key, TRACE_PREFIX[level]);
         self.hold();
-        self.explorer.pace.depth = self.trace_prefix.len() as u64;
+        self.explorer.meter.depth = self.trace_prefix.len() as u64;
         if marks.reject && self.wants(Violation::Reject) {
             let last = self.explorer.storage.get(key).into();
             let path = self.prefix().chain([last]).collect();
@@ -304,8 +304,8 @@ impl<W: Watched, S: Storage> FourPass<'_, '_, '_, W, S> {
         };
         let storage = &self.explorer.storage;
         let spot = storage.spot(state);
-        let level = if flags.is_seen() {
-            self.level_after_seen()
+        let level = if flags.is_visible() {
+            self.level_after_visible()
         } else {
             level
         };
@@ -340,7 +340,7 @@ impl<W: Watched, S: Storage> FourPass<'_, '_, '_, W, S> {
         ControlFlow::Continue(())
     }
 
-    fn level_after_seen(&self) -> usize {
+    fn level_after_visible(&self) -> usize {
         match self.copies {
             Copies::Two => 3,
             Copies::One => 2,

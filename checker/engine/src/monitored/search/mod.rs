@@ -19,7 +19,7 @@ use std::ops::ControlFlow;
 
 use crate::monitored::watched::Watched;
 use crate::options::{Options, Storage as Kept};
-use crate::search::{Pace, Stop};
+use crate::search::{Meter, Stop};
 use crate::store::bitstate::BitTable;
 use crate::verdict::{Reason, Violation};
 use explorer::Explorer;
@@ -93,12 +93,12 @@ pub fn search_watched<W: Watched>(
     watched: &W,
     how: Algorithm,
     options: &Options,
-    pace: &mut Pace<'_>,
+    meter: &mut Meter<'_>,
 ) -> Searched {
     match options.storage {
-        Kept::Exact => run(watched, how, options, pace, Exact::new(watched.words())),
+        Kept::Exact => run(watched, how, options, meter, Exact::new(watched.words())),
         Kept::Bitstate { bits } => {
-            let forbidden = pace.forbids(BitTable::bytes_of(bits));
+            let forbidden = meter.forbids(BitTable::bytes_of(bits));
             let table = match forbidden {
                 Some(reason) => Err(reason),
                 None => BitTable::new(bits).ok_or(Reason::Memory(BitTable::bytes_of(bits))),
@@ -106,7 +106,7 @@ pub fn search_watched<W: Watched>(
             match table {
                 Ok(table) => {
                     let storage = Bitstate::new(watched.words(), table);
-                    run(watched, how, options, pace, storage)
+                    run(watched, how, options, meter, storage)
                 }
                 Err(reason) => Searched {
                     found: None,
@@ -126,10 +126,10 @@ fn run<W: Watched, S: Storage>(
     watched: &W,
     how: Algorithm,
     options: &Options,
-    pace: &mut Pace<'_>,
+    meter: &mut Meter<'_>,
     storage: S,
 ) -> Searched {
-    let mut explorer = Explorer::new(watched, options.order, pace, storage);
+    let mut explorer = Explorer::new(watched, options.order, meter, storage);
     let (flow, found) = match how {
         Algorithm::OnePass => one_pass::search(&mut explorer, options.search),
         Algorithm::Nested { error_last } => nested::search(&mut explorer, error_last),

@@ -110,7 +110,7 @@ impl<W: Watched, S: Storage> Nested<'_, '_, '_, W, S> {
     fn enter(&mut self, key: Key, marks: Marks) -> ControlFlow<Stop> {
         self.explorer.storage.put_on(key, ON_OUTER_STACK);
         self.hold();
-        self.explorer.pace.depth = self.outer.len() as u64;
+        self.explorer.meter.depth = self.outer.len() as u64;
         if marks.reject {
             let path = self.outer_states();
             let last = self.explorer.storage.get(key).into();

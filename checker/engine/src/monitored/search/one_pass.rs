@@ -123,7 +123,7 @@ impl<W: Watched, S: Storage> OnePass<'_, '_, '_, W, S> {
     fn enter(&mut self, node: Node, key: Key) -> ControlFlow<Stop> {
         self.explorer.storage.put_on(key, GRAY);
         self.explorer.held = self.bytes();
-        self.explorer.pace.depth = self.tree.depth(node);
+        self.explorer.meter.depth = self.tree.depth(node);
         let steps = self.explorer.expand(key)?;
         self.stack.push(Frame { node, key, steps });
         if self.explorer.has_ended(steps) {

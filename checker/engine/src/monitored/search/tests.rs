@@ -43,8 +43,8 @@ fn ways(storage: Kept) -> Vec<Options> {
 }
 
 fn look(graph: &Graph, how: Algorithm, options: &Options) -> Searched {
-    let mut pace = Pace::new(options.limits, &Silent);
-    search_watched(graph, how, options, &mut pace)
+    let mut meter = Meter::new(options.limits, &Silent);
+    search_watched(graph, how, options, &mut meter)
 }
 
 fn expect_exact(
@@ -120,8 +120,8 @@ fn the_four_pass_search_finds_every_kind_that_is_there_if_it_goes_on() {
     for round in 0..10_000 {
         let graph = Graph::random(&mut random, 2 + round % 11);
         for order in [Order::Forward, Order::Reverse] {
-            let mut pace = Pace::new(Limits::default(), &Silent);
-            let mut explorer = Explorer::new(&graph, order, &mut pace, Exact::new(2));
+            let mut meter = Meter::new(Limits::default(), &Silent);
+            let mut explorer = Explorer::new(&graph, order, &mut meter, Exact::new(2));
             let (flow, found) = four_pass::search(&mut explorer, Copies::Two, After::GoOn);
             assert_eq!(flow, ControlFlow::Continue(()));
             found.iter().for_each(|found| graph.expect_real(found));
@@ -139,7 +139,7 @@ fn the_four_pass_search_finds_every_kind_that_is_there_if_it_goes_on() {
 }
 
 #[test]
-fn bitstate_storage_claims_nothing_false_and_misses_nothing_where_the_table_is_large() {
+fn bitstate_storage_properties_nothing_false_and_misses_nothing_where_the_table_is_large() {
     let mut random = Random::new(7);
     let algorithms = [
         (Algorithm::OnePass, &KINDS_OF_ONE_PASS[..]),

@@ -17,7 +17,7 @@ use crate::monitored::watched::Watched;
 use crate::search::Stop;
 use crate::successors::{Label, Successors, Visit, Wanted};
 use crate::verdict::Violation;
-use stubborn_model::system::Failure;
+use stubborn_system::system::Failure;
 
 /// Finds a violation if there is one of any kind. Every state must be marked `livelock`.
 pub fn search<W: Watched, S: Storage>(

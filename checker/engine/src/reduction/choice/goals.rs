@@ -3,13 +3,13 @@
 
 use std::ops::ControlFlow;
 
-use stubborn_model::system::{Failure, InstanceId};
+use stubborn_system::system::{Failure, InstanceId};
 
 use super::{Choice, Chooser};
 use crate::reduction::forest::{BREAKS, OutcomeId};
 use crate::reduction::interference::is_enabled;
 use crate::reduction::members::Members;
-use crate::reduction::monitors::Eyes;
+use crate::reduction::monitors::Visibility;
 use crate::reduction::mutation::{Mutation, is_left_out};
 use crate::reduction::vocabulary::{EventId, ViewId};
 use crate::successors::{Label, Visit};
@@ -17,30 +17,30 @@ use crate::successors::{Label, Visit};
 impl Chooser<'_, '_> {
     /// A set with all steps that the monitor may ever see; or, where `may_pass`, one with a key that
     /// passes if that has fewer enabled steps. `None` where everything is to be fired.
-    pub fn choose_seen(&mut self, may_pass: bool) -> Option<Choice> {
+    pub fn choose_visible(&mut self, may_pass: bool) -> Option<Choice> {
         let prepared = self.prepare()?;
-        let seeds = match self.eyes {
-            Eyes::Closed => Members::default(),
-            Eyes::Tester(_) if is_left_out(Mutation::TesterSeed) => Members::default(),
-            Eyes::Tester(tester) => {
+        let seeds = match self.visibility {
+            Visibility::Nothing => Members::default(),
+            Visibility::Tester(_) if is_left_out(Mutation::TesterSeed) => Members::default(),
+            Visibility::Tester(tester) => {
                 let mut seeds = Members::default();
                 seeds.insert(tester.monitor as usize);
                 seeds
             }
-            Eyes::Observing(_) if is_left_out(Mutation::Observed) => Members::default(),
-            Eyes::Observing(_) => self.seers,
+            Visibility::Observing(_) if is_left_out(Mutation::Observed) => Members::default(),
+            Visibility::Observing(_) => self.visible_ahead,
         };
         let mut instances = self.closure(seeds);
         let mut fired = self.enabled_in(&instances);
         if fired == 0 {
-            // Nothing will ever be seen from here on (D1).
+            // Nothing will ever be visible from here on (D1).
             let (count, more) = self.smallest(None)?;
             instances.add(&more);
             fired = count;
         } else if fired > 1 && (may_pass || is_left_out(Mutation::Lasting)) {
             let mut passing = Members::default();
             for (instance, now) in self.working.instances.iter().enumerate() {
-                let passed = self.eyes.passed()[instance][now.at as usize];
+                let passed = self.visibility.passed()[instance][now.at as usize];
                 if passed || is_left_out(Mutation::PassingKey) {
                     passing.insert(instance);
                 }
@@ -57,7 +57,7 @@ impl Chooser<'_, '_> {
 
     /// A set with a key, the smallest that is found. `None` where everything is to be fired, as
     /// where there is no key: those of the enabled steps that do not fail then belong together.
-    pub fn choose_unseen(&mut self) -> Option<Choice> {
+    pub fn choose_invisible(&mut self) -> Option<Choice> {
         if is_left_out(Mutation::InvisibleKey) {
             return self.choose();
         }
@@ -80,21 +80,21 @@ impl Chooser<'_, '_> {
         keys
     }
 
-    /// The instances that may yet take a step that is seen.
-    pub(super) fn find_seers(&mut self) {
-        let Eyes::Observing(observed) = self.eyes else {
+    /// The instances that may yet take a step that is visible.
+    pub(super) fn find_visible_ahead(&mut self) {
+        let Visibility::Observing(observed) = self.visibility else {
             return;
         };
         for (instance, now) in self.working.instances.iter().enumerate() {
             if observed.futures[now.future as usize] {
-                self.seers.insert(instance);
+                self.visible_ahead.insert(instance);
             }
         }
     }
 
     /// Whether an enabled step of the instance is one that is observed.
     pub(super) fn takes_observed_step(&mut self, who: usize) -> bool {
-        let Eyes::Observing(observed) = self.eyes else {
+        let Visibility::Observing(observed) = self.visibility else {
             return false;
         };
         let relations = self.relations;
@@ -140,7 +140,7 @@ impl Chooser<'_, '_> {
     }
 
     /// Whether the instance is the first participant of an enabled step that does not fail and is
-    /// never seen, and in which one of `wanted` takes part. Where somebody has a part that was not
+    /// never visible, and in which one of `wanted` takes part. Where somebody has a part that was not
     /// tried, only the steps can tell.
     fn has_key(&mut self, instance: usize, wanted: &Members, is_opaque: bool) -> bool {
         let relations = self.relations;
@@ -148,7 +148,7 @@ impl Chooser<'_, '_> {
         let local = &relations.locals[instance].states[at as usize];
         if local.is_uncertain || is_opaque {
             let mut finder = KeyFinder {
-                eyes: self.eyes,
+                visibility: self.visibility,
                 wanted,
             };
             let (state, scratch) = (self.state, &mut *self.scratch);
@@ -182,31 +182,31 @@ impl Chooser<'_, '_> {
         })
     }
 
-    /// Whether a part of an instance is there, does not fail, and is never seen.
+    /// Whether a part of an instance is there, does not fail, and is never visible.
     fn is_key(&self, who: usize, view: ViewId, outcome: OutcomeId) -> bool {
         let takes = outcome > BREAKS || is_left_out(Mutation::FailingKey) && is_enabled(outcome);
         takes
-            && match self.eyes {
-                Eyes::Closed => true,
-                Eyes::Tester(tester) => tester.monitor as usize != who,
-                Eyes::Observing(observed) => !observed.views[view as usize],
+            && match self.visibility {
+                Visibility::Nothing => true,
+                Visibility::Tester(tester) => tester.monitor as usize != who,
+                Visibility::Observing(observed) => !observed.views[view as usize],
             }
     }
 }
 
-/// Breaks off at a step that does not fail and is never seen, and in which one of `wanted` takes
+/// Breaks off at a step that does not fail and is never visible, and in which one of `wanted` takes
 /// part.
 struct KeyFinder<'a> {
-    eyes: Eyes<'a>,
+    visibility: Visibility<'a>,
     wanted: &'a Members,
 }
 
 impl Visit for KeyFinder<'_> {
     fn step(&mut self, label: Label<'_>, outcome: Result<&[u64], &Failure>) -> ControlFlow<()> {
-        let is_seen = |who: InstanceId, step: u32| match self.eyes {
-            Eyes::Closed => false,
-            Eyes::Tester(tester) => tester.monitor == who,
-            Eyes::Observing(observed) => observed.steps[who as usize][step as usize],
+        let is_visible = |who: InstanceId, step: u32| match self.visibility {
+            Visibility::Nothing => false,
+            Visibility::Tester(tester) => tester.monitor == who,
+            Visibility::Observing(observed) => observed.steps[who as usize][step as usize],
         };
         let mut participants = label.participants.iter();
         let wanted = self.wanted;
@@ -215,7 +215,7 @@ impl Visit for KeyFinder<'_> {
         }
         let mut participants = label.participants.iter();
         if (outcome.is_err() && !is_left_out(Mutation::FailingKey))
-            || participants.any(|(who, step)| is_seen(*who, *step))
+            || participants.any(|(who, step)| is_visible(*who, *step))
         {
             return ControlFlow::Continue(());
         }

@@ -24,7 +24,7 @@ mod numbers;
 
 use std::ops::ControlFlow;
 
-use stubborn_model::system::Failure;
+use stubborn_system::system::Failure;
 
 use components::{Components, Visited};
 use numbers::Numbers;
@@ -35,7 +35,7 @@ use crate::reduction::futures::FutureId;
 use crate::reduction::interference::is_enabled;
 use crate::reduction::local_states::{LocalStateId, Part};
 use crate::reduction::members::Members;
-use crate::reduction::monitors::Eyes;
+use crate::reduction::monitors::Visibility;
 use crate::reduction::relations::Relations;
 use crate::reduction::vocabulary::EventId;
 use crate::successors::{Label, Visit};
@@ -189,9 +189,9 @@ pub struct Chooser<'a, 'p> {
     pub scratch: &'a mut PackedScratch,
     pub state: &'a [u64],
     /// What a monitor sees.
-    pub eyes: Eyes<'a>,
+    pub visibility: Visibility<'a>,
     /// The instances that may yet take a step that is observed.
-    pub seers: Members,
+    pub visible_ahead: Members,
 }
 
 impl Chooser<'_, '_> {
@@ -218,7 +218,7 @@ impl Chooser<'_, '_> {
             enabled += own;
             busy += u32::from(own > 0);
         }
-        self.find_seers();
+        self.find_visible_ahead();
         // With one instance there is nothing to choose.
         (busy > 1).then_some(Prepared { enabled, is_opaque })
     }

@@ -55,7 +55,7 @@ impl Chooser<'_, '_> {
         }
         // Observed steps must not change their order.
         if !is_left_out(Mutation::ObservedTogether) && self.takes_observed_step(who) {
-            needs.add(&self.seers);
+            needs.add(&self.visible_ahead);
         }
         needs
     }

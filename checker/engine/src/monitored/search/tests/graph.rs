@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
-use stubborn_model::system::Failure;
+use stubborn_system::system::Failure;
 
 use crate::monitored::search::Found;
 use crate::monitored::watched::{Marks, Watched};
@@ -24,7 +24,7 @@ pub struct Graph {
 struct Step {
     /// Nowhere if it fails.
     to: Option<usize>,
-    is_seen: bool,
+    is_visible: bool,
 }
 
 /// A generator of numbers (Marsaglia's xorshift).
@@ -58,7 +58,7 @@ fn number(state: &[u64]) -> usize {
 
 impl Graph {
     /// The monitor has a few states, with marks at random; a step between states with different
-    /// ones is seen, and any other may be.
+    /// ones is visible, and any other may be.
     pub fn random(random: &mut Random, states: usize) -> Graph {
         let rarity = 1 + random.below(12);
         Graph::with(random, states, rarity, false)
@@ -91,7 +91,7 @@ impl Graph {
                 let to = Some(random.below(states)).filter(|_| !random.one_in(20));
                 Step {
                     to,
-                    is_seen: random.one_in(seen) || to.is_some_and(|to| of[to] != of[from]),
+                    is_visible: random.one_in(seen) || to.is_some_and(|to| of[to] != of[from]),
                 }
             });
             steps.collect()
@@ -113,7 +113,7 @@ impl Graph {
     pub fn line(states: usize) -> Graph {
         let step = |to: usize| Step {
             to: Some(to),
-            is_seen: false,
+            is_visible: false,
         };
         let marks = Marks {
             livelock: true,
@@ -145,7 +145,7 @@ impl Graph {
     }
 
     fn is_silent(&self, from: usize, step: Step) -> bool {
-        !step.is_seen && self.marks[from].livelock
+        !step.is_visible && self.marks[from].livelock
     }
 
     pub fn reachable(&self) -> impl Iterator<Item = usize> {
@@ -176,7 +176,7 @@ impl Graph {
                 if self.is_silent(state, *step) && self.closure([to], true)[state] {
                     there.insert(Violation::Livelock);
                 }
-                if step.is_seen && marks.infinite && self.closure([to], false)[state] {
+                if step.is_visible && marks.infinite && self.closure([to], false)[state] {
                     there.insert(Violation::Infinite);
                 }
             }
@@ -248,7 +248,7 @@ impl Graph {
                 !silent.is_empty() && silent.iter().all(|is_silent| *is_silent)
             }
             Violation::Infinite => {
-                let seen = has(&|from, step| step.is_seen && self.marks[from].infinite);
+                let seen = has(&|from, step| step.is_visible && self.marks[from].infinite);
                 seen.contains(&true)
             }
         };
@@ -295,9 +295,9 @@ impl Watched for Graph {
         self.marks[number(state)]
     }
 
-    fn is_seen(&self, label: Label<'_>, from: &[u64], _: &[u64]) -> bool {
+    fn is_visible(&self, label: Label<'_>, from: &[u64], _: &[u64]) -> bool {
         let (_, nth) = label.participants[0];
-        self.steps[number(from)][nth as usize].is_seen
+        self.steps[number(from)][nth as usize].is_visible
     }
 
     fn ends(&self, state: &[u64], (): &mut ()) -> bool {

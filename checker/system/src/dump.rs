@@ -2,13 +2,13 @@
 
 use std::fmt::Write as _;
 
-use crate::claim::{Claim, StepPattern, StepSet};
+use crate::property::{Property, StepPattern, StepSet};
 use crate::source_map::{Shape, SourceMap};
 use crate::system::{
     Access, ActionPattern, Argument, Binary, ChannelRef, Communication, Effect, Expr, InstanceId,
     LocationId, Order, Place, Step, System, Target, Type, Unary, Value, VariableRef,
 };
-use crate::types::written;
+use crate::value::written;
 
 /// The system, one line for each variable, channel, action, location and step.
 pub fn dump(system: &System, source_map: &SourceMap) -> String {
@@ -34,22 +34,24 @@ pub fn expression(system: &System, source_map: &SourceMap, expr: &Expr) -> Strin
     dump.expr(expr)
 }
 
-/// What a claim says, in one line that begins with its form.
-pub fn claim(system: &System, source_map: &SourceMap, claim: &Claim) -> String {
+/// What a property says, in one line that begins with its form.
+pub fn property(system: &System, source_map: &SourceMap, property: &Property) -> String {
     let dump = Dump {
         system,
         names: source_map,
         text: String::new(),
     };
-    match claim {
-        Claim::Errors => String::from("errors"),
-        Claim::Deadlock { allowed: None } => String::from("deadlock"),
-        Claim::Deadlock { allowed: Some(e) } => format!("deadlock allowed when {}", dump.expr(e)),
-        Claim::Termination => String::from("termination"),
-        Claim::Invariant(e) => format!("invariant {}", dump.expr(e)),
-        Claim::MayProgress(e) => format!("may {}", dump.expr(e)),
-        Claim::MustProgress(e) => format!("must {}", dump.expr(e)),
-        Claim::Recurrence {
+    match property {
+        Property::Errors => String::from("errors"),
+        Property::Deadlock { allowed: None } => String::from("deadlock"),
+        Property::Deadlock { allowed: Some(e) } => {
+            format!("deadlock allowed when {}", dump.expr(e))
+        }
+        Property::Termination => String::from("termination"),
+        Property::Invariant(e) => format!("invariant {}", dump.expr(e)),
+        Property::MayProgress(e) => format!("may {}", dump.expr(e)),
+        Property::MustProgress(e) => format!("must {}", dump.expr(e)),
+        Property::Recurrence {
             infinitely,
             implies,
         } => format!(
@@ -57,13 +59,13 @@ pub fn claim(system: &System, source_map: &SourceMap, claim: &Claim) -> String {
             dump.step_set(infinitely),
             dump.step_set(implies)
         ),
-        Claim::Ltl(ltl) => format!("ltl {:?}", ltl.formula),
-        Claim::Tester(tester) => format!("a tester of {} states", tester.states.len()),
-        Claim::Buchi(buchi) => format!("a Büchi automaton of {} states", buchi.states.len()),
-        Claim::Testing(testing) => {
+        Property::Ltl(ltl) => format!("ltl {:?}", ltl.formula),
+        Property::Tester(tester) => format!("a tester of {} states", tester.states.len()),
+        Property::Buchi(buchi) => format!("a Büchi automaton of {} states", buchi.states.len()),
+        Property::Testing(testing) => {
             format!("a testing automaton of {} states", testing.states.len())
         }
-        Claim::Refinement(refinement) => format!("refinement in {:?}", refinement.semantics),
+        Property::Refinement(refinement) => format!("refinement in {:?}", refinement.semantics),
     }
 }
 

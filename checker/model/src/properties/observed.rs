@@ -3,12 +3,12 @@
 //! While a `when` of an automaton is read, an observed name stands for a variable of an instance
 //! that there is not; what comes out is turned into a formula of these variables' numbers.
 
-use crate::claim::Formula;
 use crate::elaborate::{Constness, Typed};
 use crate::evaluate::{Stop, evaluate_with};
-use crate::slice::for_children;
-use crate::system::{Expr, Failure, Unary, Value, VariableRef};
 use crate::types::Ty;
+use stubborn_system::property::Formula;
+use stubborn_system::slice::for_children;
+use stubborn_system::system::{Expr, Failure, Unary, Value, VariableRef};
 
 /// The instance that observed names belong to: none of the model.
 const NOBODY: u32 = u32::MAX;

@@ -1,11 +1,11 @@
-//! What a file claims of its model: properties, settings, testers, automata, specifications
+//! What a file properties of its model: properties, settings, testers, automata, specifications
 //! (`language.md` §6 and §7).
 
 mod alone;
 mod automata;
+mod expressions;
 mod formulas;
 mod observed;
-mod properties;
 mod recurrence;
 mod settings;
 mod specifications;
@@ -14,25 +14,25 @@ mod testers;
 
 use stubborn_syntax::ast::{self, AstNode, HasName};
 
-use crate::claim::{Claim, Form};
 use crate::declarations::Parameter;
 use crate::elaborate::{Elaborator, span_of};
 use crate::names::{Binding, Decided, Env, Item, ItemId};
 use crate::problem::Code;
 use crate::processes::{instance_name, next};
-use crate::source::Span;
-use crate::source_map::MonitorSource;
+use stubborn_system::property::{Form, Property};
+use stubborn_system::source::Span;
+use stubborn_system::source_map::MonitorSource;
 
 pub(crate) use settings::{Settled, settings};
 
 /// One property of the model, for one value of its parameters.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Property {
+pub struct NamedProperty {
     /// As it is shown: `access(2)`, `refines spec(2) in traces`.
     pub name: String,
     /// Without the values: `access`.
     pub base: String,
-    pub claim: Claim,
+    pub property: Property,
     pub form: Form,
     /// Where its name stands.
     pub span: Span,
@@ -41,8 +41,8 @@ pub struct Property {
 }
 
 /// A property, and the item whose mistakes take it away.
-pub(crate) struct Claimed {
-    pub property: Property,
+pub(crate) struct WithItem {
+    pub named: NamedProperty,
     pub item: Option<ItemId>,
 }
 
@@ -50,53 +50,50 @@ pub(crate) struct Claimed {
 const MOST_PROPERTIES: u64 = 10_000;
 
 /// The properties that the text declares, in its order; the built-in ones are no part of them.
-pub(crate) fn claims(elaborator: &mut Elaborator) -> Vec<Claimed> {
+pub(crate) fn properties(elaborator: &mut Elaborator) -> Vec<WithItem> {
     let specifications = specifications::read_all(elaborator);
-    let mut claims = Vec::new();
+    let mut properties = Vec::new();
     for item in elaborator.items() {
         check_place(elaborator, &item);
         elaborator.owned_by(item.id, |this| {
             let mut found = Vec::new();
             match &item.ast {
-                ast::Item::Invariant(ast) => properties::invariant(this, &item, ast, &mut found),
-                ast::Item::Progress(ast) => properties::progress(this, &item, ast, &mut found),
+                ast::Item::Invariant(ast) => expressions::invariant(this, &item, ast, &mut found),
+                ast::Item::Progress(ast) => expressions::progress(this, &item, ast, &mut found),
                 ast::Item::Ltl(ast) => formulas::ltl(this, &item, ast, &mut found),
                 ast::Item::Recurrence(ast) => recurrence::read(this, &item, ast, &mut found),
                 ast::Item::Tester(ast) => testers::read(this, &item, ast, &mut found),
                 ast::Item::Refines(ast) => {
                     specifications::refines(this, &item, ast, &specifications, &mut found);
-                    forbid_the_same_again(this, &claims, &mut found);
+                    forbid_the_same_again(this, &properties, &mut found);
                 }
                 ast::Item::Buchi(ast) => automata::buchi(this, &item, ast, &mut found),
                 ast::Item::Testing(ast) => automata::testing(this, &item, ast, &mut found),
                 _ => {}
             }
-            claims.extend(found.into_iter().map(|property| Claimed {
-                property,
+            properties.extend(found.into_iter().map(|named| WithItem {
+                named,
                 item: Some(item.id),
             }));
         });
     }
-    claims
+    properties
 }
 
 /// A refinement has no name but what it says, and is there once like any other property.
 fn forbid_the_same_again(
     elaborator: &mut Elaborator,
-    earlier: &[Claimed],
-    found: &mut Vec<Property>,
+    earlier: &[WithItem],
+    found: &mut Vec<NamedProperty>,
 ) {
     let Some(new) = found.first() else { return };
-    let same = |claimed: &&Claimed| claimed.property.base == new.base;
+    let same = |declared: &&WithItem| declared.named.base == new.base;
     if let Some(first) = earlier.iter().find(same) {
         elaborator.error_with(
             Code::DuplicateName,
             new.span,
             format!("there is already `{}`; leave one of them out", new.base),
-            vec![(
-                first.property.span,
-                String::from("it is declared here first"),
-            )],
+            vec![(first.named.span, String::from("it is declared here first"))],
         );
         found.clear();
     }
@@ -197,6 +194,6 @@ fn name_of(item: &Item, ast: &impl HasName) -> Option<(String, Span)> {
     (!text.is_empty()).then(|| (text, span_of(item.file, &name)))
 }
 
-fn first_token(file: crate::source::FileId, node: &impl AstNode) -> Span {
+fn first_token(file: stubborn_system::source::FileId, node: &impl AstNode) -> Span {
     crate::body::first_token(file, node)
 }

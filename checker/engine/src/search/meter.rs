@@ -9,7 +9,7 @@ use crate::store::exact::MOST_STATES;
 use crate::verdict::Reason;
 
 /// Watches over a search.
-pub struct Pace<'a> {
+pub struct Meter<'a> {
     limits: Limits,
     watch: &'a dyn Watch,
     begun: Instant,
@@ -35,10 +35,10 @@ pub struct Figures {
 const STEPS_BETWEEN_LOOKS: u32 = 512;
 const BETWEEN_PROGRESS: Duration = Duration::from_millis(100);
 
-impl<'a> Pace<'a> {
-    pub fn new(limits: Limits, watch: &'a dyn Watch) -> Pace<'a> {
+impl<'a> Meter<'a> {
+    pub fn new(limits: Limits, watch: &'a dyn Watch) -> Meter<'a> {
         let now = Instant::now();
-        Pace {
+        Meter {
             limits,
             watch,
             begun: now,
@@ -80,7 +80,7 @@ impl<'a> Pace<'a> {
         self.look(space, observer.bytes() + held)
     }
 
-    /// [`Pace::step`] for a search that has no [`Space`].
+    /// [`Meter::step`] for a search that has no [`Space`].
     #[inline]
     pub fn step_in(&mut self, figures: impl FnOnce() -> Figures) -> ControlFlow<Stop> {
         if self.countdown > 0 {
@@ -148,7 +148,7 @@ impl<'a> Pace<'a> {
         }
         ControlFlow::Continue(())
     }
-    /// [`Pace::may_add`] for a search that has no [`Space`]: with one more state it would hold
+    /// [`Meter::may_add`] for a search that has no [`Space`]: with one more state it would hold
     /// `bytes`.
     #[inline]
     pub fn may_grow(&self, states: u64, bytes: u64) -> ControlFlow<Stop> {

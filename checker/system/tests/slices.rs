@@ -3,50 +3,54 @@
 
 use std::sync::Arc;
 
-use super::*;
-use crate::claim::{Claim, StepPattern};
-use crate::elaborate::Settings;
-use crate::problem::Severity;
-use crate::system::System;
-use crate::tests::{program, rendered};
+use stubborn_model::elaborate::Settings;
+use stubborn_model::problem::Severity;
+use stubborn_model::program::{ParsedFile, Program};
+use stubborn_system::property::{Property, StepPattern};
+use stubborn_system::slice::{Dependencies, Slice};
+use stubborn_system::system::System;
 
-fn model(text: &str) -> (Arc<System>, Vec<(String, Claim)>) {
-    let program = program(text);
-    let analysis = crate::analyze(&program, &Settings::default());
+fn model(text: &str) -> (Arc<System>, Vec<(String, Property)>) {
+    let root = Arc::new(ParsedFile::new("model.stb", text));
+    let program = Program::assemble(root, &mut |_| None);
+    let analysis = stubborn_model::analyze(&program, &Settings::default());
     let problems = analysis.problems.into_iter();
     let errors: Vec<_> = problems
         .filter(|problem| problem.severity == Severity::Error)
         .collect();
-    assert!(errors.is_empty(), "{}", rendered(&program, &errors));
+    assert!(errors.is_empty(), "{errors:?}");
     let model = analysis
         .model
         .expect("a model without errors has a meaning");
-    let claims = model.properties.into_iter();
-    let claims = claims.map(|property| (property.name, property.claim));
-    (model.system, claims.collect())
+    let properties = model.properties.into_iter();
+    let properties = properties.map(|property| (property.name, property.property));
+    (model.system, properties.collect())
 }
 
-fn claim<'a>(claims: &'a [(String, Claim)], name: &str) -> &'a Claim {
-    let found = claims.iter().find(|(of, _)| of == name);
+fn named<'a>(properties: &'a [(String, Property)], name: &str) -> &'a Property {
+    let found = properties.iter().find(|(of, _)| of == name);
     &found.expect("there is such a property").1
 }
 
 /// Holds the slice of the model for the property to what must stay, and the property to what it
 /// becomes.
 fn stays(text: &str, property: &str, smaller: &str) {
-    let (system, claims) = model(text);
-    let (expected, expected_claims) = model(smaller);
-    let claim_ = claim(&claims, property);
-    let slice = Slice::new(&system, &Dependencies::new(&system).cone([claim_]));
+    let (system, properties) = model(text);
+    let (expected, expected_properties) = model(smaller);
+    let of_it = named(&properties, property);
+    let slice = Slice::new(&system, &Dependencies::new(&system).cone([of_it]));
     assert_eq!(slice.system, *expected);
-    assert_eq!(slice.claim(claim_), *claim(&expected_claims, property));
+    assert_eq!(
+        slice.property(of_it),
+        *named(&expected_properties, property)
+    );
 }
 
 /// Nothing that moves goes.
 fn all_stays(text: &str, property: &str) {
-    let (system, claims) = model(text);
+    let (system, properties) = model(text);
     let dependencies = Dependencies::new(&system);
-    let cone = dependencies.cone([claim(&claims, property)]);
+    let cone = dependencies.cone([named(&properties, property)]);
     assert!(dependencies.is_whole(&cone));
 }
 
@@ -88,13 +92,13 @@ fn a_process_that_only_looks_goes_for_may() {
 
 #[test]
 fn every_process_stays_for_must_and_the_settings() {
-    let (system, claims) = model(&with_walker(
+    let (system, properties) = model(&with_walker(
         "process other { loop { either { skip } or { stop } } }
         progress it: must x == 1",
     ));
     let dependencies = Dependencies::new(&system);
     for property in ["it", "errors", "deadlock", "termination"] {
-        let cone = dependencies.cone([claim(&claims, property)]);
+        let cone = dependencies.cone([named(&properties, property)]);
         assert_eq!(cone.instances(), 2, "{property}");
     }
 }
@@ -143,11 +147,11 @@ fn a_condition_goes_with_all_that_stands_under_it() {
 
 #[test]
 fn a_condition_that_may_fail_stays_by_itself() {
-    let (system, claims) = model(
+    let (system, properties) = model(
         "var n: 0..9  var a: array[0..1] of bool  var i: 0..2
         process p { loop { do { if a[i] { n = 0 }  i = (i + 1) % 3 } } }",
     );
-    let cone = Dependencies::new(&system).cone([claim(&claims, "errors")]);
+    let cone = Dependencies::new(&system).cone([named(&properties, "errors")]);
     let slice = Slice::new(&system, &cone);
     assert_eq!(slice.variables, [1, 2], "n alone goes");
     assert_eq!(slice.system.instances[0].steps[0].effects.len(), 2);
@@ -230,8 +234,8 @@ fn everybody_who_can_block_an_action_stays() {
         "it",
         text,
     );
-    let (system, claims) = model(&format!("{text}\nprocess far {{ loop {{ on a(2) }} }}"));
-    let cone = Dependencies::new(&system).cone([claim(&claims, "it")]);
+    let (system, properties) = model(&format!("{text}\nprocess far {{ loop {{ on a(2) }} }}"));
+    let cone = Dependencies::new(&system).cone([named(&properties, "it")]);
     assert_eq!(cone.instances(), 3, "`far` shares a(2) with `partner`");
 }
 
@@ -263,8 +267,8 @@ fn who_writes_what_a_guard_reads_stays() {
 fn instances_are_looked_at_one_by_one() {
     let text = "process p(i in 0..2) { var n: 0..1  s: loop { n = 1 - n; await n == 0 } }
         invariant it: p(LAST).n <= 1";
-    let (system, claims) = model(&text.replace("LAST", "2"));
-    let cone = Dependencies::new(&system).cone([claim(&claims, "it")]);
+    let (system, properties) = model(&text.replace("LAST", "2"));
+    let cone = Dependencies::new(&system).cone([named(&properties, "it")]);
     let slice = Slice::new(&system, &cone);
     assert_eq!(slice.instances, [2]);
     assert_eq!(slice.system.instances[0].process, 0);
@@ -286,14 +290,14 @@ process p(i in 0..1) {{
     let rest = "process other { initial final state a { on aside -> a } }
 recurrence r: infinitely go(0) implies infinitely p(0)@t
 ";
-    let (system, claims) = model(&text(rest));
-    let r = claim(&claims, "r");
+    let (system, properties) = model(&text(rest));
+    let r = named(&properties, "r");
     let cone = Dependencies::new(&system).cone([r]);
     let slice = Slice::new(&system, &cone);
     assert_eq!(slice.instances, [0]);
     assert_eq!(slice.actions, [0]);
-    let Claim::Recurrence { implies, .. } = slice.claim(r) else {
-        panic!("a claim keeps its form");
+    let Property::Recurrence { implies, .. } = slice.property(r) else {
+        panic!("a property keeps its form");
     };
     assert_eq!(implies.patterns, [StepPattern::At(0, vec![1])]);
     let rest =
@@ -302,16 +306,16 @@ recurrence r: infinitely go(0) implies infinitely p(0)@t
 }
 
 #[test]
-fn a_cone_of_several_claims_has_what_any_of_them_needs() {
+fn a_cone_of_several_properties_has_what_any_of_them_needs() {
     let text = "var a, b, c: 0..1
         process p { loop { a = 1 - a } }
         process q { loop { b = 1 - b } }
         process r { loop { c = 1 - c } }
         invariant one: a <= 1
         invariant other: c <= 1";
-    let (system, claims) = model(text);
+    let (system, properties) = model(text);
     let dependencies = Dependencies::new(&system);
-    let cone = dependencies.cone([claim(&claims, "one"), claim(&claims, "other")]);
+    let cone = dependencies.cone([named(&properties, "one"), named(&properties, "other")]);
     let slice = Slice::new(&system, &cone);
     assert_eq!(slice.instances, [0, 2]);
     assert_eq!(slice.variables, [0, 2]);
@@ -335,12 +339,12 @@ mod sure {
     }
 
     fn keeps(value: &str) -> bool {
-        let (system, claims) = model(&format!(
+        let (system, properties) = model(&format!(
             "var n: 0..9  var a: 0..3  var s: -3..3  var cells: array[0..3] of 0..9
             channel c: bag[9] of bool
             process p {{ l: loop {{ n = {value} }} }}"
         ));
-        let cone = Dependencies::new(&system).cone([claim(&claims, "errors")]);
+        let cone = Dependencies::new(&system).cone([named(&properties, "errors")]);
         Slice::new(&system, &cone).variables.contains(&0)
     }
 

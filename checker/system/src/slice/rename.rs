@@ -1,7 +1,7 @@
 //! Expressions with the numbers of a slice in place of those of the whole System.
 
 use super::translate::Slice;
-use crate::claim::{StepPattern, StepSet, Tester};
+use crate::property::{StepPattern, StepSet, Tester};
 use crate::system::{
     Access, ActionPattern, ChannelRef, Communication, Expr, Instance, Place, VariableRef,
 };
@@ -173,6 +173,8 @@ impl Renaming<'_> {
 fn number_of(kept: &[u32], whole: u32) -> u32 {
     match kept.binary_search(&whole) {
         Ok(number) => number as u32,
-        Err(_) => unreachable!("a cone has all that the steps and claims of its slice speak of"),
+        Err(_) => {
+            unreachable!("a cone has all that the steps and properties of its slice speak of")
+        }
     }
 }

@@ -4,19 +4,19 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use stubborn_syntax::ast::{self, AstNode, HasName, HasParams};
 
 use crate::body::{Builder, MacroScope, own_macros};
-use crate::claim::{Claim, Form, Refinement, Semantics};
 use crate::declarations::LocalVariable;
 use crate::elaborate::{Elaborator, span_of};
 use crate::names::{Binding, DeclarationKind, Env, Item, ItemId, nearest};
 use crate::problem::Code;
 use crate::processes::{LaidOut, MOST_STEPS, draw_alone};
-use crate::source::Span;
-use crate::source_map::{LocationSource, MonitorSource};
-use crate::system::{Instance, VariableRef};
 use crate::warnings::Reached;
+use stubborn_system::property::{Form, Property, Refinement, Semantics};
+use stubborn_system::source::Span;
+use stubborn_system::source_map::{LocationSource, MonitorSource};
+use stubborn_system::system::{Instance, VariableRef};
 
 use super::alone::{UNPLACED, place_alone};
-use super::{Property, for_each_value, name_of};
+use super::{NamedProperty, for_each_value, name_of};
 
 /// A specification for one value of its parameters.
 pub(super) struct Specification {
@@ -208,7 +208,7 @@ pub(super) fn refines(
     item: &Item,
     ast: &ast::RefinesDecl,
     read: &Specifications,
-    found: &mut Vec<Property>,
+    found: &mut Vec<NamedProperty>,
 ) {
     let (Some(name), Some(refinement)) = (ast.specification(), ast.refinement()) else {
         return;
@@ -268,10 +268,10 @@ pub(super) fn refines(
             let Some(specification) = values.next().and_then(Option::as_ref) else {
                 return;
             };
-            found.push(Property {
+            found.push(NamedProperty {
                 name: format!("refines {} in {way}", shown(&text)),
                 base: format!("refines {text} in {way}"),
-                claim: Claim::Refinement(Refinement {
+                property: Property::Refinement(Refinement {
                     semantics: semantics(refinement),
                     specification: specification.instance.clone(),
                 }),

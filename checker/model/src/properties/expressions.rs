@@ -2,25 +2,25 @@
 
 use stubborn_syntax::ast::{self, HasParams};
 
-use crate::claim::Claim;
 use crate::elaborate::Elaborator;
 use crate::names::Item;
-use crate::system::Expr;
+use stubborn_system::property::Property;
+use stubborn_system::system::Expr;
 
-use super::{Property, for_each_value, name_of};
+use super::{NamedProperty, for_each_value, name_of};
 
 pub(super) fn invariant(
     elaborator: &mut Elaborator,
     item: &Item,
     ast: &ast::InvariantDecl,
-    found: &mut Vec<Property>,
+    found: &mut Vec<NamedProperty>,
 ) {
     condition(
         elaborator,
         item,
         ast,
         ast.condition(),
-        Claim::Invariant,
+        Property::Invariant,
         found,
     );
 }
@@ -29,13 +29,13 @@ pub(super) fn progress(
     elaborator: &mut Elaborator,
     item: &Item,
     ast: &ast::ProgressDecl,
-    found: &mut Vec<Property>,
+    found: &mut Vec<NamedProperty>,
 ) {
-    let claim = match ast.mode() {
-        Some(ast::ProgressMode::Must) => Claim::MustProgress,
-        _ => Claim::MayProgress,
+    let property = match ast.mode() {
+        Some(ast::ProgressMode::Must) => Property::MustProgress,
+        _ => Property::MayProgress,
     };
-    condition(elaborator, item, ast, ast.condition(), claim, found);
+    condition(elaborator, item, ast, ast.condition(), property, found);
 }
 
 fn condition(
@@ -43,8 +43,8 @@ fn condition(
     item: &Item,
     ast: &(impl HasParams + ast::HasName),
     condition: Option<ast::Expr>,
-    claim: fn(Expr) -> Claim,
-    found: &mut Vec<Property>,
+    property: fn(Expr) -> Property,
+    found: &mut Vec<NamedProperty>,
 ) {
     let Some((base, span)) = name_of(item, ast) else {
         return;
@@ -56,12 +56,12 @@ fn condition(
         &ast.params(),
         span,
         &mut |this, env, shown| {
-            let claim = claim(this.boolean(env, &condition, "a property").expr);
-            found.push(Property {
+            let property = property(this.boolean(env, &condition, "a property").expr);
+            found.push(NamedProperty {
                 name: shown(&base),
                 base: base.clone(),
-                form: claim.form(),
-                claim,
+                form: property.form(),
+                property,
                 span,
                 monitor: None,
             });

@@ -3,12 +3,12 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 use stubborn_syntax::ast::{self, HasName, ModifierKind};
 
-use crate::claim::{BuchiState, Formula, TestingState};
 use crate::elaborate::{Elaborator, span_of};
 use crate::names::{Item, Symbol, SymbolKind, nearest};
 use crate::problem::Code;
-use crate::source::Span;
-use crate::source_map::LocationSource;
+use stubborn_system::property::{BuchiState, Formula, TestingState};
+use stubborn_system::source::Span;
+use stubborn_system::source_map::LocationSource;
 
 /// How many states may be initial.
 #[derive(Clone, Copy, PartialEq, Eq)]

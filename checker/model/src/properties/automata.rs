@@ -3,23 +3,23 @@
 use rustc_hash::FxHashMap;
 use stubborn_syntax::ast::{self, AstNode, HasName, HasParams};
 
-use crate::claim::{Buchi, Claim, Form, Formula, Testing};
 use crate::elaborate::{Elaborator, span_of};
 use crate::names::{Binding, DeclarationKind, Env, Item, Symbol, SymbolKind, nearest};
 use crate::problem::Code;
-use crate::source::Span;
-use crate::source_map::MonitorSource;
-use crate::system::Expr;
+use stubborn_system::property::{Buchi, Form, Formula, Property, Testing};
+use stubborn_system::source::Span;
+use stubborn_system::source_map::MonitorSource;
+use stubborn_system::system::Expr;
 
 use super::observed::{Unread, formula_of, placeholder};
 use super::states::{Initial, States};
-use super::{Property, for_each_value, name_of};
+use super::{NamedProperty, for_each_value, name_of};
 
 pub(super) fn buchi(
     elaborator: &mut Elaborator,
     item: &Item,
     ast: &ast::BuchiDecl,
-    found: &mut Vec<Property>,
+    found: &mut Vec<NamedProperty>,
 ) {
     read(elaborator, item, ast, ast.body(), Form::Buchi, found);
 }
@@ -28,7 +28,7 @@ pub(super) fn testing(
     elaborator: &mut Elaborator,
     item: &Item,
     ast: &ast::TestingDecl,
-    found: &mut Vec<Property>,
+    found: &mut Vec<NamedProperty>,
 ) {
     read(elaborator, item, ast, ast.body(), Form::Testing, found);
 }
@@ -53,7 +53,7 @@ fn read(
     ast: &(impl HasName + HasParams),
     body: Option<ast::Body>,
     form: Form,
-    found: &mut Vec<Property>,
+    found: &mut Vec<NamedProperty>,
 ) {
     let Some((base, span)) = name_of(item, ast) else {
         return;
@@ -84,22 +84,22 @@ fn read(
                     Some(read_condition(this, &inner, &condition))
                 })
                 .collect();
-            let claim = match form {
-                Form::Buchi => Claim::Buchi(Buchi {
+            let property = match form {
+                Form::Buchi => Property::Buchi(Buchi {
                     propositions,
                     states: states.buchi(conditions),
                 }),
-                _ => Claim::Testing(Testing {
+                _ => Property::Testing(Testing {
                     propositions,
                     states: states.testing(conditions, &|name| {
                         observed.get(name).map(|name| name.number)
                     }),
                 }),
             };
-            found.push(Property {
+            found.push(NamedProperty {
                 name: shown(&base),
                 base: base.clone(),
-                claim,
+                property,
                 form,
                 span,
                 monitor: Some(MonitorSource {
@@ -208,7 +208,7 @@ fn with_placeholders(env: &Env, observed: &Observed) -> Env {
 
 fn check_observed(
     elaborator: &mut Elaborator,
-    file: crate::source::FileId,
+    file: stubborn_system::source::FileId,
     name: &ast::NameRef,
     observed: &Observed,
 ) {

@@ -1,6 +1,6 @@
 //! The steps of a specification as those of a process with no model around it.
 
-use crate::system::{
+use stubborn_system::system::{
     Access, Argument, Communication, Effect, Expr, InstanceId, Place, Step, Target, VariableRef,
 };
 

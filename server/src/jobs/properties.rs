@@ -1,6 +1,6 @@
-//! What a verdict is known by: the slice of a claim, and the claim about it.
+//! What a verdict is known by: the slice of a property, and the property about it.
 //!
-//! A claim's own slice has all that its verdict depends on. So an edit that changes the System, but
+//! A property's own slice has all that its verdict depends on. So an edit that changes the System, but
 //! not the slice, takes no verdict away, and what was found of the slice before the edit is what
 //! would be found now. Traces are kept as runs of the slice, and become runs of the whole System as
 //! it now is when they are shown: an edit may have given everybody else other numbers.
@@ -10,35 +10,38 @@ use std::sync::Arc;
 
 use stubborn_engine::sliced::{on_whole, projected};
 use stubborn_engine::{Outcome, Reason, Verdict};
-use stubborn_model::claim::Claim;
-use stubborn_model::slice::{Cone, Dependencies, Slice};
-use stubborn_model::system::System;
+use stubborn_system::property::Property;
+use stubborn_system::slice::{Cone, Dependencies, Slice};
+use stubborn_system::system::System;
 
 use super::fingerprint::Fingerprint;
 use super::verdicts::Answer;
 
-/// The name of a claim: equal where the verdict must be.
+/// The name of a property: equal where the verdict must be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Key {
     pub slice: Fingerprint,
-    /// Of the claim as it is about the slice.
-    pub claim: Fingerprint,
+    /// Of the property as it is about the slice.
+    pub property: Fingerprint,
 }
 
-/// A claim about a System, with its slice.
+/// A property about a System, with its slice.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sliced {
     pub key: Key,
-    pub claim: Claim,
+    pub property: Property,
     pub slice: Arc<Slice>,
 }
 
-/// The claims with their slices, in the order of the claims.
-pub fn sliced<'c>(system: &System, claims: impl IntoIterator<Item = &'c Claim>) -> Vec<Sliced> {
+/// The properties with their slices, in the order of the properties.
+pub fn sliced<'c>(
+    system: &System,
+    properties: impl IntoIterator<Item = &'c Property>,
+) -> Vec<Sliced> {
     let dependencies = Dependencies::new(system);
     let mut slices: HashMap<Cone, (Fingerprint, Arc<Slice>)> = HashMap::new();
-    let sliced = claims.into_iter().map(|claim| {
-        let cone = dependencies.cone([claim]);
+    let sliced = properties.into_iter().map(|property| {
+        let cone = dependencies.cone([property]);
         let (name, slice) = slices.entry(cone).or_insert_with_key(|cone| {
             let slice = Slice::new(system, cone);
             (Fingerprint::of(&slice.system), Arc::new(slice))
@@ -46,9 +49,9 @@ pub fn sliced<'c>(system: &System, claims: impl IntoIterator<Item = &'c Claim>) 
         Sliced {
             key: Key {
                 slice: *name,
-                claim: Fingerprint::of(&slice.claim(claim)),
+                property: Fingerprint::of(&slice.property(property)),
             },
-            claim: claim.clone(),
+            property: property.clone(),
             slice: Arc::clone(slice),
         }
     });
@@ -76,7 +79,7 @@ impl Sliced {
         let Answer::Outcome(outcome) = kept else {
             return kept.clone();
         };
-        let verdict = match on_whole(system, &self.slice, &self.claim, &outcome.verdict) {
+        let verdict = match on_whole(system, &self.slice, &self.property, &outcome.verdict) {
             Ok(verdict) => verdict,
             Err(why) => Verdict::Undecided(Reason::Internal(why.to_string())),
         };

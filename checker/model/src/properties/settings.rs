@@ -6,8 +6,8 @@ use crate::body::token_span;
 use crate::elaborate::Elaborator;
 use crate::names::{Env, Item, ItemId};
 use crate::problem::Code;
-use crate::source::Span;
-use crate::system::Expr;
+use stubborn_system::source::Span;
+use stubborn_system::system::Expr;
 
 /// What the text sets.
 #[derive(Default)]

@@ -1,9 +1,9 @@
-//! What a search finds out about claims while it runs.
+//! What a search finds out about properties while it runs.
 
 use std::ops::ControlFlow;
 
-use stubborn_model::claim::Claim;
-use stubborn_model::system::{Expr, Failure};
+use stubborn_system::property::Property;
+use stubborn_system::system::{Expr, Failure};
 
 use crate::graph::termination::TerminationCheck;
 use crate::graph::{Edges, StateSet};
@@ -18,10 +18,10 @@ use crate::verdict::{Finding, Outcome, Reason, Verdict};
 /// A reduction that has left nothing out of so many states is not likely to.
 const PLAIN_SO_FAR: u32 = 1 << 12;
 
-/// The claims that share a search, and what it has shown of each.
-pub struct Claims<'a> {
+/// The properties that share a search, and what it has shown of each.
+pub struct Properties<'a> {
     packed: &'a Packed<'a>,
-    claims: &'a [Claim],
+    properties: &'a [Property],
     watch: &'a dyn Watch,
     begun: std::time::Instant,
     scratch: Scratch,
@@ -29,16 +29,16 @@ pub struct Claims<'a> {
     /// The search may be reduced, so that more depends on its edges.
     reduced: bool,
     expressions: Vec<Option<Expression>>,
-    /// Of each progress claim, the states with its goal.
+    /// Of each progress property, the states with its goal.
     pub goals: Vec<StateSet>,
     /// Whether a violation is to be shown by a trace that is as short as can be.
     shows_shortest: bool,
-    /// Of each may-progress claim, the first terminal state without its goal.
+    /// Of each may-progress property, the first terminal state without its goal.
     dead_ends: Vec<Option<u32>>,
-    /// The undecided claims that every state is asked about.
+    /// The undecided properties that every state is asked about.
     of_states: Vec<usize>,
     pub terminal: StateSet,
-    /// Kept while a claim needs them and a breadth-first search gives them in order.
+    /// Kept while a property needs them and a breadth-first search gives them in order.
     pub edges: Option<Edges>,
     /// Edges would have been needed and there was no memory for them.
     pub edges_were_dropped: bool,
@@ -46,35 +46,35 @@ pub struct Claims<'a> {
     termination: Option<TerminationCheck>,
 }
 
-impl<'a> Claims<'a> {
+impl<'a> Properties<'a> {
     pub fn new(
         packed: &'a Packed<'a>,
-        claims: &'a [Claim],
+        properties: &'a [Property],
         watch: &'a dyn Watch,
         breadth_first: bool,
-    ) -> Claims<'a> {
-        let expressions = claims.iter().map(expression_of);
-        let mut all = Claims {
+    ) -> Properties<'a> {
+        let expressions = properties.iter().map(expression_of);
+        let mut all = Properties {
             packed,
-            claims,
+            properties,
             watch,
             begun: std::time::Instant::now(),
             scratch: packed.scratch(),
-            verdicts: vec![None; claims.len()],
+            verdicts: vec![None; properties.len()],
             reduced: false,
             expressions: expressions
                 .map(|e| e.map(|e| packed.expression(e)))
                 .collect(),
-            goals: vec![StateSet::default(); claims.len()],
+            goals: vec![StateSet::default(); properties.len()],
             shows_shortest: breadth_first,
-            dead_ends: vec![None; claims.len()],
+            dead_ends: vec![None; properties.len()],
             of_states: Vec::new(),
             terminal: StateSet::default(),
             edges: breadth_first.then(Edges::default),
             edges_were_dropped: false,
             termination: None,
         };
-        if !breadth_first && claims.contains(&Claim::Termination) {
+        if !breadth_first && properties.contains(&Property::Termination) {
             all.watch_termination();
         }
         all.after_decision();
@@ -82,18 +82,18 @@ impl<'a> Claims<'a> {
     }
 
     /// To be called before a depth-first search that is to find out whether the model is AG EF
-    /// terminating, also where no claim says so.
+    /// terminating, also where no property says so.
     pub fn watch_termination(&mut self) {
         self.termination.get_or_insert_default();
     }
 
     /// Whether a terminal state can be reached from every state; `None` while that is not known, and
-    /// where the search does not find it out ([`Claims::watch_termination`]).
+    /// where the search does not find it out ([`Properties::watch_termination`]).
     pub fn is_terminating(&self) -> Option<bool> {
         self.termination.as_ref()?.is_terminating()
     }
 
-    /// Gets ready for another search, for the claims that are still open.
+    /// Gets ready for another search, for the properties that are still open.
     pub fn begin(&mut self, breadth_first: bool, reduced: bool) {
         self.reduced = reduced;
         self.goals.fill(StateSet::default());
@@ -102,7 +102,7 @@ impl<'a> Claims<'a> {
         self.edges = breadth_first.then(Edges::default);
         self.edges_were_dropped = false;
         self.termination = None;
-        let is_asked = |claim: usize| self.claims[claim] == Claim::Termination;
+        let is_asked = |property: usize| self.properties[property] == Property::Termination;
         if !breadth_first && (reduced || self.undecided().any(is_asked)) {
             self.watch_termination();
         }
@@ -115,54 +115,55 @@ impl<'a> Claims<'a> {
         self.termination = None;
     }
 
-    pub fn claim(&self, claim: usize) -> &'a Claim {
-        &self.claims[claim]
+    pub fn property(&self, property: usize) -> &'a Property {
+        &self.properties[property]
     }
 
     pub fn undecided(&self) -> impl Iterator<Item = usize> + use<> {
-        let open: Vec<usize> = (0..self.claims.len())
-            .filter(|claim| self.verdicts[*claim].is_none())
+        let open: Vec<usize> = (0..self.properties.len())
+            .filter(|property| self.verdicts[*property].is_none())
             .collect();
         open.into_iter()
     }
 
-    /// Whether the claim is about the state space as a graph.
-    pub fn needs_graph(&self, claim: usize) -> bool {
-        match self.claims[claim] {
-            Claim::Termination => self.termination.is_none(),
-            Claim::MayProgress(_) | Claim::MustProgress(_) => true,
+    /// Whether the property is about the state space as a graph.
+    pub fn needs_graph(&self, property: usize) -> bool {
+        match self.properties[property] {
+            Property::Termination => self.termination.is_none(),
+            Property::MayProgress(_) | Property::MustProgress(_) => true,
             _ => false,
         }
     }
 
-    /// Whether the claim is about the steps of infinite executions.
-    pub fn needs_labels(&self, claim: usize) -> bool {
-        matches!(self.claims[claim], Claim::Recurrence { .. })
+    /// Whether the property is about the steps of infinite executions.
+    pub fn needs_labels(&self, property: usize) -> bool {
+        matches!(self.properties[property], Property::Recurrence { .. })
     }
 
-    /// A claim that was decided costs nothing any more.
+    /// A property that was decided costs nothing any more.
     fn after_decision(&mut self) {
         self.of_states = self
             .undecided()
-            .filter(|claim| {
+            .filter(|property| {
                 matches!(
-                    self.claims[*claim],
-                    Claim::Invariant(_) | Claim::MayProgress(_) | Claim::MustProgress(_)
+                    self.properties[*property],
+                    Property::Invariant(_) | Property::MayProgress(_) | Property::MustProgress(_)
                 )
             })
             .collect();
         if !self
             .undecided()
-            .any(|claim| self.reduced || self.needs_graph(claim))
+            .any(|property| self.reduced || self.needs_graph(property))
         {
             self.edges = None;
         }
     }
 
-    /// Goes on unless every claim is decided or has something to show for its violation. A dead
+    /// Goes on unless every property is decided or has something to show for its violation. A dead
     /// end is not the shortest thing to show: the goal may have been out of reach long before.
     fn go_on(&self) -> ControlFlow<Stop> {
-        let has_evidence = |claim: usize| !self.shows_shortest && self.dead_ends[claim].is_some();
+        let has_evidence =
+            |property: usize| !self.shows_shortest && self.dead_ends[property].is_some();
         if self.undecided().all(has_evidence) {
             ControlFlow::Break(Stop::Decided)
         } else {
@@ -170,8 +171,11 @@ impl<'a> Claims<'a> {
         }
     }
 
-    pub fn decide(&mut self, claim: usize, verdict: Verdict, space: &Space) {
-        debug_assert!(self.verdicts[claim].is_none(), "a claim is decided once");
+    pub fn decide(&mut self, property: usize, verdict: Verdict, space: &Space) {
+        debug_assert!(
+            self.verdicts[property].is_none(),
+            "a property is decided once"
+        );
         let outcome = Outcome {
             verdict,
             states: space.states(),
@@ -180,27 +184,39 @@ impl<'a> Claims<'a> {
             reduction: space.reduction(),
             seconds: self.begun.elapsed().as_secs_f64(),
         };
-        self.watch.decided(claim, &outcome);
-        self.verdicts[claim] = Some(outcome.verdict);
+        self.watch.decided(property, &outcome);
+        self.verdicts[property] = Some(outcome.verdict);
         self.after_decision();
     }
 
-    /// The claim is violated, if the reference interpreter agrees.
-    pub fn violate(&mut self, claim: usize, finding: Finding, evidence: Evidence, space: &Space) {
-        let trace = confirmed(self.packed, space, &self.claims[claim], &finding, evidence);
+    /// The property is violated, if the reference interpreter agrees.
+    pub fn violate(
+        &mut self,
+        property: usize,
+        finding: Finding,
+        evidence: Evidence,
+        space: &Space,
+    ) {
+        let trace = confirmed(
+            self.packed,
+            space,
+            &self.properties[property],
+            &finding,
+            evidence,
+        );
         let verdict = match trace {
             Ok(trace) => Verdict::Violated { finding, trace },
             Err(mismatch) => Verdict::Undecided(Reason::Internal(mismatch)),
         };
-        self.decide(claim, verdict, space);
+        self.decide(property, verdict, space);
     }
 
-    /// Decides the may-progress claims of which a dead end is known.
+    /// Decides the may-progress properties of which a dead end is known.
     pub fn settle_for_dead_ends(&mut self, space: &Space) {
-        for claim in self.undecided() {
-            if let Some(state) = self.dead_ends[claim] {
+        for property in self.undecided() {
+            if let Some(state) = self.dead_ends[property] {
                 let evidence = Evidence::path(space.path(state));
-                self.violate(claim, Finding::GoalOutOfReach, evidence, space);
+                self.violate(property, Finding::GoalOutOfReach, evidence, space);
             }
         }
     }
@@ -214,20 +230,28 @@ impl<'a> Claims<'a> {
         }
     }
 
-    /// The value of a claim's expression, if it has one.
-    fn value(&mut self, claim: usize, space: &Space, state: u32) -> Option<Result<bool, Failure>> {
-        let expression = self.expressions[claim].as_ref()?;
+    /// The value of a property's expression, if it has one.
+    fn value(
+        &mut self,
+        property: usize,
+        space: &Space,
+        state: u32,
+    ) -> Option<Result<bool, Failure>> {
+        let expression = self.expressions[property].as_ref()?;
         let state = space.store.get(state);
         let value = self.packed.holds(expression, state, &mut self.scratch);
         Some(value.map_err(|failure| *failure))
     }
 
-    fn ask(&mut self, claim: usize, space: &Space, state: u32) -> Option<Finding> {
-        match (self.value(claim, space, state)?, &self.claims[claim]) {
+    fn ask(&mut self, property: usize, space: &Space, state: u32) -> Option<Finding> {
+        match (
+            self.value(property, space, state)?,
+            &self.properties[property],
+        ) {
             (Err(failure), _) => Some(Finding::ExpressionFails(failure)),
-            (Ok(false), Claim::Invariant(_)) => Some(Finding::InvariantFalse),
-            (Ok(true), Claim::MayProgress(_) | Claim::MustProgress(_)) => {
-                self.goals[claim].insert(state);
+            (Ok(false), Property::Invariant(_)) => Some(Finding::InvariantFalse),
+            (Ok(true), Property::MayProgress(_) | Property::MustProgress(_)) => {
+                self.goals[property].insert(state);
                 None
             }
             _ => None,
@@ -235,15 +259,15 @@ impl<'a> Claims<'a> {
     }
 }
 
-fn expression_of(claim: &Claim) -> Option<&Expr> {
-    match claim {
-        Claim::Invariant(e) | Claim::MayProgress(e) | Claim::MustProgress(e) => Some(e),
-        Claim::Deadlock { allowed } => allowed.as_ref(),
+fn expression_of(property: &Property) -> Option<&Expr> {
+    match property {
+        Property::Invariant(e) | Property::MayProgress(e) | Property::MustProgress(e) => Some(e),
+        Property::Deadlock { allowed } => allowed.as_ref(),
         _ => None,
     }
 }
 
-impl Observer for Claims<'_> {
+impl Observer for Properties<'_> {
     fn wants_labels(&self) -> bool {
         false
     }
@@ -254,18 +278,18 @@ impl Observer for Claims<'_> {
         }
         if state == PLAIN_SO_FAR && self.reduced && space.is_plain() {
             // Where nothing is left out the edges are not needed; else they are made once more.
-            let needs_graph = self.undecided().any(|claim| self.needs_graph(claim));
+            let needs_graph = self.undecided().any(|property| self.needs_graph(property));
             self.edges = self.edges.take().filter(|_| needs_graph);
         }
         let mut decided = false;
         let mut at = 0;
-        while let Some(&claim) = self.of_states.get(at) {
-            match self.ask(claim, space, state) {
+        while let Some(&property) = self.of_states.get(at) {
+            match self.ask(property, space, state) {
                 None => at += 1,
                 Some(finding) => {
                     let evidence = Evidence::path(space.path(state));
-                    // Takes the claim out of the list.
-                    self.violate(claim, finding, evidence, space);
+                    // Takes the property out of the list.
+                    self.violate(property, finding, evidence, space);
                     decided = true;
                 }
             }
@@ -298,13 +322,18 @@ impl Observer for Claims<'_> {
         failure: &Failure,
     ) -> ControlFlow<Stop> {
         let mut flow = ControlFlow::Continue(());
-        for claim in self.undecided() {
-            if self.claims[claim] == Claim::Errors {
+        for property in self.undecided() {
+            if self.properties[property] == Property::Errors {
                 let evidence = Evidence {
                     failing: Some((OwnedLabel::of(label), failure.clone())),
                     ..Evidence::path(space.path(at))
                 };
-                self.violate(claim, Finding::StepFails(failure.clone()), evidence, space);
+                self.violate(
+                    property,
+                    Finding::StepFails(failure.clone()),
+                    evidence,
+                    space,
+                );
                 flow = self.go_on();
             }
         }
@@ -316,26 +345,26 @@ impl Observer for Claims<'_> {
         if let Some(check) = &mut self.termination {
             check.terminal(state);
         }
-        for claim in self.undecided() {
-            let finding = match &self.claims[claim] {
-                Claim::Deadlock { .. } if self.packed.is_final(space.store.get(state)) => None,
-                Claim::Deadlock { .. } => match self.value(claim, space, state) {
+        for property in self.undecided() {
+            let finding = match &self.properties[property] {
+                Property::Deadlock { .. } if self.packed.is_final(space.store.get(state)) => None,
+                Property::Deadlock { .. } => match self.value(property, space, state) {
                     None | Some(Ok(false)) => Some(Finding::Deadlock),
                     Some(Ok(true)) => None,
                     Some(Err(failure)) => Some(Finding::ExpressionFails(failure)),
                 },
-                Claim::MustProgress(_) if !self.goals[claim].contains(state) => {
+                Property::MustProgress(_) if !self.goals[property].contains(state) => {
                     Some(Finding::GoalAvoidedByEnd)
                 }
-                Claim::MayProgress(_) if !self.goals[claim].contains(state) => {
-                    self.dead_ends[claim].get_or_insert(state);
+                Property::MayProgress(_) if !self.goals[property].contains(state) => {
+                    self.dead_ends[property].get_or_insert(state);
                     None
                 }
                 _ => None,
             };
             if let Some(finding) = finding {
                 let evidence = Evidence::path(space.path(state));
-                self.violate(claim, finding, evidence, space);
+                self.violate(property, finding, evidence, space);
             }
         }
         self.go_on()
@@ -346,10 +375,10 @@ impl Observer for Claims<'_> {
         if !self.termination.as_mut().is_some_and(is_stuck) {
             return ControlFlow::Continue(());
         }
-        for claim in self.undecided() {
-            if self.claims[claim] == Claim::Termination {
+        for property in self.undecided() {
+            if self.properties[property] == Property::Termination {
                 let evidence = Evidence::path(space.path(state));
-                self.violate(claim, Finding::NoTerminalReachable, evidence, space);
+                self.violate(property, Finding::NoTerminalReachable, evidence, space);
             }
         }
         self.go_on()
@@ -370,11 +399,11 @@ impl Observer for Claims<'_> {
 
 #[cfg(test)]
 mod tests {
-    use stubborn_model::system::{Instance, Location, Step, System, Target};
+    use stubborn_system::system::{Instance, Location, Step, System, Target};
 
     use super::*;
     use crate::options::{Options, Search, Silent};
-    use crate::search::{Pace, search};
+    use crate::search::{Meter, search};
 
     /// One instance with steps from some locations to others.
     fn system(lists: &[&[u32]]) -> System {
@@ -407,7 +436,7 @@ mod tests {
     }
 
     #[test]
-    fn termination_is_found_out_where_no_claim_asks_for_it() {
+    fn termination_is_found_out_where_no_property_asks_for_it() {
         let options = Options {
             search: Search::Depth,
             ..Options::default()
@@ -415,14 +444,14 @@ mod tests {
         let is_terminating = |lists: &[&[u32]]| {
             let system = system(lists);
             let packed = Packed::new(&system).expect("its states are small");
-            let mut pace = Pace::new(options.limits, &Silent);
+            let mut meter = Meter::new(options.limits, &Silent);
             let mut space = Space::new(&packed);
-            let mut claims = Claims::new(&packed, &[Claim::Errors], &Silent, false);
-            assert_eq!(claims.is_terminating(), None);
-            claims.watch_termination();
-            let flow = search(&packed, &options, &mut pace, &mut space, &mut claims);
+            let mut properties = Properties::new(&packed, &[Property::Errors], &Silent, false);
+            assert_eq!(properties.is_terminating(), None);
+            properties.watch_termination();
+            let flow = search(&packed, &options, &mut meter, &mut space, &mut properties);
             assert_eq!(flow, ControlFlow::Continue(()));
-            claims.is_terminating()
+            properties.is_terminating()
         };
         assert_eq!(is_terminating(&[&[1, 0], &[2, 1], &[]]), Some(true));
         assert_eq!(is_terminating(&[&[1, 2], &[1], &[]]), Some(false));

@@ -3,14 +3,14 @@
 use rustc_hash::FxHashMap;
 use stubborn_syntax::ast::{self, AstNode, HasParams};
 
-use crate::claim::{Claim, Form, Formula, Ltl};
 use crate::elaborate::Elaborator;
 use crate::names::{Env, Item};
 use crate::problem::Code;
 use crate::steps::each;
-use crate::system::{Expr, Value};
+use stubborn_system::property::{Form, Formula, Ltl, Property};
+use stubborn_system::system::{Expr, Value};
 
-use super::{Property, for_each_value, name_of};
+use super::{NamedProperty, for_each_value, name_of};
 
 /// No formula has more different parts without temporal operators.
 const MOST_PROPOSITIONS: usize = 64;
@@ -19,7 +19,7 @@ pub(super) fn ltl(
     elaborator: &mut Elaborator,
     item: &Item,
     ast: &ast::LtlDecl,
-    found: &mut Vec<Property>,
+    found: &mut Vec<NamedProperty>,
 ) {
     let Some((base, span)) = name_of(item, ast) else {
         return;
@@ -45,10 +45,10 @@ pub(super) fn ltl(
                     ),
                 );
             }
-            found.push(Property {
+            found.push(NamedProperty {
                 name: shown(&base),
                 base: base.clone(),
-                claim: Claim::Ltl(Ltl {
+                property: Property::Ltl(Ltl {
                     propositions: propositions.list,
                     formula,
                 }),

@@ -1,13 +1,13 @@
-//! The cone of influence: all that some claims depend on.
+//! The cone of influence: all that some properties depend on.
 
 use std::collections::HashSet;
 
 use super::dependencies::{Dependencies, bits};
 use super::walk::{Thing, reads};
-use crate::claim::{Buchi, Claim, Ltl, StepPattern, StepSet, Testing};
+use crate::property::{Buchi, Ltl, Property, StepPattern, StepSet, Testing};
 use crate::system::{ActionPattern, InstanceId, System, VariableIndex, VariableRef};
 
-/// What of a System stays for some claims. Whatever stays has with it all that it depends on.
+/// What of a System stays for some properties. Whatever stays has with it all that it depends on.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Cone {
     pub(super) instances: Vec<bool>,
@@ -17,26 +17,26 @@ pub struct Cone {
     pub(super) actions: Vec<bool>,
 }
 
-/// Whether the claim is also about the processes that share nothing with it: one of them can keep a
+/// Whether the property is also about the processes that share nothing with it: one of them can keep a
 /// run going for ever, fail, or be where it should not stop.
-pub fn needs_every_process(claim: &Claim) -> bool {
-    match claim {
-        Claim::Errors
-        | Claim::Deadlock { .. }
-        | Claim::Termination
-        | Claim::MustProgress(_)
-        | Claim::Ltl(_)
-        | Claim::Tester(_)
-        | Claim::Buchi(_)
-        | Claim::Testing(_)
-        | Claim::Refinement(_) => true,
-        Claim::Invariant(_) | Claim::MayProgress(_) | Claim::Recurrence { .. } => false,
+pub fn needs_every_process(property: &Property) -> bool {
+    match property {
+        Property::Errors
+        | Property::Deadlock { .. }
+        | Property::Termination
+        | Property::MustProgress(_)
+        | Property::Ltl(_)
+        | Property::Tester(_)
+        | Property::Buchi(_)
+        | Property::Testing(_)
+        | Property::Refinement(_) => true,
+        Property::Invariant(_) | Property::MayProgress(_) | Property::Recurrence { .. } => false,
     }
 }
 
 impl Dependencies<'_> {
-    /// The least cone of all these claims together.
-    pub fn cone<'c>(&self, claims: impl IntoIterator<Item = &'c Claim>) -> Cone {
+    /// The least cone of all these properties together.
+    pub fn cone<'c>(&self, properties: impl IntoIterator<Item = &'c Property>) -> Cone {
         let system = self.system;
         let mut growing = Growing {
             cone: Cone {
@@ -51,37 +51,38 @@ impl Dependencies<'_> {
             open: Vec::new(),
             seen: HashSet::new(),
         };
-        for claim in claims {
-            if needs_every_process(claim) {
+        for property in properties {
+            if needs_every_process(property) {
                 let all = 0..system.instances.len() as InstanceId;
                 all.for_each(|instance| growing.add(Thing::Instance(instance)));
             }
-            match claim {
-                Claim::Errors | Claim::Deadlock { allowed: None } | Claim::Termination => {}
-                Claim::Deadlock { allowed: Some(e) }
-                | Claim::Invariant(e)
-                | Claim::MayProgress(e)
-                | Claim::MustProgress(e) => reads(e, &mut |thing| growing.add(thing)),
-                Claim::Recurrence {
+            match property {
+                Property::Errors | Property::Deadlock { allowed: None } | Property::Termination => {
+                }
+                Property::Deadlock { allowed: Some(e) }
+                | Property::Invariant(e)
+                | Property::MayProgress(e)
+                | Property::MustProgress(e) => reads(e, &mut |thing| growing.add(thing)),
+                Property::Recurrence {
                     infinitely,
                     implies,
                 } => {
                     self.add_steps(infinitely, &mut growing);
                     self.add_steps(implies, &mut growing);
                 }
-                Claim::Ltl(Ltl { propositions, .. })
-                | Claim::Buchi(Buchi { propositions, .. })
-                | Claim::Testing(Testing { propositions, .. }) => {
+                Property::Ltl(Ltl { propositions, .. })
+                | Property::Buchi(Buchi { propositions, .. })
+                | Property::Testing(Testing { propositions, .. }) => {
                     for e in propositions {
                         reads(e, &mut |thing| growing.add(thing));
                     }
                 }
-                Claim::Tester(tester) => {
+                Property::Tester(tester) => {
                     for pattern in tester.patterns() {
                         growing.cone.actions[pattern.action as usize] = true;
                     }
                 }
-                Claim::Refinement(refinement) => {
+                Property::Refinement(refinement) => {
                     for pattern in &refinement.specification.alphabet {
                         growing.cone.actions[pattern.action as usize] = true;
                     }

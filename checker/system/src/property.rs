@@ -1,10 +1,10 @@
-//! What is claimed of a system: its properties, without positions and names.
+//! What is declared of a system: its properties, without positions and names.
 
 use crate::system::{ActionPattern, Expr, Instance, InstanceId, LocationId};
 
 /// One property of a [`System`](crate::system::System), for one value of its parameters.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Claim {
+pub enum Property {
     /// No step fails.
     Errors,
     /// In every terminal state every instance is at a final location, or `allowed` holds.
@@ -197,20 +197,20 @@ pub enum Form {
     Refinement,
 }
 
-impl Claim {
+impl Property {
     pub fn form(&self) -> Form {
         match self {
-            Claim::Errors => Form::Errors,
-            Claim::Deadlock { .. } => Form::Deadlock,
-            Claim::Termination => Form::Termination,
-            Claim::Invariant(_) => Form::Invariant,
-            Claim::MayProgress(_) | Claim::MustProgress(_) => Form::Progress,
-            Claim::Recurrence { .. } => Form::Recurrence,
-            Claim::Ltl(_) => Form::Ltl,
-            Claim::Tester(_) => Form::Tester,
-            Claim::Buchi(_) => Form::Buchi,
-            Claim::Testing(_) => Form::Testing,
-            Claim::Refinement(_) => Form::Refinement,
+            Property::Errors => Form::Errors,
+            Property::Deadlock { .. } => Form::Deadlock,
+            Property::Termination => Form::Termination,
+            Property::Invariant(_) => Form::Invariant,
+            Property::MayProgress(_) | Property::MustProgress(_) => Form::Progress,
+            Property::Recurrence { .. } => Form::Recurrence,
+            Property::Ltl(_) => Form::Ltl,
+            Property::Tester(_) => Form::Tester,
+            Property::Buchi(_) => Form::Buchi,
+            Property::Testing(_) => Form::Testing,
+            Property::Refinement(_) => Form::Refinement,
         }
     }
 
@@ -219,11 +219,11 @@ impl Claim {
     pub fn is_monitored(&self) -> bool {
         matches!(
             self,
-            Claim::Ltl(_)
-                | Claim::Tester(_)
-                | Claim::Buchi(_)
-                | Claim::Testing(_)
-                | Claim::Refinement(_)
+            Property::Ltl(_)
+                | Property::Tester(_)
+                | Property::Buchi(_)
+                | Property::Testing(_)
+                | Property::Refinement(_)
         )
     }
 }

@@ -1,4 +1,4 @@
-//! What the steps of a System depend on, read off once for all its claims.
+//! What the steps of a System depend on, read off once for all its properties.
 
 use std::collections::HashMap;
 

@@ -1,16 +1,16 @@
-//! The smaller System, and claims about it.
+//! The smaller System, and properties about it.
 
 use super::bounds::Ranges;
 use super::cone::Cone;
 use super::rename::Renaming;
 use super::walk::for_children;
-use crate::claim::{Buchi, Claim, Ltl, Refinement, Testing};
+use crate::property::{Buchi, Ltl, Property, Refinement, Testing};
 use crate::system::{
     Access, Action, ActionId, Argument, ChannelId, Communication, Effect, Expr, Instance,
     InstanceId, Step, System, Target, Variable, VariableIndex,
 };
 
-/// A System with only what some claims depend on, and what became of what.
+/// A System with only what some properties depend on, and what became of what.
 ///
 /// Each list of numbers gives, for the numbers of the slice, those of the whole System; they
 /// ascend. Steps and locations of the instances that stay have the same numbers in both.
@@ -59,39 +59,39 @@ impl Slice {
         slice
     }
 
-    /// The claim about the slice, which must belong to its cone.
-    pub fn claim(&self, claim: &Claim) -> Claim {
+    /// The property about the slice, which must belong to its cone.
+    pub fn property(&self, property: &Property) -> Property {
         let renaming = self.renaming(&[]);
-        match claim {
-            Claim::Errors => Claim::Errors,
-            Claim::Deadlock { allowed } => Claim::Deadlock {
+        match property {
+            Property::Errors => Property::Errors,
+            Property::Deadlock { allowed } => Property::Deadlock {
                 allowed: allowed.as_ref().map(|e| renaming.expr(e)),
             },
-            Claim::Termination => Claim::Termination,
-            Claim::Invariant(e) => Claim::Invariant(renaming.expr(e)),
-            Claim::MayProgress(e) => Claim::MayProgress(renaming.expr(e)),
-            Claim::MustProgress(e) => Claim::MustProgress(renaming.expr(e)),
-            Claim::Recurrence {
+            Property::Termination => Property::Termination,
+            Property::Invariant(e) => Property::Invariant(renaming.expr(e)),
+            Property::MayProgress(e) => Property::MayProgress(renaming.expr(e)),
+            Property::MustProgress(e) => Property::MustProgress(renaming.expr(e)),
+            Property::Recurrence {
                 infinitely,
                 implies,
-            } => Claim::Recurrence {
+            } => Property::Recurrence {
                 infinitely: renaming.step_set(infinitely),
                 implies: renaming.step_set(implies),
             },
-            Claim::Ltl(ltl) => Claim::Ltl(Ltl {
+            Property::Ltl(ltl) => Property::Ltl(Ltl {
                 propositions: renaming.exprs(&ltl.propositions),
                 formula: ltl.formula.clone(),
             }),
-            Claim::Buchi(buchi) => Claim::Buchi(Buchi {
+            Property::Buchi(buchi) => Property::Buchi(Buchi {
                 propositions: renaming.exprs(&buchi.propositions),
                 states: buchi.states.clone(),
             }),
-            Claim::Testing(testing) => Claim::Testing(Testing {
+            Property::Testing(testing) => Property::Testing(Testing {
                 propositions: renaming.exprs(&testing.propositions),
                 states: testing.states.clone(),
             }),
-            Claim::Tester(tester) => Claim::Tester(renaming.tester(tester)),
-            Claim::Refinement(refinement) => Claim::Refinement(Refinement {
+            Property::Tester(tester) => Property::Tester(renaming.tester(tester)),
+            Property::Refinement(refinement) => Property::Refinement(Refinement {
                 semantics: refinement.semantics,
                 specification: renaming.specification(&refinement.specification),
             }),

@@ -3,24 +3,24 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 use stubborn_syntax::ast::{self, HasName, HasParams, ModifierKind};
 
-use crate::claim::{Claim, Form, Tester, TesterState, TesterStep};
 use crate::elaborate::{Elaborator, span_of};
 use crate::names::{Env, Item};
 use crate::problem::Code;
-use crate::source::Span;
-use crate::source_map::MonitorSource;
 use crate::steps::alphabet::{argument_of, constant_argument, mention, uncovered};
 use crate::steps::each;
-use crate::system::ActionPattern;
+use stubborn_system::property::{Form, Property, Tester, TesterState, TesterStep};
+use stubborn_system::source::Span;
+use stubborn_system::source_map::MonitorSource;
+use stubborn_system::system::ActionPattern;
 
 use super::states::{Initial, States};
-use super::{Property, first_token, for_each_value, name_of};
+use super::{NamedProperty, first_token, for_each_value, name_of};
 
 pub(super) fn read(
     elaborator: &mut Elaborator,
     item: &Item,
     ast: &ast::TesterDecl,
-    found: &mut Vec<Property>,
+    found: &mut Vec<NamedProperty>,
 ) {
     let Some((base, span)) = name_of(item, ast) else {
         return;
@@ -44,10 +44,10 @@ pub(super) fn read(
                 return;
             };
             let (tester, steps) = states.tester(this, env, body);
-            found.push(Property {
+            found.push(NamedProperty {
                 name: shown(&base),
                 base: base.clone(),
-                claim: Claim::Tester(tester),
+                property: Property::Tester(tester),
                 form: Form::Tester,
                 span,
                 monitor: Some(MonitorSource {

@@ -2,21 +2,21 @@
 
 use stubborn_syntax::ast::{self, HasParams};
 
-use crate::claim::{Claim, Form, StepPattern, StepSet};
 use crate::elaborate::{Elaborator, span_of};
 use crate::names::{DeclarationKind, Env, Item, nearest};
 use crate::problem::Code;
 use crate::steps::alphabet::{constant_argument, mention};
-use crate::system::{InstanceId, LocationId};
 use crate::types::Domain;
+use stubborn_system::property::{Form, Property, StepPattern, StepSet};
+use stubborn_system::system::{InstanceId, LocationId};
 
-use super::{Property, for_each_value, name_of};
+use super::{NamedProperty, for_each_value, name_of};
 
 pub(super) fn read(
     elaborator: &mut Elaborator,
     item: &Item,
     ast: &ast::RecurrenceDecl,
-    found: &mut Vec<Property>,
+    found: &mut Vec<NamedProperty>,
 ) {
     let Some((base, span)) = name_of(item, ast) else {
         return;
@@ -30,10 +30,10 @@ pub(super) fn read(
         &mut |this, env, shown| {
             let infinitely = step_set(this, env, assumption.as_ref());
             let implies = step_set(this, env, conclusion.as_ref());
-            found.push(Property {
+            found.push(NamedProperty {
                 name: shown(&base),
                 base: base.clone(),
-                claim: Claim::Recurrence {
+                property: Property::Recurrence {
                     infinitely,
                     implies,
                 },

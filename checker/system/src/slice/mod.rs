@@ -1,14 +1,14 @@
-//! Slices: the part of a System that a claim depends on, with the same verdict.
+//! Slices: the part of a System that a property depends on, with the same verdict.
 //!
-//! No fairness is assumed, so a process that shares nothing with a claim can still starve what the
-//! claim is about, run for ever, fail, or be where it should not stop. What may go depends on the
-//! form of the claim.
+//! No fairness is assumed, so a process that shares nothing with a property can still starve what the
+//! property is about, run for ever, fail, or be where it should not stop. What may go depends on the
+//! form of the property.
 //!
 //! # What always may go: data
 //!
 //! A variable, local or shared, goes with all assignments to it where nothing that stays reads it:
 //! no guard, test, argument, index, message, condition or `assert`, no value that is assigned to a
-//! variable that stays, and no expression of the claim. An assignment may also decide by failing
+//! variable that stays, and no expression of the property. An assignment may also decide by failing
 //! whether the step can be taken, so one that goes must be sure to succeed, which is shown from the
 //! types alone ([`bounds`]); else its variable stays. A `?` that goes becomes a `*`. A choice that
 //! no effect makes any more goes too. Channels that somebody uses stay, with all of their messages.
@@ -17,13 +17,13 @@
 //! same participants, and leads to π(s') where it leads to s' from s; and every step of π(s) is the
 //! image of one of s, the assignments that are gone being sure to succeed. So π is a bisimulation
 //! that is a function: s is terminal, has a failing step, is at a final location, or satisfies the
-//! claim's expression exactly where π(s) does, and a run of either is a run of the other. This
+//! property's expression exactly where π(s) does, and a run of either is a run of the other. This
 //! keeps every verdict that there is. (Steps that differ only in a choice that is gone fall into
 //! one, which counts edges and decides nothing.)
 //!
 //! # What may go for an invariant, `may` and `recurrence`: whole instances
 //!
-//! The cone of influence has the instances whose locations and variables the claim reads, and those
+//! The cone of influence has the instances whose locations and variables the property reads, and those
 //! that can take part in the steps that it names, and is closed: with an instance that stays, everybody who shares an action with it, values included,
 //! since each of them can block it; with a variable that stays, everybody who assigns to it; with a
 //! channel that stays, everybody who sends to it or receives from it; and whatever the steps of an
@@ -63,6 +63,3 @@ pub use cone::{Cone, needs_every_process};
 pub use dependencies::Dependencies;
 pub use translate::Slice;
 pub use walk::for_children;
-
-#[cfg(test)]
-mod tests;

@@ -1,0 +1,17 @@
+//! The intermediate form: what a model means, whatever language it was written in.
+//!
+//! A [`System`](system::System) is what the engine explores; a [`Property`](property::Property) is
+//! what is to be found out about it; a [`SourceMap`](source_map::SourceMap) beside it has the names
+//! and the places of what they hold; a [`Slice`](slice::Slice) is the part of a System that some
+//! properties depend on.
+//!
+//! This crate has no syntax in it and no elaboration, no searches and no editor. A front end for
+//! another language is a crate that makes these, beside `checker/model`.
+
+pub mod dump;
+pub mod property;
+pub mod slice;
+pub mod source;
+pub mod source_map;
+pub mod system;
+pub mod value;
