@@ -43,14 +43,17 @@ impl Replay<'_> {
         let is_formula = matches!(self.watcher, Watcher::Formula(_));
         // What a formula becomes may put it either way.
         if !is_formula {
-            ensure(trace.cycle.is_empty() != has_cycle, || {
-                format!("{violation:?} with a cycle of {} steps", trace.cycle.len())
+            ensure(trace.cycle().is_empty() != has_cycle, || {
+                format!(
+                    "{violation:?} with a cycle of {} steps",
+                    trace.cycle().len()
+                )
             })?;
         }
         match self.watcher {
             Watcher::Formula(formula) => self.falsifies(formula, violation, trace),
             _ => {
-                let run = trace.monitor.as_ref();
+                let run = trace.monitor();
                 self.watched(violation, trace, run.ok_or("the monitor's run is missing")?)
             }
         }
@@ -58,42 +61,41 @@ impl Replay<'_> {
 
     /// Each step can be taken, and a cycle closes.
     fn is_run(&self, trace: &Trace) -> Replayed {
-        ensure(trace.start == State::initial(self.system), || {
+        ensure(*trace.start() == State::initial(self.system), || {
             "the trace does not begin in the initial state".into()
         })?;
-        let mut state = &trace.start;
-        for (at, step) in trace.steps.iter().chain(&trace.cycle).enumerate() {
+        let states = trace.states();
+        for (at, (step, state)) in trace.all_steps().zip(&states).enumerate() {
+            let after = &states[at + 1];
             ensure(step.failure.is_none(), || format!("step {at} fails"))?;
             let is_step = if step.participants.is_empty() {
                 let is_tester = matches!(self.watcher, Watcher::Tester(_));
-                is_tester && step.action.is_none() && step.after == *state
+                is_tester && step.action.is_none() && after == state
             } else {
                 let mut all = steps(self.system, state).into_iter();
                 all.any(|occurrence| {
                     occurrence.participants == step.participants
                         && occurrence.action == step.action
-                        && occurrence.outcome.as_ref() == Ok(&step.after)
+                        && occurrence.outcome.as_ref() == Ok(after)
                 })
             };
             ensure(is_step, || format!("step {at} of the trace is none"))?;
-            state = &step.after;
         }
-        ensure(trace.cycle.is_empty() || state == trace.last(), || {
-            "the cycle of the trace does not close".into()
-        })
+        ensure(
+            trace.cycle().is_empty() || states.last() == Some(trace.last()),
+            || "the cycle of the trace does not close".into(),
+        )
     }
 
     /// The trace's states in the space, with the one it begins in.
     fn numbers(&self, trace: &Trace) -> Result<Vec<u32>, String> {
-        let steps = trace.steps.iter().chain(&trace.cycle);
-        let states = [&trace.start].into_iter().chain(steps.map(|s| &s.after));
         let number = |state: &State| {
             let found = self.space.states.iter().position(|known| known == state);
             found
                 .map(|n| n as u32)
                 .ok_or("a state cannot be reached".to_string())
         };
-        states.map(number).collect()
+        trace.states().iter().map(number).collect()
     }
 
     fn falsifies(&self, formula: &Formula, violation: Violation, trace: &Trace) -> Replayed {
@@ -101,7 +103,7 @@ impl Replay<'_> {
         let of = |number: &u32| self.valuations[*number as usize];
         let mut run: Vec<u64> = numbers.iter().map(of).collect();
         let last = numbers[numbers.len() - 1];
-        let back = if trace.cycle.is_empty() {
+        let back = if trace.cycle().is_empty() {
             // A run that ends; or all that comes after would be wrong too, repeating the last
             // state as well, and something does come after.
             let goes_on = violation == Violation::Reject && self.space.are_on_runs()[last as usize];
@@ -112,7 +114,7 @@ impl Replay<'_> {
         } else {
             // The last state of a cycle is its first again.
             run.pop();
-            trace.steps.len()
+            trace.steps().len()
         };
         ensure(!formula.along(&run, back)[0], || {
             format!("{violation:?}: the trace satisfies the formula")
@@ -120,7 +122,8 @@ impl Replay<'_> {
     }
 
     fn watched(&self, violation: Violation, trace: &Trace, run: &MonitorRun) -> Replayed {
-        let steps: Vec<&TraceStep> = trace.steps.iter().chain(&trace.cycle).collect();
+        let steps: Vec<&TraceStep> = trace.all_steps().collect();
+        let states = trace.states();
         ensure(run.moves.len() == steps.len(), || {
             "the monitor has not a move for each step".into()
         })?;
@@ -132,7 +135,7 @@ impl Replay<'_> {
             [one] if (*one as usize) < self.monitor_states() => Ok(*one),
             _ => Err(format!("{list:?} is no state of the monitor")),
         };
-        let mut value = valuation(&trace.start).ok_or("a condition fails")?;
+        let mut value = valuation(trace.start()).ok_or("a condition fails")?;
         let mut own = one(&run.start)?;
         ensure(self.begins(own, value), || {
             "the monitor does not begin there".into()
@@ -141,7 +144,7 @@ impl Replay<'_> {
         let mut visited = Vec::new();
         for (at, (step, its)) in steps.iter().zip(&run.moves).enumerate() {
             let after = one(&its.after)?;
-            let next = valuation(&step.after).ok_or("a condition fails")?;
+            let next = valuation(&states[at + 1]).ok_or("a condition fails")?;
             let change = value ^ next;
             let (is_move, seen) = match self.watcher {
                 Watcher::Tester(tester) => {
@@ -171,7 +174,7 @@ impl Replay<'_> {
             visited.push((own, seen));
             (own, value) = (after, next);
         }
-        let begins_cycle = trace.steps.len();
+        let begins_cycle = trace.steps().len();
         let at_end = self.marks(own);
         let cycle = &visited[begins_cycle..];
         if let Some((first, _)) = cycle.first() {

@@ -126,7 +126,7 @@ fn shows(
     let last = graph
         .find(trace.last())
         .ok_or("the trace ends in a state that is not reachable")?;
-    if trace.cycle.is_empty() {
+    if trace.cycle().is_empty() {
         let violations = graph.violations(property);
         return ensure(violations[last as usize], || {
             format!("the trace does not end in a state with {finding:?}")
@@ -134,7 +134,9 @@ fn shows(
     }
     if let Property::MustProgress(goal) = property {
         let values = graph.values(goal);
-        let on_cycle = trace.cycle.iter().map(|step| graph.find(&step.after));
+        let states = trace.states();
+        let on_cycle = &states[trace.steps().len() + 1..];
+        let on_cycle = on_cycle.iter().map(|state| graph.find(state));
         let on_cycle: Option<Vec<u32>> = on_cycle.collect();
         let on_cycle = on_cycle.ok_or("the cycle has a state that is not reachable")?;
         let avoided = on_cycle.iter().all(|s| values[*s as usize] == Some(false));

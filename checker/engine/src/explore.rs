@@ -4,14 +4,16 @@ use std::ops::ControlFlow;
 
 use stubborn_system::system::{Failure, System};
 
-use crate::check::CheckError;
-use crate::interpreter::state::State;
-use crate::options::{Options, Reduction, Watch};
+use crate::check::search;
+use crate::error::CheckError;
+use crate::options::{Options, Reduction};
 use crate::packed::Packed;
 use crate::reduction::Stubborn;
-use crate::search::{Meter, Observer, Space, Stop, search};
-use crate::successors::Label;
+use crate::search::{Alone, Flags, Listener, Meter, Monitored, Run, Space, Stop, Ways};
+use crate::state::State;
+use crate::successors::{Label, Successors};
 use crate::verdict::Reason;
+use crate::watch::Watch;
 
 /// Takes what an exploration finds. States are numbered from 0, the initial one, in the order in
 /// which they are found; a state comes before every edge from or to it.
@@ -64,18 +66,17 @@ pub fn explore(
 ) -> Result<Exploration, CheckError> {
     let mut meter = Meter::new(options.limits, watch);
     let packed = Packed::new(system)?;
-    let mut space = Space::new(&packed);
     let mut explorer = Explorer {
         packed: &packed,
         sink,
         terminal: 0,
         failing: 0,
     };
-    let flow = match options.reduction {
-        Reduction::None => search(&packed, options, &mut meter, &mut space, &mut explorer),
+    let (flow, space) = match options.reduction {
+        Reduction::None => build(&packed, options, &mut meter, &mut explorer),
         Reduction::Stubborn => {
             let reduced = Stubborn::new(&packed, &[]);
-            search(&reduced, options, &mut meter, &mut space, &mut explorer)
+            build(&reduced, options, &mut meter, &mut explorer)
         }
     };
     let stopped = match flow {
@@ -95,6 +96,19 @@ pub fn explore(
     })
 }
 
+fn build<S: Successors>(
+    successors: &S,
+    options: &Options,
+    meter: &mut Meter<'_>,
+    explorer: &mut Explorer<'_>,
+) -> (ControlFlow<Stop>, Space) {
+    let model = Alone::new(successors);
+    let space = Space::new(model.words(), model.initials());
+    let mut run = Run::new(&model, options.order, meter, space, explorer);
+    let flow = search(&mut run, options.search);
+    (flow, run.space)
+}
+
 struct Explorer<'a> {
     packed: &'a Packed<'a>,
     sink: &'a mut dyn Sink,
@@ -102,20 +116,19 @@ struct Explorer<'a> {
     failing: u64,
 }
 
-impl Observer for Explorer<'_> {
+impl Listener for Explorer<'_> {
     fn wants_labels(&self) -> bool {
         self.sink.wants_edges()
     }
 
-    fn found(&mut self, space: &Space, state: u32) -> ControlFlow<Stop> {
+    fn found(&mut self, _: &dyn Ways, number: u32, state: &[u64]) -> ControlFlow<Stop> {
         if self.sink.wants_states() {
-            let values = self.packed.unpack(space.store.get(state));
-            self.sink.state(state, &values);
+            self.sink.state(number, &self.packed.unpack(state));
         }
         ControlFlow::Continue(())
     }
 
-    fn edge(&mut self, from: u32, label: Option<Label<'_>>, to: u32) {
+    fn edge(&mut self, from: u32, label: Option<Label<'_>>, _: Flags, to: u32) {
         if let Some(label) = label {
             self.sink.edge(from, label, to);
         }
@@ -123,7 +136,7 @@ impl Observer for Explorer<'_> {
 
     fn failing(
         &mut self,
-        _: &Space,
+        _: &dyn Ways,
         at: u32,
         label: Label<'_>,
         failure: &Failure,
@@ -133,12 +146,8 @@ impl Observer for Explorer<'_> {
         ControlFlow::Continue(())
     }
 
-    fn terminal(&mut self, _: &Space, _: u32) -> ControlFlow<Stop> {
+    fn terminal(&mut self, _: &dyn Ways, _: u32, _: &[u64]) -> ControlFlow<Stop> {
         self.terminal += 1;
         ControlFlow::Continue(())
-    }
-
-    fn bytes(&self) -> u64 {
-        0
     }
 }

@@ -7,10 +7,8 @@
 //! This crate sees a System and never text. It knows no names, no positions, no editor and no
 //! terminal.
 
-mod bitstate;
 mod check;
-mod conclude;
-mod conclude_reduced;
+mod error;
 mod explore;
 mod graph;
 pub mod interpreter;
@@ -18,24 +16,23 @@ pub mod monitored;
 mod options;
 pub mod packed;
 mod properties;
+mod recurring;
 pub mod reduction;
 mod search;
-pub mod shorten;
-pub mod sliced;
+mod state;
 mod store;
 pub mod successors;
 mod trace;
 mod verdict;
+mod watch;
 
-pub use check::CheckError;
+pub use check::shorten;
+pub use check::sliced::{self, check};
+pub use error::CheckError;
 pub use explore::{Exploration, Sink, explore};
-pub use interpreter::state::{InstanceState, State};
-pub use options::{
-    Limits, Liveness, Options, Order, Progress, Reduction, Search, Silent, Storage, Watch,
-};
-pub use sliced::check;
+pub use options::{Limits, Liveness, Options, Order, Progress, Reduction, Search, Storage};
+pub use state::{InstanceState, State};
 pub use successors::Label;
-pub use verdict::{
-    Finding, MonitorMove, MonitorRun, MonitorState, Outcome, Reason, Trace, TraceStep, Verdict,
-    Violation,
-};
+pub use trace::{Change, MonitorMove, MonitorRun, MonitorState, Trace, TraceStep, Walk};
+pub use verdict::{Finding, Outcome, Reason, Verdict, Violation};
+pub use watch::{Silent, Watch};

@@ -1,8 +1,6 @@
-//! What a caller may ask of a search, and hear of it while it runs.
+//! What a caller may ask of a search.
 
 use std::time::Instant;
-
-use crate::verdict::Outcome;
 
 /// How to search. The default takes a state's steps forward, breadth first, without a limit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -97,25 +95,3 @@ pub struct Progress {
     pub bytes: u64,
     pub seconds: f64,
 }
-
-/// Somebody who follows a search. All methods may do nothing.
-pub trait Watch: Sync {
-    /// Called some ten times a second.
-    fn progress(&self, _: &Progress) {}
-    /// The property with this index was decided, its trace replayed. The figures of the outcome are
-    /// those of the search so far, which may go on for other properties; the outcomes that
-    /// [`check`](crate::check) returns have the final ones.
-    fn decided(&self, _claim: usize, _: &Outcome) {}
-    /// One of the searches that a check consists of is over, and has generated so many states.
-    fn searched(&self, _states: u64) {}
-    /// Asked often; once it is true the search ends soon.
-    fn is_cancelled(&self) -> bool {
-        false
-    }
-}
-
-/// Nobody.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Silent;
-
-impl Watch for Silent {}

@@ -1,10 +1,12 @@
 //! What a search proved.
 
-use stubborn_automata::{TooLarge, ltl};
-use stubborn_system::system::{ActionId, Failure, InstanceId, StepId};
+use std::sync::Arc;
 
-use crate::interpreter::state::State;
+use stubborn_automata::{TooLarge, ltl};
+use stubborn_system::system::Failure;
+
 use crate::options::{Liveness, Reduction};
+use crate::trace::Trace;
 
 /// What is known of one property, and what it took.
 #[derive(Clone, Debug, PartialEq)]
@@ -27,7 +29,7 @@ pub enum Verdict {
     /// Refuted, by a trace that the reference interpreter has replayed.
     Violated {
         finding: Finding,
-        trace: Trace,
+        trace: Arc<Trace>,
     },
     Undecided(Reason),
 }
@@ -101,61 +103,8 @@ pub enum Reason {
     Internal(String),
 }
 
-/// A run of the model as it stands.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Trace {
-    pub start: State,
-    pub steps: Vec<TraceStep>,
-    /// Goes from the state after `steps` back to that same state; empty where the violation is not
-    /// a cycle.
-    pub cycle: Vec<TraceStep>,
-    /// What the monitor did meanwhile, where the property has one that a person has written.
-    pub monitor: Option<MonitorRun>,
-}
-
-/// A run of a monitor beside a trace. In a `tau` step of a tester the trace has a step without
-/// participants, after which the state is what it was.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct MonitorRun {
-    pub start: MonitorState,
-    /// One for each step of the trace, then for each of its cycle.
-    pub moves: Vec<MonitorMove>,
-}
-
-/// The number of a tester's or an automaton's state; of a refinement the locations (ascending) of
-/// the specification's states.
-pub type MonitorState = Vec<u32>;
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct MonitorMove {
-    /// Whether it takes part in the step.
-    pub takes_part: bool,
-    pub after: MonitorState,
-    /// Of a tester that takes part, which of its state's steps it takes; of a refinement none.
-    pub step: Option<u32>,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TraceStep {
-    /// Who takes it, in the order of the instances, each with the step that it takes.
-    pub participants: Vec<(InstanceId, StepId)>,
-    /// Of a joint step, with the action's values.
-    pub action: Option<(ActionId, Vec<i64>)>,
-    /// A failing step stands last in a trace.
-    pub failure: Option<Failure>,
-    /// The state that it leads to; for a failing step the one that it is taken in.
-    pub after: State,
-}
-
 impl Verdict {
     pub fn is_violated(&self) -> bool {
         matches!(self, Verdict::Violated { .. })
-    }
-}
-
-impl Trace {
-    /// The state in which the steps end: where a violation that is no cycle shows.
-    pub fn last(&self) -> &State {
-        self.steps.last().map_or(&self.start, |step| &step.after)
     }
 }

@@ -46,7 +46,7 @@ fn a_broken_mutex_is_found_with_a_trace_and_a_correct_one_is_not_proved() {
             panic!("{options:?}: {:?}", found[1].verdict);
         };
         assert_eq!(*finding, Finding::InvariantFalse);
-        assert!(!trace.steps.is_empty());
+        assert!(!trace.steps().is_empty());
         let correct = peterson(3, Version::Correct);
         for outcome in outcomes(&correct, &properties, &options) {
             assert_eq!(outcome.verdict, Verdict::Undecided(Reason::Bitstate));

@@ -125,7 +125,7 @@ fn a_dead_end_found_before_a_limit_violates_may_progress() {
     let verdicts = verdicts(&system, &[goal, Property::Errors], &max_states(4));
     assert!(matches!(
         &verdicts[0],
-        Verdict::Violated { finding: Finding::GoalOutOfReach, trace } if trace.steps.len() == 1
+        Verdict::Violated { finding: Finding::GoalOutOfReach, trace } if trace.steps().len() == 1
     ));
     assert_eq!(verdicts[1], Verdict::Undecided(Reason::States(4)));
 }
@@ -244,7 +244,7 @@ fn the_first_of_very_many_steps_are_taken_before_all_are_known() {
             panic!("{outcomes:?}");
         };
         if search == Search::Breadth {
-            assert_eq!(trace.steps.len(), 1);
+            assert_eq!(trace.steps().len(), 1);
             assert_eq!((outcomes[0].states, outcomes[0].edges), (3, 4));
         }
     }
@@ -290,7 +290,7 @@ fn a_system_without_processes_has_one_state_which_is_terminal() {
     );
     assert!(matches!(
         &verdicts[3],
-        Verdict::Violated { finding: Finding::InvariantFalse, trace } if trace.steps.is_empty()
+        Verdict::Violated { finding: Finding::InvariantFalse, trace } if trace.steps().is_empty()
     ));
 }
 

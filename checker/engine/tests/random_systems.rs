@@ -231,13 +231,13 @@ fn is_of(
 
 /// Whether the trace's cycle has a step of the one set and none of the other.
 fn recurs(trace: &Trace, infinitely: &StepSet, implies: &StepSet) -> bool {
-    let mut before = trace.last();
+    let states = trace.states();
+    let on_cycle = &states[trace.steps().len()..];
     let (mut some, mut none) = (false, true);
-    for step in &trace.cycle {
+    for (step, before) in trace.cycle().iter().zip(on_cycle) {
         let who: Vec<InstanceId> = step.participants.iter().map(|(who, _)| *who).collect();
         some |= is_of(before, &who, step.action.as_ref(), infinitely);
         none &= !is_of(before, &who, step.action.as_ref(), implies);
-        before = &step.after;
     }
     some && none
 }
@@ -385,7 +385,7 @@ fn agrees(
                 finding,
                 Finding::GoalAvoidedByCycle | Finding::RecurrenceViolated
             );
-            assert_eq!(is_cycle, !trace.cycle.is_empty());
+            assert_eq!(is_cycle, !trace.cycle().is_empty());
             let is_about_states = !matches!(
                 property,
                 Property::MayProgress(_) | Property::MustProgress(_) | Property::Recurrence { .. }
@@ -393,7 +393,7 @@ fn agrees(
             if options.search == Search::Breadth && is_about_states {
                 let nearest = violations.iter().map(|s| graph.distances[*s]).min();
                 let failing = usize::from(*property == Property::Errors);
-                assert_eq!(Some(trace.steps.len() - failing), nearest, "{property:?}");
+                assert_eq!(Some(trace.steps().len() - failing), nearest, "{property:?}");
             }
         }
         Verdict::Undecided(reason) => panic!("{property:?} is undecided: {reason:?}"),

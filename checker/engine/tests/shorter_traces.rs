@@ -65,7 +65,7 @@ fn shortened(
 }
 
 fn length(trace: &Trace) -> usize {
-    trace.steps.len() + trace.cycle.len()
+    trace.steps().len() + trace.cycle().len()
 }
 
 /// The trace, which must be a run of the system.
@@ -102,8 +102,12 @@ fn traces_are_shortest(system: &System, properties: &[Property]) {
                 (None, None, None) => {}
                 (Some((_, by_breadth)), Some((_, before)), Some((_, after))) => {
                     assert!(length(after) <= length(before), "{property:?}");
-                    if after.cycle.is_empty() && by_breadth.cycle.is_empty() {
-                        assert_eq!(after.steps.len(), by_breadth.steps.len(), "{property:?}");
+                    if after.cycle().is_empty() && by_breadth.cycle().is_empty() {
+                        assert_eq!(
+                            after.steps().len(),
+                            by_breadth.steps().len(),
+                            "{property:?}"
+                        );
                     } else {
                         assert!(length(after) <= length(by_breadth), "{property:?}");
                     }

@@ -205,8 +205,8 @@ fn verdicts_agree(system: &System, properties: &[Property]) -> (usize, usize) {
         let shown = lifted(system, &slice, &kept).expect("a run of the slice is one of the whole");
         assert_eq!(replay(system, &shown), Ok(()), "{property:?}");
         assert_eq!(
-            shown.cycle.is_empty(),
-            trace.cycle.is_empty(),
+            shown.cycle().is_empty(),
+            trace.cycle().is_empty(),
             "{property:?}"
         );
     }
@@ -286,7 +286,7 @@ fn a_cycle_is_gone_round_until_what_was_left_out_repeats_too() {
     let Verdict::Violated { trace, .. } = outcome.verdict else {
         panic!("{:?}", outcome.verdict);
     };
-    assert_eq!(trace.cycle.len(), 10);
+    assert_eq!(trace.cycle().len(), 10);
     assert_eq!(replay(&system, &trace), Ok(()));
 }
 
@@ -298,7 +298,7 @@ fn a_cycle_that_closes_too_late_is_searched_for_in_the_whole() {
     let Verdict::Violated { trace, .. } = &outcome[0].verdict else {
         panic!("{:?}", outcome[0].verdict);
     };
-    assert_eq!(trace.cycle.len(), 40_000);
+    assert_eq!(trace.cycle().len(), 40_000);
     assert_eq!(outcome[0].states, 40_000);
 }
 

@@ -64,7 +64,7 @@ impl Sliced {
         let verdict = match &outcome.verdict {
             Verdict::Violated { finding, trace } => Verdict::Violated {
                 finding: finding.clone(),
-                trace: projected(&self.slice, trace),
+                trace: Arc::new(projected(&self.slice, trace)),
             },
             verdict => verdict.clone(),
         };

@@ -570,6 +570,11 @@ mod tests {
             panic!("{:?}", shown.verdict);
         };
         assert_eq!(replay(&larger, &trace), Ok(()));
-        assert!(trace.steps.iter().all(|step| step.participants == [(1, 0)]));
+        assert!(
+            trace
+                .steps()
+                .iter()
+                .all(|step| step.participants == [(1, 0)])
+        );
     }
 }

@@ -18,7 +18,7 @@ mod why;
 
 pub use place::{Place, Position, TextRange, Texts};
 pub use property::{Named, PropertyReport, Verdict, kind, property, reason, refused, size};
-pub use state::{NamedValues, Shown, differences, named_values};
+pub use state::{NamedValues, Shown, changed_values, named_values};
 pub use table::{Row, Table, table};
 pub use trace::{StepReport, TraceReport, action_label, failure, step_label, trace};
 pub use wait::{Wait, waits};

@@ -30,7 +30,7 @@ impl<'a> Beside<'a> {
             form: named.form,
             span: named.span,
             source: named.monitor?,
-            run: trace.monitor.as_ref()?,
+            run: trace.monitor()?,
         })
     }
 

@@ -1,8 +1,8 @@
 //! States with names: `gate[1]`, `bridge.cars[south]`, `customer(1).j`, `c[1]`, `customer(1)`.
 
-use stubborn_engine::State;
+use stubborn_engine::{Change, State};
 use stubborn_system::source_map::{Shape, SourceMap};
-use stubborn_system::system::{System, Type, Value};
+use stubborn_system::system::{System, Type, Value, VariableRef};
 
 /// A value as it is written.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,45 +42,19 @@ pub fn named_values(system: &System, map: &SourceMap, state: &State) -> NamedVal
     cells
 }
 
-/// What is other in `after` than in `before`, with the values of `after`; locations are left out.
-pub fn differences(system: &System, map: &SourceMap, before: &State, after: &State) -> NamedValues {
+/// What a step has changed, with the values afterwards; locations are left out.
+pub fn changed_values(system: &System, map: &SourceMap, changes: &[Change]) -> NamedValues {
     let names = Names { system, map };
-    let mut changed = Vec::new();
-    for (variable, (old, new)) in before.shared.iter().zip(&after.shared).enumerate() {
-        changed_cells(old, new, &mut changed, |value, cells| {
-            names.shared(variable, value, cells)
-        });
-    }
-    for (channel, (old, new)) in before.channels.iter().zip(&after.channels).enumerate() {
-        if old != new {
-            changed.push(names.channel(channel, new));
-        }
-    }
-    for (instance, (old, new)) in before.instances.iter().zip(&after.instances).enumerate() {
-        for (local, (old, new)) in old.locals.iter().zip(&new.locals).enumerate() {
-            changed_cells(old, new, &mut changed, |value, cells| {
-                names.local(instance, local, value, cells);
-            });
-        }
-    }
-    changed
-}
-
-/// The cells of one variable that differ.
-fn changed_cells(
-    old: &Value,
-    new: &Value,
-    changed: &mut NamedValues,
-    cells_of: impl Fn(&Value, &mut NamedValues),
-) {
-    if old == new {
-        return;
-    }
-    let (mut before, mut after) = (Vec::new(), Vec::new());
-    cells_of(old, &mut before);
-    cells_of(new, &mut after);
-    let pairs = after.into_iter().zip(before);
-    changed.extend(pairs.filter(|(new, old)| new != old).map(|(new, _)| new));
+    let named = changes.iter().filter_map(|change| match change {
+        Change::Scalar {
+            variable,
+            path,
+            value,
+        } => Some(names.scalar(*variable, path, *value)),
+        Change::Channel { channel, messages } => Some(names.channel(*channel as usize, messages)),
+        Change::Location { .. } => None,
+    });
+    named.collect()
 }
 
 struct Names<'a> {
@@ -101,6 +75,41 @@ impl Names<'_> {
         let ty = &self.system.instances[instance].locals[local].ty;
         let name = format!("{}.{}", owner.name, source.name);
         cells(name, &source.shape, ty, value, into);
+    }
+
+    /// A cell or field of a variable.
+    fn scalar(&self, variable: VariableRef, path: &[u32], value: i64) -> (String, Shown) {
+        let (mut name, source, declared) = match variable {
+            VariableRef::Shared(variable) => {
+                let source = &self.map.variables[variable as usize];
+                let declared = &self.system.variables[variable as usize];
+                (source.name.clone(), source, declared)
+            }
+            VariableRef::Local(instance, local) => {
+                let owner = &self.map.instances[instance as usize];
+                let source = &owner.locals[local as usize];
+                let declared = &self.system.instances[instance as usize].locals[local as usize];
+                (format!("{}.{}", owner.name, source.name), source, declared)
+            }
+        };
+        let (mut shape, mut ty) = (&source.shape, &declared.ty);
+        for at in path {
+            match (shape, ty) {
+                (Shape::Array(index, cell_shape), Type::Array { lo, cell, .. }) => {
+                    let index = index.scalar(lo + i64::from(*at));
+                    name = format!("{name}[{index}]");
+                    (shape, ty) = (cell_shape, cell);
+                }
+                (Shape::Record(fields), Type::Record(types)) => {
+                    let (field, field_shape) = &fields[*at as usize];
+                    name = format!("{name}.{field}");
+                    (shape, ty) = (field_shape, &types[*at as usize]);
+                }
+                // A value that is not of its type does not occur.
+                _ => break,
+            }
+        }
+        (name, scalar(shape, value))
     }
 
     fn channel(&self, channel: usize, messages: &[Vec<i64>]) -> (String, Shown) {

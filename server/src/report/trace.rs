@@ -1,12 +1,12 @@
 //! Runs of a model, step by step, with names and places.
 
-use stubborn_engine::{State, Trace, TraceStep};
+use stubborn_engine::{State, Trace, Walk};
 use stubborn_system::source_map::SourceMap;
 use stubborn_system::system::{ActionId, Failure, InstanceId, StepId, System};
 
 use super::monitor::Beside;
 use super::place::{Place, Texts};
-use super::state::{NamedValues, differences, named_values};
+use super::state::{NamedValues, changed_values, named_values};
 
 /// A run that shows a violation.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,18 +46,18 @@ pub fn trace(
     trace: &Trace,
     monitor: Option<&Beside<'_>>,
 ) -> TraceReport {
-    let mut before = &trace.start;
-    let mut told = Vec::with_capacity(trace.steps.len() + trace.cycle.len());
-    for (at, taken) in trace.steps.iter().chain(&trace.cycle).enumerate() {
-        let mut step = step(system, map, texts, before, taken);
+    let mut told = Vec::with_capacity(trace.len());
+    let mut walk = trace.walk();
+    while walk.next_step().is_some() {
+        let at = walk.taken();
+        let mut step = step(system, map, texts, &mut walk);
         if let Some(monitor) = monitor {
             monitor.join(at, texts, &mut step);
         }
         told.push(step);
-        before = &taken.after;
     }
-    let cycle = told.split_off(trace.steps.len());
-    let mut start = named_values(system, map, &trace.start);
+    let cycle = told.split_off(trace.steps().len());
+    let mut start = named_values(system, map, trace.start());
     start.extend(monitor.map(Beside::start));
     TraceReport {
         start,
@@ -66,43 +66,39 @@ pub fn trace(
     }
 }
 
-fn step(
-    system: &System,
-    map: &SourceMap,
-    texts: &Texts,
-    before: &State,
-    taken: &TraceStep,
-) -> StepReport {
+/// The next step of a run, which is then taken.
+fn step(system: &System, map: &SourceMap, texts: &Texts, walk: &mut Walk<'_>) -> StepReport {
     let location = |state: &State, instance: InstanceId| {
         let at = state.instances[instance as usize].location;
         map.location(instance, at).to_owned()
     };
-    let by = taken.participants.iter().map(|(instance, _)| *instance);
-    let places: Vec<Place> = taken
-        .participants
+    let participants = walk.next_step().map_or(&[][..], |step| &step.participants);
+    let by = participants.iter().map(|(instance, _)| *instance);
+    let places: Vec<Place> = participants
         .iter()
         .map(|(instance, step)| texts.place(map.step(*instance, *step)))
         .collect();
+    let from = by.clone().map(|instance| location(walk.state(), instance));
+    let from = from.collect();
+    let taken = walk.advance();
+    let action = taken.and_then(|taken| taken.action.as_ref());
+    let failing = taken.and_then(|taken| taken.failure.as_ref());
     StepReport {
         by: by
             .clone()
             .map(|instance| map.instance(instance).to_owned())
             .collect(),
-        action: taken
-            .action
-            .as_ref()
-            .map(|(action, values)| map.action(*action, values)),
+        action: action.map(|(action, values)| map.action(*action, values)),
         place: places.first().cloned().unwrap_or_else(Place::nowhere),
         places,
-        changes: differences(system, map, before, &taken.after),
-        from: by
-            .clone()
-            .map(|instance| location(before, instance))
-            .collect(),
+        changes: taken.map_or_else(Vec::new, |taken| {
+            changed_values(system, map, &taken.changes)
+        }),
+        from,
         to: by
-            .map(|instance| location(&taken.after, instance))
+            .map(|instance| location(walk.state(), instance))
             .collect(),
-        fails: taken.failure.as_ref().map(failure),
+        fails: failing.map(failure),
     }
 }
 

@@ -98,7 +98,7 @@ impl Seen<'_> {
         let specification = self.specification();
         match violation {
             Violation::Reject => {
-                let steps = &self.trace.steps;
+                let steps = &self.trace.steps();
                 let before = after(steps.len().saturating_sub(1));
                 match steps.iter().rev().find_map(|step| self.action(step)) {
                     Some(action) => {
@@ -131,7 +131,12 @@ impl Seen<'_> {
             ),
             Violation::Infinite => {
                 let mut actions: Vec<String> = Vec::new();
-                for action in self.trace.cycle.iter().filter_map(|step| self.action(step)) {
+                for action in self
+                    .trace
+                    .cycle()
+                    .iter()
+                    .filter_map(|step| self.action(step))
+                {
                     let action = format!("`{action}`");
                     if !actions.contains(&action) {
                         actions.push(action);
@@ -152,7 +157,7 @@ impl Seen<'_> {
                 "{} it is decided that this run does not satisfy the formula, however it goes on",
                 self.from()
             ),
-            _ if self.trace.cycle.is_empty() => format!(
+            _ if self.trace.cycle().is_empty() => format!(
                 "a run ends {}, its last state is read as repeating for ever, and this run does not \
                  satisfy the formula",
                 self.after()
@@ -205,7 +210,7 @@ impl Seen<'_> {
 
     /// "after 3 steps a cycle of 2 steps can be gone round for ever".
     fn round(&self) -> String {
-        let cycle = counted(self.trace.cycle.len(), "step");
+        let cycle = counted(self.trace.cycle().len(), "step");
         format!(
             "{} a cycle of {cycle} can be gone round for ever",
             self.from()
@@ -213,28 +218,28 @@ impl Seen<'_> {
     }
 
     fn from(&self) -> String {
-        match self.trace.steps.len() {
+        match self.trace.steps().len() {
             0 => "from the start".to_owned(),
             steps => after(steps),
         }
     }
 
     fn after(&self) -> String {
-        after(self.trace.steps.len())
+        after(self.trace.steps().len())
     }
 
     /// The monitor's state after the steps.
     fn at(&self) -> String {
         match &self.monitor {
-            Some(monitor) => format!("`{}`", monitor.after(self.trace.steps.len())),
+            Some(monitor) => format!("`{}`", monitor.after(self.trace.steps().len())),
             None => String::new(),
         }
     }
 
     /// The first of the monitor's states on the cycle that is marked.
     fn on_cycle(&self, marked: impl Fn(u32) -> bool) -> String {
-        let before = self.trace.steps.len();
-        let run = self.trace.monitor.as_ref();
+        let before = self.trace.steps().len();
+        let run = self.trace.monitor();
         let is_marked = |at: &usize| {
             let state = run.and_then(|run| match at.checked_sub(1) {
                 Some(at) => run.moves.get(at).map(|one| &one.after),
@@ -242,7 +247,7 @@ impl Seen<'_> {
             });
             state.is_some_and(|state| state.iter().any(|one| marked(*one)))
         };
-        let at = (before..before + self.trace.cycle.len()).find(is_marked);
+        let at = (before..before + self.trace.cycle().len()).find(is_marked);
         match &self.monitor {
             Some(monitor) => format!("`{}`", monitor.after(at.unwrap_or(before))),
             None => String::new(),
@@ -276,9 +281,9 @@ impl Seen<'_> {
 
     /// The actions for which the tester has a step where the run ends, and none of which can happen.
     fn offered(&self, tester: &Tester) -> String {
-        let run = self.trace.monitor.as_ref();
+        let run = self.trace.monitor();
         let last = run.map(|run| {
-            let taken = self.trace.steps.len().checked_sub(1);
+            let taken = self.trace.steps().len().checked_sub(1);
             let taken = taken.and_then(|at| run.moves.get(at));
             taken.map_or(&run.start, |taken| &taken.after)
         });
@@ -312,12 +317,12 @@ impl Seen<'_> {
 
     /// "customer(1) never moves on it; no fairness is assumed".
     fn standing_still(&self) -> Option<String> {
-        if self.trace.cycle.is_empty() {
+        if self.trace.cycle().is_empty() {
             return None;
         }
         let moving: BTreeSet<InstanceId> = self
             .trace
-            .cycle
+            .cycle()
             .iter()
             .flat_map(|step| &step.participants)
             .map(|(instance, _)| *instance)

@@ -35,7 +35,7 @@ pub(super) fn why(
     texts: &Texts,
 ) -> String {
     let name = named.name;
-    let steps = trace.steps.len();
+    let steps = trace.steps().len();
     let seen = Seen {
         system,
         map,
@@ -43,7 +43,7 @@ pub(super) fn why(
     };
     match finding {
         Finding::StepFails(why) => {
-            let told = match trace.steps.last() {
+            let told = match trace.steps().last() {
                 Some(step) => failing_step(step, map, texts),
                 None => "a step".to_owned(),
             };
@@ -93,7 +93,7 @@ pub(super) fn why(
         }
         Finding::GoalAvoidedByCycle => {
             let goal = seen.avoided(named);
-            let cycle = counted(trace.cycle.len(), "step");
+            let cycle = counted(trace.cycle().len(), "step");
             let from = if steps == 0 {
                 "from the start".to_owned()
             } else {
@@ -102,7 +102,7 @@ pub(super) fn why(
             format!("{from} a cycle of {cycle} can be gone round for ever, and {goal}")
         }
         Finding::RecurrenceViolated => {
-            let cycle = counted(trace.cycle.len(), "step");
+            let cycle = counted(trace.cycle().len(), "step");
             let from = match steps {
                 0 => "from the start".to_owned(),
                 steps => after(steps),

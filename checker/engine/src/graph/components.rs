@@ -2,8 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use super::{Edges, Look, StateSet};
-use crate::search::Stop;
+use super::{Edges, Poll, StateSet};
 
 /// Bytes that the search for components takes for each state, at most.
 pub const BYTES_PER_STATE: u64 = 4 + 4 + 12;
@@ -11,12 +10,12 @@ pub const BYTES_PER_STATE: u64 = 4 + 4 + 12;
 /// Calls with each strong component of the graph that has the states of `within` and the edges
 /// between them: first those from which no other is reached, so that a component comes after all
 /// that it leads to.
-pub fn for_each_component(
+pub fn for_each_component<B>(
     edges: &Edges,
     within: &StateSet,
-    look: Look<'_>,
+    poll: Poll<'_, B>,
     then: impl FnMut(&[u32]),
-) -> ControlFlow<Stop> {
+) -> ControlFlow<B> {
     let mut search = Search {
         edges,
         within,
@@ -28,16 +27,20 @@ pub fn for_each_component(
     };
     for root in 0..edges.states() {
         if within.contains(root) && search.numbers[root as usize] == UNSEEN {
-            search.explore(root, look)?;
+            search.explore(root, poll)?;
         }
     }
     ControlFlow::Continue(())
 }
 
 /// The states of `within` that lie on a cycle within it.
-pub fn on_cycles(edges: &Edges, within: &StateSet, look: Look<'_>) -> ControlFlow<Stop, StateSet> {
+pub fn on_cycles<B>(
+    edges: &Edges,
+    within: &StateSet,
+    poll: Poll<'_, B>,
+) -> ControlFlow<B, StateSet> {
     let mut found = StateSet::with_room(edges.states());
-    for_each_component(edges, within, look, |component| {
+    for_each_component(edges, within, poll, |component| {
         if component.len() > 1 || edges.of(component[0]).contains(&component[0]) {
             component.iter().for_each(|state| found.insert(*state));
         }
@@ -81,7 +84,7 @@ impl<F: FnMut(&[u32])> Search<'_, F> {
         self.count += 1;
     }
 
-    fn explore(&mut self, root: u32, look: Look<'_>) -> ControlFlow<Stop> {
+    fn explore<B>(&mut self, root: u32, poll: Poll<'_, B>) -> ControlFlow<B> {
         self.enter(root);
         while let Some(frame) = self.path.last_mut() {
             let targets = self.edges.of(frame.state);
@@ -94,7 +97,7 @@ impl<F: FnMut(&[u32])> Search<'_, F> {
                     UNSEEN => {
                         self.enter(target);
                         if self.count.is_multiple_of(1 << 16) {
-                            look()?;
+                            poll()?;
                         }
                     }
                     CLOSED => {}
@@ -144,7 +147,7 @@ mod tests {
         let states = |within: &[u32]| -> Vec<u32> {
             let mut set = StateSet::default();
             within.iter().for_each(|state| set.insert(*state));
-            match on_cycles(&edges, &set, &mut || ControlFlow::Continue(())) {
+            match on_cycles(&edges, &set, &mut || ControlFlow::<()>::Continue(())) {
                 ControlFlow::Continue(found) => (0..6).filter(|s| found.contains(*s)).collect(),
                 ControlFlow::Break(_) => unreachable!("nothing stops it"),
             }

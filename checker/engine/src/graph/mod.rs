@@ -4,17 +4,13 @@ pub mod components;
 mod edges;
 pub mod path;
 pub mod reach;
-pub mod recurrence;
-pub mod revisit;
 mod set;
 pub mod termination;
 
 use std::ops::ControlFlow;
 
-use crate::search::Stop;
-
 pub use edges::Edges;
 pub use set::StateSet;
 
-/// Asked now and then whether to go on.
-pub type Look<'a> = &'a mut dyn FnMut() -> ControlFlow<Stop>;
+/// Asked now and then whether to go on; what it breaks with is the caller's matter.
+pub type Poll<'a, B> = &'a mut dyn FnMut() -> ControlFlow<B>;

@@ -7,13 +7,16 @@
 use std::ops::ControlFlow;
 
 use super::components::for_each_component;
-use super::{Edges, Look, StateSet};
-use crate::search::Stop;
+use super::{Edges, Poll, StateSet};
 
 const ROUNDS: u32 = 8;
 
 /// The states from which one of `goals` can be reached.
-pub fn can_reach(edges: &Edges, goals: &StateSet, look: Look<'_>) -> ControlFlow<Stop, StateSet> {
+pub fn can_reach<B>(
+    edges: &Edges,
+    goals: &StateSet,
+    poll: Poll<'_, B>,
+) -> ControlFlow<B, StateSet> {
     let mut reaching = goals.clone();
     reaching.reserve(edges.states());
     let leads_there = |state: u32, reaching: &StateSet| {
@@ -21,7 +24,7 @@ pub fn can_reach(edges: &Edges, goals: &StateSet, look: Look<'_>) -> ControlFlow
         targets.any(|target| reaching.contains(*target))
     };
     for _ in 0..ROUNDS {
-        look()?;
+        poll()?;
         let mut changed = false;
         for state in (0..edges.states()).rev() {
             if !reaching.contains(state) && leads_there(state, &reaching) {
@@ -35,7 +38,7 @@ pub fn can_reach(edges: &Edges, goals: &StateSet, look: Look<'_>) -> ControlFlow
     }
     // A component comes after all that it leads to.
     let open = reaching.complement(edges.states());
-    for_each_component(edges, &open, look, |component| {
+    for_each_component(edges, &open, poll, |component| {
         if component.iter().any(|state| leads_there(*state, &reaching)) {
             component.iter().for_each(|state| reaching.insert(*state));
         }
@@ -46,16 +49,16 @@ pub fn can_reach(edges: &Edges, goals: &StateSet, look: Look<'_>) -> ControlFlow
 /// A set of states that has every state from which a run can avoid `goals` for ever, and perhaps
 /// others, but no goal. `terminal` are the states in which a
 /// run ends; where all steps of a state fail, no run goes through it.
-pub fn may_avoid(
+pub fn may_avoid<B>(
     edges: &Edges,
     goals: &StateSet,
     terminal: &StateSet,
-    look: Look<'_>,
-) -> ControlFlow<Stop, StateSet> {
+    poll: Poll<'_, B>,
+) -> ControlFlow<B, StateSet> {
     let mut meeting = goals.clone();
     meeting.reserve(edges.states());
     for _ in 0..ROUNDS {
-        look()?;
+        poll()?;
         let mut changed = false;
         for state in (0..edges.states()).rev() {
             if meeting.contains(state) || terminal.contains(state) {
@@ -93,7 +96,7 @@ mod tests {
         Edges::of_lists(&lists)
     }
 
-    fn done(flow: ControlFlow<Stop, StateSet>) -> StateSet {
+    fn done(flow: ControlFlow<(), StateSet>) -> StateSet {
         match flow {
             ControlFlow::Continue(set) => set,
             ControlFlow::Break(_) => unreachable!("nothing stops it"),

@@ -185,8 +185,8 @@ mod tests {
 
     fn agrees(lists: &[Vec<usize>], failing: &[bool]) {
         let found = searched(lists, failing);
-        let mut look = || ControlFlow::Continue(());
-        let ControlFlow::Continue(reaching) = can_reach(&found.edges, &found.terminal, &mut look)
+        let mut poll = || ControlFlow::<()>::Continue(());
+        let ControlFlow::Continue(reaching) = can_reach(&found.edges, &found.terminal, &mut poll)
         else {
             unreachable!("nothing stops it")
         };

@@ -4,7 +4,7 @@ use stubborn_system::system::{
     Access, Binary, ChannelId, ChannelRef, Expr, Failure, Place, Type, Unary, Value, VariableRef,
 };
 
-use super::state::State;
+use crate::state::State;
 
 /// What an expression is evaluated in.
 pub(super) struct Scope<'a> {

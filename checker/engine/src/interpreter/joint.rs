@@ -9,8 +9,8 @@ use stubborn_system::system::{
 
 use super::evaluate::{Scope, Spot, must_be_in};
 use super::local::{arrive, for_each_choice, guard, in_range, perform};
-use super::state::State;
 use super::steps::{Occurrence, Visit};
+use crate::state::State;
 
 /// Called with the steps of a combination of participants.
 type Combine<'a> = dyn FnMut(&[(InstanceId, StepId)]) -> ControlFlow<()> + 'a;

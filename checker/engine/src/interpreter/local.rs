@@ -8,8 +8,8 @@ use stubborn_system::system::{
 };
 
 use super::evaluate::{Scope, Spot, must_be_in};
-use super::state::State;
 use super::steps::{Occurrence, Visit};
+use crate::state::State;
 
 /// What a `receive` asks of one part of a message.
 enum Part {

@@ -16,9 +16,9 @@ mod evaluate;
 mod joint;
 mod local;
 mod replay;
-pub mod state;
+
 mod steps;
 
-pub(crate) use replay::visit_one;
 pub use replay::{Mismatch, replay};
+pub(crate) use replay::{replay_while, visit_one};
 pub use steps::{Occurrence, evaluate, holds, is_terminal, steps};

@@ -1,14 +1,15 @@
 //! Going through a trace step by step.
 
+use std::convert::Infallible;
 use std::fmt;
 use std::ops::ControlFlow;
 
 use stubborn_system::system::{ActionId, Communication, InstanceId, StepId, System};
 
-use super::state::State;
 use super::steps::Visit;
 use super::{joint, local};
-use crate::verdict::{Trace, TraceStep};
+use crate::state::State;
+use crate::trace::{Trace, TraceStep};
 
 /// Where a trace is no run of the system.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,29 +49,45 @@ impl std::error::Error for Mismatch {}
 /// # Errors
 /// At the first place where the trace is not a run of the system.
 pub fn replay(system: &System, trace: &Trace) -> Result<(), Mismatch> {
-    if trace.start != State::initial(system) {
-        return Err(Mismatch::Start);
+    match replay_while(system, trace, &mut || Ok::<(), Infallible>(())) {
+        Ok(replayed) => replayed,
+        Err(never) => match never {},
     }
-    let mut state = &trace.start;
-    let all = trace.steps.iter().chain(&trace.cycle);
-    let count = trace.steps.len() + trace.cycle.len();
-    for (at, step) in all.enumerate() {
-        if !is_step(system, state, step) {
-            return Err(Mismatch::Step(at));
+}
+
+/// As [`replay`], as long as nothing stops it, which is asked before each step.
+///
+/// # Errors
+/// What has stopped it.
+pub fn replay_while<E>(
+    system: &System,
+    trace: &Trace,
+    go_on: &mut dyn FnMut() -> Result<(), E>,
+) -> Result<Result<(), Mismatch>, E> {
+    if *trace.start() != State::initial(system) {
+        return Ok(Err(Mismatch::Start));
+    }
+    let mut before = trace.walk();
+    let mut after = trace.walk();
+    while let Some(step) = after.advance() {
+        go_on()?;
+        let at = before.taken();
+        if !is_step(system, before.state(), step, after.state()) {
+            return Ok(Err(Mismatch::Step(at)));
         }
-        if step.failure.is_some() && at + 1 < count {
-            return Err(Mismatch::AfterFailure(at));
+        if step.failure.is_some() && at + 1 < trace.len() {
+            return Ok(Err(Mismatch::AfterFailure(at)));
         }
-        state = &step.after;
+        before.advance();
     }
-    if !trace.cycle.is_empty() && state != trace.last() {
-        return Err(Mismatch::Cycle);
+    if !trace.cycle().is_empty() && before.state() != trace.last() {
+        return Ok(Err(Mismatch::Cycle));
     }
-    Ok(())
+    Ok(Ok(()))
 }
 
 /// Whether the step can be taken in `state` and does what it says.
-fn is_step(system: &System, state: &State, step: &TraceStep) -> bool {
+fn is_step(system: &System, state: &State, step: &TraceStep, after: &State) -> bool {
     let action = step.action.as_ref().map(|(a, v)| (*a, v.as_slice()));
     let found = visit_one(
         system,
@@ -79,8 +96,8 @@ fn is_step(system: &System, state: &State, step: &TraceStep) -> bool {
         action,
         &mut |occurrence| {
             let same = match (&occurrence.outcome, &step.failure) {
-                (Ok(after), None) => *after == step.after,
-                (Err(failure), Some(expected)) => failure == expected && *state == step.after,
+                (Ok(next), None) => next == after,
+                (Err(failure), Some(expected)) => failure == expected && state == after,
                 _ => false,
             };
             if same {

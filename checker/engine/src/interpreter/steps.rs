@@ -7,8 +7,8 @@ use stubborn_system::system::{
 };
 
 use super::evaluate::Scope;
-use super::state::State;
 use super::{joint, local};
+use crate::state::State;
 
 /// One step of a state.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,6 +1,7 @@
 //! Deciding one property that a monitor watches for.
 
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 use stubborn_automata::{Word, ltl};
 use stubborn_system::property::{Ltl, Property};
@@ -8,23 +9,28 @@ use stubborn_system::slice::{Dependencies, Slice};
 use stubborn_system::system::{Expr, Failure, System};
 
 use super::extension::maximal_run;
-use super::lasso::shorten;
 use super::monitors::{BuchiBeside, TesterBeside, TestingBeside, valuations};
 use super::path::{of_automaton, of_tester};
 use super::plan::{Plan, PlannedMonitor, plans};
 use super::product::{AutomatonProduct, TesterProduct, Watcher, WithTester};
-use super::search::{Found, Searched, search_watched};
-use super::watched::Watched;
 use super::witness::{beside_prefix, witnessed};
-use crate::check::CheckError;
-use crate::interpreter::{holds, is_terminal, replay, state::State};
-use crate::options::{Options, Reduction, Silent, Storage, Watch};
+use crate::check::confirm::replayed;
+use crate::check::evidence::NoTrace;
+use crate::check::limits::Limited;
+use crate::check::sliced::{NotTaken, is_plain, lifted_within};
+use crate::error::CheckError;
+use crate::interpreter::{holds, is_terminal, replay};
+use crate::options::{Options, Reduction, Storage};
 use crate::packed::Packed;
 use crate::reduction::Stubborn;
-use crate::search::{Figures, Meter, Stop};
-use crate::sliced::{NotTaken, is_plain, lifted};
+use crate::search::lasso::shorten;
+use crate::search::violations::{Found, Searched, search};
+use crate::search::{Figures, Meter, Monitored, Stop};
+use crate::state::State;
 use crate::successors::Successors;
-use crate::verdict::{Finding, MonitorRun, Outcome, Reason, Trace, Verdict, Violation};
+use crate::trace::{MonitorRun, Trace};
+use crate::verdict::{Finding, Outcome, Reason, Verdict, Violation};
+use crate::watch::{Silent, Watch};
 
 /// Decides a property by a search of its own.
 ///
@@ -41,11 +47,12 @@ pub fn decide(
         property,
         options,
         meter: Meter::new(options.limits, watch),
+        watch,
         states: 0,
         edges: 0,
     };
     // Making a monitor takes its time too.
-    if let ControlFlow::Break(Stop::Limit(reason)) = deciding.meter.look_at(Figures {
+    if let ControlFlow::Break(Stop::Limit(reason)) = deciding.meter.poll(Figures {
         states: 0,
         edges: 0,
         bytes: 0,
@@ -90,6 +97,7 @@ pub fn confirmed_again(
         property,
         options: &options,
         meter: Meter::new(options.limits, &Silent),
+        watch: &Silent,
         states: 0,
         edges: 0,
     };
@@ -102,7 +110,7 @@ pub fn confirmed_again(
         return match replay(system, &trace) {
             Ok(()) => Verdict::Violated {
                 finding: finding.clone(),
-                trace,
+                trace: Arc::new(trace),
             },
             Err(mismatch) => Verdict::Undecided(Reason::Internal(mismatch.to_string())),
         };
@@ -140,6 +148,7 @@ struct Deciding<'a> {
     property: &'a Property,
     options: &'a Options,
     meter: Meter<'a>,
+    watch: &'a dyn Watch,
     /// What all searches together have generated.
     states: u64,
     edges: u64,
@@ -156,10 +165,10 @@ struct InSearched {
     extension: Option<(Vec<State>, Option<usize>)>,
 }
 
-/// What was found, or why it makes no trace, which is a defect.
-type FoundInSearched = Result<Option<InSearched>, String>;
+/// What was found, or why it makes no trace.
+type FoundInSearched = Result<Option<InSearched>, NoTrace>;
 
-impl Deciding<'_> {
+impl<'a> Deciding<'a> {
     fn outcome(&self, verdict: Verdict, searched: Option<&Searched>) -> Outcome {
         Outcome {
             verdict,
@@ -205,7 +214,7 @@ impl Deciding<'_> {
             _ => unreachable!("a tester stays one in a slice"),
         };
         let verdict = match (found, &searched.stop) {
-            (Err(defect), _) => Verdict::Undecided(Reason::Internal(defect)),
+            (Err(none), _) => Verdict::Undecided(none.reason()),
             (Ok(Some(found)), _) => match self.confirmed(plan, slice.as_ref(), found) {
                 Ok(verdict) => verdict,
                 Err(unconfirmed) => return Ok(Err(unconfirmed)),
@@ -239,7 +248,9 @@ impl Deciding<'_> {
         let Some(found) = self.shortened(&plain, &searched) else {
             return Ok((searched, Ok(None)));
         };
-        let trace = of_tester(system, &packed, with, &found);
+        let limited = self.limited();
+        let poll = &mut |bytes| limited.poll(bytes);
+        let trace = of_tester(system, &packed, with, &found, poll);
         let in_searched = trace.map(|trace| InSearched {
             violation: found.violation,
             trace,
@@ -267,7 +278,9 @@ impl Deciding<'_> {
         let Some(found) = self.shortened(&plain, &searched) else {
             return Ok((searched, Ok(None)));
         };
-        let trace = match of_automaton(&packed, &plain, &found) {
+        let limited = self.limited();
+        let poll = &mut |bytes| limited.poll(bytes);
+        let trace = match of_automaton(&packed, &plain, &found, poll) {
             Ok(trace) => trace,
             Err(defect) => return Ok((searched, Err(defect))),
         };
@@ -298,30 +311,33 @@ impl Deciding<'_> {
         slice: Option<&Slice>,
         found: InSearched,
     ) -> Result<Verdict, Unconfirmed> {
-        let internal = |defect: String| Ok(Verdict::Undecided(Reason::Internal(defect)));
-        let trace = match slice.map(|slice| lifted(self.system, slice, &found.trace)) {
-            None => found.trace.clone(),
-            Some(Ok(trace)) => trace,
-            Some(Err(NotTaken::TooLong)) => return Err(Unconfirmed::CycleTooLong),
-            Some(Err(mismatch)) => return internal(mismatch.to_string()),
+        let undecided = |none: NoTrace| Ok(Verdict::Undecided(none.reason()));
+        let limited = self.limited();
+        let poll = &mut |bytes| limited.poll(bytes);
+        let trace = match slice {
+            // The interpreter takes it in the whole System.
+            Some(slice) => match lifted_within(self.system, slice, &found.trace, poll) {
+                Ok(trace) => trace,
+                Err(NotTaken::TooLong) => return Err(Unconfirmed::CycleTooLong),
+                Err(not_taken) => return undecided(not_taken.into()),
+            },
+            None => match replayed(self.system, &found.trace, poll) {
+                Ok(()) => found.trace.clone(),
+                Err(none) => return undecided(none),
+            },
         };
-        if let Err(mismatch) = replay(self.system, &trace) {
-            return internal(format!(
-                "the reference interpreter does not replay a trace: {mismatch}"
-            ));
-        }
         let observed = match valuations(self.system, propositions(self.property), &trace) {
             Ok(observed) if found.fails.is_none() => observed,
             Err((place, failure)) => {
                 let finding = Finding::ExpressionFails(failure);
-                let trace = up_to(trace, place);
+                let trace = up_to(&trace, place);
                 let monitor = self.beside_failure(&trace);
-                let trace = Trace { monitor, ..trace };
+                let trace = Arc::new(trace.beside(monitor));
                 return Ok(Verdict::Violated { finding, trace });
             }
             Ok(_) => {
                 let defect = "the reference interpreter does not agree where an expression fails";
-                return internal(defect.to_owned());
+                return undecided(NoTrace::Defect(defect.to_owned()));
             }
         };
         // An automaton speaks of maximal runs, a tester of all.
@@ -363,7 +379,7 @@ impl Deciding<'_> {
         match witness {
             Some((violation, trace)) => Ok(Verdict::Violated {
                 finding: Finding::Watched(violation),
-                trace,
+                trace: Arc::new(trace),
             }),
             None => Err(Unconfirmed::NotOfTheProperty),
         }
@@ -383,7 +399,7 @@ impl Deciding<'_> {
             numbered.fold(0_u64, |set, (at, holds)| set | u64::from(*holds) << at)
         };
         let mut read: Vec<u64> = observed.iter().map(bits).collect();
-        let mut back = (!trace.cycle.is_empty()).then_some(trace.steps.len());
+        let mut back = (!trace.cycle().is_empty()).then_some(trace.steps().len());
         if let Some((states, round)) = &found.extension {
             let extended = |(system, propositions): (&System, &[Expr])| {
                 let mut values = Vec::new();
@@ -424,11 +440,9 @@ impl Deciding<'_> {
 
     /// What the automaton has done before an expression has no value.
     fn beside_failure(&self, trace: &Trace) -> Option<MonitorRun> {
-        let last = trace.steps.len().checked_sub(1)?;
-        let before = Trace {
-            steps: trace.steps[..last].to_vec(),
-            ..trace.clone()
-        };
+        let last = trace.steps().len().checked_sub(1)?;
+        let steps = trace.steps()[..last].to_vec();
+        let before = Trace::new(trace.start().clone(), steps, Vec::new());
         let observed = valuations(self.system, propositions(self.property), &before).ok()?;
         match self.property {
             Property::Buchi(buchi) => {
@@ -453,14 +467,22 @@ impl Deciding<'_> {
         }
     }
 
-    fn search<W: Watched>(&mut self, watched: &W, plan: &Plan) -> Searched {
-        let searched = search_watched(watched, plan.algorithm, self.options, &mut self.meter);
+    fn limited(&self) -> Limited<'a> {
+        Limited {
+            limits: self.options.limits,
+            watch: self.watch,
+            held: 0,
+        }
+    }
+
+    fn search<M: Monitored>(&mut self, product: &M, plan: &Plan) -> Searched {
+        let searched = search(product, plan.algorithm, self.options, &mut self.meter);
         self.states = searched.states;
         self.edges = searched.edges;
         searched
     }
 
-    fn shortened<W: Watched>(&mut self, plain: &W, searched: &Searched) -> Option<Found> {
+    fn shortened<M: Monitored>(&mut self, plain: &M, searched: &Searched) -> Option<Found> {
         let found = searched.found.clone()?;
         let budget = searched.states.saturating_mul(2);
         let budget = match self.options.storage {
@@ -474,16 +496,9 @@ impl Deciding<'_> {
 }
 
 /// The first steps of a trace, those of its cycle counted on.
-fn up_to(trace: Trace, place: usize) -> Trace {
-    let mut steps = trace.steps;
-    steps.extend(trace.cycle);
-    steps.truncate(place);
-    Trace {
-        start: trace.start,
-        steps,
-        cycle: Vec::new(),
-        monitor: None,
-    }
+fn up_to(trace: &Trace, place: usize) -> Trace {
+    let steps = trace.all_steps().take(place).cloned().collect();
+    Trace::new(trace.start().clone(), steps, Vec::new())
 }
 
 /// A counterexample is made shorter among so many states at the least.

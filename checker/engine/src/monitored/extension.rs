@@ -48,7 +48,7 @@ pub fn maximal_run(
                 return ControlFlow::Continue(Some(extension(path, None)));
             }
             let bytes = known.len() as u64 * (packed.words() as u64 * 8 + 64);
-            meter.step_in(|| Figures {
+            meter.step(|| Figures {
                 states: known.len() as u64,
                 edges: 0,
                 bytes,

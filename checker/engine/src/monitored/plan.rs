@@ -8,9 +8,9 @@ use stubborn_system::system::System;
 
 use super::product::Watcher;
 use super::refinement::tester_of;
-use super::search::Algorithm;
-use super::watched::Marks;
 use crate::options::{Liveness, Options, Reduction};
+use crate::search::Marks;
+use crate::search::violations::Algorithm;
 use crate::verdict::Reason;
 
 /// One way to decide a property.

@@ -10,8 +10,9 @@ use std::collections::VecDeque;
 
 use rustc_hash::FxHashMap;
 
-use super::watched::Marks;
-use crate::verdict::{MonitorMove, MonitorRun, MonitorState, Trace, TraceStep, Violation};
+use crate::search::Marks;
+use crate::trace::{MonitorMove, MonitorRun, MonitorState, Trace, TraceStep};
+use crate::verdict::Violation;
 
 /// A monitor beside one run, which has some steps and then those of its cycle.
 pub trait Monitor {
@@ -43,8 +44,8 @@ pub struct Move {
 pub fn witnessed(monitor: &dyn Monitor, trace: &Trace) -> Option<(Violation, Trace)> {
     let mut graph = Graph {
         monitor,
-        before: trace.steps.len(),
-        around: trace.cycle.len(),
+        before: trace.steps().len(),
+        around: trace.cycle().len(),
         nodes: Vec::new(),
         numbers: FxHashMap::default(),
     };
@@ -56,7 +57,7 @@ pub fn witnessed(monitor: &dyn Monitor, trace: &Trace) -> Option<(Violation, Tra
 /// The run of the monitor up to the end of a trace without a cycle, where nothing is said of its
 /// last step: an expression has no value there.
 pub fn beside_prefix(monitor: &dyn Monitor, trace: &Trace) -> Option<MonitorRun> {
-    let last = trace.steps.len().checked_sub(1)?;
+    let last = trace.steps().len().checked_sub(1)?;
     let mut graph = Graph {
         monitor,
         before: last,
@@ -66,11 +67,9 @@ pub fn beside_prefix(monitor: &dyn Monitor, trace: &Trace) -> Option<MonitorRun>
     };
     graph.explore();
     let end = graph.nodes.iter().position(|node| node.place == last)?;
-    let shortened = Trace {
-        steps: trace.steps[..last].to_vec(),
-        ..trace.clone()
-    };
-    let mut run = graph.shown(&shortened, end, &[]).monitor?;
+    let steps = trace.steps()[..last].to_vec();
+    let shortened = Trace::new(trace.start().clone(), steps, Vec::new());
+    let mut run = graph.shown(&shortened, end, &[]).monitor()?.clone();
     let after = run.moves.last().map_or(&run.start, |last| &last.after);
     run.moves.push(MonitorMove {
         takes_part: false,
@@ -232,34 +231,36 @@ impl Graph<'_> {
             start: self.monitor.shown(self.nodes[first].at),
             moves: Vec::new(),
         };
-        let mut state = trace.start.clone();
         let mut steps: Vec<TraceStep> = Vec::new();
-        for taken in path.iter().chain(cycle) {
+        let mut begin = None;
+        for (nth, taken) in path.iter().chain(cycle).enumerate() {
+            if nth == path.len() {
+                begin = Some(steps.len());
+            }
+            let after = self.monitor.shown(taken.made.to);
+            let before = run.moves.last().map_or(&run.start, |last| &last.after);
+            // A move that does not show is nobody's step.
+            if taken.step.is_none() && after == *before {
+                continue;
+            }
             run.moves.push(MonitorMove {
                 takes_part: taken.made.takes_part,
-                after: self.monitor.shown(taken.made.to),
+                after,
                 step: taken.made.step,
             });
-            let step = match taken.step {
-                Some(step) if step < self.before => trace.steps[step].clone(),
-                Some(step) => trace.cycle[step - self.before].clone(),
+            steps.push(match taken.step {
+                Some(step) if step < self.before => trace.steps()[step].clone(),
+                Some(step) => trace.cycle()[step - self.before].clone(),
                 // A move of the monitor's own.
                 None => TraceStep {
                     participants: Vec::new(),
                     action: None,
                     failure: None,
-                    after: state,
+                    changes: Vec::new(),
                 },
-            };
-            state = step.after.clone();
-            steps.push(step);
+            });
         }
-        let cycle = steps.split_off(path.len());
-        Trace {
-            start: trace.start.clone(),
-            steps,
-            cycle,
-            monitor: Some(run),
-        }
+        let cycle = begin.map_or_else(Vec::new, |begin| steps.split_off(begin));
+        Trace::new(trace.start().clone(), steps, cycle).beside(Some(run))
     }
 }

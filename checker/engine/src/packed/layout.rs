@@ -2,8 +2,8 @@
 
 use stubborn_system::system::{Channel, InstanceId, Range, System, Type, Value, VariableRef};
 
-use crate::check::CheckError;
-use crate::interpreter::state::{InstanceState, State};
+use crate::error::CheckError;
+use crate::state::{InstanceState, State};
 
 /// A scalar's bits in the words of a state. What is stored is the value less the least one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

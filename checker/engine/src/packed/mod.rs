@@ -23,8 +23,8 @@ use stubborn_system::system::{
     ActionId, Communication, Expr, Failure, Instance, InstanceId, LocationId, StepId, System,
 };
 
-use crate::check::CheckError;
-use crate::interpreter::state::State;
+use crate::error::CheckError;
+use crate::state::State;
 use crate::successors::{Successors, Visit};
 use code::Code;
 use compile::Compiler;

@@ -17,15 +17,15 @@ use stubborn_system::system::Failure;
 
 use crate::graph::Edges;
 use crate::graph::components::for_each_component;
-use crate::graph::recurrence::Question;
 use crate::packed::Packed;
+use crate::recurring::Recurring;
 use crate::search::{Space, Stop};
 use crate::successors::{Label, Visit};
 
 /// Breaks off at a step that fails, or that a question sees.
 pub struct Witness<'a> {
     pub packed: &'a Packed<'a>,
-    pub questions: &'a [Question],
+    pub questions: &'a [Recurring],
     pub state: &'a [u64],
 }
 
@@ -44,10 +44,10 @@ impl Visit for Witness<'_> {
 pub fn unbroken(
     edges: &Edges,
     space: &Space,
-    look: &mut dyn FnMut() -> ControlFlow<Stop>,
+    poll: &mut dyn FnMut() -> ControlFlow<Stop>,
 ) -> ControlFlow<Stop, Vec<u32>> {
     let mut again = Vec::new();
-    for_each_component(edges, &space.reduced, look, |component| {
+    for_each_component(edges, space.reduced(), poll, |component| {
         if component.len() > 1 || edges.of(component[0]).contains(&component[0]) {
             again.push(component[0]);
         }

@@ -117,7 +117,7 @@ fn reachable(
     // all in common; it comes after those that it leads to.
     let all = StateSet::default().complement(edges.states());
     let mut common = vec![0u64; words];
-    let mut look = || ControlFlow::Continue(());
+    let mut look = || ControlFlow::<()>::Continue(());
     let _ = for_each_component(&edges, &all, &mut look, |component| {
         common.fill(0);
         let mut add = |future: &[u64], state: u32| {

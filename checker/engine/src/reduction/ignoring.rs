@@ -20,6 +20,7 @@ use super::members::Members;
 use crate::graph::components::for_each_component;
 use crate::graph::{Edges, StateSet};
 use crate::search::{Space, Stop};
+use crate::successors::Successors;
 
 /// A state of each terminal component in which an enabled step is never taken. `edges` are those of
 /// the reduced space.
@@ -27,7 +28,7 @@ pub fn ignored(
     stubborn: &Stubborn<'_>,
     edges: &Edges,
     space: &Space,
-    look: &mut dyn FnMut(u64) -> ControlFlow<Stop>,
+    poll: &mut dyn FnMut(u64) -> ControlFlow<Stop>,
 ) -> ControlFlow<Stop, Vec<u32>> {
     let all = StateSet::default().complement(edges.states());
     let held = all.bytes() + u64::from(edges.states()) * 4;
@@ -35,7 +36,8 @@ pub fn ignored(
     let mut count = 0;
     let mut again = Vec::new();
     let mut sets = stubborn.sets();
-    for_each_component(edges, &all, &mut || look(held), |component| {
+    let mut buffer = vec![0; stubborn.words()];
+    for_each_component(edges, &all, &mut || poll(held), |component| {
         for state in component {
             component_of[*state as usize] = count;
         }
@@ -45,16 +47,22 @@ pub fn ignored(
         });
         count += 1;
         // Where everything is taken in one state, nothing is ignored.
-        if leads_out || !component.iter().all(|state| space.reduced.contains(*state)) {
+        if leads_out
+            || !component
+                .iter()
+                .all(|state| space.reduced().contains(*state))
+        {
             return;
         }
-        let (taken, busy) = sets.of(space.store.get(component[0]));
+        space.copy(component[0], &mut buffer);
+        let (taken, busy) = sets.of(&buffer);
         let mut taken: Members = taken;
         for state in &component[1..] {
             if busy.is_subset(&taken) {
                 return;
             }
-            taken.add(&sets.of(space.store.get(*state)).0);
+            space.copy(*state, &mut buffer);
+            taken.add(&sets.of(&buffer).0);
         }
         if !busy.is_subset(&taken) {
             again.push(component[0]);

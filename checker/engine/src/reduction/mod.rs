@@ -47,8 +47,8 @@ use mutation::{Mutation, is_left_out};
 use relations::Relations;
 use stubborn_system::system::InstanceId;
 
-use crate::graph::recurrence::Question;
 use crate::packed::{Expression, Packed, Scratch as PackedScratch};
+use crate::recurring::Recurring;
 use crate::successors::{Successors, Visit, Wanted};
 
 /// The steps of a system, but for those outside a stubborn set.
@@ -56,7 +56,7 @@ pub struct Stubborn<'a> {
     packed: &'a Packed<'a>,
     relations: Option<Relations>,
     /// A set with a step that these see, or one that fails, is not enough: see [`cycles`].
-    visible_to: Vec<Question>,
+    visible_to: Vec<Recurring>,
     tester: Option<Tester>,
     observed: Option<Observed>,
 }
@@ -91,7 +91,7 @@ impl<'a> Stubborn<'a> {
     }
 
     /// For infinite executions of models that are not AG EF terminating.
-    pub(crate) fn for_cycles(packed: &'a Packed<'a>, visible_to: Vec<Question>) -> Stubborn<'a> {
+    pub(crate) fn for_cycles(packed: &'a Packed<'a>, visible_to: Vec<Recurring>) -> Stubborn<'a> {
         Stubborn {
             visible_to,
             ..Stubborn::new(packed, &[])

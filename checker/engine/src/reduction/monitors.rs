@@ -236,7 +236,7 @@ fn passed(
         }
         let all = StateSet::default().complement(edges.states());
         let mut is_on_cycle = vec![true; locals.states.len()];
-        let mut look = || ControlFlow::Continue(());
+        let mut look = || ControlFlow::<()>::Continue(());
         if let ControlFlow::Continue(cycles) = on_cycles(&edges, &all, &mut look) {
             for (state, is_on_cycle) in is_on_cycle.iter_mut().enumerate() {
                 *is_on_cycle = cycles.contains(state as u32);

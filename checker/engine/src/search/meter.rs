@@ -3,10 +3,20 @@
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
-use super::{Observer, Space, Stop};
-use crate::options::{Limits, Progress, Watch};
+use super::{Listener, Space};
+use crate::options::{Limits, Progress};
+use crate::store::Store;
 use crate::store::exact::MOST_STATES;
 use crate::verdict::Reason;
+use crate::watch::Watch;
+
+/// Why a search ends before it has taken every step.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Stop {
+    /// There is nothing left to find out.
+    Decided,
+    Limit(Reason),
+}
 
 /// Watches over a search.
 pub struct Meter<'a> {
@@ -66,43 +76,17 @@ impl<'a> Meter<'a> {
 
     /// To be called for each step, and before each piece of work like one.
     #[inline]
-    pub fn step<O: Observer>(
-        &mut self,
-        space: &Space,
-        observer: &O,
-        held: u64,
-    ) -> ControlFlow<Stop> {
+    pub fn step(&mut self, figures: impl FnOnce() -> Figures) -> ControlFlow<Stop> {
         if self.countdown > 0 {
             self.countdown -= 1;
             return ControlFlow::Continue(());
         }
         self.countdown = STEPS_BETWEEN_LOOKS;
-        self.look(space, observer.bytes() + held)
-    }
-
-    /// [`Meter::step`] for a search that has no [`Space`].
-    #[inline]
-    pub fn step_in(&mut self, figures: impl FnOnce() -> Figures) -> ControlFlow<Stop> {
-        if self.countdown > 0 {
-            self.countdown -= 1;
-            return ControlFlow::Continue(());
-        }
-        self.countdown = STEPS_BETWEEN_LOOKS;
-        self.look_at(figures())
-    }
-
-    /// `held` is memory in use besides that of the space.
-    #[cold]
-    pub fn look(&mut self, space: &Space, held: u64) -> ControlFlow<Stop> {
-        self.look_at(Figures {
-            states: space.states(),
-            edges: space.edges,
-            bytes: space.bytes() + held,
-        })
+        self.poll(figures())
     }
 
     #[cold]
-    pub fn look_at(&mut self, figures: Figures) -> ControlFlow<Stop> {
+    pub fn poll(&mut self, figures: Figures) -> ControlFlow<Stop> {
         let stop = |reason| ControlFlow::Break(Stop::Limit(reason));
         if self.watch.is_cancelled() {
             return stop(Reason::Cancelled);
@@ -127,12 +111,13 @@ impl<'a> Meter<'a> {
         ControlFlow::Continue(())
     }
 
-    /// To be called before a state is added.
+    /// To be called before a state is added, where the search holds so much memory besides the space
+    /// and the listener.
     #[inline]
-    pub fn may_add<O: Observer>(
+    pub fn may_add<S: Store, L: Listener>(
         &mut self,
-        space: &Space,
-        observer: &mut O,
+        space: &Space<S>,
+        listener: &mut L,
         held: u64,
     ) -> ControlFlow<Stop> {
         if space.states() >= self.most_states {
@@ -140,24 +125,20 @@ impl<'a> Meter<'a> {
         }
         if let Some(max) = self.limits.max_memory {
             let needed = space.bytes() + space.bytes_to_grow() + held;
-            if needed + observer.bytes() > max
-                && !(observer.spare_memory() && needed + observer.bytes() <= max)
+            if needed + listener.bytes() > max
+                && !(listener.spare_memory() && needed + listener.bytes() <= max)
             {
                 return ControlFlow::Break(Stop::Limit(Reason::Memory(max)));
             }
         }
         ControlFlow::Continue(())
     }
-    /// [`Meter::may_add`] for a search that has no [`Space`]: with one more state it would hold
-    /// `bytes`.
-    #[inline]
-    pub fn may_grow(&self, states: u64, bytes: u64) -> ControlFlow<Stop> {
-        if states >= self.most_states {
-            return ControlFlow::Break(Stop::Limit(Reason::States(self.most_states)));
-        }
-        match self.forbids(bytes) {
+
+    /// [`Meter::poll`], where so much memory may also be more than is allowed.
+    pub fn poll_memory(&mut self, figures: Figures) -> ControlFlow<Stop> {
+        match self.forbids(figures.bytes) {
             Some(reason) => ControlFlow::Break(Stop::Limit(reason)),
-            None => ControlFlow::Continue(()),
+            None => self.poll(figures),
         }
     }
 }

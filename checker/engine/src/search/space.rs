@@ -2,38 +2,34 @@
 
 use std::ops::ControlFlow;
 
-use super::{Meter, Observer, Stop};
+use super::listener::{Listener, Ways};
+use super::meter::{Figures, Meter, Stop};
 use crate::graph::StateSet;
 use crate::options::Reduction;
-use crate::store::exact::{ExactStore, Vacancy};
-use crate::successors::Successors;
+use crate::store::Store;
+use crate::store::exact::{Exact, Vacancy};
 
-/// The states, each with the one that it was first found from.
-pub struct Space {
-    pub store: ExactStore,
-    /// Of the initial state itself.
+/// The states, and where a search wants it, for each of them the one that it was first found from.
+pub struct Space<S = Exact> {
+    pub(super) store: S,
+    /// Of an initial state itself; empty where nobody asks for paths.
     parents: Vec<u32>,
     /// Steps that were taken, failing ones too.
     pub edges: u64,
     /// Every step was taken in every state.
     pub full: bool,
     /// The states of which steps were left out for good.
-    pub reduced: StateSet,
+    reduced: StateSet,
     /// How many these are.
-    pub reduced_states: u64,
+    reduced_states: u64,
 }
 
-impl Space {
-    /// With the initial state alone.
-    pub fn new<S: Successors>(successors: &S) -> Space {
-        let mut store = ExactStore::new(successors.words());
-        let initial = successors.initial();
-        if let Err(vacancy) = store.find(store.hash(initial), initial) {
-            store.add(vacancy, initial);
-        }
+impl<S: Store> Space<S> {
+    /// Without a state.
+    pub fn empty(store: S) -> Space<S> {
         Space {
             store,
-            parents: vec![0],
+            parents: Vec::new(),
             edges: 0,
             full: false,
             reduced: StateSet::default(),
@@ -42,7 +38,7 @@ impl Space {
     }
 
     pub fn states(&self) -> u64 {
-        u64::from(self.store.len())
+        self.store.states()
     }
 
     /// Memory in use, in bytes.
@@ -50,18 +46,64 @@ impl Space {
         self.store.bytes() + self.parents.len() as u64 * 4 + self.reduced.bytes()
     }
 
-    /// The reduction that it needed.
-    pub fn reduction(&self) -> Reduction {
-        if self.is_plain() {
-            Reduction::None
-        } else {
-            Reduction::Stubborn
+    /// How many bytes more one more state takes.
+    pub fn bytes_to_grow(&self) -> u64 {
+        let parent = if self.parents.is_empty() { 0 } else { 4 };
+        self.store.bytes_to_grow() + parent
+    }
+
+    pub fn figures(&self, held: u64) -> Figures {
+        Figures {
+            states: self.states(),
+            edges: self.edges,
+            bytes: self.bytes() + held,
         }
+    }
+}
+
+impl Space {
+    /// With these states alone, those in which a run may begin.
+    pub fn new(words: usize, initials: &[Box<[u64]>]) -> Space {
+        let mut space = Space::empty(Exact::new(words));
+        for initial in initials {
+            if let Err(vacancy) = space.store.spot(initial) {
+                let number = space.store.append(vacancy, initial);
+                space.parents.push(number);
+            }
+        }
+        space
+    }
+
+    /// How many states there are: their numbers are those below.
+    pub fn len(&self) -> u32 {
+        self.store.len()
+    }
+
+    /// Copies a state into a buffer.
+    #[inline]
+    pub fn copy(&self, state: u32, buffer: &mut [u64]) {
+        self.store.get(state, buffer);
+    }
+
+    /// The number of a state that was found.
+    #[inline]
+    pub fn number(&self, state: &[u64]) -> Option<u32> {
+        self.store.spot(state).ok()
     }
 
     /// Nothing was left out of any state.
     pub fn is_plain(&self) -> bool {
         self.reduced_states == 0
+    }
+
+    /// The states of which steps were left out.
+    pub fn reduced(&self) -> &StateSet {
+        &self.reduced
+    }
+
+    /// The states with these numbers.
+    pub fn boxed(&self, numbers: &[u32]) -> Vec<Box<[u64]>> {
+        numbers.iter().map(|n| self.store.boxed(*n)).collect()
     }
 
     /// Steps of the state were left out, or none any more.
@@ -79,39 +121,56 @@ impl Space {
         }
     }
 
-    /// How many bytes more one more state takes.
-    pub fn bytes_to_grow(&self) -> u64 {
-        self.store.bytes_to_grow() + 4
-    }
-
     /// Takes a step to a state that was not found before. Where a limit forbids one more, the step
     /// is not counted.
-    pub(super) fn step_to_new<O: Observer>(
+    pub(super) fn step_to_new<L: Listener>(
         &mut self,
         from: u32,
         (vacancy, state): (Vacancy, &[u64]),
         meter: &mut Meter<'_>,
         held: u64,
-        observer: &mut O,
+        listener: &mut L,
     ) -> ControlFlow<Stop, u32> {
-        meter.may_add(self, observer, held)?;
+        meter.may_add(self, listener, held)?;
         self.edges += 1;
-        let number = self.store.add(vacancy, state);
+        let number = self.store.append(vacancy, state);
         self.parents.push(from);
-        observer.found(self, number)?;
+        listener.found(self, number, state)?;
         ControlFlow::Continue(number)
     }
 
-    /// The states through which a state was found, from the initial one to itself. In
+    /// The states through which a state was found, from an initial one to itself. In
     /// breadth-first order there is no shorter way to it.
-    pub fn path(&self, state: u32) -> Vec<u32> {
+    fn numbers_to(&self, state: u32) -> Vec<u32> {
         let mut path = vec![state];
         let mut at = state;
-        while at != 0 {
+        while self.parents[at as usize] != at {
             at = self.parents[at as usize];
             path.push(at);
         }
         path.reverse();
         path
+    }
+}
+
+impl Ways for Space {
+    fn path(&self, to: u32) -> Vec<Box<[u64]>> {
+        self.boxed(&self.numbers_to(to))
+    }
+
+    fn figures(&self) -> Figures {
+        Space::figures(self, 0)
+    }
+
+    fn reduction(&self) -> Reduction {
+        if self.is_plain() {
+            Reduction::None
+        } else {
+            Reduction::Stubborn
+        }
+    }
+
+    fn is_full(&self) -> bool {
+        self.full
     }
 }

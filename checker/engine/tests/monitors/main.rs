@@ -65,8 +65,8 @@ pub fn word(outcome: &Outcome) -> String {
             };
             format!(
                 "{what} after {}, cycle {}",
-                trace.steps.len(),
-                trace.cycle.len()
+                trace.steps().len(),
+                trace.cycle().len()
             )
         }
         Verdict::Undecided(reason) => format!("undecided: {reason:?}"),

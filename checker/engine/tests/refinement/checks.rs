@@ -29,7 +29,7 @@ fn violation(verdict: &Verdict) -> Option<Violation> {
             finding: Finding::Watched(violation),
             trace,
         } => {
-            assert!(trace.monitor.is_some(), "the specification is shown");
+            assert!(trace.monitor().is_some(), "the specification is shown");
             Some(*violation)
         }
         other => panic!("{other:?}"),

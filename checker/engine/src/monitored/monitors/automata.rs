@@ -4,9 +4,9 @@ use stubborn_system::property::{Buchi, Formula, Testing};
 use stubborn_system::system::{Expr, Failure, System};
 
 use crate::interpreter::{holds, is_terminal};
-use crate::monitored::watched::Marks;
 use crate::monitored::witness::{Monitor, Move};
-use crate::verdict::{MonitorState, Trace};
+use crate::search::Marks;
+use crate::trace::{MonitorState, Trace};
 
 /// What of the propositions holds in a state.
 pub type Valuation = Vec<bool>;
@@ -21,14 +21,16 @@ pub fn valuations(
     propositions: &[Expr],
     trace: &Trace,
 ) -> Result<Vec<Valuation>, (usize, Failure)> {
-    let steps = trace.steps.iter().chain(&trace.cycle);
-    let states = [&trace.start].into_iter().chain(steps.map(|s| &s.after));
-    let valuation = |(number, state)| {
-        let values = propositions.iter().map(|e| holds(system, state, e));
+    let mut walk = trace.walk();
+    let mut all = Vec::with_capacity(trace.len() + 1);
+    loop {
+        let values = propositions.iter().map(|e| holds(system, walk.state(), e));
         let values: Result<Valuation, Failure> = values.collect();
-        values.map_err(|failure| (number, failure))
-    };
-    states.enumerate().map(valuation).collect()
+        all.push(values.map_err(|failure| (walk.taken(), failure))?);
+        if walk.advance().is_none() {
+            return Ok(all);
+        }
+    }
 }
 
 /// Whether a valuation is one that a label reads.

@@ -4,9 +4,9 @@ use stubborn_system::property::{Tester, TesterStep};
 use stubborn_system::system::{ActionId, ActionPattern, System};
 
 use crate::interpreter::steps;
-use crate::monitored::watched::Marks;
 use crate::monitored::witness::{Monitor, Move};
-use crate::verdict::{MonitorState, Trace};
+use crate::search::Marks;
+use crate::trace::{MonitorState, Trace};
 
 pub struct TesterBeside<'a> {
     system: &'a System,
@@ -34,8 +34,8 @@ impl<'a> TesterBeside<'a> {
     }
 
     fn event(&self, step: usize) -> Option<Event<'a>> {
-        let all = self.trace.steps.iter().chain(&self.trace.cycle);
-        let (action, values) = all.into_iter().nth(step)?.action.as_ref()?;
+        let all = self.trace.all_steps();
+        let (action, values) = all.clone().nth(step)?.action.as_ref()?;
         Some((*action, values))
     }
 

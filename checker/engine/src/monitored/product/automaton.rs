@@ -12,9 +12,9 @@ use stubborn_automata::forever::Forever;
 use stubborn_automata::{Buchi, Testing, Valuation};
 use stubborn_system::system::{Expr, Failure};
 
-use crate::monitored::watched::{Marks, Watched};
 use crate::packed::{Expression, Packed, Scratch as PackedScratch};
 use crate::reduction::{AwaitingState, Awaits, Scratch as StubbornScratch, Stubborn};
+use crate::search::{Marks, Monitored};
 use crate::successors::{Label, Successors, Visit, Wanted};
 
 /// The automaton that runs beside the system.
@@ -267,7 +267,7 @@ impl<V: Visit> Visit for Beside<'_, '_, V> {
     }
 }
 
-impl Watched for AutomatonProduct<'_> {
+impl Monitored for AutomatonProduct<'_> {
     fn initials(&self) -> &[Box<[u64]>] {
         &self.initials
     }

@@ -9,9 +9,9 @@ use stubborn_system::system::{
     System, Target, Value,
 };
 
-use crate::monitored::watched::{Marks, Watched};
 use crate::packed::Packed;
 use crate::reduction::{AwaitingState, Awaits};
+use crate::search::{Marks, Monitored};
 use crate::successors::{Label, Successors, Visit};
 
 /// The system with the tester as its last instance.
@@ -204,7 +204,7 @@ impl<S: Successors> Successors for TesterProduct<'_, S> {
     }
 }
 
-impl<S: Successors> Watched for TesterProduct<'_, S> {
+impl<S: Successors> Monitored for TesterProduct<'_, S> {
     fn initials(&self) -> &[Box<[u64]>] {
         &self.initials
     }

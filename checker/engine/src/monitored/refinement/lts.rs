@@ -7,8 +7,8 @@ use stubborn_system::system::{ActionId, Failure, InstanceId, StepId, System};
 
 use super::events::{EventId, Events};
 use crate::interpreter;
-use crate::interpreter::state::State;
 use crate::packed::Packed;
+use crate::state::State;
 use crate::successors::{Label, Successors, Visit};
 use crate::verdict::Reason;
 

@@ -16,7 +16,8 @@ mod minimise;
 use stubborn_system::property::{Refinement, Tester};
 use stubborn_system::system::System;
 
-use crate::verdict::{MonitorState, Reason};
+use crate::trace::MonitorState;
+use crate::verdict::Reason;
 
 use canonical::{Asked, canonical};
 use determinise::Deterministic;

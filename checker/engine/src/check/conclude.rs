@@ -1,0 +1,208 @@
+//! What the end of a search says of the properties that it has not refuted.
+
+use std::ops::ControlFlow;
+
+use super::evidence::Evidence;
+use super::verdicts::{Verdicts, nothing_decided};
+use crate::graph::components::{BYTES_PER_STATE, on_cycles};
+use crate::graph::path::{shortest, to_nearest};
+use crate::graph::reach::{can_reach, may_avoid};
+use crate::graph::{Edges, Poll, StateSet};
+use crate::packed::Packed;
+use crate::properties::{Conclusion, Goals};
+use crate::recurring::Recurring;
+use crate::search::recurrence::{AT_ONCE, Lasso, Marked, Question};
+use crate::search::{Listener, Monitored, Run, Stop, revisit};
+use crate::store::exact::Exact;
+use crate::successors::Label;
+use crate::verdict::{Finding, Reason, Verdict};
+
+/// A search whose listener finds out about properties.
+pub(super) type Searching<'r, 'a, 'm, M, V> = &'r mut Run<'a, 'm, M, Exact, V>;
+
+/// Every step was taken: what was not refuted in passing holds, or is a matter of the graph.
+pub(super) fn conclude<M: Monitored>(
+    run: Searching<'_, '_, '_, M, &mut Verdicts<'_>>,
+) -> ControlFlow<Stop> {
+    for property in run.listener.undecided() {
+        let is_proved = match run.listener.kind(property).conclusion() {
+            Conclusion::Holds => true,
+            Conclusion::Reaching(Goals::Terminal, _) if !run.listener.needs_graph(property) => {
+                run.listener.is_terminating() == Some(true)
+            }
+            Conclusion::Reaching(..) | Conclusion::Avoiding(_) | Conclusion::Recurring(_) => {
+                continue;
+            }
+            Conclusion::Apart => false,
+        };
+        let verdict = if is_proved {
+            Verdict::Holds
+        } else {
+            Verdict::Undecided(nothing_decided())
+        };
+        run.listener.decide(property, verdict, &run.space);
+    }
+    let mut open = run.listener.undecided();
+    if open.any(|property| run.listener.needs_graph(property)) {
+        by_graph(run)?;
+    }
+    by_labels(run, true)
+}
+
+/// The edges of a search that has taken every step.
+pub(super) fn edges_of<M: Monitored>(
+    run: Searching<'_, '_, '_, M, &mut Verdicts<'_>>,
+) -> ControlFlow<Stop, Edges> {
+    let needed = run.space.states() * BYTES_PER_STATE;
+    if let Some(reason) = run.meter.forbids(run.figures().bytes + needed) {
+        return ControlFlow::Break(Stop::Limit(reason));
+    }
+    run.listener.close_edges(&run.space);
+    match run.listener.edges.take() {
+        Some(edges) => ControlFlow::Continue(edges),
+        None if run.listener.edges_were_dropped => {
+            let bytes = run.meter.max_memory().unwrap_or(u64::MAX);
+            ControlFlow::Break(Stop::Limit(Reason::Memory(bytes)))
+        }
+        None => {
+            let mut edges = Edges::default();
+            revisit(run, needed, &mut edges)?;
+            ControlFlow::Continue(edges)
+        }
+    }
+}
+
+/// Decides what is about the state space as a graph.
+fn by_graph<M: Monitored>(run: Searching<'_, '_, '_, M, &mut Verdicts<'_>>) -> ControlFlow<Stop> {
+    let edges = edges_of(run)?;
+    for property in run.listener.undecided() {
+        if !run.listener.needs_graph(property) {
+            continue;
+        }
+        let figures = run.space.figures(run.listener.bytes() + edges.bytes());
+        let meter = &mut *run.meter;
+        let mut poll = || meter.poll(figures);
+        match violation_in_graph(run.listener, property, &edges, &mut poll)? {
+            None => run.listener.decide(property, Verdict::Holds, &run.space),
+            Some((finding, lasso)) => {
+                let evidence = evidence(run, &lasso);
+                run.listener
+                    .violate(property, finding, &evidence, &run.space);
+            }
+        }
+    }
+    ControlFlow::Continue(())
+}
+
+/// A path from an initial state, and perhaps a cycle from its last state back to it, by numbers.
+pub(super) type Violation = Option<(Finding, Lasso)>;
+
+/// What the graph has against a property about it.
+fn violation_in_graph(
+    verdicts: &Verdicts<'_>,
+    property: usize,
+    edges: &Edges,
+    poll: Poll<'_, Stop>,
+) -> ControlFlow<Stop, Violation> {
+    match verdicts.kind(property).conclusion() {
+        Conclusion::Reaching(goals, finding) => {
+            let reaching = can_reach(edges, verdicts.goals(property, goals), poll)?;
+            ControlFlow::Continue(nearest_outside(edges, &reaching, finding))
+        }
+        Conclusion::Avoiding(finding) => {
+            let goals = verdicts.goals(property, Goals::Expression);
+            let avoiding = may_avoid(edges, goals, verdicts.terminal_states(), poll)?;
+            let cyclic = on_cycles(edges, &avoiding, poll)?;
+            let path = to_nearest(edges, |state| cyclic.contains(state));
+            ControlFlow::Continue(path.and_then(|path| {
+                let last = path[path.len() - 1];
+                let without_goal = |state: u32| avoiding.contains(state);
+                let cycle = shortest(edges, last, without_goal, |state| state == last)?;
+                Some((finding, Lasso { path, cycle }))
+            }))
+        }
+        Conclusion::Holds | Conclusion::Recurring(_) | Conclusion::Apart => {
+            debug_assert!(false, "it is not about the graph");
+            ControlFlow::Continue(None)
+        }
+    }
+}
+
+pub(super) fn nearest_outside(edges: &Edges, reaching: &StateSet, finding: Finding) -> Violation {
+    let path = to_nearest(edges, |state| !reaching.contains(state))?;
+    let cycle = Vec::new();
+    Some((finding, Lasso { path, cycle }))
+}
+
+/// What a search has to show, by its states.
+pub(super) fn evidence<M: Monitored, L: Listener>(
+    run: &Run<'_, '_, M, Exact, L>,
+    lasso: &Lasso,
+) -> Evidence {
+    Evidence {
+        // The cycle begins with the last state of the path.
+        cycle: run.space.boxed(lasso.cycle.get(1..).unwrap_or_default()),
+        ..Evidence::path(run.space.boxed(&lasso.path))
+    }
+}
+
+/// A recurrence, asked about packed states.
+struct OfPacked<'a> {
+    packed: &'a Packed<'a>,
+    recurring: Recurring,
+}
+
+impl Question for OfPacked<'_> {
+    fn allows(&self, label: Label<'_>, from: &[u64]) -> bool {
+        let at = |instance| self.packed.location(from, instance);
+        self.recurring.allows(label, &at)
+    }
+
+    fn wants(&self, label: Label<'_>, from: &[u64]) -> bool {
+        let at = |instance| self.packed.location(from, instance);
+        self.recurring.wants(label, &at)
+    }
+}
+
+/// Decides what is about the steps of infinite executions. An execution that is not in the space of
+/// the search exists nowhere only if `is_complete`.
+pub(super) fn by_labels<M: Monitored>(
+    run: Searching<'_, '_, '_, M, &mut Verdicts<'_>>,
+    is_complete: bool,
+) -> ControlFlow<Stop> {
+    let packed = run.listener.packed();
+    let open = run.listener.undecided();
+    let recurring = open.filter_map(|property| {
+        let kind = run.listener.kind(property);
+        let recurring = kind.recurring(packed.system())?;
+        match kind.conclusion() {
+            Conclusion::Recurring(finding) => Some((property, finding, recurring)),
+            _ => None,
+        }
+    });
+    let mut open: Vec<_> = recurring.collect();
+    while !open.is_empty() {
+        let now = open.drain(..open.len().min(AT_ONCE));
+        let mut asked = Vec::new();
+        let mut questions = Vec::new();
+        for (property, finding, recurring) in now {
+            asked.push((property, finding));
+            questions.push(OfPacked { packed, recurring });
+        }
+        let marked = Marked::collect(run, &questions)?;
+        for (nth, (property, finding)) in asked.into_iter().enumerate() {
+            let figures = run.space.figures(run.listener.bytes() + marked.bytes());
+            let meter = &mut *run.meter;
+            match marked.answer(nth, &mut || meter.poll(figures))? {
+                None if is_complete => run.listener.decide(property, Verdict::Holds, &run.space),
+                None => {}
+                Some(lasso) => {
+                    let evidence = evidence(run, &lasso);
+                    run.listener
+                        .violate(property, finding, &evidence, &run.space);
+                }
+            }
+        }
+    }
+    ControlFlow::Continue(())
+}

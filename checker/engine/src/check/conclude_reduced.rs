@@ -1,0 +1,175 @@
+//! What the end of a search with stubborn sets says of the properties that it has not refuted, by the
+//! theorems of A. Valmari, "Stop It, and Be Stubborn!" (ACSD 2015).
+//!
+//! A violation that the search has met is one of the model whatever else holds. That there is none
+//! follows
+//! - for deadlocks, since the space has all terminal states (Theorem 1);
+//! - for AG EF termination, which holds of the space if and only if it holds of the model
+//!   (Theorem 3);
+//! - in a model that is AG EF terminating for errors and invariants (Theorem 4), for may-progress,
+//!   which then is a matter of terminal states (Theorem 5), and for recurrence (Theorem 6);
+//! - in any other model for errors and invariants, if no step is ignored for ever: see
+//!   [`ignored`].
+//!
+//! The rest is left open: recurrences for a search with a cycle condition, may- and must-progress
+//! for one of the plain state space.
+
+use std::ops::ControlFlow;
+
+use super::conclude::{Searching, by_labels, conclude, edges_of, evidence, nearest_outside};
+use super::verdicts::Verdicts;
+use crate::graph::StateSet;
+use crate::graph::reach::can_reach;
+use crate::properties::{Conclusion, Goals, Preserved};
+use crate::reduction::Stubborn;
+use crate::reduction::cycles::unbroken;
+use crate::reduction::ignoring::ignored;
+use crate::reduction::mutation::{Mutation, is_left_out};
+use crate::search::breadth_first::make_up_for;
+use crate::search::{Listener, Monitored, Stop};
+use crate::verdict::{Finding, Verdict};
+
+/// From which states a terminal one can be reached, as far as it was found out.
+#[derive(Default)]
+pub struct Reach(Option<(StateSet, u32)>);
+
+impl Reach {
+    /// No terminal state can be reached from this one.
+    pub fn ends_nowhere(&self, state: u32) -> bool {
+        let known = self.0.as_ref();
+        known.is_some_and(|(reaching, states)| state < *states && !reaching.contains(state))
+    }
+}
+
+/// Every step was taken that was not left out.
+pub fn conclude_reduced<M: Monitored>(
+    run: Searching<'_, '_, '_, M, &mut Verdicts<'_>>,
+    stubborn: &Stubborn<'_>,
+    reach: &mut Reach,
+) -> ControlFlow<Stop> {
+    if run.space.is_plain() {
+        return conclude(run);
+    }
+    let holds_by_now = |verdicts: &Verdicts<'_>, property| {
+        verdicts.preserved(property) == Preserved::Always
+            && verdicts.kind(property).conclusion() == Conclusion::Holds
+    };
+    decide(run, holds_by_now);
+    let mut open = run.listener.undecided();
+    if open.all(|property| run.listener.preserved(property) == Preserved::Never) {
+        return ControlFlow::Continue(());
+    }
+    let is_terminating = match run.listener.is_terminating() {
+        Some(known) => known,
+        None => decide_termination(run, reach)?,
+    };
+    if is_terminating || is_left_out(Mutation::Termination) {
+        return in_a_terminating_model(run);
+    }
+    run.listener.settle_for_dead_ends(&run.space);
+    // Such an execution is one of the model, but there may be others.
+    by_labels(run, false)?;
+    let is_safety = |verdicts: &Verdicts<'_>, property| {
+        verdicts.preserved(property) == Preserved::WithoutIgnoring
+    };
+    while run
+        .listener
+        .undecided()
+        .any(|property| is_safety(run.listener, property))
+    {
+        run.listener.drop_order();
+        let edges = edges_of(run)?;
+        let again = match is_left_out(Mutation::Ignoring) {
+            true => Vec::new(),
+            false => {
+                let figures = run.space.figures(run.listener.bytes() + edges.bytes());
+                let meter = &mut *run.meter;
+                ignored(stubborn, &edges, &run.space, &mut |held| {
+                    let bytes = figures.bytes + held;
+                    meter.poll(crate::search::Figures { bytes, ..figures })
+                })?
+            }
+        };
+        drop(edges);
+        if again.is_empty() {
+            decide(run, is_safety);
+            break;
+        }
+        make_up_for(run, &again)?;
+    }
+    if run.space.is_plain() {
+        run.listener.drop_order();
+        return conclude(run);
+    }
+    ControlFlow::Continue(())
+}
+
+/// Whether a terminal state can be reached from every state, by a search backwards.
+fn decide_termination<M: Monitored>(
+    run: Searching<'_, '_, '_, M, &mut Verdicts<'_>>,
+    reach: &mut Reach,
+) -> ControlFlow<Stop, bool> {
+    let edges = edges_of(run)?;
+    let figures = run.space.figures(run.listener.bytes() + edges.bytes());
+    let meter = &mut *run.meter;
+    let terminal = run.listener.terminal_states();
+    let reaching = can_reach(&edges, terminal, &mut || meter.poll(figures))?;
+    let violation = nearest_outside(&edges, &reaching, Finding::NoTerminalReachable);
+    reach.0 = Some((reaching, run.space.len()));
+    let is_terminating = violation.is_none();
+    if let Some((_, lasso)) = violation {
+        for property in run.listener.undecided() {
+            let conclusion = run.listener.kind(property).conclusion();
+            if let Conclusion::Reaching(Goals::Terminal, finding) = conclusion {
+                let evidence = evidence(run, &lasso);
+                run.listener
+                    .violate(property, finding, &evidence, &run.space);
+            }
+        }
+    }
+    ControlFlow::Continue(is_terminating)
+}
+
+fn in_a_terminating_model<M: Monitored>(
+    run: Searching<'_, '_, '_, M, &mut Verdicts<'_>>,
+) -> ControlFlow<Stop> {
+    run.listener.settle_for_dead_ends(&run.space);
+    decide(run, |verdicts, property| {
+        match verdicts.preserved(property) {
+            Preserved::Always | Preserved::WithoutIgnoring | Preserved::WhereTerminating => true,
+            Preserved::WithCycleProviso | Preserved::Never => false,
+        }
+    });
+    by_labels(run, true)
+}
+
+/// As [`conclude_reduced`], for recurrences in a model that need not terminate: takes steps until
+/// the cycle proviso holds ([`unbroken`]).
+pub fn conclude_cycles<M: Monitored>(
+    run: Searching<'_, '_, '_, M, &mut Verdicts<'_>>,
+) -> ControlFlow<Stop> {
+    while !is_left_out(Mutation::Cycles) {
+        let edges = edges_of(run)?;
+        let figures = run.space.figures(run.listener.bytes() + edges.bytes());
+        let meter = &mut *run.meter;
+        let again = unbroken(&edges, &run.space, &mut || meter.poll(figures))?;
+        drop(edges);
+        if again.is_empty() {
+            break;
+        }
+        run.listener.drop_order();
+        make_up_for(run, &again)?;
+    }
+    by_labels(run, true)
+}
+
+fn decide<M: Monitored>(
+    run: Searching<'_, '_, '_, M, &mut Verdicts<'_>>,
+    which: impl Fn(&Verdicts<'_>, usize) -> bool,
+) {
+    for property in run.listener.undecided() {
+        if which(run.listener, property) {
+            run.listener.decide(property, Verdict::Holds, &run.space);
+        }
+    }
+}

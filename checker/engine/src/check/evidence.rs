@@ -1,0 +1,145 @@
+//! What a search has to show for a violation, and the run that it stands for.
+
+use std::ops::ControlFlow;
+
+use stubborn_system::system::Failure;
+
+use crate::interpreter::Mismatch;
+use crate::packed::{Packed, Scratch};
+use crate::properties::Kind;
+use crate::search::{OwnedLabel, Stop};
+use crate::successors::{Label, Successors, Visit};
+use crate::trace::{Recorder, Trace};
+use crate::verdict::Reason;
+
+/// A run by the states of the system that was searched.
+#[derive(Clone)]
+pub struct Evidence {
+    /// From an initial state on, each a step from the one before.
+    pub path: Vec<Box<[u64]>>,
+    /// The states after the last one of the path, up to it again; empty where there is no cycle.
+    pub cycle: Vec<Box<[u64]>>,
+    /// The step that fails in the last state.
+    pub failing: Option<(OwnedLabel, Failure)>,
+}
+
+impl Evidence {
+    pub fn path(path: Vec<Box<[u64]>>) -> Evidence {
+        Evidence {
+            path,
+            cycle: Vec::new(),
+            failing: None,
+        }
+    }
+}
+
+/// Why there is no run for what was found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NoTrace {
+    Limit(Reason),
+    /// Two accounts of the model disagree: in the words of a bug report.
+    Defect(String),
+}
+
+impl From<Mismatch> for NoTrace {
+    fn from(mismatch: Mismatch) -> NoTrace {
+        NoTrace::Defect(format!(
+            "the reference interpreter does not replay a trace: {mismatch}"
+        ))
+    }
+}
+
+impl NoTrace {
+    pub fn reason(self) -> Reason {
+        match self {
+            NoTrace::Limit(reason) => reason,
+            NoTrace::Defect(defect) => Reason::Internal(defect),
+        }
+    }
+}
+
+/// Asked for each step of a run that is made, with the bytes that the run takes so far.
+pub type Poll<'a> = &'a mut dyn FnMut(u64) -> ControlFlow<Stop>;
+
+pub(crate) fn polled(poll: Poll<'_>, bytes: u64) -> Result<(), NoTrace> {
+    match poll(bytes) {
+        ControlFlow::Continue(()) => Ok(()),
+        ControlFlow::Break(Stop::Limit(reason)) => Err(NoTrace::Limit(reason)),
+        ControlFlow::Break(Stop::Decided) => Err(NoTrace::Limit(Reason::Cancelled)),
+    }
+}
+
+/// The run of the system that was searched for which the evidence stands. Of several steps between
+/// two states of the cycle one is taken that the kind of property wants there.
+///
+/// # Errors
+/// Where a limit is reached, or a step that the search has taken is not found again.
+pub fn recorded(
+    packed: &Packed<'_>,
+    kind: &dyn Kind,
+    evidence: &Evidence,
+    poll: Poll<'_>,
+) -> Result<Trace, NoTrace> {
+    let mut scratch = packed.scratch();
+    let Some(start) = evidence.path.first() else {
+        return Err(NoTrace::Defect("a search has found no state".to_owned()));
+    };
+    let mut run = Recorder::new(packed.unpack(start));
+    for pair in evidence.path.windows(2) {
+        polled(poll, run.bytes())?;
+        let label = step_between(packed, &mut scratch, &pair[0], &pair[1], &|_| true)?;
+        run.step(label.label(), packed.unpack(&pair[1]));
+    }
+    let begin = run.len();
+    let mut from = evidence.path.last().unwrap_or(start);
+    for (nth, to) in evidence.cycle.iter().enumerate() {
+        polled(poll, run.bytes())?;
+        let at = |instance| packed.location(from, instance);
+        let is_meant = |label: Label<'_>| kind.goes_round_by(packed.system(), nth, label, &at);
+        let label = step_between(packed, &mut scratch, from, to, &is_meant)?;
+        run.step(label.label(), packed.unpack(to));
+        from = to;
+    }
+    if let Some((label, failure)) = &evidence.failing {
+        run.failing(label.label(), failure.clone());
+    }
+    Ok(run.finish((!evidence.cycle.is_empty()).then_some(begin)))
+}
+
+/// The first step that is meant and leads from one state to the other.
+///
+/// # Errors
+/// Where there is none, which is a defect.
+pub fn step_between(
+    packed: &Packed<'_>,
+    scratch: &mut Scratch,
+    from: &[u64],
+    to: &[u64],
+    is_meant: &dyn Fn(Label<'_>) -> bool,
+) -> Result<OwnedLabel, NoTrace> {
+    let mut finder = Finder {
+        to,
+        is_meant,
+        found: None,
+    };
+    let _ = packed.visit(from, scratch, &mut finder);
+    finder.found.ok_or_else(|| {
+        NoTrace::Defect("a step that a search has taken is not found again".to_owned())
+    })
+}
+
+struct Finder<'a> {
+    to: &'a [u64],
+    is_meant: &'a dyn Fn(Label<'_>) -> bool,
+    found: Option<OwnedLabel>,
+}
+
+impl Visit for Finder<'_> {
+    fn step(&mut self, label: Label<'_>, outcome: Result<&[u64], &Failure>) -> ControlFlow<()> {
+        if outcome == Ok(self.to) && (self.is_meant)(label) {
+            self.found = Some(OwnedLabel::of(label));
+            return ControlFlow::Break(());
+        }
+        ControlFlow::Continue(())
+    }
+}

@@ -1,0 +1,14 @@
+//! Deciding properties: which searches are made for them, and what follows from each.
+
+mod bitstate;
+mod conclude;
+mod conclude_reduced;
+pub mod confirm;
+pub mod evidence;
+pub mod limits;
+mod ordinary;
+pub mod shorten;
+pub mod sliced;
+mod verdicts;
+
+pub use ordinary::{check as check_in_one_search, search};

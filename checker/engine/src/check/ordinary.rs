@@ -1,0 +1,276 @@
+//! Deciding properties by searches that they share.
+
+use std::ops::ControlFlow;
+
+use stubborn_system::property::Property;
+use stubborn_system::system::System;
+
+use super::bitstate;
+use super::conclude::conclude;
+use super::conclude_reduced::{Reach, conclude_cycles, conclude_reduced};
+use super::shorten::{Budget, Violation, shorten};
+use super::verdicts::{Next, Verdicts, nothing_decided};
+use crate::error::CheckError;
+use crate::options::{Options, Reduction, Search, Storage};
+use crate::packed::{Expression, Packed};
+use crate::properties::{Conclusion, Goals, Preserved, kind_of};
+use crate::reduction::{StateCheck, Stubborn};
+use crate::search::{
+    Alone, Listener, Meter, Monitored, Run, Space, Stop, breadth_first, depth_first,
+};
+use crate::store::exact::Exact;
+use crate::successors::Successors;
+use crate::verdict::{Outcome, Verdict};
+use crate::watch::Watch;
+
+/// Decides the properties, and gives an outcome for each, in their order; a violation's trace is a run
+/// of the system that nobody has confirmed yet.
+///
+/// With a reduction there is one search with stubborn sets, and then, for what that cannot decide,
+/// one of the plain state space: must-progress always, and may-progress where the model is not AG EF
+/// terminating. Recurrence is there decided by a search with a cycle proviso, if nothing else is
+/// left. Without a reduction there is the plain search alone.
+///
+/// In bitstate storage violations are looked for, and nothing is proved ([`bitstate`]).
+///
+/// A property that is decided early stays decided; a search ends when all are. Costs time and memory
+/// in proportion to the number of states and, for termination, progress and every reduced search,
+/// of edges.
+///
+/// # Errors
+/// Where a state of the system is too large to be searched.
+pub fn check(
+    system: &System,
+    properties: &[Property],
+    options: &Options,
+    watch: &dyn Watch,
+) -> Result<Vec<Outcome>, CheckError> {
+    debug_assert!(
+        !properties.iter().any(Property::is_monitored),
+        "monitors have searches of their own"
+    );
+    let meter = Meter::new(options.limits, watch);
+    let packed = Packed::new(system)?;
+    if let Storage::Bitstate { bits } = options.storage {
+        return Ok(bitstate::check(&packed, properties, bits, options, watch));
+    }
+    let next = Next {
+        breadth_first: options.search == Search::Breadth,
+        reduced: false,
+        numbered: true,
+    };
+    let mut checking = Checking {
+        packed: &packed,
+        options,
+        watch,
+        meter,
+        found: Verdicts::new(&packed, properties, options.limits, watch, next),
+        outcomes: vec![None; properties.len()],
+    };
+    let mut flow = ControlFlow::Continue(());
+    if options.reduction == Reduction::Stubborn && checking.has_reducible() {
+        flow = checking.reduced();
+        if flow.is_continue() && checking.has_recurrences_alone() {
+            flow = checking.cyclic();
+        }
+    }
+    if flow.is_continue() && checking.found.undecided().next().is_some() {
+        checking.plain();
+    }
+    let outcomes: Vec<Outcome> = checking.outcomes.into_iter().flatten().collect();
+    debug_assert_eq!(
+        outcomes.len(),
+        properties.len(),
+        "every property has an outcome"
+    );
+    Ok(outcomes)
+}
+
+/// The search in the order that the options ask for.
+pub fn search<M: Monitored, L: Listener>(
+    run: &mut Run<'_, '_, M, Exact, L>,
+    order: Search,
+) -> ControlFlow<Stop> {
+    match order {
+        Search::Breadth => breadth_first::search(run),
+        Search::Depth => depth_first::search(run),
+    }
+}
+
+/// The state checks of some properties, as stubborn sets must respect them.
+pub(super) fn state_checks(
+    packed: &Packed<'_>,
+    properties: impl Iterator<Item = Property>,
+) -> Vec<(Expression, StateCheck)> {
+    let checks = properties.filter_map(|property| {
+        let kind = kind_of(&property);
+        Some((packed.expression(kind.expression()?), kind.state_check()?))
+    });
+    checks.collect()
+}
+
+struct Checking<'a> {
+    packed: &'a Packed<'a>,
+    options: &'a Options,
+    watch: &'a dyn Watch,
+    meter: Meter<'a>,
+    found: Verdicts<'a>,
+    /// Of the properties that the searches so far have decided.
+    outcomes: Vec<Option<Outcome>>,
+}
+
+impl Checking<'_> {
+    fn has_reducible(&self) -> bool {
+        let mut open = self.found.undecided();
+        open.any(|property| self.found.preserved(property) != Preserved::Never)
+    }
+
+    /// Where the plain state space is needed in any case, it decides recurrences as well.
+    fn has_recurrences_alone(&self) -> bool {
+        let mut open = self.found.undecided().peekable();
+        open.peek().is_some() && open.all(|property| self.found.needs_labels(property))
+    }
+
+    fn next(&self, reduced: bool) -> Next {
+        Next {
+            breadth_first: self.options.search == Search::Breadth,
+            reduced,
+            numbered: true,
+        }
+    }
+
+    /// Decides recurrences in a model that is not AG EF terminating. Breaks where a limit was
+    /// reached.
+    fn cyclic(&mut self) -> ControlFlow<Stop> {
+        let open: Vec<usize> = self.found.undecided().collect();
+        let system = self.packed.system();
+        let recurring = open.iter().map(|property| self.found.kind(*property));
+        let recurring = recurring.filter_map(|kind| kind.recurring(system));
+        let stubborn = Stubborn::for_cycles(self.packed, recurring.collect());
+        self.found.begin(self.next(true));
+        let model = Alone::new(&stubborn);
+        let space = Space::new(model.words(), model.initials());
+        let order = self.options.order;
+        let mut run = Run::new(&model, order, &mut self.meter, space, &mut self.found);
+        let flow = match search(&mut run, self.options.search) {
+            ControlFlow::Continue(()) => conclude_cycles(&mut run),
+            stopped => stopped,
+        };
+        let space = run.space;
+        self.end(flow.clone(), &space);
+        if !space.is_plain() {
+            self.shorten(&open, &space, &Reach::default());
+        }
+        flow
+    }
+
+    fn plain(&mut self) {
+        self.found.begin(self.next(false));
+        let model = Alone::new(self.packed);
+        let space = Space::new(model.words(), model.initials());
+        let order = self.options.order;
+        let mut run = Run::new(&model, order, &mut self.meter, space, &mut self.found);
+        let flow = match search(&mut run, self.options.search) {
+            ControlFlow::Continue(()) => conclude(&mut run),
+            stopped => stopped,
+        };
+        let space = run.space;
+        self.end(flow, &space);
+    }
+
+    /// Breaks where a limit was reached.
+    fn reduced(&mut self) -> ControlFlow<Stop> {
+        let open: Vec<usize> = self.found.undecided().collect();
+        let of_open = open.iter().map(|property| self.found.property(*property));
+        let checks = state_checks(self.packed, of_open.cloned());
+        let checks: Vec<(&Expression, StateCheck)> =
+            checks.iter().map(|(e, how)| (e, *how)).collect();
+        let stubborn = Stubborn::new(self.packed, &checks);
+        self.found.begin(self.next(true));
+        let mut reach = Reach::default();
+        let model = Alone::new(&stubborn);
+        let space = Space::new(model.words(), model.initials());
+        let order = self.options.order;
+        let mut run = Run::new(&model, order, &mut self.meter, space, &mut self.found);
+        let flow = match search(&mut run, self.options.search) {
+            ControlFlow::Continue(()) => conclude_reduced(&mut run, &stubborn, &mut reach),
+            stopped => stopped,
+        };
+        let space = run.space;
+        let flow = match flow {
+            ControlFlow::Break(Stop::Decided) if self.found.undecided().next().is_none() => {
+                ControlFlow::Continue(())
+            }
+            flow => flow,
+        };
+        self.end(flow.clone(), &space);
+        if !space.is_plain() {
+            self.shorten(&open, &space, &reach);
+        }
+        flow
+    }
+
+    /// The search is over: what it has decided has its outcome, and where it was broken off there
+    /// will be no other.
+    fn end(&mut self, flow: ControlFlow<Stop>, space: &Space) {
+        if let ControlFlow::Break(stop) = flow {
+            self.found.settle_for_dead_ends(space);
+            for property in self.found.undecided() {
+                let reason = match &stop {
+                    Stop::Limit(reason) => reason.clone(),
+                    Stop::Decided => nothing_decided(),
+                };
+                self.found
+                    .decide(property, Verdict::Undecided(reason), space);
+            }
+        }
+        let seconds = self.meter.seconds();
+        let verdicts = self.found.verdicts.iter().zip(&mut self.outcomes);
+        for (verdict, outcome) in verdicts {
+            if outcome.is_none()
+                && let Some(verdict) = verdict
+            {
+                *outcome = Some(Outcome {
+                    seconds,
+                    ..self.found.outcome(verdict.clone(), space)
+                });
+            }
+        }
+    }
+
+    /// Makes the traces shorter that a reduced search has found for some of the properties.
+    fn shorten(&mut self, of: &[usize], space: &Space, reach: &Reach) {
+        let found = &self.found;
+        let known_bad = |property: usize| {
+            move |state: &[u64]| {
+                let conclusion = found.kind(property).conclusion();
+                space.number(state).is_some_and(|state| match conclusion {
+                    Conclusion::Reaching(Goals::Terminal, _) => reach.ends_nowhere(state),
+                    _ => {
+                        let goals = found.goals(property, Goals::Expression);
+                        found.terminal_states().contains(state) && !goals.contains(state)
+                    }
+                })
+            }
+        };
+        let known_bad: Vec<_> = (0..self.outcomes.len()).map(known_bad).collect();
+        let outcomes = self.outcomes.iter_mut().enumerate();
+        let outcomes = outcomes.filter(|(property, _)| of.contains(property));
+        let mut violations: Vec<Violation<'_>> = outcomes
+            .filter_map(|(property, outcome)| {
+                Some(Violation {
+                    property: found.property(property),
+                    verdict: &mut outcome.as_mut()?.verdict,
+                    known_bad: &known_bad[property],
+                })
+            })
+            .collect();
+        let budget = Budget {
+            generated: space.states(),
+            held: space.bytes(),
+            options: self.options,
+            watch: self.watch,
+        };
+        shorten(self.packed, &mut violations, &budget);
+    }
+}

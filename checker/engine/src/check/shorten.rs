@@ -1,0 +1,221 @@
+//! Shorter traces for violations that some other search has found: under a reduction the nearest
+//! violation may have been left out, and what is left may have been met in any order.
+//!
+//! A plain breadth-first search looks for the same properties once more. Where a state or a step shows
+//! the violation it comes upon the nearest one no farther from the initial state than the trace is
+//! long. Where the whole graph shows it (a goal that is out of reach, a cycle) it has to come to an
+//! end first; if the budget does not allow that, the trace is led by a shortest way to a state that
+//! is known to be as bad.
+//!
+//! The budget is counted in states and edges, never by the clock, so that traces repeat. Nothing
+//! is lost where it does not suffice, or a limit is reached: the trace stays as it was.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+use stubborn_system::property::Property;
+
+use super::conclude::conclude;
+use super::evidence::{Evidence, recorded};
+use super::limits::Limited;
+use super::verdicts::{Next, Verdicts};
+use crate::options::{Limits, Options};
+use crate::packed::Packed;
+use crate::properties::kind_of;
+use crate::search::{Alone, Meter, Monitored, Run, Space, Ways, breadth_first};
+use crate::successors::Successors;
+use crate::trace::{Trace, TraceStep};
+use crate::verdict::{Finding, Reason, Verdict};
+use crate::watch::Watch;
+
+/// However few states the deciding search generated, so many may be looked at.
+const LEAST_STATES: u64 = 200_000;
+/// As many times the states of the deciding search.
+const TIMES: u64 = 10;
+/// However many it generated.
+const MOST_STATES: u64 = 2_000_000;
+/// A state with an `any` of a large type has more steps than are worth taking.
+const EDGES_FOR_EACH_STATE: u64 = 20;
+
+/// A verdict whose trace is to be made shorter.
+pub struct Violation<'a> {
+    pub property: &'a Property,
+    /// Stays as it is unless it is [`Verdict::Violated`]. The finding may change with the trace: a
+    /// nearer step may fail for another reason.
+    pub verdict: &'a mut Verdict,
+    /// Of a termination or may-progress property: whether a state, in the words of the plain
+    /// [`Packed`], is known to have no terminal state or goal within reach. The last state of the
+    /// trace need not be among them.
+    pub known_bad: &'a dyn Fn(&[u64]) -> bool,
+}
+
+/// What may be spent.
+pub struct Budget<'a> {
+    /// How many states the search that found the violations generated.
+    pub generated: u64,
+    /// Memory that it still holds, in bytes.
+    pub held: u64,
+    /// Those of the whole check.
+    pub options: &'a Options,
+    /// Asked whether to stop; it is not told of progress.
+    pub watch: &'a dyn Watch,
+}
+
+/// Gives each violation the shortest trace that a plain breadth-first search finds for it within
+/// the budget, if that is no longer than the one it has. Every trace has been replayed by the
+/// reference interpreter.
+///
+/// Where the plain search comes to an end and has nothing against a property, the violation was none:
+/// that is a defect of the search that found it, and the verdict says so.
+pub fn shorten(packed: &Packed<'_>, violations: &mut [Violation<'_>], budget: &Budget<'_>) {
+    violations.sort_by_key(|violation| !violation.is_open());
+    let open = violations.partition_point(Violation::is_open);
+    let violations = &mut violations[..open];
+    if violations.is_empty() {
+        return;
+    }
+    let properties: Vec<Property> = violations.iter().map(|v| v.property.clone()).collect();
+    let limits = budget.limits();
+    let quiet = Quiet(budget.watch);
+    let mut meter = Meter::new(limits, &quiet);
+    meter.most_edges = limits.max_states.unwrap_or(MOST_STATES) * EDGES_FOR_EACH_STATE;
+    let next = Next {
+        breadth_first: true,
+        reduced: false,
+        numbered: true,
+    };
+    let mut found = Verdicts::new(packed, &properties, limits, &quiet, next);
+    let model = Alone::new(packed);
+    let space = Space::new(model.words(), model.initials());
+    let order = budget.options.order;
+    let mut run = Run::new(&model, order, &mut meter, space, &mut found);
+    let flow = match breadth_first::search(&mut run) {
+        ControlFlow::Continue(()) => conclude(&mut run),
+        stopped => stopped,
+    };
+    let space = run.space;
+    if flow.is_break() {
+        found.settle_for_dead_ends(&space);
+    }
+    let limited = Limited {
+        limits,
+        watch: &quiet,
+        held: space.bytes(),
+    };
+    for (violation, verdict) in violations.iter_mut().zip(found.verdicts) {
+        match verdict {
+            Some(Verdict::Holds) => {
+                let contradiction = "a search has found a violation that the plain one has not";
+                *violation.verdict = Verdict::Undecided(Reason::Internal(contradiction.to_owned()));
+            }
+            Some(verdict @ Verdict::Violated { .. }) => violation.replace_if_no_longer(verdict),
+            _ => {}
+        }
+        if flow.is_break() {
+            violation.lead_to_known(packed, &space, limited);
+        }
+    }
+}
+
+impl Budget<'_> {
+    fn limits(&self) -> Limits {
+        let limits = self.options.limits;
+        let states = (self.generated.saturating_mul(TIMES)).clamp(LEAST_STATES, MOST_STATES);
+        Limits {
+            max_states: Some(limits.max_states.map_or(states, |most| most.min(states))),
+            max_memory: limits.max_memory.map(|most| most.saturating_sub(self.held)),
+            ..limits
+        }
+    }
+}
+
+impl Violation<'_> {
+    /// Whether there is anything to make shorter.
+    fn is_open(&self) -> bool {
+        matches!(&*self.verdict, Verdict::Violated { trace, .. } if length(trace) > 0)
+    }
+
+    fn replace_if_no_longer(&mut self, by: Verdict) {
+        if let (Verdict::Violated { trace: old, .. }, Verdict::Violated { trace: new, .. }) =
+            (&*self.verdict, &by)
+            && length(new) <= length(old)
+        {
+            *self.verdict = by;
+        }
+    }
+
+    /// Leads the trace by a shortest way to a state that is as good as its last one.
+    fn lead_to_known(&mut self, packed: &Packed<'_>, space: &Space, limited: Limited<'_>) {
+        let Verdict::Violated { finding, trace } = &*self.verdict else {
+            return;
+        };
+        let kind = kind_of(self.property);
+        let run = |evidence: &Evidence| {
+            let run = recorded(packed, &*kind, evidence, &mut |bytes| limited.poll(bytes));
+            run.ok()
+        };
+        let mut state = vec![0; packed.words()];
+        let shorter = match finding {
+            Finding::NoTerminalReachable | Finding::GoalOutOfReach => {
+                let last = packed.pack(trace.last());
+                let nearest = (0..space.len()).find(|number| {
+                    space.copy(*number, &mut state);
+                    state == last || (self.known_bad)(&state)
+                });
+                nearest.and_then(|nearest| run(&Evidence::path(space.path(nearest))))
+            }
+            _ if !trace.cycle().is_empty() => {
+                onto_cycle(packed, space, trace).and_then(|(number, cycle)| {
+                    let path = run(&Evidence::path(space.path(number)))?;
+                    Some(Trace::new(
+                        path.start().clone(),
+                        path.steps().to_vec(),
+                        cycle,
+                    ))
+                })
+            }
+            _ => None,
+        };
+        if let Some(shorter) = shorter {
+            let verdict = Verdict::Violated {
+                finding: finding.clone(),
+                trace: Arc::new(shorter),
+            };
+            self.replace_if_no_longer(verdict);
+        }
+    }
+}
+
+/// Goes round the same cycle, from that state of it which is nearest to the initial one: its number,
+/// and the steps from there.
+fn onto_cycle(packed: &Packed<'_>, space: &Space, trace: &Trace) -> Option<(u32, Vec<TraceStep>)> {
+    let mut walk = trace.walk();
+    let mut places: FxHashMap<Vec<u64>, usize> = FxHashMap::default();
+    while walk.advance().is_some() {
+        if let Some(on_cycle) = walk.taken().checked_sub(trace.steps().len() + 1) {
+            places.insert(packed.pack(walk.state()), on_cycle);
+        }
+    }
+    let mut state = vec![0; packed.words()];
+    let (number, at) = (0..space.len()).find_map(|number| {
+        space.copy(number, &mut state);
+        Some((number, *places.get(&state)?))
+    })?;
+    let mut cycle = trace.cycle().to_vec();
+    cycle.rotate_left((at + 1) % trace.cycle().len());
+    Some((number, cycle))
+}
+
+fn length(trace: &Trace) -> usize {
+    trace.len()
+}
+
+/// Somebody who may stop a search, and hears nothing of it.
+struct Quiet<'a>(&'a dyn Watch);
+
+impl Watch for Quiet<'_> {
+    fn is_cancelled(&self) -> bool {
+        self.0.is_cancelled()
+    }
+}

@@ -1,0 +1,275 @@
+//! Deciding properties on slices: each group of properties on what it depends on.
+//!
+//! The searches below see a System like any other. Here the properties are put into groups, each group's
+//! slice is searched, and what is found is told of the whole System: the trace of a violation is
+//! taken there again, by the reference interpreter, and confirmed against the property as it was given.
+
+mod groups;
+mod runs;
+
+use std::sync::{Arc, Mutex};
+
+use stubborn_system::property::Property;
+use stubborn_system::slice::{Dependencies, Slice};
+use stubborn_system::system::System;
+
+use groups::Group;
+use runs::on_whole_within;
+pub use runs::{NotTaken, lifted, lifted_within, on_whole, projected};
+
+use super::check_in_one_search;
+use super::confirm::confirm;
+use super::evidence::NoTrace;
+use super::limits::Limited;
+use crate::error::CheckError;
+use crate::monitored::decide;
+use crate::options::{Limits, Options, Progress, Reduction};
+use crate::verdict::{Outcome, Verdict};
+use crate::watch::Watch;
+
+/// Decides the properties, and gives an outcome for each, in their order.
+///
+/// What a monitor watches for comes last, each by a search of its own ([`monitored`]).
+///
+/// # Errors
+/// Where a state of the system is too large to be searched.
+///
+/// [`monitored`]: crate::monitored
+pub fn check(
+    system: &System,
+    properties: &[Property],
+    options: &Options,
+    watch: &dyn Watch,
+) -> Result<Vec<Outcome>, CheckError> {
+    let (monitored, ordinary): (Vec<usize>, Vec<usize>) =
+        (0..properties.len()).partition(|property| properties[*property].is_monitored());
+    let mut outcomes: Vec<Option<Outcome>> = vec![None; properties.len()];
+    if !ordinary.is_empty() {
+        let together: Vec<Property> = ordinary.iter().map(|c| properties[*c].clone()).collect();
+        let renumbered = Renumbered {
+            watch,
+            properties: &ordinary,
+        };
+        let found = check_ordinary(system, &together, options, &renumbered)?;
+        for (property, outcome) in ordinary.iter().zip(found) {
+            outcomes[*property] = Some(outcome);
+        }
+    }
+    for property in monitored {
+        let outcome = decide(system, &properties[property], options, watch)?;
+        watch.decided(property, &outcome);
+        watch.searched(outcome.states);
+        outcomes[property] = Some(outcome);
+    }
+    let outcomes: Vec<Outcome> = outcomes.into_iter().flatten().collect();
+    debug_assert_eq!(
+        outcomes.len(),
+        properties.len(),
+        "every property has an outcome"
+    );
+    Ok(outcomes)
+}
+
+/// Between those who asked about all properties and the search of some of them.
+struct Renumbered<'a> {
+    watch: &'a dyn Watch,
+    properties: &'a [usize],
+}
+
+impl Watch for Renumbered<'_> {
+    fn progress(&self, progress: &Progress) {
+        self.watch.progress(progress);
+    }
+
+    fn decided(&self, within: usize, outcome: &Outcome) {
+        self.watch.decided(self.properties[within], outcome);
+    }
+
+    fn searched(&self, states: u64) {
+        self.watch.searched(states);
+    }
+
+    fn is_cancelled(&self) -> bool {
+        self.watch.is_cancelled()
+    }
+}
+
+/// Decides properties that no monitor watches for, and gives an outcome for each, in their order.
+///
+/// Properties share a search where they need nearly the same of the System; each search leaves out what
+/// none of its properties depends on, unless the options ask for the plain state space. A property that is
+/// decided early stays decided; a search ends when all of its properties are. Costs time and memory in
+/// proportion to the number of states and, for termination and progress, of edges.
+///
+/// # Errors
+/// Where a state of the system is too large to be searched.
+fn check_ordinary(
+    system: &System,
+    properties: &[Property],
+    options: &Options,
+    watch: &dyn Watch,
+) -> Result<Vec<Outcome>, CheckError> {
+    let groups = if is_plain(options) {
+        vec![Group {
+            properties: (0..properties.len()).collect(),
+            cone: None,
+        }]
+    } else {
+        groups::groups(&Dependencies::new(system), properties)
+    };
+    let mut outcomes: Vec<Option<Outcome>> = vec![None; properties.len()];
+    let mut again = Vec::new();
+    for group in &groups {
+        let slice = group.cone.as_ref().map(|cone| Slice::new(system, cone));
+        let relay = Relay {
+            system,
+            properties,
+            group: &group.properties,
+            slice: slice.as_ref(),
+            watch,
+            limits: options.limits,
+            told: Mutex::default(),
+        };
+        let sliced: Vec<Property> = group
+            .properties
+            .iter()
+            .map(|property| relay.sliced(&properties[*property]))
+            .collect();
+        let searched = slice.as_ref().map_or(system, |slice| &slice.system);
+        let found = check_in_one_search(searched, &sliced, options, &relay)?;
+        tell_of_search(watch, &found);
+        for (within, outcome) in found.into_iter().enumerate() {
+            let property = group.properties[within];
+            match relay.whole(within, &outcome.verdict) {
+                Some(verdict) => outcomes[property] = Some(Outcome { verdict, ..outcome }),
+                None => again.push(property),
+            }
+        }
+    }
+    if !again.is_empty() {
+        let relay = Relay {
+            system,
+            properties,
+            group: &again,
+            slice: None,
+            watch,
+            limits: options.limits,
+            told: Mutex::default(),
+        };
+        let repeated: Vec<Property> = again
+            .iter()
+            .map(|property| properties[*property].clone())
+            .collect();
+        let found = check_in_one_search(system, &repeated, options, &relay)?;
+        tell_of_search(watch, &found);
+        for (property, outcome) in again.iter().zip(found) {
+            outcomes[*property] = Some(outcome);
+        }
+    }
+    let outcomes: Vec<Outcome> = outcomes.into_iter().flatten().collect();
+    debug_assert_eq!(
+        outcomes.len(),
+        properties.len(),
+        "every property is in a group"
+    );
+    Ok(outcomes)
+}
+
+/// Whether nothing is to be left out or merged.
+pub fn is_plain(options: &Options) -> bool {
+    options.reduction == Reduction::None && options.keep_dead_variables
+}
+
+fn tell_of_search(watch: &dyn Watch, outcomes: &[Outcome]) {
+    let states = outcomes.iter().map(|outcome| outcome.states).max();
+    watch.searched(states.unwrap_or(0));
+}
+
+/// Between the search of a slice and those who asked about the whole System.
+struct Relay<'a> {
+    system: &'a System,
+    properties: &'a [Property],
+    /// Which of the properties the search decides.
+    group: &'a [usize],
+    /// `None` where the whole System is searched.
+    slice: Option<&'a Slice>,
+    watch: &'a dyn Watch,
+    limits: Limits,
+    /// What was told of properties of the group: the verdict on the slice, and that on the whole.
+    told: Mutex<Vec<(usize, Verdict, Verdict)>>,
+}
+
+impl Relay<'_> {
+    fn sliced(&self, property: &Property) -> Property {
+        self.slice
+            .map_or_else(|| property.clone(), |slice| slice.property(property))
+    }
+
+    /// The verdict on the whole System: the reference interpreter takes the run there, once, and
+    /// looks for what it is said to show. `None` where the run would be too long.
+    fn whole(&self, within: usize, verdict: &Verdict) -> Option<Verdict> {
+        if let Ok(told) = self.told.lock()
+            && let Some((.., whole)) = told
+                .iter()
+                .find(|(w, v, _)| *w == within && is_same(v, verdict))
+        {
+            return Some(whole.clone());
+        }
+        let Verdict::Violated { finding, trace } = verdict else {
+            return Some(verdict.clone());
+        };
+        let property = &self.properties[self.group[within]];
+        let limited = Limited {
+            limits: self.limits,
+            watch: self.watch,
+            held: 0,
+        };
+        let poll = &mut |bytes| limited.poll(bytes);
+        let Some(slice) = self.slice else {
+            let confirmed = confirm(self.system, property, finding, trace, poll);
+            return Some(match confirmed {
+                Ok(()) => verdict.clone(),
+                Err(none) => Verdict::Undecided(none.reason()),
+            });
+        };
+        match on_whole_within(self.system, slice, property, verdict, poll) {
+            Ok(whole) => Some(whole),
+            Err(NotTaken::TooLong) => None,
+            Err(not_taken) => Some(Verdict::Undecided(NoTrace::from(not_taken).reason())),
+        }
+    }
+}
+
+/// Whether it is the very same run, or no run.
+fn is_same(one: &Verdict, other: &Verdict) -> bool {
+    match (one, other) {
+        (Verdict::Violated { trace: a, .. }, Verdict::Violated { trace: b, .. }) => {
+            Arc::ptr_eq(a, b)
+        }
+        (one, other) => one == other,
+    }
+}
+
+impl Watch for Relay<'_> {
+    fn progress(&self, progress: &Progress) {
+        self.watch.progress(progress);
+    }
+
+    fn decided(&self, within: usize, outcome: &Outcome) {
+        let Some(verdict) = self.whole(within, &outcome.verdict) else {
+            return;
+        };
+        if let Ok(mut told) = self.told.lock() {
+            told.push((within, outcome.verdict.clone(), verdict.clone()));
+        }
+        let whole = Outcome {
+            verdict,
+            ..outcome.clone()
+        };
+        self.watch.decided(self.group[within], &whole);
+    }
+
+    fn is_cancelled(&self) -> bool {
+        self.watch.is_cancelled()
+    }
+}

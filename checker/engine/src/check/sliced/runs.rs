@@ -1,0 +1,325 @@
+//! Runs of a slice as runs of the whole System, and the other way round.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use stubborn_system::property::Property;
+use stubborn_system::slice::Slice;
+use stubborn_system::system::{System, VariableRef};
+
+use crate::check::confirm::shows;
+use crate::check::evidence::{NoTrace, Poll, polled};
+use crate::interpreter::visit_one;
+use crate::monitored::confirmed_again;
+use crate::state::{InstanceState, State};
+use crate::successors::Label;
+use crate::trace::{Change, Recorder, Trace, TraceStep, Walk};
+use crate::verdict::{Reason, Verdict};
+
+/// A cycle of a slice is gone round until all the rest repeats too, but not for more steps than
+/// this.
+const MOST_STEPS: usize = 1 << 14;
+
+/// Why there is no run of the whole System for a trace of a slice.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NotTaken {
+    /// The cycle closes only after more steps than are worth showing.
+    TooLong,
+    /// The step with this number, from 0 and counted on through the cycle, cannot be taken there,
+    /// or leads somewhere else: the trace is none of a slice of this System.
+    Step(usize),
+    /// A limit was reached.
+    Limit(Reason),
+}
+
+impl From<NotTaken> for NoTrace {
+    fn from(not_taken: NotTaken) -> NoTrace {
+        match not_taken {
+            NotTaken::Limit(reason) => NoTrace::Limit(reason),
+            not_taken => NoTrace::Defect(not_taken.to_string()),
+        }
+    }
+}
+
+impl From<NoTrace> for NotTaken {
+    fn from(none: NoTrace) -> NotTaken {
+        NotTaken::Limit(none.reason())
+    }
+}
+
+impl fmt::Display for NotTaken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            NotTaken::TooLong => write!(
+                f,
+                "a cycle closes only after more than {MOST_STEPS} steps, since data that do not \
+                 matter to it change all the way"
+            ),
+            NotTaken::Step(at) => write!(
+                f,
+                "the reference interpreter does not take step {} of a slice's trace",
+                at + 1
+            ),
+            NotTaken::Limit(_) => write!(f, "a limit was reached before the trace was made"),
+        }
+    }
+}
+
+impl std::error::Error for NotTaken {}
+
+/// The verdict on a property about the whole System, from that on the slice: the trace is a run of the
+/// whole, confirmed against the property.
+///
+/// # Errors
+/// Where there is no such run, or its cycle is too long.
+pub fn on_whole(
+    system: &System,
+    slice: &Slice,
+    property: &Property,
+    verdict: &Verdict,
+) -> Result<Verdict, NotTaken> {
+    on_whole_within(system, slice, property, verdict, &mut |_| {
+        ControlFlow::Continue(())
+    })
+}
+
+/// As [`on_whole`], within limits.
+pub(super) fn on_whole_within(
+    system: &System,
+    slice: &Slice,
+    property: &Property,
+    verdict: &Verdict,
+    poll: Poll<'_>,
+) -> Result<Verdict, NotTaken> {
+    let Verdict::Violated { finding, trace } = verdict else {
+        return Ok(verdict.clone());
+    };
+    // The interpreter has taken it by that.
+    let trace = lifted_within(system, slice, trace, poll)?;
+    if property.is_monitored() {
+        return Ok(confirmed_again(system, property, finding, trace));
+    }
+    Ok(match shows(system, property, finding, &trace) {
+        Ok(()) => Verdict::Violated {
+            finding: finding.clone(),
+            trace: Arc::new(trace),
+        },
+        Err(none) => Verdict::Undecided(none.reason()),
+    })
+}
+
+/// The run of the whole System that takes the steps of a run of its slice.
+///
+/// Everybody outside stands still. Where several steps of the whole are the same in the slice the
+/// first is taken, so that data outside the slice, which are finite, repeat some time: a cycle is
+/// gone round until a round ends where one has begun before, and the rounds before that one belong
+/// to the way there.
+///
+/// # Errors
+/// Where there is no such run, or its cycle is too long.
+pub fn lifted(system: &System, slice: &Slice, trace: &Trace) -> Result<Trace, NotTaken> {
+    lifted_within(system, slice, trace, &mut |_| ControlFlow::Continue(()))
+}
+
+/// As [`lifted`], within limits.
+///
+/// # Errors
+/// Where there is no such run, its cycle is too long, or a limit is reached.
+pub fn lifted_within(
+    system: &System,
+    slice: &Slice,
+    trace: &Trace,
+    poll: Poll<'_>,
+) -> Result<Trace, NotTaken> {
+    let start = State::initial(system);
+    if projected_state(slice, &start) != *trace.start() {
+        return Err(NotTaken::Step(0));
+    }
+    let mut run = Recorder::new(start);
+    let mut walk = trace.walk();
+    let mut take = |run: &mut Recorder, walk: &mut Walk<'_>| -> Result<(), NotTaken> {
+        polled(poll, run.bytes())?;
+        let at = walk.taken();
+        let Some(step) = walk.advance() else {
+            return Ok(());
+        };
+        let taken = take_lifted(system, slice, run, step, walk.state());
+        taken.ok_or(NotTaken::Step(at))
+    };
+    while walk.taken() < trace.steps().len() {
+        take(&mut run, &mut walk)?;
+    }
+    if trace.cycle().is_empty() {
+        return Ok(run.finish(None));
+    }
+    let begin = run.len();
+    // Where each round has begun.
+    let mut rounds: HashMap<State, usize> = HashMap::new();
+    loop {
+        if let Some(first) = rounds.insert(run.now().clone(), run.len()) {
+            return Ok(run.finish(Some(first)));
+        }
+        if run.len() - begin >= MOST_STEPS.max(trace.cycle().len()) {
+            return Err(NotTaken::TooLong);
+        }
+        let mut round = walk.clone();
+        while round.next_step().is_some() {
+            take(&mut run, &mut round)?;
+        }
+    }
+}
+
+/// Takes the first step of the whole that is this one in the slice, where it leads to `after`.
+fn take_lifted(
+    system: &System,
+    slice: &Slice,
+    run: &mut Recorder,
+    step: &TraceStep,
+    after: &State,
+) -> Option<()> {
+    let participants = step.participants.iter().map(|(instance, step)| {
+        let instance = slice.instances.get(*instance as usize)?;
+        let has_step = (*step as usize) < system.instances.get(*instance as usize)?.steps.len();
+        has_step.then_some((*instance, *step))
+    });
+    let participants: Vec<_> = participants.collect::<Option<_>>()?;
+    let action = match &step.action {
+        None => None,
+        Some((action, values)) => {
+            let action = slice.actions.get(*action as usize)?;
+            Some((*action, values.as_slice()))
+        }
+    };
+    let mut outcome = None;
+    let _ = visit_one(
+        system,
+        run.now(),
+        &participants,
+        action,
+        &mut |occurrence| {
+            let is_it = match (&occurrence.outcome, &step.failure) {
+                (Ok(next), None) => projected_state(slice, next) == *after,
+                (Err(failure), Some(expected)) => failure == expected,
+                _ => false,
+            };
+            if !is_it {
+                return ControlFlow::Continue(());
+            }
+            outcome = Some(occurrence.outcome);
+            ControlFlow::Break(())
+        },
+    );
+    let label = Label {
+        participants: &participants,
+        action,
+    };
+    match outcome? {
+        Ok(after) => run.step(label, after),
+        Err(failure) => run.failing(label, failure),
+    }
+    Some(())
+}
+
+/// What the slice sees of a run of the whole System. A step has all of its participants in the
+/// slice or none; the latter are left out, and so are the steps of a monitor alone.
+pub fn projected(slice: &Slice, trace: &Trace) -> Trace {
+    let step = |step: &TraceStep| {
+        if step.participants.is_empty() {
+            return None;
+        }
+        let participant = |(instance, step)| {
+            let instance = number_of(&slice.instances, instance)?;
+            Some((instance, step))
+        };
+        let participants = step.participants.iter().copied().map(participant);
+        let action = match &step.action {
+            None => None,
+            Some((action, values)) => Some((number_of(&slice.actions, *action)?, values.clone())),
+        };
+        Some(TraceStep {
+            participants: participants.collect::<Option<_>>()?,
+            action,
+            failure: step.failure.clone(),
+            changes: step
+                .changes
+                .iter()
+                .filter_map(|change| projected_change(slice, change))
+                .collect(),
+        })
+    };
+    Trace::new(
+        projected_state(slice, trace.start()),
+        trace.steps().iter().filter_map(step).collect(),
+        trace.cycle().iter().filter_map(step).collect(),
+    )
+}
+
+/// What the slice sees of a change.
+fn projected_change(slice: &Slice, change: &Change) -> Option<Change> {
+    Some(match change {
+        Change::Scalar {
+            variable,
+            path,
+            value,
+        } => Change::Scalar {
+            variable: match *variable {
+                VariableRef::Shared(variable) => {
+                    VariableRef::Shared(number_of(&slice.variables, variable)?)
+                }
+                VariableRef::Local(instance, local) => {
+                    let instance = number_of(&slice.instances, instance)?;
+                    let local = number_of(&slice.locals[instance as usize], local)?;
+                    VariableRef::Local(instance, local)
+                }
+            },
+            path: path.clone(),
+            value: *value,
+        },
+        Change::Channel { channel, messages } => Change::Channel {
+            channel: number_of(&slice.channels, *channel)?,
+            messages: messages.clone(),
+        },
+        Change::Location { instance, location } => Change::Location {
+            instance: number_of(&slice.instances, *instance)?,
+            location: *location,
+        },
+    })
+}
+
+fn number_of(kept: &[u32], whole: u32) -> Option<u32> {
+    kept.binary_search(&whole).ok().map(|number| number as u32)
+}
+
+/// What the slice sees of a state of the whole System.
+fn projected_state(slice: &Slice, state: &State) -> State {
+    let instance = |(number, locals): (&u32, &Vec<u32>)| {
+        let whole = &state.instances[*number as usize];
+        InstanceState {
+            location: whole.location,
+            locals: locals
+                .iter()
+                .map(|v| whole.locals[*v as usize].clone())
+                .collect(),
+        }
+    };
+    State {
+        shared: slice
+            .variables
+            .iter()
+            .map(|v| state.shared[*v as usize].clone())
+            .collect(),
+        channels: slice
+            .channels
+            .iter()
+            .map(|c| state.channels[*c as usize].clone())
+            .collect(),
+        instances: slice
+            .instances
+            .iter()
+            .zip(&slice.locals)
+            .map(instance)
+            .collect(),
+    }
+}

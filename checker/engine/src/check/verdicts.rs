@@ -1,0 +1,524 @@
+//! What is known of some properties while a search goes on.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use stubborn_system::property::Property;
+use stubborn_system::system::Failure;
+
+use super::evidence::{Evidence, recorded};
+use super::limits::Limited;
+use crate::graph::{Edges, StateSet, termination::TerminationCheck};
+use crate::options::{Limits, Reduction};
+use crate::packed::{Expression, Packed, Scratch};
+use crate::properties::{AtEnd, Conclusion, End, Goals, InState, Kind, Preserved, kind_of};
+use crate::search::{Flags, Listener, OwnedLabel, Space, Stop, Ways};
+use crate::successors::{Label, Successors};
+use crate::verdict::{Finding, Outcome, Reason, Verdict};
+use crate::watch::Watch;
+
+/// A reduction that has left nothing out of so many states is not likely to.
+const PLAIN_SO_FAR: u32 = 1 << 12;
+
+/// Some properties, asked about whatever a search meets. What is found is recorded as a run of the
+/// system that was searched; whether that shows the violation in the system as it stands is for
+/// whoever shows it to find out.
+pub struct Verdicts<'a> {
+    packed: &'a Packed<'a>,
+    properties: &'a [Property],
+    kinds: Vec<Box<dyn Kind + 'a>>,
+    watch: &'a dyn Watch,
+    limits: Limits,
+    begun: std::time::Instant,
+    scratch: Scratch,
+    pub verdicts: Vec<Option<Verdict>>,
+    /// The search may be reduced, so that more depends on its edges.
+    reduced: bool,
+    expressions: Vec<Option<Expression>>,
+    /// Of each property, the states with its goal.
+    goals: Vec<StateSet>,
+    /// Whether a violation is to be shown by a trace that is as short as can be.
+    shows_shortest: bool,
+    /// Of each property that may be lost long before, the first dead end.
+    dead_ends: Vec<Option<(u32, Finding)>>,
+    /// The undecided properties that every state is asked about.
+    of_states: Vec<usize>,
+    terminal: StateSet,
+    /// Kept while a property needs them and a breadth-first search gives them in order.
+    pub edges: Option<Edges>,
+    /// Edges would have been needed and there was no memory for them.
+    pub edges_were_dropped: bool,
+    /// Kept in a depth-first search that is to find out about termination.
+    termination: Option<TerminationCheck>,
+    /// The search numbers its states from 0 on; else nothing is kept of them.
+    is_numbered: bool,
+}
+
+/// What the next search is like.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Next {
+    pub breadth_first: bool,
+    pub reduced: bool,
+    pub numbered: bool,
+}
+
+impl<'a> Verdicts<'a> {
+    pub fn new(
+        packed: &'a Packed<'a>,
+        properties: &'a [Property],
+        limits: Limits,
+        watch: &'a dyn Watch,
+        next: Next,
+    ) -> Verdicts<'a> {
+        let kinds: Vec<Box<dyn Kind + 'a>> = properties.iter().map(kind_of).collect();
+        let expressions = kinds.iter().map(|kind| kind.expression());
+        let mut all = Verdicts {
+            packed,
+            properties,
+            watch,
+            limits,
+            begun: std::time::Instant::now(),
+            scratch: packed.scratch(),
+            verdicts: vec![None; properties.len()],
+            reduced: false,
+            expressions: expressions
+                .map(|e| e.map(|e| packed.expression(e)))
+                .collect(),
+            kinds,
+            goals: vec![StateSet::default(); properties.len()],
+            shows_shortest: next.breadth_first && next.numbered,
+            dead_ends: vec![None; properties.len()],
+            of_states: Vec::new(),
+            terminal: StateSet::default(),
+            edges: None,
+            edges_were_dropped: false,
+            termination: None,
+            is_numbered: next.numbered,
+        };
+        all.begin(next);
+        all
+    }
+
+    /// To be called before a depth-first search that is to find out whether the model is AG EF
+    /// terminating, also where no property says so.
+    pub fn watch_termination(&mut self) {
+        self.termination.get_or_insert_default();
+    }
+
+    /// Whether a terminal state can be reached from every state; `None` while that is not known, and
+    /// where the search does not find it out ([`Verdicts::watch_termination`]).
+    pub fn is_terminating(&self) -> Option<bool> {
+        self.termination.as_ref()?.is_terminating()
+    }
+
+    /// Gets ready for another search, for the properties that are still open.
+    pub fn begin(&mut self, next: Next) {
+        self.reduced = next.reduced;
+        self.is_numbered = next.numbered;
+        self.goals.fill(StateSet::default());
+        self.dead_ends.fill(None);
+        self.terminal = StateSet::default();
+        self.edges = (next.breadth_first && next.numbered).then(Edges::default);
+        self.edges_were_dropped = false;
+        self.termination = None;
+        let is_asked = |property| self.reaches_terminal(property);
+        let depth_first = next.numbered && !next.breadth_first;
+        if depth_first && (next.reduced || self.undecided().any(is_asked)) {
+            self.watch_termination();
+        }
+        self.after_decision();
+    }
+
+    /// States and edges that come from now on are not in their order.
+    pub fn drop_order(&mut self) {
+        self.edges = None;
+        self.termination = None;
+    }
+
+    pub fn packed(&self) -> &'a Packed<'a> {
+        self.packed
+    }
+
+    pub fn property(&self, property: usize) -> &'a Property {
+        &self.properties[property]
+    }
+
+    pub fn kind(&self, property: usize) -> &dyn Kind {
+        &*self.kinds[property]
+    }
+
+    pub fn preserved(&self, property: usize) -> Preserved {
+        self.kinds[property].preserved()
+    }
+
+    pub fn undecided(&self) -> impl Iterator<Item = usize> + use<> {
+        let open: Vec<usize> = (0..self.properties.len())
+            .filter(|property| self.verdicts[*property].is_none())
+            .collect();
+        open.into_iter()
+    }
+
+    fn reaches_terminal(&self, property: usize) -> bool {
+        let conclusion = self.kinds[property].conclusion();
+        matches!(conclusion, Conclusion::Reaching(Goals::Terminal, _))
+    }
+
+    /// Whether the property is about the state space as a graph.
+    pub fn needs_graph(&self, property: usize) -> bool {
+        match self.kinds[property].conclusion() {
+            Conclusion::Reaching(Goals::Terminal, _) => self.termination.is_none(),
+            Conclusion::Reaching(Goals::Expression, _) | Conclusion::Avoiding(_) => true,
+            Conclusion::Holds | Conclusion::Recurring(_) | Conclusion::Apart => false,
+        }
+    }
+
+    /// Whether the property is about the steps of infinite executions.
+    pub fn needs_labels(&self, property: usize) -> bool {
+        matches!(self.kinds[property].conclusion(), Conclusion::Recurring(_))
+    }
+
+    /// The states that a property wants to be reached.
+    pub fn goals(&self, property: usize, goals: Goals) -> &StateSet {
+        match goals {
+            Goals::Terminal => &self.terminal,
+            Goals::Expression => &self.goals[property],
+        }
+    }
+
+    /// Those in which the run ends.
+    pub fn terminal_states(&self) -> &StateSet {
+        &self.terminal
+    }
+
+    /// A property that was decided costs nothing any more.
+    fn after_decision(&mut self) {
+        let open = self.undecided();
+        self.of_states = open
+            .filter(|property| self.kinds[*property].looks_at_states())
+            .collect();
+        let mut open = self.undecided();
+        if !open.any(|property| self.reduced || self.needs_graph(property)) {
+            self.edges = None;
+        }
+    }
+
+    /// Goes on unless every property is decided or has something to show for its violation. A dead
+    /// end is not the shortest thing to show: the goal may have been out of reach long before.
+    fn go_on(&self) -> ControlFlow<Stop> {
+        let has_evidence =
+            |property: usize| !self.shows_shortest && self.dead_ends[property].is_some();
+        if self.undecided().all(has_evidence) {
+            ControlFlow::Break(Stop::Decided)
+        } else {
+            ControlFlow::Continue(())
+        }
+    }
+
+    pub fn decide(&mut self, property: usize, verdict: Verdict, ways: &dyn Ways) {
+        debug_assert!(
+            self.verdicts[property].is_none(),
+            "a property is decided once"
+        );
+        let outcome = self.outcome(verdict, ways);
+        self.watch.decided(property, &outcome);
+        self.verdicts[property] = Some(outcome.verdict);
+        self.after_decision();
+    }
+
+    /// A verdict with what the search has come to.
+    pub fn outcome(&self, verdict: Verdict, ways: &dyn Ways) -> Outcome {
+        let figures = ways.figures();
+        Outcome {
+            verdict,
+            states: figures.states,
+            edges: figures.edges,
+            full: ways.is_full(),
+            reduction: ways.reduction(),
+            seconds: self.begun.elapsed().as_secs_f64(),
+        }
+    }
+
+    /// The property is violated, if a run for the evidence can be made within the limits.
+    pub fn violate(
+        &mut self,
+        property: usize,
+        finding: Finding,
+        evidence: &Evidence,
+        ways: &dyn Ways,
+    ) {
+        let limited = Limited {
+            limits: self.limits,
+            watch: self.watch,
+            held: ways.figures().bytes + self.bytes(),
+        };
+        let kind = &*self.kinds[property];
+        let trace = recorded(self.packed, kind, evidence, &mut |bytes| {
+            limited.poll(bytes)
+        });
+        let verdict = match trace {
+            Ok(trace) => Verdict::Violated {
+                finding,
+                trace: Arc::new(trace),
+            },
+            Err(none) => Verdict::Undecided(none.reason()),
+        };
+        self.decide(property, verdict, ways);
+    }
+
+    /// Decides the properties of which a dead end is known.
+    pub fn settle_for_dead_ends(&mut self, ways: &dyn Ways) {
+        for property in self.undecided() {
+            if let Some((state, finding)) = self.dead_ends[property].take() {
+                let evidence = Evidence::path(ways.path(state));
+                self.violate(property, finding, &evidence, ways);
+            }
+        }
+    }
+
+    /// The search has taken every step: no more edges will come.
+    pub fn close_edges(&mut self, space: &Space) {
+        if let Some(edges) = &mut self.edges {
+            while edges.states() < space.len() {
+                edges.end_state();
+            }
+        }
+    }
+
+    fn value(&mut self, property: usize, state: &[u64]) -> Option<Result<bool, Failure>> {
+        let expression = self.expressions[property].as_ref()?;
+        let value = self.packed.holds(expression, state, &mut self.scratch);
+        Some(value.map_err(|failure| *failure))
+    }
+
+    fn ask(&mut self, property: usize, number: u32, state: &[u64]) -> Option<Finding> {
+        let value = self.value(property, state)?;
+        match self.kinds[property].in_state(value) {
+            InState::Nothing => None,
+            InState::Goal => {
+                if self.is_numbered {
+                    self.goals[property].insert(number);
+                }
+                None
+            }
+            InState::Violation(finding) => Some(finding),
+        }
+    }
+}
+
+/// A terminal state, asked about by one property.
+struct Terminal<'v, 'a> {
+    packed: &'a Packed<'a>,
+    expression: Option<&'v Expression>,
+    scratch: &'v mut Scratch,
+    state: &'v [u64],
+    is_goal: bool,
+}
+
+impl End for Terminal<'_, '_> {
+    fn is_final(&self) -> bool {
+        self.packed.is_final(self.state)
+    }
+
+    fn is_goal(&self) -> bool {
+        self.is_goal
+    }
+
+    fn value(&mut self) -> Option<Result<bool, Failure>> {
+        let value = self
+            .packed
+            .holds(self.expression?, self.state, self.scratch);
+        Some(value.map_err(|failure| *failure))
+    }
+}
+
+impl Listener for Verdicts<'_> {
+    fn found(&mut self, ways: &dyn Ways, number: u32, state: &[u64]) -> ControlFlow<Stop> {
+        if let Some(check) = &mut self.termination {
+            check.found(number);
+        }
+        if number == PLAIN_SO_FAR && self.reduced && ways.reduction() == Reduction::None {
+            // Where nothing is left out the edges are not needed; else they are made once more.
+            let needs_graph = self.undecided().any(|property| self.needs_graph(property));
+            self.edges = self.edges.take().filter(|_| needs_graph);
+        }
+        let mut decided = false;
+        let mut at = 0;
+        while let Some(&property) = self.of_states.get(at) {
+            match self.ask(property, number, state) {
+                None => at += 1,
+                Some(finding) => {
+                    let evidence = Evidence::path(ways.path(number));
+                    // Takes the property out of the list.
+                    self.violate(property, finding, &evidence, ways);
+                    decided = true;
+                }
+            }
+        }
+        if decided {
+            self.go_on()
+        } else {
+            ControlFlow::Continue(())
+        }
+    }
+
+    #[inline]
+    fn edge(&mut self, from: u32, _: Option<Label<'_>>, _: Flags, to: u32) {
+        if let Some(check) = &mut self.termination {
+            check.edge(from, to);
+        }
+        if let Some(edges) = &mut self.edges {
+            while edges.states() < from {
+                edges.end_state();
+            }
+            edges.push(to);
+        }
+    }
+
+    fn failing(
+        &mut self,
+        ways: &dyn Ways,
+        at: u32,
+        label: Label<'_>,
+        failure: &Failure,
+    ) -> ControlFlow<Stop> {
+        let mut flow = ControlFlow::Continue(());
+        for property in self.undecided() {
+            if let Some(finding) = self.kinds[property].at_failing_step(failure) {
+                let evidence = Evidence {
+                    failing: Some((OwnedLabel::of(label), failure.clone())),
+                    ..Evidence::path(ways.path(at))
+                };
+                self.violate(property, finding, &evidence, ways);
+                flow = self.go_on();
+            }
+        }
+        flow
+    }
+
+    fn terminal(&mut self, ways: &dyn Ways, number: u32, state: &[u64]) -> ControlFlow<Stop> {
+        if self.is_numbered {
+            self.terminal.insert(number);
+        }
+        if let Some(check) = &mut self.termination {
+            check.terminal(number);
+        }
+        for property in self.undecided() {
+            let mut end = Terminal {
+                packed: self.packed,
+                expression: self.expressions[property].as_ref(),
+                scratch: &mut self.scratch,
+                state,
+                is_goal: self.goals[property].contains(number),
+            };
+            match self.kinds[property].at_end(&mut end) {
+                AtEnd::Nothing => {}
+                AtEnd::DeadEnd(finding) => {
+                    self.dead_ends[property].get_or_insert((number, finding));
+                }
+                AtEnd::Violation(finding) => {
+                    let evidence = Evidence::path(ways.path(number));
+                    self.violate(property, finding, &evidence, ways);
+                }
+            }
+        }
+        self.go_on()
+    }
+
+    fn left(&mut self, ways: &dyn Ways, number: u32) -> ControlFlow<Stop> {
+        let is_stuck = |check: &mut TerminationCheck| check.left(number);
+        if !self.termination.as_mut().is_some_and(is_stuck) {
+            return ControlFlow::Continue(());
+        }
+        for property in self.undecided() {
+            let conclusion = self.kinds[property].conclusion();
+            if let Conclusion::Reaching(Goals::Terminal, finding) = conclusion {
+                let evidence = Evidence::path(ways.path(number));
+                self.violate(property, finding, &evidence, ways);
+            }
+        }
+        self.go_on()
+    }
+
+    fn bytes(&self) -> u64 {
+        let sets: u64 = self.goals.iter().map(StateSet::bytes).sum();
+        let edges = self.edges.as_ref().map_or(0, Edges::bytes);
+        let termination = self.termination.as_ref().map_or(0, TerminationCheck::bytes);
+        sets + self.terminal.bytes() + edges + termination
+    }
+
+    fn spare_memory(&mut self) -> bool {
+        self.edges_were_dropped |= self.edges.is_some();
+        self.edges.take().is_some()
+    }
+}
+
+/// Why nothing was decided by a search that has come to its end.
+pub(super) fn nothing_decided() -> Reason {
+    Reason::Internal("a search has ended and not found out about a property".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use stubborn_system::system::{Instance, Location, Step, System, Target};
+
+    use super::*;
+    use crate::options::Order;
+    use crate::search::{Alone, Meter, Monitored, Run, depth_first};
+    use crate::watch::Silent;
+
+    /// One instance with steps from some locations to others.
+    fn system(lists: &[&[u32]]) -> System {
+        let mut instance = Instance {
+            process: 0,
+            locals: Vec::new(),
+            steps: Vec::new(),
+            locations: Vec::new(),
+            initial: 0,
+            alphabet: Vec::new(),
+        };
+        for targets in lists {
+            let first = instance.steps.len() as u32;
+            instance.steps.extend(targets.iter().map(|target| Step {
+                communication: None,
+                guard: None,
+                choices: Vec::new(),
+                effects: Vec::new(),
+                target: Target::To(*target),
+            }));
+            instance.locations.push(Location {
+                steps: (first..instance.steps.len() as u32).collect(),
+                is_final: true,
+            });
+        }
+        System {
+            instances: vec![instance],
+            ..System::default()
+        }
+    }
+
+    #[test]
+    fn termination_is_found_out_where_no_property_asks_for_it() {
+        let is_terminating = |lists: &[&[u32]]| {
+            let system = system(lists);
+            let packed = Packed::new(&system).expect("its states are small");
+            let mut meter = Meter::new(Limits::default(), &Silent);
+            let next = Next {
+                breadth_first: false,
+                reduced: false,
+                numbered: true,
+            };
+            let limits = Limits::default();
+            let mut verdicts = Verdicts::new(&packed, &[Property::Errors], limits, &Silent, next);
+            assert_eq!(verdicts.is_terminating(), None);
+            verdicts.watch_termination();
+            let model = Alone::new(&packed);
+            let space = Space::new(model.words(), model.initials());
+            let mut run = Run::new(&model, Order::Forward, &mut meter, space, &mut verdicts);
+            let flow = depth_first::search(&mut run);
+            assert_eq!(flow, ControlFlow::Continue(()));
+            verdicts.is_terminating()
+        };
+        assert_eq!(is_terminating(&[&[1, 0], &[2, 1], &[]]), Some(true));
+        assert_eq!(is_terminating(&[&[1, 2], &[1], &[]]), Some(false));
+    }
+}

@@ -1,0 +1,56 @@
+//! `errors`: no step fails.
+
+use stubborn_system::system::{Expr, Failure, System};
+
+use super::{AtEnd, Conclusion, End, InState, Kind, Preserved};
+use crate::reduction::StateCheck;
+use crate::trace::Trace;
+use crate::verdict::Finding;
+
+pub struct Errors;
+
+impl Kind for Errors {
+    fn expression(&self) -> Option<&Expr> {
+        None
+    }
+
+    fn looks_at_states(&self) -> bool {
+        false
+    }
+
+    fn in_state(&self, _: Result<bool, Failure>) -> InState {
+        InState::Nothing
+    }
+
+    fn at_end(&self, _: &mut dyn End) -> AtEnd {
+        AtEnd::Nothing
+    }
+
+    fn at_failing_step(&self, failure: &Failure) -> Option<Finding> {
+        Some(Finding::StepFails(failure.clone()))
+    }
+
+    fn state_check(&self) -> Option<StateCheck> {
+        None
+    }
+
+    fn conclusion(&self) -> Conclusion {
+        Conclusion::Holds
+    }
+
+    fn preserved(&self) -> Preserved {
+        Preserved::WithoutIgnoring
+    }
+
+    fn suits_bitstate(&self) -> bool {
+        true
+    }
+
+    fn is_shown(&self, _: &System, finding: &Finding, trace: &Trace) -> bool {
+        let failure = trace
+            .all_steps()
+            .last()
+            .and_then(|step| step.failure.as_ref());
+        matches!(finding, Finding::StepFails(expected) if failure == Some(expected))
+    }
+}

@@ -1,0 +1,63 @@
+//! `invariant`: an expression is true in every reachable state.
+
+use stubborn_system::system::{Expr, Failure, System};
+
+use super::{AtEnd, Conclusion, End, InState, Kind, Preserved};
+use crate::interpreter::{evaluate, holds};
+use crate::reduction::StateCheck;
+use crate::trace::Trace;
+use crate::verdict::Finding;
+
+pub struct Invariant<'p>(pub &'p Expr);
+
+impl Kind for Invariant<'_> {
+    fn expression(&self) -> Option<&Expr> {
+        Some(self.0)
+    }
+
+    fn looks_at_states(&self) -> bool {
+        true
+    }
+
+    fn in_state(&self, value: Result<bool, Failure>) -> InState {
+        match value {
+            Ok(true) => InState::Nothing,
+            Ok(false) => InState::Violation(Finding::InvariantFalse),
+            Err(failure) => InState::Violation(Finding::ExpressionFails(failure)),
+        }
+    }
+
+    fn at_end(&self, _: &mut dyn End) -> AtEnd {
+        AtEnd::Nothing
+    }
+
+    fn at_failing_step(&self, _: &Failure) -> Option<Finding> {
+        None
+    }
+
+    fn state_check(&self) -> Option<StateCheck> {
+        Some(StateCheck::Falsehood)
+    }
+
+    fn conclusion(&self) -> Conclusion {
+        Conclusion::Holds
+    }
+
+    fn preserved(&self) -> Preserved {
+        Preserved::WithoutIgnoring
+    }
+
+    fn suits_bitstate(&self) -> bool {
+        true
+    }
+
+    fn is_shown(&self, system: &System, finding: &Finding, trace: &Trace) -> bool {
+        match finding {
+            Finding::InvariantFalse => holds(system, trace.last(), self.0) == Ok(false),
+            Finding::ExpressionFails(failure) => {
+                evaluate(system, trace.last(), self.0).as_ref() == Err(failure)
+            }
+            _ => false,
+        }
+    }
+}

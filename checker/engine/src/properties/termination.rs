@@ -1,0 +1,53 @@
+//! `termination`: from every reachable state a terminal state can be reached (AG EF termination).
+
+use stubborn_system::system::{Expr, Failure, System};
+
+use super::{AtEnd, Conclusion, End, Goals, InState, Kind, Preserved};
+use crate::interpreter::is_terminal;
+use crate::reduction::StateCheck;
+use crate::trace::Trace;
+use crate::verdict::Finding;
+
+pub struct Termination;
+
+impl Kind for Termination {
+    fn expression(&self) -> Option<&Expr> {
+        None
+    }
+
+    fn looks_at_states(&self) -> bool {
+        false
+    }
+
+    fn in_state(&self, _: Result<bool, Failure>) -> InState {
+        InState::Nothing
+    }
+
+    fn at_end(&self, _: &mut dyn End) -> AtEnd {
+        AtEnd::Nothing
+    }
+
+    fn at_failing_step(&self, _: &Failure) -> Option<Finding> {
+        None
+    }
+
+    fn state_check(&self) -> Option<StateCheck> {
+        None
+    }
+
+    fn conclusion(&self) -> Conclusion {
+        Conclusion::Reaching(Goals::Terminal, Finding::NoTerminalReachable)
+    }
+
+    fn preserved(&self) -> Preserved {
+        Preserved::Always
+    }
+
+    fn suits_bitstate(&self) -> bool {
+        false
+    }
+
+    fn is_shown(&self, system: &System, finding: &Finding, trace: &Trace) -> bool {
+        *finding == Finding::NoTerminalReachable && !is_terminal(system, trace.last())
+    }
+}

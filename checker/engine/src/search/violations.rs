@@ -1,0 +1,148 @@
+//! Searching a model with a monitor beside it for what the monitor watches for.
+//!
+//! Each search goes through the states once or a few times, and finds some of the four kinds of
+//! violation (Valmari 1993, Thm 3.3, C1 to C4).
+
+use std::ops::ControlFlow;
+
+use super::four_pass::{self, After, Copies};
+use super::listener::Silent;
+use super::meter::{Meter, Stop};
+use super::monitor::Monitored;
+use super::{Run, Space, nested, one_pass, two_visit};
+use crate::options::{Options, Storage};
+use crate::store::Store;
+use crate::store::bits::BitTable;
+use crate::store::exact::Exact;
+use crate::store::supertrace::Supertrace;
+use crate::verdict::{Reason, Violation};
+
+/// How to search for violations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Algorithm {
+    /// Finds reject, deadlock and livelock, each state visited once. The only one that can go
+    /// breadth first.
+    OnePass,
+    /// Finds reject, deadlock and infinite, each state visited at most twice. Steps to states that
+    /// are marked `infinite` are taken first, or last.
+    Nested { error_last: bool },
+    /// Finds all kinds, each state visited at most four times.
+    FourPass,
+    /// Finds a violation if there is one of any kind, each state visited at most twice. Every state
+    /// must be marked `livelock`.
+    TwoVisit,
+}
+
+/// What a search came to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Searched {
+    /// What was found, if anything: then the search went no further.
+    pub found: Option<Found>,
+    /// The different states that were generated; in bitstate storage those not taken for others.
+    pub states: u64,
+    /// Their steps that were taken, each once, failing ones too.
+    pub edges: u64,
+    /// How often the search has entered a state.
+    pub visits: u64,
+    /// Every step of every state was taken.
+    pub full: bool,
+    /// A reduction has left steps out.
+    pub leaves_out: bool,
+    /// Why the search gave up. Where this and `found` are `None` it has come to its end: in exact
+    /// storage nothing is there that the algorithm finds.
+    pub stop: Option<Reason>,
+}
+
+/// A violation, by states each of which is a step from the one before.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Found {
+    pub violation: Violation,
+    /// From an initial state to the violating state, or to where the cycle begins.
+    pub path: Vec<Box<[u64]>>,
+    /// The states after each step of the cycle; the last is the path's last. Empty if the violation
+    /// is no cycle.
+    pub cycle: Vec<Box<[u64]>>,
+}
+
+impl Found {
+    /// How many steps it has.
+    pub fn len(&self) -> usize {
+        self.path.len().saturating_sub(1) + self.cycle.len()
+    }
+}
+
+/// Looks for violations, until one is found or a limit is reached.
+///
+/// `options` says in which order, and how states are kept; [`Options::search`] matters to
+/// [`Algorithm::OnePass`] alone. Costs time in proportion to the steps that are taken, and in exact
+/// storage a state's words and a byte for each state, besides the stacks and the states that wait.
+pub fn search<M: Monitored>(
+    model: &M,
+    how: Algorithm,
+    options: &Options,
+    meter: &mut Meter<'_>,
+) -> Searched {
+    match options.storage {
+        Storage::Exact => search_with(model, how, options, meter, Exact::new(model.words())),
+        Storage::Bitstate { bits } => match supertrace(model.words(), bits, meter) {
+            Ok(store) => search_with(model, how, options, meter, store),
+            Err(reason) => Searched {
+                found: None,
+                states: 0,
+                edges: 0,
+                visits: 0,
+                full: false,
+                leaves_out: false,
+                stop: Some(reason),
+            },
+        },
+    }
+}
+
+/// A table of `2^bits` bits, for states of so many words.
+///
+/// # Errors
+/// Where that is more memory than is allowed, or than there is.
+pub fn supertrace(words: usize, bits: u32, meter: &Meter<'_>) -> Result<Supertrace, Reason> {
+    let bytes = BitTable::bytes_of(bits);
+    match meter.forbids(bytes) {
+        Some(reason) => Err(reason),
+        None => {
+            let table = BitTable::new(bits).ok_or(Reason::Memory(bytes))?;
+            Ok(Supertrace::new(words, table))
+        }
+    }
+}
+
+fn search_with<M: Monitored, S: Store>(
+    model: &M,
+    how: Algorithm,
+    options: &Options,
+    meter: &mut Meter<'_>,
+    store: S,
+) -> Searched {
+    let mut run = Run::new(model, options.order, meter, Space::empty(store), Silent);
+    let (flow, found) = match how {
+        Algorithm::OnePass => one_pass::search(&mut run, options.search),
+        Algorithm::Nested { error_last } => nested::search(&mut run, error_last),
+        Algorithm::FourPass => {
+            let (flow, found) = four_pass::search(&mut run, Copies::Two, After::Stop);
+            (flow, found.into_iter().next())
+        }
+        Algorithm::TwoVisit => two_visit::search(&mut run),
+    };
+    let is_over = flow.is_continue();
+    let stop = match flow {
+        ControlFlow::Break(Stop::Limit(reason)) => Some(reason),
+        ControlFlow::Break(Stop::Decided) | ControlFlow::Continue(()) => None,
+    };
+    Searched {
+        full: is_over && !run.leaves_out && run.space.store.is_exact(),
+        found,
+        states: run.space.states(),
+        edges: run.space.edges,
+        visits: run.visits,
+        leaves_out: run.leaves_out,
+        stop,
+    }
+}

@@ -1,0 +1,26 @@
+//! What a caller hears of a search while it runs.
+
+use crate::options::Progress;
+use crate::verdict::Outcome;
+
+/// Somebody who follows a search. All methods may do nothing.
+pub trait Watch: Sync {
+    /// Called some ten times a second.
+    fn progress(&self, _: &Progress) {}
+    /// The property with this index was decided, its trace replayed. The figures of the outcome are
+    /// those of the search so far, which may go on for other properties; the outcomes that
+    /// [`check`](crate::check) returns have the final ones.
+    fn decided(&self, _claim: usize, _: &Outcome) {}
+    /// One of the searches that a check consists of is over, and has generated so many states.
+    fn searched(&self, _states: u64) {}
+    /// Asked often; once it is true the search ends soon.
+    fn is_cancelled(&self) -> bool {
+        false
+    }
+}
+
+/// Nobody.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Silent;
+
+impl Watch for Silent {}
