@@ -1,14 +1,12 @@
 //! Bitstate storage: what is found is true, and nothing is proved.
 
-mod models;
-
-use models::peterson::{Version, mutex, peterson};
-use models::random::Source;
+use crate::models::peterson::{Version, mutex, peterson};
 use proptest::prelude::*;
 use stubborn_engine::{
     Finding, Limits, Options, Order, Outcome, Reason, Reduction, Search, Silent, Storage, Verdict,
     check,
 };
+use stubborn_random::systems::Source;
 use stubborn_system::property::Property;
 use stubborn_system::system::System;
 

@@ -1,8 +1,6 @@
 //! What a depth-first search decides on its way.
 
-mod models;
-
-use models::*;
+use crate::models::*;
 use stubborn_engine::{Finding, Options, Order, Outcome, Search, Silent, Verdict, check};
 use stubborn_system::property::Property;
 use stubborn_system::system::System;

@@ -1,11 +1,9 @@
 //! What a search does when it may not go on, and with systems of unusual sizes.
 
-mod models;
-
 use std::time::{Duration, Instant};
 
-use models::peterson::{Version, mutex, peterson};
-use models::*;
+use crate::models::peterson::{Version, mutex, peterson};
+use crate::models::*;
 use stubborn_engine::{
     CheckError, Exploration, Finding, Limits, Options, Order, Outcome, Reason, Reduction, Search,
     Silent, Sink, Verdict, Watch, check, explore,

@@ -1,8 +1,6 @@
 //! The models of A. Valmari's "Stop it, and be stubborn!" (ACSD 2015), Table I, plain.
 
-mod models;
-
-use models::peterson::{Version, access, mutex, peterson};
+use crate::models::peterson::{Version, access, mutex, peterson};
 use stubborn_engine::{
     Exploration, Finding, Options, Order, Outcome, Reduction, Search, Silent, Sink, Verdict, check,
     explore,
@@ -137,11 +135,11 @@ fn the_search_for_a_mutual_exclusion_error_ends_at_the_error() {
     assert!(outcome.states < full.states);
     assert_eq!(
         trace.last().instances[0].location,
-        models::peterson::CRITICAL
+        crate::models::peterson::CRITICAL
     );
     assert_eq!(
         trace.last().instances[1].location,
-        models::peterson::CRITICAL
+        crate::models::peterson::CRITICAL
     );
     // The paper's figures: its tool takes a state's transitions from the last to the first. (Not
     // quite in this order: it has all that let a customer stop last, which shows with three.)

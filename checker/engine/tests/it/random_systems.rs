@@ -1,12 +1,9 @@
 //! On random systems the packed successor function gives what the reference interpreter gives,
 //! and every search the verdicts that are worked out from the definitions.
 
-mod models;
-
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 
-use models::random::Source;
 use proptest::prelude::*;
 use stubborn_engine::interpreter::{Occurrence, evaluate, holds, replay, steps};
 use stubborn_engine::packed::Packed;
@@ -15,6 +12,7 @@ use stubborn_engine::{
     Finding, Label, Options, Order, Reduction, Search, Silent, Sink, State, Trace, Verdict, check,
     explore,
 };
+use stubborn_random::systems::Source;
 use stubborn_system::property::{Property, StepPattern, StepSet};
 use stubborn_system::system::{ActionId, Failure, InstanceId, System};
 

@@ -1,8 +1,5 @@
 //! Traces of depth-first searches are made as short as those of breadth-first ones.
 
-mod models;
-
-use models::random::Source;
 use proptest::prelude::*;
 use stubborn_engine::interpreter::replay;
 use stubborn_engine::packed::Packed;
@@ -10,6 +7,7 @@ use stubborn_engine::shorten::{Budget, Violation, shorten};
 use stubborn_engine::{
     Finding, Limits, Options, Order, Outcome, Reduction, Search, Silent, Trace, Verdict, check,
 };
+use stubborn_random::systems::Source;
 use stubborn_system::property::Property;
 use stubborn_system::system::System;
 

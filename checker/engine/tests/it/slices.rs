@@ -1,14 +1,12 @@
 //! On random systems with data that nobody reads and processes that share nothing with the rest,
 //! slices have the verdicts of the whole, and their traces are runs of the whole.
 
-mod models;
-
-use models::random::Source;
 use proptest::prelude::*;
 use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
 use stubborn_engine::interpreter::replay;
 use stubborn_engine::sliced::{lifted, projected};
 use stubborn_engine::{Limits, Options, Outcome, Reduction, Silent, Verdict, check};
+use stubborn_random::systems::Source;
 use stubborn_system::property::Property;
 use stubborn_system::slice::{Dependencies, Slice};
 use stubborn_system::system::*;

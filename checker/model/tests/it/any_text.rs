@@ -1,20 +1,18 @@
 //! No text makes the analysis panic, and an analysis is always the same.
 
-mod support;
-
+use crate::support::*;
 use proptest::prelude::*;
 use stubborn_model::analyze;
 use stubborn_model::elaborate::Settings;
 use stubborn_model::problem::Severity;
-use support::*;
 
 /// Texts that have everything in them.
 const MODELS: [&str; 6] = [
-    include_str!("language/peterson.stb"),
-    include_str!("language/peterson_states.stb"),
-    include_str!("../../../examples/alternating_bit.stb"),
-    include_str!("../../../examples/leader_election.stb"),
-    include_str!("../../../examples/readers_writers.stb"),
+    include_str!("../language/peterson.stb"),
+    include_str!("../language/peterson_states.stb"),
+    include_str!("../../../../examples/alternating_bit.stb"),
+    include_str!("../../../../examples/leader_election.stb"),
+    include_str!("../../../../examples/readers_writers.stb"),
     "enum Color { red, green }
 type Row = array[Color] of record { n: 0..3, on_it: bool }
 const MAX = if 1 < 2 then 3 else 4

@@ -1,9 +1,7 @@
 //! From bodies to points of control and steps (`language.md` §5).
 
-mod support;
-
+use crate::support::*;
 use expect_test::{Expect, expect};
-use support::*;
 
 fn check(text: &str, expected: Expect) {
     expected.assert_eq(&system(text));

@@ -1,9 +1,7 @@
 //! A text that grows too large when it is written out is refused with a number, and soon.
 
-mod support;
-
+use crate::support::*;
 use expect_test::{Expect, expect};
-use support::*;
 
 fn check(text: &str, expected: Expect) {
     expected.assert_eq(&problems(text));

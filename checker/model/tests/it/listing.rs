@@ -1,9 +1,7 @@
 //! Which properties are listed, under which names and where, and what errors take away.
 
-mod support;
-
+use crate::support::*;
 use expect_test::{Expect, expect};
-use support::*;
 
 fn check(text: &str, expected: Expect) {
     expected.assert_eq(&properties(&program_of("model.stb", text, &[])));
@@ -11,11 +9,11 @@ fn check(text: &str, expected: Expect) {
 
 #[test]
 fn the_examples_of_the_language_have_no_problems() {
-    let statements = include_str!("language/peterson.stb");
-    let states = include_str!("language/peterson_states.stb");
+    let statements = include_str!("../language/peterson.stb");
+    let states = include_str!("../language/peterson_states.stb");
     assert_eq!(problems(statements), "");
     assert_eq!(problems(states), "");
-    let tester = include_str!("language/peterson.tester");
+    let tester = include_str!("../language/peterson.tester");
     let program = program_of("peterson.tester", tester, &[("peterson.stb", statements)]);
     expect![[r#"
         errors (Errors) peterson.stb:10:9

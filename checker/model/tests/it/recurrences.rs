@@ -1,12 +1,10 @@
 //! What the sets of steps of a `recurrence` stand for.
 
-mod support;
-
+use crate::support::*;
 use expect_test::{Expect, expect};
 use stubborn_model::analyze;
 use stubborn_model::elaborate::Settings;
 use stubborn_system::dump;
-use support::*;
 
 /// The properties that a text makes, one a line.
 fn check(text: &str, expected: Expect) {

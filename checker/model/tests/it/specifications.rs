@@ -1,7 +1,6 @@
 //! What a specification is by itself, and how `refines` hands it over (`language.md` §7).
 
-mod support;
-
+use crate::support::*;
 use expect_test::{Expect, expect};
 use stubborn_model::Model;
 use stubborn_model::analyze;
@@ -13,7 +12,6 @@ use stubborn_system::property::Property;
 use stubborn_system::source::{FileId, Span};
 use stubborn_system::source_map::{InstanceSource, Shape, SourceMap, VariableSource};
 use stubborn_system::system::System;
-use support::*;
 
 const MODEL: &str = "var busy: bool
 var level: 0..3

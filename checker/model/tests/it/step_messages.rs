@@ -1,9 +1,7 @@
 //! What is wrong with a step, and with steps that are taken together.
 
-mod support;
-
+use crate::support::*;
 use expect_test::{Expect, expect};
-use support::*;
 
 fn check(text: &str, expected: Expect) {
     expected.assert_eq(&problems(text));

@@ -1,9 +1,7 @@
 //! What is wrong with tester files.
 
-mod support;
-
+use crate::support::*;
 use expect_test::{Expect, expect};
-use support::*;
 
 const MODEL: &str = "param N: 2..6 = 3
 type Id = 0..N-1

@@ -1,8 +1,6 @@
 //! Systems put together by hand.
-#![allow(dead_code)]
 
 pub mod peterson;
-pub mod random;
 
 use stubborn_system::system::*;
 
@@ -115,13 +113,6 @@ pub fn when(guard: Expr, target: LocationId) -> Step {
 
 pub fn with(step: Step, effects: Vec<Effect>) -> Step {
     Step { effects, ..step }
-}
-
-pub fn on(action: ActionId, arguments: Vec<Argument>, target: LocationId) -> Step {
-    Step {
-        communication: Some(Communication::On { action, arguments }),
-        ..go(target)
-    }
 }
 
 /// An instance that begins at location 0, with the steps of each location; the alphabet is what

@@ -1,4 +1,4 @@
-use crate::{LIGHTS, model};
+use super::{LIGHTS, model};
 
 fn of(automaton: &str) -> String {
     model(&format!("{LIGHTS}\n{automaton}")).verdict("t")

@@ -1,4 +1,4 @@
-use crate::{LIGHTS, model};
+use super::{LIGHTS, model};
 
 fn of(formula: &str) -> String {
     model(&format!("{LIGHTS}\nltl t: {formula}")).verdict("t")

@@ -1,4 +1,4 @@
-use crate::model;
+use super::model;
 
 const MACHINE: &str = "
 action coin action coffee action tea

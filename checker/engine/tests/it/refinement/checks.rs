@@ -12,8 +12,8 @@ use stubborn_model::program::{ParsedFile, Program};
 use stubborn_system::property::{Property, Refinement, Semantics};
 use stubborn_system::system::System;
 
-use crate::definition::compare;
-use crate::process::{ALL, Numbers, Process};
+use super::definition::compare;
+use super::process::{ALL, Numbers, Process};
 
 fn verdict(system: &System, property: &Property, options: &Options) -> Verdict {
     let outcomes = check(system, std::slice::from_ref(property), options, &Silent);

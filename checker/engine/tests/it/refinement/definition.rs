@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashSet};
 
 use stubborn_system::property::Semantics;
 
-use crate::process::{EVENTS, Process, Set, has};
+use super::process::{EVENTS, Process, Set, has};
 
 /// Which of a system's sets are not included in those of its specification.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]

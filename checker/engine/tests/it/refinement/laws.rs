@@ -2,9 +2,9 @@
 
 use stubborn_system::property::{Semantics, Tester};
 
-use crate::definition::{compare, has_periodic};
-use crate::process::{ALL, EVENTS, Numbers, Process, has, tester};
-use crate::product::{Found, search, tester_alphabet};
+use super::definition::{compare, has_periodic};
+use super::process::{ALL, EVENTS, Numbers, Process, has, tester};
+use super::product::{Found, search, tester_alphabet};
 
 fn found(system: &Process, specification: &Process, semantics: Semantics) -> Found {
     search(&tester(system, specification, semantics).tester, system)
@@ -30,7 +30,7 @@ fn is_a_tester(tester: &Tester, system: &Process, specification: &Process) {
                     );
                 }
                 Some(on) => assert!(
-                    (0..EVENTS).any(|e| has(alphabet, e) && crate::process::matches(on, e)),
+                    (0..EVENTS).any(|e| has(alphabet, e) && super::process::matches(on, e)),
                     "state {number} has a step on what never occurs"
                 ),
             }

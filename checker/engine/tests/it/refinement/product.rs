@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashSet};
 
 use stubborn_system::property::Tester;
 
-use crate::process::{EVENTS, Process, Set, has, matches};
+use super::process::{EVENTS, Process, Set, has, matches};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Found {

@@ -4,8 +4,8 @@ use stubborn_system::property::Semantics::{
     self, Cffd, Divergences, Failures, InfiniteTraces, Traces,
 };
 
-use crate::process::{ALL, Process, tester};
-use crate::product::search;
+use super::process::{ALL, Process, tester};
+use super::product::search;
 
 /// In exactly these semantics the one refines the other, both with the alphabet of both.
 fn refines(system: &Process, specification: &Process, expected: &[Semantics]) {

@@ -1,7 +1,5 @@
 //! Texts of one or several files, and what becomes of them, as a person would look at it.
 
-#![allow(dead_code)]
-
 use std::sync::Arc;
 
 use stubborn_model::elaborate::Settings;

@@ -2,7 +2,7 @@
 
 use expect_test::expect;
 
-use crate::check;
+use super::check;
 
 #[test]
 fn the_wrong_one_of_the_two_equal_signs_is_told_and_read_as_the_right_one() {
