@@ -2,6 +2,7 @@
 
 mod bitstate;
 mod depth_first;
+mod floors;
 mod limits;
 mod models;
 mod monitors;
