@@ -2,7 +2,7 @@
 
 use expect_test::expect;
 
-use crate::folder::{Folder, LOCK};
+use super::folder::{Folder, LOCK};
 
 const TESTERS: &str = "\
 use \"lock.stb\"

@@ -1,6 +1,6 @@
 //! Which properties are checked, and with which parameters.
 
-use crate::folder::{BROKEN_LOCK, Folder, LOCK, names, property};
+use super::folder::{BROKEN_LOCK, Folder, LOCK, names, property};
 
 #[test]
 fn every_property_is_listed_in_the_order_of_the_text() {

@@ -2,7 +2,7 @@
 
 use std::process::{Command, Stdio};
 
-use crate::folder::{BROKEN_LOCK, Folder, LOCK};
+use super::folder::{BROKEN_LOCK, Folder, LOCK};
 
 /// The status, and the message of the only problem, which is at no place of a text.
 fn refused(folder: &Folder, arguments: &str) -> String {
@@ -31,7 +31,7 @@ fn an_error_in_the_text_comes_before_a_violation() {
     let text = format!("{BROKEN_LOCK}invariant wrong: nobody > 1\n");
     let (status, object) = Folder::with("lock.stb", &text).json("check lock.stb");
     assert_eq!(status, 3);
-    let verdict = &crate::folder::property(&object, "mutex")["verdict"];
+    let verdict = &super::folder::property(&object, "mutex")["verdict"];
     assert_eq!(
         verdict, "violated",
         "what does not depend on the error is checked as ever"

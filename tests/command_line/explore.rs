@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::folder::{BROKEN_LOCK, Folder, LOCK};
+use super::folder::{BROKEN_LOCK, Folder, LOCK};
 
 const MEETING: &str = "\
 action meet(0..1)

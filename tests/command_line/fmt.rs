@@ -1,6 +1,6 @@
 //! Formatting from the command line.
 
-use crate::folder::Folder;
+use super::folder::Folder;
 
 const UNTIDY: &str = "var   x :bool\nprocess p{ x=true }\n";
 

@@ -2,7 +2,7 @@
 
 use expect_test::expect;
 
-use crate::folder::{BROKEN_LOCK, FORKS, Folder, LOCK};
+use super::folder::{BROKEN_LOCK, FORKS, Folder, LOCK};
 
 #[test]
 fn where_everything_holds_there_is_a_line_for_each_property() {

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::folder::{BROKEN_LOCK, FORKS, Folder, LOCK, names, property};
+use super::folder::{BROKEN_LOCK, FORKS, Folder, LOCK, names, property};
 
 fn range(line: u32, column: u32, end: u32) -> serde_json::Value {
     json!({"start": {"line": line, "column": column}, "end": {"line": line, "column": end}})

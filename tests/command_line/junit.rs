@@ -2,7 +2,7 @@
 
 use quick_junit::{NonSuccessKind, Report, TestCaseStatus};
 
-use crate::folder::{BROKEN_LOCK, Folder, LOCK};
+use super::folder::{BROKEN_LOCK, Folder, LOCK};
 
 fn junit(folder: &Folder, arguments: &str) -> (i32, Report) {
     let ran = folder.run(&format!("{arguments} --format junit"));

@@ -1,6 +1,6 @@
 //! Searches that are cut short.
 
-use crate::folder::{BROKEN_LOCK, Folder, LOCK, property};
+use super::folder::{BROKEN_LOCK, Folder, LOCK, property};
 
 /// A space that no machine can search.
 const ENDLESS: &str = "\

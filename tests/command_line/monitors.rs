@@ -3,7 +3,7 @@
 use expect_test::expect;
 use serde_json::Value;
 
-use crate::folder::{Folder, property};
+use super::folder::{Folder, property};
 
 /// A machine that may rinse itself for ever, and be out of tea.
 const MACHINE: &str = "\

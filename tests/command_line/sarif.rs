@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::folder::{BROKEN_LOCK, FORKS, Folder, LOCK};
+use super::folder::{BROKEN_LOCK, FORKS, Folder, LOCK};
 
 fn sarif(folder: &Folder, arguments: &str) -> (i32, Value) {
     let ran = folder.run(&format!("{arguments} --format sarif"));

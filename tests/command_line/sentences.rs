@@ -2,7 +2,7 @@
 
 use expect_test::{Expect, expect};
 
-use crate::folder::Folder;
+use super::folder::Folder;
 
 /// The `why` of each property that does not hold.
 fn why(text: &str, expected: Expect) {

@@ -1,6 +1,6 @@
 //! Testers, and more than one file.
 
-use crate::folder::{BROKEN_LOCK, Folder, LOCK, names, property};
+use super::folder::{BROKEN_LOCK, Folder, LOCK, names, property};
 
 const TESTER: &str = "\
 use \"lock.stb\"

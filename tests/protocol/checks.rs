@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::client::{Client, text_at};
+use super::client::{Client, text_at};
 
 const FAULTY: &str = "\
 /// How far it has come.

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::client::{Client, position, text_at};
+use super::client::{Client, position, text_at};
 
 const MODEL: &str = "\
 /// How many there are.

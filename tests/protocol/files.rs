@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::client::{Client, Folder};
+use super::client::{Client, Folder};
 
 const MODEL: &str = "\
 var x: 0..5

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::client::{Client, text_at};
+use super::client::{Client, text_at};
 
 const MODEL: &str = "\
 enum Drink { tea, coffee }

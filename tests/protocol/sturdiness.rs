@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::client::Client;
+use super::client::Client;
 
 #[test]
 fn a_panic_in_a_handler_does_not_end_the_server() {

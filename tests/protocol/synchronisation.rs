@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::client::Client;
+use super::client::Client;
 
 /// Numbers that look random and are the same in every run.
 struct Random(u64);
@@ -94,7 +94,7 @@ fn requests_between_the_edits_do_not_put_these_out_of_order() {
 fn positions_are_counted_as_client_and_server_have_agreed() {
     for (encoding, units) in ENCODINGS {
         let offered = json!({"general": {"positionEncodings": [encoding]}});
-        let mut client = Client::start_in(crate::client::Folder::new(), json!({}), offered);
+        let mut client = Client::start_in(super::client::Folder::new(), json!({}), offered);
         assert_eq!(client.capabilities["positionEncoding"], encoding);
 
         let mut text: Vec<char> = "// 𝔸𝔹 é\nvar x: 0..3 // 𝕊\n".chars().collect();

@@ -3,12 +3,12 @@
 
 use serde_json::Value as Json;
 
-use crate::recurrence::Recurring;
-use crate::render::Positions;
-use crate::show::{Names, Shown};
-use crate::space::{self, Expected, Space, applied};
-use crate::state::{GlobalState, System};
-use crate::steps::Move;
+use super::recurrence::Recurring;
+use super::show::{Names, Shown};
+use super::space::{self, Expected, Space, applied};
+use super::state::{GlobalState, System};
+use super::steps::Move;
+use stubborn_random::render::Positions;
 
 /// What the program was asked for.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -237,7 +237,8 @@ impl Comparison<'_> {
         let stem = expected.name.split('(').next().unwrap();
         let mut properties = self.system.model.properties.iter();
         expected.kind == "progress"
-            && properties.any(|p| p.name == stem && p.kind == crate::model::PropertyKind::Must)
+            && properties
+                .any(|p| p.name == stem && p.kind == stubborn_random::model::PropertyKind::Must)
     }
 
     fn start(&self, state: &GlobalState, shown: &serde_json::Map<String, Json>) -> Agreement {

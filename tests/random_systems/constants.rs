@@ -2,11 +2,11 @@
 //! such models are not used, even where an operand before it would keep it from being evaluated.
 //! Arguments that are constant decide what is in a definition or macro with the rest.
 
-use crate::evaluate::Scope;
-use crate::expand;
-use crate::model::*;
-use crate::state::{GlobalState, System};
-use crate::value::{Shape, Type, Value};
+use super::evaluate::Scope;
+use super::expand;
+use super::state::{GlobalState, System};
+use stubborn_random::model::*;
+use stubborn_random::value::{Shape, Type, Value};
 
 pub fn are_sound(system: &System) -> bool {
     let nowhere = GlobalState {

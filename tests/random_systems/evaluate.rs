@@ -1,10 +1,10 @@
 //! The value of an expression in a state, read off `language.md` §3. Whatever the language says
 //! fails, fails here.
 
-use crate::model::Base;
-use crate::model::{BitOperator, Expr, Key, Model, Operator, Place, Quantifier};
-use crate::state::{GlobalState, System};
-use crate::value::{Shape, Type, Value};
+use super::state::{GlobalState, System};
+use stubborn_random::model::Base;
+use stubborn_random::model::{BitOperator, Expr, Key, Model, Operator, Place, Quantifier};
+use stubborn_random::value::{Shape, Type, Value};
 
 /// The evaluation failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,8 +1,10 @@
 //! Macros are expanded in place: the argument for the parameter. Names that are bound differ
 //! everywhere in a generated model, so nothing can be captured.
 
-use crate::model::{Argument, Base, Branch, Effect, Expr, Key, Kind, Macro, Place, Statement};
-use crate::model::{Step, Sync};
+use stubborn_random::model::{
+    Argument, Base, Branch, Effect, Expr, Key, Kind, Macro, Place, Statement,
+};
+use stubborn_random::model::{Step, Sync};
 
 /// The statements of a macro with its arguments in them.
 pub fn call(m: &Macro, arguments: &[Expr]) -> Vec<Statement> {

@@ -5,10 +5,10 @@
 //! test or an `either` is a node; `loop`, `break` and the end of a block only say which node
 //! follows. An `either` offers the first steps of all its branches, through nested ones too.
 
-use crate::expand;
-use crate::model::{Body, Expr, Kind, Model, Process, Statement, Step, Sync};
-use crate::state::product;
-use crate::value::Value;
+use super::expand;
+use super::state::product;
+use stubborn_random::model::{Body, Expr, Kind, Model, Process, Statement, Step, Sync};
+use stubborn_random::value::Value;
 
 pub type Bound = Vec<(String, Value)>;
 

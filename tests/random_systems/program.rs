@@ -6,13 +6,13 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde_json::Value as Json;
 
-use crate::compare::{Asked, Comparison};
-use crate::model::Model;
-use crate::render;
-use crate::show::Names;
-use crate::space::{self, Expected, Space};
-use crate::state::System;
-use crate::strangers;
+use super::compare::{Asked, Comparison};
+use super::show::Names;
+use super::space::{self, Expected, Space};
+use super::state::System;
+use super::strangers;
+use stubborn_random::model::Model;
+use stubborn_random::render;
 
 pub struct Program {
     folder: PathBuf,

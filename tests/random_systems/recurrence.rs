@@ -2,12 +2,12 @@
 //! infinitely often. It is violated where one can come to a step of `A`, and then again and again
 //! to the same, without a step of `B` in between.
 
-use crate::evaluate::Scope;
-use crate::model::{Event, Expr, Recurrence};
-use crate::space::{self, Space};
-use crate::state::{GlobalState, System};
-use crate::steps::Move;
-use crate::value::Value;
+use super::evaluate::Scope;
+use super::space::{self, Space};
+use super::state::{GlobalState, System};
+use super::steps::Move;
+use stubborn_random::model::{Event, Expr, Recurrence};
+use stubborn_random::value::Value;
 
 /// A recurrence for some values of its parameters.
 #[derive(Clone, Debug)]

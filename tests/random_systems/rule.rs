@@ -5,12 +5,12 @@
 //! constant counts as any, and what a `?a[i]` reads as touched. Models that this cannot clear are
 //! not used.
 
-use crate::evaluate::Scope;
-use crate::expand;
-use crate::model::*;
-use crate::points::What;
-use crate::state::{GlobalState, System, is_constant, product};
-use crate::value::Value;
+use super::evaluate::Scope;
+use super::expand;
+use super::points::What;
+use super::state::{GlobalState, System, is_constant, product};
+use stubborn_random::model::*;
+use stubborn_random::value::Value;
 
 /// A variable, or a part of one, that a step touches.
 #[derive(Clone, Debug, PartialEq)]
@@ -235,7 +235,7 @@ pub fn broken(mut model: Model) -> Option<Model> {
     let (action, name) = (ground.action, "clash".to_string());
     let is_taken = model.variables.iter().any(|v| v.name == name);
     assert!(!is_taken);
-    let ty = crate::value::Type::range(0, 1);
+    let ty = stubborn_random::value::Type::range(0, 1);
     model.variables.push(Variable {
         name,
         ty,

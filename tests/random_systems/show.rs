@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value as Json, json};
 
-use crate::model::Variable;
-use crate::render::Positions;
-use crate::space::{applied, text_of};
-use crate::state::{GlobalState, System};
-use crate::value::{Shape, Type, Value};
+use super::space::{applied, text_of};
+use super::state::{GlobalState, System};
+use stubborn_random::model::Variable;
+use stubborn_random::render::Positions;
+use stubborn_random::value::{Shape, Type, Value};
 
 /// Everything that has a name, and its value.
 pub type Shown = BTreeMap<String, Json>;

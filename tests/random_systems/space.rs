@@ -3,12 +3,12 @@
 
 use std::collections::HashMap;
 
-use crate::evaluate::{Outcome, Scope};
-use crate::model::{DeadlockSetting, Property, PropertyKind};
-use crate::recurrence::Recurring;
-use crate::state::{GlobalState, System, product};
-use crate::steps::{self, Move};
-use crate::value::Value;
+use super::evaluate::{Outcome, Scope};
+use super::recurrence::Recurring;
+use super::state::{GlobalState, System, product};
+use super::steps::{self, Move};
+use stubborn_random::model::{DeadlockSetting, Property, PropertyKind};
+use stubborn_random::value::Value;
 
 pub struct Space {
     pub states: Vec<GlobalState>,

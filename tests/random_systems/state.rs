@@ -1,10 +1,10 @@
 //! A model made ready to run: its instances, the points of control of each process, and what a
 //! state of the whole is.
 
-use crate::evaluate::Scope;
-use crate::model::{Argument, Base, Expr, Key, Model, Sync};
-use crate::points::{self, Point};
-use crate::value::Value;
+use super::evaluate::Scope;
+use super::points::{self, Point};
+use stubborn_random::model::{Argument, Base, Expr, Key, Model, Sync};
+use stubborn_random::value::Value;
 
 pub struct System {
     pub model: Model,

@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use crate::model::{Body, PropertyKind};
-use crate::space::{self, Space};
-use crate::state::System;
+use super::space::{self, Space};
+use super::state::System;
+use stubborn_random::model::{Body, PropertyKind};
+use stubborn_random::sweep;
 
 #[derive(Default)]
 pub struct Statistics {
@@ -84,6 +85,24 @@ impl Statistics {
                 *count >= self.systems / 10,
                 "too few systems with {what}:\n{self}"
             );
+        }
+    }
+}
+
+impl sweep::Tally for Statistics {
+    fn add(&mut self, other: &Statistics) {
+        self.systems += other.systems;
+        self.states += other.states;
+        self.largest = self.largest.max(other.largest);
+        self.edges += other.edges;
+        self.failing += other.failing;
+        for (what, count) in &other.with {
+            *self.with.entry(what).or_default() += count;
+        }
+        for (kind, (holds, violated)) in &other.verdicts {
+            let own = self.verdicts.entry(kind).or_default();
+            own.0 += holds;
+            own.1 += violated;
         }
     }
 }

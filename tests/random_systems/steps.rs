@@ -9,12 +9,12 @@
 
 use std::collections::HashSet;
 
-use crate::evaluate::{Failure, Outcome, Scope, Spot, assign};
-use crate::expand;
-use crate::model::{Argument, Effect, Expr, Step, Sync};
-use crate::points::{PointMove, What};
-use crate::state::{GlobalState, System, product};
-use crate::value::{Type, Value};
+use super::evaluate::{Failure, Outcome, Scope, Spot, assign};
+use super::expand;
+use super::points::{PointMove, What};
+use super::state::{GlobalState, System, product};
+use stubborn_random::model::{Argument, Effect, Expr, Step, Sync};
+use stubborn_random::value::{Type, Value};
 
 /// One enabled step of a state.
 #[derive(Clone, Debug)]
@@ -393,7 +393,7 @@ fn run(start: &GlobalState, parts: Vec<Part>) -> Vec<Option<GlobalState>> {
 }
 
 /// The calls of macros at the top of a list of effects expanded, where `any` may stand.
-fn flatten(model: &crate::model::Model, effect: &Effect, into: &mut Vec<Effect>) {
+fn flatten(model: &stubborn_random::model::Model, effect: &Effect, into: &mut Vec<Effect>) {
     match effect {
         Effect::Call(m, arguments) => {
             for e in expand::as_effects(&model.macros[*m], arguments) {

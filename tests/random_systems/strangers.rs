@@ -3,8 +3,8 @@
 
 use serde_json::Value as Json;
 
-use crate::model::{Model, PropertyKind};
-use crate::space::Expected;
+use super::space::Expected;
+use stubborn_random::model::{Model, PropertyKind};
 
 /// Stands after a model, whose names are others and whose positions stay.
 const STRANGERS: &str = "\

@@ -5,7 +5,8 @@
 //! Besides `breadth` there are `depth`, `errors` (what every state and step shows by itself) and
 //! `properties` (termination and progress as well).
 
-#[path = "../tests/models/mod.rs"]
+#[allow(dead_code)]
+#[path = "../tests/it/models/mod.rs"]
 mod models;
 
 use models::peterson::{Version, access, mutex, peterson};

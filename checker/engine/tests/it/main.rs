@@ -1,0 +1,14 @@
+//! The engine from outside, one module for each subject.
+
+mod bitstate;
+mod depth_first;
+mod floors;
+mod limits;
+mod models;
+mod monitors;
+mod peterson;
+mod random_systems;
+mod refinement;
+mod shorter_traces;
+mod slices;
+mod token_ring;

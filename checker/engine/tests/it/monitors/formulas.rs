@@ -1,0 +1,47 @@
+use super::{LIGHTS, model};
+
+fn of(formula: &str) -> String {
+    model(&format!("{LIGHTS}\nltl t: {formula}")).verdict("t")
+}
+
+#[test]
+fn formulas_are_about_all_maximal_runs() {
+    assert_eq!(of("always (p@red or p@green or p@dark)"), "holds");
+    assert_eq!(of("always not p@dark"), "reject after 2, cycle 0");
+    assert_eq!(of("eventually p@green"), "livelock after 0, cycle 1");
+    assert_eq!(of("p@red until p@green"), "livelock after 0, cycle 1");
+    assert_eq!(of("p@red weak_until p@green"), "holds");
+    assert_eq!(
+        of("not always eventually p@green"),
+        "livelock after 1, cycle 1"
+    );
+}
+
+#[test]
+fn a_run_that_ends_repeats_its_last_state() {
+    let ending = "process p { initial state a { -> b } state b { -> c } final state c }";
+    let of = |formula: &str| model(&format!("{ending}\nltl t: {formula}")).verdict("t");
+    assert_eq!(of("eventually always p@c"), "holds");
+    assert_eq!(of("always eventually p@b"), "deadlock after 2, cycle 0");
+    assert_eq!(
+        of("eventually (p@b and eventually p@a)"),
+        "deadlock after 2, cycle 0"
+    );
+}
+
+#[test]
+fn what_can_only_fail_is_no_run() {
+    let failing = "var x: 0..1
+        process p { initial state a { do x = 1 -> b } state b { do x = x + 1 -> a } }";
+    let of = |formula: &str| model(&format!("{failing}\nltl t: {formula}")).verdict("t");
+    assert_eq!(of("always x == 0"), "holds");
+    assert_eq!(of("false"), "holds");
+}
+
+#[test]
+fn an_expression_without_a_value_violates_the_formula() {
+    let text = "var x: 0..3
+        process p { initial state a { do x = 1 -> b } state b { do x = 0 -> a } }
+        ltl t: eventually always 1 / (1 - x) == 1";
+    assert_eq!(model(text).verdict("t"), "ExpressionFails(DivisionByZero)");
+}

@@ -1,0 +1,147 @@
+//! The models of A. Valmari's "Stop it, and be stubborn!" (ACSD 2015), Table I, plain.
+
+use crate::models::peterson::{Version, access, mutex, peterson};
+use stubborn_engine::{
+    Exploration, Finding, Options, Order, Outcome, Reduction, Search, Silent, Sink, Verdict, check,
+    explore,
+};
+use stubborn_system::property::Property;
+
+struct Counts;
+
+impl Sink for Counts {
+    fn wants_edges(&self) -> bool {
+        false
+    }
+}
+
+fn options(search: Search, order: Order) -> Options {
+    Options {
+        search,
+        order,
+        reduction: Reduction::None,
+        ..Options::default()
+    }
+}
+
+fn all_options() -> impl Iterator<Item = Options> {
+    let searches = [Search::Breadth, Search::Depth].into_iter();
+    searches.flat_map(|search| {
+        let orders = [Order::Forward, Order::Reverse].into_iter();
+        orders.map(move |order| options(search, order))
+    })
+}
+
+fn explored(customers: u32, version: Version, options: &Options) -> Exploration {
+    let system = peterson(customers, version);
+    explore(&system, options, &Silent, &mut Counts).expect("its states are small")
+}
+
+fn counts(customers: u32, version: Version) -> (u64, u64, u64) {
+    let found = explored(
+        customers,
+        version,
+        &options(Search::Breadth, Order::Forward),
+    );
+    assert!(found.complete && found.full);
+    assert_eq!(found.failing, 0);
+    (found.states, found.edges, found.terminal)
+}
+
+#[test]
+fn the_counts_of_two_and_three_customers_are_those_of_the_paper() {
+    assert_eq!(counts(2, Version::NotRevealing), (133, 266, 0));
+    assert_eq!(counts(3, Version::NotRevealing), (38_038, 114_114, 0));
+    assert_eq!(counts(2, Version::Revealing), (163, 326, 1));
+    assert_eq!(counts(3, Version::Revealing), (43_675, 131_025, 1));
+    assert_eq!(counts(2, Version::Correct), (574, 1_148, 8));
+    assert_eq!(counts(3, Version::Correct), (96_854, 290_562, 27));
+}
+
+#[test]
+fn depth_first_and_reverse_find_as_many_states_and_edges() {
+    for options in all_options() {
+        let found = explored(3, Version::Correct, &options);
+        assert_eq!(
+            (found.states, found.edges),
+            (96_854, 290_562),
+            "{options:?}"
+        );
+        assert_eq!(found.terminal, 27);
+    }
+}
+
+fn verdicts(customers: u32, version: Version, options: &Options) -> Vec<Outcome> {
+    let mut properties = vec![
+        Property::Errors,
+        Property::Deadlock { allowed: None },
+        Property::Termination,
+        Property::Invariant(mutex(customers)),
+    ];
+    properties.extend((0..customers).map(|i| Property::MayProgress(access(i, version))));
+    let system = peterson(customers, version);
+    check(&system, &properties, options, &Silent).expect("its states are small")
+}
+
+fn holds(outcomes: &[Outcome]) -> Vec<bool> {
+    outcomes
+        .iter()
+        .map(|outcome| match &outcome.verdict {
+            Verdict::Holds => true,
+            Verdict::Violated { .. } => false,
+            Verdict::Undecided(reason) => panic!("undecided: {reason:?}"),
+        })
+        .collect()
+}
+
+#[test]
+fn only_the_mutex_violating_model_violates_mutual_exclusion_and_only_the_revealing_one_progress() {
+    for options in all_options() {
+        let verdicts = |version| holds(&verdicts(2, version, &options));
+        let expected = [true, true, false, true, true, true];
+        assert_eq!(verdicts(Version::NotRevealing), expected);
+        let expected = [true, true, false, true, false, false];
+        assert_eq!(verdicts(Version::Revealing), expected);
+        let expected = [true, true, true, true, true, true];
+        assert_eq!(verdicts(Version::Correct), expected);
+        let expected = [true, true, true, false, true, true];
+        assert_eq!(verdicts(Version::MutexViolating), expected);
+    }
+}
+
+#[test]
+fn three_customers_have_the_verdicts_of_two() {
+    let verdicts = |version| holds(&verdicts(3, version, &Options::default()));
+    let expected = [true, true, true, true, true, true, true];
+    assert_eq!(verdicts(Version::Correct), expected);
+    let expected = [true, true, true, false, true, true, true];
+    assert_eq!(verdicts(Version::MutexViolating), expected);
+    assert!(verdicts(Version::Revealing)[4..].contains(&false));
+}
+
+#[test]
+fn the_search_for_a_mutual_exclusion_error_ends_at_the_error() {
+    let system = peterson(2, Version::MutexViolating);
+    let properties = [Property::Invariant(mutex(2))];
+    let options = options(Search::Breadth, Order::Reverse);
+    let outcomes = check(&system, &properties, &options, &Silent).expect("its states are small");
+    let outcome = &outcomes[0];
+    let Verdict::Violated { finding, trace } = &outcome.verdict else {
+        panic!("{outcome:?}");
+    };
+    assert_eq!(*finding, Finding::InvariantFalse);
+    assert!(!outcome.full);
+    let full = explored(2, Version::MutexViolating, &options);
+    assert!(outcome.states < full.states);
+    assert_eq!(
+        trace.last().instances[0].location,
+        crate::models::peterson::CRITICAL
+    );
+    assert_eq!(
+        trace.last().instances[1].location,
+        crate::models::peterson::CRITICAL
+    );
+    // The paper's figures: its tool takes a state's transitions from the last to the first. (Not
+    // quite in this order: it has all that let a customer stop last, which shows with three.)
+    assert_eq!((outcome.states, outcome.edges), (336, 602));
+}

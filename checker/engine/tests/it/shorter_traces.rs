@@ -1,0 +1,180 @@
+//! Traces of depth-first searches are made as short as those of breadth-first ones.
+
+use proptest::prelude::*;
+use stubborn_engine::interpreter::replay;
+use stubborn_engine::packed::Packed;
+use stubborn_engine::shorten::{Budget, Violation, shorten};
+use stubborn_engine::{
+    Finding, Limits, Options, Order, Outcome, Reduction, Search, Silent, Trace, Verdict, check,
+};
+use stubborn_random::systems::Source;
+use stubborn_system::property::Property;
+use stubborn_system::system::System;
+
+/// Larger systems show nothing that these do not.
+const MOST_STATES: u64 = 400;
+
+fn checked(system: &System, properties: &[Property], search: Search, order: Order) -> Vec<Outcome> {
+    let options = Options {
+        search,
+        order,
+        reduction: Reduction::None,
+        keep_dead_variables: true,
+        limits: Limits {
+            max_states: Some(MOST_STATES),
+            ..Limits::default()
+        },
+        ..Options::default()
+    };
+    check(system, properties, &options, &Silent).expect("its states are small")
+}
+
+fn shortened(
+    packed: &Packed<'_>,
+    properties: &[Property],
+    outcomes: &[Outcome],
+    max_states: u64,
+    known_bad: &dyn Fn(&[u64]) -> bool,
+) -> Vec<Verdict> {
+    let mut verdicts: Vec<Verdict> = outcomes.iter().map(|o| o.verdict.clone()).collect();
+    let pairs = verdicts.iter_mut().zip(properties);
+    let mut violations: Vec<Violation<'_>> = pairs
+        .map(|(verdict, property)| Violation {
+            property,
+            verdict,
+            known_bad,
+        })
+        .collect();
+    let options = Options {
+        limits: Limits {
+            max_states: Some(max_states),
+            ..Limits::default()
+        },
+        ..Options::default()
+    };
+    let budget = Budget {
+        generated: outcomes.first().map_or(0, |outcome| outcome.states),
+        held: 0,
+        options: &options,
+        watch: &Silent,
+    };
+    shorten(packed, &mut violations, &budget);
+    verdicts
+}
+
+fn length(trace: &Trace) -> usize {
+    trace.steps().len() + trace.cycle().len()
+}
+
+/// The trace, which must be a run of the system.
+fn trace_of<'a>(system: &System, verdict: &'a Verdict) -> Option<(&'a Finding, &'a Trace)> {
+    match verdict {
+        Verdict::Violated { finding, trace } => {
+            assert_eq!(replay(system, trace), Ok(()));
+            Some((finding, trace))
+        }
+        Verdict::Holds => None,
+        Verdict::Undecided(reason) => panic!("undecided: {reason:?}"),
+    }
+}
+
+fn is_small(outcomes: &[Outcome]) -> bool {
+    let undecided = |o: &Outcome| matches!(o.verdict, Verdict::Undecided(_));
+    !outcomes.iter().any(undecided)
+}
+
+fn traces_are_shortest(system: &System, properties: &[Property]) {
+    let shortest = checked(system, properties, Search::Breadth, Order::Forward);
+    if !is_small(&shortest) {
+        return;
+    }
+    let packed = Packed::new(system).expect("its states are small");
+    for order in [Order::Forward, Order::Reverse] {
+        let long = checked(system, properties, Search::Depth, order);
+        let shorter = shortened(&packed, properties, &long, MOST_STATES, &|_| false);
+        for (at, property) in properties.iter().enumerate() {
+            let by_breadth = trace_of(system, &shortest[at].verdict);
+            let before = trace_of(system, &long[at].verdict);
+            let after = trace_of(system, &shorter[at]);
+            match (by_breadth, before, after) {
+                (None, None, None) => {}
+                (Some((_, by_breadth)), Some((_, before)), Some((_, after))) => {
+                    assert!(length(after) <= length(before), "{property:?}");
+                    if after.cycle().is_empty() && by_breadth.cycle().is_empty() {
+                        assert_eq!(
+                            after.steps().len(),
+                            by_breadth.steps().len(),
+                            "{property:?}"
+                        );
+                    } else {
+                        assert!(length(after) <= length(by_breadth), "{property:?}");
+                    }
+                }
+                _ => panic!("shortening has changed the verdict of {property:?}"),
+            }
+        }
+    }
+}
+
+fn traces_stay_within_a_small_budget(system: &System, properties: &[Property], budget: u64) {
+    let shortest = checked(system, properties, Search::Breadth, Order::Forward);
+    if !is_small(&shortest) {
+        return;
+    }
+    let packed = Packed::new(system).expect("its states are small");
+    let long = checked(system, properties, Search::Depth, Order::Reverse);
+    for (at, property) in properties.iter().enumerate() {
+        // What a breadth-first search has found to be bad is bad.
+        let known = match &shortest[at].verdict {
+            Verdict::Violated { trace, .. } => packed.pack(trace.last()),
+            _ => continue,
+        };
+        let property = std::slice::from_ref(property);
+        let before = std::slice::from_ref(&long[at]);
+        let unaided = shortened(&packed, property, before, budget, &|_| false);
+        let aided = shortened(&packed, property, before, budget, &|state| state == known);
+        let before = trace_of(system, &before[0].verdict).expect("violated");
+        let unaided = trace_of(system, &unaided[0]).expect("still violated");
+        let aided = trace_of(system, &aided[0]).expect("still violated");
+        assert!(length(unaided.1) <= length(before.1), "{property:?}");
+        assert!(length(aided.1) <= length(unaided.1), "{property:?}");
+    }
+}
+
+fn cases() -> ProptestConfig {
+    let cases = std::env::var("PROPTEST_CASES").ok();
+    ProptestConfig {
+        cases: cases.and_then(|n| n.parse().ok()).unwrap_or(400),
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    }
+}
+
+fn numbers() -> impl Strategy<Value = Vec<u16>> {
+    proptest::collection::vec(any::<u16>(), 0..1200)
+}
+
+proptest! {
+    #![proptest_config(cases())]
+
+    #[test]
+    fn a_shortened_trace_is_as_short_as_one_of_a_breadth_first_search(
+        numbers in numbers(),
+        properties in numbers(),
+    ) {
+        let system = Source::new(&numbers).system();
+        let properties = Source::new(&properties).properties(&system);
+        traces_are_shortest(&system, &properties);
+    }
+
+    #[test]
+    fn a_trace_within_a_small_budget_is_no_longer_than_it_was(
+        numbers in numbers(),
+        properties in numbers(),
+        budget in 1u64..60,
+    ) {
+        let system = Source::new(&numbers).system();
+        let properties = Source::new(&properties).properties(&system);
+        traces_stay_within_a_small_budget(&system, &properties, budget);
+    }
+}

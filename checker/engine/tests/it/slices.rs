@@ -1,0 +1,325 @@
+//! On random systems with data that nobody reads and processes that share nothing with the rest,
+//! slices have the verdicts of the whole, and their traces are runs of the whole.
+
+use proptest::prelude::*;
+use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
+use stubborn_engine::interpreter::replay;
+use stubborn_engine::sliced::{lifted, projected};
+use stubborn_engine::{Limits, Options, Outcome, Reduction, Silent, Verdict, check};
+use stubborn_random::systems::Source;
+use stubborn_system::property::Property;
+use stubborn_system::slice::{Dependencies, Slice};
+use stubborn_system::system::*;
+
+/// Larger systems show nothing that these do not.
+const MOST_STATES: u64 = 800;
+
+fn number(value: i64) -> Expr {
+    Expr::Const(Value::Int(value))
+}
+
+/// `(variable + 1) % size`
+fn round(variable: VariableRef, size: i64) -> Expr {
+    let next = Expr::Binary(
+        Binary::Add,
+        Box::new(Expr::Variable(variable)),
+        Box::new(number(1)),
+    );
+    Expr::Binary(Binary::Remainder, Box::new(next), Box::new(number(size)))
+}
+
+fn assign(variable: VariableRef, size: i64, value: Expr) -> Effect {
+    let ty = Type::Scalar {
+        lo: 0,
+        hi: size - 1,
+    };
+    Effect::Assign {
+        place: Place {
+            variable,
+            path: vec![],
+            ty: ty.clone(),
+        },
+        ty,
+        value,
+    }
+}
+
+fn step(guard: Option<Expr>, effects: Vec<Effect>, target: LocationId) -> Step {
+    Step {
+        communication: None,
+        guard,
+        choices: vec![],
+        effects,
+        target: Target::To(target),
+    }
+}
+
+/// Adds what hardly anything depends on. Nothing that was there depends on any of it.
+fn with_decoys(mut system: System, wanted: [u8; 4]) -> System {
+    let [counted, chosen, stranger, looker] = wanted;
+    let variable = |size: i64| Variable {
+        ty: Type::Scalar {
+            lo: 0,
+            hi: size - 1,
+        },
+        initial: Value::Int(0),
+    };
+    let mut add = |size: i64| {
+        system.variables.push(variable(size));
+        VariableRef::Shared(system.variables.len() as u32 - 1)
+    };
+    let (counter, choice, own) = (add(3), add(2), add(2));
+    let steps = |system: &System| -> Vec<(usize, usize)> {
+        let instances = system.instances.iter().enumerate();
+        let all = instances.flat_map(|(i, instance)| {
+            let is_plain = |step: &Step| {
+                !matches!(step.communication, Some(Communication::On { .. }))
+                    && !matches!(step.target, Target::Test { .. })
+            };
+            let steps = instance.steps.iter().enumerate();
+            let plain = steps.filter(move |(_, step)| is_plain(step));
+            plain.map(move |(s, _)| (i, s)).collect::<Vec<_>>()
+        });
+        all.collect()
+    };
+    let pick = |from: &[(usize, usize)], number: u8| {
+        (!from.is_empty()).then(|| from[usize::from(number) % from.len()])
+    };
+    // A counter and a choice, each in some step of somebody.
+    let plain = steps(&system);
+    if counted > 0
+        && let Some((i, s)) = pick(&plain, counted)
+    {
+        let effect = assign(counter, 3, round(counter, 3));
+        system.instances[i].steps[s].effects.insert(0, effect);
+    }
+    if chosen > 0
+        && let Some((i, s)) = pick(&plain, chosen)
+    {
+        let step = &mut system.instances[i].steps[s];
+        step.choices.push(Range { lo: 0, hi: 1 });
+        let value = Expr::Choice(step.choices.len() as u32 - 1);
+        step.effects.push(assign(choice, 2, value));
+    }
+    let process = |process: u32, steps: Vec<Step>, locations: Vec<Location>| Instance {
+        process,
+        locals: vec![],
+        steps,
+        locations,
+        initial: 0,
+        alphabet: vec![],
+    };
+    let location = |steps: Vec<StepId>, is_final: bool| Location { steps, is_final };
+    let processes = system.instances.len() as u32;
+    // Somebody who goes round for ever, or who stops.
+    if stranger > 0 {
+        let back = u32::from(stranger % 3);
+        let effect = assign(own, 2, round(own, 2));
+        system.instances.push(process(
+            processes,
+            vec![step(None, vec![effect], 1), step(None, vec![], back.min(2))],
+            vec![
+                location(vec![0], false),
+                location(vec![1], true),
+                location(vec![], stranger % 2 == 0),
+            ],
+        ));
+    }
+    // Somebody who looks at the first process, before which nobody stands any more.
+    if looker > 0 {
+        let first = Expr::At(0, vec![u32::from(looker) % 2]);
+        system.instances.push(process(
+            processes + 1,
+            vec![step(Some(first), vec![], 1)],
+            vec![location(vec![0], true), location(vec![], looker % 2 == 0)],
+        ));
+    }
+    system
+}
+
+fn checked(system: &System, properties: &[Property], plain: bool) -> Vec<Outcome> {
+    checked_with(system, properties, Reduction::None, plain)
+}
+
+fn checked_with(
+    system: &System,
+    properties: &[Property],
+    reduction: Reduction,
+    plain: bool,
+) -> Vec<Outcome> {
+    let options = Options {
+        reduction,
+        keep_dead_variables: plain,
+        limits: Limits {
+            max_states: Some(MOST_STATES),
+            ..Limits::default()
+        },
+        ..Options::default()
+    };
+    check(system, properties, &options, &Silent).expect("its states are small")
+}
+
+fn is_decided(outcome: &Outcome) -> bool {
+    !matches!(outcome.verdict, Verdict::Undecided(_))
+}
+
+/// How many of the properties were compared, and of how many the slice was smaller.
+fn verdicts_agree(system: &System, properties: &[Property]) -> (usize, usize) {
+    let plain = checked(system, properties, true);
+    let sliced = checked(system, properties, false);
+    let reduced = checked_with(system, properties, Reduction::Stubborn, false);
+    let dependencies = Dependencies::new(system);
+    let (mut compared, mut smaller) = (0, 0);
+    let of_slices = sliced.iter().zip(&reduced);
+    for ((property, plain), (sliced, reduced)) in properties.iter().zip(&plain).zip(of_slices) {
+        if !is_decided(plain) {
+            continue;
+        }
+        compared += 1;
+        smaller += usize::from(sliced.states < plain.states);
+        if is_decided(reduced) {
+            let same = plain.verdict.is_violated() == reduced.verdict.is_violated();
+            assert!(
+                same,
+                "{property:?}: {:?}, {:?}",
+                plain.verdict, reduced.verdict
+            );
+        }
+        assert_eq!(
+            std::mem::discriminant(&plain.verdict),
+            std::mem::discriminant(&sliced.verdict),
+            "{property:?}: {:?}, {:?}",
+            plain.verdict,
+            sliced.verdict
+        );
+        let Verdict::Violated { trace, .. } = &sliced.verdict else {
+            continue;
+        };
+        assert_eq!(replay(system, trace), Ok(()), "{property:?}");
+        // There and back again, as one who keeps a trace by its slice.
+        let slice = Slice::new(system, &dependencies.cone([property]));
+        let kept = projected(&slice, trace);
+        assert_eq!(replay(&slice.system, &kept), Ok(()), "{property:?}");
+        let shown = lifted(system, &slice, &kept).expect("a run of the slice is one of the whole");
+        assert_eq!(replay(system, &shown), Ok(()), "{property:?}");
+        assert_eq!(
+            shown.cycle().is_empty(),
+            trace.cycle().is_empty(),
+            "{property:?}"
+        );
+    }
+    (compared, smaller)
+}
+
+#[test]
+fn slices_keep_every_verdict_and_every_trace_of_theirs_is_a_run_of_the_whole() {
+    let cases = std::env::var("PROPTEST_CASES").ok();
+    let cases = cases.and_then(|n| n.parse().ok()).unwrap_or(400);
+    let config = ProptestConfig {
+        cases,
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    };
+    // The same systems each time, so that there are as many smaller slices each time.
+    let seed = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
+    let mut runner = TestRunner::new_with_rng(config, seed);
+    let numbers = || proptest::collection::vec(any::<u16>(), 0..800);
+    let counts = std::cell::Cell::new((0, 0));
+    let strategy = (numbers(), numbers(), any::<[u8; 4]>());
+    let result = runner.run(&strategy, |(numbers, properties, decoys)| {
+        let system = Source::new(&numbers).system();
+        let properties = Source::new(&properties).properties(&system);
+        let system = with_decoys(system, decoys);
+        let (compared, smaller) = verdicts_agree(&system, &properties);
+        let (all, small) = counts.get();
+        counts.set((all + compared, small + smaller));
+        Ok(())
+    });
+    if let Err(error) = result {
+        panic!("{error}");
+    }
+    let (compared, smaller) = counts.get();
+    println!("{compared} properties, {smaller} with fewer states");
+    assert!(compared >= 5 * cases as usize, "{compared}");
+    assert!(smaller * 4 >= compared, "{smaller} of {compared}");
+}
+
+/// A process that goes round `0, 1`, and counts its rounds in a variable that nobody reads.
+fn counting(rounds: i64) -> System {
+    let counter = VariableRef::Shared(0);
+    let effect = assign(counter, rounds, round(counter, rounds));
+    let location = |step| Location {
+        steps: vec![step],
+        is_final: false,
+    };
+    System {
+        variables: vec![Variable {
+            ty: Type::Scalar {
+                lo: 0,
+                hi: rounds - 1,
+            },
+            initial: Value::Int(0),
+        }],
+        instances: vec![Instance {
+            process: 0,
+            locals: vec![],
+            steps: vec![step(None, vec![effect], 1), step(None, vec![], 0)],
+            locations: vec![location(0), location(1)],
+            initial: 0,
+            alphabet: vec![],
+        }],
+        ..System::default()
+    }
+}
+
+fn never() -> Property {
+    Property::MustProgress(number(0))
+}
+
+#[test]
+fn a_cycle_is_gone_round_until_what_was_left_out_repeats_too() {
+    let system = counting(5);
+    let outcome = checked(&system, &[never()], false).swap_remove(0);
+    assert_eq!(outcome.states, 2, "the counter was left out");
+    let Verdict::Violated { trace, .. } = outcome.verdict else {
+        panic!("{:?}", outcome.verdict);
+    };
+    assert_eq!(trace.cycle().len(), 10);
+    assert_eq!(replay(&system, &trace), Ok(()));
+}
+
+#[test]
+fn a_cycle_that_closes_too_late_is_searched_for_in_the_whole() {
+    let system = counting(20_000);
+    let options = Options::default();
+    let outcome = check(&system, &[never()], &options, &Silent).expect("its states are small");
+    let Verdict::Violated { trace, .. } = &outcome[0].verdict else {
+        panic!("{:?}", outcome[0].verdict);
+    };
+    assert_eq!(trace.cycle().len(), 40_000);
+    assert_eq!(outcome[0].states, 40_000);
+}
+
+#[test]
+fn properties_that_depend_on_different_processes_are_searched_apart() {
+    let mut system = counting(6);
+    let other = counting(6).instances.remove(0);
+    let own = VariableRef::Shared(1);
+    let effect = assign(own, 6, round(own, 6));
+    system.variables.push(system.variables[0].clone());
+    system.instances.push(Instance {
+        process: 1,
+        steps: vec![step(None, vec![effect], 1), step(None, vec![], 0)],
+        ..other
+    });
+    let is_small = |v| {
+        let value = Box::new(Expr::Variable(VariableRef::Shared(v)));
+        Property::Invariant(Expr::Binary(Binary::Less, value, Box::new(number(6))))
+    };
+    let properties = [is_small(0), Property::Errors, is_small(1)];
+    let outcomes = checked(&system, &properties, false);
+    let states: Vec<u64> = outcomes.iter().map(|outcome| outcome.states).collect();
+    assert_eq!(states, [12, 4, 12]);
+    let plain = checked(&system, &properties, true);
+    assert!(plain.iter().all(|outcome| outcome.states == 144));
+}

@@ -1,0 +1,13 @@
+//! From texts to systems and messages, one module for each subject.
+
+mod any_text;
+mod bodies;
+mod body_messages;
+mod limits;
+mod listing;
+mod property_messages;
+mod recurrences;
+mod specifications;
+mod step_messages;
+mod support;
+mod tester_messages;

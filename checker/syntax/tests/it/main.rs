@@ -1,0 +1,6 @@
+//! The syntax from outside, one module for each subject.
+
+mod formatting;
+mod messages;
+mod survival;
+mod trees;

@@ -1,0 +1,3 @@
+//! Systems from outside, one module for each subject.
+
+mod slices;

@@ -1,0 +1,7 @@
+//! The program as its users meet it, from outside.
+
+mod command_line;
+mod papers;
+mod peers;
+mod protocol;
+mod random_systems;

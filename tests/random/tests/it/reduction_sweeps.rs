@@ -1,0 +1,74 @@
+//! Small systems drawn by lot, as witnesses for the reduction.
+//!
+//! - With the reduction and without it verdicts are equal, every trace shows its violation, and the
+//!   terminal states are the same.
+//! - The sets of steps that are chosen obey D0, D1 and D2 as they are defined, in every state.
+//! - Beside a tester or an automaton, the reduced product has a violation exactly if the full one has
+//!   one, and the sets obey what is asked of them besides.
+//!
+//! Some thousands of systems from a fixed seed belong to the tests. For more, or others:
+//!
+//! ```text
+//! STUBBORN_RANDOM_SYSTEMS=1000000 STUBBORN_SEED=7 \
+//!     cargo test -p stubborn-random --release -- --nocapture verdicts
+//! ```
+//!
+//! A difference is printed with the model, made as small as it can be. `STUBBORN_SYSTEM=SEED`
+//! looks at one system alone.
+
+use stubborn_random::mixture;
+use stubborn_random::sweep::{self, Look, Models};
+
+use crate::reductions::monitors::{
+    automata_agree, observing_sets_obey, tester_sets_obey, testers_agree,
+};
+use crate::reductions::tally::Tally;
+use crate::reductions::{compared, defined};
+
+/// Looks at a slice of the models, or at as many as are asked for.
+fn test(slice: u64, look: &Look<'_, Tally>) -> Option<Tally> {
+    let draw = mixture::model;
+    sweep::test(&Models { draw, look }, slice)
+}
+
+#[test]
+fn verdicts_and_terminal_states_are_those_of_the_plain_space() {
+    if let Some(tally) = test(1500, &compared) {
+        tally.assert_diverse();
+    }
+}
+
+#[test]
+fn chosen_sets_obey_the_definition_in_every_state() {
+    if let Some(tally) = test(1000, &defined) {
+        tally.assert_tested();
+    }
+}
+
+#[test]
+fn a_tester_finds_a_violation_in_the_reduced_product_if_there_is_one() {
+    if let Some(tally) = test(500, &testers_agree) {
+        tally.assert_watched();
+    }
+}
+
+#[test]
+fn an_automaton_finds_a_violation_in_the_reduced_product_if_there_is_one() {
+    if let Some(tally) = test(500, &automata_agree) {
+        tally.assert_watched();
+    }
+}
+
+#[test]
+fn sets_beside_a_tester_obey_the_theorem_in_every_state() {
+    if let Some(tally) = test(200, &tester_sets_obey) {
+        tally.assert_tested();
+    }
+}
+
+#[test]
+fn sets_beside_an_automaton_obey_the_theorem_in_every_state() {
+    if let Some(tally) = test(200, &observing_sets_obey) {
+        tally.assert_tested();
+    }
+}

@@ -1,0 +1,104 @@
+//! What a reduction is held to, in one small system after the other: the plain state space, and
+//! D0, D1 and D2 as they are defined; beside a monitor, the full product and what is asked of sets
+//! there.
+
+mod automata;
+mod compare;
+mod definition;
+mod graph;
+pub mod monitors;
+pub mod tally;
+mod testers;
+mod watched;
+
+use stubborn_engine::packed::{Expression, Packed};
+use stubborn_engine::reduction::{StateCheck, Stubborn};
+use stubborn_system::property::Property;
+
+use compare::Asked;
+use graph::Graph;
+use stubborn_random::model::Model;
+use stubborn_random::read;
+use tally::Tally;
+
+/// Larger systems are put back: small ones show a mistake as well, and sooner.
+const MOST_STATES: usize = 400;
+/// Where all sequences of steps are gone through.
+const MOST_STATES_FOR_DEFINITIONS: usize = 150;
+/// And smaller ones: there is nothing in them to leave out.
+const LEAST_STATES: u32 = 4;
+
+/// Compares what is found in a model with the reduction and without.
+pub fn compared(model: &Model, seed: u64, tally: &mut Tally) -> Result<bool, String> {
+    let Some(drawn) = read::model(model) else {
+        return Ok(false);
+    };
+    let packed = Packed::new(&drawn.system).map_err(|error| error.to_string())?;
+    let Some(mut graph) = Graph::new(&packed, MOST_STATES, false) else {
+        return Ok(false);
+    };
+    if graph.states() < LEAST_STATES {
+        return Ok(false);
+    }
+    let asked = Asked::of_seed(seed);
+    let size = (u64::from(graph.states()), graph.edges() as u64);
+    let explored = compare::terminal_states_agree(&graph, asked)
+        .map_err(|complaint| format!("{complaint} ({asked:?})"))?;
+    let ending = graph.can_reach(|state| graph.is_terminal(state));
+    let terminating = ending.iter().all(|ends| *ends);
+    tally.system(size, (explored.states, explored.edges), terminating);
+    let has_terminal = (0..graph.states()).any(|state| graph.is_terminal(state));
+    tally.with("terminal states", has_terminal);
+    tally.with_parts(model);
+    let properties: Vec<Property> = drawn
+        .properties
+        .iter()
+        .map(|p| p.property.clone())
+        .collect();
+    let plain = compare::plain(&drawn.system, &properties)?;
+    let reduced = compare::outcomes(&drawn.system, &properties, asked)?;
+    for (k, named) in drawn.properties.iter().enumerate() {
+        tally.verdict(&properties[k], terminating, size, &reduced[k]);
+        compare::agree(&mut graph, &properties[k], &plain[k], &reduced[k])
+            .map_err(|complaint| format!("{}: {complaint} ({asked:?})", named.name))?;
+    }
+    Ok(true)
+}
+
+/// Checks the chosen sets by the definition.
+pub fn defined(model: &Model, seed: u64, tally: &mut Tally) -> Result<bool, String> {
+    let Some(drawn) = read::model(model) else {
+        return Ok(false);
+    };
+    let packed = Packed::new(&drawn.system).map_err(|error| error.to_string())?;
+    let Some(mut graph) = Graph::new(&packed, MOST_STATES_FOR_DEFINITIONS, true) else {
+        return Ok(false);
+    };
+    if graph.states() < LEAST_STATES {
+        return Ok(false);
+    }
+    let mut checks: Vec<(Expression, StateCheck)> = Vec::new();
+    let mut shown = Vec::new();
+    // In every other turn the properties are left aside.
+    let properties = drawn.properties.iter().map(|named| &named.property);
+    for property in properties.filter(|_| seed.is_multiple_of(2)) {
+        let (e, how) = match property {
+            Property::Invariant(e) => (e, StateCheck::Falsehood),
+            Property::MayProgress(e) => (e, StateCheck::Failure),
+            _ => continue,
+        };
+        let values = graph.values(e);
+        let shows = |value: &Option<bool>| match how {
+            StateCheck::Falsehood => *value != Some(true),
+            StateCheck::Failure => value.is_none(),
+        };
+        shown.push(values.iter().map(shows).collect());
+        checks.push((packed.expression(e), how));
+    }
+    let checks: Vec<_> = checks.iter().map(|(e, how)| (e, *how)).collect();
+    let stubborn = Stubborn::new(&packed, &checks);
+    let tested = definition::obeyed(&mut graph, &stubborn, &shown)?;
+    tally.tested(&tested);
+    tally.with_parts(model);
+    Ok(true)
+}
