@@ -7,6 +7,7 @@
 mod decide;
 mod extension;
 mod lasso;
+mod making;
 mod monitors;
 mod path;
 mod plan;
