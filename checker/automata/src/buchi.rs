@@ -4,6 +4,7 @@ use stubborn_system::property;
 
 use crate::label::{Label, MOST_PROPOSITIONS, Valuation};
 use crate::limits::{Counted, MOST_STATES, TooLarge};
+use crate::work::{NotMade, Stopped, Work};
 
 /// Accepts sequences of valuations. An infinite one where a run reads it and is in `infinite` states
 /// infinitely often, or comes to a `reject` state; a finite one where a run reads all of it and ends
@@ -33,13 +34,16 @@ pub struct BuchiState {
 
 impl Buchi {
     /// The automaton of a property; its states and propositions keep their numbers.
-    pub fn of_property(property: &property::Buchi) -> Result<Buchi, TooLarge> {
+    ///
+    /// # Errors
+    /// Where it would be too large, or the work has been stopped.
+    pub fn of_property(property: &property::Buchi, work: &Work<'_>) -> Result<Buchi, NotMade> {
         propositions_within_limit(property.propositions.len())?;
         states_within_limit(property.states.len())?;
         let mut states = Vec::with_capacity(property.states.len());
         for state in &property.states {
             states.push(BuchiState {
-                label: Label::of_formula(&state.label)?,
+                label: label_of(&state.label, work)?,
                 initial: state.initial,
                 reject: state.reject,
                 deadlock: state.deadlock,
@@ -112,6 +116,21 @@ impl Buchi {
         self.read_different(&initial) && self.is_deterministic()
     }
 
+    /// [`has_single_runs`](Buchi::has_single_runs) where the work for it may be stopped.
+    pub(crate) fn has_single_runs_within(&self, work: &Work<'_>) -> Result<bool, Stopped> {
+        let numbers = 0..self.states.len() as u32;
+        let initial = numbers.filter(|&number| self.states[number as usize].initial);
+        let initial: Vec<u32> = initial.collect();
+        let all = self.states.iter().map(|state| &state.next);
+        for next in std::iter::once(&initial).chain(all) {
+            work.spend(next.len() * next.len())?;
+            if !self.read_different(next) {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
     fn read_different(&self, numbers: &[u32]) -> bool {
         numbers.iter().enumerate().all(|(index, &one)| {
             numbers[index + 1..].iter().all(|&two| {
@@ -129,9 +148,13 @@ impl Buchi {
 
     /// The same automaton without the propositions that no label mentions once it is simplified; and
     /// the old number of each that is left, ascending.
-    pub fn without_unmentioned(&self) -> (Buchi, Vec<u32>) {
+    ///
+    /// # Errors
+    /// Where the work has been stopped.
+    pub fn without_unmentioned(&self, work: &Work<'_>) -> Result<(Buchi, Vec<u32>), Stopped> {
         let mut buchi = self.clone();
         for state in &mut buchi.states {
+            work.spend(state.label.comparisons())?;
             state.label = state.label.simplified();
         }
         let mentions = buchi.mentions();
@@ -145,8 +168,15 @@ impl Buchi {
             }
         }
         buchi.propositions = kept.len() as u32;
-        (buchi, kept)
+        Ok((buchi, kept))
     }
+}
+
+/// The label of a condition of a state.
+pub(crate) fn label_of(condition: &property::Formula, work: &Work<'_>) -> Result<Label, NotMade> {
+    let label = Label::of_formula(condition)?;
+    work.spend(label.comparisons())?;
+    Ok(label)
 }
 
 /// The propositions with the numbers `kept`, renumbered.
@@ -175,6 +205,7 @@ pub(crate) fn states_within_limit(count: usize) -> Result<(), TooLarge> {
 #[cfg(test)]
 mod tests {
     use crate::tests::figures;
+    use crate::work::Work;
 
     #[test]
     fn propositions_that_make_no_difference_are_dropped() {
@@ -186,7 +217,7 @@ mod tests {
                 cube.fails <<= 2;
             }
         }
-        let (dropped, kept) = buchi.without_unmentioned();
+        let (dropped, kept) = buchi.without_unmentioned(&Work::unlimited()).unwrap();
         assert_eq!(kept, [2]);
         assert_eq!(dropped, figures::not_eventually_always_p());
     }

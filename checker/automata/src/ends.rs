@@ -2,18 +2,21 @@
 
 use crate::buchi::Buchi;
 use crate::components::Components;
-use crate::limits::TooLarge;
+use crate::work::{NotMade, Work};
 
 impl Buchi {
     /// A Büchi automaton that accepts the same words, ends included, and in which
     /// [`ends_repeat`](Buchi::ends_repeat) does not hold: ends are accepted in its `deadlock` states.
     /// So it can be written where an automaton is one of the paper's. An automaton in which it does
     /// not hold is given back as it is; another one is split for it, and reduced.
-    pub fn with_deadlock_states(&self) -> Result<Buchi, TooLarge> {
+    ///
+    /// # Errors
+    /// Where it would be too large, or the work has been stopped.
+    pub fn with_deadlock_states(&self, work: &Work<'_>) -> Result<Buchi, NotMade> {
         if !self.ends_repeat {
             return Ok(self.clone());
         }
-        let mut buchi = self.split()?;
+        let mut buchi = self.split(work)?;
         let still: Vec<Vec<u32>> = buchi
             .states
             .iter()
@@ -32,7 +35,7 @@ impl Buchi {
             state.deadlock = accepts;
         }
         buchi.ends_repeat = false;
-        Ok(buchi.reduced(false))
+        Ok(buchi.reduced(false, work)?)
     }
 }
 
@@ -40,6 +43,7 @@ impl Buchi {
 mod tests {
     use crate::tests::figures;
     use crate::tests::random::Random;
+    use crate::work::Work;
 
     #[test]
     fn ends_are_accepted_as_if_they_repeated() {
@@ -47,7 +51,7 @@ mod tests {
         for _ in 0..600 {
             let mut buchi = random.buchi(2);
             buchi.ends_repeat = true;
-            let marked = buchi.with_deadlock_states().unwrap();
+            let marked = buchi.with_deadlock_states(&Work::unlimited()).unwrap();
             assert!(!marked.ends_repeat);
             for _ in 0..20 {
                 let word = random.word(2);
@@ -64,7 +68,7 @@ mod tests {
     fn a_run_may_end_with_p_where_always_p_is_looked_for() {
         let mut buchi = figures::not_eventually_always_p();
         buchi.ends_repeat = true;
-        let marked = buchi.with_deadlock_states().unwrap();
+        let marked = buchi.with_deadlock_states(&Work::unlimited()).unwrap();
         let deadlock = marked.states.iter().map(|state| state.deadlock);
         assert!(
             deadlock.eq(marked

@@ -166,6 +166,11 @@ impl Label {
         self.cubes.iter().any(|cube| cube.reads(valuation))
     }
 
+    /// About how many pairs of cubes are compared when it is simplified.
+    pub(crate) fn comparisons(&self) -> usize {
+        1 + self.cubes.len() * self.cubes.len()
+    }
+
     /// Whether it reads nothing.
     pub fn is_empty(&self) -> bool {
         self.cubes.iter().all(|cube| cube.is_empty())

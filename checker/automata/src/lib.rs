@@ -20,6 +20,7 @@ pub mod testing;
 mod to_buchi;
 mod to_testing;
 pub mod word;
+pub mod work;
 
 #[cfg(test)]
 mod tests;
@@ -36,3 +37,4 @@ pub use testing::{Testing, TestingState};
 pub use to_buchi::buchi_of;
 pub use to_testing::testing_of;
 pub use word::Word;
+pub use work::{NotMade, Stopped, Work};

@@ -9,6 +9,9 @@ pub const MOST_TRANSITIONS: usize = 1 << 20;
 /// The most cubes of a label.
 pub const MOST_CUBES: usize = 1_024;
 
+/// About as many bytes as a state takes while an automaton is made, with what finds it again.
+pub(crate) const BYTES_OF_STATE: usize = 256;
+
 /// A construction was given up, since what it makes is too large. Its text goes after a name for the
 /// automaton: "it would have more than 65536 states".
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -5,7 +5,8 @@ use rustc_hash::FxHashMap;
 
 use crate::buchi::{Buchi, BuchiState};
 use crate::label::{Cube, Label, Valuation};
-use crate::limits::{MOST_STATES, MOST_TRANSITIONS, TooLarge};
+use crate::limits::{BYTES_OF_STATE, MOST_STATES, MOST_TRANSITIONS, TooLarge};
+use crate::work::{NotMade, Work};
 
 impl Buchi {
     /// The same automaton with a state for each valuation that a state reads, of which only the
@@ -13,13 +14,16 @@ impl Buchi {
     /// here is one of the others.
     ///
     /// `reject` states have no transitions afterwards: they accept whatever comes.
-    pub fn split(&self) -> Result<Buchi, TooLarge> {
-        self.split_over(self.mentions())
+    ///
+    /// # Errors
+    /// Where it would be too large, or the work has been stopped.
+    pub fn split(&self, work: &Work<'_>) -> Result<Buchi, NotMade> {
+        self.split_over(self.mentions(), work)
     }
 
     /// Likewise with a state for each valuation of the propositions in `over`, which all labels
     /// mention no others than.
-    pub(crate) fn split_over(&self, over: Valuation) -> Result<Buchi, TooLarge> {
+    pub(crate) fn split_over(&self, over: Valuation, work: &Work<'_>) -> Result<Buchi, NotMade> {
         let mut read: Vec<Option<Vec<Valuation>>> = vec![None; self.states.len()];
         let mut numbers: FxHashMap<(u32, Valuation), u32> = FxHashMap::default();
         let mut found: Vec<(u32, Valuation)> = Vec::new();
@@ -32,6 +36,7 @@ impl Buchi {
                     unknown.insert(valuations.ok_or(TooLarge::states())?)
                 }
             };
+            work.spend(1 + valuations.len())?;
             for &valuation in valuations.iter() {
                 let number = *numbers.entry((state, valuation)).or_insert_with(|| {
                     found.push((state, valuation));
@@ -40,7 +45,7 @@ impl Buchi {
                 into.push(number);
             }
             if found.len() > MOST_STATES {
-                return Err(TooLarge::states());
+                return Err(NotMade::from(TooLarge::states()));
             }
             Ok(())
         };
@@ -64,8 +69,9 @@ impl Buchi {
                 next.dedup();
             }
             transitions += next.len();
+            work.hold(BYTES_OF_STATE * found.len() + 4 * transitions)?;
             if transitions > MOST_TRANSITIONS {
-                return Err(TooLarge::transitions());
+                return Err(TooLarge::transitions().into());
             }
             states.push(BuchiState {
                 label: Label::of_cube(Cube::exactly(valuation, over)),
@@ -84,7 +90,6 @@ impl Buchi {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::limits::Counted;
     use crate::tests::figures;
     use crate::tests::random::Random;
 
@@ -93,7 +98,7 @@ mod tests {
         let mut random = Random::new(21);
         for _ in 0..500 {
             let buchi = random.buchi(3);
-            let split = buchi.split().unwrap();
+            let split = buchi.split(&Work::unlimited()).unwrap();
             let mentions = buchi.mentions();
             for state in &split.states {
                 assert_eq!(state.label.cubes.len(), 1);
@@ -114,7 +119,7 @@ mod tests {
     fn what_is_not_mentioned_is_not_split_over() {
         let mut buchi = figures::not_eventually_always_p();
         buchi.propositions = 64;
-        assert_eq!(buchi.split().unwrap().states.len(), 3);
+        assert_eq!(buchi.split(&Work::unlimited()).unwrap().states.len(), 3);
     }
 
     #[test]
@@ -127,6 +132,7 @@ mod tests {
             cubes: one_of.collect(),
         };
         let buchi = figures::buchi(&[("!", label, &[0])]);
-        assert_eq!(buchi.split().unwrap_err().what, Counted::States);
+        let refused = buchi.split(&Work::unlimited()).unwrap_err();
+        assert_eq!(refused, TooLarge::states().into());
     }
 }

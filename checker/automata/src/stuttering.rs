@@ -11,6 +11,7 @@ use crate::buchi::{Buchi, BuchiState};
 use crate::classes::by_classes;
 use crate::inclusion::{Inclusion, inclusion};
 use crate::limits::TooLarge;
+use crate::work::{NotMade, Stopped, Work};
 
 /// What is known of whether an automaton is insensitive to stuttering.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,32 +26,45 @@ pub enum Insensitivity {
 impl Buchi {
     /// Whether the automaton is insensitive to stuttering, also with words that end. The time that
     /// it takes is bounded; small automata are always decided.
-    pub fn insensitivity(&self) -> Insensitivity {
-        let not_shown = |why: &str| Insensitivity::NotShown(why.to_string());
+    ///
+    /// # Errors
+    /// Where the work has been stopped.
+    pub fn insensitivity(&self, work: &Work<'_>) -> Result<Insensitivity, Stopped> {
+        let not_shown = |why: &str| Ok(Insensitivity::NotShown(why.to_string()));
         // Repeating a valuation repeats its class, and a class that is repeated stands for a valuation
         // that is too.
-        let Ok(reduced) = by_classes(&self.clone().reduced(false)) else {
+        let reduced = self.clone().reduced(false, work)?;
+        let Some(reduced) = unless_too_large(by_classes(&reduced, work))? else {
             return not_shown(UNKNOWN);
         };
-        let Ok(split) = reduced.split() else {
+        let Some(split) = unless_too_large(reduced.split(work))? else {
             return not_shown(UNKNOWN);
         };
         if split.states.len() > MOST_CLOSED {
             return not_shown(UNKNOWN);
         }
-        match inclusion(&with_repetitions(&split), &reduced) {
+        match inclusion(&with_repetitions(&split), &reduced, work)? {
             Inclusion::Shown => {}
             Inclusion::Refuted => return not_shown(WITH_REPETITIONS),
             Inclusion::Unknown => return not_shown(UNKNOWN),
         }
-        let Ok(without) = without_repetitions(&split) else {
+        let Some(without) = unless_too_large(without_repetitions(&split, work))? else {
             return not_shown(UNKNOWN);
         };
-        match inclusion(&without, &reduced) {
-            Inclusion::Shown => Insensitivity::Shown,
+        match inclusion(&without, &reduced, work)? {
+            Inclusion::Shown => Ok(Insensitivity::Shown),
             Inclusion::Refuted => not_shown(WITHOUT_REPETITIONS),
             Inclusion::Unknown => not_shown(UNKNOWN),
         }
+    }
+}
+
+/// What was made, `None` where it would be too large.
+fn unless_too_large(made: Result<Buchi, NotMade>) -> Result<Option<Buchi>, Stopped> {
+    match made {
+        Ok(buchi) => Ok(Some(buchi)),
+        Err(NotMade::TooLarge(_)) => Ok(None),
+        Err(NotMade::Stopped) => Err(Stopped),
     }
 }
 
@@ -85,7 +99,7 @@ fn with_repetitions(split: &Buchi) -> Buchi {
 /// Accepts what comes of an accepted word by leaving out repetitions: a state is entered together
 /// with any that transitions lead to from it over states that read the same, and where one of these
 /// is `infinite`, then that counts. So there may be two states for one.
-fn without_repetitions(split: &Buchi) -> Result<Buchi, TooLarge> {
+fn without_repetitions(split: &Buchi, work: &Work<'_>) -> Result<Buchi, NotMade> {
     let count = split.states.len();
     // What is entered with each state: the last one of those that read the same, and whether one on
     // the way was `infinite`; where some way has one, the ways that have none are needless.
@@ -93,17 +107,19 @@ fn without_repetitions(split: &Buchi) -> Result<Buchi, TooLarge> {
     let number_of = |state: u32, infinite: bool| 2 * state + u32::from(infinite);
     let mut transitions = 0;
     for (number, state) in split.states.iter().enumerate() {
+        work.spend(2 * count)?;
         let mut found = vec![false; 2 * count];
         let first = number_of(number as u32, state.infinite);
         found[first as usize] = true;
-        let mut work = vec![first];
-        while let Some(at) = work.pop() {
+        let mut open = vec![first];
+        while let Some(at) = open.pop() {
+            work.spend(1 + split.states[at as usize / 2].next.len())?;
             for &next in &split.states[at as usize / 2].next {
                 let target = &split.states[next as usize];
                 if target.label == state.label {
                     let next = number_of(next, at % 2 == 1 || target.infinite);
                     if !std::mem::replace(&mut found[next as usize], true) {
-                        work.push(next);
+                        open.push(next);
                     }
                 }
             }
@@ -112,7 +128,7 @@ fn without_repetitions(split: &Buchi) -> Result<Buchi, TooLarge> {
         let with = (0..2 * count as u32).filter(needed).collect::<Vec<_>>();
         transitions += with.len();
         if transitions > MOST_ENTERED {
-            return Err(TooLarge::transitions());
+            return Err(TooLarge::transitions().into());
         }
         entered.push(with);
     }
@@ -126,8 +142,9 @@ fn without_repetitions(split: &Buchi) -> Result<Buchi, TooLarge> {
         next.sort_unstable();
         next.dedup();
         transitions += next.len();
+        work.spend(1 + next.len())?;
         if transitions > MOST_ENTERED {
-            return Err(TooLarge::transitions());
+            return Err(TooLarge::transitions().into());
         }
         states.push(BuchiState {
             label: state.label.clone(),
@@ -171,13 +188,21 @@ mod tests {
         for ends_repeat in [false, true] {
             let mut buchi = buchi.clone();
             buchi.ends_repeat = ends_repeat;
-            assert_eq!(buchi.insensitivity(), Insensitivity::Shown, "{buchi:?}");
+            assert_eq!(
+                buchi.insensitivity(&Work::unlimited()).unwrap(),
+                Insensitivity::Shown,
+                "{buchi:?}"
+            );
         }
     }
 
     fn assert_refuted(buchi: &Buchi, why: &str) {
         let expected = Insensitivity::NotShown(why.to_string());
-        assert_eq!(buchi.insensitivity(), expected, "{buchi:?}");
+        assert_eq!(
+            buchi.insensitivity(&Work::unlimited()).unwrap(),
+            expected,
+            "{buchi:?}"
+        );
     }
 
     #[test]
@@ -185,7 +210,7 @@ mod tests {
         assert_shown(&figures::not_eventually_always_p());
         assert_shown(&figures::not_eventually_always_p_by_transitions());
         assert_shown(&figures::infinitely_often_p());
-        assert_shown(&buchi_of(&figures::theorem_4_3()).unwrap());
+        assert_shown(&buchi_of(&figures::theorem_4_3(), &Work::unlimited()).unwrap());
     }
 
     #[test]
@@ -255,7 +280,10 @@ mod tests {
         assert_refuted(&buchi(&length), WITH_REPETITIONS);
         let mut repeats = buchi(&length);
         repeats.ends_repeat = true;
-        assert_eq!(repeats.insensitivity(), Insensitivity::Shown);
+        assert_eq!(
+            repeats.insensitivity(&Work::unlimited()).unwrap(),
+            Insensitivity::Shown
+        );
     }
 
     #[test]
@@ -272,11 +300,11 @@ mod tests {
                     buchi.accepts(&word) != buchi.accepts(&stuttered)
                 })
             };
-            match buchi.insensitivity() {
+            match buchi.insensitivity(&Work::unlimited()).unwrap() {
                 Insensitivity::Shown => {
                     assert!(!differs(20), "{buchi:?}");
                     shown += 1;
-                    let testing = testing_of(&buchi).unwrap();
+                    let testing = testing_of(&buchi, &Work::unlimited()).unwrap();
                     for _ in 0..5 {
                         let word = random.word(propositions);
                         assert_eq!(testing.accepts(&word), buchi.accepts(&word), "{buchi:?}");
@@ -299,8 +327,12 @@ mod tests {
         let mut random = Random::new(82);
         for _ in 0..300 {
             let propositions = 1 + random.below(2) as u32;
-            let buchi = buchi_of(&random.testing(propositions)).unwrap();
-            assert_eq!(buchi.insensitivity(), Insensitivity::Shown, "{buchi:?}");
+            let buchi = buchi_of(&random.testing(propositions), &Work::unlimited()).unwrap();
+            assert_eq!(
+                buchi.insensitivity(&Work::unlimited()).unwrap(),
+                Insensitivity::Shown,
+                "{buchi:?}"
+            );
         }
     }
 }

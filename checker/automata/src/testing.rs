@@ -2,9 +2,9 @@
 
 use stubborn_system::property;
 
-use crate::buchi::{propositions_within_limit, states_within_limit};
+use crate::buchi::{label_of, propositions_within_limit, states_within_limit};
 use crate::label::{Label, Valuation};
-use crate::limits::TooLarge;
+use crate::work::{NotMade, Work};
 
 /// Accepts sequences of valuations, where what repeats makes no difference. It stays where it is while
 /// the valuation does, and takes one of its transitions for the set of propositions that change.
@@ -38,12 +38,16 @@ pub struct TestingState {
 
 impl Testing {
     /// The automaton of a property; its states and propositions keep their numbers.
-    pub fn of_property(property: &property::Testing) -> Result<Testing, TooLarge> {
+    ///
+    /// # Errors
+    /// Where it would be too large, or the work has been stopped.
+    pub fn of_property(property: &property::Testing, work: &Work<'_>) -> Result<Testing, NotMade> {
         propositions_within_limit(property.propositions.len())?;
         states_within_limit(property.states.len())?;
         let mut states = Vec::with_capacity(property.states.len());
         for state in &property.states {
-            let initial = state.initial.as_ref().map(Label::of_formula).transpose()?;
+            let initial = state.initial.as_ref();
+            let initial = initial.map(|when| label_of(when, work)).transpose()?;
             states.push(TestingState {
                 initial,
                 reject: state.reject,

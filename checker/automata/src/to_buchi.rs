@@ -5,8 +5,9 @@ use rustc_hash::FxHashMap;
 use crate::buchi::{Buchi, BuchiState};
 use crate::components::Components;
 use crate::label::{Cube, Label, Valuation};
-use crate::limits::{MOST_STATES, MOST_TRANSITIONS, TooLarge};
+use crate::limits::{BYTES_OF_STATE, MOST_STATES, MOST_TRANSITIONS, TooLarge};
 use crate::testing::{Testing, all_of};
+use crate::work::{NotMade, Work};
 
 /// The Büchi automaton that accepts the same words: it is insensitive to stuttering. Of the paper's
 /// intermediate automaton, whose states are those of the testing automaton with the valuation read
@@ -23,7 +24,10 @@ use crate::testing::{Testing, all_of};
 /// `livelock` state that no cycle of changes goes through without `infinite` states is taken as
 /// `infinite` too, which makes no difference to what is accepted, and one state less; and a `reject`
 /// state leads nowhere.
-pub fn buchi_of(testing: &Testing) -> Result<Buchi, TooLarge> {
+///
+/// # Errors
+/// Where it would be too large, or the work has been stopped.
+pub fn buchi_of(testing: &Testing, work: &Work<'_>) -> Result<Buchi, NotMade> {
     let observed = all_of(testing.propositions);
     let infinite = infinite_as_it_suits(testing);
     let mut numbers: FxHashMap<(u32, Valuation), u32> = FxHashMap::default();
@@ -41,10 +45,15 @@ pub fn buchi_of(testing: &Testing) -> Result<Buchi, TooLarge> {
             continue;
         };
         let valuations = label.valuations(observed, MOST_STATES);
-        for valuation in valuations.ok_or(TooLarge::states())? {
+        let valuations = valuations.ok_or(TooLarge::states())?;
+        work.spend(1 + valuations.len())?;
+        for valuation in valuations {
             number_of((number as u32, valuation), &mut found);
         }
         begins = found.len();
+        if begins > MOST_STATES {
+            return Err(TooLarge::states().into());
+        }
     }
 
     let mut states: Vec<BuchiState> = Vec::new();
@@ -58,11 +67,13 @@ pub fn buchi_of(testing: &Testing) -> Result<Buchi, TooLarge> {
             }
         }
         transitions += 2 * (next.len() + 1);
+        work.spend(2 + next.len())?;
+        work.hold(BYTES_OF_STATE * found.len() + 4 * transitions)?;
         if found.len() > MOST_STATES {
-            return Err(TooLarge::states());
+            return Err(TooLarge::states().into());
         }
         if transitions > MOST_TRANSITIONS {
-            return Err(TooLarge::transitions());
+            return Err(TooLarge::transitions().into());
         }
         states.push(BuchiState {
             label: Label::of_cube(Cube::exactly(valuation, observed)),
@@ -104,7 +115,7 @@ pub fn buchi_of(testing: &Testing) -> Result<Buchi, TooLarge> {
         }
     }
     if states.len() > MOST_STATES {
-        return Err(TooLarge::states());
+        return Err(TooLarge::states().into());
     }
     for state in &mut states {
         state.next.sort_unstable();
@@ -156,7 +167,7 @@ mod tests {
         for _ in 0..1_500 {
             let propositions = 1 + random.below(3) as u32;
             let testing = random.testing(propositions);
-            let buchi = buchi_of(&testing).unwrap();
+            let buchi = buchi_of(&testing, &Work::unlimited()).unwrap();
             for _ in 0..20 {
                 let word = random.word(propositions);
                 accepted += usize::from(testing.accepts(&word));
@@ -172,7 +183,7 @@ mod tests {
 
     #[test]
     fn a_livelock_state_is_left_for_a_state_of_its_own() {
-        let buchi = buchi_of(&figures::theorem_4_3()).unwrap();
+        let buchi = buchi_of(&figures::theorem_4_3(), &Work::unlimited()).unwrap();
         assert_eq!(buchi.states.len(), 3);
         assert_eq!(buchi.states[1].next, [0, 1, 2]);
         assert_eq!(buchi.states[2].next, [2]);
@@ -183,7 +194,7 @@ mod tests {
     fn a_livelock_state_that_changes_leave_for_good_needs_none() {
         let mut testing = figures::theorem_4_3();
         testing.states[0].next.clear();
-        let buchi = buchi_of(&testing).unwrap();
+        let buchi = buchi_of(&testing, &Work::unlimited()).unwrap();
         assert_eq!(buchi.states.len(), 2);
     }
 }

@@ -4,8 +4,8 @@
 use crate::buchi::{Buchi, BuchiState};
 use crate::components::Components;
 use crate::label::Valuation;
-use crate::limits::TooLarge;
 use crate::testing::{Testing, TestingState, all_of};
+use crate::work::{NotMade, Work};
 
 /// The testing automaton that accepts the same words, reduced. The Büchi automaton must be
 /// insensitive to stuttering; of another one the result means nothing.
@@ -18,8 +18,11 @@ use crate::testing::{Testing, TestingState, all_of};
 /// are those from which the valuation may repeat for ever, the `livelock` states. And `reject` and
 /// `deadlock` go back over transitions that change nothing (its 2.3), without which a `reject` state
 /// that is entered by such a transition alone would be lost with it.
-pub fn testing_of(buchi: &Buchi) -> Result<Testing, TooLarge> {
-    let split = buchi.split_over(all_of(buchi.propositions))?;
+///
+/// # Errors
+/// Where it would be too large, or the work has been stopped.
+pub fn testing_of(buchi: &Buchi, work: &Work<'_>) -> Result<Testing, NotMade> {
+    let split = buchi.split_over(all_of(buchi.propositions), work)?;
     let still: Vec<Vec<u32>> = split
         .states
         .iter()
@@ -62,7 +65,7 @@ pub fn testing_of(buchi: &Buchi) -> Result<Testing, TooLarge> {
         propositions: split.propositions,
         states,
     };
-    Ok(testing.reduced())
+    Ok(testing.reduced(work)?)
 }
 
 /// The one valuation that a split state reads.
@@ -83,7 +86,7 @@ mod tests {
             figures::not_eventually_always_p(),
             figures::not_eventually_always_p_by_transitions(),
         ] {
-            let testing = testing_of(&buchi).unwrap();
+            let testing = testing_of(&buchi, &Work::unlimited()).unwrap();
             assert_eq!(testing, figures::theorem_4_3());
         }
     }
@@ -96,7 +99,12 @@ mod tests {
             let buchi = random.buchi(2);
             if buchi.is_deterministic() {
                 deterministic += 1;
-                assert!(testing_of(&buchi).unwrap().is_deterministic(), "{buchi:?}");
+                assert!(
+                    testing_of(&buchi, &Work::unlimited())
+                        .unwrap()
+                        .is_deterministic(),
+                    "{buchi:?}"
+                );
             }
         }
         assert!(deterministic > 200);
@@ -106,7 +114,7 @@ mod tests {
     fn reject_that_is_entered_without_a_change_is_kept() {
         // A second state that reads anything, begun with p.
         let buchi = figures::buchi(&[("", figures::p(), &[1]), ("x", Label::any(), &[])]);
-        let testing = testing_of(&buchi).unwrap();
+        let testing = testing_of(&buchi, &Work::unlimited()).unwrap();
         assert!(testing.states.iter().all(|state| state.reject));
     }
 
@@ -114,7 +122,7 @@ mod tests {
     fn an_end_that_repeats_is_accepted_where_a_livelock_is() {
         let mut buchi = figures::not_eventually_always_p();
         buchi.ends_repeat = true;
-        let testing = testing_of(&buchi).unwrap();
+        let testing = testing_of(&buchi, &Work::unlimited()).unwrap();
         assert!(testing.states.iter().any(|state| state.deadlock));
         let same = |state: &TestingState| state.deadlock == state.livelock;
         assert!(testing.states.iter().all(same));
@@ -124,7 +132,7 @@ mod tests {
     fn changes_of_what_is_not_mentioned_lead_on() {
         let mut buchi = figures::not_eventually_always_p();
         buchi.propositions = 2;
-        let testing = testing_of(&buchi).unwrap();
+        let testing = testing_of(&buchi, &Work::unlimited()).unwrap();
         let mut random = Random::new(33);
         for _ in 0..500 {
             let word = random.word(2);

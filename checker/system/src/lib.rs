@@ -3,15 +3,18 @@
 //! A [`System`](system::System) is what the engine explores; a [`Property`](property::Property) is
 //! what is to be found out about it; a [`SourceMap`](source_map::SourceMap) beside it has the names
 //! and the places of what they hold; a [`Slice`](slice::Slice) is the part of a System that some
-//! properties depend on.
+//! properties depend on. What stands inside an expression is told by [`walk`], what expressions and
+//! steps read and write by [`footprint`]: whoever asks that asks there.
 //!
 //! This crate has no syntax in it and no elaboration, no searches and no editor. A front end for
 //! another language is a crate that makes these, beside `checker/model`.
 
 pub mod dump;
+pub mod footprint;
 pub mod property;
 pub mod slice;
 pub mod source;
 pub mod source_map;
 pub mod system;
 pub mod value;
+pub mod walk;

@@ -7,8 +7,8 @@ use stubborn_engine::{Finding, State, Trace, TraceStep};
 use stubborn_system::property::{Property, StepPattern, StepSet};
 use stubborn_system::source_map::SourceMap;
 use stubborn_system::system::{Binary, Expr, InstanceId, LocationId, System, Value};
+use stubborn_system::walk::for_subexpressions;
 
-use super::dependence::for_each;
 use super::expression::Written;
 use super::place::Texts;
 use super::property::Named;
@@ -277,7 +277,7 @@ impl Seen<'_> {
             map: self.map,
             state: self.state,
         };
-        for_each(expr, &mut |expr| match expr {
+        for_subexpressions(expr, &mut |expr| match expr {
             Expr::At(instance, _) if instances.insert(*instance) => {
                 add(format!(
                     "{} at {}",

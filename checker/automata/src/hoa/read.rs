@@ -16,17 +16,18 @@ use crate::ltl::degeneralise::state_labelled;
 use crate::ltl::effort::{Effort, MOST_STATES};
 use crate::ltl::generalised::{Edge, Generalised};
 use crate::ltl::letters::Letters;
+use crate::work::{NotMade, Work};
 
 /// Reads an automaton.
 ///
 /// # Errors
 /// Where the text is not in the format, is aborted, has a header item that is not known and changes
 /// the meaning, branches universally, or is too large: with the place and what would mend it.
-pub fn read(text: &str) -> Result<Read> {
+pub fn read(text: &str, work: &Work<'_>) -> Result<Read> {
     let automaton = parser::parse(text)?;
     let buchi = match direct(&automaton) {
         Some(buchi) => own_items(&automaton, buchi)?,
-        None => converted(&automaton)?,
+        None => converted(&automaton, work)?,
     };
     Ok(Read {
         buchi,
@@ -120,7 +121,7 @@ fn own_items(automaton: &Automaton, mut buchi: Buchi) -> Result<Buchi> {
 }
 
 /// By way of a generalised Büchi automaton.
-fn converted(automaton: &Automaton) -> Result<Buchi> {
+fn converted(automaton: &Automaton, work: &Work<'_>) -> Result<Buchi> {
     for (item, name) in [(&automaton.reject, REJECT), (&automaton.deadlock, DEADLOCK)] {
         if let Some((_, place)) = item {
             return Err(place.refuse(format!(
@@ -129,9 +130,9 @@ fn converted(automaton: &Automaton) -> Result<Buchi> {
             )));
         }
     }
-    let too_large = |too_large: TooLarge| {
-        automaton.place.refuse(match too_large {
-            TooLarge::States => format!(
+    let refused = |why: NotMade<TooLarge>| {
+        automaton.place.refuse(match why {
+            NotMade::TooLarge(TooLarge::States) => format!(
                 "as a Büchi automaton with labels on its states it would have more than \
                  {MOST_STATES} states: reduce it first"
             ),
@@ -144,14 +145,23 @@ fn converted(automaton: &Automaton) -> Result<Buchi> {
              condition first",
         ));
     };
-    let mut effort = Effort::new();
-    let mut generalised = guessing(automaton, &ways, &mut effort).map_err(too_large)?;
+    labelled(automaton, &ways, work).map_err(refused)
+}
+
+/// With labels and acceptance on its states.
+fn labelled(
+    automaton: &Automaton,
+    ways: &[Way],
+    work: &Work<'_>,
+) -> std::result::Result<Buchi, NotMade<TooLarge>> {
+    let mut effort = Effort::new(work);
+    let mut generalised = guessing(automaton, ways, &mut effort)?;
     generalised.trim();
-    generalised.quotient(&mut effort);
-    let mut labelled = state_labelled(&generalised, &mut effort).map_err(too_large)?;
-    labelled.reduce(&mut effort);
+    generalised.quotient(&mut effort)?;
+    let mut labelled = state_labelled(&generalised, &mut effort)?;
+    labelled.reduce(&mut effort)?;
     let buchi = labelled.buchi(automaton.propositions.len() as u32);
-    Ok(buchi.reduced(false))
+    Ok(buchi.reduced(false, work)?)
 }
 
 /// The states: a first one; the automaton's own, in which no way has been chosen yet; and for each way
@@ -159,14 +169,14 @@ fn converted(automaton: &Automaton) -> Result<Buchi> {
 fn guessing(
     automaton: &Automaton,
     ways: &[Way],
-    effort: &mut Effort,
-) -> std::result::Result<Generalised, TooLarge> {
+    effort: &mut Effort<'_>,
+) -> std::result::Result<Generalised, NotMade<TooLarge>> {
     let count = automaton.states.len();
     // A way without sets to be met finitely often can be chosen at once.
     let waits = ways.iter().any(|way| !way.finitely.is_empty());
     let copies = ways.len() + 1;
     if count * copies >= MOST_STATES {
-        return Err(TooLarge::States);
+        return Err(TooLarge::States.into());
     }
     // Condition 0 is owed for ever while no way is chosen.
     let most = ways.iter().map(|way| way.infinitely.len()).max();

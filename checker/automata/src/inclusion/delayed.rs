@@ -1,6 +1,7 @@
 //! Delayed simulation (Etessami, Wilke and Schuller 2005), which implies inclusion.
 
 use crate::buchi::{Buchi, BuchiState};
+use crate::work::{Stopped, Work};
 
 /// With more pairs of states nothing is tried.
 const MOST_PAIRS: usize = 1 << 20;
@@ -18,10 +19,10 @@ const MOST_WORK: usize = 30_000_000;
 /// The game's positions are pairs of states with whether an `infinite` state is owed. Won is
 /// νX.μY: for each step there is an answer after which nothing is owed and the position is in X, or
 /// the position is in Y.
-pub fn simulates(all: &Buchi, some: &Buchi) -> bool {
+pub fn simulates(all: &Buchi, some: &Buchi, work: &Work<'_>) -> Result<bool, Stopped> {
     let width = all.states.len();
     if some.states.len().saturating_mul(width) > MOST_PAIRS {
-        return false;
+        return Ok(false);
     }
     let repeat = some.ends_repeat;
     let place = |one: u32, two: u32| one as usize * width + two as usize;
@@ -35,6 +36,7 @@ pub fn simulates(all: &Buchi, some: &Buchi) -> bool {
     };
     let mut pairs = Vec::new();
     for (one, state) in some.states.iter().enumerate() {
+        work.spend(width)?;
         for (two, answer) in all.states.iter().enumerate() {
             if stands(state, answer) {
                 pairs.push((one as u32, two as u32));
@@ -46,12 +48,14 @@ pub fn simulates(all: &Buchi, some: &Buchi) -> bool {
     for &(one, two) in &pairs {
         outer[place(one, two)] = [true; 2];
     }
-    let mut work = 0;
+    let mut looked = 0;
     loop {
+        work.spend(outer.len())?;
         let mut inner = vec![[false; 2]; outer.len()];
         let mut grown = true;
         while std::mem::take(&mut grown) {
             for &(one, two) in &pairs {
+                let before = looked;
                 for owing in [false, true] {
                     let at = place(one, two);
                     if inner[at][usize::from(owing)] {
@@ -60,7 +64,7 @@ pub fn simulates(all: &Buchi, some: &Buchi) -> bool {
                     let answers = &all.states[two as usize].next;
                     let answered = |&step: &u32| {
                         answers.iter().any(|&answer| {
-                            work += 1;
+                            looked += 1;
                             let at = place(step, answer);
                             match owed(owing, step, answer) {
                                 false => outer[at][0],
@@ -72,10 +76,11 @@ pub fn simulates(all: &Buchi, some: &Buchi) -> bool {
                         || some.states[one as usize].next.iter().all(answered);
                     inner[at][usize::from(owing)] = won;
                     grown |= won;
-                    work += 1;
+                    looked += 1;
                 }
-                if work > MOST_WORK {
-                    return false;
+                work.spend(1 + looked - before)?;
+                if looked > MOST_WORK {
+                    return Ok(false);
                 }
             }
         }
@@ -90,8 +95,8 @@ pub fn simulates(all: &Buchi, some: &Buchi) -> bool {
         initial.collect()
     };
     let answers = initial(all);
-    initial(some).iter().all(|&one| {
+    Ok(initial(some).iter().all(|&one| {
         let won = |&two: &u32| outer[place(one, two)][usize::from(owed(false, one, two))];
         answers.iter().any(won)
-    })
+    }))
 }

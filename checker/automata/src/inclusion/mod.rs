@@ -6,6 +6,7 @@ mod single_runs;
 
 use crate::buchi::Buchi;
 use crate::label::{Valuation, bits};
+use crate::work::{NotMade, Stopped, Work};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Inclusion {
@@ -22,23 +23,28 @@ const MOST_LETTERS: u32 = 10;
 /// Whether `all` accepts every word that `some` accepts. Of both either no end or every end
 /// repeats. What `Shown` and `Refuted` say is so; in small automata it is always one of them. The
 /// time that it takes is bounded.
-pub fn inclusion(some: &Buchi, all: &Buchi) -> Inclusion {
+///
+/// # Errors
+/// Where the work has been stopped.
+pub fn inclusion(some: &Buchi, all: &Buchi, work: &Work<'_>) -> Result<Inclusion, Stopped> {
     let over = some.mentions() | all.mentions();
-    let (Ok(some), Ok(split)) = (some.split_over(over), all.split_over(over)) else {
-        return Inclusion::Unknown;
+    let (some, split) = match (some.split_over(over, work), all.split_over(over, work)) {
+        (Ok(some), Ok(split)) => (some, split),
+        (Err(NotMade::Stopped), _) | (_, Err(NotMade::Stopped)) => return Err(Stopped),
+        _ => return Ok(Inclusion::Unknown),
     };
-    if delayed::simulates(&split, &some) {
-        return Inclusion::Shown;
+    if delayed::simulates(&split, &some, work)? {
+        return Ok(Inclusion::Shown);
     }
     if over.count_ones() > MOST_LETTERS {
-        return Inclusion::Unknown;
+        return Ok(Inclusion::Unknown);
     }
     let letters = letters(over);
     let (some, all) = (some.without_reject(), all.without_reject());
-    if all.has_single_runs() {
-        return single_runs::inclusion(&some, &all, &letters);
+    if all.has_single_runs_within(work)? {
+        return single_runs::inclusion(&some, &all, &letters, work);
     }
-    profiles::inclusion(&some, &all, &letters)
+    profiles::inclusion(&some, &all, &letters, work)
 }
 
 /// All valuations of some propositions.
@@ -69,7 +75,7 @@ mod tests {
                 let word = random.word(1);
                 some.accepts(&word) && !all.accepts(&word)
             });
-            match inclusion(&some, &all) {
+            match inclusion(&some, &all, &Work::unlimited()).unwrap() {
                 Inclusion::Shown => {
                     assert!(!differ, "{some:?} {all:?}");
                     shown += 1;
@@ -91,10 +97,21 @@ mod tests {
         let mut random = Random::new(72);
         for _ in 0..500 {
             let buchi = random.buchi(2);
-            assert_eq!(inclusion(&buchi, &buchi), Inclusion::Shown);
-            let reduced = buchi.clone().reduced(false);
-            assert_eq!(inclusion(&buchi, &reduced), Inclusion::Shown, "{buchi:?}");
-            assert_eq!(inclusion(&reduced, &buchi), Inclusion::Shown, "{buchi:?}");
+            assert_eq!(
+                inclusion(&buchi, &buchi, &Work::unlimited()).unwrap(),
+                Inclusion::Shown
+            );
+            let reduced = buchi.clone().reduced(false, &Work::unlimited()).unwrap();
+            assert_eq!(
+                inclusion(&buchi, &reduced, &Work::unlimited()).unwrap(),
+                Inclusion::Shown,
+                "{buchi:?}"
+            );
+            assert_eq!(
+                inclusion(&reduced, &buchi, &Work::unlimited()).unwrap(),
+                Inclusion::Shown,
+                "{buchi:?}"
+            );
         }
     }
 }

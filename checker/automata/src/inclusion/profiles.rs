@@ -12,6 +12,7 @@ use super::Inclusion;
 use crate::buchi::Buchi;
 use crate::components::Components;
 use crate::label::Valuation;
+use crate::work::{Stopped, Work};
 
 /// Sets of states are words of memory.
 const MOST_STATES: usize = 64;
@@ -85,6 +86,23 @@ impl Profile {
     }
 }
 
+/// The rows that have been written or compared.
+struct Rows<'w, 'a> {
+    written: usize,
+    work: &'w Work<'a>,
+}
+
+impl Rows<'_, '_> {
+    fn write(&mut self, rows: usize) -> Result<(), Stopped> {
+        self.written += rows;
+        self.work.spend(rows)
+    }
+
+    fn are_too_many(&self) -> bool {
+        self.written > MOST_WORK
+    }
+}
+
 fn set(members: impl Iterator<Item = u32>) -> u64 {
     members.fold(0, |set, member| set | 1 << member)
 }
@@ -104,24 +122,29 @@ fn through(states: u64, rows: &[u64]) -> u64 {
 }
 
 /// Looks for a word that a run of `some` accepts and no run of `all`. Neither has `reject` states.
-pub fn inclusion(some: &Buchi, all: &Buchi, letters: &[Valuation]) -> Inclusion {
+pub fn inclusion(
+    some: &Buchi,
+    all: &Buchi,
+    letters: &[Valuation],
+    work: &Work<'_>,
+) -> Result<Inclusion, Stopped> {
     if all.states.len() > MOST_STATES {
-        return Inclusion::Unknown;
+        return Ok(Inclusion::Unknown);
     }
     let letters: Vec<(Valuation, Profile)> = letters
         .iter()
         .map(|&letter| (letter, Profile::of_letter(all, letter)))
         .collect();
-    let mut work = 0;
-    let Some(stems) = stems(some, all, &letters, &mut work) else {
-        return Inclusion::Unknown;
+    let mut rows = Rows { written: 0, work };
+    let Some(stems) = stems(some, all, &letters, &mut rows)? else {
+        return Ok(Inclusion::Unknown);
     };
     let is_end = |state: usize| some.states[state].deadlock && !some.ends_repeat;
     let numbers = 0..all.states.len() as u32;
     let ends = set(numbers.filter(|&number| all.states[number as usize].deadlock));
     for (state, reached) in stems.iter().enumerate() {
         if is_end(state) && reached.iter().any(|&reached| reached & ends == 0) {
-            return Inclusion::Refuted;
+            return Ok(Inclusion::Refuted);
         }
     }
     let edges: Vec<Vec<u32>> = some.states.iter().map(|state| state.next.clone()).collect();
@@ -132,13 +155,13 @@ pub fn inclusion(some: &Buchi, all: &Buchi, letters: &[Valuation]) -> Inclusion 
             continue;
         }
         let within = |other: u32| components.component(other) == components.component(number);
-        match is_missed(number, reached, some, &letters, within, &mut work) {
+        match is_missed(number, reached, some, &letters, within, &mut rows)? {
             Some(false) => {}
-            Some(true) => return Inclusion::Refuted,
-            None => return Inclusion::Unknown,
+            Some(true) => return Ok(Inclusion::Refuted),
+            None => return Ok(Inclusion::Unknown),
         }
     }
-    Inclusion::Shown
+    Ok(Inclusion::Shown)
 }
 
 /// For each state of `some`, for the words that lead there, where they lead in `all`; only the
@@ -147,8 +170,8 @@ fn stems(
     some: &Buchi,
     all: &Buchi,
     letters: &[(Valuation, Profile)],
-    work: &mut usize,
-) -> Option<Vec<Vec<u64>>> {
+    rows: &mut Rows<'_, '_>,
+) -> Result<Option<Vec<Vec<u64>>>, Stopped> {
     let mut stems: Vec<Vec<u64>> = vec![Vec::new(); some.states.len()];
     let mut waiting: Vec<(u32, u64)> = Vec::new();
     let mut enter = |state: u32, reached: u64, waiting: &mut Vec<(u32, u64)>| {
@@ -170,14 +193,16 @@ fn stems(
         for (letter, profile) in letters {
             let reached = through(reached, &profile.leads);
             for next in some.follows(state, *letter) {
-                *work += 1 + enter(next, reached, &mut waiting);
+                rows.write(1 + enter(next, reached, &mut waiting))?;
             }
-            if *work > MOST_WORK {
-                return None;
+            rows.work
+                .spend(1 + some.states[state as usize].next.len())?;
+            if rows.are_too_many() {
+                return Ok(None);
             }
         }
     }
-    Some(stems)
+    Ok(Some(stems))
 }
 
 /// Whether a word leads from a state of `some` back to it, repeated for ever, and is not accepted
@@ -189,8 +214,8 @@ fn is_missed(
     some: &Buchi,
     letters: &[(Valuation, Profile)],
     within: impl Fn(u32) -> bool,
-    work: &mut usize,
-) -> Option<bool> {
+    rows: &mut Rows<'_, '_>,
+) -> Result<Option<bool>, Stopped> {
     let mut found: FxHashMap<u32, Vec<Profile>> = FxHashMap::default();
     // `None` for the word without letters.
     let mut waiting: Vec<(u32, Option<Profile>)> = vec![(state, None)];
@@ -203,7 +228,7 @@ fn is_missed(
                     None => profile.clone(),
                 });
                 let known = found.entry(next).or_default();
-                *work += after.leads.len() * (2 + known.len());
+                rows.write(after.leads.len() * (2 + known.len()))?;
                 if known.iter().any(|old| old.is_within(after)) {
                     continue;
                 }
@@ -212,15 +237,15 @@ fn is_missed(
                 if next == state {
                     let accepts = after.accepts_repeated();
                     if reached.iter().any(|reached| reached & accepts == 0) {
-                        return Some(true);
+                        return Ok(Some(true));
                     }
                 }
                 waiting.push((next, Some(after.clone())));
             }
-            if *work > MOST_WORK {
-                return None;
+            if rows.are_too_many() {
+                return Ok(None);
             }
         }
     }
-    Some(false)
+    Ok(Some(false))
 }

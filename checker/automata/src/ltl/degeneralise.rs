@@ -13,6 +13,7 @@ use super::generalised::{Edge, Generalised};
 use super::labelled::Labelled;
 use super::letters::Letters;
 use crate::components::Components;
+use crate::work::NotMade;
 
 /// A step of the automaton with levels.
 struct Step {
@@ -25,8 +26,8 @@ struct Step {
 /// state of the result is a step, with what it reads, and is followed by the steps of its target.
 pub(crate) fn state_labelled(
     automaton: &Generalised,
-    effort: &mut Effort,
-) -> Result<Labelled, TooLarge> {
+    effort: &mut Effort<'_>,
+) -> Result<Labelled, NotMade<TooLarge>> {
     let steps = with_levels(automaton, effort)?;
     let mut numbers: FxHashMap<(u32, bool, Letters), u32> = FxHashMap::default();
     let mut result = Labelled::default();
@@ -37,13 +38,13 @@ pub(crate) fn state_labelled(
         let number = *numbers.entry(key).or_insert(fresh);
         if number == fresh {
             if result.letters.len() == MOST_STATES {
-                return Err(TooLarge::States);
+                return Err(TooLarge::States.into());
             }
             result.letters.push(step.letters.clone());
             result.accepting.push(step.accepting);
             targets.push(step.target);
         }
-        Ok(number)
+        Ok::<u32, NotMade<TooLarge>>(number)
     };
     let mut followers = Vec::with_capacity(steps.len());
     for steps in &steps {
@@ -65,7 +66,10 @@ pub(crate) fn state_labelled(
     Ok(result)
 }
 
-fn with_levels(automaton: &Generalised, effort: &mut Effort) -> Result<Vec<Vec<Step>>, TooLarge> {
+fn with_levels(
+    automaton: &Generalised,
+    effort: &mut Effort<'_>,
+) -> Result<Vec<Vec<Step>>, NotMade<TooLarge>> {
     let next = automaton.next();
     let found = Components::of(&next);
     let accepting = automaton.accepting(&found);
@@ -106,7 +110,7 @@ fn with_levels(automaton: &Generalised, effort: &mut Effort) -> Result<Vec<Vec<S
                 let target = *numbers.entry((edge.target, level)).or_insert(fresh);
                 if target == fresh {
                     if states.len() == MOST_STATES {
-                        return Err(TooLarge::States);
+                        return Err(TooLarge::States.into());
                     }
                     states.push((edge.target, level));
                 }

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::work::{NotMade, Work};
+
 /// An automaton with more states is not built.
 pub const MOST_STATES: usize = 20_000;
 
@@ -41,25 +43,41 @@ impl fmt::Display for TooLarge {
 
 impl std::error::Error for TooLarge {}
 
+impl From<TooLarge> for NotMade<TooLarge> {
+    fn from(too_large: TooLarge) -> NotMade<TooLarge> {
+        NotMade::TooLarge(too_large)
+    }
+}
+
 /// What is left of it. It counts operations and not seconds, so that a formula is too large on every
 /// machine or on none.
 #[derive(Debug)]
-pub(crate) struct Effort {
+pub(crate) struct Effort<'a> {
     left: u64,
+    work: &'a Work<'a>,
 }
 
-impl Effort {
-    pub(crate) fn new() -> Effort {
-        Effort { left: MOST_EFFORT }
+impl<'a> Effort<'a> {
+    pub(crate) fn new(work: &'a Work<'a>) -> Effort<'a> {
+        Effort {
+            left: MOST_EFFORT,
+            work,
+        }
     }
 
-    pub(crate) fn spend(&mut self, operations: usize) -> Result<(), TooLarge> {
+    pub(crate) fn spend(&mut self, operations: usize) -> Result<(), NotMade<TooLarge>> {
+        self.work.spend(operations)?;
         let left = self.left.checked_sub(operations as u64);
         self.left = left.ok_or(TooLarge::Effort)?;
         Ok(())
     }
 
-    /// The same, for what can be left undone: false where it would cost more than a quarter of what
+    /// What is done though it is not counted here.
+    pub(crate) fn work(&self) -> &'a Work<'a> {
+        self.work
+    }
+
+    /// The same as [`spend`](Effort::spend), for what can be left undone: false where it would cost more than a quarter of what
     /// is left.
     pub(crate) fn afford(&mut self, operations: u64) -> bool {
         let affordable = operations <= self.left / 4;

@@ -18,6 +18,7 @@ use super::formulas::{FALSE, Formulas, Id, Node, TRUE};
 use super::generalised::{Edge, Generalised, is_subset};
 use super::letters::Letters;
 use crate::limits::MOST_CUBES;
+use crate::work::NotMade;
 
 /// One of the things that a formula can do.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -30,9 +31,9 @@ struct Alternative {
     owes: Vec<Id>,
 }
 
-struct Tableau<'a> {
-    formulas: &'a mut Formulas,
-    effort: &'a mut Effort,
+struct Tableau<'t, 'a> {
+    formulas: &'t mut Formulas,
+    effort: &'t mut Effort<'a>,
     /// By formula, of those needed.
     alternatives: Vec<Option<Vec<Alternative>>>,
 }
@@ -40,8 +41,8 @@ struct Tableau<'a> {
 pub(super) fn expand(
     formulas: &mut Formulas,
     root: Id,
-    effort: &mut Effort,
-) -> Result<Generalised, TooLarge> {
+    effort: &mut Effort<'_>,
+) -> Result<Generalised, NotMade<TooLarge>> {
     let mut tableau = Tableau {
         alternatives: vec![None; formulas.len()],
         formulas,
@@ -60,7 +61,7 @@ pub(super) fn expand(
             let target = *numbers.entry(alternative.next.clone()).or_insert(fresh);
             if target == fresh {
                 if sets.len() == MOST_STATES {
-                    return Err(TooLarge::States);
+                    return Err(TooLarge::States.into());
                 }
                 sets.push(alternative.next.clone());
             }
@@ -71,7 +72,7 @@ pub(super) fn expand(
     Ok(tableau.automaton(found))
 }
 
-impl Tableau<'_> {
+impl Tableau<'_, '_> {
     /// The p of `always eventually p`, where it has no temporal operators.
     fn often(&self, id: Id) -> Option<Id> {
         let Node::Release(FALSE, kept) = *self.formulas.node(id) else {
@@ -84,7 +85,7 @@ impl Tableau<'_> {
     }
 
     /// The alternatives of the formula and of all that they are made from.
-    fn prepare(&mut self, root: Id) -> Result<(), TooLarge> {
+    fn prepare(&mut self, root: Id) -> Result<(), NotMade<TooLarge>> {
         let mut needed = vec![false; self.formulas.len()];
         let mut open = vec![root];
         while let Some(id) = open.pop() {
@@ -115,7 +116,7 @@ impl Tableau<'_> {
         self.alternatives[id as usize].as_deref().unwrap_or(&[])
     }
 
-    fn of_formula(&mut self, id: Id) -> Result<Vec<Alternative>, TooLarge> {
+    fn of_formula(&mut self, id: Id) -> Result<Vec<Alternative>, NotMade<TooLarge>> {
         let simple = |letters: Letters, next: Vec<Id>, owes: Vec<Id>| Alternative {
             letters,
             next,
@@ -153,7 +154,7 @@ impl Tableau<'_> {
         }
     }
 
-    fn of_set(&mut self, set: &[Id]) -> Result<Vec<Alternative>, TooLarge> {
+    fn of_set(&mut self, set: &[Id]) -> Result<Vec<Alternative>, NotMade<TooLarge>> {
         let mut all = vec![Alternative {
             letters: Letters::any(),
             next: Vec::new(),
@@ -170,7 +171,7 @@ impl Tableau<'_> {
         &mut self,
         left: Vec<Alternative>,
         right: &[Alternative],
-    ) -> Result<Vec<Alternative>, TooLarge> {
+    ) -> Result<Vec<Alternative>, NotMade<TooLarge>> {
         let mut all = Vec::new();
         for one in &left {
             for other in right {
@@ -192,7 +193,7 @@ impl Tableau<'_> {
     }
 
     /// Leaves out what other formulas of the set imply.
-    fn without_implied(&mut self, mut set: Vec<Id>) -> Result<Vec<Id>, TooLarge> {
+    fn without_implied(&mut self, mut set: Vec<Id>) -> Result<Vec<Id>, NotMade<TooLarge>> {
         self.effort.spend(2 * set.len() * set.len())?;
         let mut at = 0;
         while at < set.len() {
@@ -212,7 +213,7 @@ impl Tableau<'_> {
 
     /// Joins alternatives that differ in what they read alone, and takes out those that are no better
     /// than another one: that reads as much, leaves less to be done and owes no more.
-    fn simplified(&mut self, all: Vec<Alternative>) -> Result<Vec<Alternative>, TooLarge> {
+    fn simplified(&mut self, all: Vec<Alternative>) -> Result<Vec<Alternative>, NotMade<TooLarge>> {
         let mut joined: FxHashMap<(Vec<Id>, Vec<Id>), Letters> = FxHashMap::default();
         for alternative in all {
             let letters = joined
@@ -222,7 +223,7 @@ impl Tableau<'_> {
                 .spend(1 + letters.size() * alternative.letters.size())?;
             *letters = letters.union(&alternative.letters);
             if letters.size() > MOST_CUBES {
-                return Err(TooLarge::Effort);
+                return Err(TooLarge::Effort.into());
             }
         }
         let mut joined: Vec<Alternative> = joined

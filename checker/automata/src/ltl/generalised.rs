@@ -5,6 +5,7 @@ use rustc_hash::FxHashMap;
 use super::effort::Effort;
 use super::letters::Letters;
 use crate::components::Components;
+use crate::work::Stopped;
 
 /// Begins in state 0, and accepts where every condition is met infinitely often.
 #[derive(Clone, Debug)]
@@ -121,10 +122,10 @@ impl Generalised {
     }
 
     /// Makes one of states with the same edges, up to states that are made one (strong bisimulation).
-    pub(crate) fn quotient(&mut self, effort: &mut Effort) {
+    pub(crate) fn quotient(&mut self, effort: &mut Effort<'_>) -> Result<(), Stopped> {
         let edges: usize = self.states.iter().map(Vec::len).sum();
         if !effort.afford(20 * edges as u64) {
-            return;
+            return Ok(());
         }
         let mut class = vec![0u32; self.states.len()];
         let mut classes = 1;
@@ -132,6 +133,7 @@ impl Generalised {
             let mut numbers: FxHashMap<(u32, Vec<Edge>), u32> = FxHashMap::default();
             let mut refined = Vec::with_capacity(class.len());
             for (state, edges) in self.states.iter().enumerate() {
+                effort.work().spend(1 + edges.len())?;
                 let mut edges = edges.clone();
                 for edge in &mut edges {
                     edge.target = class[edge.target as usize];
@@ -148,7 +150,7 @@ impl Generalised {
             classes = found;
         }
         if classes == self.states.len() {
-            return;
+            return Ok(());
         }
         let mut states: Vec<Option<Vec<Edge>>> = vec![None; classes];
         for (state, edges) in self.states.iter().enumerate() {
@@ -165,6 +167,7 @@ impl Generalised {
         // State 0 is met first, so that its class is 0.
         self.states = states.into_iter().flatten().collect();
         self.keep_reached();
+        Ok(())
     }
 }
 

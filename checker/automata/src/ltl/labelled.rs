@@ -5,12 +5,12 @@
 //! joining states that simulate one another and leaving out steps to states that another step's
 //! target simulates (Somenzi and Bloem 2000, sections 5 and 6).
 
-use rustc_hash::FxHashMap;
-
 use super::effort::Effort;
 use super::letters::Letters;
 use crate::buchi::{Buchi, BuchiState};
 use crate::components::Components;
+use crate::reduce::bisimulation;
+use crate::work::{Stopped, Work};
 
 /// More states are not compared pair by pair.
 const MOST_SIMULATED: usize = 600;
@@ -32,23 +32,24 @@ impl Labelled {
         self.next.iter().map(|next| 1 + next.len() as u64).sum()
     }
 
-    pub(crate) fn reduce(&mut self, effort: &mut Effort) {
+    pub(crate) fn reduce(&mut self, effort: &mut Effort<'_>) -> Result<(), Stopped> {
         self.trim();
         // Which states that are on no cycle accept makes no difference, but which of them look alike.
         for round in 0..8 {
             let before = (self.len(), self.edges());
             self.mark(round % 2 == 0);
             if !effort.afford(20 * self.edges()) {
-                return;
+                return Ok(());
             }
-            self.join_bisimilar(true);
-            self.join_bisimilar(false);
-            self.simulate(effort);
+            self.join_bisimilar(true, effort.work())?;
+            self.join_bisimilar(false, effort.work())?;
+            self.simulate(effort)?;
             self.trim();
             if round % 2 == 1 && before == (self.len(), self.edges()) {
-                return;
+                break;
             }
         }
+        Ok(())
     }
 
     /// Leaves out states that are not reached or from which no accepted cycle is.
@@ -131,43 +132,25 @@ impl Labelled {
     /// Joins states that read and accept the same and are followed by the same states, up to those
     /// that are joined; or, backwards, that are preceded by the same states: a run to one of them is
     /// a run to each.
-    fn join_bisimilar(&mut self, forwards: bool) {
-        let mut numbers: FxHashMap<(&Letters, bool, bool), u32> = FxHashMap::default();
-        let mut class: Vec<u32> = (0..self.len())
-            .map(|state| {
-                let fresh = numbers.len() as u32;
-                let initial = !forwards && self.initial[state];
-                let key = (&self.letters[state], self.accepting[state], initial);
-                *numbers.entry(key).or_insert(fresh)
-            })
-            .collect();
-        let mut classes = numbers.len();
-        let backwards;
+    fn join_bisimilar(&mut self, forwards: bool, work: &Work<'_>) -> Result<(), Stopped> {
+        let colour = |state: usize| {
+            let initial = !forwards && self.initial[state];
+            (&self.letters[state], self.accepting[state], initial)
+        };
+        let colours: Vec<_> = (0..self.len()).map(colour).collect();
+        let previous;
         let around = if forwards {
             &self.next
         } else {
-            backwards = self.previous();
-            &backwards
+            previous = self.previous();
+            &previous
         };
-        loop {
-            let mut numbers: FxHashMap<(u32, Vec<u32>), u32> = FxHashMap::default();
-            let refined = (0..self.len())
-                .map(|state| {
-                    let around = around[state].iter();
-                    let mut seen: Vec<u32> = around.map(|&other| class[other as usize]).collect();
-                    seen.sort_unstable();
-                    seen.dedup();
-                    let fresh = numbers.len() as u32;
-                    *numbers.entry((class[state], seen)).or_insert(fresh)
-                })
-                .collect();
-            class = refined;
-            if numbers.len() == classes {
-                break;
-            }
-            classes = numbers.len();
-        }
+        let unlabelled = |around: &Vec<u32>| around.iter().map(|&other| ((), other)).collect();
+        let edges: Vec<Vec<((), u32)>> = around.iter().map(unlabelled).collect();
+        let class = bisimulation::classes(&colours, &edges, work)?;
+        let classes = class.iter().max().map_or(0, |last| *last as usize + 1);
         self.join(&class, classes);
+        Ok(())
     }
 
     /// Makes one state of each class, which can do what one of them can.
@@ -198,16 +181,17 @@ impl Labelled {
 
     /// Direct simulation: a state simulates another one if it reads what that reads, accepts where
     /// that does, and can follow each of its steps to a state that simulates the target.
-    fn simulate(&mut self, effort: &mut Effort) {
+    fn simulate(&mut self, effort: &mut Effort<'_>) -> Result<(), Stopped> {
         let states = self.len();
         let degree = self.edges() / (states as u64).max(1) + 1;
         let pairs = (states * states) as u64;
         if states > MOST_SIMULATED || !effort.afford(pairs * degree) {
-            return;
+            return Ok(());
         }
         // Whether `large` simulates `small`, at small * states + large.
         let mut simulated = vec![false; states * states];
         for small in 0..states {
+            effort.work().spend(10 * states)?;
             for large in 0..states {
                 simulated[small * states + large] = (self.accepting[large]
                     || !self.accepting[small])
@@ -235,8 +219,9 @@ impl Labelled {
                     }
                 }
             }
+            effort.work().spend(operations as usize)?;
             if !effort.afford(operations) {
-                return;
+                return Ok(());
             }
         }
         let simulated =
@@ -267,6 +252,7 @@ impl Labelled {
             self.next[state] = best(std::mem::take(&mut self.next[state]));
         }
         self.trim();
+        Ok(())
     }
 
     /// As a Büchi automaton. What accepts everything from then on rejects at once.

@@ -24,6 +24,7 @@ use stubborn_system::property::Formula;
 
 use crate::buchi::Buchi;
 use crate::label::MOST_PROPOSITIONS;
+use crate::work::{NotMade, Work};
 pub use effort::{MOST_STATES, TooLarge};
 pub use evaluate::holds;
 use formulas::Formulas;
@@ -35,18 +36,23 @@ use formulas::Formulas;
 /// states lead nowhere. It may have no states at all, if no run satisfies the formula.
 ///
 /// # Errors
-/// Where the formula is too large. What it costs is bounded, at about a second.
-pub fn buchi_of(formula: &Formula, propositions: u32) -> Result<Buchi, TooLarge> {
+/// Where the formula is too large, or the work has been stopped. What it costs is bounded, at about
+/// a second.
+pub fn buchi_of(
+    formula: &Formula,
+    propositions: u32,
+    work: &Work<'_>,
+) -> Result<Buchi, NotMade<TooLarge>> {
     let mut formulas = Formulas::new();
     let root = formulas.read(formula, true)?;
     if propositions as usize > MOST_PROPOSITIONS {
-        return Err(TooLarge::Propositions);
+        return Err(TooLarge::Propositions.into());
     }
-    let mut effort = effort::Effort::new();
+    let mut effort = effort::Effort::new(work);
     let mut automaton = expand::expand(&mut formulas, root, &mut effort)?;
     automaton.trim();
-    automaton.quotient(&mut effort);
+    automaton.quotient(&mut effort)?;
     let mut labelled = degeneralise::state_labelled(&automaton, &mut effort)?;
-    labelled.reduce(&mut effort);
-    Ok(labelled.buchi(propositions).reduced(true))
+    labelled.reduce(&mut effort)?;
+    Ok(labelled.buchi(propositions).reduced(true, work)?)
 }

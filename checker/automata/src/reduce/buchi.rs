@@ -5,7 +5,8 @@ use crate::components::Components;
 use crate::label::Label;
 use crate::reduce::bisimulation::classes;
 use crate::reduce::simulation::Simulation;
-use crate::reduce::{renumbered, useful};
+use crate::reduce::{greatest, renumbered, useful};
+use crate::work::{Stopped, Work};
 
 /// In an automaton with more states it is not looked for such as accept everything.
 const MOST_COMPARED: usize = 4_096;
@@ -17,25 +18,29 @@ impl Buchi {
     /// Beside the paper's reductions there are three: what accepts everything becomes a `reject`
     /// state, states and transitions that a simulation makes superfluous go, and states that differ
     /// in nothing but what they read become one.
-    pub fn reduced(mut self, insensitive: bool) -> Buchi {
+    ///
+    /// # Errors
+    /// Where the work has been stopped.
+    pub fn reduced(mut self, insensitive: bool, work: &Work<'_>) -> Result<Buchi, Stopped> {
         loop {
             let size = self.size();
+            work.spend(10 * (size.0 + size.1))?;
             if insensitive {
                 self.accept_before_stuttering();
             }
-            self.accept_all_where_nothing_can_fail();
-            self.drop_marks_without_effect();
+            self.accept_all_where_nothing_can_fail(work)?;
+            self.drop_marks_without_effect(work)?;
             self.drop_useless();
-            self.unite_bisimilar();
-            self.drop_simulated();
+            self.unite_bisimilar(work)?;
+            self.drop_simulated(work)?;
             self.mark_more_infinite();
-            self.unite_bisimilar();
-            self.drop_simulated();
-            self.drop_marks_without_effect();
+            self.unite_bisimilar(work)?;
+            self.drop_simulated(work)?;
+            self.drop_marks_without_effect(work)?;
             self.drop_useless();
             self.merge_labels();
             if self.size() == size {
-                return self;
+                return Ok(self);
             }
         }
     }
@@ -81,44 +86,39 @@ impl Buchi {
 
     /// From a state which is `infinite` and `deadlock`, and for each valuation leads to another such
     /// state or a `reject` state, everything is accepted: it is a `reject` state.
-    fn accept_all_where_nothing_can_fail(&mut self) {
+    fn accept_all_where_nothing_can_fail(&mut self, work: &Work<'_>) -> Result<(), Stopped> {
         if self.states.len() > MOST_COMPARED {
-            return;
+            return Ok(());
         }
         let is_candidate = |state: &BuchiState| {
             state.reject || state.infinite && (state.deadlock || self.ends_repeat)
         };
         let mut all: Vec<bool> = self.states.iter().map(is_candidate).collect();
-        loop {
-            let fails = |&number: &usize| {
-                let state = &self.states[number];
-                if !all[number] || state.reject {
-                    return false;
-                }
-                let safe = state.next.iter().filter(|&&next| all[next as usize]);
-                let cubes = safe.flat_map(|&next| &self.states[next as usize].label.cubes);
-                let read = Label {
-                    cubes: cubes.copied().collect(),
-                };
-                !read.includes(&Label::any())
+        let edges = self.edges();
+        greatest(&edges, &mut all, work, &mut |number, all| {
+            let state = &self.states[number];
+            if state.reject {
+                return Ok(true);
+            }
+            let safe = state.next.iter().filter(|&&next| all[next as usize]);
+            let cubes = safe.flat_map(|&next| &self.states[next as usize].label.cubes);
+            let read = Label {
+                cubes: cubes.copied().collect(),
             };
-            let failing: Vec<usize> = (0..all.len()).filter(fails).collect();
-            if failing.is_empty() {
-                break;
-            }
-            for number in failing {
-                all[number] = false;
-            }
-        }
+            work.spend(state.next.len() + read.cubes.len())?;
+            Ok(read.includes(&Label::any()))
+        })?;
         for (state, all) in self.states.iter_mut().zip(all) {
             state.reject |= all;
         }
+        Ok(())
     }
 
     /// `reject` states need no transitions and no other marks; `infinite` means nothing on no cycle,
     /// and `deadlock` nothing where ends repeat.
-    fn drop_marks_without_effect(&mut self) {
+    fn drop_marks_without_effect(&mut self, work: &Work<'_>) -> Result<(), Stopped> {
         for state in &mut self.states {
+            work.spend(state.label.comparisons())?;
             state.label = state.label.simplified();
             state.deadlock &= !state.reject && !self.ends_repeat;
             if state.reject {
@@ -133,6 +133,7 @@ impl Buchi {
         for (number, state) in self.states.iter_mut().enumerate() {
             state.infinite &= components.is_on_cycle(number as u32);
         }
+        Ok(())
     }
 
     /// Drops what is not reachable, and that from which nothing that accepts is reachable.
@@ -186,15 +187,16 @@ impl Buchi {
     }
 
     /// One state for all that are strongly bisimilar.
-    fn unite_bisimilar(&mut self) {
+    fn unite_bisimilar(&mut self, work: &Work<'_>) -> Result<(), Stopped> {
         let colour = |state: &'_ BuchiState| (state.reject, state.deadlock, state.infinite);
         let colours: Vec<_> = self
             .states
             .iter()
             .map(|state| (&state.label, colour(state)))
             .collect();
-        let classes = classes(&colours, &self.unlabelled());
+        let classes = classes(&colours, &self.unlabelled(), work)?;
         self.unite(&classes);
+        Ok(())
     }
 
     fn unlabelled(&self) -> Vec<Vec<((), u32)>> {
@@ -203,7 +205,7 @@ impl Buchi {
     }
 
     /// Drops the states, transitions and beginnings that a simulation makes superfluous.
-    fn drop_simulated(&mut self) {
+    fn drop_simulated(&mut self, work: &Work<'_>) -> Result<(), Stopped> {
         let states = &self.states;
         let rejects: Vec<bool> = states.iter().map(|state| state.reject).collect();
         let allows = |simulating: usize, state: usize| {
@@ -212,8 +214,8 @@ impl Buchi {
                 || simulating.infinite >= state.infinite && simulating.deadlock >= state.deadlock;
             marked && simulating.label.includes(&state.label)
         };
-        let Some(simulation) = Simulation::of(&self.unlabelled(), &rejects, allows) else {
-            return;
+        let Some(simulation) = Simulation::of(&self.unlabelled(), &rejects, allows, work)? else {
+            return Ok(());
         };
         self.unite(&simulation.classes);
         for state in &mut self.states {
@@ -229,6 +231,7 @@ impl Buchi {
             let is_less = begin.iter().any(|&two| simulation.is_less(one, two));
             self.states[one as usize].initial = !is_less;
         }
+        Ok(())
     }
 
     /// One state for all of a class, whose marks and labels are equal. The classes are numbered in
@@ -261,6 +264,7 @@ mod tests {
     use crate::tests::figures::{self, not_p, p};
     use crate::tests::random::Random;
     use crate::to_buchi::buchi_of;
+    use crate::work::Work;
 
     #[test]
     fn reduced_automata_accept_the_same_words_and_are_no_larger() {
@@ -269,7 +273,7 @@ mod tests {
         for _ in 0..3_000 {
             let propositions = 1 + random.below(3) as u32;
             let buchi = random.buchi(propositions);
-            let reduced = buchi.clone().reduced(false);
+            let reduced = buchi.clone().reduced(false, &Work::unlimited()).unwrap();
             assert!(reduced.states.len() <= buchi.states.len());
             smaller += usize::from(reduced.states.len() < buchi.states.len());
             for _ in 0..20 {
@@ -289,8 +293,8 @@ mod tests {
         let mut random = Random::new(62);
         for _ in 0..1_000 {
             let propositions = 1 + random.below(2) as u32;
-            let buchi = buchi_of(&random.testing(propositions)).unwrap();
-            let reduced = buchi.clone().reduced(true);
+            let buchi = buchi_of(&random.testing(propositions), &Work::unlimited()).unwrap();
+            let reduced = buchi.clone().reduced(true, &Work::unlimited()).unwrap();
             for _ in 0..20 {
                 let word = random.word(propositions);
                 assert_eq!(
@@ -305,9 +309,15 @@ mod tests {
     #[test]
     fn both_buchi_automata_of_figure_2_reduce_to_one() {
         let by_states = figures::not_eventually_always_p();
-        assert_eq!(by_states.clone().reduced(false), by_states);
+        assert_eq!(
+            by_states
+                .clone()
+                .reduced(false, &Work::unlimited())
+                .unwrap(),
+            by_states
+        );
         let by_transitions = figures::not_eventually_always_p_by_transitions();
-        let mut reduced = by_transitions.reduced(false);
+        let mut reduced = by_transitions.reduced(false, &Work::unlimited()).unwrap();
         // Its p state is a second beginning, which makes no difference.
         assert!(std::mem::take(&mut reduced.states[1].initial));
         assert_eq!(reduced, by_states);
@@ -321,7 +331,7 @@ mod tests {
             ("!", p(), &[1, 2]),
         ]);
         buchi.ends_repeat = true;
-        let reduced = buchi.reduced(false);
+        let reduced = buchi.reduced(false, &Work::unlimited()).unwrap();
         assert_eq!(reduced.states.len(), 2);
         assert!(reduced.states[1].reject && reduced.states[1].label == not_p());
     }
@@ -329,6 +339,6 @@ mod tests {
     #[test]
     fn what_accepts_nothing_has_no_states() {
         let buchi = figures::buchi(&[("", Label::any(), &[1]), ("!", p(), &[2]), ("", p(), &[2])]);
-        assert_eq!(buchi.reduced(false).states, []);
+        assert_eq!(buchi.reduced(false, &Work::unlimited()).unwrap().states, []);
     }
 }

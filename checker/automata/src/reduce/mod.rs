@@ -1,12 +1,13 @@
 //! Smaller automata that accept the same words (Hansen, Penczek and Valmari 2002, 2.3 and 3.4).
 
-mod bisimulation;
+pub(crate) mod bisimulation;
 mod buchi;
 mod merged;
 mod simulation;
 mod testing;
 
 use crate::components::Components;
+use crate::work::{Stopped, Work};
 
 /// Which of some nodes are reached from the given ones, and lead to a goal.
 fn useful(edges: &[Vec<u32>], begin: &[u32], goals: &[bool]) -> Vec<bool> {
@@ -33,4 +34,39 @@ fn renumbered(kept: &[bool]) -> Vec<Option<u32>> {
         number
     });
     number.collect()
+}
+
+/// The greatest part of some nodes in which each node passes: takes out, round by round, those that
+/// do not. Whether a node passes depends on which of the nodes after it are in the part, so that in a
+/// round those alone are asked that a node has gone after.
+fn greatest(
+    edges: &[Vec<u32>],
+    part: &mut [bool],
+    work: &Work<'_>,
+    passes: &mut dyn FnMut(usize, &[bool]) -> Result<bool, Stopped>,
+) -> Result<(), Stopped> {
+    let mut before: Vec<Vec<u32>> = vec![Vec::new(); edges.len()];
+    for (node, edges) in edges.iter().enumerate().filter(|&(node, _)| part[node]) {
+        work.spend(1 + edges.len())?;
+        for &target in edges {
+            before[target as usize].push(node as u32);
+        }
+    }
+    let mut asked: Vec<u32> = (0..edges.len() as u32).collect();
+    while !asked.is_empty() {
+        let mut failing = Vec::new();
+        for &node in asked.iter().filter(|&&node| part[node as usize]) {
+            if !passes(node as usize, part)? {
+                failing.push(node);
+            }
+        }
+        asked.clear();
+        for node in failing {
+            part[node as usize] = false;
+            asked.extend(&before[node as usize]);
+        }
+        asked.sort_unstable();
+        asked.dedup();
+    }
+    Ok(())
 }

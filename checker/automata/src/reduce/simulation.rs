@@ -7,6 +7,8 @@
 //! each other become one; of two transitions from one state (on the same change) the one to a
 //! simulated state goes; and so do beginnings.
 
+use crate::work::{Stopped, Work};
+
 /// Automata with more states or transitions are left as they are, and those for which more pairs of
 /// transitions would have to be compared. One round compares no more than the square of the
 /// transitions, and a few rounds are usual.
@@ -28,34 +30,41 @@ impl Simulation {
     /// The greatest one: takes what cannot hold out of what could, until nothing more can be taken.
     /// `allows(s, t)` says whether s may simulate t as far as both alone are concerned. `None` where
     /// that would take too long.
+    ///
+    /// # Errors
+    /// Where the work has been stopped.
     pub fn of<Edge: Ord + Copy>(
         edges: &[Vec<(Edge, u32)>],
         rejects: &[bool],
         allows: impl Fn(usize, usize) -> bool,
-    ) -> Option<Simulation> {
+        work: &Work<'_>,
+    ) -> Result<Option<Simulation>, Stopped> {
         let count = edges.len();
         let transitions: usize = edges.iter().map(Vec::len).sum();
         if count > MOST_STATES || transitions > MOST_TRANSITIONS {
-            return None;
+            return Ok(None);
         }
         let mut by = vec![vec![0u64; count.div_ceil(64)].into_boxed_slice(); count];
         for state in 0..count {
+            // Labels are compared.
+            work.spend(10 * count)?;
             for other in 0..count {
                 if rejects[other] >= rejects[state] && allows(other, state) {
                     by[state][other / 64] |= 1 << (other % 64);
                 }
             }
         }
-        let mut work = 0;
+        let mut compared = 0;
         let mut changed = true;
         while std::mem::take(&mut changed) {
             for state in 0..count {
+                let before = compared;
                 for other in 0..count {
                     if !contains(&by[state], other) || rejects[other] {
                         continue;
                     }
                     let mut matched = |&(on, target): &(Edge, u32)| {
-                        work += edges[other].len();
+                        compared += edges[other].len();
                         let mut answers = edges[other].iter().filter(|answer| answer.0 == on);
                         answers.any(|answer| contains(&by[target as usize], answer.1 as usize))
                     };
@@ -64,8 +73,9 @@ impl Simulation {
                         changed = true;
                     }
                 }
-                if work > MOST_WORK {
-                    return None;
+                work.spend(count + compared - before)?;
+                if compared > MOST_WORK {
+                    return Ok(None);
                 }
             }
         }
@@ -79,7 +89,7 @@ impl Simulation {
                 first.push(state);
             }
         }
-        Some(Simulation { by, first, classes })
+        Ok(Some(Simulation { by, first, classes }))
     }
 
     /// Whether class `two` simulates class `one`, another one. A strict partial order, so that of

@@ -7,22 +7,27 @@ use crate::components::Components;
 use crate::label::{Label, Valuation};
 use crate::reduce::bisimulation::classes;
 use crate::reduce::simulation::Simulation;
-use crate::reduce::{renumbered, useful};
+use crate::reduce::{greatest, renumbered, useful};
 use crate::testing::{Testing, TestingState};
+use crate::work::{Stopped, Work};
 
 impl Testing {
     /// A testing automaton that accepts the same words and has no more states. One without states
     /// where nothing is accepted.
-    pub fn reduced(mut self) -> Testing {
+    ///
+    /// # Errors
+    /// Where the work has been stopped.
+    pub fn reduced(mut self, work: &Work<'_>) -> Result<Testing, Stopped> {
         loop {
             let (states, transitions) = self.size();
-            self.accept_all_where_nothing_can_fail();
-            self.drop_marks_without_effect();
+            work.spend(10 * (states + transitions))?;
+            self.accept_all_where_nothing_can_fail(work)?;
+            self.drop_marks_without_effect(work)?;
             self.drop_useless();
-            self.unite_bisimilar();
-            self.drop_simulated();
+            self.unite_bisimilar(work)?;
+            self.drop_simulated(work)?;
             if self.size() == (states, transitions) {
-                return self;
+                return Ok(self);
             }
         }
     }
@@ -40,34 +45,28 @@ impl Testing {
     /// From a `livelock` state which is `infinite` and `deadlock` too, and for each change leads to
     /// another such state or a `reject` state, everything is accepted: it is a `reject` state. (The
     /// paper has this for a state that leads to itself for each change.)
-    fn accept_all_where_nothing_can_fail(&mut self) {
+    fn accept_all_where_nothing_can_fail(&mut self, work: &Work<'_>) -> Result<(), Stopped> {
         let is_candidate = |state: &TestingState| {
             state.reject || state.infinite && state.livelock && state.deadlock
         };
         let mut all: Vec<bool> = self.states.iter().map(is_candidate).collect();
-        loop {
-            let fails = |&number: &usize| {
-                let state = &self.states[number];
-                let next = state.next.iter();
-                let safe = next.filter(|&&(_, target)| all[target as usize]);
-                let changes: BTreeSet<Valuation> = safe.map(|&(change, _)| change).collect();
-                all[number] && !state.reject && !is_every_change(changes.len(), self.propositions)
-            };
-            let failing: Vec<usize> = (0..all.len()).filter(fails).collect();
-            if failing.is_empty() {
-                break;
-            }
-            for number in failing {
-                all[number] = false;
-            }
-        }
+        let edges = self.edges();
+        greatest(&edges, &mut all, work, &mut |number, all| {
+            let state = &self.states[number];
+            work.spend(state.next.len())?;
+            let next = state.next.iter();
+            let safe = next.filter(|&&(_, target)| all[target as usize]);
+            let changes: BTreeSet<Valuation> = safe.map(|&(change, _)| change).collect();
+            Ok(state.reject || is_every_change(changes.len(), self.propositions))
+        })?;
         for (state, all) in self.states.iter_mut().zip(all) {
             state.reject |= all;
         }
+        Ok(())
     }
 
     /// `reject` states need no transitions and no other marks; `infinite` means nothing on no cycle.
-    fn drop_marks_without_effect(&mut self) {
+    fn drop_marks_without_effect(&mut self, work: &Work<'_>) -> Result<(), Stopped> {
         for state in &mut self.states {
             if state.reject {
                 *state = TestingState {
@@ -76,6 +75,7 @@ impl Testing {
                     ..TestingState::default()
                 };
             }
+            work.spend(state.initial.as_ref().map_or(0, Label::comparisons))?;
             state.initial = state.initial.take().map(|label| label.simplified());
             state.initial.take_if(|label| label.is_empty());
             state.next.sort_unstable();
@@ -86,6 +86,7 @@ impl Testing {
         for (number, state) in self.states.iter_mut().enumerate() {
             state.infinite &= components.is_on_cycle(number as u32);
         }
+        Ok(())
     }
 
     /// Drops what is not reachable, and that from which nothing that accepts is reachable.
@@ -110,7 +111,7 @@ impl Testing {
     }
 
     /// One state for all that are strongly bisimilar; it begins with what one of them begins with.
-    fn unite_bisimilar(&mut self) {
+    fn unite_bisimilar(&mut self, work: &Work<'_>) -> Result<(), Stopped> {
         let marks = |state: &TestingState| {
             let TestingState {
                 reject,
@@ -123,12 +124,12 @@ impl Testing {
         };
         let colours: Vec<_> = self.states.iter().map(marks).collect();
         let edges: Vec<_> = self.states.iter().map(|state| state.next.clone()).collect();
-        let classes = classes(&colours, &edges);
-        self.unite(&classes);
+        let classes = classes(&colours, &edges, work)?;
+        self.unite(&classes, work)
     }
 
     /// Drops the states, transitions and beginnings that a simulation makes superfluous.
-    fn drop_simulated(&mut self) {
+    fn drop_simulated(&mut self, work: &Work<'_>) -> Result<(), Stopped> {
         let states = &self.states;
         let edges: Vec<_> = states.iter().map(|state| state.next.clone()).collect();
         let rejects: Vec<bool> = states.iter().map(|state| state.reject).collect();
@@ -139,10 +140,10 @@ impl Testing {
                     && simulating.deadlock >= state.deadlock
                     && simulating.livelock >= state.livelock
         };
-        let Some(simulation) = Simulation::of(&edges, &rejects, allows) else {
-            return;
+        let Some(simulation) = Simulation::of(&edges, &rejects, allows, work)? else {
+            return Ok(());
         };
-        self.unite(&simulation.classes);
+        self.unite(&simulation.classes, work)?;
         for state in &mut self.states {
             let next = std::mem::take(&mut state.next);
             let is_less = |&&(change, one): &&(Valuation, u32)| {
@@ -166,11 +167,12 @@ impl Testing {
                 .initial
                 .take_if(|_| begin.iter().enumerate().any(is_less));
         }
+        Ok(())
     }
 
     /// One state for all of a class, whose marks are equal. It begins with what one of them begins
     /// with. The classes are numbered in the order of their first members.
-    fn unite(&mut self, classes: &[u32]) {
+    fn unite(&mut self, classes: &[u32], work: &Work<'_>) -> Result<(), Stopped> {
         let mut united: Vec<TestingState> = Vec::new();
         let mut begins: Vec<Vec<Label>> = Vec::new();
         for (&class, state) in classes.iter().zip(&self.states) {
@@ -195,6 +197,7 @@ impl Testing {
             state.next.sort_unstable();
             state.next.dedup();
             if !labels.is_empty() {
+                work.spend(labels.iter().map(Label::comparisons).sum())?;
                 // One that gets too large is as good with all the cubes.
                 let cubes = labels.iter().flat_map(|label| &label.cubes).copied();
                 let all = Label {
@@ -204,6 +207,7 @@ impl Testing {
             }
         }
         self.states = united;
+        Ok(())
     }
 }
 
@@ -227,7 +231,7 @@ mod tests {
         for _ in 0..1_500 {
             let propositions = 1 + random.below(3) as u32;
             let testing = random.testing(propositions);
-            let reduced = testing.clone().reduced();
+            let reduced = testing.clone().reduced(&Work::unlimited()).unwrap();
             assert!(reduced.states.len() <= testing.states.len());
             smaller += usize::from(reduced.states.len() < testing.states.len());
             for _ in 0..20 {
@@ -259,12 +263,12 @@ mod tests {
             propositions: 1,
             states: vec![state],
         };
-        let reduced = testing.clone().reduced();
+        let reduced = testing.clone().reduced(&Work::unlimited()).unwrap();
         assert!(reduced.states[0].reject && reduced.states[0].next.is_empty());
         // Were it no deadlock state, runs that end would not be accepted.
         let mut ends = testing;
         ends.states[0].deadlock = false;
-        assert!(!ends.clone().reduced().states[0].reject);
+        assert!(!ends.clone().reduced(&Work::unlimited()).unwrap().states[0].reject);
     }
 
     #[test]
@@ -273,6 +277,6 @@ mod tests {
         testing.states[1].livelock = false;
         testing.states[0].infinite = true;
         testing.states[0].next.clear();
-        assert_eq!(testing.reduced().states, []);
+        assert_eq!(testing.reduced(&Work::unlimited()).unwrap().states, []);
     }
 }

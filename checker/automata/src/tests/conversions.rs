@@ -9,6 +9,7 @@ use crate::tests::random::Random;
 use crate::to_buchi::buchi_of;
 use crate::to_testing::testing_of;
 use crate::word::Word;
+use crate::work::Work;
 
 /// Either kind.
 #[derive(Clone, Debug)]
@@ -29,15 +30,15 @@ impl Either {
     fn converted(&self) -> Vec<Either> {
         match self {
             Either::Buchi(buchi) => vec![
-                Either::Testing(testing_of(buchi).unwrap()),
-                Either::Buchi(buchi.split().unwrap()),
-                Either::Buchi(buchi.with_deadlock_states().unwrap()),
-                Either::Buchi(buchi.clone().reduced(false)),
-                Either::Buchi(buchi.clone().reduced(true)),
+                Either::Testing(testing_of(buchi, &Work::unlimited()).unwrap()),
+                Either::Buchi(buchi.split(&Work::unlimited()).unwrap()),
+                Either::Buchi(buchi.with_deadlock_states(&Work::unlimited()).unwrap()),
+                Either::Buchi(buchi.clone().reduced(false, &Work::unlimited()).unwrap()),
+                Either::Buchi(buchi.clone().reduced(true, &Work::unlimited()).unwrap()),
             ],
             Either::Testing(testing) => vec![
-                Either::Buchi(buchi_of(testing).unwrap()),
-                Either::Testing(testing.clone().reduced()),
+                Either::Buchi(buchi_of(testing, &Work::unlimited()).unwrap()),
+                Either::Testing(testing.clone().reduced(&Work::unlimited()).unwrap()),
             ],
         }
     }
@@ -88,7 +89,7 @@ fn theorem_4_3_s_deterministic_automaton_has_no_infinite_state() {
         figures::not_eventually_always_p_by_transitions(),
     ] {
         assert!(!buchi.is_deterministic());
-        let testing = testing_of(&buchi).unwrap();
+        let testing = testing_of(&buchi, &Work::unlimited()).unwrap();
         assert!(testing.is_deterministic());
         assert!(testing.states.iter().any(|state| state.livelock));
         assert!(testing.states.iter().all(|state| !state.infinite));
@@ -118,10 +119,10 @@ fn random_insensitive_buchi_automata_accept_the_same_words_however_converted() {
     let mut with_infinite = 0;
     for _ in 0..200 {
         let buchi = random.buchi(2);
-        if buchi.insensitivity() != Insensitivity::Shown {
+        if buchi.insensitivity(&Work::unlimited()).unwrap() != Insensitivity::Shown {
             continue;
         }
-        let reduced = buchi.clone().reduced(false);
+        let reduced = buchi.clone().reduced(false, &Work::unlimited()).unwrap();
         with_infinite += usize::from(reduced.states.iter().any(|state| state.infinite));
         let all = all_converted(Either::Buchi(buchi.clone()));
         for _ in 0..5 {

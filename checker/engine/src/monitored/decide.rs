@@ -59,7 +59,7 @@ pub fn decide(
     }) {
         return Ok(deciding.outcome(Verdict::Undecided(reason), None));
     }
-    let plans = match plans(system, property, options) {
+    let plans = match plans(system, property, options, &mut deciding.meter) {
         Ok(plans) => plans,
         Err(reason) => return Ok(deciding.outcome(Verdict::Undecided(reason), None)),
     };
@@ -92,7 +92,7 @@ pub fn confirmed_again(
     trace: Trace,
 ) -> Verdict {
     let options = Options::default();
-    let deciding = Deciding {
+    let mut deciding = Deciding {
         system,
         property,
         options: &options,
@@ -124,7 +124,7 @@ pub fn confirmed_again(
         fails,
         extension: Some((Vec::new(), None)),
     };
-    let plan = match plans(system, property, &options) {
+    let plan = match plans(system, property, &options, &mut deciding.meter) {
         Ok(plans) => plans.into_iter().next(),
         Err(reason) => return Verdict::Undecided(reason),
     };

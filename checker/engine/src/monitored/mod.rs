@@ -6,6 +6,7 @@
 
 mod decide;
 mod extension;
+mod making;
 mod monitors;
 mod path;
 mod plan;

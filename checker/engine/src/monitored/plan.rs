@@ -1,16 +1,18 @@
 //! With which monitor, and by which search, a property is decided.
 
 use stubborn_automata::{
-    Buchi, Insensitivity, Testing as TestingAutomaton, buchi_of, ltl, testing_of,
+    Buchi, Insensitivity, NotMade, Stopped, Testing as TestingAutomaton, Work, buchi_of, ltl,
+    testing_of,
 };
 use stubborn_system::property::{Formula, Property, Tester};
 use stubborn_system::system::System;
 
+use super::making::within_limits;
 use super::product::Watcher;
 use super::refinement::tester_of;
 use crate::options::{Liveness, Options, Reduction};
-use crate::search::Marks;
 use crate::search::violations::Algorithm;
+use crate::search::{Marks, Meter};
 use crate::verdict::Reason;
 
 /// One way to decide a property.
@@ -35,31 +37,47 @@ pub enum PlannedMonitor {
 /// plan, which knows infinite acceptance alone, has the last word.
 ///
 /// # Errors
-/// Where the monitor would be too large.
-pub fn plans(system: &System, property: &Property, options: &Options) -> Result<Vec<Plan>, Reason> {
+/// Where the monitor would be too large, or a limit of the search was reached while it was made.
+pub fn plans(
+    system: &System,
+    property: &Property,
+    options: &Options,
+    meter: &mut Meter<'_>,
+) -> Result<Vec<Plan>, Reason> {
+    within_limits(meter, |work| made(system, property, options, work))
+}
+
+fn made(
+    system: &System,
+    property: &Property,
+    options: &Options,
+    work: &Work<'_>,
+) -> Result<Vec<Plan>, NotMade<Reason>> {
     match property {
         Property::Tester(tester) => Ok(vec![of_tester(tester.clone(), None, options)]),
         Property::Refinement(refinement) => {
-            let canonical = tester_of(system, refinement)?;
+            let canonical = tester_of(system, refinement, work)?;
             let shown = Some(canonical.shown);
             Ok(vec![of_tester(canonical.tester, shown, options)])
         }
         Property::Ltl(formula) => {
             let negated = Formula::Not(Box::new(formula.formula.clone()));
             let propositions = formula.propositions.len() as u32;
-            let buchi = ltl::buchi_of(&negated, propositions).map_err(Reason::FormulaTooLarge)?;
-            Ok(of_buchi(&buchi, true, options))
+            let buchi = ltl::buchi_of(&negated, propositions, work)
+                .map_err(|why| why.map(Reason::FormulaTooLarge))?;
+            Ok(of_buchi(&buchi, true, options, work)?)
         }
         Property::Buchi(buchi) => {
-            let buchi = Buchi::of_property(buchi).map_err(Reason::AutomatonTooLarge)?;
-            let is_insensitive = buchi.insensitivity() == Insensitivity::Shown;
-            Ok(of_buchi(&buchi, is_insensitive, options))
+            let buchi = Buchi::of_property(buchi, work)
+                .map_err(|why| why.map(Reason::AutomatonTooLarge))?;
+            let is_insensitive = buchi.insensitivity(work)? == Insensitivity::Shown;
+            Ok(of_buchi(&buchi, is_insensitive, options, work)?)
         }
         Property::Testing(testing) => {
-            let testing =
-                TestingAutomaton::of_property(testing).map_err(Reason::AutomatonTooLarge)?;
+            let testing = TestingAutomaton::of_property(testing, work)
+                .map_err(|why| why.map(Reason::AutomatonTooLarge))?;
             let all = (0..testing.propositions).collect();
-            Ok(of_automaton(Source::Testing(testing), all, options))
+            Ok(of_automaton(Source::Testing(testing), all, options, work)?)
         }
         _ => Ok(Vec::new()),
     }
@@ -128,12 +146,32 @@ enum Source {
 }
 
 /// What no state of the automaton asks for is not observed.
-fn of_buchi(buchi: &Buchi, is_insensitive: bool, options: &Options) -> Vec<Plan> {
-    let (buchi, observed) = buchi.without_unmentioned();
-    of_automaton(Source::Buchi(buchi, is_insensitive), observed, options)
+fn of_buchi(
+    buchi: &Buchi,
+    is_insensitive: bool,
+    options: &Options,
+    work: &Work<'_>,
+) -> Result<Vec<Plan>, Stopped> {
+    let (buchi, observed) = buchi.without_unmentioned(work)?;
+    let source = Source::Buchi(buchi, is_insensitive);
+    of_automaton(source, observed, options, work)
 }
 
-fn of_automaton(source: Source, observed: Vec<u32>, options: &Options) -> Vec<Plan> {
+/// What would be too large is done without, where there is another way.
+fn unless_too_large<T>(made: Result<T, NotMade>) -> Result<Option<T>, Stopped> {
+    match made {
+        Ok(made) => Ok(Some(made)),
+        Err(NotMade::TooLarge(_)) => Ok(None),
+        Err(NotMade::Stopped) => Err(Stopped),
+    }
+}
+
+fn of_automaton(
+    source: Source,
+    observed: Vec<u32>,
+    options: &Options,
+    work: &Work<'_>,
+) -> Result<Vec<Plan>, Stopped> {
     let mut plans = Vec::new();
     let wants_buchi = matches!(
         options.liveness,
@@ -142,17 +180,20 @@ fn of_automaton(source: Source, observed: Vec<u32>, options: &Options) -> Vec<Pl
     // The property's own automaton, for the last word.
     let (buchi, testing) = match source {
         Source::Buchi(buchi, is_insensitive) => {
-            let reduced = buchi.clone().reduced(is_insensitive);
+            let reduced = buchi.clone().reduced(is_insensitive, work)?;
             let testing = match is_insensitive && !wants_buchi {
-                true => testing_of(&reduced).ok(),
+                true => unless_too_large(testing_of(&reduced, work))?,
                 false => None,
             };
             (Some(buchi), testing)
         }
-        Source::Testing(testing) => (buchi_of(&testing).ok(), Some(testing)),
+        Source::Testing(testing) => {
+            let buchi = unless_too_large(buchi_of(&testing, work))?;
+            (buchi, Some(testing))
+        }
     };
     if !wants_buchi && let Some(testing) = testing {
-        let testing = testing.reduced();
+        let testing = testing.reduced(work)?;
         let kinds = Kinds::of(testing.states.iter().map(|state| Marks {
             reject: state.reject,
             deadlock: state.deadlock,
@@ -188,8 +229,8 @@ fn of_automaton(source: Source, observed: Vec<u32>, options: &Options) -> Vec<Pl
                 reduces: false,
             });
         };
-        of_buchi(buchi.clone().reduced(false));
+        of_buchi(buchi.clone().reduced(false, work)?);
         of_buchi(buchi.without_reject());
     }
-    plans
+    Ok(plans)
 }

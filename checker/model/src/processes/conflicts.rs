@@ -3,6 +3,7 @@
 use crate::elaborate::Elaborator;
 use crate::problem::{Code, Problem, Severity};
 use crate::steps::joint::{self, Participant};
+use stubborn_system::footprint::Thing;
 use stubborn_system::source::Span;
 use stubborn_system::source_map::InstanceSource;
 use stubborn_system::system::{InstanceId, VariableRef};
@@ -46,16 +47,17 @@ pub(super) fn conflicts(
         if order(later) < order(earlier) {
             std::mem::swap(&mut earlier, &mut later);
         }
-        let (mut variable, shape) = match conflict.written.variable {
-            VariableRef::Shared(index) => {
+        let (mut variable, shape) = match conflict.written.thing {
+            Thing::Variable(VariableRef::Shared(index)) => {
                 let source = &variables[index as usize];
                 (source.name.clone(), &source.shape)
             }
-            VariableRef::Local(instance, index) => {
+            Thing::Variable(VariableRef::Local(instance, index)) => {
                 let source = &sources[instance as usize];
                 let local = &source.locals[index as usize];
                 (format!("{}.{}", source.name, local.name), &local.shape)
             }
+            Thing::Channel(_) | Thing::Instance(_) => continue,
         };
         variable += &joint::path_text(&conflict.written.path, shape);
         let name = |participant: (InstanceId, Span)| &sources[participant.0 as usize].name;

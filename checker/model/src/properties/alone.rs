@@ -3,6 +3,7 @@
 use stubborn_system::system::{
     Access, Argument, Communication, Effect, Expr, InstanceId, Place, Step, Target, VariableRef,
 };
+use stubborn_system::walk::for_children_mut;
 
 /// The instance that a specification's own variables belong to while it is read: none of the model,
 /// so that a variable of the model that is reached through a definition is not taken for one.
@@ -85,52 +86,16 @@ impl Placing {
         }
     }
 
-    fn exprs(&mut self, exprs: &mut [Expr]) {
-        for expr in exprs {
-            self.expr(expr);
-        }
-    }
-
     fn expr(&mut self, expr: &mut Expr) {
         match expr {
-            Expr::Const(_) | Expr::Choice(_) | Expr::Bound(_) | Expr::Fail(_) => {}
             Expr::Variable(variable) => self.variable(variable),
             Expr::At(..) => self.touches("a process of the model"),
-            Expr::Length(_) | Expr::IsEmpty(_) | Expr::IsFull(_) => self.touches("a channel"),
-            Expr::Cell { array, index, .. } => {
-                self.expr(array);
-                self.expr(index);
+            Expr::Length(_) | Expr::IsEmpty(_) | Expr::IsFull(_) => {
+                self.touches("a channel");
+                return;
             }
-            Expr::Field { record, .. } => self.expr(record),
-            Expr::Unary(_, operand) => self.expr(operand),
-            Expr::Binary(_, left, right) => {
-                self.expr(left);
-                self.expr(right);
-            }
-            Expr::Cells(parts)
-            | Expr::All(parts)
-            | Expr::Any(parts)
-            | Expr::Count(parts)
-            | Expr::Sum(parts)
-            | Expr::Min(parts)
-            | Expr::Max(parts) => self.exprs(parts),
-            Expr::If(condition, then, otherwise) => {
-                self.expr(condition);
-                self.expr(then);
-                self.expr(otherwise);
-            }
-            Expr::OneOf(first, others) => {
-                self.expr(first);
-                self.exprs(others);
-            }
-            Expr::Select { index, cases, .. } => {
-                self.expr(index);
-                self.exprs(cases);
-            }
-            Expr::Let { value, body, .. } => {
-                self.expr(value);
-                self.expr(body);
-            }
+            _ => {}
         }
+        for_children_mut(expr, &mut |child| self.expr(child));
     }
 }

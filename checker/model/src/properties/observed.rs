@@ -7,8 +7,8 @@ use crate::elaborate::{Constness, Typed};
 use crate::evaluate::{Stop, evaluate_with};
 use crate::types::Ty;
 use stubborn_system::property::Formula;
-use stubborn_system::slice::for_children;
 use stubborn_system::system::{Expr, Failure, Unary, Value, VariableRef};
+use stubborn_system::walk::for_subexpressions;
 
 /// The instance that observed names belong to: none of the model.
 const NOBODY: u32 = u32::MAX;
@@ -51,7 +51,11 @@ pub(super) fn formula_of(expr: &Expr) -> Result<Formula, Unread> {
 /// The disjunction of all that makes the expression true.
 fn tried(expr: &Expr) -> Result<Formula, Unread> {
     let mut mentioned = Vec::new();
-    mentions(expr, &mut mentioned);
+    for_subexpressions(expr, &mut |part| {
+        if let Expr::Variable(VariableRef::Local(NOBODY, number)) = part {
+            mentioned.push(*number);
+        }
+    });
     mentioned.sort_unstable();
     mentioned.dedup();
     if mentioned.len() > MOST_TRIED {
@@ -85,11 +89,4 @@ fn tried(expr: &Expr) -> Result<Formula, Unread> {
         }
     }
     Ok(Formula::Any(cases))
-}
-
-fn mentions(expr: &Expr, found: &mut Vec<u32>) {
-    if let Expr::Variable(VariableRef::Local(NOBODY, number)) = expr {
-        found.push(*number);
-    }
-    for_children(expr, &mut |child| mentions(child, found));
 }

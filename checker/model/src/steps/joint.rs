@@ -6,28 +6,10 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use stubborn_system::footprint::{self, Part, Thing, Touch};
 use stubborn_system::source::Span;
 use stubborn_system::source_map::Shape;
-use stubborn_system::system::{
-    Access, ActionId, Argument, Communication, Effect, Expr, InstanceId, Place, Step, Value,
-    VariableRef,
-};
-
-/// A variable, or a part of one, that a participant reads or writes.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Touch {
-    pub variable: VariableRef,
-    /// Where it ends the whole rest is meant.
-    pub path: Vec<Part>,
-    pub writes: bool,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Part {
-    Field(u32),
-    /// `None` where the index depends on the state.
-    Cell(Option<i64>),
-}
+use stubborn_system::system::{ActionId, Argument, Communication, Expr, InstanceId, Step, Value};
 
 /// An `on` step of an instance.
 #[derive(Clone, Debug)]
@@ -73,147 +55,28 @@ pub(crate) fn participant(instance: InstanceId, step: &Step, span: Span) -> Opti
     let Some(Communication::On { action, arguments }) = &step.communication else {
         return None;
     };
-    let mut touches = Touches::default();
+    let mut touches = Vec::new();
+    let mut known = FxHashSet::default();
+    // Nothing else can change while a joint step is taken.
+    let mut add = |touch: Touch| {
+        if matches!(touch.thing, Thing::Variable(_)) && known.insert(touch.clone()) {
+            touches.push(touch);
+        }
+    };
+    // Their indices are evaluated before, as all other arguments and the guard are.
     for argument in arguments {
         if let Argument::Bind(place) = argument {
-            touches.add(place.variable, place_path(place), true);
+            add(footprint::of_place(place));
         }
     }
-    touches.effects(&step.effects);
+    footprint::of_effects(&step.effects, &mut add);
     Some(Participant {
         instance,
         span,
         action: *action,
         arguments: constant_arguments(arguments),
-        touches: touches.found,
+        touches,
     })
-}
-
-#[derive(Default)]
-struct Touches {
-    found: Vec<Touch>,
-    known: FxHashSet<Touch>,
-}
-
-impl Touches {
-    fn add(&mut self, variable: VariableRef, path: Vec<Part>, writes: bool) {
-        let touch = Touch {
-            variable,
-            path,
-            writes,
-        };
-        if self.known.insert(touch.clone()) {
-            self.found.push(touch);
-        }
-    }
-
-    fn effects(&mut self, effects: &[Effect]) {
-        for effect in effects {
-            match effect {
-                Effect::Assign { place, value, .. } => {
-                    for access in &place.path {
-                        if let Access::Cell { index, .. } = access {
-                            self.reads(index);
-                        }
-                    }
-                    self.reads(value);
-                    self.add(place.variable, place_path(place), true);
-                }
-                Effect::If {
-                    condition,
-                    then,
-                    otherwise,
-                } => {
-                    self.reads(condition);
-                    self.effects(then);
-                    self.effects(otherwise);
-                }
-                Effect::Assert(condition) => self.reads(condition),
-            }
-        }
-    }
-
-    fn reads(&mut self, expr: &Expr) {
-        if let Some((variable, path)) = self.part(expr) {
-            self.add(variable, path, false);
-            return;
-        }
-        match expr {
-            Expr::Const(_)
-            | Expr::Variable(_)
-            | Expr::Choice(_)
-            | Expr::At(..)
-            | Expr::Bound(_)
-            | Expr::Length(_)
-            | Expr::IsEmpty(_)
-            | Expr::IsFull(_)
-            | Expr::Fail(_) => {}
-            Expr::Cell { array, index, .. } => {
-                self.reads(array);
-                self.reads(index);
-            }
-            Expr::Field { record, .. } => self.reads(record),
-            Expr::Unary(_, operand) => self.reads(operand),
-            Expr::Binary(_, a, b) => {
-                self.reads(a);
-                self.reads(b);
-            }
-            Expr::Cells(operands)
-            | Expr::All(operands)
-            | Expr::Any(operands)
-            | Expr::Count(operands)
-            | Expr::Sum(operands)
-            | Expr::Min(operands)
-            | Expr::Max(operands) => operands.iter().for_each(|operand| self.reads(operand)),
-            Expr::If(a, b, c) => {
-                self.reads(a);
-                self.reads(b);
-                self.reads(c);
-            }
-            Expr::OneOf(element, members) => {
-                self.reads(element);
-                members.iter().for_each(|member| self.reads(member));
-            }
-            Expr::Select { index, cases, .. } => {
-                self.reads(index);
-                cases.iter().for_each(|case| self.reads(case));
-            }
-            Expr::Let { value, body, .. } => {
-                self.reads(value);
-                self.reads(body);
-            }
-        }
-    }
-
-    /// The part of a variable that the expression is, its indices having been read.
-    fn part(&mut self, expr: &Expr) -> Option<(VariableRef, Vec<Part>)> {
-        match expr {
-            Expr::Variable(variable) => Some((*variable, Vec::new())),
-            Expr::Cell { array, index, .. } => {
-                let (variable, mut path) = self.part(array)?;
-                self.reads(index);
-                path.push(Part::Cell(constant(index)));
-                Some((variable, path))
-            }
-            Expr::Field { record, field } => {
-                let (variable, mut path) = self.part(record)?;
-                path.push(Part::Field(*field));
-                Some((variable, path))
-            }
-            _ => None,
-        }
-    }
-}
-
-fn place_path(place: &Place) -> Vec<Part> {
-    place
-        .path
-        .iter()
-        .map(|access| match access {
-            Access::Field(field) => Part::Field(*field),
-            Access::Cell { index, .. } => Part::Cell(constant(index)),
-        })
-        .collect()
 }
 
 /// The part of a variable of this shape, as it is shown after the variable's name.
@@ -240,21 +103,6 @@ pub(crate) fn path_text(path: &[Part], shape: &Shape) -> String {
     text
 }
 
-fn constant(index: &Expr) -> Option<i64> {
-    match index {
-        Expr::Const(Value::Int(value)) => Some(*value),
-        _ => None,
-    }
-}
-
-fn overlap(a: &[Part], b: &[Part]) -> bool {
-    a.iter().zip(b).all(|parts| match parts {
-        (Part::Field(a), Part::Field(b)) => a == b,
-        (Part::Cell(Some(a)), Part::Cell(Some(b))) => a == b,
-        _ => true,
-    })
-}
-
 /// One touch of one participant.
 struct Entry<'a> {
     participant: &'a Participant,
@@ -266,7 +114,7 @@ struct Entry<'a> {
 /// All conflicts, one for each pair of steps of the text, or `Err` with the action for which there
 /// are too many steps to compare.
 pub(crate) fn conflicts(participants: &[Participant]) -> Result<Vec<Conflict>, ActionId> {
-    let mut touched: FxHashMap<(ActionId, VariableRef), Vec<Entry>> = FxHashMap::default();
+    let mut touched: FxHashMap<(ActionId, Thing), Vec<Entry>> = FxHashMap::default();
     for participant in participants {
         for touch in &participant.touches {
             let mut keys = participant.arguments.clone();
@@ -276,7 +124,7 @@ pub(crate) fn conflicts(participants: &[Participant]) -> Result<Vec<Conflict>, A
                 None => None,
             });
             touched
-                .entry((participant.action, touch.variable))
+                .entry((participant.action, touch.thing))
                 .or_default()
                 .push(Entry {
                     participant,
@@ -352,7 +200,7 @@ impl Search {
                 if self.last == Some((one.span, two.span)) {
                     continue;
                 }
-                if one.instance == two.instance || !overlap(&writer.touch.path, &other.touch.path) {
+                if one.instance == two.instance || !writer.touch.meets(other.touch) {
                     continue;
                 }
                 let pair = (one.span.min(two.span), one.span.max(two.span));

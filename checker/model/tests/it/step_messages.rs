@@ -252,6 +252,27 @@ invariant i: gate[0] + r.a + r.b + k >= 0
 }
 
 #[test]
+fn the_index_of_a_channel_is_read_too() {
+    check(
+        "action go
+channel c[0..1]: queue[1] of bool
+var x: 0..1
+var y: bool
+process p { on go do x = 1 - x }
+process q { on go do y = empty(c[x]) }
+process r { send c[0](true) }
+invariant i: y or x >= 0
+",
+        expect![[r#"
+              6 | process q { on go do y = empty(c[x]) }
+                |             ^^^^^^^^^^^^^^^^^^^^^^^^
+            error[joint-conflict]: `p` and `q` take part in `go` together, and `p` changes `x`, which `q` reads, in no order that is given; let one of them do it alone, or hand the value over as an argument of `go`
+                5:13: the other step is here
+        "#]],
+    );
+}
+
+#[test]
 fn steps_whose_constant_arguments_differ_never_meet() {
     check(
         "action a(0..2, bool)

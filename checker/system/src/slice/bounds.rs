@@ -5,10 +5,10 @@
 //! every state, in the midst of a step too. They err towards "may fail": an operand that another
 //! one would keep from being evaluated is looked at like any other.
 
-use super::walk::channel_index;
 use crate::system::{
     Access, Binary, ChannelRef, Expr, Place, Range, System, Type, Unary, Value, VariableRef,
 };
+use crate::walk::channel_index;
 
 /// Bounds of a value, cell by cell.
 #[derive(Clone, Debug, PartialEq, Eq)]

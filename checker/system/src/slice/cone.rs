@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::dependencies::{Dependencies, bits};
-use super::walk::{Thing, reads};
+use crate::footprint::{Thing, things_read};
 use crate::property::{Buchi, Ltl, Property, StepPattern, StepSet, Testing};
 use crate::system::{ActionPattern, InstanceId, System, VariableIndex, VariableRef};
 
@@ -62,7 +62,7 @@ impl Dependencies<'_> {
                 Property::Deadlock { allowed: Some(e) }
                 | Property::Invariant(e)
                 | Property::MayProgress(e)
-                | Property::MustProgress(e) => reads(e, &mut |thing| growing.add(thing)),
+                | Property::MustProgress(e) => things_read(e, &mut |thing| growing.add(thing)),
                 Property::Recurrence {
                     infinitely,
                     implies,
@@ -74,7 +74,7 @@ impl Dependencies<'_> {
                 | Property::Buchi(Buchi { propositions, .. })
                 | Property::Testing(Testing { propositions, .. }) => {
                     for e in propositions {
-                        reads(e, &mut |thing| growing.add(thing));
+                        things_read(e, &mut |thing| growing.add(thing));
                     }
                 }
                 Property::Tester(tester) => {

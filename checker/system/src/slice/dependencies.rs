@@ -3,11 +3,12 @@
 use std::collections::HashMap;
 
 use super::bounds::{Bounds, Ranges};
-use super::walk::{Thing, channel_index, channels, place_reads, reads};
+use crate::footprint::{Thing, for_channels, things_read, things_read_by_indices};
 use crate::system::{
     ActionPattern, Argument, ChannelRef, Communication, Effect, Expr, InstanceId, Place, Range,
     Step, System, Target, Type, VariableRef,
 };
+use crate::walk::channel_index;
 
 /// Who reads and writes what.
 #[derive(Clone, Debug)]
@@ -155,10 +156,10 @@ impl OfInstance<'_, '_> {
         };
         let always = &mut self.always;
         if let Some(guard) = &step.guard {
-            reads(guard, &mut |thing| always.push(thing));
+            things_read(guard, &mut |thing| always.push(thing));
         }
         if let Target::Test { condition, .. } = &step.target {
-            reads(condition, &mut |thing| always.push(thing));
+            things_read(condition, &mut |thing| always.push(thing));
         }
         match &step.communication {
             None => {}
@@ -171,17 +172,13 @@ impl OfInstance<'_, '_> {
             Some(Communication::Send { channel, values }) => {
                 self.channel(channel);
                 for value in values {
-                    reads(value, &mut |thing| self.always.push(thing));
+                    things_read(value, &mut |thing| self.always.push(thing));
                 }
             }
             Some(Communication::Receive { channel, arguments }) => {
                 self.channel(channel);
                 let mut meant = Vec::new();
-                channels(channel, &mut |thing| {
-                    if let Thing::Channel(channel) = thing {
-                        meant.push(channel);
-                    }
-                });
+                for_channels(channel, &mut |channel| meant.push(channel));
                 for (part, argument) in arguments.iter().enumerate() {
                     let message = |channel: &u32| {
                         let channel = system.channels.get(*channel as usize)?;
@@ -198,23 +195,21 @@ impl OfInstance<'_, '_> {
     fn channel(&mut self, channel: &ChannelRef) {
         let (instance, users) = (self.instance, &mut self.all.users);
         let always = &mut self.always;
-        channels(channel, &mut |thing| {
-            always.push(thing);
-            if let Thing::Channel(channel) = thing
-                && let Some(users) = users.get_mut(channel as usize)
-            {
+        for_channels(channel, &mut |channel| {
+            always.push(Thing::Channel(channel));
+            if let Some(users) = users.get_mut(channel as usize) {
                 users.push(instance);
             }
         });
         if let Some(index) = channel_index(channel) {
-            reads(index, &mut |thing| always.push(thing));
+            things_read(index, &mut |thing| always.push(thing));
         }
     }
 
     /// `received`: what values it may be given.
     fn argument(&mut self, ranges: &Ranges<'_>, argument: &Argument, received: &[Range]) {
         match argument {
-            Argument::Match(expr) => reads(expr, &mut |thing| self.always.push(thing)),
+            Argument::Match(expr) => things_read(expr, &mut |thing| self.always.push(thing)),
             Argument::Skip => {}
             Argument::Bind(place) => {
                 let fits = |range: &Range| {
@@ -241,7 +236,7 @@ impl OfInstance<'_, '_> {
                     otherwise,
                 } => {
                     let outside = conditions.len();
-                    reads(condition, &mut |thing| conditions.push(thing));
+                    things_read(condition, &mut |thing| conditions.push(thing));
                     if !ranges.cannot_fail(condition) {
                         self.always.extend_from_slice(conditions);
                     }
@@ -251,7 +246,7 @@ impl OfInstance<'_, '_> {
                 }
                 Effect::Assert(condition) => {
                     self.always.extend_from_slice(conditions);
-                    reads(condition, &mut |thing| self.always.push(thing));
+                    things_read(condition, &mut |thing| self.always.push(thing));
                 }
             }
         }
@@ -272,9 +267,9 @@ impl OfInstance<'_, '_> {
         assigned.by.push(self.instance);
         assigned.reads.extend_from_slice(conditions);
         let read = &mut assigned.reads;
-        place_reads(place, &mut |thing| read.push(thing));
+        things_read_by_indices(place, &mut |thing| read.push(thing));
         if let Some(value) = value {
-            reads(value, &mut |thing| read.push(thing));
+            things_read(value, &mut |thing| read.push(thing));
         }
     }
 }

@@ -57,9 +57,7 @@ mod cone;
 mod dependencies;
 mod rename;
 mod translate;
-mod walk;
 
 pub use cone::{Cone, needs_every_process};
 pub use dependencies::Dependencies;
 pub use translate::Slice;
-pub use walk::for_children;

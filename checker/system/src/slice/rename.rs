@@ -5,6 +5,7 @@ use crate::property::{StepPattern, StepSet, Tester};
 use crate::system::{
     Access, ActionPattern, ChannelRef, Communication, Expr, Instance, Place, VariableRef,
 };
+use crate::walk::for_children_mut;
 
 /// From the numbers of the whole System to those of a slice.
 pub struct Renaming<'a> {
@@ -106,66 +107,31 @@ impl Renaming<'_> {
                 first: number_of(&self.slice.channels, *first),
                 lo: *lo,
                 len: *len,
-                index: self.boxed(index),
+                index: Box::new(self.expr(index)),
             },
         }
-    }
-
-    fn boxed(&self, expr: &Expr) -> Box<Expr> {
-        Box::new(self.expr(expr))
     }
 
     /// The expression with the numbers of the slice.
     pub fn expr(&self, expr: &Expr) -> Expr {
-        let all = |parts: &[Expr]| parts.iter().map(|part| self.expr(part)).collect();
+        let mut renamed = expr.clone();
+        self.rename(&mut renamed);
+        renamed
+    }
+
+    fn rename(&self, expr: &mut Expr) {
         match expr {
-            Expr::Const(_) | Expr::Bound(_) | Expr::Fail(_) => expr.clone(),
-            Expr::Choice(k) => Expr::Choice(number_of(self.choices, *k)),
-            Expr::Variable(variable) => Expr::Variable(self.variable(*variable)),
-            Expr::Cell { array, lo, index } => Expr::Cell {
-                array: self.boxed(array),
-                lo: *lo,
-                index: self.boxed(index),
-            },
-            Expr::Field { record, field } => Expr::Field {
-                record: self.boxed(record),
-                field: *field,
-            },
-            Expr::Cells(parts) => Expr::Cells(all(parts)),
-            Expr::Unary(operator, operand) => Expr::Unary(*operator, self.boxed(operand)),
-            Expr::Binary(operator, left, right) => {
-                Expr::Binary(*operator, self.boxed(left), self.boxed(right))
+            Expr::Choice(k) => *k = number_of(self.choices, *k),
+            Expr::Variable(variable) => *variable = self.variable(*variable),
+            Expr::At(instance, _) => *instance = number_of(&self.slice.instances, *instance),
+            Expr::Length(channel) | Expr::IsEmpty(channel) | Expr::IsFull(channel) => {
+                let (ChannelRef::One(first) | ChannelRef::Indexed { first, .. }) = channel;
+                *first = number_of(&self.slice.channels, *first);
             }
-            Expr::All(parts) => Expr::All(all(parts)),
-            Expr::Any(parts) => Expr::Any(all(parts)),
-            Expr::If(condition, then, otherwise) => Expr::If(
-                self.boxed(condition),
-                self.boxed(then),
-                self.boxed(otherwise),
-            ),
-            Expr::Count(parts) => Expr::Count(all(parts)),
-            Expr::Sum(parts) => Expr::Sum(all(parts)),
-            Expr::Min(parts) => Expr::Min(all(parts)),
-            Expr::Max(parts) => Expr::Max(all(parts)),
-            Expr::OneOf(first, others) => Expr::OneOf(self.boxed(first), all(others)),
-            Expr::At(instance, locations) => Expr::At(
-                number_of(&self.slice.instances, *instance),
-                locations.clone(),
-            ),
-            Expr::Select { lo, index, cases } => Expr::Select {
-                lo: *lo,
-                index: self.boxed(index),
-                cases: all(cases),
-            },
-            Expr::Let { value, ty, body } => Expr::Let {
-                value: self.boxed(value),
-                ty: ty.clone(),
-                body: self.boxed(body),
-            },
-            Expr::Length(channel) => Expr::Length(self.channel(channel)),
-            Expr::IsEmpty(channel) => Expr::IsEmpty(self.channel(channel)),
-            Expr::IsFull(channel) => Expr::IsFull(self.channel(channel)),
+            // The rest has no numbers of its own.
+            _ => {}
         }
+        for_children_mut(expr, &mut |child| self.rename(child));
     }
 }
 

@@ -3,12 +3,12 @@
 use super::bounds::Ranges;
 use super::cone::Cone;
 use super::rename::Renaming;
-use super::walk::for_children;
 use crate::property::{Buchi, Ltl, Property, Refinement, Testing};
 use crate::system::{
-    Access, Action, ActionId, Argument, ChannelId, Communication, Effect, Expr, Instance,
-    InstanceId, Step, System, Target, Variable, VariableIndex,
+    Action, ActionId, Argument, ChannelId, Communication, Effect, Expr, Instance, InstanceId, Step,
+    System, Target, Variable, VariableIndex,
 };
+use crate::walk::{for_expressions, for_subexpressions};
 
 /// A System with only what some properties depend on, and what became of what.
 ///
@@ -244,34 +244,13 @@ fn numbers(stay: &[bool]) -> Vec<u32> {
 
 /// Marks the choices that the effect makes.
 fn mark_choices(effect: &Effect, used: &mut [bool]) {
-    match effect {
-        Effect::Assign { place, value, .. } => {
-            for access in &place.path {
-                if let Access::Cell { index, .. } = access {
-                    mark_choices_in(index, used);
-                }
+    for_expressions(effect, &mut |expr| {
+        for_subexpressions(expr, &mut |part| {
+            if let Expr::Choice(k) = part
+                && let Some(used) = used.get_mut(*k as usize)
+            {
+                *used = true;
             }
-            mark_choices_in(value, used);
-        }
-        Effect::If {
-            condition,
-            then,
-            otherwise,
-        } => {
-            mark_choices_in(condition, used);
-            for effect in then.iter().chain(otherwise) {
-                mark_choices(effect, used);
-            }
-        }
-        Effect::Assert(condition) => mark_choices_in(condition, used),
-    }
-}
-
-fn mark_choices_in(expr: &Expr, used: &mut [bool]) {
-    if let Expr::Choice(k) = expr
-        && let Some(used) = used.get_mut(*k as usize)
-    {
-        *used = true;
-    }
-    for_children(expr, &mut |child| mark_choices_in(child, used));
+        });
+    });
 }

@@ -6,20 +6,24 @@ mod language;
 mod source;
 mod tester;
 
+use std::fmt::Display;
 use std::fs;
 use std::path::Path;
 
-use stubborn_automata::{Buchi, Insensitivity, Testing, TooLarge, buchi_of, hoa, testing_of};
+use stubborn_automata::{
+    Buchi, Insensitivity, NotMade, Stopped, Testing, Work, buchi_of, hoa, testing_of,
+};
 
 use super::arguments::{Automaton, To};
 use source::{Proposition, Refused, Source, What, one_line};
 
 /// What is to be printed: the automata that the arguments name, one after the other.
 pub fn automaton(arguments: &Automaton) -> Result<String, Refused> {
+    let work = &Work::of_most(MOST_WORK);
     let sources = match (&arguments.file, &arguments.ltl) {
-        (_, Some(formula)) => vec![source::of_formula(formula)?],
-        (Some(file), None) if is_hoa(file) => vec![of_hoa(file, arguments)?],
-        (Some(file), None) => source::of_file(file, arguments)?,
+        (_, Some(formula)) => vec![source::of_formula(formula, work)?],
+        (Some(file), None) if is_hoa(file) => vec![of_hoa(file, arguments, work)?],
+        (Some(file), None) => source::of_file(file, arguments, work)?,
         (None, None) => Vec::new(),
     };
     if sources.len() > 1 && arguments.to == Some(To::Hoa) {
@@ -34,7 +38,7 @@ pub fn automaton(arguments: &Automaton) -> Result<String, Refused> {
     let mut shown = Vec::new();
     let mut wrong = Refused::default();
     for source in &sources {
-        match shown_as(source, arguments.to) {
+        match shown_as(source, arguments.to, work) {
             Ok(text) => shown.push(text),
             Err(why) => wrong.problems.extend(Refused::because(why).problems),
         }
@@ -46,11 +50,15 @@ pub fn automaton(arguments: &Automaton) -> Result<String, Refused> {
     }
 }
 
+/// The most elementary operations that all conversions of one command may take, some ten seconds'
+/// worth.
+const MOST_WORK: u64 = 4_000_000_000;
+
 fn is_hoa(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == "hoa")
 }
 
-fn of_hoa(path: &Path, arguments: &Automaton) -> Result<Source, Refused> {
+fn of_hoa(path: &Path, arguments: &Automaton, work: &Work<'_>) -> Result<Source, Refused> {
     let shown = path.display();
     if !arguments.property.is_empty() {
         return Err(Refused::because(format!(
@@ -59,7 +67,7 @@ fn of_hoa(path: &Path, arguments: &Automaton) -> Result<Source, Refused> {
     }
     let text = fs::read_to_string(path)
         .map_err(|error| Refused::because(format!("`{shown}` cannot be read: {error}")))?;
-    let read = hoa::read(&text).map_err(|why| Refused::because(format!("{shown}:{why}")))?;
+    let read = hoa::read(&text, work).map_err(|why| Refused::because(format!("{shown}:{why}")))?;
     let name = one_line(&read.name.unwrap_or_else(|| shown.to_string()));
     let mut taken: Vec<String> = read.propositions.clone();
     let propositions = read.propositions.into_iter().enumerate();
@@ -99,7 +107,7 @@ fn is_name(text: &str) -> bool {
 }
 
 /// A source in the form that is asked for, or as it is.
-fn shown_as(source: &Source, to: Option<To>) -> Result<String, String> {
+fn shown_as(source: &Source, to: Option<To>, work: &Work<'_>) -> Result<String, String> {
     let name = &source.name;
     match (&source.what, to) {
         (What::Tester { text, .. }, None) => Ok(format!("// {}\n{text}", source.accepts)),
@@ -112,27 +120,29 @@ fn shown_as(source: &Source, to: Option<To>) -> Result<String, String> {
         (What::Buchi(buchi), None | Some(To::Buchi)) if buchi.ends_repeat => {
             // In the language an end is accepted in `deadlock` states alone.
             let buchi = buchi
-                .with_deadlock_states()
-                .map_err(|why| too_large(source, "the Büchi automaton", why))?;
-            Ok(buchi_as_text(source, &buchi, &[]))
+                .with_deadlock_states(work)
+                .map_err(|why| not_made(source, BUCHI, why))?;
+            buchi_as_text(source, &buchi, &[], work)
         }
         (What::Buchi(buchi), None | Some(To::Buchi)) => {
-            Ok(buchi_as_text(source, buchi, &source.states))
+            buchi_as_text(source, buchi, &source.states, work)
         }
         (What::Testing(testing), None) => Ok(testing_as_text(source, testing, &source.states)),
         (What::Testing(testing), Some(To::Testing)) => {
             Ok(testing_as_text(source, testing, &source.states))
         }
         (What::Testing(testing), Some(To::Buchi)) => {
-            Ok(buchi_as_text(source, &converted(source, testing)?, &[]))
+            buchi_as_text(source, &converted(source, testing, work)?, &[], work)
         }
-        (What::Buchi(buchi), Some(To::Testing)) => match insensitivity(source, buchi) {
+        (What::Buchi(buchi), Some(To::Testing)) => match insensitivity(source, buchi, work)? {
             Insensitivity::Shown => {
-                let (mentioned, kept) = buchi.without_unmentioned();
-                let testing = testing_of(&mentioned)
-                    .map_err(|why| too_large(source, "the testing automaton", why))?;
+                let refused = |why: NotMade| not_made(source, TESTING, why);
+                let mentioned = buchi.without_unmentioned(work);
+                let (mentioned, kept) = mentioned.map_err(|why| refused(why.into()))?;
+                let testing = testing_of(&mentioned, work).map_err(refused)?;
+                let testing = testing.reduced(work).map_err(|why| refused(why.into()))?;
                 let source = source.with_propositions(&kept);
-                Ok(testing_as_text(&source, &testing.reduced(), &[]))
+                Ok(testing_as_text(&source, &testing, &[]))
             }
             Insensitivity::NotShown(why) => Err(format!(
                 "`{name}` cannot become a testing automaton, which sees only what changes: it is not \
@@ -140,7 +150,9 @@ fn shown_as(source: &Source, to: Option<To>) -> Result<String, String> {
             )),
         },
         (What::Buchi(buchi), Some(To::Hoa)) => Ok(as_hoa(source, buchi)),
-        (What::Testing(testing), Some(To::Hoa)) => Ok(as_hoa(source, &converted(source, testing)?)),
+        (What::Testing(testing), Some(To::Hoa)) => {
+            Ok(as_hoa(source, &converted(source, testing, work)?))
+        }
         (What::Buchi(buchi), Some(To::Dot)) => Ok(graph::buchi(source, buchi)),
         (What::Testing(testing), Some(To::Dot)) => Ok(graph::testing(source, testing)),
     }
@@ -155,21 +167,43 @@ fn told(to: To) -> &'static str {
     }
 }
 
-fn converted(source: &Source, testing: &Testing) -> Result<Buchi, String> {
-    let buchi = buchi_of(testing).map_err(|why| too_large(source, "the Büchi automaton", why))?;
-    Ok(buchi.reduced(true))
+fn converted(source: &Source, testing: &Testing, work: &Work<'_>) -> Result<Buchi, String> {
+    let refused = |why: NotMade| not_made(source, BUCHI, why);
+    let buchi = buchi_of(testing, work).map_err(refused)?;
+    buchi.reduced(true, work).map_err(|why| refused(why.into()))
 }
 
-fn too_large(source: &Source, what: &str, why: TooLarge) -> String {
-    format!("{what} of `{}` is too large: {why}", source.name)
+const BUCHI: &str = "the Büchi automaton";
+const TESTING: &str = "the testing automaton";
+
+fn not_made(source: &Source, what: &str, why: NotMade) -> String {
+    format!(
+        "{what} of `{}` is too large: {}",
+        source.name,
+        told_of(&why)
+    )
 }
 
-fn insensitivity(source: &Source, buchi: &Buchi) -> Insensitivity {
+/// Why something was not made; goes after a colon.
+fn told_of<Large: Display>(why: &NotMade<Large>) -> String {
+    match why {
+        NotMade::TooLarge(why) => why.to_string(),
+        NotMade::Stopped => format!("it takes more than {MOST_WORK} steps to make it"),
+    }
+}
+
+fn insensitivity(source: &Source, buchi: &Buchi, work: &Work<'_>) -> Result<Insensitivity, String> {
     match &source.what {
         // A testing automaton sees what changes alone, and so does what it is turned into.
-        What::Testing(_) => Insensitivity::Shown,
-        _ if source.is_insensitive => Insensitivity::Shown,
-        _ => buchi.insensitivity(),
+        What::Testing(_) => Ok(Insensitivity::Shown),
+        _ if source.is_insensitive => Ok(Insensitivity::Shown),
+        _ => buchi.insensitivity(work).map_err(|Stopped| {
+            format!(
+                "`{}` is too large: it takes more than {MOST_WORK} steps to find out whether it is \
+                 insensitive to stuttering",
+                source.name
+            )
+        }),
     }
 }
 
@@ -180,8 +214,13 @@ fn as_hoa(source: &Source, buchi: &Buchi) -> String {
 }
 
 /// With a line about what it accepts, and one about what is known of it.
-fn buchi_as_text(source: &Source, buchi: &Buchi, names: &[String]) -> String {
-    let insensitive = match insensitivity(source, buchi) {
+fn buchi_as_text(
+    source: &Source,
+    buchi: &Buchi,
+    names: &[String],
+    work: &Work<'_>,
+) -> Result<String, String> {
+    let insensitive = match insensitivity(source, buchi, work)? {
         Insensitivity::Shown => "insensitive to stuttering".to_owned(),
         Insensitivity::NotShown(why) => {
             format!("not shown to be insensitive to stuttering: {why}")
@@ -190,7 +229,10 @@ fn buchi_as_text(source: &Source, buchi: &Buchi, names: &[String]) -> String {
     let transitions = buchi.states.iter().map(|state| state.next.len()).sum();
     let figures = figures(buchi.states.len(), transitions, buchi.has_single_runs());
     let text = language::buchi(source, buchi, names);
-    format!("// {}\n// {figures}, {insensitive}\n{text}", source.accepts)
+    Ok(format!(
+        "// {}\n// {figures}, {insensitive}\n{text}",
+        source.accepts
+    ))
 }
 
 fn testing_as_text(source: &Source, testing: &Testing, names: &[String]) -> String {

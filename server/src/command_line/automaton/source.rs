@@ -3,7 +3,7 @@
 use std::fmt::Display;
 use std::path::Path;
 
-use stubborn_automata::{Buchi, Testing, ltl};
+use stubborn_automata::{Buchi, NotMade, Testing, Work, ltl};
 use stubborn_model::program::Program;
 use stubborn_model::{Model, NamedProperty, analyze};
 use stubborn_syntax::ast::{self, HasName};
@@ -11,7 +11,7 @@ use stubborn_system::dump;
 use stubborn_system::property::{Formula, Ltl, Property};
 
 use super::formula;
-use super::tester;
+use super::{tester, told_of};
 use crate::command_line::arguments::Automaton;
 use crate::command_line::check::command_line_problem;
 use crate::command_line::models::load;
@@ -85,11 +85,11 @@ impl Refused {
 }
 
 /// The automaton of a formula, whose names are its propositions: it accepts the runs that satisfy it.
-pub fn of_formula(text: &str) -> Result<Source, Refused> {
+pub fn of_formula(text: &str, work: &Work<'_>) -> Result<Source, Refused> {
     let read = formula::read(text).map_err(|mistakes| formula::told(text, &mistakes))?;
     let propositions = u32::try_from(read.names.len()).unwrap_or(u32::MAX);
-    let buchi = ltl::buchi_of(&read.formula, propositions)
-        .map_err(|too_large| Refused::because(too_large.to_string()))?;
+    let buchi = ltl::buchi_of(&read.formula, propositions, work)
+        .map_err(|why| Refused::because(told_of(&why)))?;
     let named = |name: String| Proposition {
         name,
         meaning: None,
@@ -107,7 +107,11 @@ pub fn of_formula(text: &str) -> Result<Source, Refused> {
 }
 
 /// The automata and testers of a model's or a tester file: all of them, or those that are named.
-pub fn of_file(path: &Path, arguments: &Automaton) -> Result<Vec<Source>, Refused> {
+pub fn of_file(
+    path: &Path,
+    arguments: &Automaton,
+    work: &Work<'_>,
+) -> Result<Vec<Source>, Refused> {
     let loaded = load(&[path.to_owned()])
         .map_err(|wrong| Refused {
             problems: wrong.into_iter().map(command_line_problem).collect(),
@@ -131,7 +135,7 @@ pub fn of_file(path: &Path, arguments: &Automaton) -> Result<Vec<Source>, Refuse
         all.map(move |named| (model, named))
     });
     for (model, named) in properties.filter(|(_, named)| selection.has(named)) {
-        match source(program, model, named) {
+        match source(program, model, named, work) {
             Ok(Some(source)) => sources.push(source),
             Ok(None) if arguments.property.is_empty() => {}
             Ok(None) => problems.push(command_line_problem(format!(
@@ -170,6 +174,7 @@ fn source(
     program: &Program,
     model: &Model,
     listed: &NamedProperty,
+    work: &Work<'_>,
 ) -> Result<Option<Source>, String> {
     let states = listed.monitor.iter().flat_map(|source| &source.states);
     let states: Vec<String> = states.map(|state| state.name.clone()).collect();
@@ -208,7 +213,8 @@ fn source(
             (what, must_not, Vec::new())
         }
         Property::Buchi(property) => {
-            let buchi = Buchi::of_property(property).map_err(|why| too_large(listed, &why))?;
+            let buchi =
+                Buchi::of_property(property, work).map_err(|why| too_large(listed, &why))?;
             (
                 What::Buchi(buchi),
                 must_not,
@@ -216,7 +222,8 @@ fn source(
             )
         }
         Property::Testing(property) => {
-            let testing = Testing::of_property(property).map_err(|why| too_large(listed, &why))?;
+            let testing =
+                Testing::of_property(property, work).map_err(|why| too_large(listed, &why))?;
             let propositions = observed(&property.propositions);
             (What::Testing(testing), must_not, propositions)
         }
@@ -226,7 +233,8 @@ fn source(
         }) => {
             let negation = Formula::Not(Box::new(formula.clone()));
             let count = u32::try_from(propositions.len()).unwrap_or(u32::MAX);
-            let buchi = ltl::buchi_of(&negation, count).map_err(|why| too_large(listed, &why))?;
+            let buchi =
+                ltl::buchi_of(&negation, count, work).map_err(|why| too_large(listed, &why))?;
             let accepts = format!("accepts the runs that do not satisfy `{name}`");
             (What::Buchi(buchi), accepts, observed(propositions))
         }
@@ -243,8 +251,8 @@ fn source(
     }))
 }
 
-fn too_large(named: &NamedProperty, why: &dyn Display) -> String {
-    format!("`{}` is too large: {why}", named.name)
+fn too_large<Large: Display>(named: &NamedProperty, why: &NotMade<Large>) -> String {
+    format!("`{}` is too large: {}", named.name, told_of(why))
 }
 
 /// What an automaton calls what it observes, in the order of its propositions.

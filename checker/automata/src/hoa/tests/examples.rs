@@ -5,14 +5,15 @@ use expect_test::{Expect, expect};
 use super::{buchi, file, refusal};
 use crate::hoa::{read, write};
 use crate::word::Word;
+use crate::work::Work;
 
 /// What the file is as a Büchi automaton, as it is written.
 fn check(text: &str, expected: Expect) {
-    let read = read(text).unwrap_or_else(|refused| panic!("{refused}"));
+    let read = read(text, &Work::unlimited()).unwrap_or_else(|refused| panic!("{refused}"));
     let written = write(&read.buchi, &read.propositions, read.name.as_deref());
     let body = written.split_once("--BODY--\n").map(|(_, body)| body);
     expected.assert_eq(body.unwrap_or_default());
-    assert_eq!(super::read(&written), Ok(read));
+    assert_eq!(super::read(&written, &Work::unlimited()), Ok(read));
 }
 
 fn lasso(prefix: &[u64], cycle: &[u64]) -> Word {
@@ -41,7 +42,7 @@ fn labels_and_acceptance_on_states_stay_as_they_are() {
         --END--
     "#]],
     );
-    let read = read(text).unwrap();
+    let read = read(text, &Work::unlimited()).unwrap();
     assert_eq!(read.name.as_deref(), Some("again and again"));
     assert_eq!(read.propositions, ["on"]);
     assert!(read.buchi.ends_repeat);

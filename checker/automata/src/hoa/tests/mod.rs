@@ -5,6 +5,7 @@ mod random;
 
 use super::{Refused, read};
 use crate::buchi::Buchi;
+use crate::work::Work;
 
 /// A header for what begins in state 0, observes `a` and `b` and has this condition, and the body.
 fn file(acceptance: &str, body: &str) -> String {
@@ -14,14 +15,14 @@ fn file(acceptance: &str, body: &str) -> String {
 }
 
 fn buchi(text: &str) -> Buchi {
-    match read(text) {
+    match read(text, &Work::unlimited()) {
         Ok(read) => read.buchi,
         Err(refused) => panic!("{refused}"),
     }
 }
 
 fn refusal(text: &str) -> Refused {
-    match read(text) {
+    match read(text, &Work::unlimited()) {
         Ok(_) => panic!("read: {text}"),
         Err(refused) => refused,
     }

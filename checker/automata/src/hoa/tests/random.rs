@@ -10,6 +10,7 @@ use crate::hoa::automaton::Automaton;
 use crate::hoa::{Read, parser, read, write};
 use crate::label::{Cube, Label, Valuation};
 use crate::word::Word;
+use crate::work::Work;
 
 fn some_buchi() -> impl Strategy<Value = Buchi> {
     (0usize..5, any::<bool>()).prop_flat_map(|(count, ends_repeat)| {
@@ -171,7 +172,7 @@ proptest! {
         name in proptest::option::of(".*"),
     ) {
         let text = write(&buchi, &names, name.as_deref());
-        let read = read(&text).unwrap();
+        let read = read(&text, &Work::unlimited()).unwrap();
         prop_assert_eq!(&read.buchi, &buchi);
         prop_assert_eq!(&read.name, &name);
         let distinct = names[0] != names[1] && names[1] != names[2] && names[0] != names[2];
@@ -221,8 +222,8 @@ proptest! {
                 bytes.splice(at..end, inserted.bytes());
             }
             let text = String::from_utf8_lossy(&bytes);
-            if let Ok(Read { buchi, propositions, .. }) = read(&text) {
-                let again = read(&write(&buchi, &propositions, None)).unwrap();
+            if let Ok(Read { buchi, propositions, .. }) = read(&text, &Work::unlimited()) {
+                let again = read(&write(&buchi, &propositions, None), &Work::unlimited()).unwrap();
                 prop_assert_eq!(again.buchi, buchi);
             }
         }
@@ -242,6 +243,6 @@ proptest! {
         if begins {
             text = format!("HOA: v1 Acceptance: 1 Inf(0) --BODY-- State: 0 {text} --END--");
         }
-        let _ = read(&text);
+        let _ = read(&text, &Work::unlimited());
     }
 }

@@ -6,6 +6,7 @@ use stubborn_system::property::Formula;
 use crate::ltl::formulas::{Formulas, Id, Node};
 use crate::ltl::{buchi_of, holds};
 use crate::word::Word;
+use crate::work::Work;
 
 const PROPOSITIONS: u32 = 3;
 
@@ -82,8 +83,10 @@ proptest! {
         formula in some_formula(),
         words in proptest::collection::vec(some_word(), 12),
     ) {
-        let buchi = buchi_of(&formula, PROPOSITIONS);
-        let negated = buchi_of(&Formula::Not(Box::new(formula.clone())), PROPOSITIONS);
+        let work = Work::unlimited();
+        let buchi = buchi_of(&formula, PROPOSITIONS, &work);
+        let negated = Formula::Not(Box::new(formula.clone()));
+        let negated = buchi_of(&negated, PROPOSITIONS, &work);
         prop_assume!(buchi.is_ok() && negated.is_ok());
         let (buchi, negated) = (buchi.unwrap(), negated.unwrap());
         for word in words {

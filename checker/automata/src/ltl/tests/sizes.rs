@@ -8,9 +8,10 @@ use stubborn_system::property::Formula;
 use super::text;
 use crate::buchi::Buchi;
 use crate::ltl::{TooLarge, buchi_of};
+use crate::work::Work;
 
 fn check(formula: &str, expected: Expect) {
-    let buchi = buchi_of(&text::formula(formula), 8).unwrap();
+    let buchi = buchi_of(&text::formula(formula), 8, &Work::unlimited()).unwrap();
     expected.assert_eq(&text::automaton(&buchi));
 }
 
@@ -25,7 +26,7 @@ fn check_sizes(formulas: &[&str], expected: Expect) {
     for formula in formulas {
         let parsed = text::formula(formula);
         let negation = Formula::Not(Box::new(parsed.clone()));
-        let of = |formula| size(&buchi_of(&formula, 8).unwrap());
+        let of = |formula| size(&buchi_of(&formula, 8, &Work::unlimited()).unwrap());
         let _ = writeln!(table, "{:<6} {:<6} {formula}", of(parsed), of(negation));
     }
     expected.assert_eq(&table);
@@ -129,9 +130,15 @@ fn many_conditions_to_be_met_again_and_again_cost_two_states_each() {
         })
         .collect();
     let all = Formula::All(many);
-    assert_eq!(size(&buchi_of(&all, 20).unwrap()), "40/80");
+    assert_eq!(
+        size(&buchi_of(&all, 20, &Work::unlimited()).unwrap()),
+        "40/80"
+    );
     let negation = Formula::Not(Box::new(all));
-    assert_eq!(size(&buchi_of(&negation, 20).unwrap()), "21/41");
+    assert_eq!(
+        size(&buchi_of(&negation, 20, &Work::unlimited()).unwrap()),
+        "21/41"
+    );
 }
 
 /// Dwyer, Avrunin and Corbett's patterns with their scopes, in their order; in scopes between two
@@ -288,14 +295,23 @@ fn what_explodes_is_given_up_soon() {
         Formula::Always(Box::new(Formula::Any(vec![asked, wanted])))
     };
     let all = Formula::All((0..30).map(response).collect());
-    assert_eq!(buchi_of(&all, 60), Err(TooLarge::Effort));
+    assert_eq!(
+        buchi_of(&all, 60, &Work::unlimited()),
+        Err(TooLarge::Effort.into())
+    );
     let negation = Formula::Not(Box::new(all));
-    assert_eq!(size(&buchi_of(&negation, 60).unwrap()), "61/91");
+    assert_eq!(
+        size(&buchi_of(&negation, 60, &Work::unlimited()).unwrap()),
+        "61/91"
+    );
     let nested = (0..200).fold(Formula::Proposition(63), |inner, i| {
         let inner = Formula::Release(Box::new(Formula::Proposition(i % 60)), Box::new(inner));
         Formula::Eventually(Box::new(inner))
     });
-    assert!(buchi_of(&nested, 64).is_err());
+    assert!(buchi_of(&nested, 64, &Work::unlimited()).is_err());
     let beyond = Formula::Proposition(64);
-    assert_eq!(buchi_of(&beyond, 64), Err(TooLarge::Propositions));
+    assert_eq!(
+        buchi_of(&beyond, 64, &Work::unlimited()),
+        Err(TooLarge::Propositions.into())
+    );
 }

@@ -3,6 +3,7 @@
 
 use std::ops::ControlFlow;
 
+use rustc_hash::{FxHashMap, FxHashSet};
 use stubborn_system::property::Tester;
 use stubborn_system::system::{
     ActionPattern, Argument, Communication, Expr, Failure, Instance, InstanceId, Location, Step,
@@ -28,10 +29,20 @@ impl WithTester {
     /// instance of the model does not, and the tester could else take it all alone.
     pub fn new(system: &System, tester: &Tester) -> WithTester {
         let mut extended = system.clone();
-        let occurring = |pattern: &ActionPattern| occurring(system, pattern);
+        // Many of its steps have the same pattern.
+        let mut known: FxHashMap<ActionPattern, Vec<ActionPattern>> = FxHashMap::default();
+        let mut occurring = |pattern: &ActionPattern| match known.get(pattern) {
+            Some(occurring) => occurring.clone(),
+            None => {
+                let occurring = occurring(system, pattern);
+                known.insert(pattern.clone(), occurring.clone());
+                occurring
+            }
+        };
         let mut alphabet: Vec<ActionPattern> = Vec::new();
-        for pattern in tester.patterns().flat_map(occurring) {
-            if !alphabet.contains(&pattern) {
+        let mut listed: FxHashSet<ActionPattern> = FxHashSet::default();
+        for pattern in tester.patterns().flat_map(&mut occurring) {
+            if listed.insert(pattern.clone()) {
                 alphabet.push(pattern);
             }
         }

@@ -44,6 +44,7 @@
 //! not monitored and takes part in nothing. Events that never occur in the model are left out.
 
 use rustc_hash::FxHashMap;
+use stubborn_automata::{NotMade, Work};
 use stubborn_system::property::{Semantics, Tester, TesterState, TesterStep};
 use stubborn_system::system::ActionPattern;
 
@@ -58,6 +59,10 @@ const MOST_STATES: usize = 200_000;
 
 /// How many steps the states of a tester may have together.
 const MOST_STEPS: usize = 5_000_000;
+
+/// About what a state of a tester takes, and a step with its pattern.
+const BYTES_OF_STATE: usize = 256;
+const BYTES_OF_STEP: usize = 64;
 
 /// How many minimal hitting sets one state may have.
 pub const MOST_HITTING_SETS: usize = 2_000;
@@ -99,14 +104,15 @@ impl Asked {
 /// The canonical tester of what a specification may be in after each trace.
 ///
 /// # Errors
-/// Where it would be too large.
+/// Where it would be too large, or the work has been stopped.
 pub fn canonical(
     all: &Deterministic,
     events: &Events,
     semantics: Semantics,
-) -> Result<Canonical, Reason> {
+    work: &Work<'_>,
+) -> Result<Canonical, NotMade<Reason>> {
     let asked = Asked::of(semantics);
-    let refusals = refusals(all, asked)?;
+    let refusals = refusals(all, asked, work)?;
     let matters = matters(all, events, asked, &refusals);
     let construction = Construction {
         all,
@@ -118,22 +124,27 @@ pub fn canonical(
         numbers: FxHashMap::default(),
         steps: 0,
     };
-    construction.build()
+    construction.build(work)
 }
 
 /// For each state the minimal hitting sets of what it accepts.
-fn refusals(all: &Deterministic, asked: Asked) -> Result<Vec<Vec<Vec<EventId>>>, Reason> {
+fn refusals(
+    all: &Deterministic,
+    asked: Asked,
+    work: &Work<'_>,
+) -> Result<Vec<Vec<Vec<EventId>>>, NotMade<Reason>> {
+    let too_large = |most: usize| NotMade::TooLarge(Reason::MonitorTooLarge(most as u64));
     let mut total = 0;
     let mut refusals = Vec::with_capacity(all.states.len());
     for state in &all.states {
         let mut found = Vec::new();
         if asked.failures {
-            found = minimal_hitting_sets(&state.acceptances, MOST_HITTING_SETS)
-                .ok_or(Reason::MonitorTooLarge(MOST_HITTING_SETS as u64))?;
+            found = minimal_hitting_sets(&state.acceptances, MOST_HITTING_SETS, work)?
+                .ok_or(too_large(MOST_HITTING_SETS))?;
         }
         total += found.len();
         if total > MOST_STATES {
-            return Err(Reason::MonitorTooLarge(MOST_STATES as u64));
+            return Err(too_large(MOST_STATES));
         }
         refusals.push(found);
     }
@@ -201,7 +212,8 @@ struct Construction<'a> {
 }
 
 impl Construction<'_> {
-    fn build(mut self) -> Result<Canonical, Reason> {
+    fn build(mut self, work: &Work<'_>) -> Result<Canonical, NotMade<Reason>> {
+        let possible = self.events.occurring().count();
         let visible = self.patterns(self.events.occurring().map(|event| (event, 0)).collect());
         let visible: Vec<ActionPattern> = visible.into_iter().map(|(on, _)| on).collect();
         let mut tester = Tester {
@@ -212,6 +224,8 @@ impl Construction<'_> {
         let mut shown: Vec<Vec<u32>> = Vec::new();
         while let Some(role) = self.states.get(tester.states.len()) {
             let role = role.clone();
+            work.spend(1 + 10 * possible)?;
+            work.hold(BYTES_OF_STATE * self.states.len() + BYTES_OF_STEP * self.steps)?;
             let state = self.state(&role, &tester.visible);
             self.steps += state.steps.len();
             tester.states.push(state);
@@ -223,7 +237,8 @@ impl Construction<'_> {
             });
             if self.steps > MOST_STEPS || self.states.len() > MOST_STATES {
                 // So many there are at the least.
-                return Err(Reason::MonitorTooLarge(self.states.len() as u64 - 1));
+                let found = self.states.len() as u64 - 1;
+                return Err(NotMade::TooLarge(Reason::MonitorTooLarge(found)));
             }
         }
         Ok(Canonical { tester, shown })

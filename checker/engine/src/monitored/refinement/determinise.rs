@@ -1,6 +1,7 @@
 //! What a specification may have become after each trace: its subset construction.
 
 use rustc_hash::FxHashMap;
+use stubborn_automata::{NotMade, Work};
 
 use super::events::{EventId, Events};
 use super::hitting::minimal_sets;
@@ -12,6 +13,9 @@ const MOST_SUBSETS: usize = 100_000;
 
 /// How many members and transitions of members all subsets may have together.
 const MOST_WORK: usize = 20_000_000;
+
+/// About what a subset takes beside its members.
+const BYTES_OF_SUBSET: usize = 256;
 
 /// The deterministic automaton of the traces: after each trace it is in one state, which stands for
 /// the set X of all states that the specification may then be in (`si =σ⇒ s` of Valmari 1993,
@@ -39,8 +43,12 @@ pub struct Subset {
 
 impl Deterministic {
     /// # Errors
-    /// Where it would have too many states.
-    pub fn new(lts: &Lts, events: &Events) -> Result<Deterministic, Reason> {
+    /// Where it would have too many states, or the work has been stopped.
+    pub fn new(
+        lts: &Lts,
+        events: &Events,
+        work: &Work<'_>,
+    ) -> Result<Deterministic, NotMade<Reason>> {
         let diverges = lts.divergent();
         let mut construction = Construction {
             lts,
@@ -49,11 +57,15 @@ impl Deterministic {
             mark: vec![0; lts.states.len()],
             marked: 0,
             work: 0,
+            members: 0,
         };
         construction.closure(&[0]);
         let mut all = Deterministic::default();
+        // Members of subsets, transitions and acceptances.
+        let mut kept = 0;
         while let Some(members) = construction.found.get(all.states.len()) {
             let members = members.clone();
+            let before = construction.work;
             let mut next: Vec<(EventId, u32)> = Vec::new();
             for member in &members {
                 next.extend(&lts.states[*member as usize].next);
@@ -79,12 +91,19 @@ impl Deterministic {
             let acceptances = states()
                 .filter(|state| state.is_stable && can_be_refused(&state.offers))
                 .map(|state| state.offers.clone());
-            subset.acceptances = minimal_sets(acceptances.collect(), MOST_WORK)
-                .ok_or(Reason::MonitorTooLarge(MOST_SUBSETS as u64))?;
+            subset.acceptances = minimal_sets(acceptances.collect(), MOST_WORK, work)?.ok_or(
+                NotMade::TooLarge(Reason::MonitorTooLarge(MOST_SUBSETS as u64)),
+            )?;
+            work.spend(construction.work - before)?;
+            kept += subset.next.len() + subset.acceptances.iter().map(Vec::len).sum::<usize>();
+            // Each member is there twice: to be found again, and in its turn.
+            let bytes = BYTES_OF_SUBSET * construction.found.len() + 8 * construction.members;
+            work.hold(bytes + 8 * kept)?;
             all.states.push(subset);
             if construction.work > MOST_WORK || construction.found.len() > MOST_SUBSETS {
                 // So many there are at the least.
-                return Err(Reason::MonitorTooLarge(construction.found.len() as u64 - 1));
+                let found = construction.found.len() as u64 - 1;
+                return Err(NotMade::TooLarge(Reason::MonitorTooLarge(found)));
             }
         }
         Ok(all)
@@ -100,6 +119,8 @@ struct Construction<'a> {
     mark: Vec<u32>,
     marked: u32,
     work: usize,
+    /// Of all subsets.
+    members: usize,
 }
 
 impl Construction<'_> {
@@ -130,6 +151,7 @@ impl Construction<'_> {
         }
         let number = self.found.len() as u32;
         self.numbers.insert(members.clone(), number);
+        self.members += members.len();
         self.found.push(members);
         number
     }

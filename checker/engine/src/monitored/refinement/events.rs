@@ -1,6 +1,7 @@
 //! The events of a specification's alphabet: actions with their values.
 
 use rustc_hash::FxHashMap;
+use stubborn_automata::{NotMade, Work};
 use stubborn_system::system::{ActionId, ActionPattern, Range, System};
 
 use crate::packed::participants::Participants;
@@ -32,8 +33,13 @@ impl Events {
     /// The events of an alphabet, beside a model.
     ///
     /// # Errors
-    /// Where there are more than [`MOST_EVENTS`].
-    pub fn new(system: &System, alphabet: &[ActionPattern]) -> Result<Events, Reason> {
+    /// Where there are more than [`MOST_EVENTS`], or the work has been stopped.
+    pub fn new(
+        system: &System,
+        alphabet: &[ActionPattern],
+        work: &Work<'_>,
+    ) -> Result<Events, NotMade<Reason>> {
+        let too_large = || NotMade::TooLarge(Reason::AlphabetTooLarge(MOST_EVENTS));
         let mut events = Events {
             list: Vec::new(),
             occurs: Vec::new(),
@@ -49,8 +55,9 @@ impl Events {
                 .fold(1_u64, |count, range| count.saturating_mul(range.size()));
             tried = tried.saturating_add(count);
             if count > MOST_EVENTS || tried > MOST_TRIED {
-                return Err(Reason::AlphabetTooLarge(MOST_EVENTS));
+                return Err(too_large());
             }
+            work.spend(10 * count as usize)?;
             let mut of_pattern = Vec::with_capacity(count as usize);
             let mut is_simple = true;
             for_each_value(&ranges, &mut |values| {
@@ -62,7 +69,7 @@ impl Events {
                 events.patterns.push((pattern.clone(), of_pattern));
             }
             if events.list.len() as u64 > MOST_EVENTS {
-                return Err(Reason::AlphabetTooLarge(MOST_EVENTS));
+                return Err(too_large());
             }
         }
         Ok(events)

@@ -3,6 +3,7 @@
 use std::ops::ControlFlow;
 
 use rustc_hash::FxHashMap;
+use stubborn_automata::{NotMade, Stopped, Work};
 use stubborn_system::system::{ActionId, Failure, InstanceId, StepId, System};
 
 use super::events::{EventId, Events};
@@ -20,6 +21,9 @@ const MOST_TRANSITIONS: usize = 5_000_000;
 
 /// How often 1024 values may be tried that give no step.
 const MOST_PULSES: u32 = 50_000;
+
+/// About what finding a state again takes, beside its words.
+const BYTES_TO_FIND: usize = 48;
 
 /// A process without data (Valmari 1993, Def. 2.1). Its own steps and those of events that never
 /// occur in the model are what they are for the specification alone; transitions of the latter are
@@ -54,14 +58,16 @@ impl Lts {
     /// Explores the specification, a System with a single instance.
     ///
     /// # Errors
-    /// Where it has more than [`MOST_STATES`] states, or too many transitions.
-    pub fn new(alone: &System, events: &Events) -> Result<Lts, Reason> {
-        let packed = match Packed::new(alone) {
-            Ok(packed) => packed,
-            Err(_) => return Err(Reason::MonitorTooLarge(MOST_STATES)),
-        };
+    /// Where it has more than [`MOST_STATES`] states, or too many transitions, or the work has been
+    /// stopped.
+    pub fn new(alone: &System, events: &Events, work: &Work<'_>) -> Result<Lts, NotMade<Reason>> {
+        let too_large = || NotMade::TooLarge(Reason::MonitorTooLarge(MOST_STATES));
+        let packed = Packed::new(alone).map_err(|_| too_large())?;
+        let bytes_of_state = 8 * packed.words() + std::mem::size_of::<LtsState>() + BYTES_TO_FIND;
         let mut exploration = Exploration {
             events,
+            work,
+            is_stopped: false,
             numbers: FxHashMap::default(),
             found: Vec::new(),
             here: LtsState::default(),
@@ -80,17 +86,22 @@ impl Lts {
                 ..LtsState::default()
             };
             let flow = packed.visit(&words, &mut scratch, &mut exploration);
-            if flow.is_break() || exploration.found.len() as u64 > MOST_STATES {
-                return Err(Reason::MonitorTooLarge(MOST_STATES));
+            if exploration.is_stopped {
+                return Err(Stopped.into());
             }
+            if flow.is_break() || exploration.found.len() as u64 > MOST_STATES {
+                return Err(too_large());
+            }
+            work.hold(bytes_of_state * exploration.found.len() + 12 * exploration.transitions)?;
             let failing = std::mem::take(&mut exploration.failing);
             if !failing.is_empty() {
                 let state = packed.unpack(&words);
                 for (participants, action) in failing {
+                    work.spend(10 * events.list.len())?;
                     exploration.offer_failing(alone, &state, &participants, action);
                 }
                 if exploration.transitions > MOST_TRANSITIONS {
-                    return Err(Reason::MonitorTooLarge(MOST_STATES));
+                    return Err(too_large());
                 }
             }
             let mut here = std::mem::take(&mut exploration.here);
@@ -141,6 +152,8 @@ type Failing = (Vec<(InstanceId, StepId)>, ActionId);
 
 struct Exploration<'a> {
     events: &'a Events,
+    work: &'a Work<'a>,
+    is_stopped: bool,
     numbers: FxHashMap<Box<[u64]>, u32>,
     found: Vec<Box<[u64]>>,
     /// The state whose steps are being given.
@@ -151,6 +164,14 @@ struct Exploration<'a> {
 }
 
 impl Exploration<'_> {
+    fn spend(&mut self, operations: usize) -> ControlFlow<()> {
+        if self.work.spend(operations).is_err() {
+            self.is_stopped = true;
+            return ControlFlow::Break(());
+        }
+        ControlFlow::Continue(())
+    }
+
     fn number(&mut self, state: &[u64]) -> u32 {
         if let Some(known) = self.numbers.get(state) {
             return *known;
@@ -187,6 +208,7 @@ impl Exploration<'_> {
 
 impl Visit for Exploration<'_> {
     fn step(&mut self, label: Label<'_>, outcome: Result<&[u64], &Failure>) -> ControlFlow<()> {
+        self.spend(10)?;
         self.transitions += 1;
         let states = self.found.len() as u64;
         if self.transitions > MOST_TRANSITIONS || states > MOST_STATES {
@@ -222,6 +244,8 @@ impl Visit for Exploration<'_> {
     }
 
     fn pulse(&mut self) -> ControlFlow<()> {
+        // So many values have been tried.
+        self.spend(1024)?;
         self.pulses += 1;
         if self.pulses > MOST_PULSES {
             return ControlFlow::Break(());

@@ -1,6 +1,7 @@
 //! Fewer states for the same: states that nothing tells apart become one.
 
 use rustc_hash::FxHashMap;
+use stubborn_automata::{Stopped, Work};
 
 use super::determinise::{Deterministic, Subset};
 use super::events::EventId;
@@ -12,7 +13,10 @@ const MOST_WORK: usize = 20_000_000;
 /// same is allowed for ever: the coarsest partition that the transitions respect (Moore's
 /// refinement). Only states of the same locations are put together, so that what is shown of a run
 /// is exactly where the specification may be.
-pub fn minimise(all: &Deterministic) -> Deterministic {
+///
+/// # Errors
+/// Where the work has been stopped.
+pub fn minimise(all: &Deterministic, work: &Work<'_>) -> Result<Deterministic, Stopped> {
     // What a state is by itself, without where it leads.
     let alone = |state: &Subset| Subset {
         next: Vec::new(),
@@ -26,11 +30,12 @@ pub fn minimise(all: &Deterministic) -> Deterministic {
     }
     let mut count = kinds.len();
     let transitions: usize = all.states.iter().map(|state| state.next.len() + 1).sum();
-    let mut work = 0;
+    let mut looked = 0;
     while count < all.states.len() {
-        work += transitions;
-        if work > MOST_WORK {
-            return all.clone();
+        work.spend(transitions)?;
+        looked += transitions;
+        if looked > MOST_WORK {
+            return Ok(all.clone());
         }
         let mut kinds: FxHashMap<(u32, Vec<(EventId, u32)>), u32> = FxHashMap::default();
         let mut finer: Vec<u32> = Vec::with_capacity(all.states.len());
@@ -57,5 +62,5 @@ pub fn minimise(all: &Deterministic) -> Deterministic {
             minimal.states.push(state);
         }
     }
-    minimal
+    Ok(minimal)
 }

@@ -13,6 +13,7 @@ mod hitting;
 mod lts;
 mod minimise;
 
+use stubborn_automata::{NotMade, Work};
 use stubborn_system::property::{Refinement, Tester};
 use stubborn_system::system::System;
 
@@ -43,17 +44,21 @@ pub struct Canonical {
 /// exponential in the specification; both are bounded.
 ///
 /// # Errors
-/// [`Reason::MonitorTooLarge`] and [`Reason::AlphabetTooLarge`].
-pub fn tester_of(system: &System, refinement: &Refinement) -> Result<Canonical, Reason> {
+/// [`Reason::MonitorTooLarge`] and [`Reason::AlphabetTooLarge`], and where the work has been stopped.
+pub fn tester_of(
+    system: &System,
+    refinement: &Refinement,
+    work: &Work<'_>,
+) -> Result<Canonical, NotMade<Reason>> {
     let specification = &refinement.specification;
-    let events = Events::new(system, &specification.alphabet)?;
+    let events = Events::new(system, &specification.alphabet, work)?;
     let alone = System {
         actions: system.actions.clone(),
         instances: vec![specification.clone()],
         ..System::default()
     };
-    let lts = Lts::new(&alone, &events)?;
-    let mut all = Deterministic::new(&lts, &events)?;
+    let lts = Lts::new(&alone, &events, work)?;
+    let mut all = Deterministic::new(&lts, &events, work)?;
     Asked::of(refinement.semantics).forget_others(&mut all);
-    canonical(&minimise(&all), &events, refinement.semantics)
+    canonical(&minimise(&all, work)?, &events, refinement.semantics, work)
 }

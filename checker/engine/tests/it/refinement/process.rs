@@ -1,5 +1,6 @@
 //! Small explicit processes, and how they are written as instances of a System.
 
+use stubborn_automata::Work;
 use stubborn_engine::monitored::refinement::{Canonical, tester_of};
 use stubborn_system::property::{Refinement, Semantics};
 use stubborn_system::system::*;
@@ -123,7 +124,7 @@ pub fn tester(system: &Process, specification: &Process, semantics: Semantics) -
         semantics,
         specification: specification.instance(),
     };
-    tester_of(&system.system(), &refinement).expect("it is small")
+    tester_of(&system.system(), &refinement, &Work::unlimited()).expect("it is small")
 }
 
 /// Where a pattern of a tester stands for an event.

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use expect_test::{Expect, expect};
+use stubborn_automata::{NotMade, Work};
 use stubborn_engine::Reason;
 use stubborn_engine::monitored::refinement::{Canonical, tester_of};
 use stubborn_model::analyze;
@@ -32,10 +33,14 @@ fn testers(text: &str) -> String {
         let monitor = named.monitor.as_ref().expect("a refinement is shown");
         let names: Vec<&str> = monitor.states.iter().map(|s| s.name.as_str()).collect();
         written += &named.name;
-        written += &match tester_of(&model.system, refinement) {
+        written += &match tester_of(&model.system, refinement, &Work::unlimited()) {
             Ok(canonical) => shown(&canonical, &names, &model.source_map),
-            Err(Reason::AlphabetTooLarge(most)) => format!(": more than {most} events\n"),
-            Err(Reason::MonitorTooLarge(most)) => format!(": more than {most} states\n"),
+            Err(NotMade::TooLarge(Reason::AlphabetTooLarge(most))) => {
+                format!(": more than {most} events\n")
+            }
+            Err(NotMade::TooLarge(Reason::MonitorTooLarge(most))) => {
+                format!(": more than {most} states\n")
+            }
             Err(other) => format!(": {other:?}\n"),
         };
     }
