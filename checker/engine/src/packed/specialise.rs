@@ -10,6 +10,9 @@ use super::simplify::{
     take,
 };
 
+/// So many words before may get more bits of their own: else an effect on many would look at each.
+const WORDS_LOOKED_BACK: usize = 64;
+
 /// A state of which some bits are known.
 #[derive(Clone)]
 pub struct Known<'a> {
@@ -268,7 +271,7 @@ impl<'a> Known<'a> {
         self.learn(slot, raw);
         let here = slot.mask << slot.shift;
         let value = raw << slot.shift;
-        for op in into.iter_mut().rev() {
+        for op in into.iter_mut().rev().take(WORDS_LOOKED_BACK) {
             match op {
                 Op::Write { word, keep, bits } if *word == slot.word => {
                     *keep &= !here;

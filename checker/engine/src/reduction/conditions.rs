@@ -112,23 +112,26 @@ impl Condition {
         if self.may_fail {
             return touches(&self.reads);
         }
+        let write_of = |cell: CellId| {
+            let found = takes.writes.binary_search_by_key(&cell, |(cell, _)| *cell);
+            found.ok().map(|at| takes.writes[at].1)
+        };
         let ends = |literal: &Literal| {
-            takes.writes.iter().any(|(cell, write)| {
-                let was_true = || {
-                    let known = cube.literals.iter().find(|known| known.cell == *cell);
-                    known.is_none_or(|known| {
-                        let mut values = known.values.iter();
-                        values.any(|value| literal.values.binary_search(value).is_ok())
-                    })
-                };
-                *cell == literal.cell
-                    && match write {
-                        Write::Known(value) => {
-                            literal.values.binary_search(value).is_err() && was_true()
-                        }
-                        Write::Add(_) | Write::Any => true,
-                    }
-            })
+            let was_true = || {
+                let mut known = cube.literals.iter();
+                let known = known.find(|known| known.cell == literal.cell);
+                known.is_none_or(|known| {
+                    let mut values = known.values.iter();
+                    values.any(|value| literal.values.binary_search(value).is_ok())
+                })
+            };
+            match write_of(literal.cell) {
+                Some(Write::Known(value)) => {
+                    literal.values.binary_search(&value).is_err() && was_true()
+                }
+                Some(Write::Add(_) | Write::Any) => true,
+                None => false,
+            }
         };
         self.formula.any_leaf(&ends, &|cells| touches(cells))
     }

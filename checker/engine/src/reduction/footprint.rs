@@ -51,7 +51,13 @@ pub struct Collector<'a, 'p> {
     known: &'a Partial,
     stacks: Stacks,
     pub found: Footprint,
+    /// The parts with indices that are not known which were gone through already.
+    seen: FxHashSet<Spread>,
 }
+
+/// The first slot, the numbers of elements and their strides, and how many scalars: of a read, or
+/// of a write.
+type Spread = (u32, Vec<(u32, u32)>, u32, bool);
 
 impl<'a, 'p> Collector<'a, 'p> {
     pub fn new(packed: &'a Packed<'p>, cells: &'a CellIndex, known: &'a Partial) -> Self {
@@ -61,7 +67,14 @@ impl<'a, 'p> Collector<'a, 'p> {
             known,
             stacks: Stacks::default(),
             found: Footprint::default(),
+            seen: FxHashSet::default(),
         }
+    }
+
+    /// What was found, to begin anew.
+    pub fn take(&mut self) -> Footprint {
+        self.seen.clear();
+        std::mem::take(&mut self.found)
     }
 
     fn read(&mut self, slot: Slot) {
@@ -96,25 +109,32 @@ impl<'a, 'p> Collector<'a, 'p> {
         }
     }
 
-    /// The first slots that a part may have.
-    fn bases(&mut self, part: &Part) -> Vec<u32> {
-        let mut bases = vec![part.base];
+    /// The first slots that a part may have, if they were not all gone through before.
+    fn bases(&mut self, part: &Part, len: u32, writes: bool) -> Vec<u32> {
+        let mut first = part.base;
+        let mut unknown = Vec::new();
         for index in &part.indices {
             self.code(&index.index);
-            let elements = match self.known_index(index) {
-                Some(at) => at..at + 1,
-                None => 0..index.len,
-            };
+            match self.known_index(index) {
+                Some(at) => first += at * index.stride,
+                None => unknown.push((index.len, index.stride)),
+            }
+        }
+        if !unknown.is_empty() && !self.seen.insert((first, unknown.clone(), len, writes)) {
+            return Vec::new();
+        }
+        let mut bases = vec![first];
+        for (elements, stride) in unknown {
             bases = bases
                 .iter()
-                .flat_map(|base| elements.clone().map(move |at| base + at * index.stride))
+                .flat_map(|base| (0..elements).map(move |at| base + at * stride))
                 .collect();
         }
         bases
     }
 
     fn part(&mut self, part: &Part, len: u32) {
-        for base in self.bases(part) {
+        for base in self.bases(part, len, false) {
             for slot in base..base + len {
                 self.read(self.packed.layout.slots[slot as usize]);
             }
@@ -122,7 +142,7 @@ impl<'a, 'p> Collector<'a, 'p> {
     }
 
     fn writes(&mut self, part: &Part, len: u32) {
-        for base in self.bases(part) {
+        for base in self.bases(part, len, true) {
             for slot in base..base + len {
                 if let Some(cell) = self.cells.of(self.packed.layout.slots[slot as usize]) {
                     self.found.writes.insert(cell);

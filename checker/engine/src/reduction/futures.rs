@@ -8,8 +8,10 @@ use stubborn_system::system::InstanceId;
 use super::local_states::LocalStates;
 use super::mutation::{Mutation, is_left_out};
 use super::vocabulary::{Event, EventId, ViewId};
+use super::work::Work;
 use crate::graph::components::for_each_component;
 use crate::graph::{Edges, StateSet};
+use crate::search::Stop;
 
 pub type FutureId = u32;
 
@@ -63,7 +65,8 @@ impl Futures {
         events: &[Event],
         views: usize,
         sets: &mut FutureSets,
-    ) -> Futures {
+        work: &mut Work<'_>,
+    ) -> ControlFlow<Stop, Futures> {
         let own = &locals[who as usize];
         let mut partners: Vec<InstanceId> = Vec::new();
         for state in &own.states {
@@ -74,17 +77,17 @@ impl Futures {
         }
         partners.sort_unstable();
         partners.dedup();
-        let mut of = vec![reachable(own, views, sets, &|_| false)];
+        let mut of = vec![reachable(own, views, sets, &|_| false, work)?];
         let mut kind = vec![0; locals.len()];
         for partner in partners {
             let takes_part = |event: EventId| {
                 let participants = &events[event as usize].participants;
                 participants.binary_search(&partner).is_ok()
             };
-            of.push(reachable(own, views, sets, &takes_part));
+            of.push(reachable(own, views, sets, &takes_part, work)?);
             kind[partner as usize] = of.len() as u32 - 1;
         }
-        Futures { kind, of }
+        ControlFlow::Continue(Futures { kind, of })
     }
 }
 
@@ -93,9 +96,12 @@ fn reachable(
     views: usize,
     sets: &mut FutureSets,
     cannot_happen: &dyn Fn(EventId) -> bool,
-) -> Vec<FutureId> {
+    work: &mut Work<'_>,
+) -> ControlFlow<Stop, Vec<FutureId>> {
     let words = views.div_ceil(64).max(1);
     let count = own.states.len();
+    work.scalars(words * count)?;
+    work.holds(words * count * 8);
     let mut future = vec![0u64; words * count];
     let mut edges = Edges::default();
     for (at, state) in own.states.iter().enumerate() {
@@ -117,8 +123,7 @@ fn reachable(
     // all in common; it comes after those that it leads to.
     let all = StateSet::default().complement(edges.states());
     let mut common = vec![0u64; words];
-    let mut look = || ControlFlow::<()>::Continue(());
-    let _ = for_each_component(&edges, &all, &mut look, |component| {
+    for_each_component(&edges, &all, &mut || work.scalars(words), |component| {
         common.fill(0);
         let mut add = |future: &[u64], state: u32| {
             let from = state as usize * words;
@@ -136,6 +141,8 @@ fn reachable(
             let at = state as usize * words;
             future[at..at + words].copy_from_slice(&common);
         }
-    });
-    future.chunks(words).map(|set| sets.number(set)).collect()
+    })?;
+    let numbers = future.chunks(words).map(|set| sets.number(set)).collect();
+    work.gives_back(words * count * 8);
+    ControlFlow::Continue(numbers)
 }

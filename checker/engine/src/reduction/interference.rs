@@ -109,6 +109,14 @@ impl Profile {
     }
 }
 
+impl Profile {
+    /// How many literals its ways have together.
+    pub fn literals(&self) -> usize {
+        let cubes = self.cubes.iter().flatten();
+        cubes.map(|cube| cube.literals.len()).sum()
+    }
+}
+
 fn meet(a: &[CellId], b: &[CellId]) -> bool {
     let (mut a, mut b) = (a.iter().peekable(), b.iter().peekable());
     while let (Some(x), Some(y)) = (a.peek(), b.peek()) {
@@ -121,37 +129,42 @@ fn meet(a: &[CellId], b: &[CellId]) -> bool {
     false
 }
 
-/// What is known of scalars: the values that each may have, `None` for any.
+/// What is known of scalars, ascending: the values that each may have, `None` for any.
 struct Constraints(Vec<(CellId, Option<Vec<u64>>)>);
 
 impl Constraints {
     /// Both conjunctions hold, and then the scalars are written.
     fn new(literals: &[&[Literal]], takes: Option<&Takes>) -> Constraints {
-        let mut known: Vec<(CellId, Option<Vec<u64>>)> = Vec::new();
-        for literal in literals.iter().copied().flatten() {
-            match known.iter_mut().find(|(cell, _)| *cell == literal.cell) {
-                Some((_, Some(values))) => {
-                    values.retain(|v| literal.values.binary_search(v).is_ok())
+        let mut literals: Vec<&Literal> = literals.iter().copied().flatten().collect();
+        literals.sort_by_key(|literal| literal.cell);
+        let mut before: Vec<(CellId, Option<Vec<u64>>)> = Vec::new();
+        for literal in literals {
+            match before.last_mut() {
+                Some((cell, Some(values))) if *cell == literal.cell => {
+                    values.retain(|v| literal.values.binary_search(v).is_ok());
                 }
-                _ => known.push((literal.cell, Some(literal.values.to_vec()))),
+                _ => before.push((literal.cell, Some(literal.values.to_vec()))),
             }
         }
-        for (cell, write) in takes.iter().flat_map(|takes| takes.writes.iter()) {
-            let at = known.iter().position(|(known, _)| known == cell);
-            let at = at.unwrap_or_else(|| {
-                known.push((*cell, None));
-                known.len() - 1
-            });
-            let values = &mut known[at].1;
-            *values = match write {
+        let writes = takes.map_or(&[][..], |takes| &takes.writes);
+        let mut known = Vec::with_capacity(before.len() + writes.len());
+        let mut before = before.into_iter().peekable();
+        for (cell, write) in writes {
+            while let Some(literal) = before.next_if(|(known, _)| known < cell) {
+                known.push(literal);
+            }
+            let values = before.next_if(|(known, _)| known == cell);
+            let values = match write {
                 Write::Known(value) => Some(vec![*value]),
                 Write::Any => None,
-                Write::Add(by) => values.take().map(|values| {
+                Write::Add(by) => values.and_then(|(_, values)| values).map(|values| {
                     let moved = values.iter().map(|v| v.wrapping_add_signed(i64::from(*by)));
                     moved.collect()
                 }),
             };
+            known.push((*cell, values));
         }
+        known.extend(before);
         Constraints(known)
     }
 
@@ -162,8 +175,8 @@ impl Constraints {
     }
 
     fn allowed(&self, cell: CellId) -> Option<&[u64]> {
-        let found = self.0.iter().find(|(known, _)| *known == cell);
-        found.and_then(|(_, values)| values.as_deref())
+        let found = self.0.binary_search_by_key(&cell, |(known, _)| *known);
+        found.ok().and_then(|at| self.0[at].1.as_deref())
     }
 }
 

@@ -4,7 +4,9 @@
 //! "Its own" are also the shared scalars that nobody else writes. Where there are too many values,
 //! some variables are left out: a local state then stands for all their values.
 
-use rustc_hash::FxHashMap;
+use std::ops::ControlFlow;
+
+use rustc_hash::{FxHashMap, FxHashSet};
 use stubborn_system::system::{InstanceId, Range};
 
 use super::footprint::Collector;
@@ -14,16 +16,20 @@ use super::forest::{
 use super::partial::Partial;
 use super::trial::{Attempt, Status, Trial, missing};
 use super::vocabulary::{EventId, View, ViewId, Vocabulary};
+use super::work::Work;
 use crate::packed::body::{Body, Pattern, Target, first_choices, next_choices};
 use crate::packed::evaluate::Stacks;
 use crate::packed::layout::Slot;
 use crate::packed::local::Message;
 use crate::packed::{Packed, StepRef};
+use crate::search::Stop;
 
 pub type LocalStateId = u32;
 
 /// How many local states an instance may have before variables are left out.
 const MOST_LOCAL_STATES: usize = 2048;
+/// And how many scalars these may have together.
+const MOST_SCALARS: usize = 1 << 22;
 /// How many trials one step in one local state is worth, and all of an instance.
 const MOST_TRIALS_OF_A_PART: u32 = 2048;
 const MOST_TRIALS: u32 = 50_000;
@@ -32,6 +38,10 @@ const MOST_TRIALS_IN_ALL: u32 = 100_000;
 const LEAST_TRIALS: u32 = 2_000;
 /// How many values of choices, messages and actions a step is tried with.
 const MOST_VARIANTS: u64 = 256;
+/// A trial counts for one more for each so many words and variables that go into it.
+const SIZE_OF_A_TRIAL: usize = 1024;
+/// What more of its own scalars were before a step is not told: no conjunction is that long.
+const MOST_OWN: usize = 256;
 
 /// A step of an instance in a local state, for one value of each of its choices.
 #[derive(Clone, Debug)]
@@ -63,8 +73,12 @@ pub struct LocalStates {
     pub numbers: FxHashMap<Box<[u64]>, LocalStateId>,
 }
 
-/// These variables are to be left out.
-struct TooMany(Vec<CellId>);
+/// Why the local states do not come to an end.
+enum Unfinished {
+    /// These variables are to be left out.
+    TooMany(Vec<CellId>),
+    Stopped(Stop),
+}
 
 enum Raw {
     Leaf(RawOutcome),
@@ -92,18 +106,28 @@ struct Grown {
     to: Vec<Box<[u64]>>,
 }
 
-pub struct Explorer<'a, 'p> {
+pub struct Explorer<'a, 'p, 'l> {
     packed: &'a Packed<'p>,
     vocabulary: &'a mut Vocabulary,
+    work: &'a mut Work<'l>,
     who: InstanceId,
     tracked: Vec<(Slot, CellId)>,
+    /// The scalars among these.
+    is_tracked: FxHashSet<CellId>,
     stacks: Stacks,
     next: Partial,
     trials: u32,
+    /// A limit was reached in the middle of a trial.
+    stopped: Option<Stop>,
 }
 
-impl<'a, 'p> Explorer<'a, 'p> {
-    pub fn new(packed: &'a Packed<'p>, vocabulary: &'a mut Vocabulary, who: InstanceId) -> Self {
+impl<'a, 'p, 'l> Explorer<'a, 'p, 'l> {
+    pub fn new(
+        packed: &'a Packed<'p>,
+        vocabulary: &'a mut Vocabulary,
+        who: InstanceId,
+        work: &'a mut Work<'l>,
+    ) -> Self {
         let layout = &packed.layout;
         let location = layout.locations[who as usize];
         let cell_of = |slot: Slot| vocabulary.cells.of(slot);
@@ -113,33 +137,35 @@ impl<'a, 'p> Explorer<'a, 'p> {
             slot.mask != 0 && **slot != location && vocabulary.owners[*cell] == Some(who)
         });
         // The first messages of queues are not variables.
-        let is_channels = |cell: usize| {
-            layout.channels.iter().any(|channel| {
-                let first = channel.first as usize;
-                let messages = (channel.capacity * channel.parts) as usize;
-                (first..first + messages).contains(&cell) || layout.slots[cell] == channel.length
-            })
-        };
-        let owned = owned.filter(|(cell, _)| !is_channels(*cell));
+        let owned = owned.filter(|(cell, _)| !vocabulary.of_channels[*cell]);
         tracked.extend(owned.map(|(cell, slot)| (*slot, cell as CellId)));
         Explorer {
             next: Partial::nothing(layout.words),
             packed,
             vocabulary,
+            work,
             who,
+            is_tracked: tracked.iter().map(|(_, cell)| *cell).collect(),
             tracked,
             stacks: Stacks::default(),
             trials: trials_for_each(packed.system().instances.len()),
+            stopped: None,
         }
     }
 
-    pub fn explore(mut self) -> LocalStates {
+    /// Breaks off where a limit is reached.
+    pub fn explore(mut self) -> ControlFlow<Stop, LocalStates> {
         loop {
             match self.all_states() {
-                Ok(states) => return states,
-                Err(TooMany(cells)) => {
+                Ok(states) => return ControlFlow::Continue(states),
+                Err(Unfinished::Stopped(stop)) => return ControlFlow::Break(stop),
+                Err(Unfinished::TooMany(cells)) => {
                     let before = self.tracked.len();
-                    self.tracked.retain(|(_, cell)| !cells.contains(cell));
+                    cells.iter().for_each(|cell| {
+                        self.is_tracked.remove(cell);
+                    });
+                    let is_tracked = &self.is_tracked;
+                    self.tracked.retain(|(_, cell)| is_tracked.contains(cell));
                     debug_assert!(self.tracked.len() < before, "fewer variables at each turn");
                 }
             }
@@ -147,21 +173,21 @@ impl<'a, 'p> Explorer<'a, 'p> {
     }
 
     /// The wider half of the variables that are still told apart.
-    fn wider_half(&self) -> TooMany {
+    fn wider_half(&self) -> Vec<CellId> {
         let location = self.packed.layout.locations[self.who as usize];
         let mut cells: Vec<(u64, CellId)> =
             self.tracked.iter().map(|(s, c)| (s.mask, *c)).collect();
         cells.retain(|(_, cell)| self.packed.layout.slots[*cell as usize] != location);
         cells.sort_unstable();
         let half = cells.len() / 2;
-        TooMany(cells[half..].iter().map(|(_, cell)| *cell).collect())
+        cells[half..].iter().map(|(_, cell)| *cell).collect()
     }
 
     fn can_leave_out(&self) -> bool {
-        !self.wider_half().0.is_empty()
+        !self.wider_half().is_empty()
     }
 
-    fn all_states(&mut self) -> Result<LocalStates, TooMany> {
+    fn all_states(&mut self) -> Result<LocalStates, Unfinished> {
         let initial = self.packed.initial_words();
         let key: Box<[u64]> = self
             .tracked
@@ -175,14 +201,27 @@ impl<'a, 'p> Explorer<'a, 'p> {
         found.number(key);
         let mut states: Vec<LocalState> = Vec::new();
         while states.len() < found.keys.len() {
-            if (found.keys.len() > MOST_LOCAL_STATES || self.trials == 0) && self.can_leave_out() {
+            let is_large = found.keys.len() > MOST_LOCAL_STATES
+                || found.keys.len() * self.tracked.len() > MOST_SCALARS;
+            if (is_large || self.trials == 0) && self.can_leave_out() {
                 self.trials = self.trials.max(LEAST_TRIALS);
-                return Err(self.wider_half());
+                return Err(Unfinished::TooMany(self.wider_half()));
             }
             let key = found.keys[states.len()].clone();
-            let state = self.local_state(&key, &mut found)?;
-            states.push(state);
+            let held = found.bytes();
+            self.work.holds(held);
+            let flow = self.work.scalars(self.packed.layout.words + key.len());
+            let state = match flow {
+                ControlFlow::Continue(()) => self.local_state(&key, &mut found),
+                ControlFlow::Break(stop) => Err(Unfinished::Stopped(stop)),
+            };
+            self.work.gives_back(held);
+            if let Some(stop) = self.stopped.take() {
+                return Err(Unfinished::Stopped(stop));
+            }
+            states.push(state?);
         }
+        self.work.holds(found.bytes());
         Ok(LocalStates {
             states,
             tracked: self.tracked.iter().map(|(slot, _)| *slot).collect(),
@@ -190,7 +229,7 @@ impl<'a, 'p> Explorer<'a, 'p> {
         })
     }
 
-    fn local_state(&mut self, key: &[u64], found: &mut Found) -> Result<LocalState, TooMany> {
+    fn local_state(&mut self, key: &[u64], found: &mut Found) -> Result<LocalState, Unfinished> {
         let packed = self.packed;
         let mut before = Partial::nothing(packed.layout.words);
         for ((slot, _), raw) in self.tracked.iter().zip(key) {
@@ -233,7 +272,7 @@ impl<'a, 'p> Explorer<'a, 'p> {
         before: &mut Partial,
         found: &mut Found,
         state: &mut LocalState,
-    ) -> Result<(), TooMany> {
+    ) -> Result<(), Unfinished> {
         let packed = self.packed;
         let local = &packed.local[number as usize];
         let bag = match &local.message {
@@ -291,7 +330,7 @@ impl<'a, 'p> Explorer<'a, 'p> {
         before: &mut Partial,
         found: &mut Found,
         state: &mut LocalState,
-    ) -> Result<(), TooMany> {
+    ) -> Result<(), Unfinished> {
         let packed = self.packed;
         let on = &packed.on[number as usize];
         let action = on.action();
@@ -380,7 +419,7 @@ impl<'a, 'p> Explorer<'a, 'p> {
         before: &Partial,
         found: &mut Found,
         state: &mut LocalState,
-    ) -> Result<(), TooMany> {
+    ) -> Result<(), Unfinished> {
         let packed = self.packed;
         let local = &packed.local[number as usize];
         let cells = &self.vocabulary.cells;
@@ -397,7 +436,7 @@ impl<'a, 'p> Explorer<'a, 'p> {
         before: &Partial,
         found: &mut Found,
         state: &mut LocalState,
-    ) -> Result<(), TooMany> {
+    ) -> Result<(), Unfinished> {
         let packed = self.packed;
         let on = &packed.on[number as usize];
         let mut collector = Collector::new(packed, &self.vocabulary.cells, before);
@@ -417,14 +456,14 @@ impl<'a, 'p> Explorer<'a, 'p> {
         before: &Partial,
         found: &mut Found,
         state: &mut LocalState,
-    ) -> Result<(), TooMany> {
+    ) -> Result<(), Unfinished> {
         let location = self.vocabulary.cells.of(body.location);
         let written = self.tracked.iter().map(|(_, cell)| *cell);
         let written: Vec<CellId> = written
             .filter(|cell| footprint.writes.contains(cell) && Some(*cell) != location)
             .collect();
         if !written.is_empty() {
-            return Err(TooMany(written));
+            return Err(Unfinished::TooMany(written));
         }
         let sorted = |cells: rustc_hash::FxHashSet<CellId>| {
             let mut cells: Vec<CellId> = cells.into_iter().collect();
@@ -477,12 +516,12 @@ impl<'a, 'p> Explorer<'a, 'p> {
         let raw = self.grow(before, attempt, &mut left)?;
         let mut to = Vec::new();
         let mut own = Vec::new();
-        let inner = self.planted(raw, &mut to, &mut own);
+        let inner = self.planted(raw, &mut Classes::new(&mut to), &mut own);
         let mut tree = inner;
         // What a scalar was before it is written is a matter of the local state.
         own.sort_unstable();
         own.dedup();
-        for cell in own {
+        for cell in own.into_iter().take(MOST_OWN) {
             let slot = self.packed.layout.slots[cell as usize];
             let size = size(self.packed.layout.ranges[cell as usize]);
             let (Some(value), true) = (before.value(slot), size <= MOST_TRIALS_OF_A_PART as u64)
@@ -504,9 +543,21 @@ impl<'a, 'p> Explorer<'a, 'p> {
         attempt: &mut dyn FnMut(Trial<'_>) -> Attempt,
         left: &mut u32,
     ) -> Option<Raw> {
-        *left = left.checked_sub(1)?;
-        self.trials = self.trials.checked_sub(1)?;
         let packed = self.packed;
+        let scalars = packed.layout.words + self.tracked.len();
+        let cost = 1 + (scalars / SIZE_OF_A_TRIAL) as u32;
+        *left = left.checked_sub(cost)?;
+        self.trials = match self.trials.checked_sub(cost) {
+            Some(trials) => trials,
+            None => {
+                self.trials = 0;
+                return None;
+            }
+        };
+        if let ControlFlow::Break(stop) = self.work.scalars(scalars) {
+            self.stopped = Some(stop);
+            return None;
+        }
         before.take_missing();
         self.next.begin_as(before);
         let made = attempt(Trial {
@@ -557,7 +608,7 @@ impl<'a, 'p> Explorer<'a, 'p> {
             let old = before.value(*slot);
             let is_own = vocabulary.owners[cell as usize] == Some(self.who);
             // Of its own variables those that it is not told apart by are left to be compared.
-            let is_in_key = is_own && self.tracked.iter().any(|(_, tracked)| *tracked == cell);
+            let is_in_key = is_own && self.is_tracked.contains(&cell);
             if old == Some(new) || is_in_key && !vocabulary.public.contains(&cell) {
                 continue;
             }
@@ -589,7 +640,7 @@ impl<'a, 'p> Explorer<'a, 'p> {
         }
     }
 
-    fn planted(&mut self, raw: Raw, to: &mut Vec<Box<[u64]>>, own: &mut Vec<CellId>) -> TreeId {
+    fn planted(&mut self, raw: Raw, to: &mut Classes<'_>, own: &mut Vec<CellId>) -> TreeId {
         match raw {
             Raw::Leaf(outcome) => {
                 let outcome = self.numbered(outcome, to, own);
@@ -606,7 +657,7 @@ impl<'a, 'p> Explorer<'a, 'p> {
     fn numbered(
         &mut self,
         outcome: RawOutcome,
-        to: &mut Vec<Box<[u64]>>,
+        to: &mut Classes<'_>,
         own: &mut Vec<CellId>,
     ) -> OutcomeId {
         match outcome {
@@ -620,16 +671,10 @@ impl<'a, 'p> Explorer<'a, 'p> {
                 uses,
                 values,
             } => {
-                let class = to.iter().position(|known| *known == key);
-                let class = class.unwrap_or_else(|| {
-                    to.push(key);
-                    to.len() - 1
-                });
-                let tracked = self.tracked.iter().map(|(_, cell)| *cell);
-                let written = |cell: &CellId| writes.iter().any(|(written, _)| written == cell);
-                own.extend(tracked.filter(written));
+                let written = writes.iter().map(|(cell, _)| *cell);
+                own.extend(written.filter(|cell| self.is_tracked.contains(cell)));
                 self.vocabulary.forest.outcome(Outcome::Takes(Takes {
-                    class: class as u32,
+                    class: to.number(key),
                     writes: writes.into(),
                     uses: uses.into(),
                     values: values.into(),
@@ -639,12 +684,41 @@ impl<'a, 'p> Explorer<'a, 'p> {
     }
 }
 
+/// Where a part's outcomes lead, each with a number.
+struct Classes<'a> {
+    all: &'a mut Vec<Box<[u64]>>,
+    numbers: FxHashMap<Box<[u64]>, u32>,
+}
+
+impl<'a> Classes<'a> {
+    fn new(all: &'a mut Vec<Box<[u64]>>) -> Classes<'a> {
+        Classes {
+            all,
+            numbers: FxHashMap::default(),
+        }
+    }
+
+    fn number(&mut self, key: Box<[u64]>) -> u32 {
+        if let Some(number) = self.numbers.get(&key) {
+            return *number;
+        }
+        let number = self.all.len() as u32;
+        self.all.push(key.clone());
+        self.numbers.insert(key, number);
+        number
+    }
+}
+
 struct Found {
     numbers: FxHashMap<Box<[u64]>, LocalStateId>,
     keys: Vec<Box<[u64]>>,
 }
 
 impl Found {
+    fn bytes(&self) -> usize {
+        self.keys.first().map_or(0, |key| self.keys.len() * (2 * size_of_val(&**key) + 128))
+    }
+
     fn number(&mut self, key: Box<[u64]>) -> LocalStateId {
         if let Some(number) = self.numbers.get(&key) {
             return *number;

@@ -35,6 +35,7 @@ mod partial;
 mod relations;
 mod trial;
 mod vocabulary;
+mod work;
 
 use std::ops::ControlFlow;
 
@@ -83,7 +84,7 @@ impl<'a> Stubborn<'a> {
         let checks: Vec<_> = checks.iter().map(|(e, how)| (&e.0, *how)).collect();
         Stubborn {
             packed,
-            relations: Relations::new(packed, &checks),
+            relations: known(packed, &checks, &[]).map(|known| known.0),
             visible_to: Vec::new(),
             tester: None,
             observed: None,
@@ -122,8 +123,7 @@ impl<'a> Stubborn<'a> {
     /// What is not asked so is given in full.
     pub fn observing(packed: &'a Packed<'a>, propositions: &[Expression]) -> Stubborn<'a> {
         let codes: Vec<_> = propositions.iter().map(|e| &e.0).collect();
-        let known = Relations::with_values(packed, &[], &codes);
-        let (relations, observed) = match known {
+        let (relations, observed) = match known(packed, &[], &codes) {
             Some((relations, values)) => {
                 let observed = Observed::new(packed, &relations, &values);
                 (Some(relations), Some(observed))
@@ -228,6 +228,16 @@ impl<'a> Stubborn<'a> {
             flow.is_break()
         })
     }
+}
+
+fn known(
+    packed: &Packed<'_>,
+    checks: &[(&crate::packed::code::Code, StateCheck)],
+    observed: &[&crate::packed::code::Code],
+) -> Option<(Relations, Vec<conditions::Condition>)> {
+    let mut look = |_| ControlFlow::Continue(());
+    let mut work = work::Work::new(&mut look);
+    Relations::new(packed, checks, observed, &mut work).continue_value()?
 }
 
 /// Chooses sets for one state after another.

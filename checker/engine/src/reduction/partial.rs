@@ -16,6 +16,8 @@ pub struct Partial {
     missing: Cell<Option<Slot>>,
     /// The scalars that were written, in that order.
     written: Vec<Slot>,
+    /// Their bits.
+    is_written: Vec<u64>,
 }
 
 impl Partial {
@@ -25,6 +27,7 @@ impl Partial {
             known: vec![0; words],
             missing: Cell::new(None),
             written: Vec::new(),
+            is_written: vec![0; words],
         }
     }
 
@@ -59,9 +62,12 @@ impl Partial {
         self.words.copy_from_slice(&other.words);
         self.known.copy_from_slice(&other.known);
         self.missing.set(None);
-        self.written.clear();
+        for slot in self.written.drain(..) {
+            self.is_written[slot.word as usize] = 0;
+        }
     }
 
+    /// Those with more than one value.
     pub fn written(&self) -> &[Slot] {
         &self.written
     }
@@ -79,7 +85,10 @@ impl Cells for Partial {
 impl CellsMut for Partial {
     fn set_raw(&mut self, slot: Slot, raw: u64) {
         self.learn(slot, raw);
-        if !self.written.contains(&slot) {
+        let bits = slot.mask << slot.shift;
+        let written = &mut self.is_written[slot.word as usize];
+        if *written & bits != bits {
+            *written |= bits;
             self.written.push(slot);
         }
     }

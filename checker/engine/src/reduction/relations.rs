@@ -1,5 +1,7 @@
 //! All that is known of a system's steps before any state is looked at.
 
+use std::ops::ControlFlow;
+
 use rustc_hash::FxHashMap;
 use stubborn_system::system::{InstanceId, Order};
 
@@ -10,11 +12,16 @@ use super::interference::{Enabler, Interference, Profile};
 use super::local_states::{Explorer, LocalStates};
 use super::members::{MOST_MEMBERS, Members};
 use super::vocabulary::{View, ViewId, Vocabulary};
+use super::work::Work;
 use crate::packed::Packed;
 use crate::packed::code::Code;
 use crate::packed::layout::{Layout, Slot};
+use crate::search::Stop;
 
 pub type EnablerId = u32;
+
+/// With the enablers that are made of it.
+const BYTES_PER_LITERAL: usize = 1024;
 
 pub struct Relations {
     pub vocabulary: Vocabulary,
@@ -110,51 +117,61 @@ impl Enablers {
 }
 
 impl Relations {
-    /// `None` where there are too many instances and conditions for a reduction. The time that it
-    /// takes is bounded for each instance, and counted in trials.
-    pub fn new(packed: &Packed<'_>, checks: &[(&Code, StateCheck)]) -> Option<Relations> {
-        Some(Relations::with_values(packed, checks, &[])?.0)
-    }
-
-    /// The same, with the conditions under which some more expressions have their values (see
-    /// [`Condition::of_values`]).
-    pub fn with_values(
+    /// With the conditions under which some more expressions have their values (see
+    /// [`Condition::of_values`]). `None` where there are too many instances and conditions for a
+    /// reduction. The time that it takes is bounded for each instance, and counted in trials; it
+    /// breaks off where a limit is reached.
+    pub fn new(
         packed: &Packed<'_>,
         checks: &[(&Code, StateCheck)],
         observed: &[&Code],
-    ) -> Option<(Relations, Vec<Condition>)> {
+        work: &mut Work<'_>,
+    ) -> ControlFlow<Stop, Option<(Relations, Vec<Condition>)>> {
         let system = packed.system();
         let instances = system.instances.len();
         if instances + checks.len() > MOST_MEMBERS {
-            return None;
+            return ControlFlow::Continue(None);
         }
         let expressions = checks.iter().map(|(code, _)| *code);
         let expressions: Vec<&Code> = expressions.chain(observed.iter().copied()).collect();
-        let mut vocabulary = Vocabulary::new(packed, &expressions);
-        let locals: Vec<LocalStates> = (0..instances as InstanceId)
-            .map(|who| Explorer::new(packed, &mut vocabulary, who).explore())
-            .collect();
-        let conditions = checks.iter();
-        let conditions: Vec<Condition> = conditions
-            .filter_map(|(code, how)| Condition::new(packed, &mut vocabulary, code, *how))
-            .collect();
-        let values = observed
-            .iter()
-            .flat_map(|code| Condition::of_values(packed, &mut vocabulary, code));
-        let values: Vec<Condition> = values.collect();
+        let mut vocabulary = Vocabulary::new(packed, &expressions, work)?;
+        let mut locals: Vec<LocalStates> = Vec::with_capacity(instances);
+        for who in 0..instances as InstanceId {
+            locals.push(Explorer::new(packed, &mut vocabulary, who, work).explore()?);
+        }
+        let mut conditions: Vec<Condition> = Vec::with_capacity(checks.len());
+        for (code, how) in checks {
+            let condition = Condition::new(packed, &mut vocabulary, code, *how);
+            work.scalars(condition.as_ref().map_or(0, |c| c.reads.len()))?;
+            conditions.extend(condition);
+        }
+        let mut values: Vec<Condition> = Vec::with_capacity(2 * observed.len());
+        for code in observed {
+            let [no, yes] = Condition::of_values(packed, &mut vocabulary, code);
+            work.scalars(no.reads.len() + yes.reads.len())?;
+            values.extend([no, yes]);
+        }
         let views = vocabulary.views().to_vec();
-        let profiles: Vec<Profile> = views.iter().map(|v| Profile::of(&vocabulary, v)).collect();
+        let mut profiles: Vec<Profile> = Vec::with_capacity(views.len());
         let mut enablers = Enablers::default();
-        let enabling = profiles.iter().zip(&views);
-        let enabling = enabling.map(|(profile, view)| enabling_of(&mut enablers, profile, view));
-        let enabling = enabling.collect();
+        let mut enabling = Vec::with_capacity(views.len());
+        for view in &views {
+            let profile = Profile::of(&vocabulary, view);
+            let literals = profile.literals();
+            work.holds(literals * BYTES_PER_LITERAL);
+            work.scalars(profile.reads.len() + profile.writes.len() + literals)?;
+            enabling.push(enabling_of(&mut enablers, &profile, view));
+            profiles.push(profile);
+        }
         let wanted = conditions.iter().map(|c| enablers.wanted(&c.formula));
         let wanted = wanted.collect();
         let mut sets = FutureSets::default();
-        let futures = (0..instances as InstanceId).map(|who| {
-            Futures::of_instance(who, &locals, &vocabulary.events, views.len(), &mut sets)
-        });
-        let futures = futures.collect();
+        let mut futures = Vec::with_capacity(instances);
+        for who in 0..instances as InstanceId {
+            let events = &vocabulary.events;
+            let of = Futures::of_instance(who, &locals, events, views.len(), &mut sets, work)?;
+            futures.push(of);
+        }
         let relations = Relations {
             vocabulary,
             locals,
@@ -172,7 +189,7 @@ impl Relations {
                 .map(|channel| channel.order)
                 .collect(),
         };
-        Some((relations, values))
+        ControlFlow::Continue(Some((relations, values)))
     }
 
     fn interference(&self) -> Interference<'_> {

@@ -1,13 +1,18 @@
 //! The names that the relations are about: scalars and whose they are, views and joint events.
 
+use std::ops::ControlFlow;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 use stubborn_system::system::{ActionId, InstanceId};
 
 use super::footprint::{CellIndex, Collector, Footprint};
 use super::forest::{CellId, ChannelUse, Forest, TreeId};
 use super::partial::Partial;
+use super::work::Work;
 use crate::packed::code::Code;
+use crate::packed::layout::Layout;
 use crate::packed::{Packed, StepRef};
+use crate::search::Stop;
 
 pub type ViewId = u32;
 pub type EventId = u32;
@@ -46,6 +51,8 @@ pub struct Vocabulary {
     pub owners: Vec<Option<InstanceId>>,
     /// The scalars that others than their owner read, or a property.
     pub public: FxHashSet<CellId>,
+    /// The scalars that are lengths of channels or parts of messages.
+    pub of_channels: Vec<bool>,
     /// The sets of locations that others compare an instance's location with.
     locations: FxHashMap<CellId, Vec<Vec<u32>>>,
     pub forest: Forest,
@@ -59,12 +66,18 @@ pub struct Vocabulary {
 }
 
 impl Vocabulary {
-    pub fn new(packed: &Packed<'_>, expressions: &[&Code]) -> Vocabulary {
+    /// Breaks off where a limit is reached.
+    pub fn new(
+        packed: &Packed<'_>,
+        expressions: &[&Code],
+        work: &mut Work<'_>,
+    ) -> ControlFlow<Stop, Vocabulary> {
         let layout = &packed.layout;
         let cells = CellIndex::new(&layout.slots);
         let nothing = Partial::nothing(layout.words);
         let instances = &packed.system().instances;
-        let footprints = instances.iter().enumerate().map(|(i, instance)| {
+        let mut footprints = Vec::with_capacity(instances.len());
+        for (i, instance) in instances.iter().enumerate() {
             let mut collector = Collector::new(packed, &cells, &nothing);
             let mut all = Footprint::default();
             for step in 0..instance.steps.len() {
@@ -77,16 +90,16 @@ impl Vocabulary {
                         collector.body(&on.body);
                     }
                 }
-                let found = std::mem::take(&mut collector.found);
+                let found = collector.take();
+                work.scalars(found.reads.len() + found.writes.len())?;
                 all.reads.extend(found.reads);
                 all.writes.extend(found.writes);
                 for (cell, sets) in found.locations {
                     all.locations.entry(cell).or_default().extend(sets);
                 }
             }
-            all
-        });
-        let footprints: Vec<Footprint> = footprints.collect();
+            footprints.push(all);
+        }
         let mut owners = vec![None; layout.slots.len()];
         let mut several = FxHashSet::default();
         for (i, footprint) in footprints.iter().enumerate() {
@@ -127,7 +140,8 @@ impl Vocabulary {
             sets.sort();
             sets.dedup();
         }
-        Vocabulary {
+        ControlFlow::Continue(Vocabulary {
+            of_channels: of_channels(layout, &cells),
             cells,
             owners,
             public,
@@ -138,7 +152,7 @@ impl Vocabulary {
             events: Vec::new(),
             opaque: FxHashSet::default(),
             event_numbers: FxHashMap::default(),
-        }
+        })
     }
 
     /// Whether anybody else can tell two locations of an instance from each other.
@@ -179,4 +193,17 @@ impl Vocabulary {
         self.event_numbers.insert(key, number);
         number
     }
+}
+
+fn of_channels(layout: &Layout, cells: &CellIndex) -> Vec<bool> {
+    let mut of_channels = vec![false; layout.slots.len()];
+    for channel in &layout.channels {
+        let first = channel.first as usize;
+        let messages = (channel.capacity * channel.parts) as usize;
+        of_channels[first..first + messages].fill(true);
+        if let Some(length) = cells.of(channel.length) {
+            of_channels[length as usize] = true;
+        }
+    }
+    of_channels
 }

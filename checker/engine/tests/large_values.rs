@@ -1,0 +1,127 @@
+//! Whole arrays and records of very many cells: what is prepared for stubborn sets, and what a
+//! search does, grows with their size and no faster. Each of these took minutes once, or hours.
+
+use std::sync::Arc;
+
+use stubborn_engine::{Exploration, Options, Silent, Sink, Verdict, check, explore};
+use stubborn_model::elaborate::Settings;
+use stubborn_model::program::{ParsedFile, Program};
+use stubborn_system::property::Property;
+use stubborn_system::system::System;
+
+const CELLS: u32 = 100_000;
+
+struct Counts;
+
+impl Sink for Counts {
+    fn wants_edges(&self) -> bool {
+        false
+    }
+}
+
+/// The system of a text in which `N` is so many.
+fn system(text: &str, cells: u32) -> System {
+    let file = Arc::new(ParsedFile::new("large.stb", text));
+    let program = Program::assemble(file, &mut |_| None);
+    let given = Settings {
+        parameters: vec![("N".into(), cells.to_string())],
+    };
+    let analysis = stubborn_model::analyze(&program, &given);
+    let model = analysis.model.expect("the text has a meaning");
+    (*model.system).clone()
+}
+
+fn reduced(system: &System) -> Exploration {
+    let found = explore(system, &Options::default(), &Silent, &mut Counts);
+    found.expect("its states are small enough")
+}
+
+/// The reduced space is that of ten cells, and nothing is wrong in it.
+fn is_as_with_ten_cells(text: &str) {
+    let (small, large) = (system(text, 10), system(text, CELLS));
+    let (few, many) = (reduced(&small), reduced(&large));
+    assert_eq!((few.states, few.edges), (many.states, many.edges));
+    let properties = [Property::Errors, Property::Deadlock { allowed: None }];
+    let outcomes = check(&large, &properties, &Options::default(), &Silent);
+    for outcome in outcomes.expect("its states are small enough") {
+        assert_eq!(outcome.verdict, Verdict::Holds);
+    }
+}
+
+#[test]
+fn an_array_that_two_processes_share_is_assigned_as_a_whole() {
+    is_as_with_ten_cells(
+        "param N: 1..1000000 = 10
+         var a: array[0..N-1] of 0..3
+         var b: array[0..N-1] of 0..3
+         process one {
+             initial state begins { do a = b -> middle }
+             state middle         { do b = a -> done }
+             final state done     { }
+         }
+         process two {
+             initial state begins { do a[0] = 1 -> done }
+             final state done     { }
+         }",
+    );
+}
+
+#[test]
+fn an_array_of_a_process_s_own_is_assigned_and_read_by_another_as_a_whole() {
+    is_as_with_ten_cells(
+        "param N: 1..1000000 = 10
+         type Whole = array[0..N-1] of 0..3
+         var a: Whole
+         var s: 0..3
+         process one {
+             var own: Whole
+             initial state begins { do own = [x in 0..N-1: s] -> middle }
+             state middle         { do a = own -> done }
+             final state done     { }
+         }
+         process two {
+             var mine: Whole
+             initial state begins { do s = any 0..3 -> next }
+             state next           { do mine = a -> done }
+             final state done     { }
+         }",
+    );
+}
+
+#[test]
+fn a_record_with_an_array_in_it_is_assigned_as_a_whole() {
+    is_as_with_ten_cells(
+        "param N: 1..1000000 = 10
+         type Pair = record { low: 0..7, high: bool }
+         type Both = record { first: array[1..N] of Pair, last: 0..3 }
+         var a: Both
+         var b: Both
+         process one {
+             initial state begins { do b = a -> middle }
+             state middle         { do a = b -> done }
+             final state done     { }
+         }
+         process two {
+             initial state begins { do a.last = 2 -> done }
+             final state done     { }
+         }",
+    );
+}
+
+#[test]
+fn so_are_all_cells_one_after_the_other() {
+    is_as_with_ten_cells(
+        "param N: 1..1000000 = 10
+         var a: array[0..N-1] of 0..3
+         var s: 0..N-1
+         process one {
+             initial state begins { do a = [x in 0..N-1: (x * x) % 4] -> middle }
+             state middle         { do a[s] = 1, a[(s + 1) % N] = 2 -> done }
+             final state done     { }
+         }
+         process two {
+             initial state begins { do s = 3 -> done }
+             final state done     { }
+         }",
+    );
+}
