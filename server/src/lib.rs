@@ -2,6 +2,7 @@
 
 pub mod command_line;
 pub mod database;
+pub mod defect;
 pub mod jobs;
 pub mod lsp;
 pub mod report;

@@ -127,8 +127,13 @@ fn reads(expr: &Expr, read: &mut BTreeSet<Thing>) {
 }
 
 /// Visits an expression and all its parts, from the outside in, from left to right.
-pub(super) fn for_each<'a>(expr: &'a Expr, visit: &mut impl FnMut(&'a Expr)) {
+fn for_each<'a>(expr: &'a Expr, visit: &mut dyn FnMut(&'a Expr)) {
     visit(expr);
+    for_each_part(expr, &mut |part| for_each(part, visit));
+}
+
+/// Visits the parts of an expression, from left to right, but not the parts of these.
+pub(super) fn for_each_part<'a>(expr: &'a Expr, visit: &mut dyn FnMut(&'a Expr)) {
     match expr {
         Expr::Const(_)
         | Expr::Variable(_)
@@ -137,14 +142,14 @@ pub(super) fn for_each<'a>(expr: &'a Expr, visit: &mut impl FnMut(&'a Expr)) {
         | Expr::Bound(_)
         | Expr::Fail(_) => {}
         Expr::Cell { array, index, .. } => {
-            for_each(array, visit);
-            for_each(index, visit);
+            visit(array);
+            visit(index);
         }
-        Expr::Field { record, .. } => for_each(record, visit),
-        Expr::Unary(_, operand) => for_each(operand, visit),
+        Expr::Field { record, .. } => visit(record),
+        Expr::Unary(_, operand) => visit(operand),
         Expr::Binary(_, left, right) => {
-            for_each(left, visit);
-            for_each(right, visit);
+            visit(left);
+            visit(right);
         }
         Expr::Cells(parts)
         | Expr::All(parts)
@@ -152,27 +157,27 @@ pub(super) fn for_each<'a>(expr: &'a Expr, visit: &mut impl FnMut(&'a Expr)) {
         | Expr::Count(parts)
         | Expr::Sum(parts)
         | Expr::Min(parts)
-        | Expr::Max(parts) => parts.iter().for_each(|part| for_each(part, visit)),
+        | Expr::Max(parts) => parts.iter().for_each(visit),
         Expr::If(condition, then, otherwise) => {
-            for_each(condition, visit);
-            for_each(then, visit);
-            for_each(otherwise, visit);
+            visit(condition);
+            visit(then);
+            visit(otherwise);
         }
         Expr::OneOf(one, of) => {
-            for_each(one, visit);
-            of.iter().for_each(|part| for_each(part, visit));
+            visit(one);
+            of.iter().for_each(visit);
         }
         Expr::Select { index, cases, .. } => {
-            for_each(index, visit);
-            cases.iter().for_each(|case| for_each(case, visit));
+            visit(index);
+            cases.iter().for_each(visit);
         }
         Expr::Let { value, body, .. } => {
-            for_each(value, visit);
-            for_each(body, visit);
+            visit(value);
+            visit(body);
         }
         Expr::Length(channel) | Expr::IsEmpty(channel) | Expr::IsFull(channel) => {
             if let ChannelRef::Indexed { index, .. } = channel {
-                for_each(index, visit);
+                visit(index);
             }
         }
     }

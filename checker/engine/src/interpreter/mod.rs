@@ -21,4 +21,4 @@ mod steps;
 
 pub(crate) use replay::visit_one;
 pub use replay::{Mismatch, replay};
-pub use steps::{Occurrence, evaluate, holds, is_terminal, steps};
+pub use steps::{Occurrence, evaluate, evaluate_within, holds, is_terminal, steps};
