@@ -2,6 +2,8 @@
 
 pub mod command_line;
 pub mod database;
+pub mod defect;
+pub mod files;
 pub mod jobs;
 pub mod lsp;
 pub mod report;

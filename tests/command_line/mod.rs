@@ -14,3 +14,5 @@ mod monitors;
 mod sarif;
 mod sentences;
 mod several_files;
+#[cfg(unix)]
+mod used_files;

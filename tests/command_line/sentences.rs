@@ -159,3 +159,44 @@ invariant shifted: shift_left(1, 0 - x) >= 0
         "#]],
     );
 }
+
+#[test]
+fn an_argument_that_is_more_than_a_name_is_followed_into_its_definition() {
+    why(
+        "\
+var a: array[bool] of bool
+var n: array[0..3] of 0..3 = [3, 2, 1, 0]
+var x: 0..3
+channel c[0..1]: queue[1] of bool
+def at(z in bool): a[z]
+def twice(k in 0..3): n[n[k]]
+def inner(k in 0..3, m in 0..3): n[k] == n[m]
+def outer(k in 0..3): inner(3 - k, k + 0)
+def waiting(k in 0..1): empty(c[k]) or n[k] == 2
+process p(i in 0..3) {
+    initial state s { when i == 0 do x = 1 -> t }
+    final state t
+}
+process q(i in 0..3) {
+    var v: 0..3 = 2
+    initial state r { when false -> s }
+    final state s
+}
+deadlock ignored
+invariant one: at(x == 0)
+invariant two: twice(x + 0) == x + 1
+invariant three: outer(x + 0)
+invariant four: exists k in 0..1: not waiting(k + x) and false
+invariant five: q(x + 1).v == 3 and twice(x + 0) > 0
+invariant six: forall k in 0..3: twice(if k < 2 then k + x else x * k) == 3
+",
+        expect![[r#"
+            one: `one` is false at the start: x = 0, a[true] = false
+            two: `two` is false at the start: x = 0, n[3] = 0, n[0] = 3
+            three: `three` is false at the start: x = 0, n[3] = 0, n[0] = 3
+            four: `four` is false at the start: x = 0, n[0] = 3, n[1] = 2
+            five: `five` is false at the start: x = 0, q(0).v = 2, q(1).v = 2, q(2).v = 2, q(3).v = 2, …
+            six: `six` is false at the start: x = 0, n[3] = 0, n[0] = 3, n[2] = 1, n[1] = 2
+        "#]],
+    );
+}

@@ -164,3 +164,77 @@ fn a_client_that_can_watch_files_is_asked_to() {
         params["registrations"][0]["method"] == "workspace/didChangeWatchedFiles"
     });
 }
+
+#[cfg(unix)]
+#[test]
+fn what_is_no_model_is_neither_waited_for_nor_quoted() {
+    let mut client = Client::start();
+    let path = |client: &Client, name: &str| client.folder.path().join(name);
+    let pipe = path(&client, "pipe.stb");
+    let made = std::process::Command::new("mkfifo").arg(pipe).status();
+    assert!(made.expect("mkfifo runs").success());
+    let link = |target: &str, name: &str| {
+        std::os::unix::fs::symlink(target, path(&client, name)).expect("a link");
+    };
+    link("/proc/self/environ", "environment.stb");
+    link("/dev/zero", "zero.stb");
+    link("pipe.stb", "to_pipe.stb");
+    std::fs::create_dir(path(&client, "folder.stb")).expect("a folder");
+    let used = [
+        "/proc/self/environ",
+        "/dev/zero",
+        "environment.stb",
+        "zero.stb",
+        "pipe.stb",
+        "to_pipe.stb",
+        "folder.stb",
+    ];
+    let text: String = used
+        .iter()
+        .map(|used| format!("use \"{used}\"\n"))
+        .collect();
+    let uri = client.open("a.tester", &text);
+    let published = client.published(&uri, |found| found.iter().any(is_missing));
+    let told: Vec<&str> = published
+        .iter()
+        .filter(|one| is_missing(one))
+        .filter_map(|one| one["message"].as_str())
+        .collect();
+    assert_eq!(told.len(), used.len(), "{told:#?}");
+    assert!(told.iter().all(|one| one.starts_with('`')), "{told:#?}");
+    assert!(!told.iter().any(|one| one.contains("PATH=")), "{told:#?}");
+    // The server is still there for others.
+    let other = client.open("model.stb", MODEL);
+    assert_eq!(client.verdicts(&other)["errors"], "holds");
+}
+
+#[test]
+fn what_is_outside_the_workspace_is_used_only_where_the_user_allows_it() {
+    let outside = Folder::new();
+    outside.write("model.stb", MODEL);
+    let mut client = Client::start();
+    let used = outside.path().join("model.stb");
+    let text = TESTER.replace("model.stb", used.to_str().unwrap());
+    let uri = client.open("small.tester", &text);
+    let published = client.published(&uri, |found| found.iter().any(is_missing));
+    let told = published.iter().find(|one| is_missing(one)).unwrap();
+    let told = told["message"].as_str().unwrap();
+    assert!(told.contains("`stubborn.files.outsideWorkspace`"), "{told}");
+
+    // Beside an open file there is its own folder.
+    client.look_ahead();
+    let beside = outside.uri("beside.tester");
+    client.open_uri(&beside, TESTER);
+    client.published(&beside, |found| found.iter().any(is_violation));
+    client.close(&beside);
+    client.look_ahead();
+    client.save(&uri);
+    client.published(&uri, |found| found.iter().any(is_missing));
+
+    client.look_ahead();
+    let settings = json!({"settings": {"stubborn": {"files": {"outsideWorkspace": true}}}});
+    client.notify("workspace/didChangeConfiguration", settings);
+    client.published(&uri, |found| !found.iter().any(is_missing));
+    client.save(&uri);
+    client.published(&uri, |found| found.iter().any(is_violation));
+}

@@ -42,7 +42,10 @@ export function createClient(
         ],
         synchronize: { configurationSection: 'stubborn' },
         // The first check must not run with other settings than the next one.
-        initializationOptions: { check: vscode.workspace.getConfiguration('stubborn').get('check') },
+        initializationOptions: {
+            check: vscode.workspace.getConfiguration('stubborn').get('check'),
+            files: vscode.workspace.getConfiguration('stubborn').get('files'),
+        },
         outputChannel: output,
         traceOutputChannel: messages,
         revealOutputChannelOn: RevealOutputChannelOn.Never,

@@ -29,8 +29,17 @@ pub struct Program {
     pub order: Vec<FileId>,
     /// For each file those that it uses itself.
     uses: Vec<Vec<FileId>>,
-    /// Missing files and cycles.
+    /// Files without a text and cycles.
     pub problems: Vec<Problem>,
+}
+
+/// Why a file that is used has no text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NoText {
+    /// There is no such file.
+    Missing,
+    /// There may be one, which is not read: why, as a sentence without a full stop.
+    Refused(String),
 }
 
 /// No program has more files; only a loader that makes files up would come here.
@@ -64,6 +73,14 @@ impl Program {
     pub fn assemble(
         root: Arc<ParsedFile>,
         load: &mut dyn FnMut(&str) -> Option<Arc<ParsedFile>>,
+    ) -> Program {
+        Program::assemble_from(root, &mut |path| load(path).ok_or(NoText::Missing))
+    }
+
+    /// The same with a `load` that says why a file has no text.
+    pub fn assemble_from(
+        root: Arc<ParsedFile>,
+        load: &mut dyn FnMut(&str) -> Result<Arc<ParsedFile>, NoText>,
     ) -> Program {
         let mut assembly = Assembly {
             program: Program {
@@ -104,7 +121,7 @@ struct Assembly<'l> {
     by_path: FxHashMap<String, FileId>,
     /// The files whose `use` lines are being followed, the root first.
     open: Vec<FileId>,
-    load: &'l mut dyn FnMut(&str) -> Option<Arc<ParsedFile>>,
+    load: &'l mut dyn FnMut(&str) -> Result<Arc<ParsedFile>, NoText>,
 }
 
 impl Assembly<'_> {
@@ -131,23 +148,24 @@ impl Assembly<'_> {
         let span = span_in(user, token.text_range());
         let wanted = relative_to(path, &written);
         let used = match self.by_path.get(&wanted) {
-            Some(known) => Some(*known),
-            None if self.program.files.len() >= MAX_FILES => None,
+            Some(known) => Ok(*known),
+            None if self.program.files.len() >= MAX_FILES => Err(NoText::Missing),
             None => (self.load)(&wanted).map(|file| self.add(file)),
         };
         match used {
-            Some(used) if self.open.contains(&used) => self.cycle(used, span, &written),
-            Some(used) => {
+            Ok(used) if self.open.contains(&used) => self.cycle(used, span, &written),
+            Ok(used) => {
                 let uses = &mut self.program.uses[user.0 as usize];
                 if !uses.contains(&used) {
                     uses.push(used);
                 }
             }
-            None => self.error(
+            Err(NoText::Missing) => self.error(
                 Code::MissingFile,
                 span,
                 format!("there is no file `{wanted}`; a path is relative to the file that uses it"),
             ),
+            Err(NoText::Refused(why)) => self.error(Code::MissingFile, span, why),
         }
     }
 

@@ -5,6 +5,8 @@ use std::panic::{self, AssertUnwindSafe};
 use std::process::ExitCode;
 use std::sync::Mutex;
 
+use crate::defect;
+
 /// Neither a verdict nor a fault of the input.
 const STATUS: u8 = 101;
 
@@ -17,6 +19,7 @@ static LAST: Mutex<Option<String>> = Mutex::new(None);
 /// fault it is and what to do.
 pub fn guarded(run: impl FnOnce() -> ExitCode + Send) -> ExitCode {
     panic::set_hook(Box::new(|panic| {
+        defect::note(panic);
         if let Ok(mut last) = LAST.lock() {
             *last = Some(panic.to_string());
         }

@@ -5,13 +5,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use stubborn_model::program::{ParsedFile, Program};
+use stubborn_model::program::{NoText, ParsedFile, Program};
 use stubborn_system::source::FileId;
 
+use crate::files::{self, Unreadable};
 use crate::report::Texts;
-
-/// No text of a model is longer; it keeps what is no text at all from being read.
-const LONGEST_FILE: u64 = 64 << 20;
 
 /// A given file with all that it uses.
 #[derive(Debug)]
@@ -39,7 +37,7 @@ pub fn load(paths: &[PathBuf]) -> Result<Vec<Group>, Vec<String>> {
     let mut wrong = Vec::new();
     let mut loaded: Vec<Loaded> = Vec::new();
     for path in paths {
-        match files.read(&path.to_string_lossy()) {
+        match files.given(&path.to_string_lossy()) {
             Ok(root) => {
                 let root = files.assemble(root);
                 if !loaded.iter().any(|known| known.root() == root.root()) {
@@ -129,18 +127,38 @@ struct Files {
 }
 
 impl Files {
-    fn read(&mut self, path: &str) -> Result<Arc<ParsedFile>, String> {
+    /// A file that is named on the command line.
+    fn given(&mut self, path: &str) -> Result<Arc<ParsedFile>, String> {
+        self.file(path, || read_text(Path::new(path)))
+    }
+
+    /// A file that another one uses.
+    fn used(&mut self, path: &str) -> Result<Arc<ParsedFile>, NoText> {
+        self.file(path, || {
+            let real = files::behind_links(Path::new(path));
+            match real.and_then(|real| files::read(&real)) {
+                Ok(bytes) => text(path, bytes).map_err(NoText::Refused),
+                Err(Unreadable::Missing) => Err(NoText::Missing),
+                Err(why) => Err(NoText::Refused(format!("`{path}` {why}"))),
+            }
+        })
+    }
+
+    fn file<E>(
+        &mut self,
+        path: &str,
+        read: impl FnOnce() -> Result<String, E>,
+    ) -> Result<Arc<ParsedFile>, E> {
         if let Some(known) = self.read.get(path) {
             return Ok(known.clone());
         }
-        let text = read_text(Path::new(path))?;
-        let file = Arc::new(ParsedFile::new(path, text));
+        let file = Arc::new(ParsedFile::new(path, read()?));
         self.read.insert(path.to_owned(), file.clone());
         Ok(file)
     }
 
     fn assemble(&mut self, root: Arc<ParsedFile>) -> Loaded {
-        let program = Program::assemble(root, &mut |path| self.read(path).ok());
+        let program = Program::assemble_from(root, &mut |path| self.used(path));
         let texts = program
             .files
             .iter()
@@ -163,22 +181,14 @@ impl Files {
 /// A sentence that names the file and says why it cannot be read.
 pub fn read_text(path: &Path) -> Result<String, String> {
     let shown = path.display();
-    let metadata = fs::metadata(path).map_err(|error| match error.kind() {
-        std::io::ErrorKind::NotFound => format!("there is no file `{shown}`"),
-        _ => format!("`{shown}` cannot be read: {error}"),
+    let bytes = files::read(path).map_err(|why| match why {
+        Unreadable::Missing => format!("there is no file `{shown}`"),
+        why => format!("`{shown}` {why}"),
     })?;
-    if !metadata.is_file() {
-        return Err(format!(
-            "`{shown}` is not a file; a model is given by its file, `model.stb`"
-        ));
-    }
-    if metadata.len() > LONGEST_FILE {
-        return Err(format!(
-            "`{shown}` is too long to be a model: {} bytes",
-            metadata.len()
-        ));
-    }
-    let bytes = fs::read(path).map_err(|error| format!("`{shown}` cannot be read: {error}"))?;
+    text(&shown.to_string(), bytes)
+}
+
+fn text(path: &str, bytes: Vec<u8>) -> Result<String, String> {
     String::from_utf8(bytes).map_err(|error| {
         let valid = error.utf8_error().valid_up_to();
         let line = error.as_bytes()[..valid]
@@ -186,6 +196,6 @@ pub fn read_text(path: &Path) -> Result<String, String> {
             .filter(|byte| **byte == b'\n')
             .count()
             + 1;
-        format!("`{shown}` is not text in UTF-8: line {line} has other bytes")
+        format!("`{path}` is not text in UTF-8: line {line} has other bytes")
     })
 }

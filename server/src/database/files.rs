@@ -16,8 +16,10 @@ pub struct SourceFile {
 pub enum Contents {
     /// Nobody has looked yet.
     Unread,
-    /// There is no such file, or it cannot be read as text.
+    /// There is no such file.
     Missing,
+    /// There may be one, but it is not read: why, as a sentence without a full stop.
+    Refused(Arc<str>),
     Text(Arc<str>),
 }
 

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use stubborn_model::elaborate::Settings;
-use stubborn_model::program::{ParsedFile, Program};
+use stubborn_model::program::{NoText, ParsedFile, Program};
 use stubborn_model::{Analysis, analyze};
 use stubborn_system::property::Property;
 use stubborn_system::system::System;
@@ -24,7 +24,7 @@ pub fn parsed(db: &dyn Db, file: SourceFile) -> Option<Arc<ParsedFile>> {
             let path = file.path(db).to_string();
             Some(Arc::new(ParsedFile::new(path, Arc::clone(text))))
         }
-        Contents::Unread | Contents::Missing => None,
+        Contents::Unread | Contents::Missing | Contents::Refused(_) => None,
     }
 }
 
@@ -44,13 +44,16 @@ pub fn whole(db: &dyn Db, root: SourceFile) -> Option<Arc<Whole>> {
     let first = parsed(db, root)?;
     let mut paths = BTreeSet::from([Arc::clone(root.path(db))]);
     let mut unread = BTreeSet::new();
-    let program = Program::assemble(first, &mut |path| {
+    let program = Program::assemble_from(first, &mut |path| {
         let file = db.file(path);
         paths.insert(Arc::clone(file.path(db)));
         if *file.contents(db) == Contents::Unread {
             unread.insert(Arc::clone(file.path(db)));
         }
-        parsed(db, file)
+        parsed(db, file).ok_or_else(|| match file.contents(db) {
+            Contents::Refused(why) => NoText::Refused(why.to_string()),
+            _ => NoText::Missing,
+        })
     });
     Some(Arc::new(Whole {
         program,

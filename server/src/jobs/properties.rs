@@ -16,6 +16,7 @@ use stubborn_system::system::System;
 
 use super::fingerprint::Fingerprint;
 use super::verdicts::Answer;
+use crate::defect::caught;
 
 /// The name of a property: equal where the verdict must be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -79,9 +80,11 @@ impl Sliced {
         let Answer::Outcome(outcome) = kept else {
             return kept.clone();
         };
-        let verdict = match on_whole(system, &self.slice, &self.property, &outcome.verdict) {
-            Ok(verdict) => verdict,
-            Err(why) => Verdict::Undecided(Reason::Internal(why.to_string())),
+        let whole = caught(|| on_whole(system, &self.slice, &self.property, &outcome.verdict));
+        let verdict = match whole {
+            Ok(Ok(verdict)) => verdict,
+            Ok(Err(why)) => Verdict::Undecided(Reason::Internal(why.to_string())),
+            Err(defect) => Verdict::Undecided(Reason::Internal(defect)),
         };
         Answer::Outcome(Box::new(Outcome {
             verdict,

@@ -69,7 +69,7 @@ impl<'a> Places<'a> {
         self.lines.entry(Arc::clone(path)).or_insert_with(|| {
             match self.database.file(path).contents(self.database) {
                 Contents::Text(text) => LineIndex::new(text),
-                Contents::Unread | Contents::Missing => LineIndex::new(""),
+                Contents::Unread | Contents::Missing | Contents::Refused(_) => LineIndex::new(""),
             }
         })
     }

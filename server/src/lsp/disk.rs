@@ -1,67 +1,185 @@
 //! The files that are not open.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use crate::database::Contents;
+use crate::files::{self, Unreadable};
 
-/// A larger file is no model that anybody wrote.
-const MAX_BYTES: u64 = 64 << 20;
 /// A search for testers looks into so many folders.
 const MAX_FOLDERS: usize = 10_000;
 /// It finds so many.
 const MAX_TESTERS: usize = 1_000;
 
-/// The text of the file with this path.
-pub fn read(path: &str) -> Contents {
-    let path = Path::new(path);
-    let is_file = fs::metadata(path).is_ok_and(|found| found.is_file() && found.len() <= MAX_BYTES);
-    if !path.is_absolute() || !is_file {
-        return Contents::Missing;
-    }
-    match fs::read(path) {
-        // A byte that is no text is told by the parser, at its place.
-        Ok(bytes) => Contents::Text(String::from_utf8_lossy(&bytes).into()),
-        Err(_) => Contents::Missing,
+/// The files that may be read without having been opened: those in the folders of the workspace and
+/// beside the open files, and in the folders in these. Whoever only looks at somebody else's model
+/// shows it nothing of the rest of the disk.
+#[derive(Clone, Debug, Default)]
+pub struct Disk {
+    workspace: BTreeSet<Folder>,
+    /// The folders of the open files, by their paths.
+    beside: BTreeMap<Arc<str>, Folder>,
+    /// All files may be read.
+    pub is_open: bool,
+}
+
+/// A folder as it is named, and as it is behind all links.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Folder {
+    named: PathBuf,
+    real: PathBuf,
+}
+
+impl Folder {
+    fn new(named: &Path) -> Folder {
+        Folder {
+            named: named.to_owned(),
+            real: fs::canonicalize(named).unwrap_or_else(|_| named.to_owned()),
+        }
     }
 }
 
-/// The tester files in a folder and the folders in it, with their texts. Hidden folders, and those
-/// in which programs keep what they have made, are left out.
-pub fn testers(folder: &Path) -> Vec<(String, Contents)> {
-    let mut found = Vec::new();
-    let mut open: Vec<PathBuf> = vec![folder.to_path_buf()];
-    let mut looked = 0;
-    while let Some(folder) = open.pop() {
-        looked += 1;
-        if looked > MAX_FOLDERS {
-            break;
+impl Disk {
+    pub fn add_folder(&mut self, path: &str) {
+        let path = Path::new(path);
+        if path.is_absolute() {
+            self.workspace.insert(Folder::new(path));
         }
-        let Ok(entries) = fs::read_dir(&folder) else {
-            continue;
-        };
-        let mut entries: Vec<_> = entries.flatten().collect();
-        entries.sort_by_key(fs::DirEntry::file_name);
-        for entry in entries {
-            let path = entry.path();
-            let name = entry.file_name();
-            let name = name.to_string_lossy();
-            // A link to a folder may lead round in a circle, so it is not followed.
-            let Ok(kind) = entry.file_type() else {
+    }
+
+    pub fn remove_folder(&mut self, path: &str) {
+        self.workspace
+            .retain(|folder| folder.named != Path::new(path));
+    }
+
+    /// The client has opened this file.
+    pub fn open(&mut self, path: &Arc<str>) {
+        if let Some(folder) = Path::new(&**path).parent().filter(|one| one.is_absolute()) {
+            self.beside.insert(Arc::clone(path), Folder::new(folder));
+        }
+    }
+
+    pub fn close(&mut self, path: &str) {
+        self.beside.remove(path);
+    }
+
+    /// The text of the file with this path.
+    pub fn read(&self, path: &str) -> Contents {
+        if !Path::new(path).is_absolute() {
+            return Contents::Missing;
+        }
+        match self.bytes(Path::new(path)) {
+            // A byte that is no text is told by the parser, at its place.
+            Ok(bytes) => Contents::Text(String::from_utf8_lossy(&bytes).into()),
+            Err(Unreadable::Missing) => Contents::Missing,
+            Err(why) => Contents::Refused(format!("`{path}` {why}").into()),
+        }
+    }
+
+    fn bytes(&self, path: &Path) -> Result<Vec<u8>, Unreadable> {
+        // Before the disk is looked at: it is not even told whether there is such a file.
+        let is_within =
+            |folder: &Folder| path.starts_with(&folder.named) || path.starts_with(&folder.real);
+        if !self.is_open && !self.folders().any(is_within) {
+            return Err(Unreadable::Outside);
+        }
+        let real = files::behind_links(path)?;
+        if !self.is_open && !self.folders().any(|folder| real.starts_with(&folder.real)) {
+            return Err(Unreadable::Outside);
+        }
+        files::read(&real)
+    }
+
+    fn folders(&self) -> impl Iterator<Item = &Folder> {
+        self.workspace.iter().chain(self.beside.values())
+    }
+
+    /// The tester files in a folder and the folders in it, with their texts. Hidden folders, and those
+    /// in which programs keep what they have made, are left out.
+    pub fn testers(&self, folder: &Path) -> Vec<(String, Contents)> {
+        let mut found = Vec::new();
+        let mut open: Vec<PathBuf> = vec![folder.to_path_buf()];
+        let mut looked = 0;
+        while let Some(folder) = open.pop() {
+            looked += 1;
+            if looked > MAX_FOLDERS {
+                break;
+            }
+            let Ok(entries) = fs::read_dir(&folder) else {
                 continue;
             };
-            if kind.is_dir() && !name.starts_with('.') && name != "target" && name != "node_modules"
-            {
-                open.push(path);
-            } else if name.ends_with(".tester")
-                && let Some(path) = path.to_str()
-            {
-                found.push((path.to_owned(), read(path)));
-                if found.len() == MAX_TESTERS {
-                    return found;
+            let mut entries: Vec<_> = entries.flatten().collect();
+            entries.sort_by_key(fs::DirEntry::file_name);
+            for entry in entries {
+                let path = entry.path();
+                let name = entry.file_name();
+                let name = name.to_string_lossy();
+                // A link to a folder may lead round in a circle, so it is not followed.
+                let Ok(kind) = entry.file_type() else {
+                    continue;
+                };
+                if kind.is_dir()
+                    && !name.starts_with('.')
+                    && name != "target"
+                    && name != "node_modules"
+                {
+                    open.push(path);
+                } else if name.ends_with(".tester")
+                    && let Some(path) = path.to_str()
+                {
+                    found.push((path.to_owned(), self.read(path)));
+                    if found.len() == MAX_TESTERS {
+                        return found;
+                    }
                 }
             }
         }
+        found
     }
-    found
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    fn is_outside(contents: &Contents) -> bool {
+        matches!(contents, Contents::Refused(why) if why.contains("`stubborn.files.outsideWorkspace`"))
+    }
+
+    #[test]
+    fn what_is_outside_is_not_read_behind_links_either() {
+        let (inside, outside) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        fs::write(inside.path().join("in.stb"), "in").unwrap();
+        fs::write(outside.path().join("out.stb"), "out").unwrap();
+        symlink(outside.path(), inside.path().join("folder")).unwrap();
+        symlink(inside.path(), outside.path().join("back")).unwrap();
+        let name = |folder: &Path, name: &str| folder.join(name).to_str().unwrap().to_owned();
+
+        let mut disk = Disk::default();
+        let within = name(inside.path(), "in.stb");
+        assert!(is_outside(&disk.read(&within)));
+        disk.add_folder(inside.path().to_str().unwrap());
+        let text = |text: &str| Contents::Text(text.into());
+        assert_eq!(disk.read(&within), text("in"));
+        let without = name(outside.path(), "out.stb");
+        assert!(is_outside(&disk.read(&without)));
+        assert!(is_outside(&disk.read(&name(outside.path(), "none.stb"))));
+        assert!(is_outside(
+            &disk.read(&name(inside.path(), "folder/out.stb"))
+        ));
+        assert!(is_outside(&disk.read(&name(outside.path(), "back/in.stb"))));
+
+        // An open file may use what is beside it.
+        let open: Arc<str> = name(outside.path(), "opened.stb").into();
+        disk.open(&open);
+        assert_eq!(disk.read(&without), text("out"));
+        disk.close(&open);
+        assert!(is_outside(&disk.read(&without)));
+        disk.is_open = true;
+        assert_eq!(disk.read(&without), text("out"));
+    }
 }

@@ -32,7 +32,10 @@ pub enum Event {
     Saved(Url),
     Closed(Url),
     FilesChanged(Vec<Url>),
-    FoldersAdded(Vec<Url>),
+    FoldersChanged {
+        added: Vec<Url>,
+        removed: Vec<Url>,
+    },
     Configured(Value),
     CheckWithoutLimit(Url),
     ProgressCancelled(ProgressToken),

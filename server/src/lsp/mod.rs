@@ -42,6 +42,7 @@ use owner::Owner;
 use service::Service;
 use workers::Workers;
 
+use crate::defect;
 use crate::jobs::JobTable;
 
 /// Messages of the client that are under way at once. A waiting answer must never keep an edit or a
@@ -56,6 +57,7 @@ const READERS: usize = 3;
 pub fn run() -> ExitCode {
     // A defect that is caught must still be seen, in the client's log of this output.
     panic::set_hook(Box::new(|panic| {
+        defect::note(panic);
         // Nobody is left to tell where this fails.
         let _ = writeln!(std::io::stderr(), "stubborn lsp: {panic}");
     }));

@@ -241,8 +241,13 @@ impl LanguageServer for Service {
     }
 
     async fn did_change_workspace_folders(&self, params: lsp::DidChangeWorkspaceFoldersParams) {
-        let folders = params.event.added.into_iter().map(|folder| folder.uri);
-        self.events.send(Event::FoldersAdded(folders.collect()));
+        let urls = |folders: Vec<lsp::WorkspaceFolder>| {
+            folders.into_iter().map(|folder| folder.uri).collect()
+        };
+        self.events.send(Event::FoldersChanged {
+            added: urls(params.event.added),
+            removed: urls(params.event.removed),
+        });
     }
 
     async fn did_change_configuration(&self, params: lsp::DidChangeConfigurationParams) {

@@ -9,6 +9,10 @@ use serde_json::Value;
 pub struct Settings {
     /// How long a check on save or on open may take; `None` for as long as it takes.
     pub budget: Option<Duration>,
+    /// Read files that are used also where they are neither in the workspace nor beside an open
+    /// file. The settings of a workspace must not be able to say so: to what the client sends them
+    /// as, its user alone has to have agreed.
+    pub reads_outside_workspace: bool,
     /// Tell the client of every verdict with the notification `stubborn/verdicts`.
     pub tell_verdicts: bool,
     /// Offer the request `stubborn/panic`, by which the tests see that a panic does no harm.
@@ -19,6 +23,7 @@ impl Default for Settings {
     fn default() -> Settings {
         Settings {
             budget: Some(Duration::from_secs(2)),
+            reads_outside_workspace: false,
             tell_verdicts: false,
             allow_panic: false,
         }
@@ -27,7 +32,8 @@ impl Default for Settings {
 
 impl Settings {
     /// Takes over what `given` has, which is the value of the section `stubborn` or an object with
-    /// it: `{"check": {"budget": 2.0}}`, the budget in seconds, `0` for none. What is not there or
+    /// it: `{"check": {"budget": 2.0}, "files": {"outsideWorkspace": false}}`, the budget in
+    /// seconds, `0` for none. What is not there or
     /// makes no sense stays as it was.
     pub fn update(&mut self, given: &Value) {
         let given = given.get("stubborn").unwrap_or(given);
@@ -36,6 +42,10 @@ impl Settings {
             && let Ok(budget) = Duration::try_from_secs_f64(seconds)
         {
             self.budget = (!budget.is_zero()).then_some(budget);
+        }
+        let outside = given.pointer("/files/outsideWorkspace");
+        if let Some(outside) = outside.and_then(Value::as_bool) {
+            self.reads_outside_workspace = outside;
         }
         let flag = |name| given.get(name).and_then(Value::as_bool);
         self.tell_verdicts = flag("tellVerdicts").unwrap_or(self.tell_verdicts);

@@ -2,7 +2,7 @@
 //! `philosopher(0)`.
 
 use stubborn_engine::State;
-use stubborn_engine::interpreter::evaluate;
+use stubborn_engine::interpreter::evaluate_within;
 use stubborn_system::source_map::{Shape, SourceMap};
 use stubborn_system::system::{Binary, ChannelRef, Expr, System, Unary, Value, VariableRef};
 
@@ -28,6 +28,8 @@ pub(super) struct Written<'a> {
     pub system: &'a System,
     pub map: &'a SourceMap,
     pub state: &'a State,
+    /// The values of the lets around what is written, the innermost last.
+    pub bound: &'a [Value],
 }
 
 impl Written<'_> {
@@ -162,7 +164,7 @@ impl Written<'_> {
                 let (name, Shape::Array(key, cell)) = self.place(array)? else {
                     return None;
                 };
-                let Ok(Value::Int(index)) = evaluate(self.system, self.state, index) else {
+                let Some(Value::Int(index)) = self.value(index) else {
                     return None;
                 };
                 Some((format!("{name}[{}]", key.scalar(index)), cell))
@@ -178,6 +180,11 @@ impl Written<'_> {
         }
     }
 
+    /// What an expression comes to in this state; `None` where it fails.
+    pub fn value(&self, expr: &Expr) -> Option<Value> {
+        evaluate_within(self.system, self.state, self.bound, expr).ok()
+    }
+
     /// The channel that a reference means in this state.
     pub fn channel_id(&self, channel: &ChannelRef) -> Option<u32> {
         match channel {
@@ -188,7 +195,7 @@ impl Written<'_> {
                 len,
                 index,
             } => {
-                let Ok(Value::Int(index)) = evaluate(self.system, self.state, index) else {
+                let Some(Value::Int(index)) = self.value(index) else {
                     return None;
                 };
                 let offset = u32::try_from(index.checked_sub(*lo)?).ok()?;
@@ -245,6 +252,7 @@ mod tests {
             system: &system,
             map: &map,
             state: &state,
+            bound: &[],
         }
         .condition(&expr)
     }

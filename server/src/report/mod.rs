@@ -9,6 +9,7 @@ mod expression;
 mod monitor;
 mod place;
 mod property;
+mod reading;
 mod state;
 mod table;
 mod trace;

@@ -1,7 +1,7 @@
 //! One property: its verdict, the sentence that explains it, its figures and its trace.
 
 use stubborn_engine::{
-    Finding, Liveness, Outcome, Reason, Reduction, Search, Verdict as Found, Violation,
+    Finding, Liveness, Outcome, Reason, Reduction, Search, Trace, Verdict as Found, Violation,
 };
 use stubborn_model::NamedProperty;
 use stubborn_system::property::{Form, Property};
@@ -14,6 +14,7 @@ use super::place::{Place, Texts};
 use super::trace::{TraceReport, trace};
 use super::wait::{Wait, waits, waits_beside_tester};
 use super::why::why;
+use crate::defect::caught;
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct PropertyReport {
@@ -75,6 +76,9 @@ impl<'a> Named<'a> {
 }
 
 /// Tells the outcome of one property of `system`.
+///
+/// To explain a verdict is not to decide it: where the explanation panics the verdict is told all
+/// the same, with the panic's words in the place of what could not be told.
 pub fn property(
     named: Named<'_>,
     outcome: &Outcome,
@@ -84,27 +88,22 @@ pub fn property(
     texts: &Texts,
 ) -> PropertyReport {
     let told = match &outcome.verdict {
-        Found::Violated {
-            finding,
-            trace: found,
-        } => {
-            let last = found.last();
-            let waits = match (ends(finding), named.form) {
-                (false, _) => Vec::new(),
-                (true, Form::Tester | Form::Refinement) => {
-                    waits_beside_tester(system, map, texts, last)
-                }
-                (true, _) => waits(system, map, texts, last),
-            };
-            let sentence = why(named, finding, found, &waits, system, map, texts);
-            let monitor = Beside::new(&named, found);
-            let trace = trace(system, map, texts, found, monitor.as_ref());
-            (Verdict::Violated, Some(sentence), Some(trace), waits)
+        Found::Violated { finding, trace } => {
+            let explained = explain(named, finding, trace, system, map, texts);
+            (Verdict::Violated, Some(explained))
         }
-        Found::Holds => (Verdict::Holds, None, None, Vec::new()),
-        Found::Undecided(why) => (Verdict::Undecided, Some(reason(why)), None, Vec::new()),
+        Found::Holds => (Verdict::Holds, None),
+        Found::Undecided(why) => (Verdict::Undecided, Some(Explanation::sentence(reason(why)))),
     };
-    let (verdict, why, trace, waits) = told;
+    let (verdict, explained) = told;
+    let (why, trace, waits) = match explained {
+        Some(Explanation {
+            sentence,
+            trace,
+            waits,
+        }) => (Some(sentence), trace, waits),
+        None => (None, None, Vec::new()),
+    };
     PropertyReport {
         name: named.name.to_owned(),
         form: named.form,
@@ -128,6 +127,64 @@ pub fn property(
         waits,
     }
 }
+
+/// What a violation is, for people.
+struct Explanation {
+    sentence: String,
+    trace: Option<TraceReport>,
+    waits: Vec<Wait>,
+}
+
+impl Explanation {
+    fn sentence(sentence: String) -> Explanation {
+        Explanation {
+            sentence,
+            trace: None,
+            waits: Vec::new(),
+        }
+    }
+}
+
+fn explain(
+    named: Named<'_>,
+    finding: &Finding,
+    found: &Trace,
+    system: &System,
+    map: &SourceMap,
+    texts: &Texts,
+) -> Explanation {
+    let last = found.last();
+    let waits = caught(|| match (ends(finding), named.form) {
+        (false, _) => Vec::new(),
+        (true, Form::Tester | Form::Refinement) => waits_beside_tester(system, map, texts, last),
+        (true, _) => waits(system, map, texts, last),
+    });
+    let sentence = waits
+        .as_ref()
+        .map_err(String::clone)
+        .and_then(|waits| caught(|| why(named, finding, found, waits, system, map, texts)));
+    let trace = caught(|| {
+        let monitor = Beside::new(&named, found);
+        trace(system, map, texts, found, monitor.as_ref())
+    });
+    let sentence = match (sentence, &trace) {
+        (Ok(sentence), Ok(_)) => sentence,
+        (Ok(sentence), Err(defect)) => {
+            format!("{sentence}; the run cannot be shown, for {DEFECT}: {defect}")
+        }
+        (Err(defect), _) => {
+            format!("a run violates it, which cannot be explained, for {DEFECT}: {defect}")
+        }
+    };
+    Explanation {
+        sentence,
+        trace: trace.ok(),
+        waits: waits.unwrap_or_default(),
+    }
+}
+
+/// What is said before the words of a bug report.
+const DEFECT: &str = "a defect of stubborn itself, which we would like to hear of";
 
 /// Tells that a property cannot be checked at all, and why.
 pub fn refused(named: Named<'_>, why: &str, texts: &Texts) -> PropertyReport {
@@ -239,7 +296,7 @@ pub fn reason(reason: &Reason) -> String {
             format!("the specification's alphabet has more than {events} actions with their values")
         }
         Reason::Internal(defect) => {
-            format!("a defect of stubborn itself, which we would like to hear of: {defect}")
+            format!("{DEFECT}: {defect}")
         }
     }
 }
@@ -295,7 +352,51 @@ impl Verdict {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
+    use stubborn_engine::{Options, Silent, check};
+    use stubborn_model::analyze;
+    use stubborn_model::elaborate::Settings;
+    use stubborn_model::program::{ParsedFile, Program};
+
     use super::*;
+
+    #[test]
+    fn a_violation_that_cannot_be_explained_is_told_all_the_same() {
+        let text = "var x: 0..1\nprocess p { x = 1 }\ninvariant low: x == 0\n";
+        let file = Arc::new(ParsedFile::new("m.stb", text.to_owned()));
+        let analysis = analyze(
+            &Program::assemble(file, &mut |_| None),
+            &Settings::default(),
+        );
+        let model = analysis.model.expect("a model");
+        let low = model.properties.iter().find(|one| one.name == "low");
+        let named = Named::new(low.expect("the invariant"));
+        let asked = [named.property.clone()];
+        let outcomes = check(&model.system, &asked, &Options::default(), &Silent);
+        let outcome = &outcomes.expect("a small system")[0];
+        let told = |map: &SourceMap| {
+            let texts = Texts::default();
+            property(named, outcome, Search::Breadth, &model.system, map, &texts)
+        };
+
+        let explained = told(&model.source_map);
+        assert_eq!(
+            explained.why.as_deref(),
+            Some("`low` is false after 1 step: x = 1")
+        );
+        assert_eq!(explained.trace.expect("a trace").steps.len(), 1);
+
+        // Nothing has a name in this map, so that whoever looks one up panics.
+        let unexplained = told(&SourceMap::default());
+        assert_eq!(unexplained.verdict, Verdict::Violated);
+        assert_eq!(unexplained.trace, None);
+        let why = unexplained.why.expect("a sentence");
+        assert!(
+            why.contains(DEFECT) && why.contains("index out of bounds"),
+            "{why}"
+        );
+    }
 
     #[test]
     fn sizes_are_told_in_the_largest_unit_that_fits() {

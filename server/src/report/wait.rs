@@ -241,6 +241,7 @@ impl Waiting<'_> {
             system: self.system,
             map: self.map,
             state: self.state,
+            bound: &[],
         }
     }
 

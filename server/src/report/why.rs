@@ -1,18 +1,14 @@
 //! The sentence that says what a violation is.
 
-use std::collections::BTreeSet;
-
-use stubborn_engine::interpreter::evaluate;
 use stubborn_engine::{Finding, State, Trace, TraceStep};
 use stubborn_system::property::{Property, StepPattern, StepSet};
 use stubborn_system::source_map::SourceMap;
-use stubborn_system::system::{Binary, Expr, InstanceId, LocationId, System, Value};
-use stubborn_system::walk::for_subexpressions;
+use stubborn_system::system::{Binary, Expr, InstanceId, LocationId, System};
 
 use super::expression::Written;
 use super::place::Texts;
 use super::property::Named;
-use super::state::scalar;
+use super::reading::readings;
 use super::trace::failure;
 use super::wait::Wait;
 use super::watched::watched;
@@ -265,36 +261,7 @@ impl Seen<'_> {
 
     /// Where the instances are that an expression asks for, and the values that it reads.
     fn values(&self, expr: &Expr) -> String {
-        let mut told: Vec<String> = Vec::new();
-        let mut add = |value: String| {
-            if !told.contains(&value) {
-                told.push(value);
-            }
-        };
-        let mut instances = BTreeSet::new();
-        let written = Written {
-            system: self.system,
-            map: self.map,
-            state: self.state,
-        };
-        for_subexpressions(expr, &mut |expr| match expr {
-            Expr::At(instance, _) if instances.insert(*instance) => {
-                add(format!(
-                    "{} at {}",
-                    self.map.instance(*instance),
-                    self.location(*instance)
-                ));
-            }
-            Expr::Variable(_) | Expr::Cell { .. } | Expr::Field { .. } => {
-                let Ok(Value::Int(value)) = evaluate(self.system, self.state, expr) else {
-                    return;
-                };
-                if let Some((name, shape)) = written.place(expr) {
-                    add(format!("{name} = {}", scalar(shape, value)));
-                }
-            }
-            _ => {}
-        });
+        let mut told = readings(self.system, self.map, self.state, expr, VALUES_SHOWN + 1);
         if told.len() > VALUES_SHOWN {
             told.truncate(VALUES_SHOWN);
             told.push("…".to_owned());
@@ -335,6 +302,7 @@ impl Seen<'_> {
             system: self.system,
             map: self.map,
             state: self.state,
+            bound: &[],
         };
         match goal(named.property).and_then(|goal| written.condition(goal)) {
             Some(condition) => format!("a state with `{condition}`"),

@@ -31,6 +31,14 @@ impl<'a> Scope<'a> {
         }
     }
 
+    /// The same within lets that have these values, the innermost last.
+    pub fn within(self, bound: &[Value]) -> Scope<'a> {
+        Scope {
+            bound: bound.to_vec(),
+            ..self
+        }
+    }
+
     /// The value of a scalar expression.
     pub fn scalar(&mut self, expr: &Expr) -> Result<i64, Failure> {
         Ok(scalar(&self.value(expr)?))

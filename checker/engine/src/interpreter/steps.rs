@@ -48,6 +48,20 @@ pub fn evaluate(system: &System, state: &State, expr: &Expr) -> Result<Value, Fa
     Scope::new(system, state, &[]).value(expr)
 }
 
+/// The value in a state of a part of an expression, which stands within lets that have the values
+/// `bound`, the innermost last.
+///
+/// # Errors
+/// Where its evaluation fails.
+pub fn evaluate_within(
+    system: &System,
+    state: &State,
+    bound: &[Value],
+    expr: &Expr,
+) -> Result<Value, Failure> {
+    Scope::new(system, state, &[]).within(bound).value(expr)
+}
+
 /// Whether a truth value is true in a state.
 ///
 /// # Errors

@@ -7,7 +7,6 @@ mod source;
 mod tester;
 
 use std::fmt::Display;
-use std::fs;
 use std::path::Path;
 
 use stubborn_automata::{
@@ -15,6 +14,7 @@ use stubborn_automata::{
 };
 
 use super::arguments::{Automaton, To};
+use super::models::read_text;
 use source::{Proposition, Refused, Source, What, one_line};
 
 /// What is to be printed: the automata that the arguments name, one after the other.
@@ -65,8 +65,7 @@ fn of_hoa(path: &Path, arguments: &Automaton, work: &Work<'_>) -> Result<Source,
             "`{shown}` is one automaton; `--property` names those of a tester file"
         )));
     }
-    let text = fs::read_to_string(path)
-        .map_err(|error| Refused::because(format!("`{shown}` cannot be read: {error}")))?;
+    let text = read_text(path).map_err(Refused::because)?;
     let read = hoa::read(&text, work).map_err(|why| Refused::because(format!("{shown}:{why}")))?;
     let name = one_line(&read.name.unwrap_or_else(|| shown.to_string()));
     let mut taken: Vec<String> = read.propositions.clone();

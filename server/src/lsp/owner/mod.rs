@@ -25,7 +25,7 @@ use tower_lsp::lsp_types::{
 };
 
 use super::convert::path;
-use super::disk;
+use super::disk::Disk;
 use super::documents::Document;
 use super::events::{Event, Events, Reader, Session};
 use super::outbound::{Message, Outbound};
@@ -50,6 +50,7 @@ pub struct Owner {
     shows_progress: bool,
     watches_files: bool,
 
+    disk: Disk,
     documents: BTreeMap<Arc<str>, Document>,
     /// The names of the open files, for readers.
     open: Arc<HashMap<Arc<str>, Url>>,
@@ -95,6 +96,7 @@ impl Owner {
             settings: Settings::default(),
             shows_progress: false,
             watches_files: false,
+            disk: Disk::default(),
             documents: BTreeMap::new(),
             open: Arc::default(),
             testers: Arc::default(),
@@ -157,8 +159,18 @@ impl Owner {
                     self.file_changed(&path(&url));
                 }
             }
-            Event::FoldersAdded(folders) => self.look_for_testers(folders),
-            Event::Configured(settings) => self.settings.update(&settings),
+            Event::FoldersChanged { added, removed } => {
+                for url in &removed {
+                    self.disk.remove_folder(&path(url));
+                }
+                self.add_folders(&added);
+                self.look_at_files();
+            }
+            Event::Configured(settings) => {
+                self.settings.update(&settings);
+                self.disk.is_open = self.settings.reads_outside_workspace;
+                self.look_at_files();
+            }
             Event::ProgressCancelled(token) => {
                 if let ProgressToken::String(token) = token
                     && let Some(job) = progress::job(&token)
@@ -188,7 +200,8 @@ impl Owner {
         self.settings = session.settings;
         self.shows_progress = session.shows_progress;
         self.watches_files = session.watches_files;
-        self.look_for_testers(session.folders);
+        self.disk.is_open = self.settings.reads_outside_workspace;
+        self.add_folders(&session.folders);
     }
 
     /// Asks the client to tell of files that change on the disk.
@@ -210,12 +223,16 @@ impl Owner {
         }]));
     }
 
-    fn look_for_testers(&self, folders: Vec<Url>) {
-        let events = self.events.clone();
+    /// Folders that belong to the workspace from now on, with the testers in them.
+    fn add_folders(&mut self, folders: &[Url]) {
         let folders: Vec<Arc<str>> = folders.iter().map(path).collect();
+        for folder in &folders {
+            self.disk.add_folder(folder);
+        }
+        let (events, disk) = (self.events.clone(), self.disk.clone());
         let search = move || {
             for folder in folders {
-                events.send(Event::Testers(disk::testers(Path::new(&*folder))));
+                events.send(Event::Testers(disk.testers(Path::new(&*folder))));
             }
         };
         // Without a thread for it the testers are found once they are opened.
@@ -251,6 +268,7 @@ impl Owner {
         Arc::make_mut(&mut self.open).insert(Arc::clone(&path), url.clone());
         let document = Document::open(url, version, text);
         self.documents.insert(Arc::clone(&path), document);
+        self.disk.open(&path);
         self.published.forget_version(&path);
         self.texts_changed();
         self.check(&path, self.settings.budget);
@@ -261,7 +279,8 @@ impl Owner {
         if self.documents.remove(&path).is_some() {
             Arc::make_mut(&mut self.open).remove(&path);
             self.due.remove(&path);
-            self.database.set_contents(&path, disk::read(&path));
+            self.disk.close(&path);
+            self.database.set_contents(&path, self.disk.read(&path));
             self.texts_changed();
         }
     }
@@ -299,7 +318,7 @@ impl Owner {
             self.add_tester(path);
         }
         let file = self.database.file(path);
-        let contents = disk::read(path);
+        let contents = self.disk.read(path);
         if *file.contents(&self.database) != contents {
             self.database.set_contents(path, contents);
             self.texts_changed();
@@ -390,7 +409,7 @@ impl Owner {
     fn accept(&mut self, refreshed: Refreshed, revision: u64) {
         if !refreshed.unread.is_empty() {
             for path in &refreshed.unread {
-                self.database.set_contents(path, disk::read(path));
+                self.database.set_contents(path, self.disk.read(path));
             }
             self.texts_changed();
             return;

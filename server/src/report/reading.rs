@@ -1,0 +1,107 @@
+//! What an expression reads in a state.
+
+use std::collections::BTreeSet;
+
+use stubborn_engine::State;
+use stubborn_system::source_map::SourceMap;
+use stubborn_system::system::{Expr, InstanceId, System, Value};
+
+use super::expression::Written;
+use super::state::scalar;
+use stubborn_system::walk::for_children;
+
+/// Where the instances are that an expression asks for, and the values of the variables, cells and
+/// fields that it reads, at most `most` of them, each once: "p at line 2", "x = 2".
+///
+/// The expression has no lets around it.
+pub(super) fn readings(
+    system: &System,
+    map: &SourceMap,
+    state: &State,
+    expr: &Expr,
+    most: usize,
+) -> Vec<String> {
+    let mut reader = Reader {
+        system,
+        map,
+        state,
+        bound: Vec::new(),
+        asked: BTreeSet::new(),
+        told: Vec::new(),
+        most,
+    };
+    reader.read(expr);
+    reader.told
+}
+
+struct Reader<'a> {
+    system: &'a System,
+    map: &'a SourceMap,
+    state: &'a State,
+    /// The values of the lets around what is being read, the innermost last.
+    bound: Vec<Value>,
+    /// The instances whose locations have been told.
+    asked: BTreeSet<InstanceId>,
+    told: Vec<String>,
+    most: usize,
+}
+
+impl Reader<'_> {
+    fn read(&mut self, expr: &Expr) {
+        if self.told.len() >= self.most {
+            return;
+        }
+        match expr {
+            Expr::At(instance, _) => self.location(*instance),
+            Expr::Variable(_) | Expr::Cell { .. } | Expr::Field { .. } => {
+                self.place(expr);
+                for_children(expr, &mut |part| self.read(part));
+            }
+            Expr::Let { value, body, .. } => {
+                self.read(value);
+                // Where the argument of a definition fails, the definition has no value, and what
+                // it would have read nobody has.
+                if let Some(value) = self.written().value(value) {
+                    self.bound.push(value);
+                    self.read(body);
+                    self.bound.pop();
+                }
+            }
+            expr => for_children(expr, &mut |part| self.read(part)),
+        }
+    }
+
+    fn location(&mut self, instance: InstanceId) {
+        if self.asked.insert(instance) {
+            let at = self.state.instances[instance as usize].location;
+            let location = self.map.location(instance, at);
+            self.add(format!("{} at {location}", self.map.instance(instance)));
+        }
+    }
+
+    /// A scalar variable, or a scalar part of one.
+    fn place(&mut self, expr: &Expr) {
+        let written = self.written();
+        if let Some((name, shape)) = written.place(expr)
+            && let Some(Value::Int(value)) = written.value(expr)
+        {
+            let told = format!("{name} = {}", scalar(shape, value));
+            self.add(told);
+        }
+    }
+
+    fn add(&mut self, told: String) {
+        if !self.told.contains(&told) {
+            self.told.push(told);
+        }
+    }
+
+    fn written(&self) -> Written<'_> {
+        Written {
+            system: self.system,
+            map: self.map,
+            state: self.state,
+            bound: &self.bound,
+        }
+    }
+}
