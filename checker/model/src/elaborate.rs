@@ -116,7 +116,9 @@ pub struct Elaborator<'p> {
     pub(crate) reports: Reports,
     pub symbols: Symbols,
     /// In the order of the text.
-    pub processes: Vec<ProcessInfo>,
+    pub processes: Vec<Rc<ProcessInfo>>,
+    /// What has been asked of [`Elaborator::processes`].
+    pub(crate) asked: crate::expressions::Asked,
     /// Whether it has been told that the control flow is too large.
     pub(crate) flow_told: bool,
     /// Whether [`Elaborator::processes`] is filled.
@@ -154,6 +156,7 @@ impl<'p> Elaborator<'p> {
             reports: Reports::default(),
             symbols: Symbols::default(),
             processes: Vec::new(),
+            asked: Default::default(),
             flow_told: false,
             laid_out: false,
             owners: Vec::new(),
@@ -255,6 +258,19 @@ impl<'p> Elaborator<'p> {
         let owner = self.owner();
         self.reports
             .add(code, severity, Some(at), message, related, owner);
+    }
+
+    /// Whether an error of this code has been told of this place; it is then the current owner's
+    /// too. To be asked where it takes long to find the words.
+    pub(crate) fn is_told(&mut self, code: Code, span: Span) -> bool {
+        let is_told = self.reports.has(code, span);
+        if is_told
+            && self.expansion.is_none()
+            && let Some(owner) = self.owner()
+        {
+            self.reports.blame(owner);
+        }
+        is_told
     }
 
     /// A problem that no text is at fault for.

@@ -1,9 +1,12 @@
 //! What expressions say of processes: `p(i)@s` and `p(i).x`.
 
+use std::rc::Rc;
+
+use rustc_hash::FxHashMap;
 use stubborn_syntax::ast;
 
 use crate::declarations::behind;
-use crate::elaborate::{Constness, Elaborator, ProcessInfo, Typed, span_of};
+use crate::elaborate::{Constness, Elaborator, LocalInfo, ProcessInfo, Typed, span_of};
 use crate::evaluate::position;
 use crate::names::declarations::DeclarationKind;
 use crate::names::env::{Decided, Env};
@@ -20,10 +23,55 @@ struct Instance {
     arguments: Vec<Typed>,
 }
 
+/// What expressions have asked of the processes so far: an expression of every instance may speak of
+/// every instance, so that each question is answered once for all of them.
+#[derive(Default)]
+pub(crate) struct Asked {
+    /// The processes by where their names are declared.
+    declared: FxHashMap<Span, usize>,
+    /// By process and name.
+    locals: FxHashMap<usize, FxHashMap<String, Rc<SharedLocal>>>,
+}
+
+/// A variable of that name in each instance of a process.
+struct SharedLocal {
+    /// By instance; not every one needs to have it.
+    of_instances: Vec<Option<LocalInfo>>,
+    /// Whether all that have it agree on its type.
+    is_of_one_type: bool,
+}
+
+impl SharedLocal {
+    fn of(process: &ProcessInfo, name: &str) -> SharedLocal {
+        let of_instances: Vec<Option<LocalInfo>> = process
+            .instances
+            .iter()
+            .map(|instance| {
+                let mut locals = instance.locals.iter();
+                locals.find(|local| local.name == name).cloned()
+            })
+            .collect();
+        let mut types = of_instances
+            .iter()
+            .flatten()
+            .map(|local| &local.declared.ty);
+        let first = types.next();
+        let is_of_one_type = types.all(|ty| first.is_some_and(|first| ty.fits(first)));
+        SharedLocal {
+            of_instances,
+            is_of_one_type,
+        }
+    }
+}
+
 impl Elaborator<'_> {
     /// To be called when [`Elaborator::processes`] is filled: from now on `p(i)@s` and `p(i).x` are
     /// looked up. Before, they are known to depend on the state, and nothing else of them.
     pub fn finish_layout(&mut self) {
+        let processes = self.processes.iter().enumerate();
+        self.asked.declared = processes
+            .map(|(number, process)| (process.span, number))
+            .collect();
         self.laid_out = true;
     }
 
@@ -106,6 +154,9 @@ impl Elaborator<'_> {
         if process.instances.is_empty() {
             return false;
         }
+        if self.is_told(Code::UnknownState, used) {
+            return false;
+        }
         let mut known: Vec<&str> = process
             .instances
             .iter()
@@ -147,25 +198,20 @@ impl Elaborator<'_> {
         };
         let text = name.text();
         let process = self.processes[instance.process].clone();
-        let of_instances = process.instances.iter().map(|instance| {
-            let mut locals = instance.locals.iter();
-            locals.find(|local| local.name == text)
-        });
-        let of_instances: Vec<_> = of_instances.collect();
-        let Some(first) = of_instances.iter().flatten().next() else {
+        let shared = self.shared_local(instance.process, &text);
+        let Some(first) = shared.of_instances.iter().flatten().next() else {
             if !text.is_empty() && !process.instances.is_empty() {
-                self.unknown_local(&process, &text, span_of(env.file, &name));
+                let used = span_of(env.file, &name);
+                if !self.is_told(Code::UnknownName, used) {
+                    self.unknown_local(&process, &text, used);
+                }
             }
             return unknown;
         };
         self.mark_read(first.span);
         self.symbols.refer(span_of(env.file, &name), first.span);
         let ty = first.declared.ty.clone();
-        let same = of_instances
-            .iter()
-            .flatten()
-            .all(|local| local.declared.ty.fits(&ty));
-        if !same {
+        if !shared.is_of_one_type {
             let message = format!(
                 "`{text}` has not the same type in every instance of `{}`, so that an expression cannot speak of them all",
                 process.name
@@ -180,11 +226,21 @@ impl Elaborator<'_> {
             &instance,
             &ty,
             &mut |process, index| {
-                let local = (*of_instances.get(index)?)?;
+                let local = shared.of_instances.get(index)?.as_ref()?;
                 let instance = process.first + index as u32;
                 Some(Expr::Variable(VariableRef::Local(instance, local.index)))
             },
         )
+    }
+
+    fn shared_local(&mut self, process: usize, name: &str) -> Rc<SharedLocal> {
+        let known = self.asked.locals.entry(process).or_default();
+        if let Some(known) = known.get(name) {
+            return known.clone();
+        }
+        let shared = Rc::new(SharedLocal::of(&self.processes[process], name));
+        known.insert(name.to_string(), shared.clone());
+        shared
     }
 
     fn unknown_local(&mut self, process: &ProcessInfo, name: &str, used: Span) {
@@ -240,8 +296,8 @@ impl Elaborator<'_> {
             "only a process has states, labels and variables of its own",
         );
         let declared = id.map(|id| self.declaration(id).span);
-        let process = self.processes.iter().position(|p| Some(p.span) == declared);
-        let Some(process) = process.filter(|_| self.laid_out) else {
+        let process = declared.and_then(|declared| self.asked.declared.get(&declared).copied());
+        let Some(process) = process else {
             for argument in &arguments {
                 self.expr(env, argument, None);
             }

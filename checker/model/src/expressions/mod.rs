@@ -10,6 +10,7 @@ mod messages;
 mod operators;
 mod places;
 
+pub(crate) use instances::Asked;
 pub use places::PlaceUse;
 
 use stubborn_syntax::ast::{self, AstNode};

@@ -4,6 +4,8 @@
 mod conflicts;
 mod instances;
 
+use std::rc::Rc;
+
 use rustc_hash::FxHashMap;
 use stubborn_syntax::ast::{self, HasName, HasParams};
 
@@ -71,7 +73,7 @@ pub(crate) fn lay_out(elaborator: &mut Elaborator) -> Vec<Process> {
             .map(|instance| instance.layout.graph.size())
             .sum::<usize>();
         processes.push(process);
-        infos.push(info);
+        infos.push(Rc::new(info));
     }
     elaborator.processes = infos;
     elaborator.finish_layout();
