@@ -336,13 +336,14 @@ pub enum Unary {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Binary {
-    /// Add to Rem fail on overflow, Div and Rem by zero too.
+    /// Add to Divide fail on overflow.
     Add,
     Subtract,
     Multiply,
-    /// Rounds towards zero.
+    /// Rounds towards zero; by zero it fails.
     Divide,
-    /// Has the sign of the dividend.
+    /// Has the sign of the dividend; by zero it fails. It never overflows: what is left of the
+    /// least integer after a division by -1 is 0.
     Remainder,
     /// Of scalars, arrays and records.
     Equal,
