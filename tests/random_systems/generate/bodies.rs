@@ -148,7 +148,11 @@ impl Generator {
                 let mut taken = Vec::new();
                 let one = |g: &mut Self, t: &Type, taken: &mut Vec<String>| match g.r.below(4) {
                     0 => Argument::Any,
-                    1 => Argument::Value(g.inside(&view, t, 1)),
+                    1 => Argument::Value(match t.shape {
+                        // It often fails, and then a guard may keep that from counting.
+                        Shape::Range(..) if g.risky && g.r.one_in(2) => g.integer(&view, 1),
+                        _ => g.inside(&view, t, 1),
+                    }),
                     _ => g.store(&view, t, taken),
                 };
                 let list = types.iter().map(|t| one(self, t, &mut taken)).collect();
@@ -156,7 +160,11 @@ impl Generator {
             }
             _ => Sync::Free,
         };
-        let likely = if matches!(sync, Sync::Free) { 60 } else { 25 };
+        let likely = match sync {
+            Sync::Free => 60,
+            _ if self.risky => 50,
+            _ => 25,
+        };
         let guard = self.r.percent(likely).then(|| self.boolean(&view, 2));
         let n = [0, 1, 1, 1, 2][self.r.below(5)];
         let is_joint = matches!(sync, Sync::On(..));
@@ -189,6 +197,16 @@ impl Generator {
         match self.r.below(9) {
             0 => Argument::Any,
             1..=3 => self.store(view, ty, taken),
+            // It often fails, and then a guard may keep that from counting.
+            4 if self.risky && matches!(ty.shape, Shape::Range(..)) && self.r.one_in(2) => {
+                match self.target(view, |t| matches!(t.shape, Shape::Range(..))) {
+                    Some((place, _)) => {
+                        let more = self.integer(view, 1);
+                        Argument::Value(Expr::binary(Operator::Plus, place.read(), more))
+                    }
+                    None => Argument::Any,
+                }
+            }
             4 => {
                 let risky = self.risky;
                 let fits = |t: &Type| match (&t.shape, &ty.shape) {
