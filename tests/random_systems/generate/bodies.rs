@@ -81,19 +81,15 @@ impl Generator {
 
     fn put_labels(&mut self, list: &mut [Statement], labels: &[String]) {
         let mut count = 0;
-        for_each_statement(list, &mut |s| {
-            count += !matches!(s.kind, Kind::Break) as usize
-        });
+        for_each_statement(list, &mut |_| count += 1);
         for label in labels {
             let (at, is_final) = (self.r.below(count), self.r.one_in(4));
             let mut k = 0;
             for_each_statement(list, &mut |s| {
-                if !matches!(s.kind, Kind::Break) {
-                    if k == at {
-                        s.labels.push((label.clone(), is_final));
-                    }
-                    k += 1;
+                if k == at {
+                    s.labels.push((label.clone(), is_final));
                 }
+                k += 1;
             });
         }
     }
@@ -495,10 +491,12 @@ impl Generator {
                             each = Some((name, ty));
                         }
                         let n = [0, 1, 1, 1, 2, 2][self.r.below(6)];
-                        Branch {
-                            each,
-                            body: self.ending(&here, n),
-                        }
+                        let body = if here.in_loop && self.r.one_in(5) {
+                            self.leaving()
+                        } else {
+                            self.ending(&here, n)
+                        };
+                        Branch { each, body }
                     })
                     .collect();
                 Kind::Either(branches)
@@ -528,6 +526,20 @@ impl Generator {
         list
     }
 
+    /// A branch that leaves a loop at once: the loop around it, or one of its own.
+    fn leaving(&mut self) -> Vec<Statement> {
+        let statement = |g: &mut Self, kind| Statement {
+            id: g.id(),
+            labels: vec![],
+            kind,
+        };
+        let leave = statement(self, Kind::Break);
+        match self.r.one_in(3) {
+            true => vec![statement(self, Kind::Loop(vec![leave]))],
+            false => vec![leave],
+        }
+    }
+
     /// A loop that takes a step on every way round.
     fn endless(&mut self, place: &Standing) -> Kind {
         let n = 1 + self.r.below(2);
@@ -535,7 +547,7 @@ impl Generator {
         let takes_a_step = |s: &Statement| {
             matches!(
                 s.kind,
-                Kind::Step(_) | Kind::Skip | Kind::If(..) | Kind::While(..)
+                Kind::Step(_) | Kind::Skip | Kind::If(..) | Kind::While(..) | Kind::Either(_)
             )
         };
         if !body.iter().any(takes_a_step) {
