@@ -138,6 +138,16 @@ struct Nodes<'a> {
     end: NodeId,
 }
 
+/// Where control can get from statements without a step.
+#[derive(PartialEq)]
+enum Leaves {
+    Never,
+    /// To what follows.
+    Onwards,
+    /// Out of the loop around them.
+    Loop,
+}
+
 /// Where the statements being read stand.
 #[derive(Clone)]
 struct Context {
@@ -176,6 +186,55 @@ impl<'a> Nodes<'a> {
             .iter()
             .rev()
             .fold(next, |next, s| self.statement(s, next, context))
+    }
+
+    /// A branch of an `either`: where it could be left without a step it begins with a `skip`, which
+    /// has the labels of its first statement.
+    fn branch(&mut self, body: &[Statement], next: NodeId, context: &Context) -> NodeId {
+        if self.leaves(body) == Leaves::Never {
+            return self.block(body, next, context);
+        }
+        let mut body = body.to_vec();
+        let skip = Statement {
+            id: body.first().map_or(0, |first| first.id),
+            labels: (body.first_mut()).map_or(vec![], |first| std::mem::take(&mut first.labels)),
+            kind: Kind::Skip,
+        };
+        let is_empty = body.is_empty();
+        body.insert(0, skip);
+        let node = self.block(&body, next, context);
+        // An empty branch has no statement to stand at.
+        if let (true, (Node::Moves(moves), trail)) = (is_empty, &mut self.nodes[node]) {
+            moves.iter_mut().for_each(|m| m.trail.clear());
+            trail.clear();
+        }
+        node
+    }
+
+    /// How statements can be left without a step.
+    fn leaves(&self, statements: &[Statement]) -> Leaves {
+        for s in statements {
+            let leaves = match &s.kind {
+                Kind::Break => Leaves::Loop,
+                Kind::Loop(body) => match self.leaves(body) {
+                    Leaves::Loop => Leaves::Onwards,
+                    other => other,
+                },
+                Kind::Call(m, arguments) => {
+                    self.leaves(&expand::call(&self.model.macros[*m], arguments))
+                }
+                Kind::Step(_)
+                | Kind::Skip
+                | Kind::Stop
+                | Kind::If(..)
+                | Kind::While(..)
+                | Kind::Either(_) => Leaves::Never,
+            };
+            if leaves != Leaves::Onwards {
+                return leaves;
+            }
+        }
+        Leaves::Onwards
     }
 
     fn statement(&mut self, s: &Statement, next: NodeId, context: &Context) -> NodeId {
@@ -236,12 +295,12 @@ impl<'a> Nodes<'a> {
                 let mut entries = Vec::new();
                 for branch in branches {
                     match &branch.each {
-                        None => entries.push(self.block(&branch.body, next, context)),
+                        None => entries.push(self.branch(&branch.body, next, context)),
                         Some((name, ty)) => {
                             for value in ty.values() {
                                 let mut inside = context.clone();
                                 inside.bound.push((name.clone(), value));
-                                entries.push(self.block(&branch.body, next, &inside));
+                                entries.push(self.branch(&branch.body, next, &inside));
                             }
                         }
                     }

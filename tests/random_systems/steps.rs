@@ -5,6 +5,8 @@
 //!   argument that fails stands for all values, and then the choice counts once, whatever other
 //!   values could go with it. A `?x` that cannot hold a value fails for that value alone.
 //! - An argument of `receive` that fails matches whatever comes; the others must still match.
+//! - Where the step has no `?x` (`*` is none) and its guard is false, an argument or an index that
+//!   fails does not count: in a joint step it matches all values, of a participant that waits.
 //! - The test of an `if` or `while` that fails is one failing step, not one for each outcome.
 
 use std::collections::HashSet;
@@ -123,6 +125,12 @@ fn alone(
     }
 }
 
+/// Whether the guard is false whatever the step is given: what fails before it does not count.
+fn is_surely_barred(scope: &Scope, step: &Step, arguments: &[Argument]) -> bool {
+    let stores = |a: &Argument| matches!(a, Argument::Into(_));
+    !arguments.iter().any(stores) && guard(scope, step) == Ok(false)
+}
+
 fn guard(scope: &Scope, step: &Step) -> Outcome<bool> {
     step.guard.as_ref().map_or(Ok(true), |e| scope.truth(e))
 }
@@ -221,6 +229,9 @@ fn receive(
     index: Option<&Expr>,
     arguments: &[Argument],
 ) -> Vec<Received> {
+    if is_surely_barred(scope, step, arguments) {
+        return vec![];
+    }
     let declared = &scope.system.model.channels[channel];
     let Ok((c, k)) = scope.channel(channel, index) else {
         return vec![Err(Failure)];
@@ -304,7 +315,8 @@ fn joint(system: &System, state: &GlobalState, found: &mut Vec<Move>) {
                 let types = &system.model.actions[*action].arguments;
                 let wanted = arguments.iter().zip(types);
                 let wanted: Vec<_> = wanted.map(|(a, ty)| Wanted::of(&scope, a, ty)).collect();
-                asked.push((scope, wanted, step, *target, m.trail.clone()));
+                let barred = is_surely_barred(&scope, step, arguments);
+                asked.push((scope, wanted, step, *target, m.trail.clone(), barred));
             }
             let all_match = asked.iter().all(|(_, wanted, ..)| {
                 wanted.iter().zip(&ground.values).all(|(w, v)| w.matches(v))
@@ -325,7 +337,10 @@ fn joint(system: &System, state: &GlobalState, found: &mut Vec<Move>) {
                 });
             };
             let fails = |w: &Wanted| matches!(w, Wanted::Fails);
-            if asked.iter().any(|(_, wanted, ..)| wanted.iter().any(fails)) {
+            let counts = |(_, wanted, .., barred): &(_, Vec<Wanted>, _, _, _, bool)| {
+                !barred && wanted.iter().any(fails)
+            };
+            if asked.iter().any(counts) {
                 if failed.insert(choice.clone()) {
                     add(None);
                 }
@@ -333,7 +348,7 @@ fn joint(system: &System, state: &GlobalState, found: &mut Vec<Move>) {
             }
             let mut passes = Ok(true);
             let mut parts = Vec::new();
-            for (scope, wanted, step, target, _) in &asked {
+            for (scope, wanted, step, target, ..) in &asked {
                 let (list, seen) = stores(scope, wanted, &ground.values);
                 let mine = seen.and_then(|seen| {
                     guard(

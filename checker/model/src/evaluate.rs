@@ -221,7 +221,8 @@ fn binary(operator: Binary, a: i64, b: i64) -> Result<i64, Failure> {
         Binary::Multiply => number(a.checked_mul(b)),
         Binary::Divide | Binary::Remainder if b == 0 => Err(Failure::DivisionByZero),
         Binary::Divide => number(a.checked_div(b)),
-        Binary::Remainder => number(a.checked_rem(b)),
+        // The least integer modulo -1 is 0 too, though its quotient is too large.
+        Binary::Remainder => Ok(a.wrapping_rem(b)),
         Binary::Equal => Ok(i64::from(a == b)),
         Binary::NotEqual => Ok(i64::from(a != b)),
         Binary::Less => Ok(i64::from(a < b)),

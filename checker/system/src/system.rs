@@ -43,6 +43,11 @@
 //! participants' steps then fails once, however many values it matches. One guard that fails is
 //! enough, also where another is false; a `?`, a guard or an effect fails for each value that the
 //! combination matches, since each value is a joint step of its own.
+//!
+//! *Protected arguments.* An argument of `on` or `receive`, or the index of a `receive`, that fails
+//! does not count where the step has no `?` ([`Step::is_protected`]) and its guard is false: the
+//! step is then one with a false guard, which in a joint step matches every value. So a guard
+//! protects what stands before it, as far as it can be evaluated without what a `?` assigns.
 
 use std::sync::Arc;
 
@@ -336,13 +341,14 @@ pub enum Unary {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Binary {
-    /// Add to Rem fail on overflow, Div and Rem by zero too.
+    /// Add to Divide fail on overflow.
     Add,
     Subtract,
     Multiply,
-    /// Rounds towards zero.
+    /// Rounds towards zero; by zero it fails.
     Divide,
-    /// Has the sign of the dividend.
+    /// Has the sign of the dividend; by zero it fails. It never overflows: what is left of the
+    /// least integer after a division by -1 is 0.
     Remainder,
     /// Of scalars, arrays and records.
     Equal,
@@ -409,6 +415,22 @@ impl Type {
             Type::Scalar { lo, .. } => Value::Int(*lo),
             Type::Array { len, cell, .. } => Value::Cells(vec![cell.least(); *len as usize]),
             Type::Record(fields) => Value::Cells(fields.iter().map(Type::least).collect()),
+        }
+    }
+}
+
+impl Step {
+    /// Whether a false guard keeps an argument or an index that fails from counting: the step is an
+    /// `on` or a `receive` without `?`, so that its guard says the same whatever the values are.
+    pub fn is_protected(&self) -> bool {
+        match &self.communication {
+            Some(
+                Communication::On { arguments, .. } | Communication::Receive { arguments, .. },
+            ) => {
+                let binds = |argument: &Argument| matches!(argument, Argument::Bind(_));
+                self.guard.is_some() && !arguments.iter().any(binds)
+            }
+            Some(Communication::Send { .. }) | None => false,
         }
     }
 }

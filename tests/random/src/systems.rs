@@ -283,9 +283,11 @@ impl<'a> Source<'a> {
     }
 
     fn argument(&mut self, i: InstanceId, scope: &Scope, range: Range) -> Argument {
-        match self.below(4) {
+        match self.below(5) {
             0 => Argument::Skip,
             1 if self.can_assign(i, scope) => Argument::Bind(self.place(i, scope, true)),
+            // Often outside its type, or it fails.
+            2 if self.below(2) == 0 => Argument::Match(self.number(scope, 1)),
             _ => Argument::Match(self.number_near(scope, range)),
         }
     }

@@ -304,7 +304,8 @@ fn binary(operator: Binary, left: i64, right: i64) -> Result<i64, Failure> {
         Binary::Multiply => or_overflow(left.checked_mul(right)),
         Binary::Divide | Binary::Remainder if right == 0 => Err(Failure::DivisionByZero),
         Binary::Divide => or_overflow(left.checked_div(right)),
-        Binary::Remainder => or_overflow(left.checked_rem(right)),
+        // The least integer modulo -1 is 0 too, though its quotient is too large.
+        Binary::Remainder => Ok(left.wrapping_rem(right)),
         Binary::Equal => Ok(i64::from(left == right)),
         Binary::NotEqual => Ok(i64::from(left != right)),
         Binary::Less => Ok(i64::from(left < right)),

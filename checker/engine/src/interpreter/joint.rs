@@ -8,7 +8,7 @@ use stubborn_system::system::{
 };
 
 use super::evaluate::{Scope, Spot, must_be_in};
-use super::local::{arrive, for_each_choice, guard, in_range, perform};
+use super::local::{arrive, for_each_choice, guard, in_range, is_kept_by_guard, perform};
 use super::steps::{Occurrence, Visit};
 use crate::state::State;
 
@@ -187,6 +187,10 @@ fn readiness(
     let mut waits = false;
     for &(instance, step) in combination {
         let body = &system.instances[instance as usize].steps[step as usize];
+        if is_kept_by_guard(system, state, body) {
+            waits = true;
+            continue;
+        }
         let mut seen = state.clone();
         let passes = alternative(system, state, instance, step)
             .bind(&mut seen, values)
@@ -204,11 +208,14 @@ fn readiness(
     }
 }
 
-/// Whether an argument of one of the steps fails, which then matches every value and counts once.
+/// Whether an argument of one of the steps fails and counts: it then matches every value and counts
+/// once.
 fn an_argument_fails(system: &System, state: &State, combination: &[(InstanceId, StepId)]) -> bool {
     combination.iter().any(|&(instance, step)| {
+        let body = &system.instances[instance as usize].steps[step as usize];
         let parts = alternative(system, state, instance, step).parts;
         parts.iter().any(|part| matches!(part, Part::Fails(_)))
+            && !is_kept_by_guard(system, state, body)
     })
 }
 

@@ -89,6 +89,12 @@ pub(super) fn guard(system: &System, state: &State, step: &Step) -> Result<bool,
     }
 }
 
+/// Whether an argument or an index of the step that fails does not count: its guard, which no `?`
+/// of the step can change, is false.
+pub(super) fn is_kept_by_guard(system: &System, state: &State, step: &Step) -> bool {
+    step.is_protected() && guard(system, state, step) == Ok(false)
+}
+
 fn after_send(
     system: &System,
     state: &State,
@@ -128,7 +134,11 @@ fn after_receive(
     arguments: &[Argument],
 ) -> Ready {
     let mut scope = Scope::new(system, state, &[]);
-    let channel = scope.channel(channel)?;
+    let channel = match scope.channel(channel) {
+        Ok(channel) => channel,
+        Err(_) if is_kept_by_guard(system, state, step) => return Ok(vec![]),
+        Err(failure) => return Err(failure),
+    };
     let messages = &state.channels[channel as usize];
     if messages.is_empty() {
         return Ok(vec![]);
@@ -169,7 +179,11 @@ fn after_receive(
         _ => None,
     });
     if let (Some(failure), false) = (failure, candidates.is_empty()) {
-        return Err(failure);
+        return if is_kept_by_guard(system, state, step) {
+            Ok(vec![])
+        } else {
+            Err(failure)
+        };
     }
     let mut ready = Vec::new();
     for at in candidates {

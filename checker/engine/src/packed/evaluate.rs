@@ -473,7 +473,8 @@ pub fn binary(operator: Binary, left: i64, right: i64) -> Result<i64, Failure> {
         Binary::Divide if right == 0 => Err(Failure::DivisionByZero),
         Binary::Divide => checked(left.checked_div(right)),
         Binary::Remainder if right == 0 => Err(Failure::DivisionByZero),
-        Binary::Remainder => checked(left.checked_rem(right)),
+        // The least integer modulo -1 is 0 too, though its quotient is too large.
+        Binary::Remainder => Ok(left.wrapping_rem(right)),
         Binary::Equal => truth(left == right),
         Binary::NotEqual => truth(left != right),
         Binary::Less => truth(left < right),

@@ -41,6 +41,11 @@ impl OnStep {
         }
     }
 
+    /// Whether it has a `?`, without which a false guard keeps arguments that fail from counting.
+    pub fn binds(&self) -> bool {
+        self.binds
+    }
+
     pub fn action(&self) -> ActionId {
         self.action
     }
@@ -358,6 +363,11 @@ impl<V: Visit> Occurrences<'_, V> {
             }
         }
         if let Some(failure) = failure {
+            // Where nothing is bound, what fails is an argument, which a false guard keeps from
+            // counting.
+            if !step.binds && step.body.passes(layout, self.state, self.stacks) == Ok(false) {
+                return Some(Readiness::Waits);
+            }
             return Some(Readiness::Fails { failure, once });
         }
         let seen = if step.binds {

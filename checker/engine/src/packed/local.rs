@@ -32,6 +32,8 @@ pub(crate) enum Message {
         /// Each with the range of its part of the message.
         arguments: Box<[(Pattern, Range)]>,
         order: Order,
+        /// Where the guard is false, no argument or index that fails counts.
+        is_protected: bool,
     },
 }
 
@@ -130,6 +132,7 @@ impl LocalStep {
                     .collect(),
                 order: kind(channel).order,
                 channel: compiler.channel(channel),
+                is_protected: step.is_protected(),
             }),
             Some(Communication::On { .. }) => unreachable!("joint steps are not of one instance"),
         };
@@ -270,11 +273,18 @@ impl LocalStep {
             channel,
             arguments,
             order,
+            is_protected,
         }) = &self.message
         else {
             return Ok(ControlFlow::Continue(()));
         };
-        let number = stacks.channel(layout, state, channel)? as usize;
+        let number = match stacks.channel(layout, state, channel) {
+            Ok(number) => number as usize,
+            Err(failure) if self.counts(*is_protected, layout, state, stacks) => {
+                return Err(failure);
+            }
+            Err(_) => return Ok(ControlFlow::Continue(())),
+        };
         let channel = &layout.channels[number];
         let length = channel.len(state);
         if length == 0 {
@@ -313,7 +323,11 @@ impl LocalStep {
                 continue;
             }
             if let Some(failure) = failure {
-                return Err(failure);
+                return if self.counts(*is_protected, layout, state, stacks) {
+                    Err(failure)
+                } else {
+                    Ok(ControlFlow::Continue(()))
+                };
             }
             let flow = match self.take(layout, state, number, at, scratch, stacks) {
                 Ok(true) => {
@@ -328,6 +342,17 @@ impl LocalStep {
             }
         }
         Ok(ControlFlow::Continue(()))
+    }
+
+    /// Whether an argument or an index of a `receive` that fails counts.
+    fn counts(
+        &self,
+        is_protected: bool,
+        layout: &Layout,
+        state: &[u64],
+        stacks: &mut Stacks,
+    ) -> bool {
+        !(is_protected && self.body.passes(layout, state, stacks) == Ok(false))
     }
 
     /// Whether the message `at`, which is in `scratch.message` and matches, can be taken; the state without it is then in `scratch.before`.

@@ -129,12 +129,13 @@ impl Trial<'_> {
             channel,
             arguments,
             order,
+            is_protected,
         }) = &step.message
         else {
             return Status::Disabled;
         };
         let Ok(number) = self.stacks.channel(self.layout, self.before, channel) else {
-            return Status::Fails;
+            return self.fails_unless(*is_protected, &step.body, Status::Disabled);
         };
         let channel = &self.layout.channels[number as usize];
         let length = channel.length.raw(self.before);
@@ -175,7 +176,7 @@ impl Trial<'_> {
             return Status::Disabled;
         }
         if fails {
-            return Status::Fails;
+            return self.fails_unless(*is_protected, &step.body, Status::Disabled);
         }
         for (slot, range, value) in binds {
             if !range.contains(value) {
@@ -198,6 +199,18 @@ impl Trial<'_> {
             }
         }
         Status::Takes
+    }
+
+    /// What comes of an argument or an index that fails: where the step is protected and its guard is
+    /// false, that of a false guard.
+    fn fails_unless(&mut self, is_protected: bool, body: &Body, waits: Status) -> Status {
+        let guard_is_false =
+            |trial: &mut Self| body.passes(trial.layout, trial.before, trial.stacks) == Ok(false);
+        if is_protected && guard_is_false(self) {
+            waits
+        } else {
+            Status::Fails
+        }
     }
 
     /// An instance's part of a joint step with these values.
@@ -230,7 +243,8 @@ impl Trial<'_> {
             }
         }
         if fails {
-            return Attempt::of(Status::Fails);
+            let status = self.fails_unless(!step.binds(), &step.body, Status::Waits);
+            return Attempt::of(status);
         }
         match step.body.passes(self.layout, self.next, self.stacks) {
             Ok(true) => {}

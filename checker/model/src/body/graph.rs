@@ -25,8 +25,8 @@ pub(crate) enum Node {
     End,
 }
 
-/// How many points may be next at once, all locations together: many an `either` after the other,
-/// each with an empty branch, makes it the square of the text.
+/// How many points may be next at once, all locations together: many an `either` in the other, each
+/// at the beginning of a loop, makes it the square of the text.
 const MOST_NEXT: usize = 5_000_000;
 
 /// What leads from a point to others: one step of the text, or a test.
@@ -121,6 +121,14 @@ impl<S> Graph<S> {
     /// Says where an [`Node::Onward`] goes on.
     pub fn lead(&mut self, from: NodeId, to: NodeId) {
         self.nodes[from].0 = Node::Onward(Some(to));
+    }
+
+    /// Where an [`Node::Onward`] goes on.
+    pub fn onward(&self, from: NodeId) -> Option<NodeId> {
+        match self.nodes[from].0 {
+            Node::Onward(to) => to,
+            _ => None,
+        }
     }
 
     /// Gives an [`Node::Either`] one more branch.

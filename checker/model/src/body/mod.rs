@@ -186,7 +186,7 @@ impl<'e, 'p> Builder<'e, 'p> {
                 Code::TooLarge,
                 name,
                 "too many branches and statements are next at once, all its `either`s together; \
-                 a step after one of them would mend it"
+                 a step before one of them would mend it"
                     .into(),
             );
         }

@@ -28,6 +28,8 @@ pub(super) struct Scope {
     pub around: Option<usize>,
     /// How many blocks are around.
     pub depth: u32,
+    /// Of a macro that a block begins with, where the block begins.
+    pub opening: Option<NodeId>,
 }
 
 /// How control can get through statements without a step.
@@ -66,6 +68,7 @@ impl Builder<'_, '_> {
             labels: 0,
             around: None,
             depth: 0,
+            opening: None,
         };
         let (entry, _) = self.block(&statements, &scope, end);
         let last = self.graph.add(Node::End, stand);
@@ -101,6 +104,7 @@ impl Builder<'_, '_> {
             labels: 0,
             around: None,
             depth: 0,
+            opening: None,
         };
         self.graph.initial = self.block(statements, &scope, end).0;
         for arc in &mut self.graph.arcs {
@@ -138,6 +142,9 @@ impl Builder<'_, '_> {
             through: true,
             out: false,
         };
+        // The labels of the first statement, which may be that of a macro, stand where all begins, so
+        // that they go with it where a branch of an `either` takes a step first.
+        let opening = scope.opening.unwrap_or(marks[0]);
         let mut before = None;
         for (index, statement) in statements.iter().enumerate() {
             let span = span_of(scope.env.file, statement);
@@ -146,7 +153,8 @@ impl Builder<'_, '_> {
             }
             let (mark, next) = (marks[index], marks[index + 1]);
             if let ast::Statement::Label(label) = statement {
-                self.label(label, mark, scope);
+                let node = if before.is_none() { opening } else { mark };
+                self.label(label, node, scope);
                 self.graph.lead(mark, next);
                 continue;
             }
@@ -158,12 +166,14 @@ impl Builder<'_, '_> {
                 is_state: false,
             });
             let this = self.met.len() - 1;
-            before = Some(this);
+            let is_opening_call = before.is_none() && matches!(statement, ast::Statement::Call(_));
             let inside = Scope {
                 around: Some(this),
                 depth: scope.depth + 1,
+                opening: is_opening_call.then_some(opening),
                 ..scope.clone()
             };
+            before = Some(this);
             if inside.depth > DEEPEST_BLOCKS {
                 self.mistaken = true;
                 self.problem(
@@ -450,13 +460,15 @@ impl Builder<'_, '_> {
             },
             stand,
         );
-        let mut passage = Passage::default();
         for branch in either.branches() {
-            let statements = statements_in(branch.block());
+            let block = branch.block();
+            let at = (block.as_ref()).map_or(span, |block| span_of(scope.env.file, block));
+            let statements = statements_in(block);
             let bindings = branch.for_bindings();
-            self.branch(&bindings, &statements, scope, next, node, &mut passage);
+            self.branch(&bindings, &statements, at, scope, next, node);
         }
-        (node, passage)
+        // No branch is left without a step.
+        (node, Passage::default())
     }
 
     /// A branch, once for each value of its `for`.
@@ -464,16 +476,19 @@ impl Builder<'_, '_> {
         &mut self,
         bindings: &[ast::Binding],
         statements: &[ast::Statement],
+        block: Span,
         scope: &Scope,
         next: NodeId,
         either: NodeId,
-        passage: &mut Passage,
     ) {
         let Some((binding, rest)) = bindings.split_first() else {
             let (entry, pass) = self.block(statements, scope, next);
+            let entry = if pass.through || pass.out {
+                self.skip_before(entry, statements, block, scope)
+            } else {
+                entry
+            };
             self.graph.branch(either, entry);
-            passage.through |= pass.through;
-            passage.out |= pass.out;
             return;
         };
         let at = span_of(scope.env.file, binding);
@@ -485,8 +500,33 @@ impl Builder<'_, '_> {
                 env,
                 ..scope.clone()
             };
-            self.branch(rest, statements, &inside, next, either, passage);
+            self.branch(rest, statements, block, &inside, next, either);
         }
+    }
+
+    /// A branch that could be left without a step takes one, as if a `skip` stood at its beginning
+    /// with the labels of its first statement; where it begins then.
+    fn skip_before(
+        &mut self,
+        entry: NodeId,
+        statements: &[ast::Statement],
+        block: Span,
+        scope: &Scope,
+    ) -> NodeId {
+        let is_label = |statement: &&ast::Statement| matches!(statement, ast::Statement::Label(_));
+        let first = statements.iter().find(|statement| !is_label(statement));
+        let at = first.map_or(block, |first| span_of(scope.env.file, first));
+        if !self.has_room(scope.call.map_or(at, |call| call.span)) {
+            return entry;
+        }
+        if statements.is_empty() {
+            return self.effects(None, Vec::new(), at, scope, entry);
+        }
+        // What is labelled stands at the entry, before the step.
+        let after = self.graph.onward(entry).unwrap_or(entry);
+        let skip = self.effects(None, Vec::new(), at, scope, after);
+        self.graph.lead(entry, skip);
+        entry
     }
 
     /// A macro used as a statement: its statements, in place.

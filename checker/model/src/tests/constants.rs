@@ -84,3 +84,20 @@ fn channels_begin_with_messages_that_fit() {
         "#]],
     );
 }
+
+#[test]
+fn the_least_integer_modulo_minus_one_is_zero_and_overflows_elsewhere() {
+    check(
+        "const least = -9223372036854775807 - 1\nconst zero: 0..0 = least % -1\nconst over = least / -1\nconst minus = -least\nconst times = least * -1\n\
+         const shifted = shift_right(least, 63) + shift_left(least, 1)\nconst rest: -1..-1 = (least + 1) % -2\n\
+         invariant i: zero + over + minus + times + shifted + rest == 0\n",
+        expect![[r#"
+            3 | const over = least / -1
+              |              ^^^^^^^^^^ error[constant-fails]: `least / -1` is no 64-bit integer: it is evaluated to an overflow, which fails
+            4 | const minus = -least
+              |               ^^^^^^ error[constant-fails]: `-least` is no 64-bit integer: it is evaluated to an overflow, which fails
+            5 | const times = least * -1
+              |               ^^^^^^^^^^ error[constant-fails]: `least * -1` is no 64-bit integer: it is evaluated to an overflow, which fails
+        "#]],
+    );
+}

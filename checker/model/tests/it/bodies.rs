@@ -28,8 +28,8 @@ invariant i: x < 4
               initial line 4:
                 do x = 1 -> line 7
                 do x = 2 -> line 7
-                do x = 3 -> line 4
-                if (x < 2) -> line 9 (2) else -> end
+                -> line 9
+                -> line 7
               line 7:
                 do x = 3 -> line 4
               line 9:
@@ -42,7 +42,7 @@ invariant i: x < 4
 }
 
 #[test]
-fn where_a_branch_leads_to_the_end_the_either_is_final() {
+fn where_a_branch_is_empty_it_takes_a_step_and_the_either_is_not_final() {
     check(
         "var x: 0..3
 process p { either { x = 1 } or { } }
@@ -52,13 +52,58 @@ invariant i: x < 4 and not p@end and not q@end and not q@a
         expect![[r#"
             var x: 0..3 = 0
             p:
-              initial final line 2:
+              initial line 2:
                 do x = 1 -> end
+                -> end
               final end:
             q:
               initial line 3:
                 -> end
                 do x = 2 -> end
+              final end:
+        "#]],
+    );
+}
+
+#[test]
+fn the_step_of_a_branch_has_the_labels_of_its_first_statement() {
+    check(
+        "var x: 0..3
+macro leave(v in 0..3) { final going: break; v = 1 }
+macro pass(v in 0..3) { leave(v) }
+process p {
+    loop {
+        either { x = 1 }
+        or { a: final b: break }
+        or for v in 0..1 { c: loop { d: break } }
+    }
+    loop {
+        either { pass(x) } or { e: either { f: break } or { skip } }
+        g: x = 2
+    }
+    h: break_at_last: x = 3
+}
+invariant i: x < 4 and p@a or p@b or p@c or p@d or p@e or p@f or p@g or p@h
+",
+        expect![[r#"
+              2 | macro leave(v in 0..3) { final going: break; v = 1 }
+                |                                              ^^^^^
+            warning[unreachable]: the process never comes here; what stands before this never lets it through
+            var x: 0..3 = 0
+            p:
+              initial final d:
+                do x = 1 -> d
+                -> line 11
+                -> d
+                -> d
+              final line 11:
+                -> h
+                -> h
+                -> g
+              g:
+                do x = 2 -> line 11
+              h:
+                do x = 3 -> end
               final end:
         "#]],
     );

@@ -33,9 +33,6 @@ invariant i: x < 2
               3 |     loop { }
                 |     ^^^^
             error[loop-without-step]: this loop can be gone round without a step; let every way round it have one (`skip`, say)
-             12 |     loop {
-                |     ^^^^
-            error[loop-without-step]: this loop can be gone round without a step; let every way round it have one (`skip`, say)
              17 | process t { loop { loop { break } } }
                 |             ^^^^
             error[loop-without-step]: this loop can be gone round without a step; let every way round it have one (`skip`, say)

@@ -134,14 +134,27 @@ process p {{ m2() assert x < 3 }}
 }
 
 #[test]
-fn many_empty_branches_one_after_the_other() {
+fn many_empty_branches_one_after_the_other_are_as_many_choices() {
     let mut text = String::from("var x: 0..3\nprocess p {\n");
     for _ in 0..5_000 {
         text += "either { x = 1 } or { }\n";
     }
     text += "assert x < 3 }\n";
+    assert_eq!(problems(&text), "");
+}
+
+#[test]
+fn many_loops_that_begin_with_a_choice_in_each_other() {
+    let mut text = String::from("var x: 0..3\nprocess p {\n");
+    for _ in 0..55 {
+        text += "loop { either { x = 1 } or { ";
+    }
+    text += "loop { either for v in 0..49_999 { assert x < 3 } }";
+    text += &"} }".repeat(55);
+    text += "}\n";
     let found = problems(&text);
     assert!(found.contains("error[too-large]"), "{found}");
+    assert!(found.contains("are next at once"), "{found}");
 }
 
 #[test]

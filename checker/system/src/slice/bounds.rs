@@ -140,6 +140,11 @@ impl Ranges<'_> {
         })
     }
 
+    /// Whether the index of the channel is sure to lie inside its array.
+    pub fn is_sure_channel(&self, channel: &ChannelRef) -> bool {
+        self.capacity(channel, &mut Vec::new()).is_some()
+    }
+
     fn variable(&self, variable: VariableRef) -> Bounds {
         Bounds::of_type(match variable {
             VariableRef::Shared(v) => &self.system.variables[v as usize].ty,

@@ -141,6 +141,15 @@ pub(super) fn is_sure_assignment(
     ranges.is_sure(place) && ranges.of(value).is_some_and(|bounds| bounds.are_in(ty))
 }
 
+/// An argument, with the ranges of the values that it may be given.
+type Given<'s> = (&'s Argument, Vec<Range>);
+
+/// Whether all values within the bounds are in each of the ranges.
+fn are_all(bounds: &Bounds, ranges: &[Range]) -> bool {
+    let mut ranges = ranges.iter();
+    ranges.all(|Range { lo, hi }| bounds.are_in(&Type::Scalar { lo: *lo, hi: *hi }))
+}
+
 struct OfInstance<'d, 'a> {
     instance: InstanceId,
     always: Vec<Thing>,
@@ -165,9 +174,10 @@ impl OfInstance<'_, '_> {
             None => {}
             Some(Communication::On { action, arguments }) => {
                 let action = &system.actions[*action as usize];
-                for (argument, range) in arguments.iter().zip(&action.arguments) {
-                    self.argument(&ranges, argument, &[*range]);
-                }
+                let given: Vec<Given<'_>> = (arguments.iter())
+                    .zip(action.arguments.iter().map(|range| vec![*range]))
+                    .collect();
+                self.arguments(&ranges, &given, step.guard.is_some(), true);
             }
             Some(Communication::Send { channel, values }) => {
                 self.channel(channel);
@@ -179,14 +189,18 @@ impl OfInstance<'_, '_> {
                 self.channel(channel);
                 let mut meant = Vec::new();
                 for_channels(channel, &mut |channel| meant.push(channel));
-                for (part, argument) in arguments.iter().enumerate() {
+                let received = |part: usize| {
                     let message = |channel: &u32| {
                         let channel = system.channels.get(*channel as usize)?;
                         channel.message.get(part).copied()
                     };
-                    let received: Vec<Range> = meant.iter().filter_map(message).collect();
-                    self.argument(&ranges, argument, &received);
-                }
+                    meant.iter().filter_map(message).collect()
+                };
+                let given: Vec<Given<'_>> = (arguments.iter().enumerate())
+                    .map(|(part, argument)| (argument, received(part)))
+                    .collect();
+                let is_sure = ranges.is_sure_channel(channel);
+                self.arguments(&ranges, &given, step.guard.is_some(), is_sure);
             }
         }
         self.effects(&ranges, &step.effects, &mut Vec::new());
@@ -206,18 +220,34 @@ impl OfInstance<'_, '_> {
         }
     }
 
-    /// `received`: what values it may be given.
-    fn argument(&mut self, ranges: &Ranges<'_>, argument: &Argument, received: &[Range]) {
-        match argument {
-            Argument::Match(expr) => things_read(expr, &mut |thing| self.always.push(thing)),
-            Argument::Skip => {}
-            Argument::Bind(place) => {
-                let fits = |range: &Range| {
-                    let Range { lo, hi } = *range;
-                    Bounds::Scalar { lo, hi }.are_in(&place.ty)
-                };
-                let is_sure = ranges.is_sure(place) && received.iter().all(fits);
-                self.assignment(place, is_sure, &[], None);
+    /// The arguments of an `on` or a `receive`. Where the step has a guard and one of them may fail,
+    /// or the channel's index may (it `is_sure` otherwise), each `?` is needed, whoever reads what it
+    /// assigns: without any, a false guard would keep that from counting
+    /// ([`Step::is_protected`]).
+    fn arguments(
+        &mut self,
+        ranges: &Ranges<'_>,
+        given: &[Given<'_>],
+        has_guard: bool,
+        is_sure: bool,
+    ) {
+        let fits = |(argument, of): &Given<'_>| match argument {
+            Argument::Match(expr) => ranges.of(expr).is_some_and(|bounds| are_all(&bounds, of)),
+            Argument::Bind(_) | Argument::Skip => true,
+        };
+        let is_needed = has_guard && !(is_sure && given.iter().all(fits));
+        for (argument, received) in given {
+            match argument {
+                Argument::Match(expr) => things_read(expr, &mut |thing| self.always.push(thing)),
+                Argument::Skip => {}
+                Argument::Bind(place) => {
+                    let fits = |range: &Range| {
+                        let Range { lo, hi } = *range;
+                        Bounds::Scalar { lo, hi }.are_in(&place.ty)
+                    };
+                    let is_sure = ranges.is_sure(place) && received.iter().all(fits);
+                    self.assignment(place, is_sure && !is_needed, &[], None);
+                }
             }
         }
     }

@@ -10,8 +10,9 @@
 //! no guard, test, argument, index, message, condition or `assert`, no value that is assigned to a
 //! variable that stays, and no expression of the property. An assignment may also decide by failing
 //! whether the step can be taken, so one that goes must be sure to succeed, which is shown from the
-//! types alone ([`bounds`]); else its variable stays. A `?` that goes becomes a `*`. A choice that
-//! no effect makes any more goes too. Channels that somebody uses stay, with all of their messages.
+//! types alone ([`bounds`]); else its variable stays. A `?` that goes becomes a `*`; it stays where a
+//! false guard would otherwise keep from counting what may fail beside it. A choice that no effect
+//! makes any more goes too. Channels that somebody uses stay, with all of their messages.
 //!
 //! Let π(s) be what stays of the state s. Every step of s, failing ones too, is one of π(s) with the
 //! same participants, and leads to π(s') where it leads to s' from s; and every step of π(s) is the

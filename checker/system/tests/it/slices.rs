@@ -395,3 +395,34 @@ mod sure {
         goes("any 0..9");
     }
 }
+
+/// A process that stores what nobody reads, beside an argument and before a guard.
+fn stores_beside(argument: &str, guard: &str) -> String {
+    format!(
+        "var b: array[0..1] of 0..1  var k: 0..2  var got: 0..1
+        action a(0..1, 0..1)
+        process p {{ initial state s {{ on a(?got, {argument}) {guard} do k = 2 -> s }} }}"
+    )
+}
+
+#[test]
+fn what_is_received_stays_beside_an_argument_that_a_guard_would_protect() {
+    all_stays(&stores_beside("b[k]", "when k < 2"), "errors");
+    all_stays(&stores_beside("k", "when k < 2"), "errors");
+    all_stays(
+        "channel c[0..1]: queue[1] of 0..1  var k: 0..2  var got: 0..1
+        process p { initial state s { receive c[k](?got) when k < 2 do k = 2 -> s } }
+        process q { initial state s { send c[0](0) -> s } }",
+        "errors",
+    );
+}
+
+#[test]
+fn what_is_received_and_never_read_goes_where_nothing_is_to_be_protected() {
+    for (argument, guard) in [("b[k]", ""), ("b[0]", "when k < 2"), ("*", "when k < 2")] {
+        let (system, properties) = model(&stores_beside(argument, guard));
+        let dependencies = Dependencies::new(&system);
+        let cone = dependencies.cone([named(&properties, "errors")]);
+        assert!(!dependencies.is_whole(&cone), "{argument} {guard}");
+    }
+}

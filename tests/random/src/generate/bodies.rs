@@ -81,19 +81,15 @@ impl Generator {
 
     fn put_labels(&mut self, list: &mut [Statement], labels: &[String]) {
         let mut count = 0;
-        for_each_statement(list, &mut |s| {
-            count += !matches!(s.kind, Kind::Break) as usize
-        });
+        for_each_statement(list, &mut |_| count += 1);
         for label in labels {
             let (at, is_final) = (self.r.below(count), self.r.one_in(4));
             let mut k = 0;
             for_each_statement(list, &mut |s| {
-                if !matches!(s.kind, Kind::Break) {
-                    if k == at {
-                        s.labels.push((label.clone(), is_final));
-                    }
-                    k += 1;
+                if k == at {
+                    s.labels.push((label.clone(), is_final));
                 }
+                k += 1;
             });
         }
     }
@@ -148,7 +144,11 @@ impl Generator {
                 let mut taken = Vec::new();
                 let one = |g: &mut Self, t: &Type, taken: &mut Vec<String>| match g.r.below(4) {
                     0 => Argument::Any,
-                    1 => Argument::Value(g.inside(&view, t, 1)),
+                    1 => Argument::Value(match t.shape {
+                        // It often fails, and then a guard may keep that from counting.
+                        Shape::Range(..) if g.risky && g.r.one_in(2) => g.integer(&view, 1),
+                        _ => g.inside(&view, t, 1),
+                    }),
                     _ => g.store(&view, t, taken),
                 };
                 let list = types.iter().map(|t| one(self, t, &mut taken)).collect();
@@ -156,7 +156,11 @@ impl Generator {
             }
             _ => Sync::Free,
         };
-        let likely = if matches!(sync, Sync::Free) { 60 } else { 25 };
+        let likely = match sync {
+            Sync::Free => 60,
+            _ if self.risky => 50,
+            _ => 25,
+        };
         let guard = self.r.percent(likely).then(|| self.boolean(&view, 2));
         let n = [0, 1, 1, 1, 2][self.r.below(5)];
         let is_joint = matches!(sync, Sync::On(..));
@@ -189,6 +193,16 @@ impl Generator {
         match self.r.below(9) {
             0 => Argument::Any,
             1..=3 => self.store(view, ty, taken),
+            // It often fails, and then a guard may keep that from counting.
+            4 if self.risky && matches!(ty.shape, Shape::Range(..)) && self.r.one_in(2) => {
+                match self.target(view, |t| matches!(t.shape, Shape::Range(..))) {
+                    Some((place, _)) => {
+                        let more = self.integer(view, 1);
+                        Argument::Value(Expr::binary(Operator::Plus, place.read(), more))
+                    }
+                    None => Argument::Any,
+                }
+            }
             4 => {
                 let risky = self.risky;
                 let fits = |t: &Type| match (&t.shape, &ty.shape) {
@@ -477,10 +491,12 @@ impl Generator {
                             each = Some((name, ty));
                         }
                         let n = [0, 1, 1, 1, 2, 2][self.r.below(6)];
-                        Branch {
-                            each,
-                            body: self.ending(&here, n),
-                        }
+                        let body = if here.in_loop && self.r.one_in(5) {
+                            self.leaving()
+                        } else {
+                            self.ending(&here, n)
+                        };
+                        Branch { each, body }
                     })
                     .collect();
                 Kind::Either(branches)
@@ -510,6 +526,20 @@ impl Generator {
         list
     }
 
+    /// A branch that leaves a loop at once: the loop around it, or one of its own.
+    fn leaving(&mut self) -> Vec<Statement> {
+        let statement = |g: &mut Self, kind| Statement {
+            id: g.id(),
+            labels: vec![],
+            kind,
+        };
+        let leave = statement(self, Kind::Break);
+        match self.r.one_in(3) {
+            true => vec![statement(self, Kind::Loop(vec![leave]))],
+            false => vec![leave],
+        }
+    }
+
     /// A loop that takes a step on every way round.
     fn endless(&mut self, place: &Standing) -> Kind {
         let n = 1 + self.r.below(2);
@@ -517,7 +547,7 @@ impl Generator {
         let takes_a_step = |s: &Statement| {
             matches!(
                 s.kind,
-                Kind::Step(_) | Kind::Skip | Kind::If(..) | Kind::While(..)
+                Kind::Step(_) | Kind::Skip | Kind::If(..) | Kind::While(..) | Kind::Either(_)
             )
         };
         if !body.iter().any(takes_a_step) {

@@ -114,6 +114,10 @@ fn actions(system: &System, state: &State, occurrence: &Occurrence) -> Vec<(Acti
             continue;
         };
         let ranges = &system.actions[*action as usize].arguments;
+        // Without a `?` a false guard keeps an argument that fails from counting.
+        let stores = arguments.iter().any(|a| matches!(a, Argument::Bind(_)));
+        let guard = step.guard.as_ref();
+        let is_barred = !stores && guard.is_some_and(|e| holds(system, state, e) == Ok(false));
         let demand = arguments
             .iter()
             .zip(ranges)
@@ -122,7 +126,7 @@ fn actions(system: &System, state: &State, occurrence: &Occurrence) -> Vec<(Acti
                     // A value outside the argument's type fails too.
                     Ok(Value::Int(value)) if range.contains(value) => Some(value),
                     _ => {
-                        fails = true;
+                        fails |= !is_barred;
                         None
                     }
                 },
