@@ -6,15 +6,15 @@ use stubborn_system::system::Expr;
 use super::figures::buchi;
 use crate::buchi::{Buchi, BuchiState};
 use crate::classes::by_classes;
+use crate::hoa;
 use crate::inclusion::{Inclusion, delayed, profiles};
 use crate::label::{Cube, Label, MOST_PROPOSITIONS};
 use crate::limits::{Counted, MOST_CUBES, MOST_STATES, MOST_TRANSITIONS, TooLarge};
 use crate::ltl;
 use crate::reduce::simulation::Simulation;
 use crate::testing::{Testing, TestingState};
-use crate::to_buchi::buchi_of;
-use crate::work::{NotMade, Work};
-use crate::{hoa, to_testing};
+use crate::to_buchi::buchi_within;
+use crate::work::Work;
 
 /// Reads the valuations of some propositions with these numbers.
 fn exactly(valuations: std::ops::Range<u64>, propositions: u32) -> Label {
@@ -85,18 +85,21 @@ fn a_split_automaton_has_as_many_states_as_are_allowed() {
         if one_more {
             buchi.states.push(BuchiState {
                 initial: true,
-                label: exactly(0..1, 16),
+                label: exactly(0..1, 6),
                 ..BuchiState::default()
             });
         }
-        let over = (1 << 16) - 1;
-        let split = buchi.split_over(over, &Work::unlimited());
+        let over = (1 << 6) - 1;
+        let split = buchi.split_within(over, 64, &Work::unlimited());
         split.map(|split| split.states.len())
     };
-    let but_one = exactly(0..1, 16).complement().unwrap();
-    assert_eq!(split(but_one, false), Ok(MOST_STATES - 1));
-    assert_eq!(split(every(16), false), Ok(MOST_STATES));
-    assert_eq!(split(every(16), true), Err(TooLarge::states().into()));
+    let but_one = exactly(0..1, 6).complement().unwrap();
+    assert_eq!(split(but_one, false), Ok(63));
+    assert_eq!(split(every(6), false), Ok(64));
+    assert_eq!(
+        split(every(6), true),
+        Err(TooLarge::more_states_than(64).into())
+    );
 }
 
 #[test]
@@ -127,42 +130,25 @@ fn a_split_automaton_has_as_many_transitions_as_are_allowed() {
 }
 
 #[test]
-fn conversions_give_as_many_states_as_are_allowed() {
+fn a_testing_automaton_becomes_one_of_as_many_states_as_are_allowed() {
     let state = |initial: Label| TestingState {
         initial: Some(initial),
         deadlock: true,
         ..TestingState::default()
     };
     let testing = |labels: &[Label]| Testing {
-        propositions: 16,
+        propositions: 6,
         states: labels.iter().cloned().map(state).collect(),
     };
     let converted = |labels: &[Label]| {
-        let made = buchi_of(&testing(labels), &Work::unlimited());
+        let made = buchi_within(&testing(labels), 64, &Work::unlimited());
         made.map(|buchi| buchi.states.len())
     };
-    let but_one = exactly(0..1, 16).complement().unwrap();
-    assert_eq!(
-        converted(std::slice::from_ref(&but_one)),
-        Ok(MOST_STATES - 1)
-    );
-    assert_eq!(converted(&[but_one, exactly(0..1, 16)]), Ok(MOST_STATES));
-    let too_large = Err(TooLarge::states().into());
-    assert_eq!(converted(&[every(16), exactly(0..1, 16)]), too_large);
-
-    // Of a testing automaton the states are few once they are reduced, but not before.
-    let back = |labels: &[Label]| {
-        let states = labels.iter().map(|label| ("!", label.clone(), &[][..]));
-        let mut buchi = buchi(&states.collect::<Vec<_>>());
-        buchi
-            .states
-            .iter_mut()
-            .for_each(|state| state.initial = true);
-        to_testing::testing_of(&buchi, &Work::unlimited()).err()
-    };
-    assert_eq!(back(&[every(16)]), None);
-    let too_large = Some(NotMade::TooLarge(TooLarge::states()));
-    assert_eq!(back(&[every(16), exactly(0..1, 16)]), too_large);
+    let but_one = exactly(0..1, 6).complement().unwrap();
+    assert_eq!(converted(std::slice::from_ref(&but_one)), Ok(63));
+    assert_eq!(converted(&[but_one, exactly(0..1, 6)]), Ok(64));
+    let too_large = Err(TooLarge::more_states_than(64).into());
+    assert_eq!(converted(&[every(6), exactly(0..1, 6)]), too_large);
 }
 
 #[test]
