@@ -6,8 +6,11 @@ use crate::buchi::Buchi;
 use crate::components::Components;
 use crate::label::Valuation;
 
+/// How many answers are kept, a byte each.
+const MOST_KEPT: usize = 1 << 26;
+
 /// From which states an automaton accepts one valuation that repeats for ever. Each valuation is
-/// worked out once.
+/// worked out once, unless there are so many that all is forgotten on the way.
 pub struct Forever {
     buchi: Buchi,
     mentions: Valuation,
@@ -30,9 +33,19 @@ impl Forever {
     /// infinitely often. The first question about a valuation takes time in the size of the
     /// automaton.
     pub fn accepts(&mut self, state: u32, valuation: Valuation) -> bool {
+        self.accepts_keeping(state, valuation, MOST_KEPT)
+    }
+
+    fn accepts_keeping(&mut self, state: u32, valuation: Valuation, most: usize) -> bool {
         let Forever { buchi, known, .. } = self;
+        let valuation = valuation & self.mentions;
+        if (known.len() + 1).saturating_mul(buchi.states.len()) > most
+            && !known.contains_key(&valuation)
+        {
+            known.clear();
+        }
         let accepting = known
-            .entry(valuation & self.mentions)
+            .entry(valuation)
             .or_insert_with(|| accepting(buchi, valuation).into());
         accepting[state as usize]
     }
@@ -81,6 +94,26 @@ mod tests {
                             "{buchi:?} in {number} with {valuation}"
                         );
                     }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn no_more_answers_are_kept_than_are_allowed_and_all_are_the_same() {
+        let mut random = Random::new(13);
+        for _ in 0..100 {
+            let buchi = random.buchi(3);
+            let states = buchi.states.len();
+            let mut all = Forever::new(&buchi);
+            for kept in [1, 2, 3] {
+                let mut some = Forever::new(&buchi);
+                for valuation in [0, 1, 2, 3, 0, 5, 2, 7, 4, 6, 1] {
+                    for state in 0..states as u32 {
+                        let accepts = some.accepts_keeping(state, valuation, kept * states);
+                        assert_eq!(accepts, all.accepts(state, valuation));
+                    }
+                    assert!(some.known.len() <= kept);
                 }
             }
         }

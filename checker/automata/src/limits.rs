@@ -35,9 +35,13 @@ pub enum Counted {
 
 impl TooLarge {
     pub fn states() -> TooLarge {
+        TooLarge::more_states_than(MOST_STATES)
+    }
+
+    pub(crate) fn more_states_than(most: usize) -> TooLarge {
         TooLarge {
             what: Counted::States,
-            most: MOST_STATES as u64,
+            most: most as u64,
         }
     }
 

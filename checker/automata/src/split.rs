@@ -24,6 +24,16 @@ impl Buchi {
     /// Likewise with a state for each valuation of the propositions in `over`, which all labels
     /// mention no others than.
     pub(crate) fn split_over(&self, over: Valuation, work: &Work<'_>) -> Result<Buchi, NotMade> {
+        self.split_within(over, MOST_STATES, work)
+    }
+
+    /// With no more states than `most`.
+    pub(crate) fn split_within(
+        &self,
+        over: Valuation,
+        most: usize,
+        work: &Work<'_>,
+    ) -> Result<Buchi, NotMade> {
         let mut read: Vec<Option<Vec<Valuation>>> = vec![None; self.states.len()];
         let mut numbers: FxHashMap<(u32, Valuation), u32> = FxHashMap::default();
         let mut found: Vec<(u32, Valuation)> = Vec::new();
@@ -32,8 +42,8 @@ impl Buchi {
                 Some(valuations) => valuations,
                 unknown => {
                     let label = &self.states[state as usize].label;
-                    let valuations = label.valuations(over, MOST_STATES);
-                    unknown.insert(valuations.ok_or(TooLarge::states())?)
+                    let valuations = label.valuations(over, most);
+                    unknown.insert(valuations.ok_or(TooLarge::more_states_than(most))?)
                 }
             };
             work.spend(1 + valuations.len())?;
@@ -44,8 +54,8 @@ impl Buchi {
                 });
                 into.push(number);
             }
-            if found.len() > MOST_STATES {
-                return Err(NotMade::from(TooLarge::states()));
+            if found.len() > most {
+                return Err(NotMade::from(TooLarge::more_states_than(most)));
             }
             Ok(())
         };

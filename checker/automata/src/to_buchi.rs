@@ -28,6 +28,15 @@ use crate::work::{NotMade, Work};
 /// # Errors
 /// Where it would be too large, or the work has been stopped.
 pub fn buchi_of(testing: &Testing, work: &Work<'_>) -> Result<Buchi, NotMade> {
+    buchi_within(testing, MOST_STATES, work)
+}
+
+/// With no more states than `most`.
+pub(crate) fn buchi_within(
+    testing: &Testing,
+    most: usize,
+    work: &Work<'_>,
+) -> Result<Buchi, NotMade> {
     let observed = all_of(testing.propositions);
     let infinite = infinite_as_it_suits(testing);
     let mut numbers: FxHashMap<(u32, Valuation), u32> = FxHashMap::default();
@@ -44,15 +53,15 @@ pub fn buchi_of(testing: &Testing, work: &Work<'_>) -> Result<Buchi, NotMade> {
         let Some(label) = &state.initial else {
             continue;
         };
-        let valuations = label.valuations(observed, MOST_STATES);
-        let valuations = valuations.ok_or(TooLarge::states())?;
+        let valuations = label.valuations(observed, most);
+        let valuations = valuations.ok_or(TooLarge::more_states_than(most))?;
         work.spend(1 + valuations.len())?;
         for valuation in valuations {
             number_of((number as u32, valuation), &mut found);
         }
         begins = found.len();
-        if begins > MOST_STATES {
-            return Err(TooLarge::states().into());
+        if begins > most {
+            return Err(TooLarge::more_states_than(most).into());
         }
     }
 
@@ -69,8 +78,8 @@ pub fn buchi_of(testing: &Testing, work: &Work<'_>) -> Result<Buchi, NotMade> {
         transitions += 2 * (next.len() + 1);
         work.spend(2 + next.len())?;
         work.hold(BYTES_OF_STATE * found.len() + 4 * transitions)?;
-        if found.len() > MOST_STATES {
-            return Err(TooLarge::states().into());
+        if found.len() > most {
+            return Err(TooLarge::more_states_than(most).into());
         }
         if transitions > MOST_TRANSITIONS {
             return Err(TooLarge::transitions().into());
@@ -114,8 +123,8 @@ pub fn buchi_of(testing: &Testing, work: &Work<'_>) -> Result<Buchi, NotMade> {
             }
         }
     }
-    if states.len() > MOST_STATES {
-        return Err(TooLarge::states().into());
+    if states.len() > most {
+        return Err(TooLarge::more_states_than(most).into());
     }
     for state in &mut states {
         state.next.sort_unstable();

@@ -209,3 +209,23 @@ pub(super) fn canonical(name: &str, words: &[&str], numbers: &[u32]) -> Option<(
         _ => None,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_condition_is_satisfied_in_as_many_ways_as_are_allowed() {
+        let ways = |count: usize| {
+            let any = (0..count as u32).map(|set| Condition::Inf {
+                set,
+                outside: false,
+            });
+            let ways = Condition::Any(any.collect()).ways();
+            ways.map(|ways| ways.len())
+        };
+        assert_eq!(ways(MOST_WAYS - 1), Some(MOST_WAYS - 1));
+        assert_eq!(ways(MOST_WAYS), Some(MOST_WAYS));
+        assert_eq!(ways(MOST_WAYS + 1), None);
+    }
+}

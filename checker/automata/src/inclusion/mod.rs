@@ -1,7 +1,7 @@
 //! Whether one Büchi automaton accepts all that another accepts: three tests, the cheap ones first.
 
-mod delayed;
-mod profiles;
+pub(crate) mod delayed;
+pub(crate) mod profiles;
 mod single_runs;
 
 use crate::buchi::Buchi;

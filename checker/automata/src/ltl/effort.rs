@@ -87,3 +87,17 @@ impl<'a> Effort<'a> {
         affordable
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_translation_takes_as_much_effort_as_is_allowed() {
+        let work = Work::unlimited();
+        let spend = |operations: u64| Effort::new(&work).spend(operations as usize);
+        assert_eq!(spend(MOST_EFFORT - 1), Ok(()));
+        assert_eq!(spend(MOST_EFFORT), Ok(()));
+        assert_eq!(spend(MOST_EFFORT + 1), Err(TooLarge::Effort.into()));
+    }
+}

@@ -3,7 +3,7 @@
 pub(crate) mod bisimulation;
 mod buchi;
 mod merged;
-mod simulation;
+pub(crate) mod simulation;
 mod testing;
 
 use crate::components::Components;
@@ -36,6 +36,9 @@ fn renumbered(kept: &[bool]) -> Vec<Option<u32>> {
     number.collect()
 }
 
+/// Whether a node passes, with which nodes are in the part.
+type Passes<'a> = dyn FnMut(usize, &[bool]) -> Result<bool, Stopped> + 'a;
+
 /// The greatest part of some nodes in which each node passes: takes out, round by round, those that
 /// do not. Whether a node passes depends on which of the nodes after it are in the part, so that in a
 /// round those alone are asked that a node has gone after.
@@ -43,7 +46,7 @@ fn greatest(
     edges: &[Vec<u32>],
     part: &mut [bool],
     work: &Work<'_>,
-    passes: &mut dyn FnMut(usize, &[bool]) -> Result<bool, Stopped>,
+    passes: &mut Passes<'_>,
 ) -> Result<(), Stopped> {
     let mut before: Vec<Vec<u32>> = vec![Vec::new(); edges.len()];
     for (node, edges) in edges.iter().enumerate().filter(|&(node, _)| part[node]) {

@@ -2,4 +2,5 @@
 
 mod conversions;
 pub mod figures;
+mod limits;
 pub mod random;

@@ -234,3 +234,152 @@ fn of_automaton(
     }
     Ok(plans)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicU32, Ordering};
+    use std::time::Instant;
+
+    use stubborn_system::property::{Buchi, BuchiState, Ltl, Testing, TestingState};
+    use stubborn_system::system::Expr;
+
+    use super::*;
+    use crate::options::{Limits, Silent, Watch};
+
+    const STATES: u32 = 5_000;
+
+    fn propositions(count: u32) -> Vec<Expr> {
+        (0..count).map(Expr::Choice).collect()
+    }
+
+    /// A long way to go while p holds and does not hold by turns.
+    fn buchi() -> Property {
+        let p = || Formula::Proposition(0);
+        let state = |number: u32| BuchiState {
+            label: match number % 2 {
+                0 => p(),
+                _ => Formula::Not(Box::new(p())),
+            },
+            initial: number == 0,
+            infinite: number + 1 == STATES,
+            next: vec![number, (number + 1).min(STATES - 1)],
+            reject: false,
+            deadlock: false,
+        };
+        Property::Buchi(Buchi {
+            propositions: propositions(1),
+            states: (0..STATES).map(state).collect(),
+        })
+    }
+
+    fn testing() -> Property {
+        let state = |number: u32| TestingState {
+            initial: (number == 0).then_some(Formula::Constant(true)),
+            livelock: number + 1 == STATES,
+            next: vec![(1, (number + 1).min(STATES - 1))],
+            reject: false,
+            deadlock: false,
+            infinite: false,
+        };
+        Property::Testing(Testing {
+            propositions: propositions(1),
+            states: (0..STATES).map(state).collect(),
+        })
+    }
+
+    fn ltl() -> Property {
+        let often = |number| {
+            let often = Formula::Eventually(Box::new(Formula::Proposition(number)));
+            Formula::Not(Box::new(often))
+        };
+        Property::Ltl(Ltl {
+            propositions: propositions(7),
+            formula: Formula::Any((0..7).map(often).collect()),
+        })
+    }
+
+    fn planned(property: &Property, limits: Limits, watch: &dyn Watch) -> Result<usize, Reason> {
+        let mut meter = Meter::new(limits, watch);
+        let plans = plans(
+            &System::default(),
+            property,
+            &Options::default(),
+            &mut meter,
+        );
+        plans.map(|plans| plans.len())
+    }
+
+    /// Changes their mind after having been asked so often.
+    struct Cancels {
+        after: u32,
+        asked: AtomicU32,
+    }
+
+    impl Watch for Cancels {
+        fn is_cancelled(&self) -> bool {
+            self.asked.fetch_add(1, Ordering::Relaxed) >= self.after
+        }
+    }
+
+    #[test]
+    fn a_monitor_is_not_made_to_the_end_once_nobody_wants_it() {
+        for property in [buchi(), testing(), ltl()] {
+            for after in [0, 3] {
+                let asked = AtomicU32::new(0);
+                let watch = Cancels { after, asked };
+                let planned = planned(&property, Limits::default(), &watch);
+                assert_eq!(planned, Err(Reason::Cancelled));
+                assert_eq!(watch.asked.into_inner(), after + 1);
+            }
+        }
+    }
+
+    #[test]
+    fn a_monitor_is_not_made_after_the_deadline() {
+        let limits = Limits {
+            deadline: Some(Instant::now()),
+            ..Limits::default()
+        };
+        for property in [buchi(), testing(), ltl()] {
+            assert_eq!(planned(&property, limits, &Silent), Err(Reason::Time));
+        }
+    }
+
+    #[test]
+    fn a_monitor_is_made_within_the_memory_that_there_is() {
+        let limited = |max_memory| Limits {
+            max_memory: Some(max_memory),
+            ..Limits::default()
+        };
+        for property in [buchi(), testing()] {
+            let planned = |limits| planned(&property, limits, &Silent);
+            assert_eq!(planned(limited(100_000)), Err(Reason::Memory(100_000)));
+            assert!(planned(limited(1 << 30)).is_ok());
+        }
+    }
+
+    #[test]
+    fn the_work_for_a_monitor_grows_with_the_automaton() {
+        let Property::Buchi(long) = buchi() else {
+            unreachable!("it is one")
+        };
+        let spent = |states: u32| {
+            let mut short = long.clone();
+            short.states.truncate(states as usize);
+            let last = &mut short.states[states as usize - 1];
+            last.infinite = true;
+            last.next = vec![states - 1];
+            let work = Work::unlimited();
+            let made = made(
+                &System::default(),
+                &Property::Buchi(short),
+                &Options::default(),
+                &work,
+            );
+            assert!(made.is_ok());
+            work.done()
+        };
+        // What is tried with small automata alone is not.
+        assert!(spent(5_000) < 3 * spent(2_500));
+    }
+}

@@ -254,3 +254,30 @@ fn figures(states: usize, transitions: usize, is_deterministic: bool) -> String 
         plural(transitions)
     )
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(to: To, most: u64) -> Result<String, String> {
+        let formula = "eventually p and eventually q and eventually r";
+        let source = source::of_formula(formula, &Work::unlimited()).expect("a formula");
+        shown_as(&source, Some(to), &Work::of_most(most))
+    }
+
+    #[test]
+    fn a_conversion_that_would_take_too_long_is_refused_with_the_limit() {
+        for (to, what) in [(To::Buchi, BUCHI), (To::Testing, TESTING)] {
+            assert!(shown(to, MOST_WORK).is_ok());
+            let formula = "eventually p and eventually q and eventually r";
+            let refused = shown(to, 100).expect_err("it takes more");
+            assert_eq!(
+                refused,
+                format!(
+                    "{what} of `{formula}` is too large: it takes more than 4000000000 steps to \
+                     make it"
+                )
+            );
+        }
+    }
+}

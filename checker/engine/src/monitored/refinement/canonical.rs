@@ -55,7 +55,7 @@ use super::hitting::minimal_hitting_sets;
 use crate::verdict::Reason;
 
 /// How many states a tester may have.
-const MOST_STATES: usize = 200_000;
+pub const MOST_STATES: usize = 200_000;
 
 /// How many steps the states of a tester may have together.
 const MOST_STEPS: usize = 5_000_000;
@@ -104,15 +104,16 @@ impl Asked {
 /// The canonical tester of what a specification may be in after each trace.
 ///
 /// # Errors
-/// Where it would be too large, or the work has been stopped.
+/// Where it would have more states than `most`, or too many steps, or the work has been stopped.
 pub fn canonical(
     all: &Deterministic,
     events: &Events,
     semantics: Semantics,
+    most: usize,
     work: &Work<'_>,
 ) -> Result<Canonical, NotMade<Reason>> {
     let asked = Asked::of(semantics);
-    let refusals = refusals(all, asked, work)?;
+    let refusals = refusals(all, asked, most, work)?;
     let matters = matters(all, events, asked, &refusals);
     let construction = Construction {
         all,
@@ -124,13 +125,14 @@ pub fn canonical(
         numbers: FxHashMap::default(),
         steps: 0,
     };
-    construction.build(work)
+    construction.build(most, work)
 }
 
 /// For each state the minimal hitting sets of what it accepts.
 fn refusals(
     all: &Deterministic,
     asked: Asked,
+    most: usize,
     work: &Work<'_>,
 ) -> Result<Vec<Vec<Vec<EventId>>>, NotMade<Reason>> {
     let too_large = |most: usize| NotMade::TooLarge(Reason::MonitorTooLarge(most as u64));
@@ -143,8 +145,8 @@ fn refusals(
                 .ok_or(too_large(MOST_HITTING_SETS))?;
         }
         total += found.len();
-        if total > MOST_STATES {
-            return Err(too_large(MOST_STATES));
+        if total > most {
+            return Err(too_large(most));
         }
         refusals.push(found);
     }
@@ -212,7 +214,7 @@ struct Construction<'a> {
 }
 
 impl Construction<'_> {
-    fn build(mut self, work: &Work<'_>) -> Result<Canonical, NotMade<Reason>> {
+    fn build(mut self, most: usize, work: &Work<'_>) -> Result<Canonical, NotMade<Reason>> {
         let possible = self.events.occurring().count();
         let visible = self.patterns(self.events.occurring().map(|event| (event, 0)).collect());
         let visible: Vec<ActionPattern> = visible.into_iter().map(|(on, _)| on).collect();
@@ -235,7 +237,7 @@ impl Construction<'_> {
                 }
                 Role::Outside | Role::Done => Vec::new(),
             });
-            if self.steps > MOST_STEPS || self.states.len() > MOST_STATES {
+            if self.steps > MOST_STEPS || self.states.len() > most {
                 // So many there are at the least.
                 let found = self.states.len() as u64 - 1;
                 return Err(NotMade::TooLarge(Reason::MonitorTooLarge(found)));

@@ -9,7 +9,7 @@ use super::lts::Lts;
 use crate::verdict::Reason;
 
 /// How many subsets there may be.
-const MOST_SUBSETS: usize = 100_000;
+pub const MOST_SUBSETS: usize = 100_000;
 
 /// How many members and transitions of members all subsets may have together.
 const MOST_WORK: usize = 20_000_000;
@@ -43,10 +43,11 @@ pub struct Subset {
 
 impl Deterministic {
     /// # Errors
-    /// Where it would have too many states, or the work has been stopped.
+    /// Where it would have more states than `most`, or the work has been stopped.
     pub fn new(
         lts: &Lts,
         events: &Events,
+        most: usize,
         work: &Work<'_>,
     ) -> Result<Deterministic, NotMade<Reason>> {
         let diverges = lts.divergent();
@@ -91,16 +92,15 @@ impl Deterministic {
             let acceptances = states()
                 .filter(|state| state.is_stable && can_be_refused(&state.offers))
                 .map(|state| state.offers.clone());
-            subset.acceptances = minimal_sets(acceptances.collect(), MOST_WORK, work)?.ok_or(
-                NotMade::TooLarge(Reason::MonitorTooLarge(MOST_SUBSETS as u64)),
-            )?;
+            subset.acceptances = minimal_sets(acceptances.collect(), MOST_WORK, work)?
+                .ok_or(NotMade::TooLarge(Reason::MonitorTooLarge(most as u64)))?;
             work.spend(construction.work - before)?;
             kept += subset.next.len() + subset.acceptances.iter().map(Vec::len).sum::<usize>();
             // Each member is there twice: to be found again, and in its turn.
             let bytes = BYTES_OF_SUBSET * construction.found.len() + 8 * construction.members;
             work.hold(bytes + 8 * kept)?;
             all.states.push(subset);
-            if construction.work > MOST_WORK || construction.found.len() > MOST_SUBSETS {
+            if construction.work > MOST_WORK || construction.found.len() > most {
                 // So many there are at the least.
                 let found = construction.found.len() as u64 - 1;
                 return Err(NotMade::TooLarge(Reason::MonitorTooLarge(found)));

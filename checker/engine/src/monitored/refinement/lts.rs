@@ -58,16 +58,22 @@ impl Lts {
     /// Explores the specification, a System with a single instance.
     ///
     /// # Errors
-    /// Where it has more than [`MOST_STATES`] states, or too many transitions, or the work has been
+    /// Where it has more states than `most`, or too many transitions, or the work has been
     /// stopped.
-    pub fn new(alone: &System, events: &Events, work: &Work<'_>) -> Result<Lts, NotMade<Reason>> {
-        let too_large = || NotMade::TooLarge(Reason::MonitorTooLarge(MOST_STATES));
+    pub fn new(
+        alone: &System,
+        events: &Events,
+        most: u64,
+        work: &Work<'_>,
+    ) -> Result<Lts, NotMade<Reason>> {
+        let too_large = || NotMade::TooLarge(Reason::MonitorTooLarge(most));
         let packed = Packed::new(alone).map_err(|_| too_large())?;
         let bytes_of_state = 8 * packed.words() + std::mem::size_of::<LtsState>() + BYTES_TO_FIND;
         let mut exploration = Exploration {
             events,
             work,
             is_stopped: false,
+            most,
             numbers: FxHashMap::default(),
             found: Vec::new(),
             here: LtsState::default(),
@@ -89,7 +95,7 @@ impl Lts {
             if exploration.is_stopped {
                 return Err(Stopped.into());
             }
-            if flow.is_break() || exploration.found.len() as u64 > MOST_STATES {
+            if flow.is_break() || exploration.found.len() as u64 > most {
                 return Err(too_large());
             }
             work.hold(bytes_of_state * exploration.found.len() + 12 * exploration.transitions)?;
@@ -154,6 +160,8 @@ struct Exploration<'a> {
     events: &'a Events,
     work: &'a Work<'a>,
     is_stopped: bool,
+    /// How many states there may be.
+    most: u64,
     numbers: FxHashMap<Box<[u64]>, u32>,
     found: Vec<Box<[u64]>>,
     /// The state whose steps are being given.
@@ -211,7 +219,7 @@ impl Visit for Exploration<'_> {
         self.spend(10)?;
         self.transitions += 1;
         let states = self.found.len() as u64;
-        if self.transitions > MOST_TRANSITIONS || states > MOST_STATES {
+        if self.transitions > MOST_TRANSITIONS || states > self.most {
             return ControlFlow::Break(());
         }
         match (label.action, outcome) {
