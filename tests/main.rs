@@ -5,3 +5,4 @@ mod papers;
 mod peers;
 mod protocol;
 mod random_systems;
+mod workspace;

@@ -9,6 +9,8 @@ impl Random {
         Random(seed)
     }
 
+    // No iterator: it has no end, and its numbers are taken one by one.
+    #[allow(clippy::should_implement_trait)]
     pub fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;

@@ -10,7 +10,7 @@
 //!
 //! ```text
 //! STUBBORN_RANDOM_SYSTEMS=1000000 STUBBORN_SEED=7 \
-//!     cargo test -p stubborn-random --release -- --nocapture verdicts
+//!     cargo test -p stubborn-random --release --test it -- --nocapture verdicts
 //! ```
 //!
 //! A difference is printed with the model, made as small as it can be. `STUBBORN_SYSTEM=SEED`

@@ -16,7 +16,7 @@
 //!
 //! ```text
 //! STUBBORN_RANDOM_SYSTEMS=200000 STUBBORN_SEED=7 \
-//!     cargo test -p stubborn-random --release -- --nocapture a_tester
+//!     cargo test -p stubborn-random --release --test it -- --nocapture what_a_tester_forbids
 //! ```
 //!
 //! A difference is printed with the model and what watches it, made as small as they can be.

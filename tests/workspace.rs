@@ -1,0 +1,132 @@
+//! What the tests stand on: that they run what is shipped, that none of them is left out, and that
+//! the oracles share no code with the checker.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::Value as Json;
+
+fn repository() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+/// The packages of the workspace, as cargo knows them.
+fn packages() -> Vec<Json> {
+    let output = Command::new(env!("CARGO"))
+        .args([
+            "metadata",
+            "--no-deps",
+            "--offline",
+            "--format-version",
+            "1",
+        ])
+        .current_dir(repository())
+        .output()
+        .expect("cargo starts");
+    let metadata: Json = serde_json::from_slice(&output.stdout).expect("an object");
+    metadata["packages"].as_array().expect("a list").clone()
+}
+
+/// Conditions of the reduction can be left out in one package alone, and nothing is built with it.
+#[test]
+fn the_engine_that_is_tested_is_the_one_that_is_shipped() {
+    let packages = packages();
+    let named = |name: &str| packages.iter().find(|package| package["name"] == name);
+    let engine = named("stubborn-engine").expect("the engine");
+    assert_eq!(engine["features"], serde_json::json!({}));
+    assert!(named("stubborn-mutated-engine").is_some());
+    for package in &packages {
+        let dependencies = package["dependencies"].as_array().expect("a list");
+        let mut names = dependencies.iter().map(|dependency| &dependency["name"]);
+        let is_mutated = names.any(|name| name == "stubborn-mutated-engine");
+        assert!(!is_mutated, "{} is built with it", package["name"]);
+    }
+}
+
+/// The files in a folder, and the folders that are modules.
+fn modules(folder: &Path) -> Vec<(String, PathBuf)> {
+    let entries = std::fs::read_dir(folder).expect("the folder is there");
+    let paths = entries.map(|entry| entry.expect("an entry").path());
+    let modules = paths.filter_map(|path| {
+        let name = path.file_stem()?.to_str()?.to_owned();
+        let is_root = ["mod", "main", "lib"].contains(&name.as_str());
+        let is_file = path.extension().is_some_and(|e| e == "rs") && !is_root;
+        (is_file || path.join("mod.rs").is_file()).then_some((name, path))
+    });
+    modules.collect()
+}
+
+/// The modules in a folder that its root does not name, and those in the folders within.
+fn left_out(root: &Path) -> Vec<PathBuf> {
+    let text = std::fs::read_to_string(root).expect("the file is read");
+    let folder = root.parent().expect("a folder");
+    let mut all = Vec::new();
+    for (name, path) in modules(folder) {
+        if !text
+            .lines()
+            .any(|line| line.ends_with(&format!("mod {name};")))
+        {
+            all.push(path.clone());
+        }
+        if path.is_dir() {
+            all.extend(left_out(&path.join("mod.rs")));
+        }
+    }
+    all
+}
+
+#[test]
+fn every_file_of_a_test_program_belongs_to_it() {
+    let mut programs = 0;
+    let mut all = Vec::new();
+    for package in packages() {
+        for target in package["targets"].as_array().expect("a list") {
+            if target["kind"] == serde_json::json!(["test"]) {
+                let root = target["src_path"].as_str().expect("a path");
+                all.extend(left_out(Path::new(root)));
+                programs += 1;
+            }
+        }
+    }
+    assert!(programs >= 8, "where are the test programs?");
+    assert!(all.is_empty(), "these are in no program: {all:#?}");
+}
+
+/// The files of Rust in a folder and in those within.
+fn sources(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).expect("the folder is there");
+    let paths = entries.map(|entry| entry.expect("an entry").path());
+    let sources = paths.flat_map(|path| match path.is_dir() {
+        true => sources(&path),
+        false => vec![path],
+    });
+    sources
+        .filter(|path| path.extension().is_some_and(|e| e == "rs"))
+        .collect()
+}
+
+/// What draws, spells and judges a text knows nothing of how the checker reads it. The random
+/// crate's `read` asks the checker, and `systems` and `beside` draw without a text.
+#[test]
+fn the_oracle_of_random_systems_shares_no_code_with_the_checker() {
+    let tests = repository().join("tests");
+    let random = tests.join("random/src");
+    let may_know = |path: &PathBuf| {
+        let asks = ["read.rs", "systems.rs", "beside"].map(|name| random.join(name));
+        asks.iter().any(|known| path.starts_with(known))
+    };
+    let judged = sources(&tests.join("random_systems"));
+    let drawn = sources(&random).into_iter().filter(|path| !may_know(path));
+    let files: Vec<_> = judged.into_iter().chain(drawn).collect();
+    assert!(files.len() >= 30, "where is the oracle?");
+    for file in files {
+        let text = std::fs::read_to_string(&file).expect("the file is read");
+        let code = text
+            .lines()
+            .filter(|line| !line.trim_start().starts_with("//"));
+        let others =
+            code.filter(|line| line.replace("stubborn_random::", "").contains("stubborn_"));
+        let others: Vec<_> = others.collect();
+        assert!(others.is_empty(), "{}: {others:?}", file.display());
+    }
+}
