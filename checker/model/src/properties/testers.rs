@@ -263,7 +263,7 @@ impl States<'_> {
             let name = self.list[state as usize].name();
             name.map(|name| name.text()).unwrap_or_default()
         };
-        let mut room = MOST_HINTED * MOST_HINTED;
+        let mut room = 10 * MOST_HINTED;
         for (state, spans) in states.iter().zip(texts) {
             let ways = state.steps.iter().zip(spans).filter_map(|(step, span)| {
                 Some(Way {
