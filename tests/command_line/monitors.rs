@@ -278,6 +278,12 @@ fn a_stable_failure_shows_the_tester_in_the_table() {
 fn the_cycle_of_a_violated_formula_is_marked() {
     let ran = folder().run("check automata.tester --property served");
     expect![[r#"
+        hint[nothing-of-ends]: `never_ready` says nothing of runs that end, since an `infinite` state accepts only what goes on for ever; mark the states `deadlock` in which a run must not end
+         --> automata.tester:3:7
+          |
+        3 | buchi never_ready {
+          |       ^^^^^^^^^^^
+
         automata.tester
           served  violated
 

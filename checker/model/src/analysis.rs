@@ -6,6 +6,7 @@ use rustc_hash::FxHashSet;
 use stubborn_syntax::ast::{self, AstNode};
 
 use crate::elaborate::{Elaborator, Settings};
+use crate::hints;
 use crate::names::Symbols;
 use crate::names::declarations::Losses;
 use crate::problem::{Code, Problem};
@@ -57,6 +58,11 @@ pub fn analyze(program: &Program, given: &Settings) -> Analysis {
     elaborator.warn_of_unused();
     let mut losses = elaborator.losses();
     losses.model |= !instances.conflicts.is_empty();
+    if !losses.model {
+        let (instances, sources) = (&instances.instances, &instances.sources);
+        hints::undecided_values(&mut elaborator, instances, sources);
+        hints::ambiguous_steps(&mut elaborator, &processes, instances, sources);
+    }
     if !instances.can_stop && settled.termination.is_none() && !losses.model {
         warnings::no_place_to_stop(&mut elaborator, &processes);
     }

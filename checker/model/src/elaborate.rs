@@ -121,6 +121,10 @@ pub struct Elaborator<'p> {
     pub(crate) asked: crate::expressions::Asked,
     /// Whether it has been told that the control flow is too large.
     pub(crate) flow_told: bool,
+    /// Types with a name of their own of which it has been told that they have too many values.
+    pub(crate) too_many_values: FxHashSet<DeclarationId>,
+    /// Whether what is read may be too large only because its type is, which has been told.
+    pub(crate) size_is_told: bool,
     /// Whether [`Elaborator::processes`] is filled.
     pub(crate) laid_out: bool,
     /// What is being elaborated, the innermost last.
@@ -158,6 +162,8 @@ impl<'p> Elaborator<'p> {
             processes: Vec::new(),
             asked: Default::default(),
             flow_told: false,
+            too_many_values: FxHashSet::default(),
+            size_is_told: false,
             laid_out: false,
             owners: Vec::new(),
             unevaluated: 0,
@@ -246,6 +252,10 @@ impl<'p> Elaborator<'p> {
         message: String,
         mut related: Vec<(Span, String)>,
     ) {
+        if code == Code::TooLarge && self.size_is_told {
+            self.reports.is_also_too_large(self.owners.last().copied());
+            return;
+        }
         let mut at = span;
         if let Some(call) = self.expansion {
             // The body has been checked by itself: what is new is the fault of this use.

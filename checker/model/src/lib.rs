@@ -10,6 +10,7 @@ pub mod declarations;
 pub mod elaborate;
 mod evaluate;
 pub mod expressions;
+mod hints;
 pub mod names;
 pub mod problem;
 mod processes;

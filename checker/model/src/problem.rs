@@ -88,6 +88,14 @@ codes! {
     /// A tester state that leaves out a visible action.
     MissingVisibleAction = "missing-visible-action",
     NoPlaceToStop = "no-place-to-stop",
+    /// An action with values that all who take part leave open, where other values are named.
+    UndecidedValue = "undecided-value",
+    /// Two steps of a state that one action can take to different states.
+    AmbiguousStep = "ambiguous-step",
+    /// A Büchi automaton without a state that accepts a run that ends.
+    NothingOfEnds = "nothing-of-ends",
+    /// A local variable with the name of a shared one.
+    HidesShared = "hides-shared",
     /// Two statements on a line, the second of which begins with a clause.
     StatementsOnOneLine = "statements-on-one-line",
     /// A clause that continues a step from a line before and stands no deeper than it.

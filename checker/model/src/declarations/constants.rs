@@ -265,7 +265,10 @@ impl Elaborator<'_> {
         declared: &Declared,
         what: &str,
     ) -> Option<Constant> {
+        // A value for a type that is too large is so too.
+        let told = std::mem::replace(&mut self.size_is_told, !declared.known);
         let typed = self.expr(env, expr, Some(&declared.ty));
+        self.size_is_told = told;
         if !self.fits(env, expr, &typed, &declared.ty, what) {
             return None;
         }

@@ -9,7 +9,7 @@ use crate::elaborate::{Elaborator, span_of};
 use crate::names::declarations::{DeclarationId, DeclarationKind};
 use crate::names::env::Env;
 use crate::names::symbols::{Symbol, SymbolKind};
-use crate::problem::Code;
+use crate::problem::{Code, Severity};
 use crate::types::Declared;
 use stubborn_system::source::Span;
 use stubborn_system::source_map::VariableSource;
@@ -73,15 +73,16 @@ impl Elaborator<'_> {
         (declared, initial)
     }
 
-    /// The variables of one `var` line of a process. Names that are declared twice, in this line or
-    /// among `before`, are told and left out.
+    /// The variables of one `var` line of a process, and the names that are declared twice, in this
+    /// line or among `before`: they are told and left out, and what uses them is no other mistake.
     pub fn local_variables(
         &mut self,
         env: &Env,
         ast: &ast::VarDecl,
         before: &mut FxHashMap<String, Span>,
-    ) -> Vec<LocalVariable> {
+    ) -> (Vec<LocalVariable>, Vec<(String, Span)>) {
         let mut variables = Vec::new();
+        let mut twice = Vec::new();
         for name in ast.names() {
             let text = name.text();
             let span = span_of(env.file, &name);
@@ -108,9 +109,14 @@ impl Elaborator<'_> {
                     ),
                     vec![(*first, String::from("it is declared here first"))],
                 );
+                // Which of the two is meant nobody knows.
+                let first = *first;
+                self.mark_read(first);
+                twice.push((text, span));
                 continue;
             }
             before.insert(text.clone(), span);
+            self.hint_if_hidden(env, &text, span);
             variables.push(LocalVariable {
                 name: text,
                 span,
@@ -118,7 +124,29 @@ impl Elaborator<'_> {
                 initial,
             });
         }
-        variables
+        (variables, twice)
+    }
+
+    /// A hint where a local variable has the name of a shared one.
+    fn hint_if_hidden(&mut self, env: &Env, name: &str, span: Span) {
+        let Some(shared) = self.declared_name(env.file, name) else {
+            return;
+        };
+        let shared = self.declaration(shared);
+        if !matches!(shared.kind, DeclarationKind::Variable(..)) {
+            return;
+        }
+        let related = vec![(shared.span, String::from("the shared variable is here"))];
+        self.problem(
+            Code::HidesShared,
+            Severity::Hint,
+            span,
+            format!(
+                "`{name}` hides the shared variable of the same name, which cannot be reached here; \
+                 another name would keep the two apart"
+            ),
+            related,
+        );
     }
 
     /// All shared variables in the order of their indices, with their names and places.

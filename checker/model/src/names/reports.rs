@@ -34,16 +34,11 @@ impl Reports {
         related: Vec<(Span, String)>,
         owner: Option<ItemId>,
     ) {
-        if severity == Severity::Error {
-            match owner {
-                Some(item) => {
-                    self.faulty.insert(item);
-                    if code == Code::TooLarge {
-                        self.too_large.insert(item);
-                    }
-                }
-                None => self.faulty_outside = true,
-            }
+        match owner {
+            _ if severity != Severity::Error => {}
+            owner if code == Code::TooLarge => self.is_also_too_large(owner),
+            Some(item) => self.blame(item),
+            None => self.faulty_outside = true,
         }
         if let Some(span) = span
             && !self.seen.insert((code, span))
@@ -67,6 +62,17 @@ impl Reports {
     pub fn is_of_too_large(&mut self, used: ItemId, user: Option<ItemId>) {
         if self.too_large.contains(&used) {
             self.too_large.extend(user);
+        }
+    }
+
+    /// Notes that something is too large, which is told elsewhere.
+    pub fn is_also_too_large(&mut self, owner: Option<ItemId>) {
+        match owner {
+            Some(item) => {
+                self.faulty.insert(item);
+                self.too_large.insert(item);
+            }
+            None => self.faulty_outside = true,
         }
     }
 

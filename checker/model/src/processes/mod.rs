@@ -14,6 +14,7 @@ use crate::declarations::{LocalVariable, Parameter};
 use crate::elaborate::{Elaborator, InstanceInfo, LocalInfo, ProcessInfo, span_of};
 use crate::names::{Binding, Decided, Env, ItemId, SymbolKind};
 use crate::problem::Code;
+use crate::types::Domain;
 use stubborn_system::source::{FileId, Span};
 use stubborn_system::system::{InstanceId, VariableRef};
 
@@ -188,12 +189,22 @@ impl Reading {
             .map(|parameter| (parameter.name.clone(), parameter.span))
             .collect();
         let mut locals: Vec<LocalVariable> = Vec::new();
+        let mut twice: Vec<(String, Span)> = Vec::new();
         if let Some(body) = &self.body {
             for line in body.vars() {
-                locals.extend(elaborator.local_variables(&env, &line, &mut before));
+                let (declared, again) = elaborator.local_variables(&env, &line, &mut before);
+                locals.extend(declared);
+                twice.extend(again);
             }
         }
         let env = with_locals(env, instance, &locals);
+        let env = twice.into_iter().fold(env, |env, (name, span)| {
+            let binding = Binding::Opaque {
+                domain: Domain::unknown(),
+                assignable: true,
+            };
+            env.with(name, span, binding)
+        });
         let macros = match &self.body {
             Some(body) => declare_macros(elaborator, body, &env, &mut before),
             None => MacroScope::default(),

@@ -4,6 +4,7 @@ use rustc_hash::FxHashMap;
 use stubborn_syntax::ast::{self, AstNode, HasName, HasParams};
 
 use crate::elaborate::{Elaborator, span_of};
+use crate::hints::says_nothing_of_ends;
 use crate::names::{Binding, DeclarationKind, Env, Item, Symbol, SymbolKind, nearest};
 use crate::problem::Code;
 use stubborn_system::property::{Buchi, Form, Formula, Property, Testing};
@@ -67,6 +68,9 @@ fn read(
         }
     }
     states.warn_of_unreachable(elaborator);
+    if form == Form::Buchi {
+        says_nothing_of_ends(elaborator, states.states(), &base, span);
+    }
     for_each_value(
         elaborator,
         item,

@@ -90,7 +90,7 @@ fn lay_out(
     let mut inner = env.clone();
     let mut locals: Vec<LocalVariable> = Vec::new();
     for line in body.vars() {
-        for local in elaborator.local_variables(env, &line, &mut before) {
+        for local in elaborator.local_variables(env, &line, &mut before).0 {
             let binding = Binding::Variable {
                 variable: VariableRef::Local(UNPLACED, locals.len() as u32),
                 declared: local.declared.clone(),

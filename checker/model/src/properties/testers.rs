@@ -4,6 +4,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use stubborn_syntax::ast::{self, HasName, HasParams, ModifierKind};
 
 use crate::elaborate::{Elaborator, span_of};
+use crate::hints::{Way, ambiguous};
 use crate::names::{Env, Item};
 use crate::problem::Code;
 use crate::steps::alphabet::{argument_of, constant_argument, mention, uncovered};
@@ -241,6 +242,7 @@ impl States<'_> {
         }
         if complete {
             self.hint_at_left_out(elaborator, &visible, &of_states);
+            self.hint_at_ambiguous(elaborator, &states, &texts);
         }
         let initial = self.list.iter().position(|state| state.is_initial());
         let tester = Tester {
@@ -249,6 +251,30 @@ impl States<'_> {
             initial: initial.unwrap_or(0) as u32,
         };
         (tester, texts)
+    }
+
+    fn hint_at_ambiguous(
+        &self,
+        elaborator: &mut Elaborator,
+        states: &[TesterState],
+        texts: &[Vec<Span>],
+    ) {
+        let name = |state: u32| {
+            let name = self.list[state as usize].name();
+            name.map(|name| name.text()).unwrap_or_default()
+        };
+        let mut room = 10 * MOST_HINTED;
+        for (state, spans) in states.iter().zip(texts) {
+            let ways = state.steps.iter().zip(spans).filter_map(|(step, span)| {
+                Some(Way {
+                    pattern: step.on.clone()?,
+                    to: step.target,
+                    is_guarded: false,
+                    span: *span,
+                })
+            });
+            ambiguous(elaborator, ways.collect(), &name, &mut room);
+        }
     }
 
     fn hint_at_left_out(

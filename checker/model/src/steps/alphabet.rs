@@ -200,6 +200,24 @@ fn covers(outer: &ActionPattern, inner: &ActionPattern) -> bool {
             .all(|(outer, inner)| outer.is_none() || outer == inner)
 }
 
+/// As it is shown: `a(1,*)`, with `*` for a value that is not given.
+pub(crate) fn shown(
+    elaborator: &mut Elaborator,
+    action: ActionId,
+    values: &[Option<i64>],
+) -> String {
+    let source = &elaborator.actions().1[action as usize];
+    if values.is_empty() {
+        return source.name.clone();
+    }
+    let values: Vec<String> = values
+        .iter()
+        .zip(&source.arguments)
+        .map(|(value, shape)| value.map_or_else(|| String::from("*"), |v| shape.scalar(v)))
+        .collect();
+    format!("{}({})", source.name, values.join(","))
+}
+
 /// An action of the pattern, as it is shown, that none of the others stands for.
 pub(crate) fn uncovered(
     elaborator: &mut Elaborator,
@@ -220,22 +238,10 @@ pub(crate) fn uncovered(
     if near.iter().any(|other| covers(other, pattern)) {
         return None;
     }
-    let (actions, sources) = elaborator.actions();
-    let source = &sources[pattern.action as usize];
-    let shown = |values: &[Option<i64>]| {
-        if values.is_empty() {
-            return source.name.clone();
-        }
-        let values: Vec<String> = values
-            .iter()
-            .zip(&source.arguments)
-            .map(|(value, shape)| value.map_or_else(|| String::from("*"), |v| shape.scalar(v)))
-            .collect();
-        format!("{}({})", source.name, values.join(","))
-    };
     if near.is_empty() {
-        return Some(shown(&pattern.arguments));
+        return Some(shown(elaborator, pattern.action, &pattern.arguments));
     }
+    let actions = elaborator.actions().0;
     let ranges: Vec<Range> = pattern
         .arguments
         .iter()
@@ -259,7 +265,7 @@ pub(crate) fn uncovered(
         });
         if !taken {
             let values: Vec<Option<i64>> = values.into_iter().map(Some).collect();
-            return Some(shown(&values));
+            return Some(shown(elaborator, pattern.action, &values));
         }
         let mut position = values.len();
         loop {

@@ -195,6 +195,10 @@ fn a_local_name_comes_before_a_shared_one() {
         expect![[r#"
             4 | var gate: array[Id] of 0..3
               |     ^^^^ warning[never-read]: the variable `gate` is never read; it could be left out
+            12 | var lamp: 0..3
+               |     ^^^^ hint[hides-shared]: `lamp` hides the shared variable of the same name, which cannot be reached here; another name would keep the two apart
+            5 | var lamp: Color
+              |     ^^^^ note: the shared variable is here
             15 | on ask(1)
                |    ^^^ error[wrong-type]: an action is asked for here, but `ask` is a name of this place's own; another name for it would mend it
             13 | var ask: 0..3

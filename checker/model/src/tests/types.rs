@@ -130,3 +130,17 @@ fn only_arrays_have_cells_and_only_records_fields() {
         "#]],
     );
 }
+
+#[test]
+fn a_type_that_is_too_large_is_one_mistake() {
+    check(
+        "type I = 0..9999999999\nvar a: array[I] of bool = [i in I: true]\nvar b: array[I] of array[I] of bool\nconst c: array[0..9999] of array[0..9999] of bool = [i in 0..9999: [j in 0..9999: true]]\n\
+         invariant i: a[1] and b[1][2] and c[1][2] and (forall i in I: a[i])\n",
+        expect![[r#"
+            2 | var a: array[I] of bool = [i in I: true]
+              |              ^ error[too-large]: these are 10000000000 values, too many to check; a smaller range would mend it
+            4 | const c: array[0..9999] of array[0..9999] of bool = [i in 0..9999: [j in 0..9999: true]]
+              |          ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ error[too-large]: a value of this type has 100000000 parts, too many to check; smaller arrays would mend it
+        "#]],
+    );
+}

@@ -56,25 +56,32 @@ impl Elaborator<'_> {
     /// there are too many.
     pub fn listed_domain(&mut self, env: &Env, written: &ast::TypeExpr, place: &str) -> Domain {
         let domain = self.domain(env, written, place);
-        self.small_enough(domain, span_of(env.file, written))
-    }
-
-    pub(crate) fn small_enough(&mut self, domain: Domain, span: Span) -> Domain {
-        if domain.known && domain.range.size() > MAX_EXPANSION {
+        if !domain.known || domain.range.size() <= MAX_EXPANSION {
+            return domain;
+        }
+        // Where the type has a name, a smaller one mends all its uses.
+        let named = match written {
+            ast::TypeExpr::Named(named) => named.name_ref(),
+            _ => None,
+        };
+        let named = named.and_then(|name| self.declared_name(env.file, &name.text()));
+        if named.is_some_and(|named| !self.too_many_values.insert(named)) {
+            let owner = self.owner();
+            self.reports.is_also_too_large(owner);
+        } else {
             self.error(
                 Code::TooLarge,
-                span,
+                span_of(env.file, written),
                 format!(
                     "these are {} values, too many to check; a smaller range would mend it",
                     count(domain.range)
                 ),
             );
-            return Domain {
-                known: false,
-                ..domain
-            };
         }
-        domain
+        Domain {
+            known: false,
+            ..domain
+        }
     }
 
     fn range_type(&mut self, env: &Env, range: &ast::RangeType) -> Declared {

@@ -362,3 +362,76 @@ process p {
         "#]],
     );
 }
+
+#[test]
+fn final_before_no_label_is_one_mistake() {
+    check(
+        "var x: 0..1
+process p {
+    final x = 1 - x
+    loop { final either { final skip } or { final final stop } }
+}
+invariant i: x < 2
+",
+        expect![[r#"
+              3 |     final x = 1 - x
+                |     ^^^^^
+            error[syntax]: `final` stands before a label; write `final NAME:`, and it is right to wait there for ever
+              4 |     loop { final either { final skip } or { final final stop } }
+                |            ^^^^^
+            error[syntax]: `final` stands before a label; write `final NAME:`, and it is right to wait there for ever
+              4 |     loop { final either { final skip } or { final final stop } }
+                |                           ^^^^^
+            error[syntax]: `final` stands before a label; write `final NAME:`, and it is right to wait there for ever
+              4 |     loop { final either { final skip } or { final final stop } }
+                |                                             ^^^^^
+            error[syntax]: `final` stands before a label; write `final NAME:`, and it is right to wait there for ever
+        "#]],
+    );
+}
+
+#[test]
+fn final_is_a_name_where_no_statement_follows_it_on_its_line() {
+    check(
+        "var final: array[0..1] of 0..1
+macro finally { skip }
+process p {
+    final[0] = 1
+    final: final[1] = 1
+    final here: finally
+    skip
+}
+invariant i: final[0] < 2 and p@final or p@here
+",
+        expect![[r#""#]],
+    );
+}
+
+#[test]
+fn a_local_variable_named_as_a_parameter_is_one_mistake() {
+    check(
+        "var y: 0..3
+channel c: queue[1] of 0..3
+process p(i in 0..1) {
+    var i: 0..3 = 2
+    var k: bool
+    var k: 0..3
+    i = 1, k = 2
+    receive c(?i)
+    await i == 0 and k do y = i
+    send c(i)
+}
+invariant z: y < 2
+",
+        expect![[r#"
+              4 |     var i: 0..3 = 2
+                |         ^
+            error[duplicate-name]: `i` is declared twice in this process; another name would mend it
+                3:11: it is declared here first
+              6 |     var k: 0..3
+                |         ^
+            error[duplicate-name]: `k` is declared twice in this process; another name would mend it
+                5:9: it is declared here first
+        "#]],
+    );
+}

@@ -45,9 +45,16 @@ tester overtaking(n in Id) {
               4 |     initial state idle { on ask(n) -> waiting for k in Id on enter(k) -> idle on paint(*, *) -> idle }
                 |                   ^^^^
             hint[missing-visible-action]: the state `idle` has no step for `ask(1)`, which therefore cannot happen while the tester is here; add a step if it may
+              5 |     livelock infinite state waiting { on enter(n) -> over on tau -> idle on ask(*) -> waiting on enter(*) -> waiting on paint(*, *) -> waiting }
+                |                                                                                               ^^^^^^^^^^^^^^^^^^^^^^
+            hint[ambiguous-step]: `enter(0)` can lead to `waiting` by this step and to `over` by another one, and either may be taken; narrow one of them if that is not meant
+                5:39: the other step is here
               4 | var gate: array[Id] of 0..3
                 |     ^^^^
             warning[never-read]: the variable `gate` is never read; it could be left out
+              9 | action paint(Color, bool)
+                |        ^^^^^
+            hint[undecided-value]: nobody decides that `paint(red,false)` occurs: all who take part in it, `customer(0)` among them, have `?` or `*` where other values are named, and who names a value takes part in no other; a line `alphabet paint(*, *)` in the process that should decide would mend it
         "#]],
     );
 }
@@ -81,6 +88,9 @@ tester t {
               4 | var gate: array[Id] of 0..3
                 |     ^^^^
             warning[never-read]: the variable `gate` is never read; it could be left out
+              9 | action paint(Color, bool)
+                |        ^^^^^
+            hint[undecided-value]: nobody decides that `paint(red,false)` occurs: all who take part in it, `customer(0)` among them, have `?` or `*` where other values are named, and who names a value takes part in no other; a line `alphabet paint(*, *)` in the process that should decide would mend it
         "#]],
     );
 }
@@ -181,6 +191,9 @@ tester t { initial reject state a }
                 |        ^
             error[duplicate-name]: there is already a property `t`; another name would mend it
                 2:8: it is declared here first
+              9 | action paint(Color, bool)
+                |        ^^^^^
+            hint[undecided-value]: nobody decides that `paint(red,false)` occurs: all who take part in it, `customer(0)` among them, have `?` or `*` where other values are named, and who names a value takes part in no other; a line `alphabet paint(*, *)` in the process that should decide would mend it
         "#]],
     );
 }
@@ -210,6 +223,9 @@ tester t {
               4 | var gate: array[Id] of 0..3
                 |     ^^^^
             warning[never-read]: the variable `gate` is never read; it could be left out
+              9 | action paint(Color, bool)
+                |        ^^^^^
+            hint[undecided-value]: nobody decides that `paint(red,false)` occurs: all who take part in it, `customer(0)` among them, have `?` or `*` where other values are named, and who names a value takes part in no other; a line `alphabet paint(*, *)` in the process that should decide would mend it
         "#]],
     );
 }
@@ -258,6 +274,9 @@ refines good in nothing
              15 | refines good in nothing
                 |                 ^^^^^^^
             error[syntax]: `nothing` is nothing to compare in; it is written `refines NAME in traces`; others are `failures`, `divergences`, `infinite traces` and `cffd`
+              9 | action paint(Color, bool)
+                |        ^^^^^
+            hint[undecided-value]: nobody decides that `paint(red,false)` occurs: all who take part in it, `customer(0)` among them, have `?` or `*` where other values are named, and who names a value takes part in no other; a line `alphabet paint(*, *)` in the process that should decide would mend it
         "#]],
     );
 }
@@ -328,6 +347,9 @@ testing changes {
              20 |     deadlock state u
                 |                    ^
             warning[unreachable]: no steps lead to the state `u`; it could be left out
+              9 | action paint(Color, bool)
+                |        ^^^^^
+            hint[undecided-value]: nobody decides that `paint(red,false)` occurs: all who take part in it, `customer(0)` among them, have `?` or `*` where other values are named, and who names a value takes part in no other; a line `alphabet paint(*, *)` in the process that should decide would mend it
         "#]],
     );
 }

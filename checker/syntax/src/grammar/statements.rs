@@ -12,6 +12,15 @@ pub(super) fn at_statement(p: &Parser<'_>) -> bool {
 
 /// One statement and the `;` that may end it.
 pub(super) fn statement(p: &mut Parser<'_>) {
+    if at_final_before_no_label(p) {
+        p.unexpected(
+            "`final` stands before a label",
+            Some("write `final NAME:`, and it is right to wait there for ever"),
+        );
+        while at_final_before_no_label(p) {
+            p.bump_as_error();
+        }
+    }
     match p.current() {
         IF_KW => if_with(p, |p| block(p, "the statements")),
         WHILE_KW => {
@@ -47,6 +56,13 @@ pub(super) fn statement(p: &mut Parser<'_>) {
         _ => steps::step_statement(p),
     }
     p.eat(SEMICOLON);
+}
+
+/// At a `final` that is meant for the statement which follows on its line, and no name.
+fn at_final_before_no_label(p: &Parser<'_>) -> bool {
+    let is_label = p.nth(1) == IDENT && p.nth(2) == COLON;
+    let goes_on = p.nth(1) == IDENT || STATEMENT_START.contains(p.nth(1));
+    p.at_word("final") && goes_on && !is_label && !p.nth_begins_line(1)
 }
 
 fn word(p: &mut Parser<'_>, kind: crate::SyntaxKind) {
