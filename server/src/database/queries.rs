@@ -152,7 +152,9 @@ pub fn reports(db: &dyn Db, root: SourceFile) -> Arc<Vec<Option<PropertyReport>>
                 Answer::Refused(why) => Some(report::refused(named, why, &texts)),
             }
         });
-    Arc::new(reports.collect())
+    let mut reports: Vec<Option<PropertyReport>> = reports.collect();
+    report::qualify(reports.iter_mut().flatten());
+    Arc::new(reports)
 }
 
 fn texts(program: &Program) -> Texts {
