@@ -24,6 +24,7 @@ mod recurrence;
 mod render;
 mod rule;
 mod show;
+mod shown;
 mod shrink;
 mod space;
 mod spell;

@@ -10,6 +10,7 @@ use crate::compare::{Asked, Comparison};
 use crate::model::Model;
 use crate::render;
 use crate::show::Names;
+use crate::shown;
 use crate::space::{self, Expected, Space};
 use crate::state::System;
 use crate::strangers;
@@ -77,6 +78,7 @@ impl Program {
         let plain = ["--reduction", "none", "--keep-dead-variables"];
         let output = self.run("check", &system.model, &text, &plain);
         comparison.output(output.status.code(), &Self::json(&output)?)?;
+        shown::is_in_order(&system.model)?;
         match turn % 4 {
             0 => {
                 let output = self.run("explore", &system.model, &text, &plain);
