@@ -210,3 +210,19 @@ fn what_holds_of_runs_says_so_once_it_is_known_that_others_fail() {
     let why = tell(errors).expect("a sentence");
     assert!(why.ends_with("`errors` is violated"), "{why}");
 }
+
+#[test]
+fn the_names_in_scope_are_those_of_the_text_as_it_is_now() {
+    let mut db = Database::default();
+    db.set_contents("/m.stb", text(MODEL));
+    let root = db.file("/m.stb");
+    let names = |db: &Database| {
+        let scopes = scopes(db, root).expect("a text");
+        let here = scopes.at(stubborn_system::source::FileId(0), 0);
+        let names = here.iter().map(|symbol| symbol.name.clone());
+        names.collect::<Vec<String>>()
+    };
+    assert_eq!(names(&db), ["N", "x", "p", "small"]);
+    db.set_contents("/m.stb", text(&MODEL.replace("var x", "var level")));
+    assert_eq!(names(&db), ["N", "level", "p", "small"]);
+}
