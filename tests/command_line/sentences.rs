@@ -200,3 +200,60 @@ invariant six: forall k in 0..3: twice(if k < 2 then k + x else x * k) == 3
         "#]],
     );
 }
+
+/// Its only run goes on to a step that fails, and so is none.
+const FAILING: &str = "\
+var x: 0..1
+process p {
+    initial state s { do x = 1 -> t }
+    state t { do x = x + 1 -> s }
+}
+ltl always_zero: always x == 0
+progress back: must p@s and x == 1
+progress possible: may x == 1
+recurrence again: infinitely p@s implies infinitely {}
+invariant small: x < 2
+";
+
+const OF_OTHER_RUNS: &str =
+    "it holds only of the runs on which no step fails: `errors` is violated";
+
+#[test]
+fn what_holds_of_runs_says_that_others_fail() {
+    let folder = Folder::with("model.stb", FAILING).and(
+        "watch.tester",
+        "use \"model.stb\"
+tester never { initial state s }
+buchi leaves_zero { observe zero = x == 0 initial state s { -> t } infinite state t when not zero { -> t } }
+",
+    );
+    let (_, object) = folder.json("check model.stb watch.tester");
+    let properties = object["properties"].as_array().expect("properties");
+    let qualified: Vec<&str> = properties
+        .iter()
+        .filter(|one| one["why"] == OF_OTHER_RUNS && one["verdict"] == "holds")
+        .filter_map(|one| one["name"].as_str())
+        .collect();
+    assert_eq!(qualified, ["always_zero", "back", "again", "leaves_zero"]);
+    let told: Vec<&str> = properties
+        .iter()
+        .filter(|one| one["verdict"] == "holds" && one["why"].is_null())
+        .filter_map(|one| one["name"].as_str())
+        .collect();
+    assert_eq!(told, ["deadlock", "possible", "small", "never"]);
+    let shown = folder.run("check model.stb").out;
+    assert!(
+        shown.contains(&format!("holds      {OF_OTHER_RUNS}")),
+        "{shown}"
+    );
+}
+
+#[test]
+fn nothing_is_said_of_runs_that_fail_where_nobody_asked_for_errors() {
+    let folder = Folder::with("model.stb", FAILING);
+    let (status, object) = folder.json("check model.stb --property always_zero --property back");
+    assert_eq!(status, 0);
+    for property in object["properties"].as_array().expect("properties") {
+        assert!(property["why"].is_null(), "{property:#}");
+    }
+}

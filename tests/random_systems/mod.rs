@@ -20,6 +20,7 @@ mod program;
 mod recurrence;
 mod rule;
 mod show;
+mod shown;
 mod space;
 mod state;
 mod statistics;

@@ -8,6 +8,7 @@ use serde_json::Value as Json;
 
 use super::compare::{Asked, Comparison};
 use super::show::Names;
+use super::shown;
 use super::space::{self, Expected, Space};
 use super::state::System;
 use super::strangers;
@@ -77,6 +78,7 @@ impl Program {
         let plain = ["--reduction", "none", "--keep-dead-variables"];
         let output = self.run("check", &system.model, &text, &plain);
         comparison.output(output.status.code(), &Self::json(&output)?)?;
+        shown::is_in_order(&system.model)?;
         match turn % 4 {
             0 => {
                 let output = self.run("explore", &system.model, &text, &plain);

@@ -14,7 +14,7 @@ use super::limits::table_too_large;
 use super::models::{Group, Loaded, load};
 use super::search_arguments::SearchArguments;
 use super::selection::{Selection, settings, unknown_parameters};
-use crate::report::{Named, ProblemReport, PropertyReport, Report, Texts, property};
+use crate::report::{Named, ProblemReport, PropertyReport, Report, Texts, property, qualify};
 
 /// A report, with the texts that it has places in.
 #[derive(Debug, Default)]
@@ -231,5 +231,7 @@ fn search(
                 texts,
             ))
         });
-    Ok(told.collect())
+    let mut told: Vec<PropertyReport> = told.collect();
+    qualify(&mut told);
+    Ok(told)
 }

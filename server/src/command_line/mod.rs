@@ -8,7 +8,7 @@ mod explore;
 mod format_files;
 mod limits;
 mod models;
-mod output;
+pub mod output;
 mod progress;
 mod search_arguments;
 mod selection;
@@ -25,8 +25,10 @@ use stubborn_engine::Reduction;
 use arguments::{Arguments, Command};
 use output::{Human, Style, human_problems};
 use progress::ProgressLine;
-use search_arguments::{Format, SearchArguments};
+use search_arguments::SearchArguments;
 use status::Status;
+
+pub use search_arguments::Format;
 
 use crate::report::{ProblemReport, Texts};
 

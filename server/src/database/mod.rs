@@ -17,7 +17,7 @@ use salsa::Setter;
 
 pub use files::{Contents, SourceFile, normalize};
 pub use queries::{
-    Whole, analyzed, fingerprint, parsed, properties, reports, system, verdicts, whole,
+    Whole, analyzed, fingerprint, parsed, properties, reports, scopes, system, verdicts, whole,
 };
 
 use crate::jobs::Verdicts;

@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use stubborn_model::elaborate::Settings;
+use stubborn_model::names::Scopes;
 use stubborn_model::program::{NoText, ParsedFile, Program};
 use stubborn_model::{Analysis, analyze};
 use stubborn_system::property::Property;
@@ -67,6 +68,13 @@ pub fn whole(db: &dyn Db, root: SourceFile) -> Option<Arc<Whole>> {
 pub fn analyzed(db: &dyn Db, root: SourceFile) -> Option<Arc<Analysis>> {
     let whole = whole(db, root)?;
     Some(Arc::new(analyze(&whole.program, &Settings::default())))
+}
+
+/// Which names are in scope where in the root's files.
+#[salsa::tracked(returns(clone))]
+pub fn scopes(db: &dyn Db, root: SourceFile) -> Option<Arc<Scopes>> {
+    let (whole, analysis) = (whole(db, root)?, analyzed(db, root)?);
+    Some(Arc::new(Scopes::new(&whole.program, &analysis.symbols)))
 }
 
 /// The root's System. It stays as it is where only comments, layout or names change.
@@ -152,7 +160,9 @@ pub fn reports(db: &dyn Db, root: SourceFile) -> Arc<Vec<Option<PropertyReport>>
                 Answer::Refused(why) => Some(report::refused(named, why, &texts)),
             }
         });
-    Arc::new(reports.collect())
+    let mut reports: Vec<Option<PropertyReport>> = reports.collect();
+    report::qualify(reports.iter_mut().flatten());
+    Arc::new(reports)
 }
 
 fn texts(program: &Program) -> Texts {

@@ -2,10 +2,12 @@
 
 use std::sync::Mutex;
 
-use stubborn_engine::{Outcome, Verdict};
+use stubborn_engine::{Options, Outcome, Silent, Verdict, check};
+use stubborn_system::property::Form;
 
 use super::*;
 use crate::jobs::{Answer, Known};
+use crate::report;
 
 const MODEL: &str = "\
 param N: 1..4 = 2
@@ -176,4 +178,51 @@ fn a_verdict_comes_back_to_the_property_wherever_it_stands() {
             .line,
         8
     );
+}
+
+#[test]
+fn what_holds_of_runs_says_so_once_it_is_known_that_others_fail() {
+    let mut db = Database::default();
+    let model = "var x: 0..1\nprocess p { x = 1; x = x + 1 }\nltl low: always x == 0\n";
+    db.set_contents("/m.stb", text(model));
+    let root = db.file("/m.stb");
+    let properties = properties(&db, root);
+    let all: Vec<_> = properties.iter().map(|one| one.property.clone()).collect();
+    let (system, options) = (system(&db, root).unwrap(), Options::default());
+    let outcomes = check(&system, &all, &options, &Silent).expect("a small system");
+    let at = |form: Form| all.iter().position(|one| one.form() == form).unwrap();
+    let (errors, low) = (at(Form::Errors), at(Form::Ltl));
+
+    let mut table = Verdicts::default();
+    let mut tell = |property: usize| {
+        let kept = properties[property].kept(&outcomes[property]);
+        let known = Known {
+            answer: Answer::Outcome(Box::new(kept)),
+            budget: None,
+        };
+        table.insert(properties[property].key, known);
+        db.set_verdicts(Arc::new(table.clone()));
+        let report = reports(&db, root)[low].clone().expect("a report");
+        assert_eq!(report.verdict, report::Verdict::Holds);
+        report.why
+    };
+    assert_eq!(tell(low), None);
+    let why = tell(errors).expect("a sentence");
+    assert!(why.ends_with("`errors` is violated"), "{why}");
+}
+
+#[test]
+fn the_names_in_scope_are_those_of_the_text_as_it_is_now() {
+    let mut db = Database::default();
+    db.set_contents("/m.stb", text(MODEL));
+    let root = db.file("/m.stb");
+    let names = |db: &Database| {
+        let scopes = scopes(db, root).expect("a text");
+        let here = scopes.at(stubborn_system::source::FileId(0), 0);
+        let names = here.iter().map(|symbol| symbol.name.clone());
+        names.collect::<Vec<String>>()
+    };
+    assert_eq!(names(&db), ["N", "x", "p", "small"]);
+    db.set_contents("/m.stb", text(&MODEL.replace("var x", "var level")));
+    assert_eq!(names(&db), ["N", "level", "p", "small"]);
 }

@@ -74,7 +74,13 @@ impl<'a> Places<'a> {
         })
     }
 
-    pub fn offset(&mut self, url: &Url, position: Position) -> usize {
+    /// The file and the byte of it that a client asks about.
+    pub fn asked(&mut self, at: &lsp::TextDocumentPositionParams) -> (SourceFile, usize) {
+        let url = &at.text_document.uri;
+        (self.file(url), self.offset(url, at.position))
+    }
+
+    fn offset(&mut self, url: &Url, position: Position) -> usize {
         let encoding = self.encoding;
         let at = stubborn_syntax::Position {
             line: position.line,

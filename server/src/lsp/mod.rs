@@ -1,8 +1,8 @@
 //! The language server: `stubborn lsp`, on standard input and output.
 //!
 //! The way of a message: `service` takes it from the client and puts an event before the `owner`,
-//! which changes the texts, or gives a `View` to one of the `workers`, where one of the `features`
-//! reads it; `convert` makes protocol of what it found. What the server says of its own accord goes
+//! which changes the texts, or gives a `View` to one of the `workers`, where one of the `requests` is
+//! answered by one of the `features`; `convert` makes protocol of what it found. What the server says of its own accord goes
 //! out through `outbound`.
 //!
 //! Invariants: no handler waits before its event is sent; nobody but the owner changes an input;
@@ -21,6 +21,7 @@ mod owner;
 mod positions;
 mod progress;
 mod publishing;
+mod requests;
 mod service;
 mod settings;
 mod view;
@@ -100,9 +101,8 @@ async fn serve() -> ExitCode {
         tokio::spawn(outbound::send(client, messages));
         Service::new(events, move || parent_gone.notify_one())
     })
-    .custom_method("stubborn/text", Service::text)
-    .custom_method("stubborn/statistics", Service::statistics)
-    .custom_method("stubborn/panic", Service::panic)
+    .custom_method(requests::text::METHOD, Service::text)
+    .custom_method(requests::statistics::METHOD, Service::statistics)
     .custom_method(input::UNREADABLE, Service::unreadable)
     .custom_method("window/workDoneProgress/cancel", Service::cancel_progress)
     .finish();

@@ -5,62 +5,28 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use salsa::{CancellationToken, Database as _};
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use stubborn_syntax::Encoding;
 use tokio::sync::oneshot;
 use tower_lsp::jsonrpc::{Error, ErrorCode, Result};
 use tower_lsp::lsp_types as lsp;
 use tower_lsp::{LanguageServer, async_trait};
 
-use super::convert::path;
-use super::events::{Event, Events, Reader, Session};
-use super::features::{definition, hover, symbols};
+use super::events::{Event, Events, Reader};
 use super::input::Unreadable;
-use super::settings::Settings;
+use super::lifetime;
+use super::requests::statistics::StatisticsAnswer;
+use super::requests::text::OpenText;
+use super::requests::{
+    definition, execute_command, formatting, hover, initialize, references, statistics, symbols,
+    text,
+};
 use super::view::View;
-use super::{lifetime, positions};
-use crate::jobs::Statistics;
-
-/// The command that checks a file for as long as it takes.
-pub const CHECK_WITHOUT_LIMIT: &str = "stubborn.checkWithoutLimit";
 
 /// The server as the protocol sees it.
 pub struct Service {
     events: Events,
     /// Called once the client's process has ended.
     gone: Arc<dyn Fn() + Send + Sync>,
-}
-
-/// The answer to `stubborn/text`.
-#[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct OpenText {
-    pub version: i32,
-    pub text: String,
-}
-
-/// The answer to `stubborn/statistics`.
-#[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct StatisticsAnswer {
-    /// States explored by all searches of the session.
-    pub states: u64,
-    /// Searches that were started.
-    pub searches: u64,
-    /// Verdicts that were wanted and known already.
-    pub reused: u64,
-    /// Searches that an edit made stale.
-    pub cancelled: u64,
-}
-
-impl From<Statistics> for StatisticsAnswer {
-    fn from(found: Statistics) -> StatisticsAnswer {
-        StatisticsAnswer {
-            states: found.states,
-            searches: found.searches,
-            reused: found.reused,
-            cancelled: found.cancelled,
-        }
-    }
 }
 
 impl Service {
@@ -75,7 +41,7 @@ impl Service {
     async fn read<T, F>(&self, read: F) -> Result<T>
     where
         T: Send + 'static,
-        F: Fn(&View) -> Result<T> + Send + 'static,
+        F: Fn(&View) -> T + Send + 'static,
     {
         let (answer, receiver) = oneshot::channel();
         let token = Arc::default();
@@ -102,22 +68,14 @@ impl Service {
         receiver.await.map_err(|_| Error::internal_error())
     }
 
-    /// `stubborn/text`: the text of an open file as the server has it.
-    pub async fn text(&self, file: lsp::TextDocumentIdentifier) -> Result<Option<OpenText>> {
-        self.ask(move |owner| owner.open_text(&file.uri)).await
+    /// [`text`].
+    pub async fn text(&self, asked: lsp::TextDocumentIdentifier) -> Result<Option<OpenText>> {
+        self.ask(move |owner| text::answer(owner, &asked)).await
     }
 
-    /// `stubborn/statistics`: what the searches have cost, and what was spared.
+    /// [`statistics`].
     pub async fn statistics(&self) -> Result<StatisticsAnswer> {
-        self.ask(|owner| owner.statistics().into()).await
-    }
-
-    /// `stubborn/panic`: a reader that breaks, for the tests.
-    pub async fn panic(&self) -> Result<()> {
-        if !self.ask(|owner| owner.settings().allow_panic).await? {
-            return Err(Error::method_not_found());
-        }
-        self.read(|_| panic!("as was asked for")).await
+        self.ask(|owner| statistics::answer(owner)).await
     }
 
     /// What stands for a message of the client that cannot be read.
@@ -142,7 +100,7 @@ struct Reading<T, F> {
     token: Arc<Mutex<Option<CancellationToken>>>,
 }
 
-impl<T: Send, F: Fn(&View) -> Result<T> + Send> Reader for Reading<T, F> {
+impl<T: Send, F: Fn(&View) -> T + Send> Reader for Reading<T, F> {
     fn read(&mut self, view: &View) {
         if self.answer.as_ref().is_none_or(oneshot::Sender::is_closed) {
             return;
@@ -151,7 +109,7 @@ impl<T: Send, F: Fn(&View) -> Result<T> + Send> Reader for Reading<T, F> {
         *self.token.lock().unwrap_or_else(PoisonError::into_inner) = Some(token);
         let answer = (self.read)(view);
         if let Some(to) = self.answer.take() {
-            drop(to.send(answer));
+            drop(to.send(Ok(answer)));
         }
     }
 
@@ -185,20 +143,14 @@ pub fn content_modified() -> Error {
 #[async_trait]
 impl LanguageServer for Service {
     async fn initialize(&self, params: lsp::InitializeParams) -> Result<lsp::InitializeResult> {
-        let session = session(&params);
+        let session = initialize::session(&params);
         let encoding = session.encoding;
         self.events.send(Event::Start(Box::new(session)));
         if let Some(parent) = params.process_id {
             let gone = Arc::clone(&self.gone);
             lifetime::watch(parent, move || gone());
         }
-        Ok(lsp::InitializeResult {
-            capabilities: capabilities(encoding),
-            server_info: Some(lsp::ServerInfo {
-                name: "stubborn".to_owned(),
-                version: Some(env!("CARGO_PKG_VERSION").to_owned()),
-            }),
-        })
+        Ok(initialize::answer(encoding))
     }
 
     async fn initialized(&self, _: lsp::InitializedParams) {
@@ -254,153 +206,106 @@ impl LanguageServer for Service {
         self.events.send(Event::Configured(params.settings));
     }
 
-    async fn hover(&self, params: lsp::HoverParams) -> Result<Option<lsp::Hover>> {
-        let at = params.text_document_position_params;
-        let read = move |view: &View| {
-            let mut places = view.places();
-            let url = &at.text_document.uri;
-            let offset = places.offset(url, at.position);
-            let hover = hover::hover(&view.database, places.file(url), offset, &view.pending);
-            Ok(hover.map(|hover| places.hover(&path(url), hover)))
-        };
-        self.read(read).await
+    async fn hover(&self, asked: lsp::HoverParams) -> Result<Option<lsp::Hover>> {
+        self.read(move |view| hover::answer(view, &asked)).await
     }
 
     async fn goto_definition(
         &self,
-        params: lsp::GotoDefinitionParams,
+        asked: lsp::GotoDefinitionParams,
     ) -> Result<Option<lsp::GotoDefinitionResponse>> {
-        let at = params.text_document_position_params;
-        let read = move |view: &View| {
-            let mut places = view.places();
-            let url = &at.text_document.uri;
-            let offset = places.offset(url, at.position);
-            let found = definition::definition(&view.database, places.file(url), offset);
-            let location = found.and_then(|location| places.location(&location));
-            Ok(location.map(lsp::GotoDefinitionResponse::Scalar))
-        };
-        self.read(read).await
+        self.read(move |view| definition::answer(view, &asked))
+            .await
     }
 
-    async fn references(&self, params: lsp::ReferenceParams) -> Result<Option<Vec<lsp::Location>>> {
-        let at = params.text_document_position;
-        let declaration = params.context.include_declaration;
-        let read = move |view: &View| {
-            let mut places = view.places();
-            let url = &at.text_document.uri;
-            let offset = places.offset(url, at.position);
-            let file = places.file(url);
-            let found = definition::references(&view.database, file, offset, declaration);
-            Ok(found.map(|found| {
-                found
-                    .iter()
-                    .filter_map(|one| places.location(one))
-                    .collect()
-            }))
-        };
-        self.read(read).await
+    async fn references(&self, asked: lsp::ReferenceParams) -> Result<Option<Vec<lsp::Location>>> {
+        self.read(move |view| references::answer(view, &asked))
+            .await
     }
 
     async fn document_symbol(
         &self,
-        params: lsp::DocumentSymbolParams,
+        asked: lsp::DocumentSymbolParams,
     ) -> Result<Option<lsp::DocumentSymbolResponse>> {
-        let url = params.text_document.uri;
-        let read = move |view: &View| {
-            let mut places = view.places();
-            let declared = symbols::symbols(&view.database, places.file(&url));
-            let path = path(&url);
-            let symbols = declared
-                .iter()
-                .map(|one| places.symbol(&path, one))
-                .collect();
-            Ok(Some(lsp::DocumentSymbolResponse::Nested(symbols)))
-        };
-        self.read(read).await
+        self.read(move |view| Some(symbols::answer(view, &asked)))
+            .await
     }
 
     async fn formatting(
         &self,
-        params: lsp::DocumentFormattingParams,
+        asked: lsp::DocumentFormattingParams,
     ) -> Result<Option<Vec<lsp::TextEdit>>> {
-        let url = params.text_document.uri;
-        self.read(move |view| Ok(view.places().formatting(&url)))
+        self.read(move |view| formatting::answer(view, &asked))
             .await
     }
 
-    async fn execute_command(&self, params: lsp::ExecuteCommandParams) -> Result<Option<Value>> {
-        if params.command != CHECK_WITHOUT_LIMIT {
-            return Err(Error::invalid_params(format!(
-                "there is no command `{}`",
-                params.command
-            )));
-        }
-        let url = params.arguments.into_iter().next();
-        match url.map(serde_json::from_value::<lsp::Url>) {
-            Some(Ok(url)) => self.events.send(Event::CheckWithoutLimit(url)),
-            _ => {
-                return Err(Error::invalid_params(
-                    "the first argument is the URI of a file",
-                ));
-            }
-        }
+    async fn execute_command(&self, asked: lsp::ExecuteCommandParams) -> Result<Option<Value>> {
+        self.events.send(execute_command::event(asked)?);
         Ok(None)
     }
 }
 
-#[allow(
-    deprecated,
-    reason = "older clients tell the root of the workspace in `rootUri` alone"
-)]
-fn session(params: &lsp::InitializeParams) -> Session {
-    let general = params.capabilities.general.as_ref();
-    let offered = general.and_then(|general| general.position_encodings.as_deref());
-    let mut settings = Settings::default();
-    if let Some(options) = &params.initialization_options {
-        settings.update(options);
-    }
-    let folders = match &params.workspace_folders {
-        Some(folders) => folders.iter().map(|folder| folder.uri.clone()).collect(),
-        None => params.root_uri.iter().cloned().collect(),
-    };
-    let window = params.capabilities.window.as_ref();
-    let workspace = params.capabilities.workspace.as_ref();
-    let watching = workspace.and_then(|workspace| workspace.did_change_watched_files);
-    Session {
-        encoding: positions::negotiate(offered),
-        settings,
-        folders,
-        shows_progress: window.and_then(|window| window.work_done_progress) == Some(true),
-        watches_files: watching.and_then(|watching| watching.dynamic_registration) == Some(true),
-    }
-}
+#[cfg(test)]
+mod tests {
+    use tokio::sync::mpsc::UnboundedReceiver;
 
-fn capabilities(encoding: Encoding) -> lsp::ServerCapabilities {
-    let sync = lsp::TextDocumentSyncOptions {
-        open_close: Some(true),
-        change: Some(lsp::TextDocumentSyncKind::INCREMENTAL),
-        save: Some(lsp::TextDocumentSyncSaveOptions::Supported(true)),
-        ..lsp::TextDocumentSyncOptions::default()
-    };
-    lsp::ServerCapabilities {
-        position_encoding: Some(positions::kind(encoding)),
-        text_document_sync: Some(lsp::TextDocumentSyncCapability::Options(sync)),
-        hover_provider: Some(lsp::HoverProviderCapability::Simple(true)),
-        definition_provider: Some(lsp::OneOf::Left(true)),
-        references_provider: Some(lsp::OneOf::Left(true)),
-        document_symbol_provider: Some(lsp::OneOf::Left(true)),
-        document_formatting_provider: Some(lsp::OneOf::Left(true)),
-        execute_command_provider: Some(lsp::ExecuteCommandOptions {
-            commands: vec![CHECK_WITHOUT_LIMIT.to_owned()],
-            ..lsp::ExecuteCommandOptions::default()
-        }),
-        workspace: Some(lsp::WorkspaceServerCapabilities {
-            workspace_folders: Some(lsp::WorkspaceFoldersServerCapabilities {
-                supported: Some(true),
-                change_notifications: Some(lsp::OneOf::Left(true)),
-            }),
-            file_operations: None,
-        }),
-        ..lsp::ServerCapabilities::default()
+    use super::*;
+    use crate::jobs::JobTable;
+    use crate::lsp::outbound::{Message, Outbound};
+    use crate::lsp::owner::Owner;
+    use crate::lsp::workers::Workers;
+
+    /// A server without a client, and what it says of its own accord.
+    fn server() -> (Service, UnboundedReceiver<Message>) {
+        let (events, receiver) = Events::new();
+        let (outbound, messages) = Outbound::new();
+        let workers = Workers::start(1).expect("a thread");
+        let jobs = JobTable::new(1, None, |_, _| {});
+        let owner = Owner::new(events.clone(), outbound, workers, jobs);
+        std::thread::spawn(move || owner.run(&receiver));
+        (Service::new(events, || {}), messages)
+    }
+
+    #[tokio::test]
+    async fn a_panic_in_a_reader_is_an_internal_error_and_does_not_end_the_server() {
+        let (service, mut messages) = server();
+        for _ in 0..10 {
+            let broken = |_: &View| -> u8 { std::panic::resume_unwind(Box::new("broken")) };
+            let answer = service.read(broken).await;
+            assert_eq!(
+                answer.expect_err("no answer").code,
+                ErrorCode::InternalError
+            );
+        }
+        assert_eq!(service.read(|_| 7).await, Ok(7));
+        let url = lsp::Url::parse("untitled:after").expect("a name");
+        service.events.send(Event::Opened {
+            url: url.clone(),
+            version: 1,
+            text: "var = 1\n".to_owned(),
+        });
+        let told = messages.recv().await.expect("a message");
+        let Message::Diagnostics {
+            url: of,
+            diagnostics,
+            ..
+        } = told
+        else {
+            panic!("{told:?}");
+        };
+        assert_eq!(of, url);
+        assert!(!diagnostics.is_empty());
+    }
+
+    #[tokio::test]
+    async fn a_panic_of_the_owner_is_an_internal_error_and_does_not_end_it() {
+        let (service, _messages) = server();
+        let broken = |_: &mut Owner| -> u8 { std::panic::resume_unwind(Box::new("broken")) };
+        let answer = service.ask(broken).await;
+        assert_eq!(
+            answer.expect_err("no answer").code,
+            ErrorCode::InternalError
+        );
+        assert_eq!(service.ask(|_| 7).await, Ok(7));
     }
 }

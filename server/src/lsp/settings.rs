@@ -15,8 +15,6 @@ pub struct Settings {
     pub reads_outside_workspace: bool,
     /// Tell the client of every verdict with the notification `stubborn/verdicts`.
     pub tell_verdicts: bool,
-    /// Offer the request `stubborn/panic`, by which the tests see that a panic does no harm.
-    pub allow_panic: bool,
 }
 
 impl Default for Settings {
@@ -25,7 +23,6 @@ impl Default for Settings {
             budget: Some(Duration::from_secs(2)),
             reads_outside_workspace: false,
             tell_verdicts: false,
-            allow_panic: false,
         }
     }
 }
@@ -47,9 +44,9 @@ impl Settings {
         if let Some(outside) = outside.and_then(Value::as_bool) {
             self.reads_outside_workspace = outside;
         }
-        let flag = |name| given.get(name).and_then(Value::as_bool);
-        self.tell_verdicts = flag("tellVerdicts").unwrap_or(self.tell_verdicts);
-        self.allow_panic = flag("allowPanic").unwrap_or(self.allow_panic);
+        if let Some(tell) = given.get("tellVerdicts").and_then(Value::as_bool) {
+            self.tell_verdicts = tell;
+        }
     }
 }
 

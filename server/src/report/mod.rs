@@ -10,6 +10,7 @@ mod monitor;
 mod place;
 mod property;
 mod reading;
+mod runs;
 mod state;
 mod table;
 mod trace;
@@ -19,6 +20,7 @@ mod why;
 
 pub use place::{Place, Position, TextRange, Texts};
 pub use property::{Named, PropertyReport, Verdict, kind, property, reason, refused, size};
+pub use runs::qualify;
 pub use state::{NamedValues, Shown, changed_values, named_values};
 pub use table::{Row, Table, table};
 pub use trace::{StepReport, TraceReport, action_label, failure, step_label, trace};

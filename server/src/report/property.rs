@@ -11,6 +11,7 @@ use stubborn_system::system::System;
 
 use super::monitor::Beside;
 use super::place::{Place, Texts};
+use super::runs::is_of_runs;
 use super::trace::{TraceReport, trace};
 use super::wait::{Wait, waits, waits_beside_tester};
 use super::why::why;
@@ -23,8 +24,11 @@ pub struct PropertyReport {
     pub form: Form,
     /// Where the property's name stands.
     pub place: Place,
+    /// It speaks of runs, and so of those alone on which no step fails.
+    pub is_of_runs: bool,
     pub verdict: Verdict,
-    /// What was found, or which limit was reached, in one sentence without a full stop.
+    /// What was found, or which limit was reached, in one sentence without a full stop; of what
+    /// holds, to which runs that is confined.
     pub why: Option<String>,
     /// Which of its conditions is broken: `stable-failure` of a tester or a refinement, `livelock` of
     /// an automaton. `None` for the other forms, and where an expression has no value.
@@ -108,6 +112,7 @@ pub fn property(
         name: named.name.to_owned(),
         form: named.form,
         place: texts.place(named.span),
+        is_of_runs: is_of_runs(named.property),
         verdict,
         why,
         violation: violation(named.form, &outcome.verdict),
@@ -192,6 +197,7 @@ pub fn refused(named: Named<'_>, why: &str, texts: &Texts) -> PropertyReport {
         name: named.name.to_owned(),
         form: named.form,
         place: texts.place(named.span),
+        is_of_runs: is_of_runs(named.property),
         verdict: Verdict::Undecided,
         why: Some(why.to_owned()),
         violation: None,

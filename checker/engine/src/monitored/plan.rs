@@ -244,7 +244,8 @@ mod tests {
     use stubborn_system::system::Expr;
 
     use super::*;
-    use crate::options::{Limits, Silent, Watch};
+    use crate::options::Limits;
+    use crate::watch::{Silent, Watch};
 
     const STATES: u32 = 5_000;
 

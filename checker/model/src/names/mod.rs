@@ -5,9 +5,11 @@ pub mod env;
 pub(crate) mod nearest;
 pub(crate) mod reports;
 pub(crate) mod resolution;
+pub mod scopes;
 pub mod symbols;
 
 pub use declarations::{DeclarationId, DeclarationKind, Item, ItemId};
 pub use env::{Binding, Decided, Env};
 pub use nearest::nearest;
+pub use scopes::Scopes;
 pub use symbols::{Symbol, SymbolId, SymbolKind, Symbols};

@@ -81,11 +81,12 @@ impl Human {
             match (&property.why, property.verdict) {
                 // It stands below, with the trace.
                 (_, Verdict::Violated) => {}
-                (Some(why), _) => line.push_str(&format!("  {why}")),
-                (None, _) if share_figures => {}
-                (None, _) => {
+                (Some(why), Verdict::Undecided) => line.push_str(&format!("  {why}")),
+                (why, Verdict::Holds | Verdict::Undecided) => {
                     let figures = figures(property.states, property.edges, property.seconds);
-                    line.push_str(&format!("      {}", self.style.dim(&figures)));
+                    let figures = (!share_figures).then(|| self.style.dim(&figures));
+                    let told: Vec<String> = why.iter().cloned().chain(figures).collect();
+                    line.push_str(&format!("      {}", told.join("; ")));
                 }
             }
             writeln!(to, "{}", line.trim_end())?;

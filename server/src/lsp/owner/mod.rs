@@ -31,7 +31,7 @@ use super::events::{Event, Events, Reader, Session};
 use super::outbound::{Message, Outbound};
 use super::progress::{self, Shown};
 use super::publishing::Published;
-use super::service::{OpenText, content_modified};
+use super::service::content_modified;
 use super::settings::Settings;
 use super::view::{Refreshed, Root, View};
 use super::workers::{Ended, Workers, caught};
@@ -436,14 +436,8 @@ impl Owner {
         self.jobs.statistics()
     }
 
-    pub fn settings(&self) -> &Settings {
-        &self.settings
-    }
-
-    pub fn open_text(&self, url: &Url) -> Option<OpenText> {
-        self.documents.get(&path(url)).map(|document| OpenText {
-            version: document.version,
-            text: document.text(),
-        })
+    /// The open file of this name.
+    pub fn document(&self, url: &Url) -> Option<&Document> {
+        self.documents.get(&path(url))
     }
 }

@@ -356,7 +356,7 @@ impl Generator {
     }
 
     fn definitions(&mut self) {
-        for _ in 0..[0, 0, 1][self.r.below(3)] {
+        for _ in 0..[0, 1, 2][self.r.below(3)] {
             let name = self.name("d");
             let parameters = match self.r.below(2) {
                 0 => vec![],

@@ -1,0 +1,13 @@
+//! `textDocument/formatting`: what to replace so that a file is formatted.
+
+use tower_lsp::lsp_types::{DocumentFormattingParams, OneOf, ServerCapabilities, TextEdit};
+
+use crate::lsp::view::View;
+
+pub fn capability(all: &mut ServerCapabilities) {
+    all.document_formatting_provider = Some(OneOf::Left(true));
+}
+
+pub fn answer(view: &View, asked: &DocumentFormattingParams) -> Option<Vec<TextEdit>> {
+    view.places().formatting(&asked.text_document.uri)
+}

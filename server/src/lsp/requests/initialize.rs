@@ -1,0 +1,69 @@
+//! `initialize`: what client and server agree on before anything else.
+
+use stubborn_syntax::Encoding;
+use tower_lsp::lsp_types::{
+    InitializeParams, InitializeResult, OneOf, ServerCapabilities, ServerInfo,
+    TextDocumentSyncCapability, TextDocumentSyncKind, TextDocumentSyncOptions,
+    TextDocumentSyncSaveOptions, WorkspaceFoldersServerCapabilities, WorkspaceServerCapabilities,
+};
+
+use super::capabilities;
+use crate::lsp::events::Session;
+use crate::lsp::positions;
+use crate::lsp::settings::Settings;
+
+/// How places are counted, and which notifications are wanted of texts and folders.
+pub fn capability(all: &mut ServerCapabilities, encoding: Encoding) {
+    all.position_encoding = Some(positions::kind(encoding));
+    let sync = TextDocumentSyncOptions {
+        open_close: Some(true),
+        change: Some(TextDocumentSyncKind::INCREMENTAL),
+        save: Some(TextDocumentSyncSaveOptions::Supported(true)),
+        ..TextDocumentSyncOptions::default()
+    };
+    all.text_document_sync = Some(TextDocumentSyncCapability::Options(sync));
+    all.workspace = Some(WorkspaceServerCapabilities {
+        workspace_folders: Some(WorkspaceFoldersServerCapabilities {
+            supported: Some(true),
+            change_notifications: Some(OneOf::Left(true)),
+        }),
+        file_operations: None,
+    });
+}
+
+pub fn answer(encoding: Encoding) -> InitializeResult {
+    InitializeResult {
+        capabilities: capabilities(encoding),
+        server_info: Some(ServerInfo {
+            name: "stubborn".to_owned(),
+            version: Some(env!("CARGO_PKG_VERSION").to_owned()),
+        }),
+    }
+}
+
+#[allow(
+    deprecated,
+    reason = "older clients tell the root of the workspace in `rootUri` alone"
+)]
+pub fn session(asked: &InitializeParams) -> Session {
+    let general = asked.capabilities.general.as_ref();
+    let offered = general.and_then(|general| general.position_encodings.as_deref());
+    let mut settings = Settings::default();
+    if let Some(options) = &asked.initialization_options {
+        settings.update(options);
+    }
+    let folders = match &asked.workspace_folders {
+        Some(folders) => folders.iter().map(|folder| folder.uri.clone()).collect(),
+        None => asked.root_uri.iter().cloned().collect(),
+    };
+    let window = asked.capabilities.window.as_ref();
+    let workspace = asked.capabilities.workspace.as_ref();
+    let watching = workspace.and_then(|workspace| workspace.did_change_watched_files);
+    Session {
+        encoding: positions::negotiate(offered),
+        settings,
+        folders,
+        shows_progress: window.and_then(|window| window.work_done_progress) == Some(true),
+        watches_files: watching.and_then(|watching| watching.dynamic_registration) == Some(true),
+    }
+}

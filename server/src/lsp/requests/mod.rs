@@ -1,0 +1,57 @@
+//! What a client can ask for, one file a request: how it is answered, and beside it how the client
+//! is told that it can ask.
+//!
+//! A request is answered from a [`View`](super::view::View) of one moment by a function of
+//! [`features`](super::features); `convert` makes ours of what was asked, and protocol of what was
+//! found. A new request is a file here, a line in [`capabilities`], and the method of the protocol's
+//! trait in `service`.
+
+pub mod definition;
+pub mod execute_command;
+pub mod formatting;
+pub mod hover;
+pub mod initialize;
+pub mod references;
+pub mod statistics;
+pub mod symbols;
+pub mod text;
+
+use stubborn_syntax::Encoding;
+use tower_lsp::lsp_types::ServerCapabilities;
+
+/// All that a client is told that it can do.
+pub fn capabilities(encoding: Encoding) -> ServerCapabilities {
+    let mut all = ServerCapabilities::default();
+    initialize::capability(&mut all, encoding);
+    hover::capability(&mut all);
+    definition::capability(&mut all);
+    references::capability(&mut all);
+    symbols::capability(&mut all);
+    formatting::capability(&mut all);
+    execute_command::capability(&mut all);
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_client_is_told_of_every_request() {
+        let told = serde_json::to_value(capabilities(Encoding::Utf16)).expect("JSON");
+        let expected = json!({
+            "positionEncoding": "utf-16",
+            "textDocumentSync": {"openClose": true, "change": 2, "save": true},
+            "hoverProvider": true,
+            "definitionProvider": true,
+            "referencesProvider": true,
+            "documentSymbolProvider": true,
+            "documentFormattingProvider": true,
+            "executeCommandProvider": {"commands": ["stubborn.checkWithoutLimit"]},
+            "workspace": {"workspaceFolders": {"supported": true, "changeNotifications": true}},
+        });
+        assert_eq!(told, expected);
+    }
+}

@@ -1,0 +1,29 @@
+//! `stubborn/statistics`: what the searches of the session have cost, and what was spared.
+
+use serde::{Deserialize, Serialize};
+
+use crate::lsp::owner::Owner;
+
+pub const METHOD: &str = "stubborn/statistics";
+
+#[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StatisticsAnswer {
+    /// States explored by all searches of the session.
+    pub states: u64,
+    /// Searches that were started.
+    pub searches: u64,
+    /// Verdicts that were wanted and known already.
+    pub reused: u64,
+    /// Searches that an edit made stale.
+    pub cancelled: u64,
+}
+
+pub fn answer(owner: &Owner) -> StatisticsAnswer {
+    let found = owner.statistics();
+    StatisticsAnswer {
+        states: found.states,
+        searches: found.searches,
+        reused: found.reused,
+        cancelled: found.cancelled,
+    }
+}

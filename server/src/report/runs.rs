@@ -1,0 +1,51 @@
+//! What a verdict on runs says of itself where steps may fail.
+//!
+//! A step that fails leads nowhere, so a run that can only go on to such steps is no run
+//! (`language.md` §4). A property that speaks of runs can hold, then, because those that would
+//! violate it fail first. That is told once it is known that steps do fail, and only to those who
+//! have asked for `errors` too.
+
+use stubborn_system::property::{Form, Property};
+
+use super::property::{PropertyReport, Verdict};
+
+/// Why a property of runs holds, where steps fail.
+const OF_OTHER_RUNS: &str =
+    "it holds only of the runs on which no step fails: `errors` is violated";
+
+/// Whether a property speaks of runs, and so not of those that end at failing steps. Testers and
+/// refinement speak of what the system can do, `termination` and `may` of what is possible.
+pub(super) fn is_of_runs(property: &Property) -> bool {
+    match property {
+        Property::MustProgress(_)
+        | Property::Recurrence { .. }
+        | Property::Ltl(_)
+        | Property::Buchi(_)
+        | Property::Testing(_) => true,
+        Property::Errors
+        | Property::Deadlock { .. }
+        | Property::Termination
+        | Property::Invariant(_)
+        | Property::MayProgress(_)
+        | Property::Tester(_)
+        | Property::Refinement(_) => false,
+    }
+}
+
+/// Has the reports on the properties of one model, as far as there are any yet, say that they hold
+/// only of runs that do not fail, where some do.
+pub fn qualify<'r>(reports: impl IntoIterator<Item = &'r mut PropertyReport>) {
+    let mut of_runs: Vec<&mut PropertyReport> = Vec::new();
+    let mut is_failing = false;
+    for report in reports {
+        is_failing |= report.form == Form::Errors && report.verdict == Verdict::Violated;
+        if report.is_of_runs && report.verdict == Verdict::Holds {
+            of_runs.push(report);
+        }
+    }
+    if is_failing {
+        for report in of_runs {
+            report.why = Some(OF_OTHER_RUNS.to_owned());
+        }
+    }
+}

@@ -1,0 +1,194 @@
+//! Whatever is shown of a system: every report goes through all formats of the command line and
+//! through what editors show, and the values in the sentences are held against the trace.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use stubborn::command_line::Format;
+use stubborn::command_line::output::{self, Human, Style};
+use stubborn::database::{
+    Contents, Database, Db, SourceFile, analyzed, properties, reports, system,
+};
+use stubborn::defect::caught;
+use stubborn::jobs::{Answer, Known, Verdicts};
+use stubborn::lsp::features::hover::Pending;
+use stubborn::lsp::features::{definition, diagnostics, hover, symbols};
+use stubborn::report::{ProblemReport, PropertyReport, Report, Texts, Verdict};
+use stubborn_engine::{Options, Silent};
+
+use stubborn_random::model::Model;
+use stubborn_random::render;
+
+const PATH: &str = "/model.stb";
+
+/// Whether everything can be shown, all of it explained, and agrees with the traces.
+pub fn is_in_order(model: &Model) -> Result<(), String> {
+    let mut model = model.clone();
+    // Editors have nowhere to set a `param` from.
+    for constant in model.constants.iter_mut().filter(|one| one.from_outside) {
+        constant.text = format!("param {}: 1..3 = {}", constant.name, constant.value.int());
+    }
+    let (text, _) = render::text(&model);
+    caught(|| shown(&text)).map_err(|panic| format!("a panic while showing: {panic}"))?
+}
+
+fn shown(text: &str) -> Result<(), String> {
+    let (db, file) = checked(text)?;
+    let reports: Vec<PropertyReport> = reports(&db, file).iter().flatten().cloned().collect();
+    for report in reports
+        .iter()
+        .filter(|one| one.verdict == Verdict::Violated)
+    {
+        explained(report).map_err(|e| format!("{}: {e}\n{:?}", report.name, report.why))?;
+    }
+    in_editors(&db, file, &reports)?;
+    in_formats(&db, file, text, reports)
+}
+
+/// The file in a database, with the verdicts on its properties.
+fn checked(text: &str) -> Result<(Database, SourceFile), String> {
+    let mut db = Database::default();
+    db.set_contents(PATH, Contents::Text(text.into()));
+    let file = db.file(PATH);
+    let system = system(&db, file).ok_or("no system in the editor")?;
+    let properties = properties(&db, file);
+    let all: Vec<_> = properties.iter().map(|one| one.property.clone()).collect();
+    let outcomes = stubborn_engine::check(&system, &all, &Options::default(), &Silent);
+    let outcomes = outcomes.map_err(|e| e.to_string())?;
+    let mut verdicts = Verdicts::default();
+    for (property, outcome) in properties.iter().zip(outcomes) {
+        let answer = Answer::Outcome(Box::new(property.kept(&outcome)));
+        let known = Known {
+            answer,
+            budget: None,
+        };
+        verdicts.insert(property.key, known);
+    }
+    db.set_verdicts(Arc::new(verdicts));
+    Ok((db, file))
+}
+
+/// Whether a violation is explained, by what its trace shows.
+fn explained(report: &PropertyReport) -> Result<(), String> {
+    let why = report.why.as_deref().ok_or("no sentence")?;
+    let trace = report.trace.as_ref().ok_or("no trace")?;
+    if why.contains("a defect of stubborn") {
+        return Err("the explanation has failed".into());
+    }
+    let last = trace
+        .steps
+        .iter()
+        .fold(values(&trace.start), |mut state, step| {
+            state.extend(values(&step.changes));
+            if step.fails.is_none() {
+                let places = step.by.iter().cloned().zip(step.to.iter().cloned());
+                state.extend(places);
+            }
+            state
+        });
+    let Some((_, told)) = why.split_once("` is false ") else {
+        return Ok(());
+    };
+    let (when, told) = told.split_once(": ").unwrap_or((told, ""));
+    let steps = match trace.steps.len() {
+        0 => "at the start".to_owned(),
+        1 => "after 1 step".to_owned(),
+        steps => format!("after {steps} steps"),
+    };
+    if when != steps {
+        return Err(format!("it is false {steps}"));
+    }
+    for told in told
+        .split(", ")
+        .filter(|one| !one.is_empty() && *one != "…")
+    {
+        let read = told.split_once(" = ").or_else(|| told.split_once(" at "));
+        let (name, value) = read.ok_or("neither a value nor a place")?;
+        if last.get(name).map(String::as_str) != Some(value) {
+            return Err(format!("`{name}` is {:?} there", last.get(name)));
+        }
+    }
+    Ok(())
+}
+
+fn values(values: &[(String, stubborn::report::Shown)]) -> HashMap<String, String> {
+    let values = values.iter();
+    values
+        .map(|(name, value)| (name.clone(), value.to_string()))
+        .collect()
+}
+
+/// Diagnostics, and what is asked for at the names of properties and along the traces.
+fn in_editors(db: &Database, file: SourceFile, reports: &[PropertyReport]) -> Result<(), String> {
+    let messages = diagnostics::merged(&[diagnostics::of_root(db, file)]);
+    let messages: Vec<_> = messages.values().flatten().collect();
+    symbols::symbols(db, file);
+    for report in reports {
+        let at = report.place.bytes.start as usize;
+        let hover = hover::hover(db, file, at, &Pending::new()).ok_or("no hover")?;
+        if !hover.text.contains(report.verdict.as_str()) {
+            return Err(format!("the hover of {} has no verdict", report.name));
+        }
+        if report.verdict == Verdict::Holds {
+            continue;
+        }
+        let why = report.why.as_deref().unwrap_or_default();
+        let told = format!("{} is {}", report.name, report.verdict.as_str());
+        if !messages
+            .iter()
+            .any(|one| one.text.starts_with(&told) && one.text.ends_with(why))
+        {
+            return Err(format!("no message says that {told}: {why}"));
+        }
+        let steps = report
+            .trace
+            .iter()
+            .flat_map(|one| one.steps.iter().chain(&one.cycle));
+        for place in steps.flat_map(|step| &step.places) {
+            hover::hover(db, file, place.bytes.start as usize, &Pending::new());
+            definition::definition(db, file, place.bytes.start as usize);
+        }
+    }
+    Ok(())
+}
+
+/// All formats of the command line, on terminals of several kinds.
+fn in_formats(
+    db: &Database,
+    file: SourceFile,
+    text: &str,
+    properties: Vec<PropertyReport>,
+) -> Result<(), String> {
+    let texts = Texts::new([(PATH.into(), text.into())]);
+    let analysis = analyzed(db, file).ok_or("no analysis")?;
+    let problems = analysis.problems.iter();
+    let report = Report {
+        files: vec![PATH.to_owned()],
+        problems: problems
+            .map(|one| ProblemReport::new(one, &texts))
+            .collect(),
+        properties,
+    };
+    for (coloured, width) in [(false, 100), (true, 40)] {
+        let human = Human {
+            style: Style { coloured, width },
+        };
+        for format in [Format::Human, Format::Json, Format::Sarif, Format::Junit] {
+            let mut written = Vec::new();
+            output::write(&report, &texts, format, &human, &mut written)
+                .map_err(|e| format!("{format:?}: {e}"))?;
+            let written = String::from_utf8(written).map_err(|e| format!("{format:?}: {e}"))?;
+            if let Format::Json | Format::Sarif = format {
+                serde_json::from_str::<serde_json::Value>(&written)
+                    .map_err(|e| format!("{format:?}: {e}"))?;
+            }
+            let is_named = |one: &&PropertyReport| !written.contains(&one.name);
+            let violated = report.properties.iter();
+            let mut violated = violated.filter(|one| one.verdict == Verdict::Violated);
+            if let Some(unnamed) = violated.find(is_named) {
+                return Err(format!("{format:?} has nothing of {}", unnamed.name));
+            }
+        }
+    }
+    Ok(())
+}
