@@ -10,6 +10,7 @@ pub mod declarations;
 pub mod elaborate;
 mod evaluate;
 pub mod expressions;
+mod interrupt;
 pub mod names;
 pub mod problem;
 mod processes;
@@ -19,7 +20,8 @@ mod steps;
 pub mod types;
 mod warnings;
 
-pub use analysis::{Analysis, Model, analyze};
+pub use analysis::{Analysis, Model, analyze, analyze_within};
+pub use interrupt::Interrupted;
 pub use properties::NamedProperty;
 
 #[cfg(test)]
