@@ -68,3 +68,16 @@ fn memory_and_time_end_a_search_too() {
     assert_eq!(object["full"], false);
     assert_eq!(object["why"], "the time limit was reached");
 }
+
+#[test]
+fn time_that_is_over_before_the_model_is_read_is_told() {
+    let folder = Folder::with("lock.stb", LOCK);
+    for command in ["check", "explore"] {
+        let (status, object) = folder.json(&format!("{command} lock.stb --timeout 0"));
+        assert_eq!(status, 2, "{object}");
+        assert_eq!(object["problems"][0]["code"], "timeout", "{object}");
+        assert_eq!(object["problems"][0]["severity"], "warning");
+    }
+    let (_, object) = folder.json("check lock.stb --timeout 0");
+    assert_eq!(object["properties"], serde_json::json!([]));
+}

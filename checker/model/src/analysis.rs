@@ -3,10 +3,12 @@
 use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
+use stubborn_syntax::TextRange;
 use stubborn_syntax::ast::{self, AstNode};
 
 use crate::elaborate::{Elaborator, Settings};
 use crate::hints;
+use crate::interrupt::{Interrupt, Interrupted};
 use crate::names::Symbols;
 use crate::names::declarations::Losses;
 use crate::problem::{Code, Problem};
@@ -38,12 +40,30 @@ pub struct Model {
     pub properties: Vec<NamedProperty>,
 }
 
-/// Reads a program whole. Deterministic: equal programs and settings have equal analyses.
+/// Reads a program whole, however long it takes. Deterministic: equal programs and settings have
+/// equal analyses.
 pub fn analyze(program: &Program, given: &Settings) -> Analysis {
-    let mut elaborator = Elaborator::new(program, given);
+    match analyze_within(program, given, &|| false) {
+        Ok(analysis) => analysis,
+        Err(Interrupted) => unreachable!("nobody has asked for an end"),
+    }
+}
+
+/// As [`analyze`], until `is_to_end` says that it is to end; that is asked every few microseconds.
+///
+/// # Errors
+/// Where it has ended. What was found until then is not known to be all.
+pub fn analyze_within(
+    program: &Program,
+    given: &Settings,
+    is_to_end: &dyn Fn() -> bool,
+) -> Result<Analysis, Interrupted> {
+    let mut elaborator = Elaborator::within(program, given, Interrupt::new(is_to_end));
     let processes = processes::lay_out(&mut elaborator);
+    elaborator.interrupt.has_ended()?;
     elaborator.check_declarations();
     let instances = processes::draw(&mut elaborator, &processes);
+    elaborator.interrupt.has_ended()?;
     let settled = settings(&mut elaborator);
     let declared = properties(&mut elaborator);
     warnings::unreachable(&mut elaborator, &processes);
@@ -56,6 +76,7 @@ pub fn analyze(program: &Program, given: &Settings) -> Analysis {
         }
     }
     elaborator.warn_of_unused();
+    elaborator.interrupt.has_ended()?;
     let mut losses = elaborator.losses();
     losses.model |= !instances.conflicts.is_empty();
     if !losses.model {
@@ -96,11 +117,11 @@ pub fn analyze(program: &Program, given: &Settings) -> Analysis {
     let (mut problems, symbols, _) = elaborator.finish();
     problems.extend(instances.conflicts);
     let problems = told(program, problems);
-    Analysis {
+    Ok(Analysis {
         problems,
         model,
         symbols,
-    }
+    })
 }
 
 /// What is told: of a `next` that it is one, and where the parser has refused something nothing
@@ -131,10 +152,17 @@ fn told(program: &Program, mut problems: Vec<Problem>) -> Vec<Problem> {
 
 /// Whether a `next` stands there, which no formula has.
 fn is_next(program: &Program, span: Span) -> bool {
-    let root = program.file(span.file).parse.syntax();
-    let token = root.token_at_offset(span.start.into()).right_biased();
+    let file = program.file(span.file);
+    // What is no such word is not looked for in the tree.
+    let text = file.text.get(span.start as usize..span.end as usize);
+    if !matches!(text, Some("next" | "X")) {
+        return false;
+    }
+    let root = file.parse.syntax();
+    let range = TextRange::new(span.start.into(), span.end.into());
+    let token = root.covering_element(range).into_token();
     token
-        .filter(|token| u32::from(token.text_range().end()) == span.end)
+        .filter(|token| token.text_range() == range)
         .and_then(|token| token.parent())
         .and_then(ast::PrefixExpr::cast)
         .is_some_and(|prefix| prefix.op() == Some(ast::PrefixOp::Next))

@@ -5,11 +5,14 @@
 //! Everything constant is folded and everything that is bound by a quantifier is expanded as it is
 //! read, once for each instance of a process: its parameters are constants then.
 
+use std::cell::Cell;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use stubborn_syntax::ast::{self, AstNode};
 
+use crate::interrupt::Interrupt;
 use crate::names::declarations::{DeclarationId, ItemId, Losses, Names};
 use crate::names::env::{Decided, Env};
 use crate::names::reports::Reports;
@@ -96,7 +99,7 @@ pub struct LocalInfo {
 pub struct Enumeration {
     pub name: String,
     pub declaration: DeclarationId,
-    pub values: Vec<String>,
+    pub values: Arc<[String]>,
 }
 
 /// Limits on what a text may grow to when it is written out. They keep a check from running away;
@@ -110,6 +113,7 @@ pub(crate) const MAX_DEPTH: u32 = 200;
 pub struct Elaborator<'p> {
     pub(crate) program: &'p Program,
     pub(crate) settings: &'p Settings,
+    pub(crate) interrupt: Interrupt<'p>,
     pub(crate) names: Names,
     pub(crate) enumerations: Vec<Rc<Enumeration>>,
     pub(crate) resolutions: crate::names::resolution::Resolutions,
@@ -144,6 +148,8 @@ pub struct Elaborator<'p> {
     work: u64,
     /// Whether what is read now is only looked at, so that nothing counts as used by it.
     only_looking: bool,
+    /// How many names unknown ones have been compared with.
+    pub(crate) compared: Cell<u64>,
     /// Variables that are read and constants that are used, by where they are declared.
     read: FxHashSet<Span>,
 }
@@ -151,9 +157,19 @@ pub struct Elaborator<'p> {
 impl<'p> Elaborator<'p> {
     /// Collects what the files declare. Types and constants are worked out when they are asked for.
     pub fn new(program: &'p Program, settings: &'p Settings) -> Self {
+        Elaborator::within(program, settings, Interrupt::new(&|| false))
+    }
+
+    /// As [`Elaborator::new`], for what may have to end before its time.
+    pub(crate) fn within(
+        program: &'p Program,
+        settings: &'p Settings,
+        interrupt: Interrupt<'p>,
+    ) -> Self {
         let mut elaborator = Elaborator {
             program,
             settings,
+            interrupt,
             names: Names::default(),
             enumerations: Vec::new(),
             resolutions: Default::default(),
@@ -174,6 +190,7 @@ impl<'p> Elaborator<'p> {
             written: 0,
             work: 0,
             only_looking: false,
+            compared: Cell::new(0),
             read: FxHashSet::default(),
         };
         elaborator.collect();
@@ -274,13 +291,17 @@ impl<'p> Elaborator<'p> {
     /// too. To be asked where it takes long to find the words.
     pub(crate) fn is_told(&mut self, code: Code, span: Span) -> bool {
         let is_told = self.reports.has(code, span);
-        if is_told
-            && self.expansion.is_none()
-            && let Some(owner) = self.owner()
-        {
-            self.reports.blame(owner);
+        if is_told && self.expansion.is_none() {
+            self.blame();
         }
         is_told
+    }
+
+    /// Notes that the current owner has a part in an error that has been told.
+    pub(crate) fn blame(&mut self) {
+        if let Some(owner) = self.owner() {
+            self.reports.blame(owner);
+        }
     }
 
     /// A problem that no text is at fault for.
@@ -342,8 +363,12 @@ impl<'p> Elaborator<'p> {
 
     // --- Budget ---
 
-    /// Counts parts that are written out. False, with a message once, when there are too many.
+    /// Counts parts that are written out. False, with a message once, when there are too many; and
+    /// where the analysis is to end.
     pub fn spend(&mut self, parts: u64, span: Span) -> bool {
+        if self.interrupt.is_due() {
+            return false;
+        }
         let within = self.written <= MAX_EXPANSION && self.work <= MAX_WORK;
         self.written = self.written.saturating_add(parts);
         self.work = self.work.saturating_add(parts);
@@ -360,6 +385,8 @@ impl<'p> Elaborator<'p> {
             return false;
         }
         if self.work > MAX_WORK {
+            // Whatever is read from here on is not whole.
+            self.blame();
             if within {
                 self.error(
                     Code::TooLarge,
@@ -408,12 +435,13 @@ impl<'p> Elaborator<'p> {
         self.symbols.finish();
         let losses = self.losses();
         let program = self.program;
-        let between = |a: Span, b: Span| {
+        let is_blank = |a: Span, b: Span| {
             let text = &program.file(a.file).text;
             let range = a.end as usize..b.start as usize;
-            text.get(range).unwrap_or_default().to_string()
+            let between = text.get(range).unwrap_or_default();
+            between.bytes().all(|byte| byte == b' ')
         };
-        let mut problems = self.reports.sorted(between);
+        let mut problems = self.reports.sorted(is_blank);
         // What a missing file would have declared is not known: the missing file is the mistake.
         let missing: FxHashSet<FileId> = problems
             .iter()

@@ -11,6 +11,7 @@ pub mod elaborate;
 mod evaluate;
 pub mod expressions;
 mod hints;
+mod interrupt;
 pub mod names;
 pub mod problem;
 mod processes;
@@ -20,7 +21,8 @@ mod steps;
 pub mod types;
 mod warnings;
 
-pub use analysis::{Analysis, Model, analyze};
+pub use analysis::{Analysis, Model, analyze, analyze_within};
+pub use interrupt::Interrupted;
 pub use properties::NamedProperty;
 
 #[cfg(test)]

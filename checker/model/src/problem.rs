@@ -100,6 +100,8 @@ codes! {
     StatementsOnOneLine = "statements-on-one-line",
     /// A clause that continues a step from a line before and stands no deeper than it.
     ClauseContinuesStep = "clause-continues-step",
+    /// A limit on time was reached before all was read.
+    Timeout = "timeout",
     /// A name on the command line that does not exist: a file, a property, a parameter.
     CommandLine = "command-line",
 }

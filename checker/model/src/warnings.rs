@@ -41,13 +41,16 @@ impl Reached {
             let (is_state, before, around) = self.about[span];
             let is_reached =
                 |span: Option<Span>| span.is_none_or(|span| self.reached.contains(&span));
+            if self.reached.contains(span) || !is_reached(before) || !is_reached(around) {
+                continue;
+            }
             // What is left of a text with a syntax error says nothing of what leads where.
             let unread = elaborator.item_at(*span).is_some_and(|item| {
                 let item = elaborator.item(item);
                 let parse = &elaborator.program.file(item.file).parse;
                 parse.errors_in(item.ast.range()).next().is_some()
             });
-            if unread || self.reached.contains(span) || !is_reached(before) || !is_reached(around) {
+            if unread {
                 continue;
             }
             let message = if is_state {

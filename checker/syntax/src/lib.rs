@@ -102,7 +102,13 @@ impl Parse {
     /// The mistakes within a node. One that is told at the end of a node's last token
     /// (something is missing there) belongs to the node.
     pub fn errors_in(&self, node: TextRange) -> impl Iterator<Item = &SyntaxError> {
-        self.errors.iter().filter(move |error| {
+        let first = self
+            .errors
+            .partition_point(|error| error.range.start() < node.start());
+        let near = self.errors[first..]
+            .iter()
+            .take_while(move |error| error.range.start() <= node.end());
+        near.filter(move |error| {
             if error.range.is_empty() {
                 node.start() < error.range.start() && error.range.start() <= node.end()
             } else {

@@ -54,6 +54,8 @@ struct Line {
 struct Wide {
     start: TextSize,
     character: char,
+    /// How many bytes more than 16-bit units, and than scalar values, the text has up to its end.
+    surplus: [u32; 2],
 }
 
 impl Wide {
@@ -78,6 +80,7 @@ impl LineIndex {
         let mut lines = Vec::new();
         let mut wide = Vec::new();
         let mut start = TextSize::new(0);
+        let mut surplus = [0; 2];
         let mut characters = text.char_indices().peekable();
         while let Some((offset, character)) = characters.next() {
             let end = size(offset);
@@ -90,10 +93,16 @@ impl LineIndex {
                     lines.push(Line { start, end });
                     start = size(next);
                 }
-                _ if !character.is_ascii() => wide.push(Wide {
-                    start: end,
-                    character,
-                }),
+                _ if !character.is_ascii() => {
+                    let bytes = Encoding::Utf8.width(character);
+                    surplus[0] += bytes - Encoding::Utf16.width(character);
+                    surplus[1] += bytes - Encoding::Utf32.width(character);
+                    wide.push(Wide {
+                        start: end,
+                        character,
+                        surplus,
+                    });
+                }
                 _ => {}
             }
         }
@@ -137,16 +146,25 @@ impl LineIndex {
             .saturating_sub(1);
         let line = self.lines[number];
         let offset = offset.min(line.end);
+        // Those of the line up to the offset, the last of which it may be within.
+        let first = self.wide.partition_point(|wide| wide.start < line.start);
+        let behind = self.wide.partition_point(|wide| wide.start < offset);
+        let mut last = behind.checked_sub(1);
         let mut character = u32::from(offset - line.start);
-        for wide in self.wide_from(line.start) {
-            if wide.end() > offset {
-                if wide.start < offset {
-                    character -= u32::from(offset - wide.start);
-                }
-                break;
-            }
-            character -= wide.character.len_utf8() as u32 - encoding.width(wide.character);
+        if let Some(wide) = last
+            .filter(|last| *last >= first)
+            .map(|last| self.wide[last])
+            && wide.end() > offset
+        {
+            character -= u32::from(offset - wide.start);
+            last = last.and_then(|last| last.checked_sub(1));
         }
+        let surplus = |last: Option<usize>| match (last, encoding) {
+            (None, _) | (_, Encoding::Utf8) => 0,
+            (Some(last), Encoding::Utf16) => self.wide[last].surplus[0],
+            (Some(last), Encoding::Utf32) => self.wide[last].surplus[1],
+        };
+        character -= surplus(last) - surplus(first.checked_sub(1));
         Position {
             line: number as u32,
             character,

@@ -15,22 +15,22 @@ pub(crate) fn surprises(root: &SyntaxNode, errors: &[SyntaxError]) -> Vec<Syntax
             _ => {}
         }
     }
-    warnings.retain(|warning| !is_near_error(root, warning, errors));
-    warnings.sort_by_key(|warning: &SyntaxError| warning.range.start());
-    warnings
+    warnings.retain(|(token, _)| !is_near_error(token, errors));
+    warnings.sort_by_key(|(token, _): &Surprise| token.text_range().start());
+    warnings.into_iter().map(|(_, warning)| warning).collect()
 }
 
+/// A warning with the token that it is about.
+type Surprise = (SyntaxToken, SyntaxError);
+
 /// Whether there is a mistake in the step that the warning is about, or at its beginning.
-fn is_near_error(root: &SyntaxNode, warning: &SyntaxError, errors: &[SyntaxError]) -> bool {
+fn is_near_error(token: &SyntaxToken, errors: &[SyntaxError]) -> bool {
     if errors.is_empty() {
         return false;
     }
-    let token = root.token_at_offset(warning.range.start()).right_biased();
-    let step = token.and_then(|token| {
-        token
-            .parent_ancestors()
-            .find(|node| matches!(node.kind(), SyntaxKind::STEP | SyntaxKind::AWAIT_STMT))
-    });
+    let step = token
+        .parent_ancestors()
+        .find(|node| matches!(node.kind(), SyntaxKind::STEP | SyntaxKind::AWAIT_STMT));
     let Some(step) = step else { return false };
     let before = step.prev_sibling().map(|node| node.text_range().end());
     let from = before.unwrap_or(step.text_range().start());
@@ -41,7 +41,7 @@ fn is_near_error(root: &SyntaxNode, warning: &SyntaxError, errors: &[SyntaxError
 }
 
 /// `when b on a`: two statements that may be meant as one.
-fn two_on_a_line(list: &SyntaxNode, warnings: &mut Vec<SyntaxError>) {
+fn two_on_a_line(list: &SyntaxNode, warnings: &mut Vec<Surprise>) {
     // Whether the statement that ended last is still on this line, without a `;` after it.
     let mut goes_on = false;
     for element in list.children_with_tokens() {
@@ -52,7 +52,8 @@ fn two_on_a_line(list: &SyntaxNode, warnings: &mut Vec<SyntaxError>) {
                     && begins_with_clause
                     && let Some(token) = node.first_token()
                 {
-                    warnings.push(two_statements(&token));
+                    let warning = two_statements(&token);
+                    warnings.push((token, warning));
                 }
                 goes_on = Statement::can_cast(node.kind()) && node.kind() != SyntaxKind::LABEL;
             }
@@ -79,7 +80,7 @@ fn two_statements(token: &SyntaxToken) -> SyntaxError {
 }
 
 /// A clause that stands where a statement would begin, and yet continues a step.
-fn clause_at_the_margin(step: &SyntaxNode, warnings: &mut Vec<SyntaxError>) {
+fn clause_at_the_margin(step: &SyntaxNode, warnings: &mut Vec<Surprise>) {
     let among_statements = step
         .parent()
         .is_some_and(|parent| matches!(parent.kind(), SyntaxKind::BODY | SyntaxKind::BLOCK));
@@ -97,18 +98,17 @@ fn clause_at_the_margin(step: &SyntaxNode, warnings: &mut Vec<SyntaxError>) {
             continue;
         }
         if column(&token) <= column(&margin_token(step, first.clone())) {
-            warnings.push(
-                SyntaxError::new(
-                    format!(
-                        "this `{}` continues the step of a line before",
-                        token.text()
-                    ),
-                    token.text_range(),
-                )
-                .with_hint(
-                    "indent it if that is meant; write `;` before it for a statement of its own",
+            let warning = SyntaxError::new(
+                format!(
+                    "this `{}` continues the step of a line before",
+                    token.text()
                 ),
+                token.text_range(),
+            )
+            .with_hint(
+                "indent it if that is meant; write `;` before it for a statement of its own",
             );
+            warnings.push((token, warning));
             return;
         }
     }

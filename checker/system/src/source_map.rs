@@ -1,5 +1,7 @@
 //! The names and the places of what a [`System`](crate::system::System) holds.
 
+use std::sync::Arc;
+
 use crate::source::Span;
 use crate::system::{ActionId, ActionPattern, ChannelId, InstanceId, LocationId, StepId};
 
@@ -25,10 +27,10 @@ pub struct VariableSource {
 pub enum Shape {
     Bool,
     Int,
-    Enumeration(Vec<String>),
+    Enumeration(Arc<[String]>),
     /// The shape of the index, and of a cell.
-    Array(Box<Shape>, Box<Shape>),
-    Record(Vec<(String, Shape)>),
+    Array(Arc<Shape>, Arc<Shape>),
+    Record(Arc<[(String, Shape)]>),
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -32,7 +32,7 @@ pub fn written(value: &Value, shape: &Shape) -> String {
         (Value::Cells(cells), Shape::Record(fields)) => {
             let cells: Vec<String> = cells
                 .iter()
-                .zip(fields)
+                .zip(fields.iter())
                 .map(|(value, (name, shape))| format!("{name}: {}", written(value, shape)))
                 .collect();
             format!("{{{}}}", cells.join(", "))

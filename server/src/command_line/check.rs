@@ -1,16 +1,16 @@
 //! `stubborn check`: every property of the given files.
 
 use std::collections::HashSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use stubborn_engine::{Options, Outcome, Watch};
 use stubborn_model::problem::{Code, Problem, Severity};
-use stubborn_model::{Analysis, Model, NamedProperty, analyze};
+use stubborn_model::{Analysis, Interrupted, Model, NamedProperty, analyze_within};
 use stubborn_system::property::Property;
 use stubborn_system::system::System;
 
-use super::limits::table_too_large;
+use super::limits::{is_past, table_too_large};
 use super::models::{Group, Loaded, load};
 use super::search_arguments::SearchArguments;
 use super::selection::{Selection, settings, unknown_parameters};
@@ -63,15 +63,22 @@ pub fn check(
         return checked;
     }
 
-    let analyses: Vec<Vec<Analysis>> = groups
+    let is_to_end = || is_past(options) || watch.is_cancelled();
+    let analyses: Result<Vec<Vec<Analysis>>, Interrupted> = groups
         .iter()
         .map(|group| {
             let programs = group.programs.iter().map(|loaded| &loaded.program);
-            let analyzed = programs
-                .map(|program| analyze(program, &settings(&arguments.definitions, program)));
+            let analyzed = programs.map(|program| {
+                let settings = settings(&arguments.definitions, program);
+                analyze_within(program, &settings, &is_to_end)
+            });
             analyzed.collect()
         })
         .collect();
+    let Ok(analyses) = analyses else {
+        report.problems.push(not_read_in_time());
+        return checked;
+    };
     for (group, analyses) in groups.iter().zip(&analyses) {
         text_problems(group, analyses, &mut report.problems);
     }
@@ -120,42 +127,60 @@ pub fn command_line_problem(message: String) -> ProblemReport {
     }
 }
 
+/// What is said where the limit on time was reached while the texts were read.
+pub fn not_read_in_time() -> ProblemReport {
+    ProblemReport {
+        code: Code::Timeout.as_str(),
+        severity: Severity::Warning,
+        message: String::from(
+            "the time that `--timeout` gives was over before the model was read, so that nothing was \
+             checked; smaller ranges, fewer instances or more time would mend it",
+        ),
+        place: None,
+        related: Vec::new(),
+    }
+}
+
 /// The messages about the texts of one model, each once. A warning or a hint counts where all
 /// programs that have the file agree on it: what only a tester reads is read.
 fn text_problems(group: &Group, analyses: &[Analysis], into: &mut Vec<ProblemReport>) {
-    for (loaded, analysis) in group.programs.iter().zip(analyses) {
+    let by_program = || group.programs.iter().zip(analyses);
+    let known: Vec<HashSet<Said<'_>>> = by_program()
+        .map(|(loaded, analysis)| {
+            let problems = analysis.problems.iter();
+            problems.map(|problem| said(loaded, problem)).collect()
+        })
+        .collect();
+    let mut told: HashSet<ProblemReport> = into.iter().cloned().collect();
+    for (loaded, analysis) in by_program() {
         for problem in &analysis.problems {
-            let others = group.programs.iter().zip(analyses);
             let agreed = || {
-                others
-                    .filter(|(other, _)| {
-                        problem
-                            .span
-                            .is_none_or(|span| other.has(loaded.identity(span.file)))
-                    })
-                    .all(|(other, of)| {
-                        of.problems
-                            .iter()
-                            .any(|told| same(other, told, loaded, problem))
-                    })
+                let mut others = group.programs.iter().zip(&known);
+                others.all(|(other, known)| {
+                    let has_file = problem
+                        .span
+                        .is_none_or(|span| other.has(loaded.identity(span.file)));
+                    !has_file || known.contains(&said(loaded, problem))
+                })
             };
-            let told = ProblemReport::new(problem, &loaded.texts);
-            if (problem.severity == Severity::Error || agreed()) && !into.contains(&told) {
-                into.push(told);
+            if problem.severity == Severity::Error || agreed() {
+                let problem = ProblemReport::new(problem, &loaded.texts);
+                if told.insert(problem.clone()) {
+                    into.push(problem);
+                }
             }
         }
     }
 }
 
-fn same(loaded: &Loaded, problem: &Problem, other: &Loaded, told: &Problem) -> bool {
-    let place = |loaded: &Loaded, problem: &Problem| {
-        problem
-            .span
-            .map(|span| (loaded.identity(span.file).to_owned(), span.start, span.end))
-    };
-    problem.code == told.code
-        && problem.message == told.message
-        && place(loaded, problem) == place(other, told)
+/// A message as all programs know it: its code, its words and its place.
+type Said<'a> = (Code, &'a str, Option<(&'a Path, u32, u32)>);
+
+fn said<'a>(loaded: &'a Loaded, problem: &'a Problem) -> Said<'a> {
+    let place = problem
+        .span
+        .map(|span| (loaded.identity(span.file), span.start, span.end));
+    (problem.code, &problem.message, place)
 }
 
 /// A property that is to be checked, in the program that brings it first.

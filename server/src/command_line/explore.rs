@@ -5,10 +5,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde_json::json;
 use stubborn_engine::{Exploration, Options, Outcome, Progress, Watch, explore as build};
-use stubborn_model::{Model, analyze};
+use stubborn_model::problem::Severity;
+use stubborn_model::{Model, analyze_within};
 
 use super::arguments::Explore;
-use super::check::command_line_problem;
+use super::check::{command_line_problem, not_read_in_time};
+use super::limits::is_past;
 use super::models::load;
 use super::output::{
     Human, Style, explored, human_problems, json_problems, json_seconds, write, write_json,
@@ -69,7 +71,14 @@ pub fn explore(arguments: &Explore, options: &Options, watch: &dyn Watch) -> Exp
     explored.texts = loaded.texts;
     let program = &loaded.program;
     wrong.extend(unknown_parameters(&search.definitions, &[program]));
-    let analysis = analyze(program, &settings(&search.definitions, program));
+    let is_to_end = || is_past(options) || watch.is_cancelled();
+    let settings = settings(&search.definitions, program);
+    let Ok(analysis) = analyze_within(program, &settings, &is_to_end) else {
+        let wrong = wrong.into_iter().map(command_line_problem);
+        explored.problems.extend(wrong);
+        explored.problems.push(not_read_in_time());
+        return explored;
+    };
     if wrong.is_empty() {
         wrong.extend(Selection::new(&search.property).unknown(&[(program, &analysis)]));
     }
@@ -149,10 +158,17 @@ impl Explored {
     /// Errors in the text of properties do not make it wrong: the space was built all the same.
     pub fn status(&self) -> Status {
         match &self.found {
+            None if self.is_cut() => Status::Undecided,
             None => Status::Wrong,
             Some((found, _)) if !found.complete => Status::Undecided,
             Some(_) => Status::Holds,
         }
+    }
+
+    /// Whether nothing is wrong but that time was over before the model was read.
+    fn is_cut(&self) -> bool {
+        let is_error = |problem: &ProblemReport| problem.severity == Severity::Error;
+        self.problems.iter().any(ProblemReport::is_cut) && !self.problems.iter().any(is_error)
     }
 
     pub fn problems_mut(&mut self) -> &mut Vec<ProblemReport> {

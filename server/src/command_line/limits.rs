@@ -48,6 +48,12 @@ pub fn options(arguments: &SearchArguments, began: Instant) -> Options {
     }
 }
 
+/// Whether the time that the options give is over.
+pub fn is_past(options: &Options) -> bool {
+    let deadline = options.limits.deadline;
+    deadline.is_some_and(|deadline| Instant::now() >= deadline)
+}
+
 /// Why a bitstate table of this size cannot be made within the limits.
 pub fn table_too_large(options: &Options) -> Option<String> {
     let Storage::Bitstate { bits } = options.storage else {

@@ -27,7 +27,9 @@ impl Status {
                 Verdict::Violated => Status::Violated,
             });
         let errors = report.has_errors().then_some(Status::Wrong);
-        verdicts.chain(errors).max().unwrap_or(Status::Holds)
+        let cut = report.is_cut().then_some(Status::Undecided);
+        let all = verdicts.chain(errors).chain(cut);
+        all.max().unwrap_or(Status::Holds)
     }
 }
 

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use stubborn_model::elaborate::Settings;
 use stubborn_model::names::Scopes;
 use stubborn_model::program::{NoText, ParsedFile, Program};
-use stubborn_model::{Analysis, analyze};
+use stubborn_model::{Analysis, analyze_within};
 use stubborn_system::property::Property;
 use stubborn_system::system::System;
 
@@ -67,7 +67,14 @@ pub fn whole(db: &dyn Db, root: SourceFile) -> Option<Arc<Whole>> {
 #[salsa::tracked(returns(clone))]
 pub fn analyzed(db: &dyn Db, root: SourceFile) -> Option<Arc<Analysis>> {
     let whole = whole(db, root)?;
-    Some(Arc::new(analyze(&whole.program, &Settings::default())))
+    // Whoever waits to change an input need not wait for the end of it.
+    let goes_on = || {
+        db.unwind_if_revision_cancelled();
+        false
+    };
+    analyze_within(&whole.program, &Settings::default(), &goes_on)
+        .ok()
+        .map(Arc::new)
 }
 
 /// Which names are in scope where in the root's files.

@@ -223,7 +223,7 @@ mod tests {
             start: 0,
             end: 0,
         };
-        let colours = Shape::Enumeration(vec!["red".to_owned(), "green".to_owned()]);
+        let colours = Shape::Enumeration(["red".to_owned(), "green".to_owned()].into());
         let map = SourceMap {
             variables: vec![
                 VariableSource {

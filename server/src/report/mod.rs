@@ -27,7 +27,7 @@ pub use trace::{StepReport, TraceReport, action_label, failure, step_label, trac
 pub use wait::{Wait, waits};
 pub use why::counted;
 
-use stubborn_model::problem::{Problem, Severity};
+use stubborn_model::problem::{Code, Problem, Severity};
 
 /// All that a check found.
 #[derive(Clone, Debug, PartialEq, Default)]
@@ -39,7 +39,7 @@ pub struct Report {
 }
 
 /// A message about the text, or about the command line where there is no place.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ProblemReport {
     /// `unknown-name`.
     pub code: &'static str,
@@ -64,9 +64,19 @@ impl ProblemReport {
                 .collect(),
         }
     }
+
+    /// Whether it says that the limit on time was reached before the properties were known.
+    pub fn is_cut(&self) -> bool {
+        self.code == Code::Timeout.as_str()
+    }
 }
 
 impl Report {
+    /// Whether the limit on time was reached before the properties were known.
+    pub fn is_cut(&self) -> bool {
+        self.problems.iter().any(ProblemReport::is_cut)
+    }
+
     pub fn has_errors(&self) -> bool {
         self.problems
             .iter()

@@ -7,7 +7,7 @@ use stubborn_syntax::{LineIndex, TextSize};
 use stubborn_system::source::{FileId, Span};
 
 /// A piece of a file.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Place {
     /// The path by which the file is known to the user.
     pub file: Arc<str>,
@@ -16,14 +16,14 @@ pub struct Place {
 }
 
 /// From the first place to the first place after.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct TextRange {
     pub start: Position,
     pub end: Position,
 }
 
 /// Lines and columns count from 1, columns in Unicode scalar values.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Position {
     pub line: u32,
     pub column: u32,

@@ -6,6 +6,7 @@
 //! `either` the steps of all points that its branches lead to at once are next; so the location of
 //! an `either` has all their steps, and what holds at one of these points holds there.
 
+use crate::interrupt::Interrupt;
 use stubborn_system::source::Span;
 
 /// Index of a [`Node`], in the order of the text.
@@ -215,7 +216,8 @@ impl<S> Graph<S> {
         }
     }
 
-    pub fn locations(&self) -> Locations {
+    /// Not all of them where the analysis is to end.
+    pub fn locations(&self, interrupt: &Interrupt<'_>) -> Locations {
         let mut found = Locations {
             reached: vec![false; self.nodes.len()],
             taken: vec![false; self.arcs.len()],
@@ -237,6 +239,9 @@ impl<S> Graph<S> {
             total += next.len();
             if total > MOST_NEXT {
                 found.too_large = true;
+                break;
+            }
+            if interrupt.is_due() {
                 break;
             }
             for &point in &next {

@@ -6,6 +6,7 @@
 
 mod decided;
 pub(crate) mod graph;
+mod macro_cycles;
 mod macros;
 mod statements;
 mod states;
@@ -20,7 +21,8 @@ use stubborn_system::source::{FileId, Span};
 
 use graph::{Graph, Locations, NodeId};
 
-pub(crate) use macros::{MacroScope, check_cycles, expansion, opaque_parameters, own_macros};
+pub(crate) use macro_cycles::check_cycles;
+pub(crate) use macros::{MacroScope, expansion, opaque_parameters, own_macros};
 
 /// One step of the text, or a test, with the names around it.
 #[derive(Clone, Debug)]
@@ -88,8 +90,10 @@ pub(crate) struct Builder<'e, 'p> {
     /// Names of labels in each scope: the body's, and one for each expansion of a macro.
     labels: Vec<FxHashMap<String, Span>>,
     mistaken: bool,
-    /// Nodes and arcs that may still be added.
+    /// How many nodes and arcs there may be.
     room: usize,
+    /// Something was left out, since there was no room for it.
+    is_full: bool,
 }
 
 impl<'e, 'p> Builder<'e, 'p> {
@@ -103,6 +107,7 @@ impl<'e, 'p> Builder<'e, 'p> {
             labels: vec![FxHashMap::default()],
             mistaken: false,
             room: LARGEST_FLOW.saturating_sub(used),
+            is_full: false,
         }
     }
 
@@ -178,8 +183,11 @@ impl<'e, 'p> Builder<'e, 'p> {
     }
 
     fn finish(mut self, name: Span) -> Layout {
-        let locations = self.graph.locations();
-        let too_large = locations.too_large || self.graph.size() >= self.room;
+        let locations = self.graph.locations(&self.elaborator.interrupt);
+        if self.graph.size() > self.room {
+            self.leaves_out(name);
+        }
+        let too_large = locations.too_large || self.is_full;
         if locations.too_large {
             self.mistaken = true;
             self.problem(
@@ -232,12 +240,23 @@ impl<'e, 'p> Builder<'e, 'p> {
 
     /// Whether there is room for one more node; tells it once where there is not.
     pub(super) fn has_room(&mut self, at: Span) -> bool {
+        if self.elaborator.interrupt.is_due() {
+            return false;
+        }
         if self.graph.size() < self.room {
             return true;
         }
+        self.leaves_out(at);
+        false
+    }
+
+    /// Tells once that there is no room.
+    fn leaves_out(&mut self, at: Span) {
         self.mistaken = true;
+        self.is_full = true;
+        self.elaborator.blame();
         if std::mem::replace(&mut self.elaborator.flow_told, true) {
-            return false;
+            return;
         }
         self.elaborator.error(
             Code::TooLarge,
@@ -247,7 +266,6 @@ impl<'e, 'p> Builder<'e, 'p> {
                  {LARGEST_FLOW} statements and steps, which is too large to check"
             ),
         );
-        false
     }
 }
 

@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 use stubborn_syntax::ast::{self, HasName};
 
 use crate::elaborate::span_of;
-use crate::names::{Env, SymbolKind, nearest};
+use crate::names::{Env, SymbolKind};
 use crate::problem::Code;
 use stubborn_system::source::Span;
 
@@ -141,7 +141,10 @@ impl Builder<'_, '_> {
             None => {
                 self.mistaken = true;
                 if !name.is_empty() {
-                    let hint = match nearest(&name, nodes.keys().map(String::as_str)) {
+                    let hint = match self
+                        .elaborator
+                        .nearest(&name, nodes.keys().map(String::as_str))
+                    {
                         Some(near) => format!("; did you mean `{near}`?"),
                         None => String::from("; declare it with `state`"),
                     };

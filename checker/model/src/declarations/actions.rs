@@ -7,7 +7,6 @@ use stubborn_syntax::ast;
 use crate::elaborate::{Elaborator, span_of};
 use crate::names::declarations::{DeclarationId, DeclarationKind};
 use crate::names::env::Env;
-use crate::names::nearest::nearest;
 use crate::problem::Code;
 use crate::types::Domain;
 use stubborn_system::source::{FileId, Span};
@@ -149,14 +148,12 @@ impl Elaborator<'_> {
             self.mention(span, id);
             return Some(id);
         }
-        let mut candidates: Vec<String> = self
+        let candidates = self
             .names_in(env.file)
             .filter(|(_, id)| is_wanted(&self.declaration(*id).kind))
-            .map(|(name, _)| name.to_string())
-            .collect();
-        candidates.sort_unstable();
-        let near = nearest(&text, candidates.iter().map(String::as_str));
-        let mend = match near {
+            .map(|(name, _)| name);
+        let near = self.nearest(&text, candidates).map(str::to_string);
+        let mend = match &near {
             Some(near) => format!("did you mean `{near}`?"),
             None => mend.replace("NAME", &text),
         };
@@ -182,7 +179,7 @@ impl Elaborator<'_> {
                 );
             }
         }
-        if let Some(near) = near.map(str::to_string) {
+        if let Some(near) = near {
             self.mark_meant(&Env::of_file(env.file), &near);
         }
         None

@@ -5,7 +5,6 @@ use stubborn_syntax::ast;
 use crate::elaborate::{Constant, Constness, Elaborator, Typed, span_of};
 use crate::names::declarations::{Declaration, DeclarationId, DeclarationKind};
 use crate::names::env::{Decided, Env};
-use crate::names::nearest::nearest;
 use crate::problem::Code;
 use crate::types::{Declared, Ty};
 use stubborn_system::source_map::Shape;
@@ -186,7 +185,7 @@ impl Elaborator<'_> {
             if params.contains(name) {
                 continue;
             }
-            let mend = match nearest(name, params.iter().map(String::as_str)) {
+            let mend = match self.nearest(name, params.iter().map(String::as_str)) {
                 Some(near) => format!("did you mean `{near}`?"),
                 None if params.is_empty() => String::from("the model has no `param`"),
                 None => format!("the model has {}", params.join(", ")),

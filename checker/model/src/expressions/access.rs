@@ -6,7 +6,6 @@ use crate::elaborate::{Constness, Elaborator, Typed, span_of};
 use crate::evaluate::position;
 use crate::names::declarations::{DeclarationId, DeclarationKind};
 use crate::names::env::{Binding, Env};
-use crate::names::nearest;
 use crate::names::resolution::Found;
 use crate::problem::Code;
 use crate::types::{ArrayTy, Ty};
@@ -259,7 +258,7 @@ impl Elaborator<'_> {
             return Some((position as u32, fields[position].1.clone()));
         }
         let names = fields.iter().map(|(field, _)| field.as_str());
-        let mend = match nearest(&text, names.clone()) {
+        let mend = match self.nearest(&text, names.clone()) {
             Some(near) => format!("did you mean `{near}`?"),
             None => format!("it has `{}`", names.collect::<Vec<_>>().join("`, `")),
         };

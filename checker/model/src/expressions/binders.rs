@@ -56,6 +56,9 @@ impl Elaborator<'_> {
         for value in domain.bindings() {
             let env = env.with(&*name, span, value);
             flow = self.for_each_value(&env, rest, place, each);
+            if self.interrupt.is_due() {
+                flow = ControlFlow::Break(());
+            }
             if flow.is_break() {
                 break;
             }
@@ -149,7 +152,7 @@ impl Elaborator<'_> {
     fn no_aggregate(&mut self, env: &Env, aggregate: &ast::AggregateExpr) -> Typed {
         if let Some(name) = aggregate.name_ref().filter(|name| !name.text().is_empty()) {
             let functions = ["count", "sum", "min", "max"];
-            let mend = match crate::names::nearest(&name.text(), functions) {
+            let mend = match self.nearest(&name.text(), functions) {
                 Some(near) => format!("did you mean `{near}`?"),
                 None => String::from("`count`, `sum`, `min` and `max` can"),
             };

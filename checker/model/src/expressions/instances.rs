@@ -10,7 +10,6 @@ use crate::elaborate::{Constness, Elaborator, LocalInfo, ProcessInfo, Typed, spa
 use crate::evaluate::position;
 use crate::names::declarations::DeclarationKind;
 use crate::names::env::{Decided, Env};
-use crate::names::nearest;
 use crate::problem::Code;
 use crate::types::Ty;
 use stubborn_system::source::Span;
@@ -165,7 +164,7 @@ impl Elaborator<'_> {
             .collect();
         known.sort_unstable();
         known.dedup();
-        let mend = match nearest(name, known.iter().copied()) {
+        let mend = match self.nearest(name, known.iter().copied()) {
             Some(near) => format!("did you mean `{near}`?"),
             None if known.is_empty() => String::from("it has none at all"),
             None => format!("it has `{}`", known.join("`, `")),
@@ -250,7 +249,7 @@ impl Elaborator<'_> {
             .flat_map(|instance| &instance.locals)
             .map(|local| local.name.as_str())
             .collect();
-        let mend = match nearest(name, locals.iter().copied()) {
+        let mend = match self.nearest(name, locals.iter().copied()) {
             Some(near) => format!("did you mean `{near}`?"),
             None if locals.is_empty() => String::from("it has none"),
             None => {

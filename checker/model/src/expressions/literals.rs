@@ -7,7 +7,6 @@ use stubborn_syntax::ast::{self, HasName, LiteralValue};
 
 use crate::elaborate::{Elaborator, Typed, span_of};
 use crate::names::env::{Decided, Env};
-use crate::names::nearest;
 use crate::names::symbols::SymbolKind;
 use crate::problem::Code;
 use crate::types::{ArrayTy, Domain, Ty};
@@ -202,7 +201,7 @@ impl Elaborator<'_> {
                 && wanted.is_none()
             {
                 let names = fields.iter().map(|(name, _)| name.as_str());
-                let mend = match nearest(&text, names.clone()) {
+                let mend = match self.nearest(&text, names.clone()) {
                     Some(near) => format!("did you mean `{near}`?"),
                     None => format!("it has `{}`", names.collect::<Vec<_>>().join("`, `")),
                 };

@@ -160,7 +160,7 @@ impl Elaborator<'_> {
         let declared = Declared {
             ty: array.cell.clone(),
             system: place.ty.clone(),
-            shape: *shape,
+            shape: (*shape).clone(),
             known: declared.known,
         };
         Some((place, declared))

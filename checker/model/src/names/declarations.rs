@@ -59,6 +59,8 @@ pub(crate) struct Names {
     /// The tree of each file, by its [`FileId`].
     pub roots: Vec<ast::SourceFile>,
     pub items: Vec<Item>,
+    /// Where the items stand, without those that stand in others by mistake; by file and place.
+    places: Vec<(Span, ItemId)>,
     pub declarations: Vec<Rc<Declaration>>,
     /// The first declaration of each name.
     first: FxHashMap<String, DeclarationId>,
@@ -66,6 +68,21 @@ pub(crate) struct Names {
     pub(crate) actions: ActionId,
     /// For each file what it sees: its own declarations and those of the files it uses.
     scopes: Vec<FxHashMap<String, DeclarationId>>,
+}
+
+impl Names {
+    fn find_places(&mut self) {
+        for item in &self.items {
+            let place = span_of(item.file, &item.ast);
+            let is_within =
+                |(around, _): &(Span, ItemId)| around.file == place.file && place.end <= around.end;
+            if !self.places.last().is_some_and(is_within) {
+                self.places.push((place, item.id));
+            }
+        }
+        self.places
+            .sort_by_key(|(place, _)| (place.file, place.end));
+    }
 }
 
 /// The built-in functions, which may not be declared.
@@ -183,6 +200,7 @@ impl Elaborator<'_> {
                 self.collect_item(&item);
             }
         }
+        self.names.find_places();
         self.report_syntax_errors();
         self.report_surprises();
         self.check_names_of_properties();
@@ -347,6 +365,13 @@ impl Elaborator<'_> {
     /// The second space of names: properties and testers.
     fn check_names_of_properties(&mut self) {
         let mut first: FxHashMap<String, Span> = FxHashMap::default();
+        let mut processes: FxHashMap<String, Span> = FxHashMap::default();
+        for declaration in &self.names.declarations {
+            if let DeclarationKind::Process(_) = declaration.kind {
+                let name = declaration.name.clone();
+                processes.entry(name).or_insert(declaration.span);
+            }
+        }
         for item in self.names.items.clone() {
             let Some(name) = item.ast.name().filter(|_| item.is_this_property()) else {
                 continue;
@@ -375,10 +400,7 @@ impl Elaborator<'_> {
                 value: None,
                 documentation: item.ast.docs(),
             });
-            let process = self.names.declarations.iter().find(|declaration| {
-                declaration.name == text && matches!(declaration.kind, DeclarationKind::Process(_))
-            });
-            let process = process.map(|process| process.span).filter(|_| is_tester);
+            let process = processes.get(&text).copied().filter(|_| is_tester);
             self.owned_by(item.id, |this| {
                 if BUILT_IN_PROPERTIES.contains(&text.as_str()) {
                     this.error(
@@ -443,6 +465,11 @@ impl Elaborator<'_> {
         self.names.scopes[file.0 as usize].get(name).copied()
     }
 
+    /// What the program declares under this name first, whoever sees it.
+    pub(crate) fn first_of_name(&self, name: &str) -> Option<DeclarationId> {
+        self.names.first.get(name).copied()
+    }
+
     /// The names that the file declares or uses.
     pub(crate) fn names_in(&self, file: FileId) -> impl Iterator<Item = (&str, DeclarationId)> {
         self.names.scopes[file.0 as usize]
@@ -452,12 +479,12 @@ impl Elaborator<'_> {
 
     /// The item that a place of the text belongs to.
     pub fn item_at(&self, span: Span) -> Option<ItemId> {
-        let contains = |item: &&Item| {
-            let around = span_of(item.file, &item.ast);
-            around.file == span.file && around.start <= span.start && span.start <= around.end
-        };
+        let places = &self.names.places;
         // Where one item ends and the next begins, what is missing belongs to the former.
-        self.names.items.iter().find(contains).map(|item| item.id)
+        let first = places
+            .partition_point(|(around, _)| (around.file, around.end) < (span.file, span.start));
+        let (around, item) = places.get(first)?;
+        (around.file == span.file && around.start <= span.start).then_some(*item)
     }
 
     /// What the errors take away (§8). To be asked when everything has been elaborated.

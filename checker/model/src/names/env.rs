@@ -3,6 +3,7 @@
 
 use std::rc::Rc;
 
+use rustc_hash::FxHashMap;
 use stubborn_syntax::ast;
 
 use crate::elaborate::Typed;
@@ -67,10 +68,19 @@ pub struct Env {
 
 #[derive(Debug)]
 struct Link {
-    name: String,
-    span: Span,
-    binding: Binding,
+    bound: Bound,
     outer: Option<Rc<Link>>,
+}
+
+#[derive(Debug)]
+enum Bound {
+    One {
+        name: String,
+        span: Span,
+        binding: Binding,
+    },
+    /// Many names at once, looked up without going through them.
+    Many(FxHashMap<String, (Binding, Span)>),
 }
 
 impl Env {
@@ -86,12 +96,29 @@ impl Env {
     /// With one more name, which hides what has had it before. `span` is where it is declared.
     #[must_use]
     pub fn with(&self, name: impl Into<String>, span: Span, binding: Binding) -> Env {
+        self.with_bound(Bound::One {
+            name: name.into(),
+            span,
+            binding,
+        })
+    }
+
+    /// With many more names, as if one after the other.
+    #[must_use]
+    pub(crate) fn with_many(
+        &self,
+        names: impl IntoIterator<Item = (String, Span, Binding)>,
+    ) -> Env {
+        let names = names.into_iter();
+        let bound = names.map(|(name, span, binding)| (name, (binding, span)));
+        self.with_bound(Bound::Many(bound.collect()))
+    }
+
+    fn with_bound(&self, bound: Bound) -> Env {
         Env {
             file: self.file,
             innermost: Some(Rc::new(Link {
-                name: name.into(),
-                span,
-                binding,
+                bound,
                 outer: self.innermost.clone(),
             })),
             depth: self.depth,
@@ -108,14 +135,27 @@ impl Env {
 
     /// What the name is bound to, and where.
     pub fn lookup(&self, name: &str) -> Option<(&Binding, Span)> {
-        self.links()
-            .find(|link| link.name == name)
-            .map(|link| (&link.binding, link.span))
+        self.links().find_map(|link| match &link.bound {
+            Bound::One {
+                name: bound,
+                span,
+                binding,
+            } => (bound == name).then_some((binding, *span)),
+            Bound::Many(bound) => bound.get(name).map(|(binding, span)| (binding, *span)),
+        })
     }
 
-    /// The bound names, the innermost first.
+    /// The bound names.
     pub fn names(&self) -> impl Iterator<Item = &str> {
-        self.links().map(|link| link.name.as_str())
+        self.links().flat_map(|link| {
+            let (one, many) = match &link.bound {
+                Bound::One { name, .. } => (Some(name), None),
+                Bound::Many(bound) => (None, Some(bound.keys())),
+            };
+            one.into_iter()
+                .chain(many.into_iter().flatten())
+                .map(String::as_str)
+        })
     }
 
     fn links(&self) -> impl Iterator<Item = &Link> {

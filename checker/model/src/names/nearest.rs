@@ -1,5 +1,30 @@
 //! The known name that is nearest to an unknown one.
 
+use crate::elaborate::Elaborator;
+
+/// How many names unknown ones are compared with, in one analysis: what so many mistakes mean is
+/// not worth the time that it takes to find out.
+pub(crate) const MOST_COMPARED: u64 = 1_000_000;
+
+impl Elaborator<'_> {
+    /// As [`nearest`]; none where very many names have been looked for.
+    pub(crate) fn nearest<'n>(
+        &self,
+        name: &str,
+        candidates: impl IntoIterator<Item = &'n str>,
+    ) -> Option<&'n str> {
+        let counted = candidates.into_iter().inspect(|_| {
+            self.compared.set(self.compared.get() + 1);
+        });
+        let is_enough = self.compared.get() >= MOST_COMPARED;
+        if is_enough {
+            None
+        } else {
+            nearest(name, counted)
+        }
+    }
+}
+
 /// The candidate that was most likely meant, or `None` where none is near: at most a third of the
 /// name's characters may differ (one of a short name), or nothing but their case.
 pub fn nearest<'n>(name: &str, candidates: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
@@ -10,6 +35,8 @@ pub fn nearest<'n>(name: &str, candidates: impl IntoIterator<Item = &'n str>) ->
         .filter_map(|candidate| {
             let distance = if candidate.eq_ignore_ascii_case(name) {
                 0
+            } else if cannot_be_near(name, candidate, allowed) {
+                return None;
             } else {
                 distance(name, candidate)
             };
@@ -19,6 +46,22 @@ pub fn nearest<'n>(name: &str, candidates: impl IntoIterator<Item = &'n str>) ->
         })
         .min()
         .map(|(_, candidate)| candidate)
+}
+
+/// Whether more characters than allowed must differ: by the lengths, or by the characters that are
+/// in the one and not in the other, each of which one difference can account for.
+fn cannot_be_near(name: &str, candidate: &str, allowed: usize) -> bool {
+    // A character has up to four bytes.
+    if name.is_ascii() && candidate.is_ascii() && name.len().abs_diff(candidate.len()) > allowed {
+        return true;
+    }
+    let letters = |text: &str| {
+        let letters = text.bytes().filter(u8::is_ascii);
+        letters.fold(0_u128, |letters, byte| letters | 1 << byte)
+    };
+    let (a, b) = (letters(name), letters(candidate));
+    let only = |a: u128, b: u128| (a & !b).count_ones() as usize;
+    only(a, b).max(only(b, a)) > allowed
 }
 
 /// Optimal string alignment: insertions, deletions, substitutions and swaps of two neighbours.

@@ -94,20 +94,22 @@ impl Reports {
 
     /// The problems, by file and position, those without a place first. That an expression
     /// has the wrong type is left out where a syntax error follows it directly: it was not meant to
-    /// end there. `between` gives the text between two places.
-    pub fn sorted(self, between: impl Fn(Span, Span) -> String) -> Vec<Problem> {
+    /// end there. `is_blank` tells whether there are only blanks between two places.
+    pub fn sorted(self, is_blank: impl Fn(Span, Span) -> bool) -> Vec<Problem> {
         let mut problems = self.problems;
-        let syntax_errors: Vec<Span> = problems
+        let mut syntax_errors: Vec<Span> = problems
             .iter()
             .filter(|problem| problem.code == Code::Syntax)
             .filter_map(|problem| problem.span)
             .collect();
+        syntax_errors.sort_unstable_by_key(|error| (error.file, error.start));
         let cut_short = |span: Span| {
-            syntax_errors.iter().any(|error| {
-                error.file == span.file
-                    && error.start >= span.end
-                    && between(span, *error).chars().all(|c| c == ' ')
-            })
+            // Where more than blanks stand before the next one, more do before all others too.
+            let next = syntax_errors
+                .partition_point(|error| (error.file, error.start) < (span.file, span.end));
+            syntax_errors
+                .get(next)
+                .is_some_and(|error| error.file == span.file && is_blank(span, *error))
         };
         problems.retain(|problem| {
             problem.code != Code::WrongType || !problem.span.is_some_and(cut_short)

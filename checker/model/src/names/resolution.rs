@@ -8,7 +8,6 @@ use stubborn_syntax::ast;
 use crate::elaborate::{Elaborator, span_of};
 use crate::names::declarations::{BUILT_IN_FUNCTIONS, DeclarationId, DeclarationKind};
 use crate::names::env::{Binding, Env};
-use crate::names::nearest::nearest;
 use crate::problem::Code;
 use stubborn_system::source::Span;
 
@@ -54,10 +53,11 @@ impl Elaborator<'_> {
             self.mention(span, id);
             return Some(Found::Declared(id));
         }
-        let mut known: Vec<&str> = env.names().collect();
-        known.extend(self.names_in(env.file).map(|(name, _)| name));
-        known.extend(BUILT_IN_FUNCTIONS);
-        let suggested = nearest(&text, known).map(str::to_string);
+        let known = env
+            .names()
+            .chain(self.names_in(env.file).map(|(name, _)| name))
+            .chain(BUILT_IN_FUNCTIONS.iter().copied());
+        let suggested = self.nearest(&text, known).map(str::to_string);
         let declare = "a `var`, `const` or `def` of this name would declare it";
         self.unknown_name(env, &text, span, suggested, declare);
         None
@@ -76,7 +76,9 @@ impl Elaborator<'_> {
                 DeclarationKind::Type(_) | DeclarationKind::Enumeration(_)
             )
         });
-        let suggested = nearest(&text, types.map(|(name, _)| name)).map(str::to_string);
+        let suggested = self
+            .nearest(&text, types.map(|(name, _)| name))
+            .map(str::to_string);
         let declare = format!("`type {text} = 0..3`, say, would declare it");
         let span = span_of(env.file, name);
         self.unknown_name(env, &text, span, suggested, &declare);
@@ -101,7 +103,23 @@ impl Elaborator<'_> {
         suggested: Option<String>,
         declare: &str,
     ) {
-        let elsewhere = self.names.declarations.iter().find(|d| d.name == text);
+        if !self.is_told(Code::UnknownName, span) {
+            self.tell_unknown_name(text, span, suggested.as_deref(), declare);
+        }
+        // What was meant is not unused.
+        if let Some(suggested) = suggested {
+            self.mark_meant(env, &suggested);
+        }
+    }
+
+    fn tell_unknown_name(
+        &mut self,
+        text: &str,
+        span: Span,
+        suggested: Option<&str>,
+        declare: &str,
+    ) {
+        let elsewhere = self.first_of_name(text).map(|id| self.declaration(id));
         let elsewhere = elsewhere.map(|d| d.span.file);
         let local = self
             .processes
@@ -118,7 +136,7 @@ impl Elaborator<'_> {
                 };
                 format!("{}{parameters}.{text}", process.name)
             });
-        let mend = match (&suggested, local, elsewhere) {
+        let mend = match (suggested, local, elsewhere) {
             (_, Some(local), _) => format!("a process's own variable is read as `{local}`"),
             (_, _, Some(file)) => format!(
                 "`{}` declares it, and a file sees only what it uses",
@@ -132,10 +150,6 @@ impl Elaborator<'_> {
             span,
             format!("`{text}` is not known here; {mend}"),
         );
-        // What was meant is not unused.
-        if let Some(suggested) = suggested {
-            self.mark_meant(env, &suggested);
-        }
     }
 
     /// Notes that a mistaken name was probably meant to be this one: it is not unused then.

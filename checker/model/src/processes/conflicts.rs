@@ -15,7 +15,7 @@ pub(super) fn conflicts(
     sources: &[InstanceSource],
 ) -> Vec<Problem> {
     let actions = elaborator.actions().1;
-    let found = match joint::conflicts(participants) {
+    let found = match joint::conflicts(participants, &elaborator.interrupt) {
         Ok(found) => found,
         Err(action) => {
             let source = &actions[action as usize];

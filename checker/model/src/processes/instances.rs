@@ -55,7 +55,7 @@ pub(crate) fn draw(elaborator: &mut Elaborator, processes: &[Process]) -> Instan
                 let (instance, source) = drawing.finish(process, laid_out);
                 all.instances.push(instance);
                 all.sources.push(source);
-                if count > MOST_STEPS {
+                if count > MOST_STEPS || this.interrupt.is_due() {
                     break;
                 }
             }
@@ -73,6 +73,9 @@ pub(crate) fn draw(elaborator: &mut Elaborator, processes: &[Process]) -> Instan
         if count > MOST_STEPS {
             break;
         }
+    }
+    if elaborator.interrupt.has_ended().is_err() {
+        return all;
     }
     all.conflicts = conflicts(elaborator, &participants, &all.sources);
     all
@@ -197,7 +200,7 @@ impl Drawing {
         for number in order {
             let arc = &graph.arcs[number];
             let from = self.instance.steps.len() as StepId;
-            if self.instance.steps.len() > room {
+            if self.instance.steps.len() > room || elaborator.interrupt.is_due() {
                 break;
             }
             for drawn in steps::draw(elaborator, &arc.step) {

@@ -139,7 +139,7 @@ impl Reading {
                 let laid_out = self.instance(elaborator, env, name, instance, &parameters);
                 self.flow += laid_out.layout.graph.size();
                 instances.push(laid_out);
-                if !next(&mut values, &parameters) {
+                if !next(&mut values, &parameters) || elaborator.interrupt.is_due() {
                     break;
                 }
             }
@@ -224,15 +224,17 @@ impl Reading {
     }
 }
 
-fn with_locals(mut env: Env, instance: InstanceId, locals: &[LocalVariable]) -> Env {
-    for (index, local) in locals.iter().enumerate() {
+fn with_locals(env: Env, instance: InstanceId, locals: &[LocalVariable]) -> Env {
+    if locals.is_empty() {
+        return env;
+    }
+    env.with_many(locals.iter().enumerate().map(|(index, local)| {
         let binding = Binding::Variable {
             variable: VariableRef::Local(instance, index as u32),
             declared: local.declared.clone(),
         };
-        env = env.with(&*local.name, local.span, binding);
-    }
-    env
+        (local.name.clone(), local.span, binding)
+    }))
 }
 
 fn opaque(env: &Env, parameters: &[Parameter]) -> Env {

@@ -5,7 +5,7 @@ use stubborn_syntax::ast::{self, AstNode, HasName, HasParams};
 
 use crate::elaborate::{Elaborator, span_of};
 use crate::hints::says_nothing_of_ends;
-use crate::names::{Binding, DeclarationKind, Env, Item, Symbol, SymbolKind, nearest};
+use crate::names::{Binding, DeclarationKind, Env, Item, Symbol, SymbolKind};
 use crate::problem::Code;
 use stubborn_system::property::{Buchi, Form, Formula, Property, Testing};
 use stubborn_system::source::Span;
@@ -224,7 +224,7 @@ fn check_observed(
         None => {
             let mut known: Vec<&str> = observed.keys().map(String::as_str).collect();
             known.sort_unstable();
-            let mend = match nearest(&text, known) {
+            let mend = match elaborator.nearest(&text, known) {
                 Some(near) => format!("did you mean `{near}`?"),
                 None => format!("`observe {text} = …` would observe it"),
             };

@@ -3,7 +3,7 @@
 use stubborn_syntax::ast::{self, HasParams};
 
 use crate::elaborate::{Elaborator, span_of};
-use crate::names::{DeclarationKind, Env, Item, nearest};
+use crate::names::{DeclarationKind, Env, Item};
 use crate::problem::Code;
 use crate::steps::alphabet::{constant_argument, mention};
 use crate::types::Domain;
@@ -124,7 +124,7 @@ fn place(elaborator: &mut Elaborator, env: &Env, event: &ast::Event) -> Option<V
                 .flat_map(|instance| instance.locations.keys().map(String::as_str))
                 .collect();
             names.sort_unstable();
-            let mend = match nearest(&text, names) {
+            let mend = match elaborator.nearest(&text, names) {
                 Some(near) => format!("did you mean `{near}`?"),
                 None => String::from("a state or a label of it can stand here"),
             };

@@ -6,7 +6,7 @@ use stubborn_syntax::ast::{self, AstNode, HasName, HasParams};
 use crate::body::{Builder, MacroScope, own_macros};
 use crate::declarations::LocalVariable;
 use crate::elaborate::{Elaborator, span_of};
-use crate::names::{Binding, DeclarationKind, Env, Item, ItemId, nearest};
+use crate::names::{Binding, DeclarationKind, Env, Item, ItemId};
 use crate::problem::Code;
 use crate::processes::{LaidOut, MOST_STEPS, draw_alone};
 use crate::warnings::Reached;
@@ -239,7 +239,7 @@ pub(super) fn refines(
         specifications.iter().find(|(_, _, name)| *name == text)
     else {
         let known = specifications.iter().map(|(_, _, name)| name.as_str());
-        let mend = match nearest(&text, known) {
+        let mend = match elaborator.nearest(&text, known) {
             Some(near) => format!("did you mean `{near}`?"),
             None => format!("`specification {text} {{ … }}` declares one"),
         };

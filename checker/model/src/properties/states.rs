@@ -4,7 +4,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use stubborn_syntax::ast::{self, HasName, ModifierKind};
 
 use crate::elaborate::{Elaborator, span_of};
-use crate::names::{Item, Symbol, SymbolKind, nearest};
+use crate::names::{Item, Symbol, SymbolKind};
 use crate::problem::Code;
 use stubborn_system::property::{BuchiState, Formula, TestingState};
 use stubborn_system::source::Span;
@@ -123,7 +123,7 @@ impl<'i> States<'i> {
                             let mut known: Vec<&str> =
                                 self.by_name.keys().map(String::as_str).collect();
                             known.sort_unstable();
-                            let mend = match nearest(&name.text(), known) {
+                            let mend = match elaborator.nearest(&name.text(), known) {
                                 Some(near) => format!("did you mean `{near}`?"),
                                 None => String::from("`state` declares one"),
                             };

@@ -40,11 +40,15 @@ impl Alphabet {
     ) {
         let Some(body) = body else { return };
         let steps = self.patterns.clone();
+        let known = self.known.clone();
         for event in body.alphabet() {
             let Some(pattern) = mention(elaborator, &laid_out.env, &event) else {
                 continue;
             };
-            let missing = uncovered(elaborator, &pattern, &steps);
+            // What a step has is not looked for among all others.
+            let is_known = known.contains(&(pattern.action, pattern.arguments.clone()));
+            let missing = (!is_known).then(|| uncovered(elaborator, &pattern, &steps));
+            let missing = missing.flatten();
             // Where its control flow has a mistake, the step may just not have been read.
             if let Some(missing) = missing
                 && !laid_out.layout.mistaken

@@ -6,6 +6,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::interrupt::Interrupt;
 use stubborn_system::footprint::{self, Part, Thing, Touch};
 use stubborn_system::source::Span;
 use stubborn_system::source_map::Shape;
@@ -113,7 +114,10 @@ struct Entry<'a> {
 
 /// All conflicts, one for each pair of steps of the text, or `Err` with the action for which there
 /// are too many steps to compare.
-pub(crate) fn conflicts(participants: &[Participant]) -> Result<Vec<Conflict>, ActionId> {
+pub(crate) fn conflicts(
+    participants: &[Participant],
+    interrupt: &Interrupt<'_>,
+) -> Result<Vec<Conflict>, ActionId> {
     let mut touched: FxHashMap<(ActionId, Thing), Vec<Entry>> = FxHashMap::default();
     for participant in participants {
         for touch in &participant.touches {
@@ -135,7 +139,13 @@ pub(crate) fn conflicts(participants: &[Participant]) -> Result<Vec<Conflict>, A
     }
     let mut touched: Vec<_> = touched.into_iter().collect();
     touched.sort_unstable_by_key(|(key, _)| *key);
-    let mut search = Search::default();
+    let mut search = Search {
+        interrupt,
+        conflicts: Vec::new(),
+        found: FxHashSet::default(),
+        last: None,
+        comparisons: 0,
+    };
     for ((action, _), entries) in &touched {
         let writers: Vec<&Entry> = entries.iter().filter(|entry| entry.touch.writes).collect();
         let all: Vec<&Entry> = entries.iter().collect();
@@ -149,8 +159,8 @@ pub(crate) fn conflicts(participants: &[Participant]) -> Result<Vec<Conflict>, A
     Ok(search.conflicts)
 }
 
-#[derive(Default)]
-struct Search {
+struct Search<'i> {
+    interrupt: &'i Interrupt<'i>,
     conflicts: Vec<Conflict>,
     found: FxHashSet<(Span, Span)>,
     /// The pair that was found last.
@@ -158,7 +168,7 @@ struct Search {
     comparisons: u64,
 }
 
-impl Search {
+impl Search<'_> {
     /// Compares each of `writers` with each of `others` that it can meet; they agree in the keys
     /// before `depth`. False where there are too many.
     fn meet(&mut self, writers: &[&Entry], others: &[&Entry], depth: usize) -> bool {
@@ -191,6 +201,9 @@ impl Search {
 
     fn compare(&mut self, writers: &[&Entry], others: &[&Entry]) -> bool {
         for writer in writers {
+            if self.interrupt.is_due() {
+                return true;
+            }
             for other in others {
                 self.comparisons += 1;
                 if self.comparisons > MOST_COMPARISONS {

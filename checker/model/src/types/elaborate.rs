@@ -223,16 +223,18 @@ impl Elaborator<'_> {
             _ => Vec::new(),
         };
         let text = declaration.name.clone();
-        for value in self.names.declarations.clone() {
-            if matches!(value.kind, DeclarationKind::EnumerationValue(of, _) if of == id) {
-                self.symbols.set_type(value.span, text.clone());
+        // They are declared directly after it.
+        for value in &self.names.declarations[id.0 as usize + 1..] {
+            if !matches!(value.kind, DeclarationKind::EnumerationValue(of, _) if of == id) {
+                break;
             }
+            self.symbols.set_type(value.span, text.clone());
         }
         let enumeration = self.enumerations.len() as EnumerationId;
         self.enumerations.push(Rc::new(Enumeration {
             name: declaration.name.clone(),
             declaration: id,
-            values,
+            values: values.into(),
         }));
         self.resolutions.enumerations.insert(id, enumeration);
         enumeration
@@ -263,7 +265,7 @@ impl Elaborator<'_> {
                 len: u32::try_from(len).unwrap_or(u32::MAX),
                 cell: Arc::new(cell.system),
             },
-            shape: Shape::Array(Box::new(index.shape), Box::new(cell.shape)),
+            shape: Shape::Array(Arc::new(index.shape), Arc::new(cell.shape)),
             known,
         };
         if !known {
@@ -351,8 +353,8 @@ impl Elaborator<'_> {
             Ty::Int | Ty::Unknown => Shape::Int,
             Ty::Enumeration(id) => Shape::Enumeration(self.enumeration(*id).values.clone()),
             Ty::Array(array) => Shape::Array(
-                Box::new(array.index_shape.clone()),
-                Box::new(self.shape_of(&array.cell)),
+                Arc::new(array.index_shape.clone()),
+                Arc::new(self.shape_of(&array.cell)),
             ),
             Ty::Record(fields) => Shape::Record(
                 fields

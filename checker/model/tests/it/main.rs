@@ -3,6 +3,8 @@
 mod any_text;
 mod bodies;
 mod body_messages;
+mod hints;
+mod interrupts;
 mod limits;
 mod listing;
 mod property_messages;

@@ -19,6 +19,9 @@ const WAITS_SHOWN: usize = 6;
 /// How long a trace may be before its middle is left out.
 const LINES_SHOWN: usize = 200;
 
+/// How many messages about the texts are shown, each with the lines that it is about.
+const PROBLEMS_SHOWN: usize = 100;
+
 /// How a report is laid out for a person.
 #[derive(Clone, Copy, Debug)]
 pub struct Human {
@@ -239,14 +242,16 @@ fn share_figures(properties: &[PropertyReport]) -> bool {
     }
 }
 
-/// Messages with the text that they are about.
+/// Messages with the text that they are about; of very many the first, errors before others, and the
+/// number of the rest.
 pub fn problems(
     problems: &[ProblemReport],
     texts: &Texts,
     style: Style,
     to: &mut dyn Write,
 ) -> io::Result<()> {
-    for problem in problems {
+    let shown = first_problems(problems);
+    for problem in &shown {
         let level = match problem.severity {
             Severity::Error => Level::ERROR,
             Severity::Warning => Level::WARNING,
@@ -271,7 +276,30 @@ pub fn problems(
             .fold(Group::with_title(title), Group::element);
         writeln!(to, "{}\n", renderer(style).render(&[group]))?;
     }
-    Ok(())
+    match problems.len() - shown.len() {
+        0 => Ok(()),
+        1 => writeln!(to, "1 more message is not shown\n"),
+        rest => writeln!(to, "{} more messages are not shown\n", grouped(rest as u64)),
+    }
+}
+
+/// Those that are shown, in the order in which they are given.
+fn first_problems(problems: &[ProblemReport]) -> Vec<&ProblemReport> {
+    let is_error = |problem: &&ProblemReport| problem.severity == Severity::Error;
+    let errors = problems.iter().filter(is_error).count();
+    let mut errors_left = errors.min(PROBLEMS_SHOWN);
+    let mut others_left = PROBLEMS_SHOWN - errors_left;
+    let has_room = |problem: &&ProblemReport| {
+        let left = if is_error(problem) {
+            &mut errors_left
+        } else {
+            &mut others_left
+        };
+        let has_room = *left > 0;
+        *left = left.saturating_sub(1);
+        has_room
+    };
+    problems.iter().filter(has_room).collect()
 }
 
 /// The lines of the places with the places underlined, the first as what it is all about. Each
@@ -388,5 +416,47 @@ mod tests {
         assert_eq!(grouped(0), "0");
         assert_eq!(grouped(999), "999");
         assert_eq!(grouped(26_209_918), "26,209,918");
+    }
+
+    fn told(number: usize, last: Severity) -> String {
+        let problem = |severity, message: String| ProblemReport {
+            code: "syntax",
+            severity,
+            message,
+            place: None,
+            related: Vec::new(),
+        };
+        let mut all: Vec<ProblemReport> = (1..number)
+            .map(|at| problem(Severity::Warning, format!("message {at}.")))
+            .collect();
+        all.push(problem(last, format!("message {number}.")));
+        let style = Style {
+            coloured: false,
+            width: 100,
+        };
+        let mut to = Vec::new();
+        problems(&all, &Texts::default(), style, &mut to).unwrap();
+        String::from_utf8(to).unwrap()
+    }
+
+    #[test]
+    fn a_hundred_messages_are_shown_and_of_more_the_first_hundred_and_the_number_of_the_rest() {
+        for number in [99, 100] {
+            let told = told(number, Severity::Warning);
+            assert_eq!(told.matches("message").count(), number);
+        }
+        let one_more = told(101, Severity::Warning);
+        assert!(one_more.contains("message 100."));
+        assert!(!one_more.contains("message 101."));
+        assert!(one_more.ends_with("\n1 more message is not shown\n\n"));
+        assert!(told(40_000, Severity::Warning).contains("39,900 more messages are not shown"));
+    }
+
+    #[test]
+    fn an_error_is_shown_however_many_warnings_come_before_it() {
+        let told = told(40_000, Severity::Error);
+        assert!(told.contains("message 99."));
+        assert!(!told.contains("message 100."));
+        assert!(told.contains("message 40000."));
     }
 }

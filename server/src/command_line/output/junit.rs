@@ -12,7 +12,7 @@ use crate::report::{PropertyReport, Report, Verdict, table};
 const WIDTH: usize = 100;
 
 /// Writes a report as a JUnit document. Violated properties are failures; those that are undecided
-/// and errors in the text are errors.
+/// and errors in the text are errors, and so is it that the text was not read in time.
 pub fn write(report: &Report, to: &mut dyn Write) -> io::Result<()> {
     let mut document = Document::new("stubborn");
     let mut suites: Vec<TestSuite> = Vec::new();
@@ -32,7 +32,7 @@ pub fn write(report: &Report, to: &mut dyn Write) -> io::Result<()> {
     for problem in report
         .problems
         .iter()
-        .filter(|one| one.severity == Severity::Error)
+        .filter(|one| one.severity == Severity::Error || one.is_cut())
     {
         let mut status = TestCaseStatus::non_success(NonSuccessKind::Error);
         status

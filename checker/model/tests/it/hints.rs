@@ -1,9 +1,7 @@
 //! What may surprise: the hints about actions, automata and hidden names.
 
-mod support;
-
+use crate::support::*;
 use expect_test::{Expect, expect};
-use support::*;
 
 fn check(text: &str, expected: Expect) {
     expected.assert_eq(&problems(text));
