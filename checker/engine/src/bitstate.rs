@@ -15,7 +15,8 @@ use crate::monitored::search::storage::{Bitstate, Set, Storage};
 use crate::monitored::search::tree::{Node, Tree};
 use crate::options::{Options, Order, Reduction, Search as Direction, Watch};
 use crate::packed::{Expression, Packed, Scratch};
-use crate::reduction::{StateCheck, Stubborn};
+use crate::reduction::Stubborn;
+use crate::related::{Related, StateCheck};
 use crate::search::expansion::{Failing, OwnedLabel, Rest, Steps, expand};
 use crate::search::{Figures, Meter, Space, Stop};
 use crate::store::bitstate::BitTable;
@@ -105,7 +106,9 @@ impl Hunt<'_> {
                 });
             let checks: Vec<(Expression, StateCheck)> = checks.collect();
             let checks: Vec<_> = checks.iter().map(|(e, how)| (e, *how)).collect();
-            let stubborn = Stubborn::new(self.packed, &checks);
+            let meter = &mut self.meter;
+            let related = Related::new(self.packed, &checks, &mut |bytes| meter.prepare(bytes))?;
+            let stubborn = Stubborn::new(related);
             self.search(&stubborn, bits, options)?;
             let is_deadlock =
                 |property: &usize| matches!(self.properties[*property], Property::Deadlock { .. });

@@ -13,7 +13,9 @@ use crate::graph::recurrence::Question;
 use crate::options::{Options, Reduction, Search, Storage, Watch};
 use crate::packed::{Expression, Packed};
 use crate::properties::Properties;
-use crate::reduction::{StateCheck, Stubborn};
+use crate::reduction::Stubborn;
+use crate::reduction::cycles::Seen;
+use crate::related::{Related, StateCheck};
 use crate::search::{Meter, Space, Stop, search};
 use crate::shorten::{Budget, Violation, shorten};
 use crate::verdict::{Outcome, Reason, Verdict};
@@ -43,7 +45,7 @@ impl std::error::Error for CheckError {}
 ///
 /// With a reduction there is one search with stubborn sets, and then, for what that cannot decide,
 /// one of the plain state space: must-progress always, and may-progress where the model is not AG EF
-/// terminating. Recurrence is there decided by a search with a cycle condition, if nothing else is
+/// terminating. Recurrence is there decided by a search with a cycle proviso, if nothing else is
 /// left. Without a reduction there is the plain search alone.
 ///
 /// In bitstate storage violations are looked for, and nothing is proved ([`bitstate`]).
@@ -138,10 +140,19 @@ impl Checking<'_> {
                 } => Some(Question::new(self.packed.system(), infinitely, implies)),
                 _ => None,
             });
-        let stubborn = Stubborn::for_cycles(self.packed, questions.collect());
+        let seen = Seen(questions.collect());
         self.found
             .begin(self.options.search == Search::Breadth, true);
         let mut space = Space::new(self.packed);
+        let meter = &mut self.meter;
+        let related = match Related::new(self.packed, &[], &mut |bytes| meter.prepare(bytes)) {
+            ControlFlow::Continue(related) => related,
+            ControlFlow::Break(stop) => {
+                self.end(ControlFlow::Break(stop.clone()), &space);
+                return ControlFlow::Break(stop);
+            }
+        };
+        let stubborn = Stubborn::beside(related, seen);
         let flow = search(
             &stubborn,
             self.options,
@@ -200,10 +211,18 @@ impl Checking<'_> {
         let checks: Vec<(Expression, StateCheck)> = checks.collect();
         let checks: Vec<(&Expression, StateCheck)> =
             checks.iter().map(|(e, how)| (e, *how)).collect();
-        let stubborn = Stubborn::new(self.packed, &checks);
         self.found
             .begin(self.options.search == Search::Breadth, true);
         let mut space = Space::new(self.packed);
+        let meter = &mut self.meter;
+        let related = match Related::new(self.packed, &checks, &mut |bytes| meter.prepare(bytes)) {
+            ControlFlow::Continue(related) => related,
+            ControlFlow::Break(stop) => {
+                self.end(ControlFlow::Break(stop.clone()), &space);
+                return ControlFlow::Break(stop);
+            }
+        };
+        let stubborn = Stubborn::new(related);
         let mut reach = Reach::default();
         let flow = search(
             &stubborn,

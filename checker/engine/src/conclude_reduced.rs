@@ -8,10 +8,11 @@
 //!   (Theorem 3);
 //! - in a model that is AG EF terminating for errors and invariants (Theorem 4), for may-progress,
 //!   which then is a matter of terminal states (Theorem 5), and for recurrence (Theorem 6);
-//! - in any other model for errors and invariants, if no step is ignored for ever: see
+//! - in any other model for errors and invariants, if no step is ignored for ever (the ignoring
+//!   problem): see
 //!   [`ignored`].
 //!
-//! The rest is left open: recurrences for a search with a cycle condition, may- and must-progress
+//! The rest is left open: recurrences for a search with a cycle proviso, may- and must-progress
 //! for one of the plain state space.
 
 use std::ops::ControlFlow;
@@ -25,9 +26,10 @@ use crate::options::Order;
 use crate::packed::Packed;
 use crate::properties::Properties;
 use crate::reduction::Stubborn;
-use crate::reduction::cycles::unbroken;
+use crate::reduction::cycles::{Seen, unbroken};
 use crate::reduction::ignoring::ignored;
 use crate::reduction::mutation::{Mutation, is_left_out};
+use crate::related::Related;
 use crate::search::{Meter, Observer, Space, Stop, make_up_for};
 use crate::verdict::{Finding, Verdict};
 
@@ -46,7 +48,7 @@ impl Reach {
 /// Every step was taken that was not left out.
 pub fn conclude_reduced(
     packed: &Packed<'_>,
-    stubborn: &Stubborn<'_>,
+    stubborn: &Stubborn<Related<'_>>,
     (order, reach): (Order, &mut Reach),
     properties: &mut Properties<'_>,
     space: &mut Space,
@@ -102,7 +104,7 @@ pub fn conclude_reduced(
 
 /// Whether a terminal state can be reached from every state, by a search backwards.
 fn decide_termination(
-    stubborn: &Stubborn<'_>,
+    stubborn: &Stubborn<Related<'_>>,
     reach: &mut Reach,
     properties: &mut Properties<'_>,
     space: &Space,
@@ -128,7 +130,7 @@ fn decide_termination(
 
 fn in_a_terminating_model(
     packed: &Packed<'_>,
-    stubborn: &Stubborn<'_>,
+    stubborn: &Stubborn<Related<'_>>,
     properties: &mut Properties<'_>,
     space: &Space,
     meter: &mut Meter<'_>,
@@ -141,10 +143,10 @@ fn in_a_terminating_model(
 }
 
 /// As [`conclude_reduced`], for recurrences in a model that need not terminate: takes steps until
-/// the cycle condition holds ([`unbroken`]).
+/// the cycle proviso holds ([`unbroken`]).
 pub fn conclude_cycles(
     packed: &Packed<'_>,
-    stubborn: &Stubborn<'_>,
+    stubborn: &Stubborn<Related<'_>, Seen>,
     order: Order,
     properties: &mut Properties<'_>,
     space: &mut Space,

@@ -9,6 +9,7 @@ use crate::interpreter::state::State;
 use crate::options::{Options, Reduction, Watch};
 use crate::packed::Packed;
 use crate::reduction::Stubborn;
+use crate::related::Related;
 use crate::search::{Meter, Observer, Space, Stop, search};
 use crate::successors::Label;
 use crate::verdict::Reason;
@@ -74,8 +75,13 @@ pub fn explore(
     let flow = match options.reduction {
         Reduction::None => search(&packed, options, &mut meter, &mut space, &mut explorer),
         Reduction::Stubborn => {
-            let reduced = Stubborn::new(&packed, &[]);
-            search(&reduced, options, &mut meter, &mut space, &mut explorer)
+            match Related::new(&packed, &[], &mut |bytes| meter.prepare(bytes)) {
+                ControlFlow::Break(stop) => ControlFlow::Break(stop),
+                ControlFlow::Continue(related) => {
+                    let reduced = Stubborn::new(related);
+                    search(&reduced, options, &mut meter, &mut space, &mut explorer)
+                }
+            }
         }
     };
     let stopped = match flow {

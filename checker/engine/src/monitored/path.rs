@@ -14,9 +14,9 @@ use crate::verdict::{Trace, TraceStep, Violation};
 ///
 /// # Errors
 /// Where a step that the search has taken is not found again.
-pub fn of_automaton(
+pub fn of_automaton<M: Successors>(
     packed: &Packed<'_>,
-    product: &AutomatonProduct<'_>,
+    product: &AutomatonProduct<'_, M>,
     found: &Found,
 ) -> Result<Trace, String> {
     let mut scratch = packed.scratch();

@@ -2,6 +2,8 @@
 
 use stubborn_system::system::Failure;
 
+use crate::reduction::{Stubborn, Visibility};
+use crate::relations::ProcessRelations;
 use crate::successors::{Label, Successors};
 
 /// The state space of a system together with a monitor: each state is one of both. Four kinds of
@@ -41,4 +43,27 @@ pub struct Marks {
     pub deadlock: bool,
     pub livelock: bool,
     pub infinite: bool,
+}
+
+/// A product of which steps are left out.
+impl<P: Watched + ProcessRelations, V: Visibility<P>> Watched for Stubborn<P, V> {
+    fn initials(&self) -> &[Box<[u64]>] {
+        self.model().initials()
+    }
+
+    fn marks(&self, state: &[u64]) -> Marks {
+        self.model().marks(state)
+    }
+
+    fn is_visible(&self, label: Label<'_>, from: &[u64], to: &[u64]) -> bool {
+        self.model().is_visible(label, from, to)
+    }
+
+    fn ends(&self, state: &[u64], scratch: &mut Self::Scratch) -> bool {
+        self.model().ends(state, &mut scratch.model)
+    }
+
+    fn failure(&self, state: &[u64], scratch: &mut Self::Scratch) -> Option<Failure> {
+        self.model().failure(state, &mut scratch.model)
+    }
 }

@@ -15,16 +15,17 @@
 
 use std::ops::ControlFlow;
 
-use super::Stubborn;
-use super::members::Members;
+use super::{Stubborn, Visibility};
 use crate::graph::components::for_each_component;
 use crate::graph::{Edges, StateSet};
+use crate::members::Members;
+use crate::relations::ProcessRelations;
 use crate::search::{Space, Stop};
 
 /// A state of each terminal component in which an enabled step is never taken. `edges` are those of
 /// the reduced space.
-pub fn ignored(
-    stubborn: &Stubborn<'_>,
+pub fn ignored<M: ProcessRelations, V: Visibility<M>>(
+    stubborn: &Stubborn<M, V>,
     edges: &Edges,
     space: &Space,
     look: &mut dyn FnMut(u64) -> ControlFlow<Stop>,

@@ -77,14 +77,16 @@ fn go_on<S: Successors, O: Observer>(
         )?;
         batch.take(meter, space, observer, false)?;
     }
-    // The first state of the next layer.
-    let mut layer = next + 1;
+    // The first state of the next layer. All states from `next` on are of the first.
+    let mut layer = space.store.len();
     while next < space.store.len() {
-        while next < space.store.len() && batch.steps.len() < BATCH {
-            if next == layer {
-                meter.depth += 1;
-                layer = space.store.len();
-            }
+        if next == layer {
+            // Nothing waits to be taken here: the layer has come to its end.
+            meter.depth += 1;
+            layer = space.store.len();
+            successors.end_layer(&mut scratch);
+        }
+        while next < layer && batch.steps.len() < BATCH {
             state.copy_from_slice(space.store.get(next));
             let source = (next, &state[..]);
             let how = (order, Wanted::AsItPays);

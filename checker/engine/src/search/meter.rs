@@ -127,6 +127,19 @@ impl<'a> Meter<'a> {
         ControlFlow::Continue(())
     }
 
+    /// To be called while something is prepared before there is a state, with the memory held.
+    #[cold]
+    pub fn prepare(&mut self, bytes: u64) -> ControlFlow<Stop> {
+        if let Some(reason) = self.forbids(bytes) {
+            return ControlFlow::Break(Stop::Limit(reason));
+        }
+        self.look_at(Figures {
+            states: 0,
+            edges: 0,
+            bytes,
+        })
+    }
+
     /// To be called before a state is added.
     #[inline]
     pub fn may_add<O: Observer>(

@@ -2,6 +2,8 @@
 
 pub mod automaton;
 pub mod tester;
+pub mod visibility;
 
 pub use automaton::{AutomatonProduct, Watcher};
 pub use tester::{TesterProduct, WithTester};
+pub use visibility::OfSystem;

@@ -9,9 +9,12 @@ use stubborn_system::system::{
     System, Target, Value,
 };
 
+use super::visibility::Beside;
+use crate::members::Members;
 use crate::monitored::watched::{Marks, Watched};
 use crate::packed::Packed;
 use crate::reduction::{AwaitingState, Awaits};
+use crate::relations::{ProcessRelations, Pulse};
 use crate::successors::{Label, Successors, Visit};
 
 /// The system with the tester as its last instance.
@@ -201,6 +204,73 @@ impl<S: Successors> Successors for TesterProduct<'_, S> {
         visitor: &mut V,
     ) -> ControlFlow<()> {
         self.steps.visit(state, scratch, visitor)
+    }
+
+    fn end_layer(&self, scratch: &mut S::Scratch) {
+        self.steps.end_layer(scratch);
+    }
+}
+
+/// The tester is one of the processes.
+impl<S: ProcessRelations> ProcessRelations for TesterProduct<'_, S> {
+    fn processes(&self) -> usize {
+        self.steps.processes()
+    }
+
+    fn checks(&self) -> usize {
+        self.steps.checks()
+    }
+
+    fn visit_process<V: Visit>(
+        &self,
+        process: usize,
+        state: &[u64],
+        scratch: &mut S::Scratch,
+        visitor: &mut V,
+    ) -> ControlFlow<()> {
+        self.steps.visit_process(process, state, scratch, visitor)
+    }
+
+    fn begin(&self, state: &[u64], scratch: &mut S::Scratch) -> bool {
+        self.steps.begin(state, scratch)
+    }
+
+    fn enabled(&self, process: usize, state: &[u64], scratch: &mut S::Scratch) -> u32 {
+        self.steps.enabled(process, state, scratch)
+    }
+
+    fn needs(
+        &self,
+        member: usize,
+        state: &[u64],
+        scratch: &mut S::Scratch,
+        pulse: &mut Pulse<'_>,
+    ) -> Members {
+        self.steps.needs(member, state, scratch, pulse)
+    }
+
+    fn work(&self, scratch: &S::Scratch) -> u64 {
+        self.steps.work(scratch)
+    }
+}
+
+impl<S: ProcessRelations> Beside for TesterProduct<'_, S> {
+    type System = S;
+
+    fn system(&self) -> &S {
+        &self.steps
+    }
+
+    fn system_words<'s>(&self, state: &'s [u64]) -> &'s [u64] {
+        state
+    }
+
+    fn system_scratch<'s>(&self, scratch: &'s mut S::Scratch) -> &'s mut S::Scratch {
+        scratch
+    }
+
+    fn awaits(&self, _: &[u64]) -> Option<Awaits> {
+        None
     }
 }
 

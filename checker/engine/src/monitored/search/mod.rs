@@ -73,6 +73,24 @@ pub struct Found {
     pub cycle: Vec<Box<[u64]>>,
 }
 
+impl Searched {
+    /// A limit was reached before there was a state.
+    pub(super) fn stopped(stop: Stop) -> Searched {
+        Searched {
+            found: None,
+            states: 0,
+            edges: 0,
+            visits: 0,
+            full: false,
+            leaves_out: false,
+            stop: Some(match stop {
+                Stop::Limit(reason) => reason,
+                Stop::Decided => Reason::Internal("the search ended too early".to_owned()),
+            }),
+        }
+    }
+}
+
 impl Found {
     /// How many steps it has.
     pub fn len(&self) -> usize {
@@ -108,15 +126,7 @@ pub fn search_watched<W: Watched>(
                     let storage = Bitstate::new(watched.words(), table);
                     run(watched, how, options, meter, storage)
                 }
-                Err(reason) => Searched {
-                    found: None,
-                    states: 0,
-                    edges: 0,
-                    visits: 0,
-                    full: false,
-                    leaves_out: false,
-                    stop: Some(reason),
-                },
+                Err(reason) => Searched::stopped(Stop::Limit(reason)),
             }
         }
     }

@@ -716,7 +716,9 @@ struct Found {
 
 impl Found {
     fn bytes(&self) -> usize {
-        self.keys.first().map_or(0, |key| self.keys.len() * (2 * size_of_val(&**key) + 128))
+        self.keys
+            .first()
+            .map_or(0, |key| self.keys.len() * (2 * size_of_val(&**key) + 128))
     }
 
     fn number(&mut self, key: Box<[u64]>) -> LocalStateId {
