@@ -31,6 +31,9 @@ const LEAST: u64 = 10;
 /// One that leaves out one step in so many pays whatever it costs: what is left out of a state is
 /// left out of all that would have come after it.
 const PLENTY: u64 = 3;
+/// And one that costs no more than so many steps for each that it leaves out: some states are left
+/// out as well, each with its steps, and the memory that they would take.
+const FAIR: u64 = 4;
 /// A try costs so much besides what the model counts.
 const A_TRY: u64 = A_STEP;
 /// Where it does not pay, the first time and in the end.
@@ -69,7 +72,7 @@ impl Profit {
     fn pays(&self) -> bool {
         let left_out = self.enabled.saturating_sub(self.fired);
         let is_much = left_out * PLENTY >= self.enabled;
-        let is_cheap = self.work <= left_out * A_STEP * LEAST;
+        let is_cheap = self.work <= left_out * A_STEP * FAIR;
         left_out * LEAST >= self.enabled && (is_much || is_cheap)
     }
 }
