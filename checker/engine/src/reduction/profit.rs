@@ -20,6 +20,8 @@ pub struct Profit {
     enabled: u64,
     fired: u64,
     work: u64,
+    /// How many judgements in a row have said that it does not pay.
+    losses: u32,
     /// One in 2 to the power of this is tried.
     rarity: u32,
 }
@@ -33,10 +35,13 @@ const LEAST: u64 = 10;
 const PLENTY: u64 = 3;
 /// And one that costs no more than so many steps for each that it leaves out: some states are left
 /// out as well, each with its steps, and the memory that they would take.
-const FAIR: u64 = 4;
+const FAIR: u64 = 8;
 /// A try costs so much besides what the model counts.
 const A_TRY: u64 = A_STEP;
-/// Where it does not pay, the first time and in the end.
+/// A layer or two in which little can be left out may come anywhere: so many judgements in a row
+/// must say that it does not pay.
+const LOSSES: u32 = 2;
+/// Where it does not, at first and in the end.
 const RARE: u32 = 3;
 const RAREST: u32 = 7;
 
@@ -58,13 +63,16 @@ impl Profit {
         if self.states < SAMPLE {
             return;
         }
-        self.rarity = match (self.pays(), self.rarity) {
-            (true, _) => 0,
-            (false, 0) => RARE,
-            (false, rarity) => (rarity + 1).min(RAREST),
+        let losses = match self.pays() {
+            true => 0,
+            false => self.losses + 1,
         };
         *self = Profit {
-            rarity: self.rarity,
+            losses,
+            rarity: match losses.checked_sub(LOSSES) {
+                None => 0,
+                Some(more) => (RARE + more).min(RAREST),
+            },
             ..Profit::default()
         };
     }
@@ -108,6 +116,7 @@ mod tests {
         let (mut profit, mut backwards) = (Profit::default(), Profit::default());
         for profit in [&mut profit, &mut backwards] {
             assert_eq!(layer(profit, 0..1000, 4, 0), 1000);
+            assert_eq!(layer(profit, 0..1000, 4, 0), 1000);
         }
         let forward: Vec<bool> = (0..4096).map(|s| profit.is_tried(&[s])).collect();
         let mut reverse: Vec<bool> = Vec::new();
@@ -122,6 +131,7 @@ mod tests {
     #[test]
     fn choosing_that_leaves_nothing_out_is_tried_less_and_less() {
         let mut profit = Profit::default();
+        assert_eq!(layer(&mut profit, 0..1000, 4, 0), 1000);
         assert_eq!(layer(&mut profit, 0..1000, 4, 0), 1000);
         let share = |tried: u64| (1 << 16) / tried.max(1);
         let mut shares = Vec::new();
@@ -141,11 +151,14 @@ mod tests {
         let dear = 1000 * A_STEP;
         let mut profit = Profit::default();
         layer(&mut profit, 0..1000, 3, dear);
+        layer(&mut profit, 0..1000, 3, dear);
         assert!(layer(&mut profit, 0..1000, 3, dear) < 500);
         let mut profit = Profit::default();
         layer(&mut profit, 0..1000, 3, A_STEP);
+        layer(&mut profit, 0..1000, 3, A_STEP);
         assert_eq!(layer(&mut profit, 0..1000, 3, A_STEP), 1000);
         let mut profit = Profit::default();
+        layer(&mut profit, 0..1000, 1, dear);
         layer(&mut profit, 0..1000, 1, dear);
         assert_eq!(layer(&mut profit, 0..1000, 1, dear), 1000);
     }
