@@ -9,6 +9,7 @@ use crate::error::CheckError;
 use crate::options::{Options, Reduction};
 use crate::packed::Packed;
 use crate::reduction::Stubborn;
+use crate::related::Related;
 use crate::search::{Alone, Flags, Listener, Meter, Monitored, Run, Space, Stop, Ways};
 use crate::state::State;
 use crate::successors::{Label, Successors};
@@ -75,8 +76,17 @@ pub fn explore(
     let (flow, space) = match options.reduction {
         Reduction::None => build(&packed, options, &mut meter, &mut explorer),
         Reduction::Stubborn => {
-            let reduced = Stubborn::new(&packed, &[]);
-            build(&reduced, options, &mut meter, &mut explorer)
+            match Related::new(&packed, &[], &mut |bytes| meter.prepare(bytes)) {
+                ControlFlow::Break(stop) => {
+                    let initial = [packed.initial().into()];
+                    let space = Space::new(packed.words(), &initial);
+                    (ControlFlow::Break(stop), space)
+                }
+                ControlFlow::Continue(related) => {
+                    let reduced = Stubborn::new(related);
+                    build(&reduced, options, &mut meter, &mut explorer)
+                }
+            }
         }
     };
     let stopped = match flow {

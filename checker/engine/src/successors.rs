@@ -29,6 +29,10 @@ pub trait Successors {
         scratch: &mut Self::Scratch,
         visitor: &mut V,
     ) -> ControlFlow<()>;
+
+    /// A breadth-first search has been given the steps of all states of a layer, those equally far
+    /// from the initial one. To be passed on by whatever wraps a model.
+    fn end_layer(&self, _: &mut Self::Scratch) {}
 }
 
 impl<S: Successors> Successors for &S {
@@ -54,6 +58,10 @@ impl<S: Successors> Successors for &S {
     ) -> ControlFlow<()> {
         (**self).visit(state, scratch, visitor)
     }
+
+    fn end_layer(&self, scratch: &mut S::Scratch) {
+        (**self).end_layer(scratch);
+    }
 }
 
 /// Takes the steps of a state.
@@ -78,7 +86,8 @@ pub trait Visit {
 /// How many of a state's steps a visitor wants to be given.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Wanted {
-    /// A set that a reduction chooses, if it finds that this pays.
+    /// A set that a reduction chooses, if it finds that this pays: a function of the state and of
+    /// the layers that have come to their end.
     #[default]
     AsItPays,
     /// A set that a reduction chooses, always the same for the same state.

@@ -14,7 +14,8 @@ use super::verdicts::{Next, Verdicts};
 use crate::options::{Options, Reduction, Search};
 use crate::packed::{Expression, Packed};
 use crate::properties::Preserved;
-use crate::reduction::{StateCheck, Stubborn};
+use crate::reduction::Stubborn;
+use crate::related::{Related, StateCheck};
 use crate::search::violations::supertrace;
 use crate::search::{Alone, Figures, Meter, Run, Space, Stop, Ways, plain};
 use crate::successors::Successors;
@@ -123,7 +124,9 @@ impl Looking<'_> {
             let checks = state_checks(self.packed, of_open.cloned());
             let checks: Vec<(&Expression, StateCheck)> =
                 checks.iter().map(|(e, how)| (e, *how)).collect();
-            let stubborn = Stubborn::new(self.packed, &checks);
+            let meter = &mut self.meter;
+            let related = Related::new(self.packed, &checks, &mut |bytes| meter.prepare(bytes))?;
+            let stubborn = Stubborn::new(related);
             self.search(&stubborn)?;
             let mut open = self.found.undecided();
             let is_kept = |property| self.found.preserved(property) == Preserved::Always;

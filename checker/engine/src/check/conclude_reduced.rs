@@ -25,6 +25,7 @@ use crate::reduction::Stubborn;
 use crate::reduction::cycles::unbroken;
 use crate::reduction::ignoring::ignored;
 use crate::reduction::mutation::{Mutation, is_left_out};
+use crate::related::Related;
 use crate::search::breadth_first::make_up_for;
 use crate::search::{Listener, Monitored, Stop};
 use crate::verdict::{Finding, Verdict};
@@ -44,7 +45,7 @@ impl Reach {
 /// Every step was taken that was not left out.
 pub fn conclude_reduced<M: Monitored>(
     run: Searching<'_, '_, '_, M, &mut Verdicts<'_>>,
-    stubborn: &Stubborn<'_>,
+    stubborn: &Stubborn<Related<'_>>,
     reach: &mut Reach,
 ) -> ControlFlow<Stop> {
     if run.space.is_plain() {

@@ -14,7 +14,9 @@ use crate::error::CheckError;
 use crate::options::{Options, Reduction, Search, Storage};
 use crate::packed::{Expression, Packed};
 use crate::properties::{Conclusion, Goals, Preserved, kind_of};
-use crate::reduction::{StateCheck, Stubborn};
+use crate::reduction::Stubborn;
+use crate::reduction::cycles::Seen;
+use crate::related::{Related, StateCheck};
 use crate::search::{
     Alone, Listener, Meter, Monitored, Run, Space, Stop, breadth_first, depth_first,
 };
@@ -119,7 +121,7 @@ struct Checking<'a> {
     outcomes: Vec<Option<Outcome>>,
 }
 
-impl Checking<'_> {
+impl<'a> Checking<'a> {
     fn has_reducible(&self) -> bool {
         let mut open = self.found.undecided();
         open.any(|property| self.found.preserved(property) != Preserved::Never)
@@ -139,6 +141,19 @@ impl Checking<'_> {
         }
     }
 
+    /// The packed model with the relations between its processes. Breaks where a limit was reached
+    /// before all were found out.
+    fn related(&mut self, checks: &[(&Expression, StateCheck)]) -> ControlFlow<Stop, Related<'a>> {
+        let meter = &mut self.meter;
+        let related = Related::new(self.packed, checks, &mut |bytes| meter.prepare(bytes));
+        if let ControlFlow::Break(stop) = &related {
+            let initial = [self.packed.initial().into()];
+            let space = Space::new(self.packed.words(), &initial);
+            self.end(ControlFlow::Break(stop.clone()), &space);
+        }
+        related
+    }
+
     /// Decides recurrences in a model that is not AG EF terminating. Breaks where a limit was
     /// reached.
     fn cyclic(&mut self) -> ControlFlow<Stop> {
@@ -146,8 +161,9 @@ impl Checking<'_> {
         let system = self.packed.system();
         let recurring = open.iter().map(|property| self.found.kind(*property));
         let recurring = recurring.filter_map(|kind| kind.recurring(system));
-        let stubborn = Stubborn::for_cycles(self.packed, recurring.collect());
+        let seen = Seen(recurring.collect());
         self.found.begin(self.next(true));
+        let stubborn = Stubborn::beside(self.related(&[])?, seen);
         let model = Alone::new(&stubborn);
         let space = Space::new(model.words(), model.initials());
         let order = self.options.order;
@@ -185,8 +201,8 @@ impl Checking<'_> {
         let checks = state_checks(self.packed, of_open.cloned());
         let checks: Vec<(&Expression, StateCheck)> =
             checks.iter().map(|(e, how)| (e, *how)).collect();
-        let stubborn = Stubborn::new(self.packed, &checks);
         self.found.begin(self.next(true));
+        let stubborn = Stubborn::new(self.related(&checks)?);
         let mut reach = Reach::default();
         let model = Alone::new(&stubborn);
         let space = Space::new(model.words(), model.initials());

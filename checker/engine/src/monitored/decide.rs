@@ -12,7 +12,7 @@ use super::extension::maximal_run;
 use super::monitors::{BuchiBeside, TesterBeside, TestingBeside, valuations};
 use super::path::{of_automaton, of_tester};
 use super::plan::{Plan, PlannedMonitor, plans};
-use super::product::{AutomatonProduct, TesterProduct, Watcher, WithTester};
+use super::product::{AutomatonProduct, OfSystem, TesterProduct, Watcher, WithTester};
 use super::witness::{beside_prefix, witnessed};
 use crate::check::confirm::replayed;
 use crate::check::evidence::NoTrace;
@@ -23,6 +23,7 @@ use crate::interpreter::{holds, is_terminal, replay};
 use crate::options::{Options, Reduction, Storage};
 use crate::packed::Packed;
 use crate::reduction::Stubborn;
+use crate::related::{Related, Tester};
 use crate::search::lasso::shorten;
 use crate::search::violations::{Found, Searched, search};
 use crate::search::{Figures, Meter, Monitored, Stop};
@@ -240,8 +241,14 @@ impl<'a> Deciding<'a> {
         let packed = Packed::new(&with.system)?;
         let plain = TesterProduct::new(with, &packed, &packed);
         let searched = if plan.reduces {
-            let stubborn = Stubborn::with_tester(&packed, with.monitor, with.awaits());
-            self.search(&TesterProduct::new(with, &packed, stubborn), plan)
+            match Related::new(&packed, &[], &mut |bytes| self.meter.prepare(bytes)) {
+                ControlFlow::Break(stop) => Searched::stopped(stop),
+                ControlFlow::Continue(related) => {
+                    let tester = OfSystem(Tester::new(&related, with.monitor, with.awaits()));
+                    let product = TesterProduct::new(with, &packed, related);
+                    self.search(&Stubborn::beside(product, tester), plan)
+                }
+            }
         } else {
             self.search(&plain, plan)
         };
@@ -268,12 +275,21 @@ impl<'a> Deciding<'a> {
         propositions: &[Expr],
     ) -> Result<(Searched, FoundInSearched), CheckError> {
         let packed = Packed::new(system)?;
-        let plain = AutomatonProduct::new(&packed, watcher, propositions, false);
-        let searched = if plan.reduces {
-            let reduced = AutomatonProduct::new(&packed, watcher, propositions, true);
-            self.search(&reduced, plan)
-        } else {
-            self.search(&plain, plan)
+        let plain = AutomatonProduct::new(&packed, &packed, watcher, propositions);
+        let searched = match watcher {
+            Watcher::Testing(_) if plan.reduces => {
+                let codes: Vec<_> = propositions.iter().map(|e| packed.expression(e)).collect();
+                let poll = &mut |bytes| self.meter.prepare(bytes);
+                match Related::observing(&packed, &codes, poll) {
+                    ControlFlow::Break(stop) => Searched::stopped(stop),
+                    ControlFlow::Continue((related, observed)) => {
+                        let product =
+                            AutomatonProduct::new(&packed, related, watcher, propositions);
+                        self.search(&Stubborn::beside(product, OfSystem(observed)), plan)
+                    }
+                }
+            }
+            _ => self.search(&plain, plan),
         };
         let Some(found) = self.shortened(&plain, &searched) else {
             return Ok((searched, Ok(None)));

@@ -15,9 +15,9 @@ use crate::verdict::Violation;
 ///
 /// # Errors
 /// Where a limit is reached, or a step that the search has taken is not found again.
-pub fn of_automaton(
+pub fn of_automaton<M: Successors>(
     packed: &Packed<'_>,
-    product: &AutomatonProduct<'_>,
+    product: &AutomatonProduct<'_, M>,
     found: &Found,
     poll: Poll<'_>,
 ) -> Result<Trace, NoTrace> {

@@ -19,7 +19,7 @@ use stubborn_system::system::{Expr, Failure, InstanceId, LocationId, System};
 
 use crate::interpreter::is_terminal;
 use crate::recurring::Recurring;
-use crate::reduction::StateCheck;
+use crate::related::StateCheck;
 use crate::state::State;
 use crate::successors::Label;
 use crate::trace::Trace;

@@ -5,7 +5,7 @@ use stubborn_system::system::{Expr, Failure, InstanceId, LocationId, System};
 
 use super::{AtEnd, Conclusion, End, InState, Kind, Preserved};
 use crate::recurring::Recurring;
-use crate::reduction::StateCheck;
+use crate::related::StateCheck;
 use crate::successors::Label;
 use crate::trace::Trace;
 use crate::verdict::Finding;

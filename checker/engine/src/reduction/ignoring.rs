@@ -15,17 +15,18 @@
 
 use std::ops::ControlFlow;
 
-use super::Stubborn;
-use super::members::Members;
+use super::{Stubborn, Visibility};
 use crate::graph::components::for_each_component;
 use crate::graph::{Edges, StateSet};
+use crate::members::Members;
+use crate::relations::ProcessRelations;
 use crate::search::{Space, Stop};
 use crate::successors::Successors;
 
 /// A state of each terminal component in which an enabled step is never taken. `edges` are those of
 /// the reduced space.
-pub fn ignored(
-    stubborn: &Stubborn<'_>,
+pub fn ignored<M: ProcessRelations, V: Visibility<M>>(
+    stubborn: &Stubborn<M, V>,
     edges: &Edges,
     space: &Space,
     poll: &mut dyn FnMut(u64) -> ControlFlow<Stop>,

@@ -1,253 +1,119 @@
 //! Stubborn sets: which of a state's steps are taken, and which may be left out.
 //!
-//! The rules are found from the model, in this order:
-//!
-//! 1. Every instance's *local states* are gone through ([`local_states`]), and what each step comes
-//!    to there, for all values of the scalars of others that it reads ([`trial`], [`forest`]).
-//! 2. Which steps an instance can still get to, from each local state ([`futures`]).
-//! 3. Which steps disturb which, and which can make which conjunct true ([`interference`]), worked
-//!    out when first asked for.
-//! 4. In each state, a set of instances that is closed under what its steps need ([`choice`]).
+//! [`Stubborn`] wraps any model that tells the relations between its processes
+//! ([`ProcessRelations`]), and gives in each state the steps of a set of processes that is closed
+//! under what these need ([`choice`]). How the relations are found for packed states is in
+//! [`related`](crate::related). What a monitor sees is handed in ([`Visibility`]).
 //!
 //! What this preserves, and under which condition, is in A. Valmari, "Stop It, and Be Stubborn!"
 //! (ACSD 2015): terminal states (Thm 1) and AG EF termination (Thm 3) always; invariants, errors,
-//! may-progress and recurrence (Thms 4 to 6) in models that are AG EF terminating.
+//! may-progress and recurrence (Thms 4 to 6) in models that are AG EF terminating. In others the
+//! *ignoring problem* ([`ignoring`]) and a *cycle proviso* ([`cycles`]) make up for it.
 //!
-//! Beside a monitor, violations are preserved by Thm 4.1 of his CAV '93 paper ([`monitors`]).
+//! Beside a monitor, violations are preserved by Thm 4.1 of his CAV '93 paper
+//! ([`related::visibility`](crate::related)).
 //!
 //! A step that fails is taken as one that changes nothing. What it is to others is then the same as
 //! with any other step, and that it may occur is preserved by Theorem 4.
+//!
+//! # In which order models are wrapped
+//!
+//! A tester is a process of the system like any other, so that it is one whether the reduction
+//! wraps the product or the product a reduced system: the sets are the same. An automaton is no
+//! process. Sets for it depend on its state, which only the product has: the reduction wraps the
+//! product. The other order, the product of a system that is reduced without knowing of the
+//! automaton, is right where none of the propositions can change: the automaton then stays where
+//! it is, and what there is to find are terminal states (Thm 1) and infinite runs, which the key of
+//! D2 keeps (case 2 of the proof in [`related::visibility`](crate::related)).
 
 mod awaits;
 mod choice;
-mod conditions;
 pub(crate) mod cycles;
-mod footprint;
-mod forest;
-mod futures;
 pub(crate) mod ignoring;
-mod interference;
-mod local_states;
-mod members;
-mod monitors;
 pub mod mutation;
-mod partial;
-mod relations;
-mod trial;
-mod vocabulary;
-mod work;
+mod profit;
+mod visibility;
 
 use std::ops::ControlFlow;
 
 pub use awaits::{AwaitingState, Awaits};
 use choice::{Choice, Chooser, Working};
-pub use conditions::StateCheck;
-use members::Members;
-use monitors::{Observed, Tester, Visibility};
-use mutation::{Mutation, is_left_out};
-use relations::Relations;
-use stubborn_system::system::InstanceId;
+use profit::Profit;
+pub(crate) use visibility::KeyFinder;
+pub use visibility::{Nothing, Visibility};
 
-use crate::packed::{Expression, Packed, Scratch as PackedScratch};
-use crate::recurring::Recurring;
+use crate::members::{MOST_MEMBERS, Members};
+use crate::relations::ProcessRelations;
 use crate::successors::{Successors, Visit, Wanted};
 
-/// The steps of a system, but for those outside a stubborn set.
-pub struct Stubborn<'a> {
-    packed: &'a Packed<'a>,
-    relations: Option<Relations>,
-    /// A set with a step that these see, or one that fails, is not enough: see [`cycles`].
-    visible_to: Vec<Recurring>,
-    tester: Option<Tester>,
-    observed: Option<Observed>,
+/// The steps of a model, but for those outside a stubborn set.
+pub struct Stubborn<M, V = Nothing> {
+    model: M,
+    visibility: V,
 }
 
 /// Working memory for the steps of one state.
-pub struct Scratch {
-    packed: PackedScratch,
-    working: Option<Working>,
-    worth: Worth,
+pub struct Scratch<S> {
+    pub(crate) model: S,
+    working: Working,
+    profit: Profit,
 }
 
-/// What a set is for.
-#[derive(Clone, Copy)]
-enum Goal {
-    /// D0 to D2 alone.
-    Any,
-    /// A monitor in a state of which this lies ahead.
-    Monitor(Awaits),
+impl<M: ProcessRelations> Stubborn<M> {
+    /// For what no monitor watches for: terminal states, and the model's checks.
+    pub fn new(model: M) -> Stubborn<M> {
+        Stubborn::beside(model, Nothing)
+    }
 }
 
-impl<'a> Stubborn<'a> {
-    /// `looked` are the properties' expressions, with what is looked for.
-    pub fn new(packed: &'a Packed<'a>, checks: &[(&'a Expression, StateCheck)]) -> Stubborn<'a> {
-        let checks: Vec<_> = checks.iter().map(|(e, how)| (&e.0, *how)).collect();
-        Stubborn {
-            packed,
-            relations: known(packed, &checks, &[]).map(|known| known.0),
-            visible_to: Vec::new(),
-            tester: None,
-            observed: None,
-        }
+impl<M: ProcessRelations, V: Visibility<M>> Stubborn<M, V> {
+    /// With a monitor the reduced product has a violation (C1 to C4) exactly if the full one has
+    /// one, if not of the same kind. The steps are then a function of the state, unless the visitor
+    /// wants them all.
+    pub fn beside(model: M, visibility: V) -> Stubborn<M, V> {
+        Stubborn { model, visibility }
     }
 
-    /// For infinite executions of models that are not AG EF terminating.
-    pub(crate) fn for_cycles(packed: &'a Packed<'a>, visible_to: Vec<Recurring>) -> Stubborn<'a> {
-        Stubborn {
-            visible_to,
-            ..Stubborn::new(packed, &[])
-        }
+    pub(crate) fn model(&self) -> &M {
+        &self.model
     }
 
-    /// For a tester that is the instance `monitor` of the system: a process without variables,
-    /// which has its visible actions in its alphabet, and `tau` as steps without communication.
-    /// `awaits` tells for each of its locations what lies ahead.
-    ///
-    /// The reduced product has a violation (C1 to C4) exactly if the full one has one, if not of
-    /// the same kind. The steps are a function of the state, unless the visitor wants them all.
-    pub fn with_tester(
-        packed: &'a Packed<'a>,
-        monitor: InstanceId,
-        awaits: Vec<Awaits>,
-    ) -> Stubborn<'a> {
-        let plain = Stubborn::new(packed, &[]);
-        let tester = Tester::new(monitor, awaits, plain.relations.as_ref());
-        Stubborn {
-            tester: Some(tester),
-            ..plain
-        }
-    }
-
-    /// For a testing automaton that observes whether these propositions hold, and runs beside the
-    /// system: [`visit_observed`](Stubborn::visit_observed) then gives the steps of the system.
-    /// What is not asked so is given in full.
-    pub fn observing(packed: &'a Packed<'a>, propositions: &[Expression]) -> Stubborn<'a> {
-        let codes: Vec<_> = propositions.iter().map(|e| &e.0).collect();
-        let (relations, observed) = match known(packed, &[], &codes) {
-            Some((relations, values)) => {
-                let observed = Observed::new(packed, &relations, &values);
-                (Some(relations), Some(observed))
-            }
-            None => (None, None),
-        };
-        Stubborn {
-            packed,
-            relations,
-            visible_to: Vec::new(),
-            tester: None,
-            observed,
-        }
-    }
-
-    /// Gives the steps of a state of the system while the automaton is in a state of which this lies
-    /// ahead.
-    ///
-    /// The product with the automaton, reduced so, has a violation exactly if the full one has one.
-    /// The steps are a function of the state and of `awaits`, unless the visitor wants them all.
-    pub fn visit_observed<V: Visit>(
+    /// `None` where everything is to be fired. Breaks where `pulse` does.
+    fn choose(
         &self,
         state: &[u64],
-        awaits: Awaits,
-        scratch: &mut Scratch,
-        visitor: &mut V,
-    ) -> ControlFlow<()> {
-        let choice = match visitor.wanted() {
-            Wanted::All => None,
-            _ if self.observed.is_none() => None,
-            _ => self.choose(Goal::Monitor(awaits), state, scratch),
-        };
-        self.visit_chosen(choice, state, scratch, visitor)
-    }
-
-    /// `None` where everything is to be fired.
-    fn choose(&self, goal: Goal, state: &[u64], scratch: &mut Scratch) -> Option<Choice> {
-        let relations = self.relations.as_ref()?;
-        let visibility = match (&self.tester, &self.observed) {
-            (Some(tester), _) => Visibility::Tester(tester),
-            (None, Some(observed)) => Visibility::Observing(observed),
-            (None, None) => Visibility::Nothing,
-        };
+        scratch: &mut Scratch<M::Scratch>,
+        pulse: &mut dyn FnMut() -> ControlFlow<()>,
+    ) -> ControlFlow<(), Option<Choice>> {
+        let members = self.model.processes() + self.model.checks();
+        if members > MOST_MEMBERS || !self.model.begin(state, &mut scratch.model) {
+            return ControlFlow::Continue(None);
+        }
         let mut chooser = Chooser {
-            packed: self.packed,
-            relations,
-            working: scratch.working.as_mut()?,
-            scratch: &mut scratch.packed,
+            model: &self.model,
+            visibility: &self.visibility,
+            working: &mut scratch.working,
+            scratch: &mut scratch.model,
             state,
-            visibility,
-            visible_ahead: Members::default(),
+            pulse,
+            is_stopped: false,
         };
-        match goal {
-            Goal::Any => chooser.choose(),
-            Goal::Monitor(Awaits::Livelock) => chooser.choose_invisible(),
-            Goal::Monitor(awaits) => chooser.choose_visible(awaits == Awaits::Ending),
+        let choice = chooser.choose_for(self.visibility.awaits(&self.model, state));
+        match chooser.is_stopped {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(choice),
         }
     }
-
-    fn visit_chosen<V: Visit>(
-        &self,
-        choice: Option<Choice>,
-        state: &[u64],
-        scratch: &mut Scratch,
-        visitor: &mut V,
-    ) -> ControlFlow<()> {
-        let packed = &mut scratch.packed;
-        let (Some(relations), Some(choice)) = (&self.relations, choice) else {
-            return self.packed.visit(state, packed, visitor);
-        };
-        if !choice.leaves_out {
-            return self.packed.visit(state, packed, visitor);
-        }
-        let instances = choice.instances;
-        if !self.visible_to.is_empty()
-            && !is_left_out(Mutation::Visible)
-            && self.is_visible(instances, state, packed)
-        {
-            return self.packed.visit(state, packed, visitor);
-        }
-        visitor.leaves_out();
-        let instances = instances.iter();
-        for instance in instances.take_while(|instance| *instance < relations.locals.len()) {
-            self.packed
-                .visit_instance(instance, state, packed, visitor)?;
-        }
-        ControlFlow::Continue(())
-    }
-
-    /// Whether a step of these instances fails, or is one that a question sees.
-    fn is_visible(&self, instances: Members, state: &[u64], scratch: &mut PackedScratch) -> bool {
-        let mut witness = cycles::Witness {
-            packed: self.packed,
-            questions: &self.visible_to,
-            state,
-        };
-        let mut instances = instances.iter();
-        instances.any(|instance| {
-            let flow = self
-                .packed
-                .visit_instance(instance, state, scratch, &mut witness);
-            flow.is_break()
-        })
-    }
-}
-
-fn known(
-    packed: &Packed<'_>,
-    checks: &[(&crate::packed::code::Code, StateCheck)],
-    observed: &[&crate::packed::code::Code],
-) -> Option<(Relations, Vec<conditions::Condition>)> {
-    let mut look = |_| ControlFlow::Continue(());
-    let mut work = work::Work::new(&mut look);
-    Relations::new(packed, checks, observed, &mut work).continue_value()?
 }
 
 /// Chooses sets for one state after another.
-pub(crate) struct Sets<'s, 'a> {
-    stubborn: &'s Stubborn<'a>,
-    scratch: Scratch,
+pub(crate) struct Sets<'s, M: Successors, V> {
+    stubborn: &'s Stubborn<M, V>,
+    scratch: Scratch<M::Scratch>,
 }
 
-impl<'a> Stubborn<'a> {
-    pub(crate) fn sets(&self) -> Sets<'_, 'a> {
+impl<M: ProcessRelations, V: Visibility<M>> Stubborn<M, V> {
+    pub(crate) fn sets(&self) -> Sets<'_, M, V> {
         Sets {
             stubborn: self,
             scratch: self.scratch(),
@@ -255,114 +121,81 @@ impl<'a> Stubborn<'a> {
     }
 }
 
-impl Sets<'_, '_> {
-    /// The instances whose steps are taken in a state, and those that have enabled steps: a joint
+impl<M: ProcessRelations, V: Visibility<M>> Sets<'_, M, V> {
+    /// The processes whose steps are taken in a state, and those that have enabled steps: a joint
     /// one counts for its first participant.
     pub(crate) fn of(&mut self, state: &[u64]) -> (Members, Members) {
-        let count = self.stubborn.packed.system().instances.len();
-        let everything = Members::below(count.min(members::MOST_MEMBERS));
-        let choice = self.stubborn.choose(Goal::Any, state, &mut self.scratch);
-        match (choice, &self.scratch.working) {
-            (Some(choice), Some(working)) => (choice.instances, working.busy()),
+        let count = self.stubborn.model.processes();
+        let everything = Members::below(count.min(MOST_MEMBERS));
+        let pulse = &mut || ControlFlow::Continue(());
+        match self.stubborn.choose(state, &mut self.scratch, pulse) {
+            ControlFlow::Continue(Some(choice)) => (choice.members, self.scratch.working.busy()),
             _ => (everything, everything),
         }
     }
 }
 
-impl Successors for Stubborn<'_> {
-    type Scratch = Scratch;
+impl<M: ProcessRelations, V: Visibility<M>> Successors for Stubborn<M, V> {
+    type Scratch = Scratch<M::Scratch>;
 
     fn words(&self) -> usize {
-        self.packed.words()
+        self.model.words()
     }
 
     fn initial(&self) -> &[u64] {
-        self.packed.initial()
+        self.model.initial()
     }
 
-    fn scratch(&self) -> Scratch {
+    fn scratch(&self) -> Self::Scratch {
         Scratch {
-            packed: self.packed.scratch(),
-            working: self.relations.as_ref().map(Working::new),
-            worth: Worth::default(),
+            model: self.model.scratch(),
+            working: Working::new(self.model.processes(), self.model.checks()),
+            profit: Profit::default(),
         }
     }
 
-    fn visit<V: Visit>(
+    fn visit<W: Visit>(
         &self,
         state: &[u64],
-        scratch: &mut Scratch,
-        visitor: &mut V,
+        scratch: &mut Self::Scratch,
+        visitor: &mut W,
     ) -> ControlFlow<()> {
-        let goal = match &self.tester {
-            None if self.observed.is_some() => {
-                return self.packed.visit(state, &mut scratch.packed, visitor);
-            }
-            None => Goal::Any,
-            Some(tester) => Goal::Monitor(tester.awaits(self.packed, state)),
-        };
         let tries = match visitor.wanted() {
             Wanted::All => false,
             Wanted::Reduced => true,
             // With a monitor, cycles are looked for among the very steps that were taken before.
-            Wanted::AsItPays => self.tester.is_some() || scratch.worth.is_tried(),
+            Wanted::AsItPays => {
+                self.visibility.awaits(&self.model, state).is_some()
+                    || scratch.profit.is_tried(state)
+            }
         };
-        let choice = match tries {
-            true => self.choose(goal, state, scratch),
-            false => None,
-        };
+        if !tries {
+            return self.model.visit(state, &mut scratch.model, visitor);
+        }
+        let before = self.model.work(&scratch.model);
+        let choice = self.choose(state, scratch, &mut || visitor.pulse())?;
         if let Some(choice) = &choice {
-            scratch.worth.count(choice.enabled, choice.fired);
+            let work = self.model.work(&scratch.model) - before;
+            scratch.profit.count(choice.enabled, choice.fired, work);
         }
-        self.visit_chosen(choice, state, scratch, visitor)
-    }
-}
-
-/// Whether choosing sets is worth its time, judged by what was left out so far and never by the
-/// clock, so that figures repeat. Where nearly nothing is left out it is tried less and less often.
-#[derive(Default)]
-struct Worth {
-    states: u32,
-    enabled: u64,
-    fired: u64,
-    /// How many states more go by without a try.
-    pause: u32,
-    last_pause: u32,
-}
-
-/// So many states are looked at before each judgement.
-const SAMPLE: u32 = 512;
-/// A reduction that leaves out less than one step in so many does not pay.
-const LEAST: u64 = 10;
-const LONGEST_PAUSE: u32 = 1 << 16;
-
-impl Worth {
-    fn is_tried(&mut self) -> bool {
-        if self.pause > 0 {
-            self.pause -= 1;
-            return false;
+        let Some(choice) = choice.filter(|choice| choice.leaves_out) else {
+            return self.model.visit(state, &mut scratch.model, visitor);
+        };
+        let members = choice.members;
+        let model = &mut scratch.model;
+        if !self.visibility.allows(&self.model, &members, state, model) {
+            return self.model.visit(state, model, visitor);
         }
-        true
+        visitor.leaves_out();
+        let count = self.model.processes();
+        for process in members.iter().take_while(|member| *member < count) {
+            self.model.visit_process(process, state, model, visitor)?;
+        }
+        ControlFlow::Continue(())
     }
 
-    fn count(&mut self, enabled: u32, fired: u32) {
-        self.states += 1;
-        self.enabled += u64::from(enabled);
-        self.fired += u64::from(fired);
-        if self.states < SAMPLE {
-            return;
-        }
-        let pays = (self.enabled - self.fired) * LEAST >= self.enabled;
-        self.last_pause = match (pays, self.last_pause) {
-            (true, _) => 0,
-            (false, 0) => SAMPLE * 8,
-            (false, last) => (last * 2).min(LONGEST_PAUSE),
-        };
-        self.pause = self.last_pause;
-        *self = Worth {
-            pause: self.pause,
-            last_pause: self.last_pause,
-            ..Worth::default()
-        };
+    fn end_layer(&self, scratch: &mut Self::Scratch) {
+        scratch.profit.end_layer();
+        self.model.end_layer(&mut scratch.model);
     }
 }

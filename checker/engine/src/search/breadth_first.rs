@@ -58,14 +58,17 @@ fn go_on<M: Monitored, L: Listener>(
         batch.collect(at, Wanted::All)?;
         batch.take(false)?;
     }
-    // The first state of the next layer.
-    let mut layer = next + 1;
+    // The first state of the next layer. All states from `next` on are of the first.
+    let mut layer = batch.run.space.len();
     while next < batch.run.space.len() {
-        while next < batch.run.space.len() && batch.run.steps.len() < BATCH {
-            if next == layer {
-                batch.run.meter.depth += 1;
-                layer = batch.run.space.len();
-            }
+        if next == layer {
+            // Nothing waits to be taken here: the layer has come to its end.
+            let run = &mut *batch.run;
+            run.meter.depth += 1;
+            layer = run.space.len();
+            run.model.end_layer(&mut run.scratch);
+        }
+        while next < layer && batch.run.steps.len() < BATCH {
             batch.collect(next, Wanted::AsItPays)?;
             next += 1;
         }

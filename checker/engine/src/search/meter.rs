@@ -111,6 +111,16 @@ impl<'a> Meter<'a> {
         ControlFlow::Continue(())
     }
 
+    /// To be called while something is prepared before there is a state, with the memory held.
+    #[cold]
+    pub fn prepare(&mut self, bytes: u64) -> ControlFlow<Stop> {
+        self.poll_memory(Figures {
+            states: 0,
+            edges: 0,
+            bytes,
+        })
+    }
+
     /// To be called before a state is added, where the search holds so much memory besides the space
     /// and the listener.
     #[inline]

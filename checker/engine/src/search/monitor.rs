@@ -93,6 +93,10 @@ impl<M: Successors> Successors for Alone<'_, M> {
     ) -> ControlFlow<()> {
         self.model.visit(state, scratch, visitor)
     }
+
+    fn end_layer(&self, scratch: &mut M::Scratch) {
+        self.model.end_layer(scratch);
+    }
 }
 
 impl<M: Successors> Monitored for Alone<'_, M> {

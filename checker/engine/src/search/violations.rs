@@ -64,6 +64,24 @@ pub struct Found {
     pub cycle: Vec<Box<[u64]>>,
 }
 
+impl Searched {
+    /// A limit was reached before there was a state.
+    pub fn stopped(stop: Stop) -> Searched {
+        Searched {
+            found: None,
+            states: 0,
+            edges: 0,
+            visits: 0,
+            full: false,
+            leaves_out: false,
+            stop: Some(match stop {
+                Stop::Limit(reason) => reason,
+                Stop::Decided => Reason::Internal("the search ended too early".to_owned()),
+            }),
+        }
+    }
+}
+
 impl Found {
     /// How many steps it has.
     pub fn len(&self) -> usize {
@@ -86,15 +104,7 @@ pub fn search<M: Monitored>(
         Storage::Exact => search_with(model, how, options, meter, Exact::new(model.words())),
         Storage::Bitstate { bits } => match supertrace(model.words(), bits, meter) {
             Ok(store) => search_with(model, how, options, meter, store),
-            Err(reason) => Searched {
-                found: None,
-                states: 0,
-                edges: 0,
-                visits: 0,
-                full: false,
-                leaves_out: false,
-                stop: Some(reason),
-            },
+            Err(reason) => Searched::stopped(Stop::Limit(reason)),
         },
     }
 }

@@ -1,8 +1,10 @@
 //! The engine from outside, one module for each subject.
 
 mod bitstate;
+mod by_hand;
 mod depth_first;
 mod floors;
+mod large_values;
 mod limits;
 mod models;
 mod monitors;

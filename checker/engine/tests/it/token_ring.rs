@@ -11,6 +11,7 @@ use std::sync::Arc;
 use stubborn_engine::Label;
 use stubborn_engine::packed::Packed;
 use stubborn_engine::reduction::{Awaits, Stubborn};
+use stubborn_engine::related::{Related, Tester};
 use stubborn_engine::successors::{Successors, Visit, Wanted};
 use stubborn_model::elaborate::Settings;
 use stubborn_model::program::{ParsedFile, Program};
@@ -120,13 +121,18 @@ fn beside_tester(mut system: System, visible: &[u32]) -> System {
     system
 }
 
+fn related<'a>(packed: &'a Packed<'a>) -> Related<'a> {
+    let related = Related::new(packed, &[], &mut |_| ControlFlow::Continue(()));
+    related.continue_value().expect("nothing breaks it off")
+}
+
 #[test]
 fn stubborn_sets_leave_five_states_for_each_customer() {
     for n in 2..=8 {
         let system = ring(n);
         let packed = Packed::new(&system).expect("the ring is small");
         assert_eq!(states(&packed), (9 * n as usize) << (n - 2));
-        assert_eq!(states(&Stubborn::new(&packed, &[])), 5 * n as usize);
+        assert_eq!(states(&Stubborn::new(related(&packed))), 5 * n as usize);
     }
 }
 
@@ -138,7 +144,9 @@ fn so_they_do_beside_a_tester_that_sees_who_uses_the_resource() {
         let packed = Packed::new(&system).expect("the ring is small");
         let monitor = system.instances.len() as u32 - 1;
         for awaits in [Awaits::Ending, Awaits::Livelock] {
-            let stubborn = Stubborn::with_tester(&packed, monitor, vec![awaits]);
+            let related = related(&packed);
+            let tester = Tester::new(&related, monitor, vec![awaits]);
+            let stubborn = Stubborn::beside(related, tester);
             assert_eq!(states(&stubborn), 5 * n as usize);
         }
     }

@@ -1,3 +1,4 @@
 //! Systems from outside, one module for each subject.
 
+mod footprints;
 mod slices;

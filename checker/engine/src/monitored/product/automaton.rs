@@ -12,8 +12,11 @@ use stubborn_automata::forever::Forever;
 use stubborn_automata::{Buchi, Testing, Valuation};
 use stubborn_system::system::{Expr, Failure};
 
+use super::visibility;
+use crate::members::Members;
 use crate::packed::{Expression, Packed, Scratch as PackedScratch};
-use crate::reduction::{AwaitingState, Awaits, Scratch as StubbornScratch, Stubborn};
+use crate::reduction::{AwaitingState, Awaits};
+use crate::relations::{ProcessRelations, Pulse};
 use crate::search::{Marks, Monitored};
 use crate::successors::{Label, Successors, Visit, Wanted};
 
@@ -27,13 +30,17 @@ pub enum Watcher {
 /// Stands for the automaton's state where an expression has no value.
 const FAILED: u32 = u32::MAX;
 
-pub struct AutomatonProduct<'a> {
+/// The product of the automaton with a system, whose steps `M` gives.
+///
+/// A testing automaton moves with what is visible, so that the product may be reduced
+/// ([`Stubborn`](crate::reduction::Stubborn) around it); of a Büchi automaton, which reads every
+/// state, it may not.
+pub struct AutomatonProduct<'a, M> {
     packed: &'a Packed<'a>,
+    model: M,
     watcher: &'a Watcher,
     propositions: Vec<Expression>,
-    /// Leaves steps out, where that is allowed.
-    reduction: Option<Stubborn<'a>>,
-    /// Then, what lies ahead of each of the automaton's states.
+    /// What lies ahead of each of the automaton's states.
     awaits: Vec<Awaits>,
     forever: Option<RefCell<Forever>>,
     initials: Vec<Box<[u64]>>,
@@ -41,27 +48,23 @@ pub struct AutomatonProduct<'a> {
 }
 
 /// Working memory for the steps of one state.
-pub struct Scratch {
-    packed: PackedScratch,
-    stubborn: Option<StubbornScratch>,
+pub struct Scratch<S> {
+    model: S,
     values: PackedScratch,
     next: Vec<u32>,
     state: Vec<u64>,
 }
 
-impl<'a> AutomatonProduct<'a> {
+impl<'a, M: Successors> AutomatonProduct<'a, M> {
+    /// The steps of `model` are those of `packed`.
     pub fn new(
         packed: &'a Packed<'a>,
+        model: M,
         watcher: &'a Watcher,
         propositions: &[Expr],
-        reduces: bool,
-    ) -> AutomatonProduct<'a> {
+    ) -> AutomatonProduct<'a, M> {
         let propositions: Vec<Expression> =
             propositions.iter().map(|e| packed.expression(e)).collect();
-        let reduction = match watcher {
-            Watcher::Testing(_) if reduces => Some(Stubborn::observing(packed, &propositions)),
-            _ => None,
-        };
         let forever = match watcher {
             Watcher::Buchi(buchi) if buchi.ends_repeat => Some(RefCell::new(Forever::new(buchi))),
             _ => None,
@@ -69,22 +72,22 @@ impl<'a> AutomatonProduct<'a> {
         let inner = packed.words();
         let mut product = AutomatonProduct {
             packed,
+            model,
             watcher,
             words: inner + if propositions.len() > 32 { 2 } else { 1 },
             propositions,
-            reduction,
             awaits: awaits(watcher),
             forever,
             initials: Vec::new(),
         };
-        let mut scratch = product.scratch();
+        let mut values = packed.scratch();
         let start = packed.initial().to_vec();
-        let add = |product: &mut AutomatonProduct<'_>, at, valuation| {
+        let add = |product: &mut AutomatonProduct<'_, M>, at, valuation| {
             let mut state = start.clone();
             product.push(&mut state, at, valuation);
             product.initials.push(state.into());
         };
-        match product.valuation(&start, &mut scratch.values) {
+        match product.valuation(&start, &mut values) {
             Err(_) => add(&mut product, FAILED, 0),
             Ok(valuation) => {
                 let begins: Vec<u32> = match watcher {
@@ -97,11 +100,6 @@ impl<'a> AutomatonProduct<'a> {
             }
         }
         product
-    }
-
-    /// The words of the system's state.
-    pub fn system_words<'s>(&self, state: &'s [u64]) -> &'s [u64] {
-        &state[..self.packed.words()]
     }
 
     fn push(&self, state: &mut Vec<u64>, at: u32, valuation: Valuation) {
@@ -149,8 +147,40 @@ fn awaits(watcher: &Watcher) -> Vec<Awaits> {
     }
 }
 
-impl Successors for AutomatonProduct<'_> {
-    type Scratch = Scratch;
+impl<M: Successors> AutomatonProduct<'_, M> {
+    /// The words of the system's state.
+    pub fn system_words<'s>(&self, state: &'s [u64]) -> &'s [u64] {
+        &state[..self.packed.words()]
+    }
+
+    /// Gives to `steps` a visitor for steps of the system, which makes those of the product of
+    /// them. Where the automaton has no state there are none.
+    fn visit_beside<V: Visit>(
+        &self,
+        state: &[u64],
+        scratch: &mut Scratch<M::Scratch>,
+        visitor: &mut V,
+        steps: impl FnOnce(&[u64], &mut M::Scratch, &mut Beside<'_, '_, M, V>) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let (at, valuation) = self.split(state);
+        if at == FAILED {
+            return ControlFlow::Continue(());
+        }
+        let mut beside = Beside {
+            product: self,
+            at,
+            valuation,
+            values: &mut scratch.values,
+            next: &mut scratch.next,
+            to: &mut scratch.state,
+            visitor,
+        };
+        steps(self.system_words(state), &mut scratch.model, &mut beside)
+    }
+}
+
+impl<M: Successors> Successors for AutomatonProduct<'_, M> {
+    type Scratch = Scratch<M::Scratch>;
 
     fn words(&self) -> usize {
         self.words
@@ -160,10 +190,9 @@ impl Successors for AutomatonProduct<'_> {
         self.initials.first().map_or(&[], |state| state)
     }
 
-    fn scratch(&self) -> Scratch {
+    fn scratch(&self) -> Self::Scratch {
         Scratch {
-            packed: self.packed.scratch(),
-            stubborn: self.reduction.as_ref().map(Successors::scratch),
+            model: self.model.scratch(),
             values: self.packed.scratch(),
             next: Vec::new(),
             state: Vec::new(),
@@ -173,43 +202,92 @@ impl Successors for AutomatonProduct<'_> {
     fn visit<V: Visit>(
         &self,
         state: &[u64],
-        scratch: &mut Scratch,
+        scratch: &mut Self::Scratch,
         visitor: &mut V,
     ) -> ControlFlow<()> {
-        let (at, valuation) = self.split(state);
-        if at == FAILED {
-            return ControlFlow::Continue(());
-        }
-        let Scratch {
-            packed,
-            stubborn,
-            values,
-            next,
-            state: to,
-        } = scratch;
-        let system_state = self.system_words(state);
-        let mut beside = Beside {
-            product: self,
-            at,
-            valuation,
-            values,
-            next,
-            to,
-            visitor,
-        };
-        match (&self.reduction, stubborn) {
-            (Some(reduction), Some(stubborn)) => {
-                let awaits = self.awaits[at as usize];
-                reduction.visit_observed(system_state, awaits, stubborn, &mut beside)
-            }
-            _ => self.packed.visit(system_state, packed, &mut beside),
-        }
+        self.visit_beside(state, scratch, visitor, |state, scratch, beside| {
+            self.model.visit(state, scratch, beside)
+        })
+    }
+
+    fn end_layer(&self, scratch: &mut Self::Scratch) {
+        self.model.end_layer(&mut scratch.model);
+    }
+}
+
+impl<M: ProcessRelations> ProcessRelations for AutomatonProduct<'_, M> {
+    fn processes(&self) -> usize {
+        self.model.processes()
+    }
+
+    fn checks(&self) -> usize {
+        self.model.checks()
+    }
+
+    fn visit_process<V: Visit>(
+        &self,
+        process: usize,
+        state: &[u64],
+        scratch: &mut Self::Scratch,
+        visitor: &mut V,
+    ) -> ControlFlow<()> {
+        self.visit_beside(state, scratch, visitor, |state, scratch, beside| {
+            self.model.visit_process(process, state, scratch, beside)
+        })
+    }
+
+    fn begin(&self, state: &[u64], scratch: &mut Self::Scratch) -> bool {
+        let has_steps = self.split(state).0 != FAILED;
+        has_steps && (self.model).begin(self.system_words(state), &mut scratch.model)
+    }
+
+    /// Of the system: the automaton may have no move with one of them, or several.
+    fn enabled(&self, process: usize, state: &[u64], scratch: &mut Self::Scratch) -> u32 {
+        let state = self.system_words(state);
+        (self.model).enabled(process, state, &mut scratch.model)
+    }
+
+    fn needs(
+        &self,
+        member: usize,
+        state: &[u64],
+        scratch: &mut Self::Scratch,
+        pulse: &mut Pulse<'_>,
+    ) -> Members {
+        let state = self.system_words(state);
+        (self.model).needs(member, state, &mut scratch.model, pulse)
+    }
+
+    fn work(&self, scratch: &Self::Scratch) -> u64 {
+        self.model.work(&scratch.model)
+    }
+}
+
+impl<M: ProcessRelations> visibility::Beside for AutomatonProduct<'_, M> {
+    type System = M;
+
+    fn system(&self) -> &M {
+        &self.model
+    }
+
+    fn system_words<'s>(&self, state: &'s [u64]) -> &'s [u64] {
+        self.system_words(state)
+    }
+
+    fn system_scratch<'s>(&self, scratch: &'s mut Self::Scratch) -> &'s mut M::Scratch {
+        &mut scratch.model
+    }
+
+    fn awaits(&self, state: &[u64]) -> Option<Awaits> {
+        let at = self.split(state).0 as usize;
+        // Where it has failed there are no steps.
+        Some(self.awaits.get(at).copied().unwrap_or(Awaits::Lasting))
     }
 }
 
 /// Makes of each step of the system those of the product.
-struct Beside<'a, 'p, V> {
-    product: &'a AutomatonProduct<'p>,
+struct Beside<'a, 'p, M, V> {
+    product: &'a AutomatonProduct<'p, M>,
     at: u32,
     valuation: Valuation,
     values: &'a mut PackedScratch,
@@ -218,7 +296,7 @@ struct Beside<'a, 'p, V> {
     visitor: &'a mut V,
 }
 
-impl<V: Visit> Visit for Beside<'_, '_, V> {
+impl<M: Successors, V: Visit> Visit for Beside<'_, '_, M, V> {
     fn step(&mut self, label: Label<'_>, outcome: Result<&[u64], &Failure>) -> ControlFlow<()> {
         let after = match outcome {
             Ok(after) => after,
@@ -267,7 +345,7 @@ impl<V: Visit> Visit for Beside<'_, '_, V> {
     }
 }
 
-impl Monitored for AutomatonProduct<'_> {
+impl<M: Successors> Monitored for AutomatonProduct<'_, M> {
     fn initials(&self) -> &[Box<[u64]>] {
         &self.initials
     }
@@ -313,7 +391,7 @@ impl Monitored for AutomatonProduct<'_> {
     }
 
     /// The run ends where the system has no step, failing ones counted.
-    fn ends(&self, state: &[u64], scratch: &mut Scratch) -> bool {
+    fn ends(&self, state: &[u64], scratch: &mut Self::Scratch) -> bool {
         struct Any;
         impl Visit for Any {
             fn step(&mut self, _: Label<'_>, _: Result<&[u64], &Failure>) -> ControlFlow<()> {
@@ -324,11 +402,11 @@ impl Monitored for AutomatonProduct<'_> {
             }
         }
         let state = self.system_words(state);
-        let flow = self.packed.visit(state, &mut scratch.packed, &mut Any);
+        let flow = self.model.visit(state, &mut scratch.model, &mut Any);
         flow.is_continue()
     }
 
-    fn failure(&self, state: &[u64], scratch: &mut Scratch) -> Option<Failure> {
+    fn failure(&self, state: &[u64], scratch: &mut Self::Scratch) -> Option<Failure> {
         if self.split(state).0 != FAILED {
             return None;
         }

@@ -3,15 +3,17 @@
 
 use std::ops::ControlFlow;
 
-use rustc_hash::{FxHashMap, FxHashSet};
 use stubborn_system::property::Tester;
 use stubborn_system::system::{
     ActionPattern, Argument, Communication, Expr, Failure, Instance, InstanceId, Location, Step,
     System, Target, Value,
 };
 
+use super::visibility::Beside;
+use crate::members::Members;
 use crate::packed::Packed;
 use crate::reduction::{AwaitingState, Awaits};
+use crate::relations::{ProcessRelations, Pulse};
 use crate::search::{Marks, Monitored};
 use crate::successors::{Label, Successors, Visit};
 
@@ -29,20 +31,10 @@ impl WithTester {
     /// instance of the model does not, and the tester could else take it all alone.
     pub fn new(system: &System, tester: &Tester) -> WithTester {
         let mut extended = system.clone();
-        // Many of its steps have the same pattern.
-        let mut known: FxHashMap<ActionPattern, Vec<ActionPattern>> = FxHashMap::default();
-        let mut occurring = |pattern: &ActionPattern| match known.get(pattern) {
-            Some(occurring) => occurring.clone(),
-            None => {
-                let occurring = occurring(system, pattern);
-                known.insert(pattern.clone(), occurring.clone());
-                occurring
-            }
-        };
+        let occurring = |pattern: &ActionPattern| occurring(system, pattern);
         let mut alphabet: Vec<ActionPattern> = Vec::new();
-        let mut listed: FxHashSet<ActionPattern> = FxHashSet::default();
-        for pattern in tester.patterns().flat_map(&mut occurring) {
-            if listed.insert(pattern.clone()) {
+        for pattern in tester.patterns().flat_map(occurring) {
+            if !alphabet.contains(&pattern) {
                 alphabet.push(pattern);
             }
         }
@@ -212,6 +204,73 @@ impl<S: Successors> Successors for TesterProduct<'_, S> {
         visitor: &mut V,
     ) -> ControlFlow<()> {
         self.steps.visit(state, scratch, visitor)
+    }
+
+    fn end_layer(&self, scratch: &mut S::Scratch) {
+        self.steps.end_layer(scratch);
+    }
+}
+
+/// The tester is one of the processes.
+impl<S: ProcessRelations> ProcessRelations for TesterProduct<'_, S> {
+    fn processes(&self) -> usize {
+        self.steps.processes()
+    }
+
+    fn checks(&self) -> usize {
+        self.steps.checks()
+    }
+
+    fn visit_process<V: Visit>(
+        &self,
+        process: usize,
+        state: &[u64],
+        scratch: &mut S::Scratch,
+        visitor: &mut V,
+    ) -> ControlFlow<()> {
+        self.steps.visit_process(process, state, scratch, visitor)
+    }
+
+    fn begin(&self, state: &[u64], scratch: &mut S::Scratch) -> bool {
+        self.steps.begin(state, scratch)
+    }
+
+    fn enabled(&self, process: usize, state: &[u64], scratch: &mut S::Scratch) -> u32 {
+        self.steps.enabled(process, state, scratch)
+    }
+
+    fn needs(
+        &self,
+        member: usize,
+        state: &[u64],
+        scratch: &mut S::Scratch,
+        pulse: &mut Pulse<'_>,
+    ) -> Members {
+        self.steps.needs(member, state, scratch, pulse)
+    }
+
+    fn work(&self, scratch: &S::Scratch) -> u64 {
+        self.steps.work(scratch)
+    }
+}
+
+impl<S: ProcessRelations> Beside for TesterProduct<'_, S> {
+    type System = S;
+
+    fn system(&self) -> &S {
+        &self.steps
+    }
+
+    fn system_words<'s>(&self, state: &'s [u64]) -> &'s [u64] {
+        state
+    }
+
+    fn system_scratch<'s>(&self, scratch: &'s mut S::Scratch) -> &'s mut S::Scratch {
+        scratch
+    }
+
+    fn awaits(&self, _: &[u64]) -> Option<Awaits> {
+        None
     }
 }
 

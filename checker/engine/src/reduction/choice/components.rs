@@ -1,8 +1,10 @@
 //! Strong components of what needs what.
 
 use super::Chooser;
-use crate::reduction::members::Members;
+use crate::members::Members;
 use crate::reduction::mutation::{Mutation, is_left_out};
+use crate::reduction::visibility::Visibility;
+use crate::relations::ProcessRelations;
 
 /// What the search for components keeps of each member.
 #[derive(Default)]
@@ -25,22 +27,22 @@ impl Visited {
 }
 
 /// Tarjan's algorithm over the members that the enabled steps need.
-pub struct Components<'c, 'a, 'p> {
-    pub chooser: &'c mut Chooser<'a, 'p>,
+pub struct Components<'c, 'a, M: ProcessRelations, V> {
+    pub chooser: &'c mut Chooser<'a, M, V>,
     pub visited: Visited,
     pub is_open: Members,
     /// The members of complete components from which an enabled step, or a key, can be reached.
     pub leads_to_steps: Members,
-    /// Where given, the set is to have one of these instances, and not just any enabled step.
+    /// Where given, the set is to have one of these processes, and not just any enabled step.
     pub keys: Option<Members>,
     /// The fewest enabled steps so far, and the set that has them.
     pub best: Option<(u32, Members)>,
 }
 
-impl Components<'_, '_, '_> {
-    /// There is nothing better to be found.
+impl<M: ProcessRelations, V: Visibility<M>> Components<'_, '_, M, V> {
+    /// There is nothing better to be found, or nothing is looked for any more.
     pub fn is_settled(&self) -> bool {
-        self.best.is_some_and(|(fired, _)| fired <= 1)
+        self.chooser.is_stopped || self.best.is_some_and(|(fired, _)| fired <= 1)
     }
 
     /// No deeper than there are members.
@@ -69,7 +71,7 @@ impl Components<'_, '_, '_> {
     }
 
     fn close(&mut self, root: usize) {
-        let count = self.chooser.relations.locals.len();
+        let count = self.chooser.working.enabled.len();
         let mut component = Members::default();
         let mut needed = Members::default();
         let mut enabled = 0;
@@ -78,7 +80,7 @@ impl Components<'_, '_, '_> {
             component.insert(member);
             needed.add(&self.chooser.row(member));
             if member < count {
-                enabled += self.chooser.working.instances[member].enabled;
+                enabled += self.chooser.working.enabled[member];
             }
             if member == root {
                 break;

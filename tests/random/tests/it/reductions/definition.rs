@@ -15,6 +15,7 @@ use std::ops::ControlFlow;
 
 use stubborn_engine::Label;
 use stubborn_engine::reduction::Stubborn;
+use stubborn_engine::related::Related;
 use stubborn_engine::successors::{Successors, Visit, Wanted};
 use stubborn_system::system::Failure;
 
@@ -39,7 +40,7 @@ pub type More<'f> = dyn Fn(&Set<'_, '_>, &[u32]) -> Result<(), String> + 'f;
 /// at, the states in which its violation shows.
 pub fn obeyed(
     graph: &mut Graph<'_>,
-    stubborn: &Stubborn<'_>,
+    stubborn: &Stubborn<Related<'_>>,
     shown: &[Vec<bool>],
 ) -> Result<Tested, String> {
     let mut scratch = stubborn.scratch();

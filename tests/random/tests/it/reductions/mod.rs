@@ -11,8 +11,11 @@ pub mod tally;
 mod testers;
 mod watched;
 
+use std::ops::ControlFlow;
+
 use stubborn_engine::packed::{Expression, Packed};
-use stubborn_engine::reduction::{StateCheck, Stubborn};
+use stubborn_engine::reduction::Stubborn;
+use stubborn_engine::related::{Related, StateCheck};
 use stubborn_system::property::Property;
 
 use compare::Asked;
@@ -96,7 +99,9 @@ pub fn defined(model: &Model, seed: u64, tally: &mut Tally) -> Result<bool, Stri
         checks.push((packed.expression(e), how));
     }
     let checks: Vec<_> = checks.iter().map(|(e, how)| (e, *how)).collect();
-    let stubborn = Stubborn::new(&packed, &checks);
+    let related = Related::new(&packed, &checks, &mut |_| ControlFlow::Continue(()));
+    let related = related.continue_value().expect("nothing breaks it off");
+    let stubborn = Stubborn::new(related);
     let tested = definition::obeyed(&mut graph, &stubborn, &shown)?;
     tally.tested(&tested);
     tally.with_parts(model);

@@ -1,9 +1,11 @@
 //! Reduced products with random monitors, held against the full ones.
 
 use std::fmt::Debug;
+use std::ops::ControlFlow;
 
-use stubborn_engine::packed::Packed;
+use stubborn_engine::packed::{Expression, Packed};
 use stubborn_engine::reduction::{Awaits, Stubborn};
+use stubborn_engine::related::{Observed, Related, Tester};
 use stubborn_engine::successors::Successors;
 
 use super::automata::{self, Collector};
@@ -16,6 +18,7 @@ use stubborn_random::beside;
 use stubborn_random::model::Model;
 use stubborn_random::read;
 
+const ALL_AWAITS: [Awaits; 3] = [Awaits::Livelock, Awaits::Lasting, Awaits::Ending];
 const MOST_STATES: usize = 600;
 const MOST_STATES_FOR_DEFINITIONS: usize = 100;
 const LEAST_STATES: usize = 4;
@@ -47,6 +50,28 @@ fn told(complaint: String, what: &impl Debug) -> String {
     format!("{complaint}\nof {what:?}")
 }
 
+fn beside_tester<'a>(
+    packed: &'a Packed<'a>,
+    tested: &beside::testers::Tested,
+) -> Stubborn<Related<'a>, Tester> {
+    let related = Related::new(packed, &[], &mut |_| ControlFlow::Continue(()));
+    let related = related.continue_value().expect("nothing breaks it off");
+    let tester = Tester::new(&related, tested.monitor, testers::awaits(tested));
+    Stubborn::beside(related, tester)
+}
+
+/// The steps of the system, beside an automaton of whose state this lies ahead.
+fn observing<'a>(
+    packed: &'a Packed<'a>,
+    expressions: &[Expression],
+    awaits: Awaits,
+) -> Stubborn<Related<'a>, Observed> {
+    let known = Related::observing(packed, expressions, &mut |_| ControlFlow::Continue(()));
+    let (related, mut observed) = known.continue_value().expect("nothing breaks it off");
+    observed.awaits = awaits;
+    Stubborn::beside(related, observed)
+}
+
 /// A system with a tester, and whether the product's violations are kept.
 pub fn testers_agree(model: &Model, seed: u64, tally: &mut Tally) -> Result<bool, String> {
     let Some(drawn) = read::model(model) else {
@@ -60,7 +85,7 @@ pub fn testers_agree(model: &Model, seed: u64, tally: &mut Tally) -> Result<bool
     if full.states() < LEAST_STATES {
         return Ok(false);
     }
-    let stubborn = Stubborn::with_tester(&packed, tested.monitor, testers::awaits(&tested));
+    let stubborn = beside_tester(&packed, &tested);
     let reduced = testers::product(&tested, &packed, &stubborn, MOST_STATES);
     let reduced = reduced.ok_or("the reduced product is too large")?;
     agree(&full, &reduced, tally).map_err(|complaint| told(complaint, &tested))?;
@@ -75,7 +100,7 @@ pub fn tester_sets_obey(model: &Model, seed: u64, tally: &mut Tally) -> Result<b
     };
     let tested = beside::testers::tested(&drawn.system, seed);
     let packed = Packed::new(&tested.system).map_err(|error| error.to_string())?;
-    let stubborn = Stubborn::with_tester(&packed, tested.monitor, testers::awaits(&tested));
+    let stubborn = beside_tester(&packed, &tested);
     let Some(mut graph) = Graph::new(&packed, MOST_STATES_FOR_DEFINITIONS, true) else {
         return Ok(false);
     };
@@ -109,10 +134,14 @@ pub fn automata_agree(model: &Model, seed: u64, tally: &mut Tally) -> Result<boo
     if full.states() < LEAST_STATES {
         return Ok(false);
     }
-    let stubborn = Stubborn::observing(&packed, &automata::expressions(&automaton, &packed));
-    let mut scratch = stubborn.scratch();
+    let mut reduced = ALL_AWAITS.map(|awaits| {
+        let stubborn = observing(&packed, &automata::expressions(&automaton, &packed), awaits);
+        (awaits, stubborn.scratch(), stubborn)
+    });
     let mut some_steps = |state: &[u64], awaits: Awaits, collector: &mut Collector| {
-        let _ = stubborn.visit_observed(state, awaits, &mut scratch, collector);
+        let found = reduced.iter_mut().find(|(known, ..)| *known == awaits);
+        let (_, scratch, stubborn) = found.expect("it is one of all");
+        let _ = stubborn.visit(state, scratch, collector);
     };
     let reduced = automata::product(&automaton, &packed, &mut some_steps, MOST_STATES);
     let reduced = reduced.ok_or("the reduced product is too large")?;
@@ -129,7 +158,6 @@ pub fn observing_sets_obey(model: &Model, seed: u64, tally: &mut Tally) -> Resul
     let automaton = beside::automata::automaton(&drawn.system, &drawn.properties, seed);
     let packed = Packed::new(&drawn.system).map_err(|error| error.to_string())?;
     let expressions = automata::expressions(&automaton, &packed);
-    let stubborn = Stubborn::observing(&packed, &expressions);
     let Some(mut graph) = Graph::new(&packed, MOST_STATES_FOR_DEFINITIONS, true) else {
         return Ok(false);
     };
@@ -139,10 +167,11 @@ pub fn observing_sets_obey(model: &Model, seed: u64, tally: &mut Tally) -> Resul
         .collect();
     let mut counts = Tested::default();
     let told = |complaint| told(complaint, &automaton);
-    for awaits in [Awaits::Livelock, Awaits::Lasting, Awaits::Ending] {
+    for awaits in ALL_AWAITS {
+        let stubborn = observing(&packed, &expressions, awaits);
         let mut scratch = stubborn.scratch();
         let mut fire = |state: &[u64], fired: &mut Fired| {
-            let _ = stubborn.visit_observed(state, awaits, &mut scratch, fired);
+            let _ = stubborn.visit(state, &mut scratch, fired);
         };
         let more =
             |set: &Set<'_, '_>, others: &[u32]| automata::fulfils(set, others, &values, awaits);

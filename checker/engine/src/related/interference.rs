@@ -1,4 +1,6 @@
-//! Whether the steps of two instances disturb each other, and which steps can make a literal true.
+//! Whether the steps of two instances are *independent* (they accord: neither disables the other,
+//! and they commute), and which steps can make a literal true, of which necessary enabling sets are
+//! made.
 //!
 //! What is compared are views, decided by going through all values of the scalars concerned; where
 //! these are too many, what the steps may touch. Every answer errs towards "yes".
@@ -9,8 +11,9 @@ use super::forest::{
     BREAKS, CellId, ChannelUse, Cube, DISABLED, FAILS, Literal, Outcome, OutcomeId, Takes, WAITS,
     Write,
 };
-use super::mutation::{Mutation, is_left_out};
 use super::vocabulary::{View, ViewId, Vocabulary};
+use crate::reduction::mutation::{Mutation, is_left_out};
+use crate::relations::Pulse;
 
 /// More ways through a tree than this, and it counts as rough.
 const MOST_CUBES: usize = 64;
@@ -45,6 +48,37 @@ pub struct Interference<'a> {
     pub vocabulary: &'a Vocabulary,
     pub profiles: &'a [Profile],
     pub orders: &'a [Order],
+}
+
+/// Looks up now and then from going through trees.
+pub struct Effort<'p> {
+    pulse: &'p mut Pulse<'p>,
+    since_pulse: usize,
+    is_stopped: bool,
+}
+
+/// Ways compared between two pulses, some milliseconds.
+const BETWEEN_PULSES: usize = 1 << 14;
+
+impl<'p> Effort<'p> {
+    pub fn new(pulse: &'p mut Pulse<'p>) -> Effort<'p> {
+        Effort {
+            pulse,
+            since_pulse: 0,
+            is_stopped: false,
+        }
+    }
+
+    /// To be called before so many comparisons. Whether they had better not be made.
+    #[inline]
+    pub fn spend(&mut self, comparisons: usize) -> bool {
+        self.since_pulse += comparisons;
+        if self.since_pulse > BETWEEN_PULSES {
+            self.since_pulse = 0;
+            self.is_stopped |= (self.pulse)().is_break();
+        }
+        self.is_stopped
+    }
 }
 
 /// Is it a step that is there?
@@ -188,8 +222,16 @@ impl Interference<'_> {
         }
     }
 
+    /// How much work it is to compare two views.
+    pub fn cost(&self, a: ViewId, b: ViewId) -> usize {
+        let size = |profile: &Profile| profile.reads.len() + profile.writes.len();
+        let (one, other) = (&self.profiles[a as usize], &self.profiles[b as usize]);
+        let ways = |profile: &Profile| profile.cubes.as_ref().map_or(1, Vec::len);
+        1 + (ways(one) * ways(other)).min(MOST_PAIRS) + (size(one) + size(other)) / 8
+    }
+
     /// Whether an enabled `a`, with this outcome alone if one is given, and a step `b` of another
-    /// instance may disturb each other: where both are enabled, is one no longer enabled after the
+    /// instance may disturb each other, and so are not independent: where both are enabled, is one no longer enabled after the
     /// other (D2), does it do anything else, or does it matter which comes first (D1)?
     ///
     /// With an outcome, `b` must leave it as it is. Without, `b` may change it, as long as the

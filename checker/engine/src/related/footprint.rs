@@ -1,5 +1,5 @@
-//! Which scalars code may read and write, from its form alone. An index that is not known stands
-//! for all of them.
+//! A step's footprint: which scalars its code may read and write, from its form alone. An index
+//! that is not known stands for all of them.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 

@@ -108,53 +108,41 @@ use std::ops::ControlFlow;
 
 use stubborn_system::system::{InstanceId, System, Target};
 
-use super::awaits::Awaits;
 use super::conditions::Condition;
+use super::facts::Facts;
 use super::footprint::Collector;
-use super::forest::{CellId, Outcome};
-use super::interference::Profile;
+use super::forest::{BREAKS, CellId, Outcome, OutcomeId};
+use super::interference::{Profile, is_enabled};
 use super::partial::Partial;
-use super::relations::Relations;
+use super::present::Present;
 use super::vocabulary::{EventId, ViewId, Vocabulary};
+use super::{Related, Scratch};
 use crate::graph::components::on_cycles;
 use crate::graph::{Edges, StateSet};
+use crate::members::Members;
 use crate::packed::{Packed, StepRef};
+use crate::reduction::mutation::{Mutation, is_left_out};
+use crate::reduction::{Awaits, KeyFinder, Visibility};
+use crate::relations::ProcessRelations;
+use crate::successors::Label;
 
-/// What a monitor sees.
-#[derive(Clone, Copy)]
-pub enum Visibility<'a> {
-    /// There is no monitor.
-    Nothing,
-    /// The steps in which the tester takes part.
-    Tester(&'a Tester),
-    Observing(&'a Observed),
-}
-
-impl<'a> Visibility<'a> {
-    /// By instance and local state: whether steps that are never visible do not lead back to it.
-    pub fn passed(self) -> &'a [Vec<bool>] {
-        match self {
-            Visibility::Nothing => &[],
-            Visibility::Tester(tester) => &tester.passed,
-            Visibility::Observing(observed) => &observed.passed,
-        }
-    }
-}
-
-/// A tester among the instances.
+/// A tester among the instances: a process without variables, which has its visible actions in its
+/// alphabet, and `tau` as steps without communication.
 pub struct Tester {
-    pub monitor: InstanceId,
+    monitor: InstanceId,
     /// By its location.
     awaits: Vec<Awaits>,
     passed: Vec<Vec<bool>>,
 }
 
 impl Tester {
-    pub fn new(monitor: InstanceId, awaits: Vec<Awaits>, relations: Option<&Relations>) -> Tester {
-        let passed = relations.map(|relations| {
-            passed(relations, &|event, _| {
+    /// The tester is the instance `monitor` of the system; `awaits` tells for each of its locations
+    /// what lies ahead.
+    pub fn new(related: &Related<'_>, monitor: InstanceId, awaits: Vec<Awaits>) -> Tester {
+        let passed = related.facts.as_ref().map(|facts| {
+            passed(facts, &|event, _| {
                 event.is_some_and(|event| {
-                    let event = &relations.vocabulary.events[event as usize];
+                    let event = &facts.vocabulary.events[event as usize];
                     event.participants.contains(&monitor)
                 })
             })
@@ -165,31 +153,79 @@ impl Tester {
             passed: passed.unwrap_or_default(),
         }
     }
+}
 
-    /// What lies ahead of its location.
-    pub fn awaits(&self, packed: &Packed<'_>, state: &[u64]) -> Awaits {
-        let location = packed.location(state, self.monitor) as usize;
-        self.awaits
-            .get(location)
-            .copied()
-            .unwrap_or(Awaits::Lasting)
+impl Visibility<Related<'_>> for Tester {
+    fn awaits(&self, related: &Related<'_>, state: &[u64]) -> Option<Awaits> {
+        let location = related.packed.location(state, self.monitor) as usize;
+        let awaits = self.awaits.get(location).copied();
+        Some(awaits.unwrap_or(Awaits::Lasting))
+    }
+
+    fn ahead(&self, _: &Related<'_>, _: &[u64], _: &mut Scratch) -> Members {
+        let mut ahead = Members::default();
+        if !is_left_out(Mutation::TesterSeed) {
+            ahead.insert(self.monitor as usize);
+        }
+        ahead
+    }
+
+    /// A visible step needs the tester as a participant.
+    fn takes_visible(&self, _: &Related<'_>, _: usize, _: &[u64], _: &mut Scratch) -> bool {
+        false
+    }
+
+    fn is_visible(&self, label: Label<'_>) -> bool {
+        let mut participants = label.participants.iter();
+        participants.any(|(who, _)| *who == self.monitor)
+    }
+
+    fn has_key(
+        &self,
+        related: &Related<'_>,
+        process: usize,
+        wanted: &Members,
+        state: &[u64],
+        scratch: &mut Scratch,
+    ) -> bool {
+        let is_visible = |label: Label<'_>| self.is_visible(label);
+        let is_invisible = |who: usize, _: ViewId| self.monitor as usize != who;
+        let finder = KeyFinder {
+            is_visible: &is_visible,
+            wanted,
+        };
+        related.has_key(process, &is_invisible, finder, state, scratch)
+    }
+
+    fn has_passed(
+        &self,
+        related: &Related<'_>,
+        process: usize,
+        _: &[u64],
+        scratch: &mut Scratch,
+    ) -> bool {
+        related.has_passed(&self.passed, process, scratch)
     }
 }
 
-/// What may change the value of a proposition.
+/// What may change the value of a proposition, for a testing automaton that observes whether
+/// propositions hold, and runs beside the system.
 pub struct Observed {
-    pub views: Vec<bool>,
+    /// What lies ahead of the automaton's state, where the model that is reduced has none of its
+    /// own.
+    pub awaits: Awaits,
+    views: Vec<bool>,
     /// Futures with such a view.
-    pub futures: Vec<bool>,
+    futures: Vec<bool>,
     /// By instance and step, judged by what the step may touch: also where it was not tried.
-    pub steps: Vec<Vec<bool>>,
+    steps: Vec<Vec<bool>>,
     passed: Vec<Vec<bool>>,
 }
 
 impl Observed {
     /// `conditions` are those under which the propositions are true, and false.
-    pub fn new(packed: &Packed<'_>, relations: &Relations, conditions: &[Condition]) -> Observed {
-        let forest = &relations.vocabulary.forest;
+    pub(super) fn new(packed: &Packed<'_>, facts: &Facts, conditions: &[Condition]) -> Observed {
+        let forest = &facts.vocabulary.forest;
         let is_observed = |profile: &Profile| {
             conditions.iter().any(|condition| match &profile.cubes {
                 None => condition.may_be_touched_by(&profile.writes),
@@ -201,30 +237,180 @@ impl Observed {
                     }),
             })
         };
-        let views: Vec<bool> = relations.profiles.iter().map(is_observed).collect();
-        let futures = 0..relations.sets.len() as u32;
+        let views: Vec<bool> = facts.profiles.iter().map(is_observed).collect();
+        let futures = 0..facts.sets.len() as u32;
         let futures = futures.map(|future| {
-            let mut of_future = relations.sets.views(future);
+            let mut of_future = facts.sets.views(future);
             of_future.any(|view| views[view as usize])
         });
         let mut reads: Vec<CellId> = conditions.iter().flat_map(|c| c.reads.clone()).collect();
         reads.sort_unstable();
         reads.dedup();
         Observed {
+            awaits: Awaits::Lasting,
             futures: futures.collect(),
-            steps: touching_steps(packed, &relations.vocabulary, &reads),
-            passed: passed(relations, &|_, view| views[view as usize]),
+            steps: touching_steps(packed, &facts.vocabulary, &reads),
+            passed: passed(facts, &|_, view| views[view as usize]),
             views,
+        }
+    }
+
+    /// Where nothing is known everything is fired, and none of this is asked.
+    pub(super) fn unknown() -> Observed {
+        Observed {
+            awaits: Awaits::Lasting,
+            views: Vec::new(),
+            futures: Vec::new(),
+            steps: Vec::new(),
+            passed: Vec::new(),
         }
     }
 }
 
+impl Visibility<Related<'_>> for Observed {
+    fn awaits(&self, _: &Related<'_>, _: &[u64]) -> Option<Awaits> {
+        Some(self.awaits)
+    }
+
+    fn ahead(&self, related: &Related<'_>, _: &[u64], scratch: &mut Scratch) -> Members {
+        let mut ahead = Members::default();
+        if !is_left_out(Mutation::Observed) {
+            for (instance, now) in scratch.instances().iter().enumerate() {
+                if related.facts.is_some() && self.futures[now.future as usize] {
+                    ahead.insert(instance);
+                }
+            }
+        }
+        ahead
+    }
+
+    fn takes_visible(
+        &self,
+        related: &Related<'_>,
+        process: usize,
+        state: &[u64],
+        scratch: &mut Scratch,
+    ) -> bool {
+        let Some(mut present) = related.present(state, scratch) else {
+            return false;
+        };
+        let local = present.local(process);
+        for (number, part) in local.parts.iter().enumerate() {
+            if !self.views[part.view as usize] {
+                continue;
+            }
+            let outcome = present.working.instances[process].outcomes[number];
+            // Of what was too much to be tried nothing is known.
+            let is_rough = present.facts.profiles[part.view as usize].cubes.is_none();
+            if is_rough
+                || is_enabled(outcome) && part.joint.is_none_or(|e| present.standing(e).enabled)
+            {
+                return true;
+            }
+        }
+        false
+    }
+
+    fn is_visible(&self, label: Label<'_>) -> bool {
+        let mut participants = label.participants.iter();
+        participants.any(|(who, step)| self.steps[*who as usize][*step as usize])
+    }
+
+    fn has_key(
+        &self,
+        related: &Related<'_>,
+        process: usize,
+        wanted: &Members,
+        state: &[u64],
+        scratch: &mut Scratch,
+    ) -> bool {
+        let is_visible = |label: Label<'_>| self.is_visible(label);
+        let is_invisible = |_: usize, view: ViewId| !self.views[view as usize];
+        let finder = KeyFinder {
+            is_visible: &is_visible,
+            wanted,
+        };
+        related.has_key(process, &is_invisible, finder, state, scratch)
+    }
+
+    fn has_passed(
+        &self,
+        related: &Related<'_>,
+        process: usize,
+        _: &[u64],
+        scratch: &mut Scratch,
+    ) -> bool {
+        related.has_passed(&self.passed, process, scratch)
+    }
+}
+
+impl Related<'_> {
+    /// Whether the instance is the first participant of a key in which one of the wanted takes
+    /// part. Where somebody has a part that was not tried, only the steps can tell.
+    fn has_key<F: Fn(Label<'_>) -> bool>(
+        &self,
+        process: usize,
+        is_invisible: &dyn Fn(usize, ViewId) -> bool,
+        mut finder: KeyFinder<'_, F>,
+        state: &[u64],
+        scratch: &mut Scratch,
+    ) -> bool {
+        let Some(present) = self.present(state, scratch) else {
+            return false;
+        };
+        let local = present.local(process);
+        if local.is_uncertain || present.working.is_opaque {
+            let flow = self.visit_process(process, state, scratch, &mut finder);
+            return flow.is_break();
+        }
+        let wanted = finder.wanted;
+        let outcomes = &present.working.instances[process].outcomes;
+        let mut parts = local.parts.iter().zip(outcomes);
+        parts.any(|(part, outcome)| {
+            part.joint.is_none()
+                && wanted.contains(process)
+                && is_key(*outcome)
+                && is_invisible(process, part.view)
+        }) || local.offers.iter().any(|(event, _)| {
+            let participants = &present.facts.vocabulary.events[*event as usize].participants;
+            let is_first = participants
+                .first()
+                .is_some_and(|first| *first as usize == process);
+            let mut all = participants.iter();
+            is_first
+                && all.any(|who| wanted.contains(*who as usize))
+                && is_key_event(&present, *event, is_invisible)
+        })
+    }
+
+    fn has_passed(&self, passed: &[Vec<bool>], process: usize, scratch: &Scratch) -> bool {
+        let at = scratch.instances()[process].at;
+        passed[process][at as usize]
+    }
+}
+
+/// Every participant has a part that is there, does not fail, and is never visible.
+fn is_key_event(
+    present: &Present<'_, '_>,
+    event: EventId,
+    is_invisible: &dyn Fn(usize, ViewId) -> bool,
+) -> bool {
+    let participants = &present.facts.vocabulary.events[event as usize].participants;
+    let mut participants = participants.iter().map(|who| *who as usize);
+    participants.all(|who| {
+        let mut parts = present.parts(who, event);
+        parts.any(|(part, outcome)| is_key(outcome) && is_invisible(who, part.view))
+    })
+}
+
+/// Whether a part is there and does not fail.
+fn is_key(outcome: OutcomeId) -> bool {
+    outcome > BREAKS || is_left_out(Mutation::FailingKey) && is_enabled(outcome)
+}
+
 /// The local states of each instance to which steps that are never visible do not lead back.
-fn passed(
-    relations: &Relations,
-    is_visible: &dyn Fn(Option<EventId>, ViewId) -> bool,
-) -> Vec<Vec<bool>> {
-    let of_instance = relations.locals.iter().map(|locals| {
+fn passed(facts: &Facts, is_visible: &dyn Fn(Option<EventId>, ViewId) -> bool) -> Vec<Vec<bool>> {
+    let of_instance = facts.locals.iter().map(|locals| {
         let mut edges = Edges::default();
         for state in &locals.states {
             for (to, event, view) in &state.successors {

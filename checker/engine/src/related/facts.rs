@@ -8,11 +8,11 @@ use stubborn_system::system::{InstanceId, Order};
 use super::conditions::{Condition, Formula, StateCheck};
 use super::forest::{CellId, Cube, DISABLED, Literal, Outcome, OutcomeId, WAITS};
 use super::futures::{FutureId, FutureSets, Futures};
-use super::interference::{Enabler, Interference, Profile};
+use super::interference::{Effort, Enabler, Interference, Profile};
 use super::local_states::{Explorer, LocalStates};
-use super::members::{MOST_MEMBERS, Members};
 use super::vocabulary::{View, ViewId, Vocabulary};
 use super::work::Work;
+use crate::members::{MOST_MEMBERS, Members};
 use crate::packed::Packed;
 use crate::packed::code::Code;
 use crate::packed::layout::{Layout, Slot};
@@ -23,7 +23,7 @@ pub type EnablerId = u32;
 /// With the enablers that are made of it.
 const BYTES_PER_LITERAL: usize = 1024;
 
-pub struct Relations {
+pub struct Facts {
     pub vocabulary: Vocabulary,
     pub locals: Vec<LocalStates>,
     pub profiles: Vec<Profile>,
@@ -116,7 +116,7 @@ impl Enablers {
     }
 }
 
-impl Relations {
+impl Facts {
     /// With the conditions under which some more expressions have their values (see
     /// [`Condition::of_values`]). `None` where there are too many instances and conditions for a
     /// reduction. The time that it takes is bounded for each instance, and counted in trials; it
@@ -126,7 +126,7 @@ impl Relations {
         checks: &[(&Code, StateCheck)],
         observed: &[&Code],
         work: &mut Work<'_>,
-    ) -> ControlFlow<Stop, Option<(Relations, Vec<Condition>)>> {
+    ) -> ControlFlow<Stop, Option<(Facts, Vec<Condition>)>> {
         let system = packed.system();
         let instances = system.instances.len();
         if instances + checks.len() > MOST_MEMBERS {
@@ -172,7 +172,7 @@ impl Relations {
             let of = Futures::of_instance(who, &locals, events, views.len(), &mut sets, work)?;
             futures.push(of);
         }
-        let relations = Relations {
+        let facts = Facts {
             vocabulary,
             locals,
             profiles,
@@ -189,7 +189,7 @@ impl Relations {
                 .map(|channel| channel.order)
                 .collect(),
         };
-        ControlFlow::Continue(Some((relations, values)))
+        ControlFlow::Continue(Some((facts, values)))
     }
 
     fn interference(&self) -> Interference<'_> {
@@ -201,17 +201,28 @@ impl Relations {
     }
 
     /// Whether a step of the future may disturb an enabled one with this view and outcome.
-    pub fn disturbs(&self, future: FutureId, view: ViewId, outcome: Option<OutcomeId>) -> bool {
+    /// Where the effort is stopped, it says so.
+    pub fn disturbs(
+        &self,
+        future: FutureId,
+        view: ViewId,
+        outcome: Option<OutcomeId>,
+        effort: &mut Effort<'_>,
+    ) -> bool {
         let interference = self.interference();
         let mut views = self.sets.views(future);
-        views.any(|other| interference.disturb(view, outcome, other))
+        views.any(|other| {
+            effort.spend(interference.cost(view, other))
+                || interference.disturb(view, outcome, other)
+        })
     }
 
-    pub fn enables(&self, future: FutureId, enabler: EnablerId) -> bool {
+    /// Whether a step of the future may make it true.
+    pub fn enables(&self, future: FutureId, enabler: EnablerId, effort: &mut Effort<'_>) -> bool {
         let interference = self.interference();
         let enabler = &self.enablers[enabler as usize];
         let mut views = self.sets.views(future);
-        views.any(|view| interference.enables(enabler, view))
+        views.any(|view| effort.spend(1) || interference.enables(enabler, view))
     }
 
     /// The conditions that a step with this view and outcome, or with any, may make go away.

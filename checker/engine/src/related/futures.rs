@@ -6,11 +6,11 @@ use rustc_hash::FxHashMap;
 use stubborn_system::system::InstanceId;
 
 use super::local_states::LocalStates;
-use super::mutation::{Mutation, is_left_out};
 use super::vocabulary::{Event, EventId, ViewId};
 use super::work::Work;
 use crate::graph::components::for_each_component;
 use crate::graph::{Edges, StateSet};
+use crate::reduction::mutation::{Mutation, is_left_out};
 use crate::search::Stop;
 
 pub type FutureId = u32;

@@ -2,8 +2,8 @@
 
 use rustc_hash::FxHashMap;
 
+use super::local_states::{LocalStateId, LocalStates};
 use crate::packed::layout::Slot;
-use crate::reduction::local_states::{LocalStateId, LocalStates};
 
 /// The local states of an instance by the values of its variables.
 pub enum Numbers {

@@ -1,38 +1,43 @@
 //! If this instance, or this property's condition, then those.
 
-use super::{Case, Chooser, Standing};
-use crate::reduction::forest::{DISABLED, OutcomeId, WAITS};
-use crate::reduction::futures::FutureId;
-use crate::reduction::interference::is_enabled;
-use crate::reduction::members::Members;
+use super::facts::{EnablerId, Lacking, Wanted};
+use super::forest::{DISABLED, OutcomeId, WAITS};
+use super::futures::FutureId;
+use super::interference::{Effort, is_enabled};
+use super::present::{Case, Present, Standing};
+use super::vocabulary::{EventId, ViewId};
+use crate::members::Members;
 use crate::reduction::mutation::{Mutation, is_left_out};
-use crate::reduction::relations::{EnablerId, Lacking, Wanted};
-use crate::reduction::vocabulary::{EventId, ViewId};
+use crate::relations::Pulse;
 
-impl Chooser<'_, '_> {
-    /// What a member of the graph needs.
-    pub fn row(&mut self, member: usize) -> Members {
-        let (stamp, row) = self.working.rows[member];
-        if stamp == self.working.stamp {
-            return row;
+/// What is asked of a state, and when to look up from long work.
+pub struct Needs<'n, 'a, 'p> {
+    pub present: Present<'a, 'p>,
+    pub effort: Effort<'n>,
+}
+
+impl<'n, 'a, 'p> Needs<'n, 'a, 'p> {
+    pub fn new(present: Present<'a, 'p>, pulse: &'n mut Pulse<'n>) -> Needs<'n, 'a, 'p> {
+        Needs {
+            present,
+            effort: Effort::new(pulse),
         }
-        let count = self.relations.locals.len();
-        let mut row = if member < count {
-            self.needs_of_instance(member)
-        } else {
-            self.needs_of_condition(member - count)
-        };
-        row.remove(member);
-        self.working.rows[member] = (self.working.stamp, row);
-        row
+    }
+
+    /// What a member needs.
+    pub fn of(&mut self, member: usize) -> Members {
+        let count = self.present.facts.locals.len();
+        match member.checked_sub(count) {
+            None => self.needs_of_instance(member),
+            Some(condition) => self.needs_of_condition(condition),
+        }
     }
 
     fn needs_of_instance(&mut self, who: usize) -> Members {
-        let relations = self.relations;
-        let at = self.working.instances[who].at;
-        let local = &relations.locals[who].states[at as usize];
+        let facts = self.present.facts;
+        let local = self.present.local(who);
         if local.is_opaque {
-            return Members::below(relations.locals.len());
+            return Members::below(facts.locals.len());
         }
         let mut needs = Members::default();
         for number in 0..local.parts.len() {
@@ -40,8 +45,8 @@ impl Chooser<'_, '_> {
             if part.joint.is_some() {
                 continue;
             }
-            let outcome = self.working.instances[who].outcomes[number];
-            let profile = &relations.profiles[part.view as usize];
+            let outcome = self.present.working.instances[who].outcomes[number];
+            let profile = &facts.profiles[part.view as usize];
             let is_certain = profile.cubes.is_some() && profile.bag.is_none();
             if profile.cubes.is_none() || is_enabled(outcome) {
                 self.stays(who, part.view, outcome, &mut needs);
@@ -53,19 +58,17 @@ impl Chooser<'_, '_> {
         for (event, numbers) in &local.offers {
             self.needs_of_event(who, *event, numbers, &mut needs);
         }
-        // Observed steps must not change their order.
-        if !is_left_out(Mutation::ObservedTogether) && self.takes_observed_step(who) {
-            needs.add(&self.visible_ahead);
-        }
         needs
     }
 
-    /// Adds those who could disturb an enabled step.
+    /// Adds those who could get to a step that is not independent of an enabled one, and the
+    /// conditions to which it is visible.
     fn stays(&mut self, who: usize, view: ViewId, outcome: OutcomeId, needs: &mut Members) {
         let case = self.case(view, outcome);
         let (mut strict, mut loose) = (Members::default(), Members::default());
-        let known = &self.working.known.disturbing[case as usize];
+        let known = &self.present.working.known.disturbing[case as usize];
         let (ever, has_others) = (known.ever, known.has_others);
+        self.present.working.work += u64::from(ever.len());
         for other in ever.iter().filter(|other| *other != who) {
             if self.disturbs(case, view, Some(outcome), who, other) {
                 strict.insert(other);
@@ -74,7 +77,7 @@ impl Chooser<'_, '_> {
                 loose.insert(other);
             }
         }
-        let known = &self.working.known.disturbing[case as usize];
+        let known = &self.present.working.known.disturbing[case as usize];
         let (chosen, ends) = if has_others && loose.len() < strict.len() {
             (loose, known.ends_any)
         } else {
@@ -82,41 +85,42 @@ impl Chooser<'_, '_> {
         };
         needs.add(&chosen);
         if !is_left_out(Mutation::Visibility) {
-            let count = self.relations.locals.len();
+            let count = self.present.facts.locals.len();
             ends.iter()
                 .for_each(|condition| needs.insert(count + condition));
         }
     }
 
     fn case(&mut self, view: ViewId, outcome: OutcomeId) -> u32 {
-        let met = &self.working.known.disturbed[view as usize];
+        let met = &self.present.working.known.disturbed[view as usize];
         if let Some((_, case)) = met.iter().find(|(o, _)| *o == outcome) {
             return *case;
         }
-        let relations = self.relations;
-        let profile = &relations.profiles[view as usize];
+        let facts = self.present.facts;
+        let profile = &facts.profiles[view as usize];
         let has_others = profile.cubes.as_ref().is_some_and(|cubes| {
             let mut enabled = cubes.iter().filter(|cube| is_enabled(cube.outcome));
             enabled.any(|cube| cube.outcome != outcome)
         });
-        let futures = relations.sets.len();
+        let futures = facts.sets.len();
         let exact = profile.cubes.is_some().then_some(outcome);
         let mut ever = Members::default();
-        for (other, futures) in relations.futures.iter().enumerate() {
+        for (other, futures) in facts.futures.iter().enumerate() {
             let all = futures.of[0][0];
-            let disturbs = |outcome| relations.disturbs(all, view, outcome);
-            if disturbs(Some(outcome)) || has_others && disturbs(None) {
+            if facts.disturbs(all, view, Some(outcome), &mut self.effort)
+                || has_others && facts.disturbs(all, view, None, &mut self.effort)
+            {
                 ever.insert(other);
             }
         }
-        let known = &mut self.working.known;
+        let known = &mut self.present.working.known;
         known.disturbing.push(Case {
             ever,
             this: vec![0; futures].into(),
             any: vec![0; if has_others { futures } else { 0 }].into(),
             has_others,
-            ends: relations.ended_by(view, exact),
-            ends_any: relations.ended_by(view, None),
+            ends: facts.ended_by(view, exact),
+            ends_any: facts.ended_by(view, None),
         });
         let case = known.disturbing.len() as u32 - 1;
         known.disturbed[view as usize].push((outcome, case));
@@ -131,9 +135,9 @@ impl Chooser<'_, '_> {
         who: usize,
         other: usize,
     ) -> bool {
-        let relations = self.relations;
+        let facts = self.present.facts;
         let future = self.future(other, Some(who));
-        let case = &mut self.working.known.disturbing[case as usize];
+        let case = &mut self.present.working.known.disturbing[case as usize];
         let answers = if outcome.is_some() {
             &mut case.this
         } else {
@@ -141,21 +145,21 @@ impl Chooser<'_, '_> {
         };
         let answer = &mut answers[future as usize];
         if *answer == 0 {
-            *answer = 1 + u8::from(relations.disturbs(future, view, outcome));
+            *answer = 1 + u8::from(facts.disturbs(future, view, outcome, &mut self.effort));
         }
         *answer == 2
     }
 
-    /// Adds those who could make a step enabled that is not; with `matching`, those who could make
-    /// it match at all.
+    /// Adds a necessary enabling set of a step that is disabled; with `matching`, those who could
+    /// make it match at all.
     fn stays_disabled(&mut self, who: usize, view: ViewId, matching: bool, needs: &mut Members) {
         if is_left_out(Mutation::Enabling) {
             return;
         }
-        let relations = self.relations;
-        let enabling = &relations.enabling[view as usize];
+        let facts = self.present.facts;
+        let enabling = &facts.enabling[view as usize];
         if let Some(enabler) = enabling.anyway
-            && !(is_left_out(Mutation::Bags) && relations.profiles[view as usize].bag.is_some())
+            && !(is_left_out(Mutation::Bags) && facts.profiles[view as usize].bag.is_some())
         {
             self.enablers(Some(who), enabler, needs);
         }
@@ -167,6 +171,7 @@ impl Chooser<'_, '_> {
         for cube in cubes {
             let mut best: Option<Members> = None;
             for lacking in cube {
+                self.present.working.work += 1;
                 let Some(enabler) = self.enabler(lacking) else {
                     continue;
                 };
@@ -189,12 +194,12 @@ impl Chooser<'_, '_> {
     /// What the first message of a queue is does not count while there is none: then it is the
     /// length that must change.
     fn enabler(&self, lacking: &Lacking) -> Option<EnablerId> {
-        let length = self.relations.heads.get(&lacking.literal.cell);
-        if length.is_some_and(|length| length.raw(self.state) == 0) {
+        let length = self.present.facts.heads.get(&lacking.literal.cell);
+        if length.is_some_and(|length| length.raw(self.present.state) == 0) {
             return None;
         }
-        let slot = self.packed.layout.slots[lacking.literal.cell as usize];
-        let raw = slot.raw(self.state);
+        let slot = self.present.packed.layout.slots[lacking.literal.cell as usize];
+        let raw = slot.raw(self.present.state);
         let values = &lacking.literal.values;
         let at = values.partition_point(|value| *value < raw);
         if values.get(at) == Some(&raw) {
@@ -207,29 +212,30 @@ impl Chooser<'_, '_> {
 
     /// Adds those who, while `who` stands still, could get to take such a step.
     fn enablers(&mut self, who: Option<usize>, enabler: EnablerId, into: &mut Members) {
-        let relations = self.relations;
-        let bringing = &mut self.working.known.enabling[enabler as usize];
+        let facts = self.present.facts;
+        let bringing = &mut self.present.working.known.enabling[enabler as usize];
         let ever = *bringing.ever.get_or_insert_with(|| {
             let mut ever = Members::default();
-            for (other, futures) in relations.futures.iter().enumerate() {
-                if relations.enables(futures.of[0][0], enabler) {
+            for (other, futures) in facts.futures.iter().enumerate() {
+                if facts.enables(futures.of[0][0], enabler, &mut self.effort) {
                     ever.insert(other);
                 }
             }
             ever
         });
+        self.present.working.work += u64::from(ever.len());
         for other in ever.iter() {
             if Some(other) == who || into.contains(other) {
                 continue;
             }
             let future = self.future(other, who);
-            let answers = &mut self.working.known.enabling[enabler as usize].answers;
+            let answers = &mut self.present.working.known.enabling[enabler as usize].answers;
             if answers.is_empty() {
-                *answers = vec![0; relations.sets.len()].into();
+                *answers = vec![0; facts.sets.len()].into();
             }
             let answer = &mut answers[future as usize];
             if *answer == 0 {
-                *answer = 1 + u8::from(relations.enables(future, enabler));
+                *answer = 1 + u8::from(facts.enables(future, enabler, &mut self.effort));
             }
             if *answer == 2 {
                 into.insert(other);
@@ -240,8 +246,8 @@ impl Chooser<'_, '_> {
     /// What an instance may do from here on while `who` stands still.
     #[inline]
     fn future(&self, other: usize, who: Option<usize>) -> FutureId {
-        let now = &self.working.instances[other];
-        let futures = &self.relations.futures[other];
+        let now = &self.present.working.instances[other];
+        let futures = &self.present.facts.futures[other];
         match who.map_or(0, |who| futures.kind[who] as usize) {
             0 => now.future,
             kind => futures.of[kind][now.at as usize],
@@ -249,14 +255,13 @@ impl Chooser<'_, '_> {
     }
 
     fn needs_of_event(&mut self, who: usize, event: EventId, numbers: &[u32], needs: &mut Members) {
-        let relations = self.relations;
-        let at = self.working.instances[who].at;
-        let local = &relations.locals[who].states[at as usize];
+        let facts = self.present.facts;
+        let local = self.present.local(who);
         let Standing {
             enabled, matches, ..
-        } = self.standing(event);
-        let known = &relations.vocabulary.events[event as usize];
-        let can_fail = known.can_fail || relations.vocabulary.opaque.contains(&known.action);
+        } = self.present.standing(event);
+        let known = &facts.vocabulary.events[event as usize];
+        let can_fail = known.can_fail || facts.vocabulary.opaque.contains(&known.action);
         let may_fail = can_fail && !is_left_out(Mutation::Failing);
         if enabled || matches && may_fail {
             if enabled && is_left_out(Mutation::Participants) {
@@ -268,7 +273,7 @@ impl Chooser<'_, '_> {
             }
             for number in numbers {
                 let view = local.parts[*number as usize].view;
-                let outcome = self.working.instances[who].outcomes[*number as usize];
+                let outcome = self.present.working.instances[who].outcomes[*number as usize];
                 if is_enabled(outcome) {
                     self.stays(who, view, outcome, needs);
                 } else {
@@ -287,6 +292,7 @@ impl Chooser<'_, '_> {
         let mut best: Option<Members> = None;
         for &other in &known.participants {
             let parts: Vec<(ViewId, OutcomeId)> = self
+                .present
                 .parts(other as usize, event)
                 .map(|(part, outcome)| (part.view, outcome))
                 .collect();
@@ -316,7 +322,7 @@ impl Chooser<'_, '_> {
             Some(best) => needs.add(&best),
             None => {
                 debug_assert!(false, "a joint step that is not enabled waits for somebody");
-                needs.add(&Members::below(relations.locals.len()));
+                needs.add(&Members::below(facts.locals.len()));
             }
         }
     }
@@ -325,10 +331,10 @@ impl Chooser<'_, '_> {
         if is_left_out(Mutation::VisibleEnabling) {
             return Members::default();
         }
-        let relations = self.relations;
+        let facts = self.present.facts;
         // A condition that is there has been seen: nothing need be kept of it.
         let mut needs = Members::default();
-        if self.is_brought_about(&relations.wanted[condition], &mut needs) {
+        if self.is_brought_about(&facts.wanted[condition], &mut needs) {
             return Members::default();
         }
         needs

@@ -1,4 +1,4 @@
-//! Small sets of instances and conditions.
+//! Small sets of processes and of what is looked for: what a stubborn set is made of.
 
 /// How many members there can be.
 pub const MOST_MEMBERS: usize = 256;
@@ -46,6 +46,10 @@ impl Members {
             .iter()
             .zip(other.0)
             .any(|(word, other)| word & other != 0)
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.0 == [0; MOST_MEMBERS / 64]
     }
 
     pub fn len(&self) -> u32 {

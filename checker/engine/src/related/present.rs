@@ -1,0 +1,278 @@
+//! What the instances and their joint steps are like in a state.
+
+use std::ops::ControlFlow;
+
+use stubborn_system::system::Failure;
+
+use super::facts::Facts;
+use super::forest::{CellId, DISABLED, FAILS, OutcomeId, WAITS};
+use super::futures::FutureId;
+use super::interference::is_enabled;
+use super::local_states::{LocalState, LocalStateId, Part};
+use super::numbers::Numbers;
+use super::vocabulary::EventId;
+use crate::members::Members;
+use crate::packed::{Packed, Scratch as PackedScratch};
+use crate::relations::A_STEP;
+use crate::successors::{Label, Visit};
+
+/// More enabled steps of an instance than this are not counted.
+const MANY: u32 = 64;
+
+/// Answers that were worked out for a pair and a future: not yet, no, yes.
+type Answers = Box<[u8]>;
+
+/// Working memory for one state at a time, and what was learned from those before.
+pub struct Working {
+    pub instances: Vec<Now>,
+    events: Vec<Standing>,
+    stamp: u32,
+    /// Somebody has a part of a joint step that was not tried.
+    pub is_opaque: bool,
+    key: Vec<u64>,
+    pub known: Known,
+    /// Look-ups so far.
+    pub work: u64,
+}
+
+/// An instance in the present state.
+#[derive(Default)]
+pub struct Now {
+    pub at: LocalStateId,
+    /// What it may do from here on, whoever stands still.
+    pub future: FutureId,
+    /// Of each part.
+    pub outcomes: Vec<OutcomeId>,
+}
+
+/// A joint step in the present state.
+#[derive(Clone, Copy, Default)]
+pub struct Standing {
+    stamp: u32,
+    pub enabled: bool,
+    /// Every participant has a part that matches.
+    pub matches: bool,
+}
+
+/// What was learned from the states before.
+pub struct Known {
+    numbers: Vec<Numbers>,
+    /// By view, of its outcomes that were met.
+    pub disturbed: Vec<Vec<(OutcomeId, u32)>>,
+    pub disturbing: Vec<Case>,
+    pub enabling: Vec<Bringing>,
+}
+
+/// Who may bring about what an enabler says.
+#[derive(Default)]
+pub struct Bringing {
+    /// From their initial local states, and so from any.
+    pub ever: Option<Members>,
+    /// By futures.
+    pub answers: Answers,
+}
+
+/// A view with one outcome, and who may take a step that is not independent of it.
+pub struct Case {
+    /// Who may ever disturb it, whatever its outcome is.
+    pub ever: Members,
+    /// By futures.
+    pub this: Answers,
+    pub any: Answers,
+    /// Whether it makes a difference if the outcome changes.
+    pub has_others: bool,
+    /// The conditions that it may end; and whatever its outcome is.
+    pub ends: Members,
+    pub ends_any: Members,
+}
+
+impl Working {
+    pub fn new(facts: &Facts) -> Working {
+        let instances = facts.locals.len();
+        Working {
+            instances: (0..instances).map(|_| Now::default()).collect(),
+            events: vec![Standing::default(); facts.vocabulary.events.len()],
+            stamp: 0,
+            is_opaque: false,
+            key: Vec::new(),
+            known: Known {
+                numbers: facts.locals.iter().map(Numbers::new).collect(),
+                enabling: facts.enablers.iter().map(|_| Bringing::default()).collect(),
+                disturbed: vec![Vec::new(); facts.profiles.len()],
+                disturbing: Vec::new(),
+            },
+            work: 0,
+        }
+    }
+
+    /// What was found out for other states is no longer valid.
+    fn next_stamp(&mut self) {
+        self.stamp = self.stamp.wrapping_add(1);
+        if self.stamp == 0 {
+            self.stamp = 1;
+            self.events.iter_mut().for_each(|event| event.stamp = 0);
+        }
+    }
+}
+
+/// One state, and what is asked of it.
+pub struct Present<'a, 'p> {
+    pub packed: &'a Packed<'p>,
+    pub facts: &'a Facts,
+    pub working: &'a mut Working,
+    pub scratch: &'a mut PackedScratch,
+    pub state: &'a [u64],
+}
+
+impl<'a> Present<'a, '_> {
+    /// Looks at every instance. Whether all of them were foreseen, which cannot be otherwise.
+    pub fn begin(&mut self) -> bool {
+        self.working.next_stamp();
+        self.working.is_opaque = false;
+        (0..self.facts.locals.len()).all(|instance| match self.look_at(instance) {
+            Some(is_opaque) => {
+                self.working.is_opaque |= is_opaque;
+                true
+            }
+            None => false,
+        })
+    }
+
+    /// The local state in which an instance is.
+    pub fn local(&self, instance: usize) -> &'a LocalState {
+        let at = self.working.instances[instance].at;
+        &self.facts.locals[instance].states[at as usize]
+    }
+
+    /// Finds the local state of an instance, and what its parts come to. Whether it has a part of a
+    /// joint step that was not tried; `None` if there is no such local state, which cannot be.
+    fn look_at(&mut self, instance: usize) -> Option<bool> {
+        let locals = &self.facts.locals[instance];
+        let working = &mut *self.working;
+        let numbers = &mut working.known.numbers[instance];
+        let number = match numbers.find(&locals.tracked, self.state) {
+            Some(number) => number,
+            None => {
+                working.key.clear();
+                let values = locals.tracked.iter().map(|slot| slot.raw(self.state));
+                working.key.extend(values);
+                let number = locals.numbers.get(working.key.as_slice()).copied();
+                debug_assert!(number.is_some(), "every local state was foreseen");
+                let number = number?;
+                numbers.learn(&locals.tracked, self.state, number);
+                number
+            }
+        };
+        let now = &mut working.instances[instance];
+        now.at = number;
+        now.future = self.facts.futures[instance].of[0][number as usize];
+        now.outcomes.clear();
+        let vocabulary = &self.facts.vocabulary;
+        let slots = &self.packed.layout.slots;
+        let local = &locals.states[number as usize];
+        for part in &local.parts {
+            let raw = |cell: CellId| slots[cell as usize].raw(self.state);
+            now.outcomes.push(vocabulary.forest.decide(part.tree, raw));
+        }
+        working.work += 1 + local.parts.len() as u64;
+        Some(local.is_opaque)
+    }
+
+    /// How many enabled steps have the instance as their first participant. Where somebody has a
+    /// part that was not tried, only the steps themselves can tell.
+    pub fn enabled(&mut self, instance: usize) -> u32 {
+        let facts = self.facts;
+        let local = self.local(instance);
+        if local.is_uncertain || self.working.is_opaque {
+            struct Counter(u32);
+            impl Visit for Counter {
+                fn step(&mut self, _: Label<'_>, _: Result<&[u64], &Failure>) -> ControlFlow<()> {
+                    self.0 += 1;
+                    if self.0 < MANY {
+                        ControlFlow::Continue(())
+                    } else {
+                        ControlFlow::Break(())
+                    }
+                }
+            }
+            let mut counter = Counter(0);
+            let (state, scratch) = (self.state, &mut *self.scratch);
+            let _ = self
+                .packed
+                .visit_instance(instance, state, scratch, &mut counter);
+            self.working.work += A_STEP * u64::from(1 + counter.0);
+            return counter.0;
+        }
+        let mut count = 0;
+        let outcomes = &self.working.instances[instance].outcomes;
+        for (part, outcome) in local.parts.iter().zip(outcomes) {
+            count += u32::from(part.joint.is_none() && is_enabled(*outcome));
+        }
+        for (event, _) in &local.offers {
+            // Nobody takes part where values that fail are in no instance's alphabet.
+            let participants = &facts.vocabulary.events[*event as usize].participants;
+            if (participants.first()).is_some_and(|first| *first as usize == instance) {
+                count += self.combinations(*event);
+            }
+        }
+        count
+    }
+
+    /// The parts that an instance has for a joint step now, each with what it comes to.
+    pub fn parts(
+        &self,
+        instance: usize,
+        event: EventId,
+    ) -> impl Iterator<Item = (&'a Part, OutcomeId)> + '_ {
+        let now = &self.working.instances[instance];
+        let local = self.local(instance);
+        let offer = local.offers.binary_search_by_key(&event, |(e, _)| *e);
+        let numbers = offer.map_or(&[][..], |at| local.offers[at].1.as_slice());
+        numbers.iter().map(|number| {
+            let number = *number as usize;
+            (&local.parts[number], now.outcomes[number])
+        })
+    }
+
+    pub fn standing(&mut self, event: EventId) -> Standing {
+        let known = self.working.events[event as usize];
+        if known.stamp == self.working.stamp {
+            return known;
+        }
+        let participants = &self.facts.vocabulary.events[event as usize].participants;
+        self.working.work += participants.len() as u64;
+        let (mut ready, mut matches, mut fails) = (true, true, false);
+        for &who in participants {
+            let mut outcomes = self.parts(who as usize, event).map(|(_, outcome)| outcome);
+            let (mut here, mut matching) = (false, false);
+            for outcome in &mut outcomes {
+                here |= outcome != DISABLED && outcome != WAITS;
+                fails |= outcome == FAILS;
+                matching |= outcome != DISABLED;
+            }
+            ready &= here;
+            matches &= matching;
+        }
+        let standing = Standing {
+            stamp: self.working.stamp,
+            enabled: ready || matches && fails,
+            matches,
+        };
+        self.working.events[event as usize] = standing;
+        standing
+    }
+
+    fn combinations(&mut self, event: EventId) -> u32 {
+        if !self.standing(event).enabled {
+            return 0;
+        }
+        let participants = &self.facts.vocabulary.events[event as usize].participants;
+        let ready = participants.iter().map(|who| {
+            let parts = self.parts(*who as usize, event);
+            let ready = parts.filter(|(_, outcome)| *outcome != DISABLED && *outcome != WAITS);
+            ready.count() as u32
+        });
+        // Where a part fails beside one that waits there is a failing step too.
+        ready.fold(1, u32::saturating_mul).max(1)
+    }
+}
