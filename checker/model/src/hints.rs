@@ -93,7 +93,7 @@ pub(crate) fn ambiguous_steps(
     let mut room = MOST_LOOKED_AT;
     for (instance, source) in instances.iter().zip(sources) {
         let body = processes[instance.process as usize].body.as_ref();
-        if !body.is_some_and(|body| body.states().next().is_some()) {
+        if body.is_none_or(|body| body.states().next().is_none()) {
             continue;
         }
         let name = |location: u32| source.locations[location as usize].name.clone();

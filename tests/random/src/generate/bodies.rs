@@ -81,11 +81,11 @@ impl Generator {
 
     fn put_labels(&mut self, list: &mut [Statement], labels: &[String]) {
         let mut count = 0;
-        for_each_statement(list, &mut |_| count += 1);
+        for_each_labelled(list, false, &mut |_| count += 1);
         for label in labels {
             let (at, is_final) = (self.r.below(count), self.r.one_in(4));
             let mut k = 0;
-            for_each_statement(list, &mut |s| {
+            for_each_labelled(list, false, &mut |s| {
                 if k == at {
                     s.labels.push((label.clone(), is_final));
                 }
@@ -566,18 +566,23 @@ impl Generator {
     }
 }
 
-fn for_each_statement(list: &mut [Statement], f: &mut impl FnMut(&mut Statement)) {
-    for s in list {
-        f(s);
+/// The statements that may have a label. Of several labels of `break`s that lead to one place the
+/// first in the text names it, which nobody wants to work out: those are left out, but where a
+/// branch of an `either` begins with a `break`, since that takes a step of its own.
+fn for_each_labelled(list: &mut [Statement], is_branch: bool, f: &mut impl FnMut(&mut Statement)) {
+    for (k, s) in list.iter_mut().enumerate() {
+        if !matches!(s.kind, Kind::Break) || is_branch && k == 0 {
+            f(s);
+        }
         match &mut s.kind {
             Kind::If(_, a, b) => {
-                for_each_statement(a, f);
-                for_each_statement(b, f);
+                for_each_labelled(a, false, f);
+                for_each_labelled(b, false, f);
             }
-            Kind::While(_, a) | Kind::Loop(a) => for_each_statement(a, f),
+            Kind::While(_, a) | Kind::Loop(a) => for_each_labelled(a, false, f),
             Kind::Either(branches) => {
                 for b in branches {
-                    for_each_statement(&mut b.body, f);
+                    for_each_labelled(&mut b.body, true, f);
                 }
             }
             _ => {}
