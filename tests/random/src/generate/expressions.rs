@@ -421,13 +421,14 @@ impl Generator {
             15 if view.state && !self.m.definitions.is_empty() => {
                 let d = self.r.below(self.m.definitions.len());
                 let types = self.m.definitions[d].parameters.clone();
-                let simple = View {
-                    state: false,
+                // What the state decides is worked out once, before the body.
+                let view = View {
+                    state: self.r.one_in(2),
                     ..view.clone()
                 };
                 let arguments = types
                     .iter()
-                    .map(|(_, t)| self.inside(&simple, t, 0))
+                    .map(|(_, t)| self.inside(&view, t, usize::from(view.state)))
                     .collect();
                 Expr::Use(d, arguments)
             }
