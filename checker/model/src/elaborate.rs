@@ -106,7 +106,7 @@ pub struct Enumeration {
 /// whatever is beyond them is too large for a search by far.
 pub(crate) const MAX_EXPANSION: u64 = 1_000_000;
 /// All that one analysis may write out.
-const MAX_WORK: u64 = 20_000_000;
+pub(crate) const MAX_WORK: u64 = 20_000_000;
 /// How deep definitions may stand in definitions.
 pub(crate) const MAX_DEPTH: u32 = 200;
 
@@ -145,7 +145,8 @@ pub struct Elaborator<'p> {
     pub(crate) nesting: u32,
     /// How many parts the expression that is being read has been written out to.
     pub(crate) written: u64,
-    work: u64,
+    /// How many parts everything so far has been written out to.
+    pub(crate) work: u64,
     /// Whether what is read now is only looked at, so that nothing counts as used by it.
     only_looking: bool,
     /// How many names unknown ones have been compared with.

@@ -2,7 +2,10 @@
 
 use expect_test::expect;
 
-use super::check;
+use stubborn_syntax::ast;
+
+use super::{check, program};
+use crate::elaborate::{Elaborator, MAX_WORK, Settings};
 
 #[test]
 fn quantifiers_in_quantifiers_multiply() {
@@ -68,4 +71,25 @@ fn definitions_deep_in_definitions_are_too_deep() {
           |         ^^ note: it comes from here
     "#]],
     );
+}
+
+#[test]
+fn what_is_read_behind_the_limit_on_the_whole_model_is_lost() {
+    let program = program("var x: 0..3\ninvariant large: x >= 0\ninvariant behind: x <= 3\n");
+    let settings = Settings::default();
+    let mut elaborator = Elaborator::new(&program, &settings);
+    elaborator.work = MAX_WORK;
+    for item in elaborator.items() {
+        let ast::Item::Invariant(invariant) = &item.ast else {
+            continue;
+        };
+        let condition = invariant.condition().expect("a condition");
+        let env = elaborator.file_env(item.file);
+        elaborator.owned_by(item.id, |this| {
+            this.boolean(&env, &condition, "an invariant")
+        });
+    }
+    assert_eq!(elaborator.losses().items.len(), 2);
+    let (problems, ..) = elaborator.finish();
+    assert_eq!(problems.len(), 1, "it is told once");
 }
