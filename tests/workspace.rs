@@ -115,9 +115,12 @@ fn the_oracle_of_random_systems_shares_no_code_with_the_checker() {
         let asks = ["read.rs", "systems.rs", "beside"].map(|name| random.join(name));
         asks.iter().any(|known| path.starts_with(known))
     };
+    // What is shown of a verdict is made by the program itself: it is held to what the oracle says.
+    let shown = tests.join("random_systems/shown.rs");
     let judged = sources(&tests.join("random_systems"));
+    let judged = judged.into_iter().filter(|path| *path != shown);
     let drawn = sources(&random).into_iter().filter(|path| !may_know(path));
-    let files: Vec<_> = judged.into_iter().chain(drawn).collect();
+    let files: Vec<_> = judged.chain(drawn).collect();
     assert!(files.len() >= 30, "where is the oracle?");
     for file in files {
         let text = std::fs::read_to_string(&file).expect("the file is read");
