@@ -31,7 +31,8 @@ pub trait Successors {
     ) -> ControlFlow<()>;
 
     /// A breadth-first search has been given the steps of all states of a layer, those equally far
-    /// from the initial one. To be passed on by whatever wraps a model.
+    /// from the initial one; a depth-first search of as many states as ever before. To be passed on by
+    /// whatever wraps a model.
     fn end_layer(&self, _: &mut Self::Scratch) {}
 }
 

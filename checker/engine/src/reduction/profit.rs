@@ -3,8 +3,8 @@
 //!
 //! The judgement is made where a layer of a breadth-first search ends, of all its states together.
 //! What is tried in the next layer depends on it and on the state alone, so that counts do not
-//! depend on the order in which a layer's states are expanded. A depth-first search has no layers,
-//! and never gives up.
+//! depend on the order in which a layer's states are expanded. A depth-first search, which has one
+//! order and no layers, is judged each time that it has entered as many states again.
 
 use std::hash::Hasher;
 

@@ -89,6 +89,11 @@ impl<M: Monitored, L: Listener> Path<'_, '_, '_, M, L> {
         self.run.meter.depth = self.frames.len() as u64 - 1;
         self.entered += 1;
         self.run.visits += 1;
+        if self.entered.is_power_of_two() {
+            // There are no layers: as many states again take their place.
+            let run = &mut *self.run;
+            run.model.end_layer(&mut run.scratch);
+        }
         self.collect()?;
         let run = &mut *self.run;
         if run.has_ended(steps) {
