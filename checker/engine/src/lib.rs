@@ -21,6 +21,7 @@ mod recurring;
 pub mod reduction;
 pub mod related;
 pub mod relations;
+pub mod runs;
 mod search;
 mod state;
 mod store;

@@ -16,6 +16,13 @@ pub struct Options {
     pub limits: Limits,
 }
 
+impl Options {
+    /// Whether nothing is to be left out or merged.
+    pub fn is_plain(&self) -> bool {
+        self.reduction == Reduction::None && self.keep_dead_variables
+    }
+}
+
 /// Which steps of a state may be left out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Reduction {

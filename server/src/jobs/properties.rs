@@ -8,7 +8,8 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use stubborn_engine::sliced::{on_whole, projected};
+use stubborn_engine::runs::lifting::projected;
+use stubborn_engine::sliced::on_whole;
 use stubborn_engine::{Outcome, Reason, Verdict};
 use stubborn_system::property::Property;
 use stubborn_system::slice::{Cone, Dependencies, Slice};

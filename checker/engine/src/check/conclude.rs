@@ -2,7 +2,6 @@
 
 use std::ops::ControlFlow;
 
-use super::evidence::Evidence;
 use super::verdicts::{Verdicts, nothing_decided};
 use crate::graph::components::{BYTES_PER_STATE, on_cycles};
 use crate::graph::path::{shortest, to_nearest};
@@ -11,6 +10,7 @@ use crate::graph::{Edges, Poll, StateSet};
 use crate::packed::Packed;
 use crate::properties::{Conclusion, Goals};
 use crate::recurring::Recurring;
+use crate::runs::evidence::Evidence;
 use crate::search::recurrence::{AT_ONCE, Lasso, Marked, Question};
 use crate::search::{Listener, Monitored, Run, Stop, revisit};
 use crate::store::exact::Exact;

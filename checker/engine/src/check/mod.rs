@@ -3,9 +3,6 @@
 mod bitstate;
 mod conclude;
 mod conclude_reduced;
-pub mod confirm;
-pub mod evidence;
-pub mod limits;
 mod ordinary;
 pub mod shorten;
 pub mod sliced;

@@ -15,8 +15,7 @@ use crate::options::{Options, Reduction, Search, Storage};
 use crate::packed::{Expression, Packed};
 use crate::properties::{Conclusion, Goals, Preserved, kind_of};
 use crate::reduction::Stubborn;
-use crate::reduction::cycles::Seen;
-use crate::related::{Related, StateCheck};
+use crate::related::{Recurrences, Related, StateCheck};
 use crate::search::{
     Alone, Listener, Meter, Monitored, Run, Space, Stop, breadth_first, depth_first,
 };
@@ -161,7 +160,7 @@ impl<'a> Checking<'a> {
         let system = self.packed.system();
         let recurring = open.iter().map(|property| self.found.kind(*property));
         let recurring = recurring.filter_map(|kind| kind.recurring(system));
-        let seen = Seen(recurring.collect());
+        let seen = Recurrences(recurring.collect());
         self.found.begin(self.next(true));
         let stubborn = Stubborn::beside(self.related(&[])?, seen);
         let model = Alone::new(&stubborn);

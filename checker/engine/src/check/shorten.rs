@@ -17,12 +17,12 @@ use rustc_hash::FxHashMap;
 use stubborn_system::property::Property;
 
 use super::conclude::conclude;
-use super::evidence::{Evidence, recorded};
-use super::limits::Limited;
 use super::verdicts::{Next, Verdicts};
 use crate::options::{Limits, Options};
 use crate::packed::Packed;
 use crate::properties::kind_of;
+use crate::runs::evidence::{Evidence, recorded};
+use crate::runs::limits::Limited;
 use crate::search::{Alone, Meter, Monitored, Run, Space, Ways, breadth_first};
 use crate::successors::Successors;
 use crate::trace::{Trace, TraceStep};

@@ -6,12 +6,12 @@ use std::sync::Arc;
 use stubborn_system::property::Property;
 use stubborn_system::system::Failure;
 
-use super::evidence::{Evidence, recorded};
-use super::limits::Limited;
 use crate::graph::{Edges, StateSet, termination::TerminationCheck};
 use crate::options::{Limits, Reduction};
 use crate::packed::{Expression, Packed, Scratch};
 use crate::properties::{AtEnd, Conclusion, End, Goals, InState, Kind, Preserved, kind_of};
+use crate::runs::evidence::{Evidence, recorded};
+use crate::runs::limits::Limited;
 use crate::search::{Flags, Listener, OwnedLabel, Space, Stop, Ways};
 use crate::successors::{Label, Successors};
 use crate::verdict::{Finding, Outcome, Reason, Verdict};

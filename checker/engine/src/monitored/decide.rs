@@ -14,18 +14,19 @@ use super::path::{of_automaton, of_tester};
 use super::plan::{Plan, PlannedMonitor, plans};
 use super::product::{AutomatonProduct, OfSystem, TesterProduct, Watcher, WithTester};
 use super::witness::{beside_prefix, witnessed};
-use crate::check::confirm::replayed;
-use crate::check::evidence::NoTrace;
-use crate::check::limits::Limited;
-use crate::check::sliced::{NotTaken, is_plain, lifted_within};
 use crate::error::CheckError;
 use crate::interpreter::{holds, is_terminal, replay};
 use crate::options::{Options, Reduction, Storage};
 use crate::packed::Packed;
 use crate::reduction::Stubborn;
 use crate::related::{Related, Tester};
+use crate::runs::confirm::replayed;
+use crate::runs::evidence::NoTrace;
+use crate::runs::lifting::{NotTaken, lifted_within};
+use crate::runs::limits::Limited;
+use crate::search::found::{Found, Searched};
 use crate::search::lasso::shorten;
-use crate::search::violations::{Found, Searched, search};
+use crate::search::violations::search;
 use crate::search::{Figures, Meter, Monitored, Stop};
 use crate::state::State;
 use crate::successors::Successors;
@@ -68,7 +69,7 @@ pub fn decide(
         // Data that the property does not depend on may keep a cycle from closing for long; then they
         // are searched too.
         for slices in [true, false] {
-            if slices && is_plain(options) {
+            if slices && options.is_plain() {
                 continue;
             }
             match deciding.carry_out(plan, slices)? {

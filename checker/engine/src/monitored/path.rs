@@ -3,9 +3,9 @@
 use stubborn_system::system::System;
 
 use super::product::{AutomatonProduct, WithTester};
-use crate::check::evidence::{NoTrace, Poll, polled, step_between};
 use crate::packed::Packed;
-use crate::search::violations::Found;
+use crate::runs::evidence::{NoTrace, Poll, polled, step_between};
+use crate::search::found::Found;
 use crate::state::State;
 use crate::successors::{Label, Successors};
 use crate::trace::{Recorder, Trace};

@@ -2,9 +2,10 @@
 
 use stubborn_system::system::{Expr, Failure, System};
 
-use super::{AtEnd, Conclusion, End, InState, Kind, Preserved, is_deadlock};
-use crate::interpreter::{evaluate, holds};
+use super::kind::{AtEnd, Conclusion, End, InState, Kind, Preserved};
+use crate::interpreter::{evaluate, holds, is_terminal};
 use crate::related::StateCheck;
+use crate::state::State;
 use crate::trace::Trace;
 use crate::verdict::Finding;
 
@@ -66,4 +67,14 @@ impl Kind for Deadlock<'_> {
         };
         is_shown && is_deadlock(system, last)
     }
+}
+
+/// Whether the state is one in which a run ends where it should not.
+fn is_deadlock(system: &System, state: &State) -> bool {
+    let mut instances = system.instances.iter().zip(&state.instances);
+    let all_final = instances.all(|(instance, now)| {
+        let location = &instance.locations[now.location as usize];
+        location.is_final
+    });
+    is_terminal(system, state) && !all_final
 }

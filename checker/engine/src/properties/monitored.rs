@@ -3,7 +3,7 @@
 
 use stubborn_system::system::{Expr, Failure, System};
 
-use super::{AtEnd, Conclusion, End, InState, Kind, Preserved};
+use super::kind::{AtEnd, Conclusion, End, InState, Kind, Preserved};
 use crate::related::StateCheck;
 use crate::trace::Trace;
 use crate::verdict::Finding;

@@ -3,7 +3,7 @@
 use stubborn_system::property::StepSet;
 use stubborn_system::system::{Expr, Failure, InstanceId, LocationId, System};
 
-use super::{AtEnd, Conclusion, End, InState, Kind, Preserved};
+use super::kind::{AtEnd, Conclusion, End, InState, Kind, Preserved};
 use crate::recurring::Recurring;
 use crate::related::StateCheck;
 use crate::successors::Label;

@@ -2,7 +2,7 @@
 
 use stubborn_system::system::{Expr, Failure, System};
 
-use super::{AtEnd, Conclusion, End, Goals, InState, Kind, Preserved};
+use super::kind::{AtEnd, Conclusion, End, Goals, InState, Kind, Preserved};
 use crate::interpreter::is_terminal;
 use crate::related::StateCheck;
 use crate::trace::Trace;

@@ -13,80 +13,9 @@
 
 use std::ops::ControlFlow;
 
-use stubborn_system::system::Failure;
-
-use super::mutation::{Mutation, is_left_out};
-use super::{Awaits, Visibility};
 use crate::graph::Edges;
 use crate::graph::components::for_each_component;
-use crate::members::Members;
-use crate::packed::Packed;
-use crate::recurring::Recurring;
-use crate::related::{Related, Scratch};
-use crate::relations::ProcessRelations;
 use crate::search::{Space, Stop};
-use crate::successors::{Label, Visit};
-
-/// What questions see. There is no monitor whose state matters: a set that has a step that they
-/// see, or one that fails, leaves nothing out.
-pub struct Seen(pub Vec<Recurring>);
-
-impl Visibility<Related<'_>> for Seen {
-    fn awaits(&self, _: &Related<'_>, _: &[u64]) -> Option<Awaits> {
-        None
-    }
-
-    fn ahead(&self, _: &Related<'_>, _: &[u64], _: &mut Scratch) -> Members {
-        Members::default()
-    }
-
-    fn takes_visible(&self, _: &Related<'_>, _: usize, _: &[u64], _: &mut Scratch) -> bool {
-        false
-    }
-
-    fn is_visible(&self, _: Label<'_>) -> bool {
-        !self.0.is_empty()
-    }
-
-    fn allows(
-        &self,
-        related: &Related<'_>,
-        set: &Members,
-        state: &[u64],
-        scratch: &mut Scratch,
-    ) -> bool {
-        let mut witness = Witness {
-            packed: related.packed(),
-            questions: &self.0,
-            state,
-        };
-        let mut members = set.iter();
-        self.0.is_empty()
-            || is_left_out(Mutation::Visible)
-            || members.all(|process| {
-                let flow = related.visit_process(process, state, scratch, &mut witness);
-                flow.is_continue()
-            })
-    }
-}
-
-/// Breaks off at a step that fails, or that a question sees.
-struct Witness<'a> {
-    packed: &'a Packed<'a>,
-    questions: &'a [Recurring],
-    state: &'a [u64],
-}
-
-impl Visit for Witness<'_> {
-    fn step(&mut self, label: Label<'_>, outcome: Result<&[u64], &Failure>) -> ControlFlow<()> {
-        let at = |instance| self.packed.location(self.state, instance);
-        let mut questions = self.questions.iter();
-        if outcome.is_err() || questions.any(|question| question.is_visible(label, &at)) {
-            return ControlFlow::Break(());
-        }
-        ControlFlow::Continue(())
-    }
-}
 
 /// A state of each strong component that has a cycle, and leaves something out in all its states.
 pub fn unbroken(

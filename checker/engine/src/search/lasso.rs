@@ -9,10 +9,10 @@ use std::ops::ControlFlow;
 
 use stubborn_system::system::Failure;
 
+use super::found::Found;
 use super::listener::{Listener, Ways};
 use super::meter::{Figures, Meter, Stop};
 use super::monitor::{Flags, Monitored};
-use super::violations::Found;
 use super::{Run, Space, breadth_first};
 use crate::graph::components::for_each_component;
 use crate::graph::path::shortest;

@@ -11,6 +11,7 @@
 
 pub mod breadth_first;
 pub mod depth_first;
+pub mod found;
 mod four_pass;
 pub mod lasso;
 mod listener;

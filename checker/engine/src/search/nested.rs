@@ -23,11 +23,11 @@
 
 use std::ops::ControlFlow;
 
+use super::found::Found;
 use super::listener::Listener;
 use super::meter::Stop;
 use super::monitor::{Marks, Monitored};
 use super::run::{Run, Waiting};
-use super::violations::Found;
 use crate::store::{Key, Set, Store, Trail};
 use crate::verdict::Violation;
 

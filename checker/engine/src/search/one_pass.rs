@@ -23,12 +23,12 @@ use std::collections::VecDeque;
 use std::ops::ControlFlow;
 
 use super::Space;
+use super::found::Found;
 use super::listener::{Listener, Ways};
 use super::meter::{Figures, Stop};
 use super::monitor::{Marks, Monitored};
 use super::run::{Run, Waiting};
 use super::tree::{Node, Tree};
-use super::violations::Found;
 use crate::options::{Reduction, Search};
 use crate::store::{Key, Set, Store, Trail};
 use crate::verdict::Violation;

@@ -6,9 +6,10 @@ use std::collections::BTreeSet;
 
 use std::ops::ControlFlow;
 
+use super::found::Searched;
 use super::four_pass::{self, After, Copies};
 use super::listener::Silent as Nobody;
-use super::violations::{Algorithm, Searched, search};
+use super::violations::{Algorithm, search};
 use super::{Meter, Run, Space};
 use crate::options::{Limits, Options, Order, Search, Storage};
 use crate::store::exact::Exact;

@@ -11,12 +11,12 @@ use std::ops::ControlFlow;
 
 use stubborn_system::system::Failure;
 
+use super::found::Found;
 use super::four_pass::{self, After, Copies};
 use super::listener::Listener;
 use super::meter::Stop;
 use super::monitor::Monitored;
 use super::run::Run;
-use super::violations::Found;
 use crate::store::Store;
 use crate::successors::{Label, Visit, Wanted};
 use crate::verdict::Violation;

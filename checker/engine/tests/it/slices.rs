@@ -4,7 +4,7 @@
 use proptest::prelude::*;
 use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
 use stubborn_engine::interpreter::replay;
-use stubborn_engine::sliced::{lifted, projected};
+use stubborn_engine::runs::lifting::{lifted, projected};
 use stubborn_engine::{Limits, Options, Outcome, Reduction, Silent, Verdict, check};
 use stubborn_random::systems::Source;
 use stubborn_system::property::Property;

@@ -5,7 +5,7 @@
 //! taken there again, by the reference interpreter, and confirmed against the property as it was given.
 
 mod groups;
-mod runs;
+mod whole;
 
 use std::sync::{Arc, Mutex};
 
@@ -14,16 +14,17 @@ use stubborn_system::slice::{Dependencies, Slice};
 use stubborn_system::system::System;
 
 use groups::Group;
-use runs::on_whole_within;
-pub use runs::{NotTaken, lifted, lifted_within, on_whole, projected};
+pub use whole::on_whole;
+use whole::on_whole_within;
 
 use super::check_in_one_search;
-use super::confirm::confirm;
-use super::evidence::NoTrace;
-use super::limits::Limited;
 use crate::error::CheckError;
 use crate::monitored::decide;
-use crate::options::{Limits, Options, Progress, Reduction};
+use crate::options::{Limits, Options, Progress};
+use crate::runs::confirm::confirm;
+use crate::runs::evidence::NoTrace;
+use crate::runs::lifting::NotTaken;
+use crate::runs::limits::Limited;
 use crate::verdict::{Outcome, Verdict};
 use crate::watch::Watch;
 
@@ -109,7 +110,7 @@ fn check_ordinary(
     options: &Options,
     watch: &dyn Watch,
 ) -> Result<Vec<Outcome>, CheckError> {
-    let groups = if is_plain(options) {
+    let groups = if options.is_plain() {
         vec![Group {
             properties: (0..properties.len()).collect(),
             cone: None,
@@ -173,11 +174,6 @@ fn check_ordinary(
         "every property is in a group"
     );
     Ok(outcomes)
-}
-
-/// Whether nothing is to be left out or merged.
-pub fn is_plain(options: &Options) -> bool {
-    options.reduction == Reduction::None && options.keep_dead_variables
 }
 
 fn tell_of_search(watch: &dyn Watch, outcomes: &[Outcome]) {

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 
 use stubborn_system::system::Failure;
 
-use crate::search::violations::Found;
+use crate::search::found::Found;
 use crate::search::{Marks, Monitored};
 use crate::successors::{Label, Successors, Visit};
 use crate::verdict::Violation;

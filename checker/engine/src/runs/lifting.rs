@@ -3,20 +3,16 @@
 use std::collections::HashMap;
 use std::fmt;
 use std::ops::ControlFlow;
-use std::sync::Arc;
 
-use stubborn_system::property::Property;
 use stubborn_system::slice::Slice;
 use stubborn_system::system::{System, VariableRef};
 
-use crate::check::confirm::shows;
-use crate::check::evidence::{NoTrace, Poll, polled};
+use super::evidence::{NoTrace, Poll, polled};
 use crate::interpreter::visit_one;
-use crate::monitored::confirmed_again;
 use crate::state::{InstanceState, State};
 use crate::successors::Label;
 use crate::trace::{Change, Recorder, Trace, TraceStep, Walk};
-use crate::verdict::{Reason, Verdict};
+use crate::verdict::Reason;
 
 /// A cycle of a slice is gone round until all the rest repeats too, but not for more steps than
 /// this.
@@ -68,47 +64,6 @@ impl fmt::Display for NotTaken {
 }
 
 impl std::error::Error for NotTaken {}
-
-/// The verdict on a property about the whole System, from that on the slice: the trace is a run of the
-/// whole, confirmed against the property.
-///
-/// # Errors
-/// Where there is no such run, or its cycle is too long.
-pub fn on_whole(
-    system: &System,
-    slice: &Slice,
-    property: &Property,
-    verdict: &Verdict,
-) -> Result<Verdict, NotTaken> {
-    on_whole_within(system, slice, property, verdict, &mut |_| {
-        ControlFlow::Continue(())
-    })
-}
-
-/// As [`on_whole`], within limits.
-pub(super) fn on_whole_within(
-    system: &System,
-    slice: &Slice,
-    property: &Property,
-    verdict: &Verdict,
-    poll: Poll<'_>,
-) -> Result<Verdict, NotTaken> {
-    let Verdict::Violated { finding, trace } = verdict else {
-        return Ok(verdict.clone());
-    };
-    // The interpreter has taken it by that.
-    let trace = lifted_within(system, slice, trace, poll)?;
-    if property.is_monitored() {
-        return Ok(confirmed_again(system, property, finding, trace));
-    }
-    Ok(match shows(system, property, finding, &trace) {
-        Ok(()) => Verdict::Violated {
-            finding: finding.clone(),
-            trace: Arc::new(trace),
-        },
-        Err(none) => Verdict::Undecided(none.reason()),
-    })
-}
 
 /// The run of the whole System that takes the steps of a run of its slice.
 ///

@@ -1,0 +1,55 @@
+//! Verdicts on a slice as verdicts on the whole System.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use stubborn_system::property::Property;
+use stubborn_system::slice::Slice;
+use stubborn_system::system::System;
+
+use crate::monitored::confirmed_again;
+use crate::runs::confirm::shows;
+use crate::runs::evidence::Poll;
+use crate::runs::lifting::{NotTaken, lifted_within};
+use crate::verdict::Verdict;
+
+/// The verdict on a property about the whole System, from that on the slice: the trace is a run of the
+/// whole, confirmed against the property.
+///
+/// # Errors
+/// Where there is no such run, or its cycle is too long.
+pub fn on_whole(
+    system: &System,
+    slice: &Slice,
+    property: &Property,
+    verdict: &Verdict,
+) -> Result<Verdict, NotTaken> {
+    on_whole_within(system, slice, property, verdict, &mut |_| {
+        ControlFlow::Continue(())
+    })
+}
+
+/// As [`on_whole`], within limits.
+pub(super) fn on_whole_within(
+    system: &System,
+    slice: &Slice,
+    property: &Property,
+    verdict: &Verdict,
+    poll: Poll<'_>,
+) -> Result<Verdict, NotTaken> {
+    let Verdict::Violated { finding, trace } = verdict else {
+        return Ok(verdict.clone());
+    };
+    // The interpreter has taken it by that.
+    let trace = lifted_within(system, slice, trace, poll)?;
+    if property.is_monitored() {
+        return Ok(confirmed_again(system, property, finding, trace));
+    }
+    Ok(match shows(system, property, finding, &trace) {
+        Ok(()) => Verdict::Violated {
+            finding: finding.clone(),
+            trace: Arc::new(trace),
+        },
+        Err(none) => Verdict::Undecided(none.reason()),
+    })
+}

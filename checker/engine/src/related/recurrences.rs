@@ -1,0 +1,76 @@
+//! What recurrences see of a system's steps: the condition on a set in the cycle proviso
+//! ([`cycles`](crate::reduction::cycles)).
+
+use std::ops::ControlFlow;
+
+use stubborn_system::system::Failure;
+
+use super::{Related, Scratch};
+use crate::members::Members;
+use crate::packed::Packed;
+use crate::recurring::Recurring;
+use crate::reduction::mutation::{Mutation, is_left_out};
+use crate::reduction::{Awaits, Visibility};
+use crate::relations::ProcessRelations;
+use crate::successors::{Label, Visit};
+
+/// What questions see. There is no monitor whose state matters: a set that has a step that they
+/// see, or one that fails, leaves nothing out.
+pub struct Recurrences(pub Vec<Recurring>);
+
+impl Visibility<Related<'_>> for Recurrences {
+    fn awaits(&self, _: &Related<'_>, _: &[u64]) -> Option<Awaits> {
+        None
+    }
+
+    fn ahead(&self, _: &Related<'_>, _: &[u64], _: &mut Scratch) -> Members {
+        Members::default()
+    }
+
+    fn takes_visible(&self, _: &Related<'_>, _: usize, _: &[u64], _: &mut Scratch) -> bool {
+        false
+    }
+
+    fn is_visible(&self, _: Label<'_>) -> bool {
+        !self.0.is_empty()
+    }
+
+    fn allows(
+        &self,
+        related: &Related<'_>,
+        set: &Members,
+        state: &[u64],
+        scratch: &mut Scratch,
+    ) -> bool {
+        let mut witness = Witness {
+            packed: related.packed(),
+            questions: &self.0,
+            state,
+        };
+        let mut members = set.iter();
+        self.0.is_empty()
+            || is_left_out(Mutation::Visible)
+            || members.all(|process| {
+                let flow = related.visit_process(process, state, scratch, &mut witness);
+                flow.is_continue()
+            })
+    }
+}
+
+/// Breaks off at a step that fails, or that a question sees.
+struct Witness<'a> {
+    packed: &'a Packed<'a>,
+    questions: &'a [Recurring],
+    state: &'a [u64],
+}
+
+impl Visit for Witness<'_> {
+    fn step(&mut self, label: Label<'_>, outcome: Result<&[u64], &Failure>) -> ControlFlow<()> {
+        let at = |instance| self.packed.location(self.state, instance);
+        let mut questions = self.questions.iter();
+        if outcome.is_err() || questions.any(|question| question.is_visible(label, &at)) {
+            return ControlFlow::Break(());
+        }
+        ControlFlow::Continue(())
+    }
+}
