@@ -142,7 +142,7 @@ fn the_violations_of_a_tester_and_of_a_refinement_are_told_apart() {
         refines perfect in traces (refinement): holds, -
             -
         refines perfect in failures (refinement): violated, stable-failure
-            after 3 steps the system offers nothing but `serve(coffee)`, and by itself it cannot go on; `perfect`, which may be at `{paid}`, never refuses that much
+            after 2 steps the system offers nothing but `serve(coffee)`, and by itself it cannot go on; `perfect`, which may be at `{paid}`, never refuses that much
         refines perfect in divergences (refinement): violated, divergence
             after 1 step a cycle of 1 step can be gone round for ever without any of the actions that `perfect` has, which `perfect` cannot do then; sweeper never moves on it, and no fairness is assumed
         refines perfect in infinite traces (refinement): holds, -
