@@ -154,7 +154,7 @@ fn the_middle_of_a_very_long_trace_is_left_out() {
     let ran = Folder::with("long.stb", text).run("check long.stb --property low");
     let steps = ran.out.lines().filter(|line| line.contains("x = ")).count();
     assert!(steps < 150, "{}", ran.out);
-    let says = "  … 601 lines left out; `--format json` has every step";
+    let says = "     …  600 steps left out; `--format json` has every step";
     assert!(ran.out.lines().any(|line| line == says), "{}", ran.out);
 }
 

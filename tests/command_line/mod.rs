@@ -14,5 +14,6 @@ mod monitors;
 mod sarif;
 mod sentences;
 mod several_files;
+mod traces;
 #[cfg(unix)]
 mod used_files;

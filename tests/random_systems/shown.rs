@@ -75,22 +75,23 @@ fn explained(report: &PropertyReport) -> Result<(), String> {
     if why.contains("a defect of stubborn") {
         return Err("the explanation has failed".into());
     }
-    let last = trace
-        .steps
-        .iter()
-        .fold(values(&trace.start), |mut state, step| {
-            state.extend(values(&step.changes));
-            if step.fails.is_none() {
-                let places = step.by.iter().cloned().zip(step.to.iter().cloned());
-                state.extend(places);
-            }
-            state
-        });
+    let last =
+        trace
+            .every_step(0)
+            .take(trace.steps)
+            .fold(values(&trace.start), |mut state, step| {
+                state.extend(values(&step.changes));
+                if step.fails.is_none() {
+                    let places = step.by.iter().cloned().zip(step.to.iter().cloned());
+                    state.extend(places);
+                }
+                state
+            });
     let Some((_, told)) = why.split_once("` is false ") else {
         return Ok(());
     };
     let (when, told) = told.split_once(": ").unwrap_or((told, ""));
-    let steps = match trace.steps.len() {
+    let steps = match trace.steps {
         0 => "at the start".to_owned(),
         1 => "after 1 step".to_owned(),
         steps => format!("after {steps} steps"),
@@ -140,11 +141,8 @@ fn in_editors(db: &Database, file: SourceFile, reports: &[PropertyReport]) -> Re
         {
             return Err(format!("no message says that {told}: {why}"));
         }
-        let steps = report
-            .trace
-            .iter()
-            .flat_map(|one| one.steps.iter().chain(&one.cycle));
-        for place in steps.flat_map(|step| &step.places) {
+        let steps = report.trace.iter().flat_map(|one| one.every_step(0));
+        for place in steps.flat_map(|step| step.places) {
             hover::hover(db, file, place.bytes.start as usize, &Pending::new());
             definition::definition(db, file, place.bytes.start as usize);
         }

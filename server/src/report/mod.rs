@@ -22,8 +22,8 @@ pub use place::{Place, Position, TextRange, Texts};
 pub use property::{Named, PropertyReport, Verdict, kind, property, reason, refused, size};
 pub use runs::qualify;
 pub use state::{NamedValues, Shown, changed_values, named_values};
-pub use table::{Row, Table, table};
-pub use trace::{StepReport, TraceReport, action_label, failure, step_label, trace};
+pub use table::{Row, Table, left_out, table};
+pub use trace::{Part, StepReport, TraceReport, action_label, failure, step_label};
 pub use wait::{Wait, waits};
 pub use why::counted;
 

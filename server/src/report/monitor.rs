@@ -22,6 +22,38 @@ pub struct Beside<'a> {
     run: &'a MonitorRun,
 }
 
+/// A property's monitor that a person has written, by itself.
+#[derive(Clone, Debug)]
+pub struct Monitored {
+    name: String,
+    form: Form,
+    span: Span,
+    source: MonitorSource,
+}
+
+impl Monitored {
+    /// That of a property, where it has one.
+    pub fn new(named: &Named<'_>) -> Option<Monitored> {
+        Some(Monitored {
+            name: named.name.to_owned(),
+            form: named.form,
+            span: named.span,
+            source: named.monitor?.clone(),
+        })
+    }
+
+    /// It beside a trace, where it runs there.
+    pub fn beside<'a>(&'a self, trace: &'a Trace) -> Option<Beside<'a>> {
+        Some(Beside {
+            name: &self.name,
+            form: self.form,
+            span: self.span,
+            source: &self.source,
+            run: trace.monitor()?,
+        })
+    }
+}
+
 impl<'a> Beside<'a> {
     /// The monitor of a property, where it has one that a person has written.
     pub fn new(named: &Named<'a>, trace: &'a Trace) -> Option<Beside<'a>> {

@@ -1,5 +1,7 @@
 //! One property: its verdict, the sentence that explains it, its figures and its trace.
 
+use std::sync::Arc;
+
 use stubborn_engine::{
     Finding, Liveness, Outcome, Reason, Reduction, Search, Trace, Verdict as Found, Violation,
 };
@@ -9,7 +11,6 @@ use stubborn_system::source::Span;
 use stubborn_system::source_map::{MonitorSource, SourceMap};
 use stubborn_system::system::System;
 
-use super::monitor::Beside;
 use super::place::{Place, Texts};
 use super::runs::is_of_runs;
 use super::trace::{TraceReport, trace};
@@ -87,8 +88,8 @@ pub fn property(
     named: Named<'_>,
     outcome: &Outcome,
     search: Search,
-    system: &System,
-    map: &SourceMap,
+    system: &Arc<System>,
+    map: &Arc<SourceMap>,
     texts: &Texts,
 ) -> PropertyReport {
     let told = match &outcome.verdict {
@@ -153,9 +154,9 @@ impl Explanation {
 fn explain(
     named: Named<'_>,
     finding: &Finding,
-    found: &Trace,
-    system: &System,
-    map: &SourceMap,
+    found: &Arc<Trace>,
+    system: &Arc<System>,
+    map: &Arc<SourceMap>,
     texts: &Texts,
 ) -> Explanation {
     let last = found.last();
@@ -168,10 +169,7 @@ fn explain(
         .as_ref()
         .map_err(String::clone)
         .and_then(|waits| caught(|| why(named, finding, found, waits, system, map, texts)));
-    let trace = caught(|| {
-        let monitor = Beside::new(&named, found);
-        trace(system, map, texts, found, monitor.as_ref())
-    });
+    let trace = caught(|| trace(&named, system, map, texts, found));
     let sentence = match (sentence, &trace) {
         (Ok(sentence), Ok(_)) => sentence,
         (Ok(sentence), Err(defect)) => {
@@ -358,8 +356,6 @@ impl Verdict {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use stubborn_engine::{Options, Silent, check};
     use stubborn_model::analyze;
     use stubborn_model::elaborate::Settings;
@@ -381,7 +377,7 @@ mod tests {
         let asked = [named.property.clone()];
         let outcomes = check(&model.system, &asked, &Options::default(), &Silent);
         let outcome = &outcomes.expect("a small system")[0];
-        let told = |map: &SourceMap| {
+        let told = |map: &Arc<SourceMap>| {
             let texts = Texts::default();
             property(named, outcome, Search::Breadth, &model.system, map, &texts)
         };
@@ -391,10 +387,10 @@ mod tests {
             explained.why.as_deref(),
             Some("`low` is false after 1 step: x = 1")
         );
-        assert_eq!(explained.trace.expect("a trace").steps.len(), 1);
+        assert_eq!(explained.trace.expect("a trace").steps, 1);
 
         // Nothing has a name in this map, so that whoever looks one up panics.
-        let unexplained = told(&SourceMap::default());
+        let unexplained = told(&Arc::default());
         assert_eq!(unexplained.verdict, Verdict::Violated);
         assert_eq!(unexplained.trace, None);
         let why = unexplained.why.expect("a sentence");

@@ -1,6 +1,7 @@
 //! A run as a table: step, who, from where to where, what changed, with the cycle marked.
 
-use super::trace::{StepReport, TraceReport};
+use super::trace::{Part, StepReport, TraceReport};
+use super::why::counted;
 
 /// The lines of a table, before it is laid out.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,6 +21,8 @@ pub enum Row {
         changes: Vec<String>,
         fails: bool,
     },
+    /// So many steps are not shown.
+    LeftOut(usize),
     /// What follows can be gone round for ever.
     CycleBegins,
     /// From here on again as after this step.
@@ -28,18 +31,15 @@ pub enum Row {
 
 /// Makes a run a table.
 pub fn table(trace: &TraceReport) -> Table {
-    let mut rows: Vec<Row> = Vec::new();
-    for (at, step) in trace.steps.iter().enumerate() {
-        rows.push(row(at + 1, step));
+    let row = |part| match part {
+        Part::Step { number, step, .. } => row(number, step),
+        Part::LeftOut(steps) => Row::LeftOut(steps),
+        Part::CycleBegins => Row::CycleBegins,
+        Part::CycleCloses(step) => Row::CycleCloses(step),
+    };
+    Table {
+        rows: trace.parts().into_iter().map(row).collect(),
     }
-    if !trace.cycle.is_empty() {
-        rows.push(Row::CycleBegins);
-        for (at, step) in trace.cycle.iter().enumerate() {
-            rows.push(row(trace.steps.len() + at + 1, step));
-        }
-        rows.push(Row::CycleCloses(trace.steps.len()));
-    }
-    Table { rows }
 }
 
 fn row(number: usize, step: &StepReport) -> Row {
@@ -133,6 +133,7 @@ impl Table {
                         line([&number, &cell(who), &cell(moves), &cell(&changes)]);
                     }
                 }
+                Row::LeftOut(steps) => line(["…", &left_out(*steps), "", ""]),
                 Row::CycleBegins => line(["↻", "again and again:", "", ""]),
                 Row::CycleCloses(0) => line(["↺", "back to the start", "", ""]),
                 Row::CycleCloses(step) => {
@@ -168,6 +169,9 @@ impl Table {
                     let changes = changes.join(", ");
                     text.push_str(&format!("| {number} | {who} | {moves} | {changes} |\n"));
                 }
+                Row::LeftOut(steps) => {
+                    text.push_str(&format!("| … | *{}* | | |\n", left_out(*steps)));
+                }
                 Row::CycleBegins => text.push_str("| ↻ | *again and again:* | | |\n"),
                 Row::CycleCloses(0) => text.push_str("| ↺ | *back to the start* | | |\n"),
                 Row::CycleCloses(step) => {
@@ -179,6 +183,14 @@ impl Table {
         }
         text
     }
+}
+
+/// Where steps are left out.
+pub fn left_out(steps: usize) -> String {
+    format!(
+        "{} left out; `--format json` has every step",
+        counted(steps, "step")
+    )
 }
 
 fn length(text: &str) -> usize {
@@ -228,7 +240,9 @@ mod tests {
     fn run() -> TraceReport {
         TraceReport {
             start: Vec::new(),
-            steps: vec![
+            steps: 2,
+            cycle: 1,
+            first: vec![
                 step(
                     &["customer(0)"],
                     &["idle"],
@@ -241,8 +255,10 @@ mod tests {
                     &["critical", "on"],
                     &[],
                 ),
+                step(&["customer(1)"], &["look"], &["look"], &[]),
             ],
-            cycle: vec![step(&["customer(1)"], &["look"], &["look"], &[])],
+            last: Vec::new(),
+            whole: None,
         }
     }
 

@@ -1,20 +1,59 @@
 //! Runs of a model, step by step, with names and places.
+//!
+//! A run may have millions of steps. Each becomes words only where somebody asks for it: of a long run
+//! a report tells the first and the last steps and says how many lie between, and keeps the run itself
+//! for who wants every step.
 
-use stubborn_engine::{State, Trace, Walk};
+use std::ops::Range;
+use std::sync::Arc;
+
+use stubborn_engine::interpreter::fixed_values;
+use stubborn_engine::{State, Trace, TraceStep, Walk};
 use stubborn_system::source_map::SourceMap;
-use stubborn_system::system::{ActionId, Failure, InstanceId, StepId, System};
+use stubborn_system::system::{ActionId, ActionPattern, Failure, InstanceId, StepId, System};
 
-use super::monitor::Beside;
+use super::monitor::{Beside, Monitored};
 use super::place::{Place, Texts};
+use super::property::Named;
 use super::state::{NamedValues, changed_values, named_values};
 
+/// A run with more steps than this is told by its first and its last ones.
+const MOST_STEPS: usize = 200;
+/// Of such a run.
+const FIRST_STEPS: usize = 100;
+const LAST_STEPS: usize = 100;
+
 /// A run that shows a violation.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct TraceReport {
     pub start: NamedValues,
-    pub steps: Vec<StepReport>,
-    /// Goes from where the steps end back to there; empty where the violation is not a cycle.
-    pub cycle: Vec<StepReport>,
+    /// How many steps there are before the cycle, or in all where there is none.
+    pub steps: usize,
+    /// How many steps go from there back to there; none where the violation is not a cycle.
+    pub cycle: usize,
+    /// The first steps: all of them, unless it is a long run.
+    pub(super) first: Vec<StepReport>,
+    /// The last steps of a long run.
+    pub(super) last: Vec<StepReport>,
+    /// A long run itself.
+    pub(super) whole: Option<Arc<Whole>>,
+}
+
+/// A piece of a run, as it is told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part<'a> {
+    Step {
+        /// From 1, and counted on through the cycle.
+        number: usize,
+        step: &'a StepReport,
+        on_cycle: bool,
+    },
+    /// So many steps are not told here.
+    LeftOut(usize),
+    /// What follows can be gone round for ever.
+    CycleBegins,
+    /// From here on again as after this step.
+    CycleCloses(usize),
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,7 +61,8 @@ pub struct StepReport {
     /// The instances that take it, in the order of the text and of their values; a monitor that takes
     /// part in it stands last, and alone in a step of its own.
     pub by: Vec<String>,
-    /// `enter(1)`.
+    /// `enter(1)`; where a step fails for an argument of it `enter(*)`, as far as no participant gives
+    /// the value.
     pub action: Option<String>,
     /// The text of the step, of the first participant's if there are several.
     pub place: Place,
@@ -38,68 +78,227 @@ pub struct StepReport {
     pub fails: Option<String>,
 }
 
-/// Tells a run of `system` with names and places, and what the monitor beside it does.
-pub fn trace(
-    system: &System,
-    map: &SourceMap,
+/// Tells a run of `system` with names and places, and what the property's monitor does beside it.
+pub(super) fn trace(
+    named: &Named<'_>,
+    system: &Arc<System>,
+    map: &Arc<SourceMap>,
     texts: &Texts,
-    trace: &Trace,
-    monitor: Option<&Beside<'_>>,
+    trace: &Arc<Trace>,
 ) -> TraceReport {
-    let mut told = Vec::with_capacity(trace.len());
-    let mut walk = trace.walk();
-    while walk.next_step().is_some() {
-        let at = walk.taken();
-        let mut step = step(system, map, texts, &mut walk);
-        if let Some(monitor) = monitor {
-            monitor.join(at, texts, &mut step);
-        }
-        told.push(step);
-    }
-    let cycle = told.split_off(trace.steps().len());
+    let monitor = Beside::new(named, trace);
     let mut start = named_values(system, map, trace.start());
-    start.extend(monitor.map(Beside::start));
+    start.extend(monitor.as_ref().map(Beside::start));
+    let mut steps = Telling {
+        system,
+        map,
+        texts,
+        monitor,
+        walk: trace.walk(),
+    };
+    let is_long = trace.len() > MOST_STEPS;
+    let (first, last) = if is_long {
+        let first = steps.by_ref().take(FIRST_STEPS).collect();
+        let left_out = trace.len() - FIRST_STEPS - LAST_STEPS;
+        (first, steps.skip(left_out).collect())
+    } else {
+        (steps.collect(), Vec::new())
+    };
+    let whole = is_long.then(|| {
+        Arc::new(Whole {
+            system: Arc::clone(system),
+            map: Arc::clone(map),
+            texts: texts.clone(),
+            trace: Arc::clone(trace),
+            monitored: Monitored::new(named),
+        })
+    });
     TraceReport {
         start,
-        steps: told,
-        cycle,
+        steps: trace.steps().len(),
+        cycle: trace.cycle().len(),
+        first,
+        last,
+        whole,
     }
 }
 
-/// The next step of a run, which is then taken.
-fn step(system: &System, map: &SourceMap, texts: &Texts, walk: &mut Walk<'_>) -> StepReport {
-    let location = |state: &State, instance: InstanceId| {
-        let at = state.instances[instance as usize].location;
-        map.location(instance, at).to_owned()
-    };
-    let participants = walk.next_step().map_or(&[][..], |step| &step.participants);
-    let by = participants.iter().map(|(instance, _)| *instance);
-    let places: Vec<Place> = participants
-        .iter()
-        .map(|(instance, step)| texts.place(map.step(*instance, *step)))
-        .collect();
-    let from = by.clone().map(|instance| location(walk.state(), instance));
-    let from = from.collect();
-    let taken = walk.advance();
-    let action = taken.and_then(|taken| taken.action.as_ref());
-    let failing = taken.and_then(|taken| taken.failure.as_ref());
-    StepReport {
-        by: by
-            .clone()
-            .map(|instance| map.instance(instance).to_owned())
-            .collect(),
-        action: action.map(|(action, values)| map.action(*action, values)),
-        place: places.first().cloned().unwrap_or_else(Place::nowhere),
-        places,
-        changes: taken.map_or_else(Vec::new, |taken| {
-            changed_values(system, map, &taken.changes)
-        }),
-        from,
-        to: by
-            .map(|instance| location(walk.state(), instance))
-            .collect(),
-        fails: failing.map(failure),
+impl TraceReport {
+    /// How many steps it has, those of the cycle among them.
+    pub fn len(&self) -> usize {
+        self.steps + self.cycle
     }
+
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// What is told of it, in its order: this alone decides what is left out where people read.
+    pub fn parts(&self) -> Vec<Part<'_>> {
+        let mut parts = Vec::new();
+        self.parts_of(0..self.steps, &mut parts);
+        if self.cycle > 0 {
+            parts.push(Part::CycleBegins);
+            self.parts_of(self.steps..self.len(), &mut parts);
+            parts.push(Part::CycleCloses(self.steps));
+        }
+        parts
+    }
+
+    fn parts_of<'a>(&'a self, range: Range<usize>, parts: &mut Vec<Part<'a>>) {
+        let told = |at: usize, step| Part::Step {
+            number: at + 1,
+            step,
+            on_cycle: at >= self.steps,
+        };
+        let left_out = self.first.len()..self.len() - self.last.len();
+        let within = |part: Range<usize>| part.start.max(range.start)..part.end.min(range.end);
+        let first = within(0..left_out.start);
+        parts.extend(first.map(|at| told(at, &self.first[at])));
+        match within(left_out.clone()).len() {
+            0 => {}
+            steps => parts.push(Part::LeftOut(steps)),
+        }
+        let last = within(left_out.end..self.len());
+        parts.extend(last.map(|at| told(at, &self.last[at - left_out.end])));
+    }
+
+    /// The last of all steps, those of the cycle among them.
+    pub fn last_step(&self) -> Option<&StepReport> {
+        self.last.last().or(self.first.last())
+    }
+
+    /// Every step, from the one with this number on, from 0 and counted on through the cycle. Of a long
+    /// run each is told when it is asked for, so that they are never there all at once.
+    pub fn every_step(&self, from: usize) -> Box<dyn Iterator<Item = StepReport> + '_> {
+        match &self.whole {
+            Some(whole) => Box::new(whole.steps().skip(from)),
+            None => Box::new(self.first.iter().skip(from).cloned()),
+        }
+    }
+}
+
+/// A long run, with all that it takes to tell any of its steps.
+#[derive(Clone, Debug)]
+pub(super) struct Whole {
+    system: Arc<System>,
+    map: Arc<SourceMap>,
+    texts: Texts,
+    trace: Arc<Trace>,
+    monitored: Option<Monitored>,
+}
+
+impl Whole {
+    fn steps(&self) -> Telling<'_> {
+        Telling {
+            system: &self.system,
+            map: &self.map,
+            texts: &self.texts,
+            monitor: self
+                .monitored
+                .as_ref()
+                .and_then(|one| one.beside(&self.trace)),
+            walk: self.trace.walk(),
+        }
+    }
+}
+
+/// Runs of a million steps are not compared step by step: it is the same one, or another.
+impl PartialEq for Whole {
+    fn eq(&self, other: &Whole) -> bool {
+        Arc::ptr_eq(&self.trace, &other.trace)
+            && Arc::ptr_eq(&self.system, &other.system)
+            && Arc::ptr_eq(&self.map, &other.map)
+    }
+}
+
+/// The steps of a run, one after the other.
+struct Telling<'a> {
+    system: &'a System,
+    map: &'a SourceMap,
+    texts: &'a Texts,
+    monitor: Option<Beside<'a>>,
+    walk: Walk<'a>,
+}
+
+impl Iterator for Telling<'_> {
+    type Item = StepReport;
+
+    fn next(&mut self) -> Option<StepReport> {
+        let at = self.walk.taken();
+        let taken = self.walk.next_step()?;
+        let mut step = self.step(taken);
+        if let Some(monitor) = &self.monitor {
+            monitor.join(at, self.texts, &mut step);
+        }
+        Some(step)
+    }
+
+    /// What is passed over is not told.
+    fn nth(&mut self, passed: usize) -> Option<StepReport> {
+        for _ in 0..passed {
+            self.walk.advance()?;
+        }
+        self.next()
+    }
+}
+
+impl Telling<'_> {
+    /// The next step, which is then taken.
+    fn step(&mut self, taken: &TraceStep) -> StepReport {
+        let (system, map) = (self.system, self.map);
+        let location = |state: &State, instance: InstanceId| {
+            let at = state.instances[instance as usize].location;
+            map.location(instance, at).to_owned()
+        };
+        let participants = &taken.participants;
+        let by = participants.iter().map(|(instance, _)| *instance);
+        let places: Vec<Place> = participants
+            .iter()
+            .map(|(instance, step)| self.texts.place(map.step(*instance, *step)))
+            .collect();
+        let before = self.walk.state();
+        let from = by.clone().map(|instance| location(before, instance));
+        let from = from.collect();
+        let action = action(system, map, before, taken);
+        self.walk.advance();
+        let after = self.walk.state();
+        StepReport {
+            by: by
+                .clone()
+                .map(|instance| map.instance(instance).to_owned())
+                .collect(),
+            action,
+            place: places.first().cloned().unwrap_or_else(Place::nowhere),
+            places,
+            changes: changed_values(system, map, &taken.changes),
+            from,
+            to: by.map(|instance| location(after, instance)).collect(),
+            fails: taken.failure.as_ref().map(failure),
+        }
+    }
+}
+
+/// The action of a step that is taken in a state, `enter(1)`. A step that fails for an argument of it has
+/// no value there, unless another participant gives one: `enter(*)`.
+pub(super) fn action(
+    system: &System,
+    map: &SourceMap,
+    before: &State,
+    step: &TraceStep,
+) -> Option<String> {
+    let (action, values) = step.action.as_ref()?;
+    let fixed = step
+        .failure
+        .as_ref()
+        .and_then(|_| fixed_values(system, before, &step.participants));
+    Some(match fixed {
+        Some(arguments) => map.action_pattern(&ActionPattern {
+            action: *action,
+            arguments,
+        }),
+        None => map.action(*action, values),
+    })
 }
 
 /// What an edge of the state space is called, its action or `tau`.

@@ -9,7 +9,7 @@ use super::expression::Written;
 use super::place::Texts;
 use super::property::Named;
 use super::reading::readings;
-use super::trace::failure;
+use super::trace::{action, failure};
 use super::wait::Wait;
 use super::watched::watched;
 
@@ -40,7 +40,7 @@ pub(super) fn why(
     match finding {
         Finding::StepFails(why) => {
             let told = match trace.steps().last() {
-                Some(step) => failing_step(step, map, texts),
+                Some(step) => seen.failing_step(step, texts),
                 None => "a step".to_owned(),
             };
             let before = after(steps.saturating_sub(1));
@@ -117,21 +117,6 @@ pub(super) fn why(
         }
         Finding::Watched(violation) => watched(named, *violation, trace, system, map),
     }
-}
-
-/// "`x = x + 1` of counter", "`meet(1)` of a and b".
-fn failing_step(step: &TraceStep, map: &SourceMap, texts: &Texts) -> String {
-    let by: Vec<&str> = step
-        .participants
-        .iter()
-        .map(|(instance, _)| map.instance(*instance))
-        .collect();
-    let text = match (&step.action, step.participants.first()) {
-        (Some((action, values)), _) => map.action(*action, values),
-        (None, Some((instance, step))) => texts.excerpt(map.step(*instance, *step), 60),
-        (None, None) => String::new(),
-    };
-    format!("`{text}` of {}", list(&by))
 }
 
 /// "with a step of `pass` and none of `deliver`".
@@ -267,6 +252,24 @@ impl Seen<'_> {
             told.push("…".to_owned());
         }
         told.join(", ")
+    }
+
+    /// "`x = x + 1` of counter", "`meet(1)` of a and b".
+    fn failing_step(&self, step: &TraceStep, texts: &Texts) -> String {
+        let by: Vec<&str> = step
+            .participants
+            .iter()
+            .map(|(instance, _)| self.map.instance(*instance))
+            .collect();
+        let text = match (
+            action(self.system, self.map, self.state, step),
+            step.participants.first(),
+        ) {
+            (Some(action), _) => action,
+            (None, Some((instance, step))) => texts.excerpt(self.map.step(*instance, *step), 60),
+            (None, None) => String::new(),
+        };
+        format!("`{text}` of {}", list(&by))
     }
 
     /// A goal that is no more than that an instance is somewhere.

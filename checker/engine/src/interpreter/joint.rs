@@ -219,6 +219,29 @@ fn an_argument_fails(system: &System, state: &State, combination: &[(InstanceId,
     })
 }
 
+/// Of steps of which an argument fails, so that they do for whatever it matches, what the other
+/// arguments say of the action's values; `None` where no argument fails.
+pub fn fixed_values(
+    system: &System,
+    state: &State,
+    combination: &[(InstanceId, StepId)],
+) -> Option<Vec<Option<i64>>> {
+    if !an_argument_fails(system, state, combination) {
+        return None;
+    }
+    let mut fixed = Vec::new();
+    for &(instance, step) in combination {
+        let parts = alternative(system, state, instance, step).parts;
+        fixed.resize(parts.len(), None);
+        for (value, part) in fixed.iter_mut().zip(parts) {
+            if let Part::Equals(wanted) = part {
+                *value = Some(wanted);
+            }
+        }
+    }
+    Some(fixed)
+}
+
 /// The instances whose alphabet has the action with these values.
 fn participants(system: &System, action: ActionId, values: &[i64]) -> Vec<InstanceId> {
     let takes_part = |i: &InstanceId| {

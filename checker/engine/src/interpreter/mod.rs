@@ -19,6 +19,7 @@ mod replay;
 
 mod steps;
 
+pub use joint::fixed_values;
 pub use replay::{Mismatch, replay};
 pub(crate) use replay::{replay_while, visit_one};
 pub use steps::{Occurrence, evaluate, evaluate_within, holds, is_terminal, steps};

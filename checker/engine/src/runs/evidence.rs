@@ -31,6 +31,13 @@ impl Evidence {
             failing: None,
         }
     }
+
+    /// Memory in use, in bytes, about.
+    fn bytes(&self) -> u64 {
+        let states = self.path.len() + self.cycle.len();
+        let words = self.path.first().map_or(0, |state| size_of_val(&**state));
+        (states * (size_of::<Box<[u64]>>() + words)) as u64
+    }
 }
 
 /// Why there is no run for what was found.
@@ -81,19 +88,20 @@ pub fn recorded(
     poll: Poll<'_>,
 ) -> Result<Trace, NoTrace> {
     let mut scratch = packed.scratch();
+    let held = evidence.bytes();
     let Some(start) = evidence.path.first() else {
         return Err(NoTrace::Defect("a search has found no state".to_owned()));
     };
     let mut run = Recorder::new(packed.unpack(start));
     for pair in evidence.path.windows(2) {
-        polled(poll, run.bytes())?;
+        polled(poll, held + run.bytes())?;
         let label = step_between(packed, &mut scratch, &pair[0], &pair[1], &|_| true)?;
         run.step(label.label(), packed.unpack(&pair[1]));
     }
     let begin = run.len();
     let mut from = evidence.path.last().unwrap_or(start);
     for (nth, to) in evidence.cycle.iter().enumerate() {
-        polled(poll, run.bytes())?;
+        polled(poll, held + run.bytes())?;
         let at = |instance| packed.location(from, instance);
         let is_meant = |label: Label<'_>| kind.goes_round_by(packed.system(), nth, label, &at);
         let label = step_between(packed, &mut scratch, from, to, &is_meant)?;

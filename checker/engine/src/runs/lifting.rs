@@ -92,10 +92,12 @@ pub fn lifted_within(
     if projected_state(slice, &start) != *trace.start() {
         return Err(NotTaken::Step(0));
     }
+    // Both runs are there until this one is done.
+    let held = trace.bytes();
     let mut run = Recorder::new(start);
     let mut walk = trace.walk();
     let mut take = |run: &mut Recorder, walk: &mut Walk<'_>| -> Result<(), NotTaken> {
-        polled(poll, run.bytes())?;
+        polled(poll, held + run.bytes())?;
         let at = walk.taken();
         let Some(step) = walk.advance() else {
             return Ok(());

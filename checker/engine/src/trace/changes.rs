@@ -51,6 +51,8 @@ pub fn changes(before: &State, after: &State) -> Vec<Change> {
             found.push(Change::Location { instance, location });
         }
     }
+    // Most steps change little, and a run keeps what all of them do.
+    found.shrink_to_fit();
     found
 }
 

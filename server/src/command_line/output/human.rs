@@ -9,15 +9,16 @@ use stubborn_system::property::Form;
 
 use super::style::Style;
 use crate::report::{
-    Place, ProblemReport, PropertyReport, Report, Texts, Verdict, counted, kind, reason, size,
-    table,
+    Place, ProblemReport, PropertyReport, Report, Texts, TraceReport, Verdict, counted, kind,
+    reason, size, table,
 };
 
 /// How many stuck instances are shown in the text.
 const WAITS_SHOWN: usize = 6;
 
-/// How long a trace may be before its middle is left out.
-const LINES_SHOWN: usize = 200;
+/// How many lines the steps that are told may take before the middle is left out: one step can
+/// change many thousands of values.
+const LINES_SHOWN: usize = 1000;
 
 /// How many messages about the texts are shown, each with the lines that it is about.
 const PROBLEMS_SHOWN: usize = 100;
@@ -137,7 +138,7 @@ impl Human {
                 .iter()
                 .map(|(place, told)| (*place, Some(told.as_str()))),
         );
-        let failing = property.trace.as_ref().and_then(|trace| trace.steps.last());
+        let failing = property.trace.as_ref().and_then(TraceReport::last_step);
         let failing = failing.and_then(|step| Some((&step.place, step.fails.as_deref()?)));
         places.extend(failing.map(|(place, why)| (place, Some(why))));
         let group = snippets(places, texts)
@@ -147,7 +148,7 @@ impl Human {
         let Some(trace) = &property.trace else {
             return writeln!(to);
         };
-        if !trace.steps.is_empty() || !trace.cycle.is_empty() {
+        if !trace.is_empty() {
             writeln!(to)?;
             let table = table(trace).plain(self.style.width.saturating_sub(2));
             let lines: Vec<&str> = table.lines().collect();

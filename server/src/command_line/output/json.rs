@@ -1,7 +1,9 @@
 //! One object for scripts; its fields are a contract.
 
 use std::io::{self, Write};
+use std::ops::Range;
 
+use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::{Map, Value, json};
 
 use stubborn_model::problem::Severity;
@@ -11,20 +13,29 @@ use crate::report::{
     NamedValues, Place, ProblemReport, PropertyReport, Report, Shown, StepReport, TraceReport, kind,
 };
 
-/// Writes a report as one JSON object.
+/// Writes a report as one JSON object. A trace may have millions of steps: each is told when its turn
+/// comes, and is not kept.
 pub fn write(report: &Report, to: &mut dyn Write) -> io::Result<()> {
-    let properties: Vec<Value> = report.properties.iter().map(property).collect();
-    let object = json!({
-        "files": report.files,
-        "problems": problems(&report.problems),
-        "properties": properties,
-    });
-    write_object(&object, to)
+    write_object(&Object(report), to)
 }
 
-pub fn write_object(object: &Value, to: &mut dyn Write) -> io::Result<()> {
+pub fn write_object(object: &impl Serialize, to: &mut dyn Write) -> io::Result<()> {
     serde_json::to_writer_pretty(&mut *to, object)?;
     writeln!(to)
+}
+
+struct Object<'a>(&'a Report);
+
+impl Serialize for Object<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Object(report) = self;
+        let properties: Vec<Told<'_>> = report.properties.iter().map(Told).collect();
+        let mut object = serializer.serialize_map(Some(3))?;
+        object.serialize_entry("files", &report.files)?;
+        object.serialize_entry("problems", &problems(&report.problems))?;
+        object.serialize_entry("properties", &properties)?;
+        object.end()
+    }
 }
 
 pub fn problems(problems: &[ProblemReport]) -> Vec<Value> {
@@ -64,7 +75,23 @@ fn range(place: &Place) -> Value {
     json!({"start": position(place.range.start), "end": position(place.range.end)})
 }
 
-fn property(property: &PropertyReport) -> Value {
+struct Told<'a>(&'a PropertyReport);
+
+impl Serialize for Told<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Told(told) = self;
+        let fields = property(told);
+        let mut object = serializer.serialize_map(Some(fields.len() + 1))?;
+        for (name, value) in &fields {
+            object.serialize_entry(name, value)?;
+        }
+        object.serialize_entry("trace", &told.trace.as_ref().map(Run))?;
+        object.end()
+    }
+}
+
+/// All fields but the trace, which is the last.
+fn property(property: &PropertyReport) -> Map<String, Value> {
     let mut told = json!({
         "name": property.name,
         "kind": kind(property.form),
@@ -84,8 +111,10 @@ fn property(property: &PropertyReport) -> Value {
     told["reduction"] = property.reduction.into();
     told["search"] = property.search.into();
     told["seconds"] = seconds(property.seconds);
-    told["trace"] = property.trace.as_ref().map_or(Value::Null, trace);
-    told
+    match told {
+        Value::Object(fields) => fields,
+        _ => Map::new(),
+    }
 }
 
 /// To the microsecond.
@@ -93,13 +122,28 @@ pub fn seconds(seconds: f64) -> Value {
     ((seconds * 1e6).round() / 1e6).into()
 }
 
-fn trace(trace: &TraceReport) -> Value {
-    let steps = |steps: &[StepReport]| steps.iter().map(step).collect::<Vec<Value>>();
-    json!({
-        "start": values(&trace.start),
-        "steps": steps(&trace.steps),
-        "cycle": steps(&trace.cycle),
-    })
+struct Run<'a>(&'a TraceReport);
+
+impl Serialize for Run<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Run(trace) = self;
+        let mut object = serializer.serialize_map(Some(3))?;
+        object.serialize_entry("start", &values(&trace.start))?;
+        object.serialize_entry("steps", &Steps(trace, 0..trace.steps))?;
+        object.serialize_entry("cycle", &Steps(trace, trace.steps..trace.len()))?;
+        object.end()
+    }
+}
+
+/// Those of a run with these numbers.
+struct Steps<'a>(&'a TraceReport, Range<usize>);
+
+impl Serialize for Steps<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Steps(trace, range) = self;
+        let steps = trace.every_step(range.start).take(range.len());
+        serializer.collect_seq(steps.map(|one| step(&one)))
+    }
 }
 
 fn step(step: &StepReport) -> Value {

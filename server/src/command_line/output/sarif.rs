@@ -12,7 +12,8 @@ use serde_sarif::sarif::{
 use stubborn_model::problem::Severity;
 
 use crate::report::{
-    Place, ProblemReport, PropertyReport, Report, StepReport, TraceReport, Verdict, kind,
+    Part, Place, ProblemReport, PropertyReport, Report, StepReport, TraceReport, Verdict, kind,
+    left_out,
 };
 
 /// Writes a report as a SARIF log with one run. What no text is at fault for is a notification of
@@ -133,24 +134,49 @@ fn property(property: &PropertyReport) -> Option<Finding> {
 }
 
 fn flow(trace: &TraceReport) -> Vec<ThreadFlowLocation> {
-    let in_cycle = trace.steps.len();
-    let told = trace
-        .steps
-        .iter()
-        .chain(&trace.cycle)
-        .enumerate()
-        .map(|(at, step)| {
-            let mut text = sentence(step);
-            if at == in_cycle {
-                text = format!("again and again from here: {text}");
+    let mut told = Vec::new();
+    let mut begins_cycle = false;
+    let mut since: Option<usize> = None;
+    for part in trace.parts() {
+        let (number, step, on_cycle) = match part {
+            Part::Step {
+                number,
+                step,
+                on_cycle,
+            } => (number, step, on_cycle),
+            // It is told with the step after it.
+            Part::LeftOut(steps) => {
+                since = Some(since.unwrap_or(0) + steps);
+                continue;
             }
+            Part::CycleBegins => {
+                begins_cycle = true;
+                continue;
+            }
+            Part::CycleCloses(_) => continue,
+        };
+        let mut text = sentence(step);
+        if let Some(steps) = since.take() {
+            text = format!("… {}: {text}", left_out(steps));
+        }
+        if std::mem::take(&mut begins_cycle) {
+            text = format!(
+                "again and again from {}: {text}",
+                match number == trace.steps + 1 {
+                    true => "here".to_owned(),
+                    false => format!("step {}", trace.steps + 1),
+                }
+            );
+        }
+        told.push(
             ThreadFlowLocation::builder()
-                .execution_order(at as i64 + 1)
-                .nesting_level(i64::from(at >= in_cycle))
+                .execution_order(number as i64)
+                .nesting_level(i64::from(on_cycle))
                 .location(location(&step.place, Some(&text)))
-                .build()
-        });
-    told.collect()
+                .build(),
+        );
+    }
+    told
 }
 
 /// "customer(0): enter(0), test → critical, gate[0] = 0".

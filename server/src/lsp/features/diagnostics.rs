@@ -11,10 +11,7 @@ use stubborn_system::source::Span;
 
 use super::Location;
 use crate::database::{Db, SourceFile, analyzed, reports, whole};
-use crate::report::{PropertyReport, StepReport, Verdict, kind};
-
-/// So many steps of a trace are led through; the hover shows more.
-const STEPS: usize = 100;
+use crate::report::{Part, PropertyReport, StepReport, Verdict, kind, left_out};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Severity {
@@ -179,18 +176,24 @@ fn related(report: &PropertyReport) -> Vec<(Location, String)> {
         return Vec::new();
     };
     let mut related = Vec::new();
-    let all = trace.steps.len() + trace.cycle.len();
-    for (at, step) in trace.steps.iter().chain(&trace.cycle).enumerate() {
-        if related.len() == STEPS {
-            let text = format!("… and {} steps more", all - STEPS);
-            related.push((location(&step.place), text));
-            break;
+    let mut place = &report.place;
+    for part in trace.parts() {
+        match part {
+            Part::Step {
+                number,
+                step,
+                on_cycle,
+            } => {
+                let again = if on_cycle { " (again and again)" } else { "" };
+                place = &step.place;
+                let text = format!("step {number}: {}{again}", told(step));
+                related.push((location(place), text));
+            }
+            Part::LeftOut(steps) => {
+                related.push((location(place), format!("… {}", left_out(steps))));
+            }
+            Part::CycleBegins | Part::CycleCloses(_) => {}
         }
-        let mut text = format!("step {}: {}", at + 1, told(step));
-        if at >= trace.steps.len() {
-            text.push_str(" (again and again)");
-        }
-        related.push((location(&step.place), text));
     }
     for wait in &report.waits {
         related.push((location(&wait.place), wait.sentence()));

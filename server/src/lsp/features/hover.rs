@@ -10,10 +10,8 @@ use stubborn_system::source::{FileId, Span};
 use super::diagnostics::grouped;
 use crate::database::{Db, SourceFile, analyzed, properties, reports};
 use crate::jobs::Key;
-use crate::report::{PropertyReport, Row, Table, Verdict, kind, table};
+use crate::report::{PropertyReport, Verdict, kind, table};
 
-/// So many rows of a trace are shown; more would be no help in a hover.
-const ROWS: usize = 200;
 /// So many values of a property's parameters are listed.
 const VALUES: usize = 50;
 
@@ -156,17 +154,11 @@ fn of_report(report: &PropertyReport, with_trace: bool) -> String {
     if let Some(trace) = &report.trace
         && with_trace
     {
-        let Table { mut rows } = table(trace);
-        let left_out = rows.len().saturating_sub(ROWS);
-        rows.truncate(ROWS);
         text.push_str("\n\n");
-        if rows.iter().any(|row| matches!(row, Row::Step { .. })) {
-            text.push_str(&Table { rows }.markdown());
-        } else {
+        if trace.is_empty() {
             text.push_str("It shows in the initial state already.");
-        }
-        if left_out > 0 {
-            text.push_str(&format!("\n\n… and {left_out} rows more."));
+        } else {
+            text.push_str(&table(trace).markdown());
         }
         for wait in &report.waits {
             text.push_str(&format!("\n\n{}.", escaped(&wait.sentence())));
