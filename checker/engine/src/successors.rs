@@ -31,8 +31,8 @@ pub trait Successors {
     ) -> ControlFlow<()>;
 
     /// A breadth-first search has been given the steps of all states of a layer, those equally far
-    /// from the initial one. To be passed on by whatever wraps a model.
-    fn end_layer(&self, _: &mut Self::Scratch) {}
+    /// from the initial one, by callers with these scratches. To be passed on by whatever wraps a model.
+    fn end_layer(&self, _: &mut [&mut Self::Scratch]) {}
 }
 
 impl<S: Successors> Successors for &S {
@@ -59,8 +59,8 @@ impl<S: Successors> Successors for &S {
         (**self).visit(state, scratch, visitor)
     }
 
-    fn end_layer(&self, scratch: &mut S::Scratch) {
-        (**self).end_layer(scratch);
+    fn end_layer(&self, scratches: &mut [&mut S::Scratch]) {
+        (**self).end_layer(scratches);
     }
 }
 
