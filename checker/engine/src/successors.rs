@@ -31,9 +31,9 @@ pub trait Successors {
     ) -> ControlFlow<()>;
 
     /// A breadth-first search has been given the steps of all states of a layer, those equally far
-    /// from the initial one; a depth-first search of as many states as ever before. To be passed on by
-    /// whatever wraps a model.
-    fn end_layer(&self, _: &mut Self::Scratch) {}
+    /// from the initial one, by callers with these scratches; a depth-first search of as many states as
+    /// ever before. To be passed on by whatever wraps a model.
+    fn end_layer(&self, _: &mut [&mut Self::Scratch]) {}
 }
 
 impl<S: Successors> Successors for &S {
@@ -60,8 +60,8 @@ impl<S: Successors> Successors for &S {
         (**self).visit(state, scratch, visitor)
     }
 
-    fn end_layer(&self, scratch: &mut S::Scratch) {
-        (**self).end_layer(scratch);
+    fn end_layer(&self, scratches: &mut [&mut S::Scratch]) {
+        (**self).end_layer(scratches);
     }
 }
 

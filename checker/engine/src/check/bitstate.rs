@@ -11,7 +11,7 @@ use stubborn_system::property::Property;
 
 use super::ordinary::state_checks;
 use super::verdicts::{Next, Verdicts};
-use crate::options::{Options, Reduction, Search};
+use crate::options::{Options, Reduction};
 use crate::packed::{Expression, Packed};
 use crate::properties::Preserved;
 use crate::reduction::Stubborn;
@@ -33,7 +33,7 @@ pub fn check(
     watch: &dyn Watch,
 ) -> Vec<Outcome> {
     let next = Next {
-        breadth_first: options.search == Search::Breadth,
+        search: options.search,
         reduced: options.reduction == Reduction::Stubborn,
         numbered: false,
     };

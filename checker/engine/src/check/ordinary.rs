@@ -56,7 +56,7 @@ pub fn check(
         return Ok(bitstate::check(&packed, properties, bits, options, watch));
     }
     let next = Next {
-        breadth_first: options.search == Search::Breadth,
+        search: options.search,
         reduced: false,
         numbered: true,
     };
@@ -134,7 +134,7 @@ impl<'a> Checking<'a> {
 
     fn next(&self, reduced: bool) -> Next {
         Next {
-            breadth_first: self.options.search == Search::Breadth,
+            search: self.options.search,
             reduced,
             numbered: true,
         }

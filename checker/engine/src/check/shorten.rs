@@ -18,7 +18,7 @@ use stubborn_system::property::Property;
 
 use super::conclude::conclude;
 use super::verdicts::{Next, Verdicts};
-use crate::options::{Limits, Options};
+use crate::options::{Limits, Options, Search};
 use crate::packed::Packed;
 use crate::properties::kind_of;
 use crate::runs::evidence::{Evidence, recorded};
@@ -81,7 +81,7 @@ pub fn shorten(packed: &Packed<'_>, violations: &mut [Violation<'_>], budget: &B
     let mut meter = Meter::new(limits, &quiet);
     meter.most_edges = limits.max_states.unwrap_or(MOST_STATES) * EDGES_FOR_EACH_STATE;
     let next = Next {
-        breadth_first: true,
+        search: Search::Breadth,
         reduced: false,
         numbered: true,
     };

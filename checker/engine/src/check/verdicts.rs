@@ -7,7 +7,7 @@ use stubborn_system::property::Property;
 use stubborn_system::system::Failure;
 
 use crate::graph::{Edges, StateSet, termination::TerminationCheck};
-use crate::options::{Limits, Reduction};
+use crate::options::{Limits, Reduction, Search};
 use crate::packed::{Expression, Packed, Scratch};
 use crate::properties::{AtEnd, Conclusion, End, Goals, InState, Kind, Preserved, kind_of};
 use crate::runs::evidence::{Evidence, recorded};
@@ -57,7 +57,7 @@ pub struct Verdicts<'a> {
 /// What the next search is like.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Next {
-    pub breadth_first: bool,
+    pub search: Search,
     pub reduced: bool,
     pub numbered: bool,
 }
@@ -86,7 +86,7 @@ impl<'a> Verdicts<'a> {
                 .collect(),
             kinds,
             goals: vec![StateSet::default(); properties.len()],
-            shows_shortest: next.breadth_first && next.numbered,
+            shows_shortest: next.search == Search::Breadth && next.numbered,
             dead_ends: vec![None; properties.len()],
             of_states: Vec::new(),
             terminal: StateSet::default(),
@@ -118,13 +118,19 @@ impl<'a> Verdicts<'a> {
         self.goals.fill(StateSet::default());
         self.dead_ends.fill(None);
         self.terminal = StateSet::default();
-        self.edges = (next.breadth_first && next.numbered).then(Edges::default);
+        self.edges = None;
         self.edges_were_dropped = false;
         self.termination = None;
         let is_asked = |property| self.reaches_terminal(property);
-        let depth_first = next.numbered && !next.breadth_first;
-        if depth_first && (next.reduced || self.undecided().any(is_asked)) {
-            self.watch_termination();
+        // What is kept besides the states must fit the order in which a search finds them.
+        match next.search {
+            _ if !next.numbered => {}
+            Search::Breadth => self.edges = Some(Edges::default()),
+            Search::Depth => {
+                if next.reduced || self.undecided().any(is_asked) {
+                    self.watch_termination();
+                }
+            }
         }
         self.after_decision();
     }
@@ -503,7 +509,7 @@ mod tests {
             let packed = Packed::new(&system).expect("its states are small");
             let mut meter = Meter::new(Limits::default(), &Silent);
             let next = Next {
-                breadth_first: false,
+                search: Search::Depth,
                 reduced: false,
                 numbered: true,
             };

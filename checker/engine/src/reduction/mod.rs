@@ -194,8 +194,13 @@ impl<M: ProcessRelations, V: Visibility<M>> Successors for Stubborn<M, V> {
         ControlFlow::Continue(())
     }
 
-    fn end_layer(&self, scratch: &mut Self::Scratch) {
-        scratch.profit.end_layer();
-        self.model.end_layer(&mut scratch.model);
+    fn end_layer(&self, scratches: &mut [&mut Self::Scratch]) {
+        let parts = scratches.iter_mut().map(|scratch| {
+            let Scratch { model, profit, .. } = &mut **scratch;
+            (model, profit)
+        });
+        let (mut models, mut profits): (Vec<_>, Vec<_>) = parts.unzip();
+        profit::end_layer(&mut profits);
+        self.model.end_layer(&mut models);
     }
 }

@@ -59,7 +59,7 @@ impl Profit {
         self.work += work + A_TRY;
     }
 
-    pub fn end_layer(&mut self) {
+    fn judge(&mut self) {
         if self.states < SAMPLE {
             return;
         }
@@ -85,6 +85,25 @@ impl Profit {
     }
 }
 
+/// A layer has come to its end, of which each of these has counted a part: they are judged as one, so
+/// that it does not matter who has expanded which states.
+pub fn end_layer(all: &mut [&mut Profit]) {
+    let Some((first, others)) = all.split_first_mut() else {
+        return;
+    };
+    for other in others.iter_mut() {
+        first.states += std::mem::take(&mut other.states);
+        first.enabled += std::mem::take(&mut other.enabled);
+        first.fired += std::mem::take(&mut other.fired);
+        first.work += std::mem::take(&mut other.work);
+    }
+    first.judge();
+    for other in others {
+        other.losses = first.losses;
+        other.rarity = first.rarity;
+    }
+}
+
 /// Whether the state is one in 2 to the power of `rarity`.
 fn is_sampled(state: &[u64], rarity: u32) -> bool {
     let mut hasher = FxHasher::default();
@@ -107,7 +126,7 @@ mod tests {
                 profit.count(4, fired, work);
             }
         }
-        profit.end_layer();
+        end_layer(&mut [profit]);
         tried
     }
 
@@ -170,5 +189,27 @@ mod tests {
             assert!(profit.is_tried(&[state]));
             profit.count(4, 4, 1000);
         }
+    }
+
+    #[test]
+    fn a_layer_is_judged_alike_whoever_has_counted_its_states() {
+        let mut alone = Profit::default();
+        let (mut one, mut other) = (Profit::default(), Profit::default());
+        for layer in 0..8 {
+            for state in layer * 1_000..(layer + 1) * 1_000 {
+                let part = if state % 3 == 0 { &mut one } else { &mut other };
+                for profit in [&mut alone, part] {
+                    if profit.is_tried(&[state]) {
+                        profit.count(4, 4, 64);
+                    }
+                }
+            }
+            end_layer(&mut [&mut alone]);
+            end_layer(&mut [&mut one, &mut other]);
+            let judged = (alone.losses, alone.rarity);
+            assert_eq!((one.losses, one.rarity), judged);
+            assert_eq!((other.losses, other.rarity), judged);
+        }
+        assert!(alone.rarity > 0, "it never paid");
     }
 }

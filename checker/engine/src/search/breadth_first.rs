@@ -66,7 +66,7 @@ fn go_on<M: Monitored, L: Listener>(
             let run = &mut *batch.run;
             run.meter.depth += 1;
             layer = run.space.len();
-            run.model.end_layer(&mut run.scratch);
+            run.model.end_layer(&mut [&mut run.scratch]);
         }
         while next < layer && batch.run.steps.len() < BATCH {
             batch.collect(next, Wanted::AsItPays)?;

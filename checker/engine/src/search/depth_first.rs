@@ -92,7 +92,7 @@ impl<M: Monitored, L: Listener> Path<'_, '_, '_, M, L> {
         if self.entered.is_power_of_two() {
             // There are no layers: as many states again take their place.
             let run = &mut *self.run;
-            run.model.end_layer(&mut run.scratch);
+            run.model.end_layer(&mut [&mut run.scratch]);
         }
         self.collect()?;
         let run = &mut *self.run;

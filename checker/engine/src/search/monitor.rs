@@ -94,8 +94,8 @@ impl<M: Successors> Successors for Alone<'_, M> {
         self.model.visit(state, scratch, visitor)
     }
 
-    fn end_layer(&self, scratch: &mut M::Scratch) {
-        self.model.end_layer(scratch);
+    fn end_layer(&self, scratches: &mut [&mut M::Scratch]) {
+        self.model.end_layer(scratches);
     }
 }
 

@@ -70,13 +70,15 @@ pub trait Store {
     /// Whether the state is in none of these sets, and in an exact store was never held.
     fn is_new(&self, spot: Self::Spot, sets: &[Set]) -> bool;
 
-    /// Puts a state that is in no set yet into this one, and counts it.
+    /// Puts a state that is in no set yet into this one, and counts it. An exact store has it already
+    /// where it was held before, and counts it once.
     fn add(&mut self, spot: Self::Spot, state: &[u64], set: Set) -> Self::Spot;
 
     /// Puts a state that is in a set already into this one as well.
     fn insert(&mut self, spot: Self::Spot, set: Set);
 
-    /// Holds a state whole until it is [released](Store::release).
+    /// Holds a state whole until it is [released](Store::release). It need not be in a set: an exact
+    /// store that does not have it keeps it from now on.
     fn hold(&mut self, spot: Self::Spot, state: &[u64]) -> Key;
 
     fn release(&mut self, key: Key);

@@ -5,8 +5,8 @@
 //! has read. The valuation is a function of the system's state, so it adds no states; it is kept so
 //! that a change is visible without evaluating anything twice.
 
-use std::cell::RefCell;
 use std::ops::ControlFlow;
+use std::sync::{Mutex, PoisonError};
 
 use stubborn_automata::forever::Forever;
 use stubborn_automata::{Buchi, Testing, Valuation};
@@ -42,7 +42,8 @@ pub struct AutomatonProduct<'a, M> {
     propositions: Vec<Expression>,
     /// What lies ahead of each of the automaton's states.
     awaits: Vec<Awaits>,
-    forever: Option<RefCell<Forever>>,
+    /// Behind a lock, since a product is one that threads may share.
+    forever: Option<Mutex<Forever>>,
     initials: Vec<Box<[u64]>>,
     words: usize,
 }
@@ -66,7 +67,7 @@ impl<'a, M: Successors> AutomatonProduct<'a, M> {
         let propositions: Vec<Expression> =
             propositions.iter().map(|e| packed.expression(e)).collect();
         let forever = match watcher {
-            Watcher::Buchi(buchi) if buchi.ends_repeat => Some(RefCell::new(Forever::new(buchi))),
+            Watcher::Buchi(buchi) if buchi.ends_repeat => Some(Mutex::new(Forever::new(buchi))),
             _ => None,
         };
         let inner = packed.words();
@@ -210,8 +211,9 @@ impl<M: Successors> Successors for AutomatonProduct<'_, M> {
         })
     }
 
-    fn end_layer(&self, scratch: &mut Self::Scratch) {
-        self.model.end_layer(&mut scratch.model);
+    fn end_layer(&self, scratches: &mut [&mut Self::Scratch]) {
+        let models = scratches.iter_mut().map(|scratch| &mut scratch.model);
+        self.model.end_layer(&mut models.collect::<Vec<_>>());
     }
 }
 
@@ -361,8 +363,11 @@ impl<M: Successors> Monitored for AutomatonProduct<'_, M> {
         match self.watcher {
             Watcher::Buchi(buchi) => {
                 let now = &buchi.states[at as usize];
-                let repeats =
-                    |forever: &RefCell<Forever>| forever.borrow_mut().accepts(at, valuation);
+                let repeats = |forever: &Mutex<Forever>| {
+                    // What it keeps are answers, each of them whole.
+                    let mut forever = forever.lock().unwrap_or_else(PoisonError::into_inner);
+                    forever.accepts(at, valuation)
+                };
                 Marks {
                     reject: now.reject,
                     deadlock: now.deadlock || self.forever.as_ref().is_some_and(repeats),

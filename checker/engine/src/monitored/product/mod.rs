@@ -37,3 +37,20 @@ impl<P: Monitored + ProcessRelations, V: Visibility<P>> Monitored for Stubborn<P
         self.model().failure(state, &mut scratch.model)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::packed::Packed;
+    use crate::related::{Related, Tester};
+
+    fn is_shared<T: Sync>() {}
+
+    #[test]
+    fn threads_may_share_every_model() {
+        is_shared::<Packed<'_>>();
+        is_shared::<Stubborn<Related<'_>>>();
+        is_shared::<Stubborn<TesterProduct<'_, Related<'_>>, OfSystem<Tester>>>();
+        is_shared::<AutomatonProduct<'_, Related<'_>>>();
+    }
+}

@@ -206,8 +206,8 @@ impl<S: Successors> Successors for TesterProduct<'_, S> {
         self.steps.visit(state, scratch, visitor)
     }
 
-    fn end_layer(&self, scratch: &mut S::Scratch) {
-        self.steps.end_layer(scratch);
+    fn end_layer(&self, scratches: &mut [&mut S::Scratch]) {
+        self.steps.end_layer(scratches);
     }
 }
 
