@@ -121,7 +121,7 @@ impl Looking<'_> {
         }
         if self.options.reduction == Reduction::Stubborn {
             let of_open = open.iter().map(|property| self.found.property(*property));
-            let checks = state_checks(self.packed, of_open.cloned());
+            let checks = state_checks(self.packed, of_open);
             let checks: Vec<(&Expression, StateCheck)> =
                 checks.iter().map(|(e, how)| (e, *how)).collect();
             let meter = &mut self.meter;

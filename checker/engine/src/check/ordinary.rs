@@ -99,12 +99,12 @@ pub fn search<M: Monitored, L: Listener>(
 }
 
 /// The state checks of some properties, as stubborn sets must respect them.
-pub(super) fn state_checks(
+pub(super) fn state_checks<'p>(
     packed: &Packed<'_>,
-    properties: impl Iterator<Item = Property>,
+    properties: impl Iterator<Item = &'p Property>,
 ) -> Vec<(Expression, StateCheck)> {
     let checks = properties.filter_map(|property| {
-        let kind = kind_of(&property);
+        let kind = kind_of(property);
         Some((packed.expression(kind.expression()?), kind.state_check()?))
     });
     checks.collect()
@@ -197,7 +197,7 @@ impl<'a> Checking<'a> {
     fn reduced(&mut self) -> ControlFlow<Stop> {
         let open: Vec<usize> = self.found.undecided().collect();
         let of_open = open.iter().map(|property| self.found.property(*property));
-        let checks = state_checks(self.packed, of_open.cloned());
+        let checks = state_checks(self.packed, of_open);
         let checks: Vec<(&Expression, StateCheck)> =
             checks.iter().map(|(e, how)| (e, *how)).collect();
         self.found.begin(self.next(true));

@@ -1,10 +1,9 @@
 //! What a search has to know of a property, and what a kind may answer.
 
-use stubborn_system::system::{Expr, Failure, InstanceId, LocationId, System};
+use stubborn_system::system::{Expr, Failure, System};
 
 use crate::recurring::Recurring;
 use crate::related::StateCheck;
-use crate::successors::Label;
 use crate::trace::Trace;
 use crate::verdict::Finding;
 
@@ -43,18 +42,6 @@ pub trait Kind {
         None
     }
 
-    /// Whether the step number `nth` of a cycle that shows the violation may be this one, taken while
-    /// the instances are at these locations.
-    fn goes_round_by(
-        &self,
-        _: &System,
-        _nth: usize,
-        _: Label<'_>,
-        _at: &dyn Fn(InstanceId) -> LocationId,
-    ) -> bool {
-        true
-    }
-
     /// Whether a run of the system, which the reference interpreter has taken, shows the finding, as
     /// far as a run can.
     fn is_shown(&self, system: &System, finding: &Finding, trace: &Trace) -> bool;
@@ -67,6 +54,17 @@ pub enum InState {
     /// It is one of those that the property wants to be reached.
     Goal,
     Violation(Finding),
+}
+
+impl InState {
+    /// What a state shows in which a goal has this value.
+    pub fn of_goal(value: Result<bool, Failure>) -> InState {
+        match value {
+            Ok(true) => InState::Goal,
+            Ok(false) => InState::Nothing,
+            Err(failure) => InState::Violation(Finding::ExpressionFails(failure)),
+        }
+    }
 }
 
 /// A terminal state.

@@ -20,11 +20,7 @@ impl Kind for MayProgress<'_> {
     }
 
     fn in_state(&self, value: Result<bool, Failure>) -> InState {
-        match value {
-            Ok(true) => InState::Goal,
-            Ok(false) => InState::Nothing,
-            Err(failure) => InState::Violation(Finding::ExpressionFails(failure)),
-        }
+        InState::of_goal(value)
     }
 
     fn at_end(&self, end: &mut dyn End) -> AtEnd {

@@ -1,12 +1,11 @@
 //! `recurrence`: every execution with infinitely many steps of one set has infinitely many of another.
 
 use stubborn_system::property::StepSet;
-use stubborn_system::system::{Expr, Failure, InstanceId, LocationId, System};
+use stubborn_system::system::{Expr, Failure, InstanceId, System};
 
 use super::kind::{AtEnd, Conclusion, End, InState, Kind, Preserved};
 use crate::recurring::Recurring;
 use crate::related::StateCheck;
-use crate::successors::Label;
 use crate::trace::Trace;
 use crate::verdict::Finding;
 
@@ -54,21 +53,6 @@ impl Kind for Recurrence<'_> {
 
     fn recurring(&self, system: &System) -> Option<Recurring> {
         Some(Recurring::new(system, self.infinitely, self.implies))
-    }
-
-    /// The cycle begins with a step that recurs.
-    fn goes_round_by(
-        &self,
-        system: &System,
-        nth: usize,
-        label: Label<'_>,
-        at: &dyn Fn(InstanceId) -> LocationId,
-    ) -> bool {
-        let recurring = Recurring::new(system, self.infinitely, self.implies);
-        match nth {
-            0 => recurring.wants(label, at),
-            _ => recurring.allows(label, at),
-        }
     }
 
     fn is_shown(&self, system: &System, finding: &Finding, trace: &Trace) -> bool {

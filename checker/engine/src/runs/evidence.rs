@@ -99,11 +99,17 @@ pub fn recorded(
         run.step(label.label(), packed.unpack(&pair[1]));
     }
     let begin = run.len();
+    let recurring = kind.recurring(packed.system());
     let mut from = evidence.path.last().unwrap_or(start);
     for (nth, to) in evidence.cycle.iter().enumerate() {
         polled(poll, held + run.bytes())?;
         let at = |instance| packed.location(from, instance);
-        let is_meant = |label: Label<'_>| kind.goes_round_by(packed.system(), nth, label, &at);
+        // The cycle of a recurrence begins with a step that recurs.
+        let is_meant = |label: Label<'_>| match (&recurring, nth) {
+            (None, _) => true,
+            (Some(recurring), 0) => recurring.wants(label, &at),
+            (Some(recurring), _) => recurring.allows(label, &at),
+        };
         let label = step_between(packed, &mut scratch, from, to, &is_meant)?;
         run.step(label.label(), packed.unpack(to));
         from = to;

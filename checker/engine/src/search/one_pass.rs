@@ -204,10 +204,12 @@ impl<M: Monitored, S: Store, L: Listener> OnePass<'_, '_, '_, M, S, L> {
     /// A state was found.
     fn generated(&mut self, key: Key, from: Option<Node>, marks: Marks) -> ControlFlow<Stop, Node> {
         let node = self.tree.add(key, from);
-        let run = &mut *self.run;
-        run.space.store.get(key, &mut self.buffer);
-        let ways = OnePassWays::of(&self.tree, &run.space, run.leaves_out);
-        run.listener.found(&ways, node.number(), &self.buffer)?;
+        if M::IS_ALONE {
+            let run = &mut *self.run;
+            run.space.store.get(key, &mut self.buffer);
+            let ways = OnePassWays::of(&self.tree, &run.space, run.leaves_out);
+            run.listener.found(&ways, node.number(), &self.buffer)?;
+        }
         if marks.reject {
             self.report(Violation::Reject, node)?;
         }
