@@ -52,6 +52,8 @@ pub struct Verdicts<'a> {
     termination: Option<TerminationCheck>,
     /// The search numbers its states from 0 on; else nothing is kept of them.
     is_numbered: bool,
+    /// Memory that the runs take which were recorded, in bytes.
+    recorded: u64,
 }
 
 /// What the next search is like.
@@ -94,6 +96,7 @@ impl<'a> Verdicts<'a> {
             edges_were_dropped: false,
             termination: None,
             is_numbered: next.numbered,
+            recorded: 0,
         };
         all.begin(next);
         all
@@ -262,10 +265,13 @@ impl<'a> Verdicts<'a> {
             limited.poll(bytes)
         });
         let verdict = match trace {
-            Ok(trace) => Verdict::Violated {
-                finding,
-                trace: Arc::new(trace),
-            },
+            Ok(trace) => {
+                self.recorded += trace.bytes();
+                Verdict::Violated {
+                    finding,
+                    trace: Arc::new(trace),
+                }
+            }
             Err(none) => Verdict::Undecided(none.reason()),
         };
         self.decide(property, verdict, ways);
@@ -449,7 +455,7 @@ impl Listener for Verdicts<'_> {
         let sets: u64 = self.goals.iter().map(StateSet::bytes).sum();
         let edges = self.edges.as_ref().map_or(0, Edges::bytes);
         let termination = self.termination.as_ref().map_or(0, TerminationCheck::bytes);
-        sets + self.terminal.bytes() + edges + termination
+        sets + self.terminal.bytes() + edges + termination + self.recorded
     }
 
     fn spare_memory(&mut self) -> bool {

@@ -1,5 +1,6 @@
 //! What a search does when it may not go on, and with systems of unusual sizes.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::models::peterson::{Version, mutex, peterson};
@@ -8,6 +9,8 @@ use stubborn_engine::{
     CheckError, Exploration, Finding, Limits, Options, Order, Outcome, Reason, Reduction, Search,
     Silent, Sink, Verdict, Watch, check, explore,
 };
+use stubborn_model::elaborate::Settings;
+use stubborn_model::program::{ParsedFile, Program};
 use stubborn_system::property::{Property, StepPattern, StepSet};
 use stubborn_system::system::{Channel, Expr, Instance, Range, Step, System, Type, VariableRef};
 
@@ -19,7 +22,7 @@ impl Sink for Counts {
     }
 }
 
-const CLAIMS: [Property; 3] = [
+const BUILT_IN: [Property; 3] = [
     Property::Errors,
     Property::Deadlock { allowed: None },
     Property::Termination,
@@ -96,7 +99,7 @@ fn as_many_states_as_allowed_are_no_limit_and_one_more_is() {
             search,
             ..max_states(573)
         };
-        for verdict in verdicts(&system, &CLAIMS, &options) {
+        for verdict in verdicts(&system, &BUILT_IN, &options) {
             assert_eq!(verdict, undecided);
         }
     }
@@ -105,7 +108,7 @@ fn as_many_states_as_allowed_are_no_limit_and_one_more_is() {
 #[test]
 fn what_was_found_before_a_limit_stays_found() {
     let system = peterson(2, Version::MutexViolating);
-    let mut properties = CLAIMS.to_vec();
+    let mut properties = BUILT_IN.to_vec();
     properties.push(Property::Invariant(mutex(2)));
     let verdicts = verdicts(&system, &properties, &max_states(600));
     assert_eq!(verdicts[0], Verdict::Undecided(Reason::States(600)));
@@ -136,7 +139,7 @@ fn too_little_memory_leaves_everything_undecided() {
             search,
             ..max_memory(100_000)
         };
-        for verdict in verdicts(&system, &CLAIMS, &options) {
+        for verdict in verdicts(&system, &BUILT_IN, &options) {
             assert_eq!(verdict, Verdict::Undecided(Reason::Memory(100_000)));
         }
     }
@@ -145,7 +148,7 @@ fn too_little_memory_leaves_everything_undecided() {
 #[test]
 fn where_there_is_no_memory_for_the_edges_what_does_not_need_them_is_decided() {
     let system = peterson(3, Version::Correct);
-    let verdicts = verdicts(&system, &CLAIMS, &max_memory(2_300_000));
+    let verdicts = verdicts(&system, &BUILT_IN, &max_memory(2_300_000));
     assert_eq!(verdicts[0], Verdict::Holds);
     assert_eq!(verdicts[1], Verdict::Holds);
     assert_eq!(verdicts[2], Verdict::Undecided(Reason::Memory(2_300_000)));
@@ -184,7 +187,7 @@ fn a_deadline_that_has_passed_ends_the_search() {
         deadline: Some(Instant::now()),
         ..Limits::default()
     });
-    for verdict in verdicts(&system, &CLAIMS, &options) {
+    for verdict in verdicts(&system, &BUILT_IN, &options) {
         assert_eq!(verdict, Verdict::Undecided(Reason::Time));
     }
 }
@@ -279,7 +282,7 @@ fn a_system_without_processes_has_one_state_which_is_terminal() {
     let system = System::default();
     let found = explored(&system, &plain());
     assert_eq!((found.states, found.edges, found.terminal), (1, 0, 1));
-    let mut properties = CLAIMS.to_vec();
+    let mut properties = BUILT_IN.to_vec();
     properties.push(Property::Invariant(int(0)));
     let verdicts = verdicts(&system, &properties, &Options::default());
     assert_eq!(
@@ -383,7 +386,52 @@ fn a_state_that_is_too_large_is_refused_with_its_size() {
         }],
         ..System::default()
     };
-    let error = check(&system, &CLAIMS, &Options::default(), &Silent).expect_err("too large");
+    let error = check(&system, &BUILT_IN, &Options::default(), &Silent).expect_err("too large");
     let CheckError::StateTooLarge { bits } = error;
     assert!(bits > 8 * u64::from(u32::MAX));
+}
+
+#[test]
+fn long_runs_of_several_properties_together_hold_no_more_memory_than_is_allowed() {
+    let invariants: String = (0..8)
+        .map(|n| format!("invariant i{n}: t < 20000\n"))
+        .collect();
+    let text =
+        format!("var t: 0..20000\nprocess p {{ while t < 20000 {{ t = t + 1 }} }}\n{invariants}");
+    let file = Arc::new(ParsedFile::new("long.stb", text.as_str()));
+    let program = Program::assemble(file, &mut |_| None);
+    let analysis = stubborn_model::analyze(&program, &Settings::default());
+    let model = analysis.model.expect("the text has a meaning");
+    let invariants = model.properties.into_iter().map(|named| named.property);
+    let invariants: Vec<Property> = invariants
+        .filter(|property| matches!(property, Property::Invariant(_)))
+        .collect();
+    let options = Options {
+        reduction: Reduction::None,
+        keep_dead_variables: true,
+        limits: Limits {
+            max_memory: Some(30 << 20),
+            ..Limits::default()
+        },
+        ..Options::default()
+    };
+    let violated = |properties: &[Property]| {
+        let outcomes = check(&model.system, properties, &options, &Silent);
+        let outcomes = outcomes.expect("its states are small");
+        for outcome in &outcomes {
+            let is_told = match &outcome.verdict {
+                Verdict::Violated { trace, .. } => trace.len() == 39_999 || trace.len() == 40_000,
+                Verdict::Undecided(reason) => *reason == Reason::Memory(30 << 20),
+                Verdict::Holds => false,
+            };
+            assert!(is_told, "{:?}", outcome.states);
+        }
+        let is_violated = outcomes
+            .iter()
+            .filter(|outcome| outcome.verdict.is_violated());
+        is_violated.count()
+    };
+    assert_eq!(violated(&invariants[..1]), 1);
+    let of_all = violated(&invariants);
+    assert!((1..invariants.len()).contains(&of_all), "{of_all}");
 }

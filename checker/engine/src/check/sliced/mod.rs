@@ -131,21 +131,7 @@ fn check_ordinary(
             limits: options.limits,
             told: Mutex::default(),
         };
-        let sliced: Vec<Property> = group
-            .properties
-            .iter()
-            .map(|property| relay.sliced(&properties[*property]))
-            .collect();
-        let searched = slice.as_ref().map_or(system, |slice| &slice.system);
-        let found = check_in_one_search(searched, &sliced, options, &relay)?;
-        tell_of_search(watch, &found);
-        for (within, outcome) in found.into_iter().enumerate() {
-            let property = group.properties[within];
-            match relay.whole(within, &outcome.verdict) {
-                Some(verdict) => outcomes[property] = Some(Outcome { verdict, ..outcome }),
-                None => again.push(property),
-            }
-        }
+        again.extend(relay.search(options, &mut outcomes)?);
     }
     if !again.is_empty() {
         let relay = Relay {
@@ -157,15 +143,11 @@ fn check_ordinary(
             limits: options.limits,
             told: Mutex::default(),
         };
-        let repeated: Vec<Property> = again
-            .iter()
-            .map(|property| properties[*property].clone())
-            .collect();
-        let found = check_in_one_search(system, &repeated, options, &relay)?;
-        tell_of_search(watch, &found);
-        for (property, outcome) in again.iter().zip(found) {
-            outcomes[*property] = Some(outcome);
-        }
+        let too_long = relay.search(options, &mut outcomes)?;
+        debug_assert!(
+            too_long.is_empty(),
+            "a run of the whole is as long as it is"
+        );
     }
     let outcomes: Vec<Outcome> = outcomes.into_iter().flatten().collect();
     debug_assert_eq!(
@@ -196,9 +178,44 @@ struct Relay<'a> {
 }
 
 impl Relay<'_> {
+    /// Searches for the properties of the group, and gives their outcomes, about the whole System,
+    /// a place; with the numbers of those whose runs would be too long there.
+    fn search(
+        &self,
+        options: &Options,
+        outcomes: &mut [Option<Outcome>],
+    ) -> Result<Vec<usize>, CheckError> {
+        let asked = self.group.iter().map(|number| &self.properties[*number]);
+        let asked: Vec<Property> = asked.map(|property| self.sliced(property)).collect();
+        let searched = self.slice.map_or(self.system, |slice| &slice.system);
+        let found = check_in_one_search(searched, &asked, options, self)?;
+        tell_of_search(self.watch, &found);
+        let mut too_long = Vec::new();
+        for (within, outcome) in found.into_iter().enumerate() {
+            let property = self.group[within];
+            match self.whole(within, &outcome.verdict) {
+                Some(verdict) => outcomes[property] = Some(Outcome { verdict, ..outcome }),
+                None => too_long.push(property),
+            }
+        }
+        Ok(too_long)
+    }
+
     fn sliced(&self, property: &Property) -> Property {
         self.slice
             .map_or_else(|| property.clone(), |slice| slice.property(property))
+    }
+
+    /// Memory that the runs take which were told before, in bytes.
+    fn told_bytes(&self) -> u64 {
+        let bytes = |verdict: &Verdict| match verdict {
+            Verdict::Violated { trace, .. } => trace.bytes(),
+            Verdict::Holds | Verdict::Undecided(_) => 0,
+        };
+        let told = self.told.lock();
+        told.map_or(0, |told| {
+            told.iter().map(|(_, _, whole)| bytes(whole)).sum()
+        })
     }
 
     /// The verdict on the whole System: the reference interpreter takes the run there, once, and
@@ -218,7 +235,7 @@ impl Relay<'_> {
         let limited = Limited {
             limits: self.limits,
             watch: self.watch,
-            held: 0,
+            held: self.told_bytes(),
         };
         let poll = &mut |bytes| limited.poll(bytes);
         let Some(slice) = self.slice else {
