@@ -33,6 +33,16 @@ pub enum Reduction {
     None,
 }
 
+impl Reduction {
+    /// The reduction that a search has needed which has left steps out, or none.
+    pub fn needed(leaves_out: bool) -> Reduction {
+        match leaves_out {
+            true => Reduction::Stubborn,
+            false => Reduction::None,
+        }
+    }
+}
+
 /// How violations are looked for that only an infinite run shows to a monitor.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Liveness {

@@ -115,3 +115,17 @@ pub struct Label<'a> {
     /// Of a joint step, with the action's values.
     pub action: Option<(ActionId, &'a [i64])>,
 }
+
+impl<'a> Label<'a> {
+    /// Of what somebody keeps of a step.
+    pub fn new(
+        participants: &'a [(InstanceId, StepId)],
+        action: &'a Option<(ActionId, Vec<i64>)>,
+    ) -> Label<'a> {
+        let action = action.as_ref();
+        Label {
+            participants,
+            action: action.map(|(action, values)| (*action, values.as_slice())),
+        }
+    }
+}

@@ -81,10 +81,7 @@ impl Ways for Counts {
     }
 
     fn reduction(&self) -> Reduction {
-        match self.leaves_out {
-            true => Reduction::Stubborn,
-            false => Reduction::None,
-        }
+        Reduction::needed(self.leaves_out)
     }
 
     fn is_full(&self) -> bool {
@@ -163,16 +160,6 @@ impl Looking<'_> {
     /// What was decided since the last time was decided by the present search.
     fn note(&mut self) {
         let seconds = self.meter.seconds();
-        let verdicts = self.found.verdicts.iter().zip(&mut self.outcomes);
-        for (verdict, outcome) in verdicts {
-            if outcome.is_none()
-                && let Some(verdict) = verdict
-            {
-                *outcome = Some(Outcome {
-                    seconds,
-                    ..self.found.outcome(verdict.clone(), &self.counts)
-                });
-            }
-        }
+        self.found.note(&mut self.outcomes, &self.counts, seconds);
     }
 }

@@ -105,7 +105,10 @@ pub(super) fn state_checks<'p>(
 ) -> Vec<(Expression, StateCheck)> {
     let checks = properties.filter_map(|property| {
         let kind = kind_of(property);
-        Some((packed.expression(kind.expression()?), kind.state_check()?))
+        Some((
+            packed.expression(kind.looks_at().expression()?),
+            kind.state_check()?,
+        ))
     });
     checks.collect()
 }
@@ -240,17 +243,7 @@ impl<'a> Checking<'a> {
             }
         }
         let seconds = self.meter.seconds();
-        let verdicts = self.found.verdicts.iter().zip(&mut self.outcomes);
-        for (verdict, outcome) in verdicts {
-            if outcome.is_none()
-                && let Some(verdict) = verdict
-            {
-                *outcome = Some(Outcome {
-                    seconds,
-                    ..self.found.outcome(verdict.clone(), space)
-                });
-            }
-        }
+        self.found.note(&mut self.outcomes, space, seconds);
     }
 
     /// Makes the traces shorter that a reduced search has found for some of the properties.

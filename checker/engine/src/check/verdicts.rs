@@ -9,7 +9,9 @@ use stubborn_system::system::Failure;
 use crate::graph::{Edges, StateSet, termination::TerminationCheck};
 use crate::options::{Limits, Reduction, Search};
 use crate::packed::{Expression, Packed, Scratch};
-use crate::properties::{AtEnd, Conclusion, End, Goals, InState, Kind, Preserved, kind_of};
+use crate::properties::{
+    AtEnd, Conclusion, End, Goals, InState, Kind, LooksAt, Preserved, kind_of,
+};
 use crate::runs::evidence::{Evidence, recorded};
 use crate::runs::limits::Limited;
 use crate::search::{Flags, Listener, OwnedLabel, Space, Stop, Ways};
@@ -73,7 +75,7 @@ impl<'a> Verdicts<'a> {
         next: Next,
     ) -> Verdicts<'a> {
         let kinds: Vec<Box<dyn Kind + 'a>> = properties.iter().map(kind_of).collect();
-        let expressions = kinds.iter().map(|kind| kind.expression());
+        let expressions = kinds.iter().map(|kind| kind.looks_at().expression());
         let mut all = Verdicts {
             packed,
             properties,
@@ -203,7 +205,7 @@ impl<'a> Verdicts<'a> {
     fn after_decision(&mut self) {
         let open = self.undecided();
         self.of_states = open
-            .filter(|property| self.kinds[*property].looks_at_states())
+            .filter(|property| matches!(self.kinds[*property].looks_at(), LooksAt::States(..)))
             .collect();
         let mut open = self.undecided();
         if !open.any(|property| self.reduced || self.needs_graph(property)) {
@@ -234,8 +236,21 @@ impl<'a> Verdicts<'a> {
         self.after_decision();
     }
 
+    /// A search is over: what it has decided, and none before, has its outcome with the figures of the
+    /// whole search, and the time that the check has taken.
+    pub fn note(&self, outcomes: &mut [Option<Outcome>], ways: &dyn Ways, seconds: f64) {
+        for (verdict, outcome) in self.verdicts.iter().zip(outcomes) {
+            if let (Some(verdict), None) = (verdict, &outcome) {
+                *outcome = Some(Outcome {
+                    seconds,
+                    ..self.outcome(verdict.clone(), ways)
+                });
+            }
+        }
+    }
+
     /// A verdict with what the search has come to.
-    pub fn outcome(&self, verdict: Verdict, ways: &dyn Ways) -> Outcome {
+    fn outcome(&self, verdict: Verdict, ways: &dyn Ways) -> Outcome {
         let figures = ways.figures();
         Outcome {
             verdict,
@@ -303,8 +318,10 @@ impl<'a> Verdicts<'a> {
     }
 
     fn ask(&mut self, property: usize, number: u32, state: &[u64]) -> Option<Finding> {
-        let value = self.value(property, state)?;
-        match self.kinds[property].in_state(value) {
+        let LooksAt::States(_, shows) = self.kinds[property].looks_at() else {
+            return None;
+        };
+        match shows(self.value(property, state)?) {
             InState::Nothing => None,
             InState::Goal => {
                 if self.is_numbered {

@@ -177,10 +177,7 @@ impl<'a> Deciding<'a> {
             states: self.states,
             edges: self.edges,
             full: searched.is_some_and(|searched| searched.full),
-            reduction: match searched {
-                Some(searched) if searched.leaves_out => Reduction::Stubborn,
-                _ => Reduction::None,
-            },
+            reduction: Reduction::needed(searched.is_some_and(|searched| searched.leaves_out)),
             seconds: self.meter.seconds(),
         }
     }

@@ -2,7 +2,7 @@
 
 use stubborn_system::system::{Expr, Failure, System};
 
-use super::kind::{AtEnd, Conclusion, End, InState, Kind, Preserved};
+use super::kind::{AtEnd, Conclusion, End, Kind, LooksAt, Preserved};
 use crate::interpreter::{evaluate, holds, is_terminal};
 use crate::related::StateCheck;
 use crate::state::State;
@@ -12,16 +12,8 @@ use crate::verdict::Finding;
 pub struct Deadlock<'p>(pub Option<&'p Expr>);
 
 impl Kind for Deadlock<'_> {
-    fn expression(&self) -> Option<&Expr> {
-        self.0
-    }
-
-    fn looks_at_states(&self) -> bool {
-        false
-    }
-
-    fn in_state(&self, _: Result<bool, Failure>) -> InState {
-        InState::Nothing
+    fn looks_at(&self) -> LooksAt<'_> {
+        self.0.map_or(LooksAt::Nothing, LooksAt::Ends)
     }
 
     fn at_end(&self, end: &mut dyn End) -> AtEnd {

@@ -1,8 +1,8 @@
 //! `errors`: no step fails.
 
-use stubborn_system::system::{Expr, Failure, System};
+use stubborn_system::system::{Failure, System};
 
-use super::kind::{AtEnd, Conclusion, End, InState, Kind, Preserved};
+use super::kind::{AtEnd, Conclusion, End, Kind, LooksAt, Preserved};
 use crate::related::StateCheck;
 use crate::trace::Trace;
 use crate::verdict::Finding;
@@ -10,16 +10,8 @@ use crate::verdict::Finding;
 pub struct Errors;
 
 impl Kind for Errors {
-    fn expression(&self) -> Option<&Expr> {
-        None
-    }
-
-    fn looks_at_states(&self) -> bool {
-        false
-    }
-
-    fn in_state(&self, _: Result<bool, Failure>) -> InState {
-        InState::Nothing
+    fn looks_at(&self) -> LooksAt<'_> {
+        LooksAt::Nothing
     }
 
     fn at_end(&self, _: &mut dyn End) -> AtEnd {

@@ -2,7 +2,7 @@
 
 use stubborn_system::system::{Expr, Failure, System};
 
-use super::kind::{AtEnd, Conclusion, End, InState, Kind, Preserved};
+use super::kind::{AtEnd, Conclusion, End, InState, Kind, LooksAt, Preserved};
 use crate::interpreter::{evaluate, holds};
 use crate::related::StateCheck;
 use crate::trace::Trace;
@@ -11,20 +11,8 @@ use crate::verdict::Finding;
 pub struct Invariant<'p>(pub &'p Expr);
 
 impl Kind for Invariant<'_> {
-    fn expression(&self) -> Option<&Expr> {
-        Some(self.0)
-    }
-
-    fn looks_at_states(&self) -> bool {
-        true
-    }
-
-    fn in_state(&self, value: Result<bool, Failure>) -> InState {
-        match value {
-            Ok(true) => InState::Nothing,
-            Ok(false) => InState::Violation(Finding::InvariantFalse),
-            Err(failure) => InState::Violation(Finding::ExpressionFails(failure)),
-        }
+    fn looks_at(&self) -> LooksAt<'_> {
+        LooksAt::States(self.0, shown)
     }
 
     fn at_end(&self, _: &mut dyn End) -> AtEnd {
@@ -59,5 +47,14 @@ impl Kind for Invariant<'_> {
             }
             _ => false,
         }
+    }
+}
+
+/// What a state shows in which the invariant has this value.
+fn shown(value: Result<bool, Failure>) -> InState {
+    match value {
+        Ok(true) => InState::Nothing,
+        Ok(false) => InState::Violation(Finding::InvariantFalse),
+        Err(failure) => InState::Violation(Finding::ExpressionFails(failure)),
     }
 }

@@ -9,14 +9,8 @@ use crate::verdict::Finding;
 
 /// What a search has to know of a property.
 pub trait Kind {
-    /// The expression that is evaluated in states; of every state that is found, if
-    /// [`looks_at_states`](Kind::looks_at_states).
-    fn expression(&self) -> Option<&Expr>;
-
-    fn looks_at_states(&self) -> bool;
-
-    /// What a state shows in which the expression has this value.
-    fn in_state(&self, value: Result<bool, Failure>) -> InState;
+    /// What it looks at in a state.
+    fn looks_at(&self) -> LooksAt<'_>;
 
     /// What a terminal state shows.
     fn at_end(&self, end: &mut dyn End) -> AtEnd;
@@ -45,6 +39,25 @@ pub trait Kind {
     /// Whether a run of the system, which the reference interpreter has taken, shows the finding, as
     /// far as a run can.
     fn is_shown(&self, system: &System, finding: &Finding, trace: &Trace) -> bool;
+}
+
+/// What a property looks at in a state.
+#[derive(Clone, Copy)]
+pub enum LooksAt<'p> {
+    Nothing,
+    /// The expression's value, in terminal states alone ([`Kind::at_end`]).
+    Ends(&'p Expr),
+    /// The expression's value in every state that is found; with what a state shows that has it.
+    States(&'p Expr, fn(Result<bool, Failure>) -> InState),
+}
+
+impl<'p> LooksAt<'p> {
+    pub fn expression(self) -> Option<&'p Expr> {
+        match self {
+            LooksAt::Nothing => None,
+            LooksAt::Ends(expression) | LooksAt::States(expression, _) => Some(expression),
+        }
+    }
 }
 
 /// What a state shows of a property.

@@ -17,7 +17,7 @@ mod termination;
 
 use stubborn_system::property::Property;
 
-pub use kind::{AtEnd, Conclusion, End, Goals, InState, Kind, Preserved};
+pub use kind::{AtEnd, Conclusion, End, Goals, InState, Kind, LooksAt, Preserved};
 
 /// The kind of a property.
 pub fn kind_of(property: &Property) -> Box<dyn Kind + '_> {

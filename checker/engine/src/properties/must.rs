@@ -2,7 +2,7 @@
 
 use stubborn_system::system::{Expr, Failure, System};
 
-use super::kind::{AtEnd, Conclusion, End, InState, Kind, Preserved};
+use super::kind::{AtEnd, Conclusion, End, InState, Kind, LooksAt, Preserved};
 use crate::interpreter::{evaluate, holds, is_terminal};
 use crate::related::StateCheck;
 use crate::trace::Trace;
@@ -11,16 +11,8 @@ use crate::verdict::Finding;
 pub struct MustProgress<'p>(pub &'p Expr);
 
 impl Kind for MustProgress<'_> {
-    fn expression(&self) -> Option<&Expr> {
-        Some(self.0)
-    }
-
-    fn looks_at_states(&self) -> bool {
-        true
-    }
-
-    fn in_state(&self, value: Result<bool, Failure>) -> InState {
-        InState::of_goal(value)
+    fn looks_at(&self) -> LooksAt<'_> {
+        LooksAt::States(self.0, InState::of_goal)
     }
 
     fn at_end(&self, end: &mut dyn End) -> AtEnd {

@@ -1,9 +1,9 @@
 //! `recurrence`: every execution with infinitely many steps of one set has infinitely many of another.
 
 use stubborn_system::property::StepSet;
-use stubborn_system::system::{Expr, Failure, InstanceId, System};
+use stubborn_system::system::{Failure, InstanceId, System};
 
-use super::kind::{AtEnd, Conclusion, End, InState, Kind, Preserved};
+use super::kind::{AtEnd, Conclusion, End, Kind, LooksAt, Preserved};
 use crate::recurring::Recurring;
 use crate::related::StateCheck;
 use crate::trace::Trace;
@@ -15,16 +15,8 @@ pub struct Recurrence<'p> {
 }
 
 impl Kind for Recurrence<'_> {
-    fn expression(&self) -> Option<&Expr> {
-        None
-    }
-
-    fn looks_at_states(&self) -> bool {
-        false
-    }
-
-    fn in_state(&self, _: Result<bool, Failure>) -> InState {
-        InState::Nothing
+    fn looks_at(&self) -> LooksAt<'_> {
+        LooksAt::Nothing
     }
 
     fn at_end(&self, _: &mut dyn End) -> AtEnd {

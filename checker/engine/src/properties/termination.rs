@@ -1,8 +1,8 @@
 //! `termination`: from every reachable state a terminal state can be reached (AG EF termination).
 
-use stubborn_system::system::{Expr, Failure, System};
+use stubborn_system::system::{Failure, System};
 
-use super::kind::{AtEnd, Conclusion, End, Goals, InState, Kind, Preserved};
+use super::kind::{AtEnd, Conclusion, End, Goals, Kind, LooksAt, Preserved};
 use crate::interpreter::is_terminal;
 use crate::related::StateCheck;
 use crate::trace::Trace;
@@ -11,16 +11,8 @@ use crate::verdict::Finding;
 pub struct Termination;
 
 impl Kind for Termination {
-    fn expression(&self) -> Option<&Expr> {
-        None
-    }
-
-    fn looks_at_states(&self) -> bool {
-        false
-    }
-
-    fn in_state(&self, _: Result<bool, Failure>) -> InState {
-        InState::Nothing
+    fn looks_at(&self) -> LooksAt<'_> {
+        LooksAt::Nothing
     }
 
     fn at_end(&self, _: &mut dyn End) -> AtEnd {

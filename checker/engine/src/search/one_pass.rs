@@ -275,10 +275,7 @@ impl<S: Store> Ways for OnePassWays<'_, S> {
     }
 
     fn reduction(&self) -> Reduction {
-        match self.leaves_out {
-            true => Reduction::Stubborn,
-            false => Reduction::None,
-        }
+        Reduction::needed(self.leaves_out)
     }
 
     fn is_full(&self) -> bool {

@@ -163,11 +163,7 @@ impl Ways for Space {
     }
 
     fn reduction(&self) -> Reduction {
-        if self.is_plain() {
-            Reduction::None
-        } else {
-            Reduction::Stubborn
-        }
+        Reduction::needed(!self.is_plain())
     }
 
     fn is_full(&self) -> bool {

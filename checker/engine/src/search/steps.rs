@@ -46,13 +46,7 @@ impl OwnedLabel {
     }
 
     pub fn label(&self) -> Label<'_> {
-        Label {
-            participants: &self.participants,
-            action: self
-                .action
-                .as_ref()
-                .map(|(a, values)| (*a, values.as_slice())),
-        }
+        Label::new(&self.participants, &self.action)
     }
 }
 

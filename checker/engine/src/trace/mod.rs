@@ -150,13 +150,7 @@ impl Trace {
 
 impl TraceStep {
     pub fn label(&self) -> Label<'_> {
-        Label {
-            participants: &self.participants,
-            action: self
-                .action
-                .as_ref()
-                .map(|(action, values)| (*action, values.as_slice())),
-        }
+        Label::new(&self.participants, &self.action)
     }
 
     /// Memory in use, in bytes, about.
