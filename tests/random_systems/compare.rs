@@ -173,7 +173,7 @@ impl Comparison<'_> {
         if cycle.is_empty() {
             let shows = expected.failing[end] || expected.bad[end];
             ensure(shows, || {
-                "the trace does not end in what it properties".into()
+                "the trace does not end in what it is said to show".into()
             })?;
             let stops = !is_must || expected.failing[end] || self.space.is_terminal(end);
             return ensure(stops, || {

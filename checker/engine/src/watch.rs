@@ -10,7 +10,7 @@ pub trait Watch: Sync {
     /// The property with this index was decided, its trace replayed. The figures of the outcome are
     /// those of the search so far, which may go on for other properties; the outcomes that
     /// [`check`](crate::check) returns have the final ones.
-    fn decided(&self, _claim: usize, _: &Outcome) {}
+    fn decided(&self, _property: usize, _: &Outcome) {}
     /// One of the searches that a check consists of is over, and has generated so many states.
     fn searched(&self, _states: u64) {}
     /// Asked often; once it is true the search ends soon.

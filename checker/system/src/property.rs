@@ -217,13 +217,19 @@ impl Property {
     /// Whether a monitor watches the runs: a tester, an automaton, or what a formula or a
     /// specification is turned into.
     pub fn is_monitored(&self) -> bool {
-        matches!(
-            self,
+        match self {
             Property::Ltl(_)
-                | Property::Tester(_)
-                | Property::Buchi(_)
-                | Property::Testing(_)
-                | Property::Refinement(_)
-        )
+            | Property::Tester(_)
+            | Property::Buchi(_)
+            | Property::Testing(_)
+            | Property::Refinement(_) => true,
+            Property::Errors
+            | Property::Deadlock { .. }
+            | Property::Termination
+            | Property::Invariant(_)
+            | Property::MayProgress(_)
+            | Property::MustProgress(_)
+            | Property::Recurrence { .. } => false,
+        }
     }
 }

@@ -68,11 +68,11 @@ pub fn whole(db: &dyn Db, root: SourceFile) -> Option<Arc<Whole>> {
 pub fn analyzed(db: &dyn Db, root: SourceFile) -> Option<Arc<Analysis>> {
     let whole = whole(db, root)?;
     // Whoever waits to change an input need not wait for the end of it.
-    let goes_on = || {
+    let is_to_end = || {
         db.unwind_if_revision_cancelled();
         false
     };
-    analyze_within(&whole.program, &Settings::default(), &goes_on)
+    analyze_within(&whole.program, &Settings::default(), &is_to_end)
         .ok()
         .map(Arc::new)
 }
@@ -124,19 +124,31 @@ pub fn properties(db: &dyn Db, root: SourceFile) -> Arc<Vec<Sliced>> {
 /// traces are runs of the System as it now is.
 #[salsa::tracked(returns(clone))]
 pub fn verdicts(db: &dyn Db, root: SourceFile) -> Arc<Vec<Option<Arc<Known>>>> {
-    let Some(system) = system(db, root) else {
-        return Arc::default();
-    };
+    let count = properties(db, root).len();
+    Arc::new((0..count).map(|at| verdict(db, root, at)).collect())
+}
+
+/// What the searches have found about the root's property with this number, of its slice: another
+/// verdict that falls leaves it as it is.
+#[salsa::tracked(returns(clone))]
+fn found(db: &dyn Db, root: SourceFile, at: usize) -> Option<Arc<Known>> {
     let properties = properties(db, root);
     let table = db.verdict_input().table(db);
-    let known = properties.iter().map(|property| {
-        let known = table.get(property.key)?;
-        Some(Arc::new(Known {
-            answer: property.shown(&system, &known.answer),
-            budget: known.budget,
-        }))
-    });
-    Arc::new(known.collect())
+    table.get(properties.get(at)?.key).cloned()
+}
+
+/// The same, of the System as it now is.
+#[salsa::tracked(returns(clone))]
+fn verdict(db: &dyn Db, root: SourceFile, at: usize) -> Option<Arc<Known>> {
+    let (known, system) = (found(db, root, at)?, system(db, root)?);
+    let properties = properties(db, root);
+    // A long trace takes its time; whoever waits to change an input need not wait for its end.
+    let on_the_way = || db.unwind_if_revision_cancelled();
+    let property = properties.get(at)?;
+    Some(Arc::new(Known {
+        answer: property.shown(&system, &known.answer, &on_the_way),
+        budget: known.budget,
+    }))
 }
 
 /// The verdicts with the names and the places of the text as it is now.

@@ -226,3 +226,42 @@ fn the_names_in_scope_are_those_of_the_text_as_it_is_now() {
     db.set_contents("/m.stb", text(&MODEL.replace("var x", "var level")));
     assert_eq!(names(&db), ["N", "level", "p", "small"]);
 }
+
+#[test]
+fn a_verdict_that_falls_leaves_the_runs_of_the_others_as_they_are() {
+    let (mut db, log) = watched();
+    let two = MODEL.replace("x <= N", "x < 1") + "invariant less: x < 2\n";
+    db.set_contents("/m.stb", text(&two));
+    let root = db.file("/m.stb");
+    let (system, properties) = (system(&db, root).unwrap(), properties(&db, root));
+    let asked: Vec<_> = properties.iter().map(|one| one.property.clone()).collect();
+    let outcomes = check(&system, &asked, &Options::default(), &Silent).unwrap();
+    let mut table = Verdicts::default();
+    let mut shown: Vec<Arc<Known>> = Vec::new();
+    verdicts(&db, root);
+    for at in 0..properties.len() {
+        let kept = properties[at].kept(&outcomes[at]);
+        let known = Known {
+            answer: Answer::Outcome(Box::new(kept)),
+            budget: None,
+        };
+        table.insert(properties[at].key, known);
+        db.set_verdicts(Arc::new(table.clone()));
+        ran(&log);
+        let now: Vec<_> = verdicts(&db, root).iter().flatten().cloned().collect();
+        // Each run is lifted from its slice once, when its verdict falls.
+        let lifted = ran(&log).iter().filter(|query| *query == "verdict").count();
+        assert_eq!((lifted, now.len()), (1, shown.len() + 1));
+        assert!(
+            shown
+                .iter()
+                .all(|old| now.iter().any(|new| Arc::ptr_eq(old, new)))
+        );
+        shown = now;
+    }
+    let is_violated = |known: &&Arc<Known>| match &known.answer {
+        Answer::Outcome(outcome) => outcome.verdict.is_violated(),
+        Answer::Refused(_) => false,
+    };
+    assert_eq!(shown.iter().filter(is_violated).count(), 3);
+}

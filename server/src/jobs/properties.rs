@@ -76,12 +76,14 @@ impl Sliced {
         }
     }
 
-    /// What is kept of the slice, in terms of the whole System as it now is.
-    pub fn shown(&self, system: &System, kept: &Answer) -> Answer {
+    /// What is kept of the slice, in terms of the whole System as it now is. `on_the_way` is called for
+    /// each step of a trace, and may unwind.
+    pub fn shown(&self, system: &System, kept: &Answer, on_the_way: &dyn Fn()) -> Answer {
         let Answer::Outcome(outcome) = kept else {
             return kept.clone();
         };
-        let whole = caught(|| on_whole(system, &self.slice, &self.property, &outcome.verdict));
+        let (slice, property) = (&self.slice, &self.property);
+        let whole = caught(|| on_whole(system, slice, property, &outcome.verdict, on_the_way));
         let verdict = match whole {
             Ok(Ok(verdict)) => verdict,
             Ok(Err(why)) => Verdict::Undecided(Reason::Internal(why.to_string())),

@@ -7,7 +7,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use stubborn_engine::{
-    Limits, Options, Outcome, Progress, Reason, Reduction, Verdict, Watch, check,
+    CheckError, Limits, Options, Outcome, Progress, Reason, Reduction, Verdict, Watch, check,
 };
 use stubborn_system::property::Property;
 use stubborn_system::system::System;
@@ -97,16 +97,17 @@ fn run(search: &Search, cancelled: &AtomicBool, tell: &(dyn Fn(News) + Sync)) {
             .iter()
             .map(|one| one.property.clone())
             .collect();
-        check(&search.system, &properties, &options, &watch)
+        let outcomes = check(&search.system, &properties, &options, &watch)?;
+        let stated = search.properties.iter().zip(&outcomes);
+        let kept = stated.map(|(property, outcome)| property.kept(outcome));
+        Ok::<_, CheckError>(
+            kept.map(|outcome| Answer::Outcome(Box::new(outcome)))
+                .collect(),
+        )
     }));
     let all = |answer: Answer| vec![answer; search.properties.len()];
     let answers = match found {
-        Ok(Ok(outcomes)) => {
-            let declared = search.properties.iter().zip(&outcomes);
-            let kept = declared
-                .map(|(property, outcome)| Answer::Outcome(Box::new(property.kept(outcome))));
-            kept.collect()
-        }
+        Ok(Ok(answers)) => answers,
         Ok(Err(error)) => all(Answer::Refused(error.to_string())),
         Err(_) => all(Answer::Outcome(Box::new(Outcome {
             verdict: Verdict::Undecided(Reason::Internal("the search broke off".to_owned())),

@@ -563,7 +563,7 @@ mod tests {
 
         let violated = &sliced(&larger, &moved)[1];
         let known = table.verdicts().get(violated.key).expect("it is known");
-        let Answer::Outcome(shown) = violated.shown(&larger, &known.answer) else {
+        let Answer::Outcome(shown) = violated.shown(&larger, &known.answer, &|| {}) else {
             panic!("it was searched");
         };
         let Verdict::Violated { trace, .. } = shown.verdict else {

@@ -98,11 +98,6 @@ pub fn shorten(packed: &Packed<'_>, violations: &mut [Violation<'_>], budget: &B
     if flow.is_break() {
         found.settle_for_dead_ends(&space);
     }
-    let limited = Limited {
-        limits,
-        watch: &quiet,
-        held: space.bytes(),
-    };
     for (violation, verdict) in violations.iter_mut().zip(found.verdicts) {
         match verdict {
             Some(Verdict::Holds) => {
@@ -113,7 +108,8 @@ pub fn shorten(packed: &Packed<'_>, violations: &mut [Violation<'_>], budget: &B
             _ => {}
         }
         if flow.is_break() {
-            violation.lead_to_known(packed, &space, limited);
+            let limited = Limited::new(limits, &quiet, space.bytes());
+            violation.lead_to_known(packed, &space, &limited);
         }
     }
 }
@@ -146,7 +142,7 @@ impl Violation<'_> {
     }
 
     /// Leads the trace by a shortest way to a state that is as good as its last one.
-    fn lead_to_known(&mut self, packed: &Packed<'_>, space: &Space, limited: Limited<'_>) {
+    fn lead_to_known(&mut self, packed: &Packed<'_>, space: &Space, limited: &Limited<'_>) {
         let Verdict::Violated { finding, trace } = &*self.verdict else {
             return;
         };

@@ -270,11 +270,8 @@ impl<'a> Verdicts<'a> {
         evidence: &Evidence,
         ways: &dyn Ways,
     ) {
-        let limited = Limited {
-            limits: self.limits,
-            watch: self.watch,
-            held: ways.figures().bytes + self.bytes(),
-        };
+        let held = ways.figures().bytes + self.bytes();
+        let limited = Limited::new(self.limits, self.watch, held);
         let kind = &*self.kinds[property];
         let trace = recorded(self.packed, kind, evidence, &mut |bytes| {
             limited.poll(bytes)

@@ -16,7 +16,6 @@ mod evaluate;
 mod joint;
 mod local;
 mod replay;
-
 mod steps;
 
 pub use joint::fixed_values;

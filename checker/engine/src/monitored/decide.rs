@@ -151,7 +151,7 @@ struct Deciding<'a> {
     options: &'a Options,
     meter: Meter<'a>,
     watch: &'a dyn Watch,
-    /// What all searches together have generated.
+    /// What the last search has generated.
     states: u64,
     edges: u64,
 }
@@ -238,7 +238,7 @@ impl<'a> Deciding<'a> {
     ) -> Result<(Searched, FoundInSearched), CheckError> {
         let packed = Packed::new(&with.system)?;
         let plain = TesterProduct::new(with, &packed, &packed);
-        let searched = if plan.reduces {
+        let mut searched = if plan.reduces {
             match Related::new(&packed, &[], &mut |bytes| self.meter.prepare(bytes)) {
                 ControlFlow::Break(stop) => Searched::stopped(stop),
                 ControlFlow::Continue(related) => {
@@ -250,10 +250,10 @@ impl<'a> Deciding<'a> {
         } else {
             self.search(&plain, plan)
         };
-        let Some(found) = self.shortened(&plain, &searched) else {
+        let Some(found) = self.shortened(&plain, &mut searched) else {
             return Ok((searched, Ok(None)));
         };
-        let limited = self.limited();
+        let limited = self.limited(found.bytes());
         let poll = &mut |bytes| limited.poll(bytes);
         let trace = of_tester(system, &packed, with, &found, poll);
         let in_searched = trace.map(|trace| InSearched {
@@ -274,7 +274,7 @@ impl<'a> Deciding<'a> {
     ) -> Result<(Searched, FoundInSearched), CheckError> {
         let packed = Packed::new(system)?;
         let plain = AutomatonProduct::new(&packed, &packed, watcher, propositions);
-        let searched = match watcher {
+        let mut searched = match watcher {
             Watcher::Testing(_) if plan.reduces => {
                 let codes: Vec<_> = propositions.iter().map(|e| packed.expression(e)).collect();
                 let poll = &mut |bytes| self.meter.prepare(bytes);
@@ -289,10 +289,10 @@ impl<'a> Deciding<'a> {
             }
             _ => self.search(&plain, plan),
         };
-        let Some(found) = self.shortened(&plain, &searched) else {
+        let Some(found) = self.shortened(&plain, &mut searched) else {
             return Ok((searched, Ok(None)));
         };
-        let limited = self.limited();
+        let limited = self.limited(found.bytes());
         let poll = &mut |bytes| limited.poll(bytes);
         let trace = match of_automaton(&packed, &plain, &found, poll) {
             Ok(trace) => trace,
@@ -303,9 +303,13 @@ impl<'a> Deciding<'a> {
         let mut extension = None;
         if found.violation == Violation::Reject && fails.is_none() {
             let from = plain.system_words(last);
-            if let ControlFlow::Continue(Some(run)) = maximal_run(&packed, from, &mut self.meter) {
-                let states = run.states.iter().map(|state| packed.unpack(state));
-                extension = Some((states.collect(), run.back));
+            match maximal_run(&packed, from, &mut self.meter) {
+                ControlFlow::Continue(None) => {}
+                ControlFlow::Continue(Some(run)) => {
+                    let states = run.states.iter().map(|state| packed.unpack(state));
+                    extension = Some((states.collect(), run.back));
+                }
+                ControlFlow::Break(stop) => return Ok((searched, Err(stop.into()))),
             }
         }
         let in_searched = InSearched {
@@ -326,7 +330,7 @@ impl<'a> Deciding<'a> {
         found: InSearched,
     ) -> Result<Verdict, Unconfirmed> {
         let undecided = |none: NoTrace| Ok(Verdict::Undecided(none.reason()));
-        let limited = self.limited();
+        let limited = self.limited(0);
         let poll = &mut |bytes| limited.poll(bytes);
         let trace = match slice {
             // The interpreter takes it in the whole System.
@@ -481,12 +485,9 @@ impl<'a> Deciding<'a> {
         }
     }
 
-    fn limited(&self) -> Limited<'a> {
-        Limited {
-            limits: self.options.limits,
-            watch: self.watch,
-            held: 0,
-        }
+    /// While so much memory is held.
+    fn limited(&self, held: u64) -> Limited<'a> {
+        Limited::new(self.options.limits, self.watch, held)
     }
 
     fn search<M: Monitored>(&mut self, product: &M, plan: &Plan) -> Searched {
@@ -496,8 +497,8 @@ impl<'a> Deciding<'a> {
         searched
     }
 
-    fn shortened<M: Monitored>(&mut self, plain: &M, searched: &Searched) -> Option<Found> {
-        let found = searched.found.clone()?;
+    fn shortened<M: Monitored>(&mut self, plain: &M, searched: &mut Searched) -> Option<Found> {
+        let found = searched.found.take()?;
         let budget = searched.states.saturating_mul(2);
         let budget = match self.options.storage {
             Storage::Exact => budget.max(LEAST_BUDGET),

@@ -35,6 +35,8 @@ pub fn maximal_run(
     let mut known: FxHashMap<Vec<u64>, usize> = FxHashMap::default();
     let mut path: Vec<Entered> = Vec::new();
     let mut open = Some(from.to_vec());
+    // How many states have been put down to be looked at, though not all wait any more.
+    let mut waiting = 0;
     loop {
         if let Some(state) = open.take() {
             let mut collector = Collector::default();
@@ -47,11 +49,12 @@ pub fn maximal_run(
             if !collector.any {
                 return ControlFlow::Continue(Some(extension(path, None)));
             }
-            let bytes = known.len() as u64 * (packed.words() as u64 * 8 + 64);
-            meter.step(|| Figures {
+            waiting += path.last().map_or(0, |entered| entered.next.len());
+            let each = packed.words() as u64 * 8 + 64;
+            meter.poll_memory(Figures {
                 states: known.len() as u64,
                 edges: 0,
-                bytes,
+                bytes: (2 * known.len() + waiting) as u64 * each,
             })?;
         }
         let Some(last) = path.last_mut() else {

@@ -23,6 +23,9 @@ use crate::relations::ProcessRelations;
 use crate::search::{Space, Stop};
 use crate::successors::Successors;
 
+/// Choosing so many sets takes about as long as a search between two looks at its limits.
+const STATES_BETWEEN_POLLS: usize = 256;
+
 /// A state of each terminal component in which an enabled step is never taken. `edges` are those of
 /// the reduced space.
 pub fn ignored<M: ProcessRelations, V: Visibility<M>>(
@@ -35,9 +38,9 @@ pub fn ignored<M: ProcessRelations, V: Visibility<M>>(
     let held = all.bytes() + u64::from(edges.states()) * 4;
     let mut component_of = vec![0u32; edges.states() as usize];
     let mut count = 0;
-    let mut again = Vec::new();
-    let mut sets = stubborn.sets();
-    let mut buffer = vec![0; stubborn.words()];
+    // The terminal components in all of whose states something was left out: where everything is
+    // taken in one state, nothing is ignored.
+    let mut terminal: Vec<Box<[u32]>> = Vec::new();
     for_each_component(edges, &all, &mut || poll(held), |component| {
         for state in component {
             component_of[*state as usize] = count;
@@ -47,27 +50,35 @@ pub fn ignored<M: ProcessRelations, V: Visibility<M>>(
             targets.any(|to| component_of[*to as usize] != count)
         });
         count += 1;
-        // Where everything is taken in one state, nothing is ignored.
-        if leads_out
-            || !component
-                .iter()
-                .all(|state| space.reduced().contains(*state))
-        {
-            return;
-        }
-        space.copy(component[0], &mut buffer);
-        let (taken, busy) = sets.of(&buffer);
-        let mut taken: Members = taken;
-        for state in &component[1..] {
-            if busy.is_subset(&taken) {
-                return;
-            }
-            space.copy(*state, &mut buffer);
-            taken.add(&sets.of(&buffer).0);
-        }
-        if !busy.is_subset(&taken) {
-            again.push(component[0]);
+        let mut states = component.iter();
+        if !leads_out && states.all(|state| space.reduced().contains(*state)) {
+            terminal.push(component.into());
         }
     })?;
+    let held = held + u64::from(edges.states()) * 4;
+    let mut again = Vec::new();
+    let mut sets = stubborn.sets();
+    let mut buffer = vec![0; stubborn.words()];
+    for component in terminal {
+        let mut all_taken = Members::default();
+        let mut all_busy = Members::default();
+        for (nth, state) in component.iter().enumerate() {
+            if nth % STATES_BETWEEN_POLLS == 0 {
+                poll(held)?;
+            }
+            space.copy(*state, &mut buffer);
+            let (taken, busy) = sets.of(&buffer);
+            all_taken.add(&taken);
+            if nth == 0 {
+                all_busy = busy;
+            }
+            if all_busy.is_subset(&all_taken) {
+                break;
+            }
+        }
+        if !all_busy.is_subset(&all_taken) {
+            again.push(component[0]);
+        }
+    }
     ControlFlow::Continue(again)
 }

@@ -86,17 +86,17 @@
 //! what is so of an instance in a local state does not depend on the present values of others. If it
 //! did, a step could be moved before others that change nothing now, and do after it.
 //!
-//! What is observed is found for each instance from where it is. The *visible_ahead* are the instances that
-//! can get to an observed step, whatever the others do. All observed steps are in T(s), up to the
-//! first of a run and that included, where all visible_ahead are members: the instance that takes it is one,
-//! and the first step of the run that a member takes part in is in T(s).
+//! What is observed is found for each instance from where it is. An observed step *lies ahead* of the
+//! instances that can get to one, whatever the others do. All observed steps are in T(s), up to the
+//! first of a run and that included, where all of these are members: the instance that takes it is
+//! one, and the first step of the run that a member takes part in is in T(s).
 //!
 //! - A key is an enabled step that is not observed and does not fail.
-//! - Where an enabled step of a member is observed, all visible_ahead are members.
+//! - Where an enabled step of a member is observed, all of which one lies ahead are members.
 //!
-//! The proof is the same, with the automaton's run carried along and "seen" read as "observed"; D1
-//! and D2 are of the system alone. In case 1, if tk is observed, it is enabled in s (D1), so all visible_ahead
-//! are members, and none of t1 … tk-1 is observed, or it or one before it would be in T(s). These
+//! The proof is the same, with the automaton's run carried along and "visible" read as "observed"; D1
+//! and D2 are of the system alone. In case 1, if tk is observed, it is enabled in s (D1), so all of which
+//! one lies ahead are members, and none of t1 … tk-1 is observed, or it or one before it would be in T(s). These
 //! change nothing, neither before tk nor after it, so tk changes the same propositions in s. If tk is
 //! not observed it changes nothing anywhere. So the values change in the same order, and the
 //! automaton can make the same moves. In case 2 the key changes nothing. A step that is observed but

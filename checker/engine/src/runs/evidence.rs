@@ -48,6 +48,15 @@ pub enum NoTrace {
     Defect(String),
 }
 
+impl From<Stop> for NoTrace {
+    fn from(stop: Stop) -> NoTrace {
+        match stop {
+            Stop::Limit(reason) => NoTrace::Limit(reason),
+            Stop::Decided => NoTrace::Defect("a search has ended too early".to_owned()),
+        }
+    }
+}
+
 impl From<Mismatch> for NoTrace {
     fn from(mismatch: Mismatch) -> NoTrace {
         NoTrace::Defect(format!(
@@ -71,8 +80,7 @@ pub type Poll<'a> = &'a mut dyn FnMut(u64) -> ControlFlow<Stop>;
 pub(crate) fn polled(poll: Poll<'_>, bytes: u64) -> Result<(), NoTrace> {
     match poll(bytes) {
         ControlFlow::Continue(()) => Ok(()),
-        ControlFlow::Break(Stop::Limit(reason)) => Err(NoTrace::Limit(reason)),
-        ControlFlow::Break(Stop::Decided) => Err(NoTrace::Limit(Reason::Cancelled)),
+        ControlFlow::Break(stop) => Err(stop.into()),
     }
 }
 

@@ -53,6 +53,12 @@ impl Searched {
 }
 
 impl Found {
+    /// Memory in use, in bytes.
+    pub fn bytes(&self) -> u64 {
+        let states = self.path.iter().chain(&self.cycle);
+        states.map(|state| size_of_val(&**state) as u64 + 16).sum()
+    }
+
     /// How many steps it has.
     pub fn len(&self) -> usize {
         self.path.len().saturating_sub(1) + self.cycle.len()

@@ -115,8 +115,8 @@ impl<M: Monitored, S: Store, L: Listener> OnePass<'_, '_, '_, M, S, L> {
     fn search_from(&mut self, node: Node) -> ControlFlow<Stop> {
         let store = &mut self.run.space.store;
         let key = self.tree.key(node);
-        let spot = store.spot_of(key);
         if !M::IS_ALONE {
+            let spot = store.spot_of(key);
             if store.has(spot, ENTERED) {
                 self.tree.release(node, store);
                 return ControlFlow::Continue(());
@@ -133,7 +133,9 @@ impl<M: Monitored, S: Store, L: Listener> OnePass<'_, '_, '_, M, S, L> {
             } else if !self.run.go_on(frame.key, &mut frame.steps)? {
                 let Frame { node, key, .. } = *frame;
                 self.stack.pop();
-                self.run.space.store.take_off(key, GRAY);
+                if !M::IS_ALONE {
+                    self.run.space.store.take_off(key, GRAY);
+                }
                 self.tree.release(node, &mut self.run.space.store);
             }
         }
@@ -141,7 +143,9 @@ impl<M: Monitored, S: Store, L: Listener> OnePass<'_, '_, '_, M, S, L> {
     }
 
     fn enter(&mut self, node: Node, key: Key) -> ControlFlow<Stop> {
-        self.run.space.store.put_on(key, GRAY);
+        if !M::IS_ALONE {
+            self.run.space.store.put_on(key, GRAY);
+        }
         self.run.held = self.bytes();
         self.run.meter.depth = self.tree.depth(node);
         let steps = self.run.expand(key)?;

@@ -132,6 +132,21 @@ fn a_dead_end_found_before_a_limit_violates_may_progress() {
 }
 
 #[test]
+fn a_dead_end_is_told_though_there_is_no_more_memory_for_the_search() {
+    let mut system = line(20_000);
+    system.instances[0].locations[0].steps.push(20_000);
+    system.instances[0].steps.push(go(20_000));
+    system.instances[0].locations[20_000].is_final = true;
+    let goal = Property::MayProgress(Expr::At(0, vec![5]));
+    let verdicts = verdicts(&system, &[goal, Property::Errors], &max_memory(60_000));
+    assert_eq!(verdicts[1], Verdict::Undecided(Reason::Memory(60_000)));
+    assert!(matches!(
+        &verdicts[0],
+        Verdict::Violated { finding: Finding::GoalOutOfReach, trace } if trace.steps().len() == 1
+    ));
+}
+
+#[test]
 fn too_little_memory_leaves_everything_undecided() {
     let system = peterson(3, Version::Correct);
     for search in [Search::Breadth, Search::Depth] {

@@ -194,7 +194,14 @@ impl Relay<'_> {
         for (within, outcome) in found.into_iter().enumerate() {
             let property = self.group[within];
             match self.whole(within, &outcome.verdict) {
-                Some(verdict) => outcomes[property] = Some(Outcome { verdict, ..outcome }),
+                Some(verdict) => {
+                    // A run that was made shorter may meet a limit; the one before was told.
+                    let verdict = match verdict {
+                        Verdict::Undecided(_) => self.told_violated(within).unwrap_or(verdict),
+                        verdict => verdict,
+                    };
+                    outcomes[property] = Some(Outcome { verdict, ..outcome });
+                }
                 None => too_long.push(property),
             }
         }
@@ -204,6 +211,14 @@ impl Relay<'_> {
     fn sliced(&self, property: &Property) -> Property {
         self.slice
             .map_or_else(|| property.clone(), |slice| slice.property(property))
+    }
+
+    /// The violation of a property of the group that was told.
+    fn told_violated(&self, within: usize) -> Option<Verdict> {
+        let told = self.told.lock().ok()?;
+        let mut of_it = told.iter().filter(|(w, ..)| *w == within);
+        let (.., whole) = of_it.find(|(.., whole)| whole.is_violated())?;
+        Some(whole.clone())
     }
 
     /// Memory that the runs take which were told before, in bytes.
@@ -232,11 +247,7 @@ impl Relay<'_> {
             return Some(verdict.clone());
         };
         let property = &self.properties[self.group[within]];
-        let limited = Limited {
-            limits: self.limits,
-            watch: self.watch,
-            held: self.told_bytes(),
-        };
+        let limited = Limited::new(self.limits, self.watch, self.told_bytes());
         let poll = &mut |bytes| limited.poll(bytes);
         let Some(slice) = self.slice else {
             let confirmed = confirm(self.system, property, finding, trace, poll);

@@ -14,7 +14,7 @@ use crate::runs::lifting::{NotTaken, lifted_within};
 use crate::verdict::Verdict;
 
 /// The verdict on a property about the whole System, from that on the slice: the trace is a run of the
-/// whole, confirmed against the property.
+/// whole, confirmed against the property. `on_the_way` is called for each step of it, and may unwind.
 ///
 /// # Errors
 /// Where there is no such run, or its cycle is too long.
@@ -23,8 +23,10 @@ pub fn on_whole(
     slice: &Slice,
     property: &Property,
     verdict: &Verdict,
+    on_the_way: &dyn Fn(),
 ) -> Result<Verdict, NotTaken> {
     on_whole_within(system, slice, property, verdict, &mut |_| {
+        on_the_way();
         ControlFlow::Continue(())
     })
 }

@@ -10,7 +10,7 @@
 //! - *Automata*: the products as Hansen, Penczek and Valmari define them (2002, sections 2.2, 3.2).
 //!
 //! Each violation's trace is gone through: its steps are real, the monitor's moves too, and its end
-//! or its cycle shows what is declared; of a formula, its value along the trace is false.
+//! or its cycle shows what it is said to show; of a formula, its value along the trace is false.
 //!
 //! Some hundreds of each from a fixed seed belong to the tests. For more, or others:
 //!

@@ -1,5 +1,5 @@
 //! Goes through the traces of violations: each step of the system is one, the monitor makes the
-//! moves that it is said to make, and the end or the cycle shows what is declared.
+//! moves that it is said to make, and the end or the cycle shows what it is said to show.
 
 use stubborn_engine::interpreter::steps;
 use stubborn_engine::{MonitorRun, State, Trace, TraceStep, Violation};
