@@ -138,8 +138,8 @@ fn a_dead_end_is_told_though_there_is_no_more_memory_for_the_search() {
     system.instances[0].steps.push(go(20_000));
     system.instances[0].locations[20_000].is_final = true;
     let goal = Property::MayProgress(Expr::At(0, vec![5]));
-    let verdicts = verdicts(&system, &[goal, Property::Errors], &max_memory(60_000));
-    assert_eq!(verdicts[1], Verdict::Undecided(Reason::Memory(60_000)));
+    let verdicts = verdicts(&system, &[goal, Property::Errors], &max_memory(24_000));
+    assert_eq!(verdicts[1], Verdict::Undecided(Reason::Memory(24_000)));
     assert!(matches!(
         &verdicts[0],
         Verdict::Violated { finding: Finding::GoalOutOfReach, trace } if trace.steps().len() == 1
