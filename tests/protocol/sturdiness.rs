@@ -5,13 +5,6 @@ use serde_json::{Value, json};
 use super::client::Client;
 
 #[test]
-fn nobody_can_make_the_server_panic() {
-    let mut client = Client::start_with(json!({"allowPanic": true}));
-    let error = client.request("stubborn/panic", Value::Null).unwrap_err();
-    assert_eq!(error["code"], -32601);
-}
-
-#[test]
 fn what_the_server_does_not_know_is_refused_and_does_no_harm() {
     let mut client = Client::start();
     let error = client
