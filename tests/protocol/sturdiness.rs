@@ -1,6 +1,6 @@
 //! Nothing that a client does ends the server, but the client's own leaving.
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::client::Client;
 
