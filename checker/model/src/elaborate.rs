@@ -207,7 +207,10 @@ impl<'p> Elaborator<'p> {
             self.reports.record_use(*user, item);
         }
         self.owners.push(item);
+        // The sizes of the two are two mistakes.
+        let size_is_told = std::mem::take(&mut self.size_is_told);
         let result = read(self);
+        self.size_is_told = size_is_told;
         self.owners.pop();
         result
     }

@@ -264,8 +264,13 @@ impl Elaborator<'_> {
         declared: &Declared,
         what: &str,
     ) -> Option<Constant> {
-        // A value for a type that is too large is so too.
-        let told = std::mem::replace(&mut self.size_is_told, !declared.known);
+        // A value for a type that is too large is so too; for one that is not known for another
+        // reason it has a size of its own.
+        let is_told = !declared.known
+            && self
+                .owner()
+                .is_some_and(|owner| self.reports.is_too_large(owner));
+        let told = std::mem::replace(&mut self.size_is_told, is_told);
         let typed = self.expr(env, expr, Some(&declared.ty));
         self.size_is_told = told;
         if !self.fits(env, expr, &typed, &declared.ty, what) {

@@ -144,3 +144,40 @@ fn a_type_that_is_too_large_is_one_mistake() {
         "#]],
     );
 }
+
+#[test]
+fn that_a_type_is_too_large_is_told_of_its_own_value_alone() {
+    check(
+        "type T = 0..9999999999\nconst a: array[T] of bool = b\nconst b = [i in 0..9999999: true]\ninvariant i: a[0] and b[0]\n",
+        expect![[r#"
+            2 | const a: array[T] of bool = b
+              |                ^ error[too-large]: these are 10000000000 values, too many to check; a smaller range would mend it
+            3 | const b = [i in 0..9999999: true]
+              |                 ^^^^^^^^^^ error[too-large]: these are 10000000 values, too many to check; a smaller range would mend it
+        "#]],
+    );
+}
+
+#[test]
+fn a_value_that_is_too_large_is_told_where_its_type_is_not_known() {
+    check(
+        "var a: array[0..n] of bool = [i in 0..9999999: true]\ninvariant i: a[0]\n",
+        expect![[r#"
+            1 | var a: array[0..n] of bool = [i in 0..9999999: true]
+              |                 ^ error[unknown-name]: `n` is not known here; a `var`, `const` or `def` of this name would declare it
+            1 | var a: array[0..n] of bool = [i in 0..9999999: true]
+              |                                    ^^^^^^^^^^ error[too-large]: these are 10000000 values, too many to check; a smaller range would mend it
+        "#]],
+    );
+}
+
+#[test]
+fn a_type_with_a_name_that_is_too_large_is_one_mistake_with_the_values_of_its_uses() {
+    check(
+        "type T = array[0..9999999] of bool\nconst a: T = [i in 0..9999999: true]\ntype U = T\nvar b: U = [i in 0..9999999: true]\ninvariant i: a[0] and b[0]\n",
+        expect![[r#"
+            1 | type T = array[0..9999999] of bool
+              |                ^^^^^^^^^^ error[too-large]: these are 10000000 values, too many to check; a smaller range would mend it
+        "#]],
+    );
+}

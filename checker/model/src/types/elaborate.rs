@@ -140,7 +140,12 @@ impl Elaborator<'_> {
             }
         };
         match self.declaration(id).kind.clone() {
-            DeclarationKind::Type(_) => self.type_alias(id),
+            DeclarationKind::Type(_) => {
+                let declared = self.type_alias(id);
+                let (used, user) = (self.declaration(id).item, self.owner());
+                self.reports.is_of_too_large(used, user);
+                declared
+            }
             DeclarationKind::Enumeration(_) => self.enumeration_type(id),
             kind => {
                 let span = span_of(env.file, &name);
