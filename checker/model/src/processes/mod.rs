@@ -188,23 +188,8 @@ impl Reading {
             .iter()
             .map(|parameter| (parameter.name.clone(), parameter.span))
             .collect();
-        let mut locals: Vec<LocalVariable> = Vec::new();
-        let mut twice: Vec<(String, Span)> = Vec::new();
-        if let Some(body) = &self.body {
-            for line in body.vars() {
-                let (declared, again) = elaborator.local_variables(&env, &line, &mut before);
-                locals.extend(declared);
-                twice.extend(again);
-            }
-        }
-        let env = with_locals(env, instance, &locals);
-        let env = twice.into_iter().fold(env, |env, (name, span)| {
-            let binding = Binding::Opaque {
-                domain: Domain::unknown(),
-                assignable: true,
-            };
-            env.with(name, span, binding)
-        });
+        let body = self.body.as_ref();
+        let (env, locals) = read_locals(elaborator, env, instance, body, &mut before);
         let macros = match &self.body {
             Some(body) => declare_macros(elaborator, body, &env, &mut before),
             None => MacroScope::default(),
@@ -222,6 +207,34 @@ impl Reading {
             layout,
         }
     }
+}
+
+/// The variables of a body's own, and the names around it with theirs. Those of `before`, its
+/// parameters, are around it already; the variables join them.
+pub(crate) fn read_locals(
+    elaborator: &mut Elaborator,
+    env: Env,
+    instance: InstanceId,
+    body: Option<&ast::Body>,
+    before: &mut FxHashMap<String, Span>,
+) -> (Env, Vec<LocalVariable>) {
+    let mut locals: Vec<LocalVariable> = Vec::new();
+    let mut twice: Vec<(String, Span)> = Vec::new();
+    for line in body.into_iter().flat_map(ast::Body::vars) {
+        let (declared, again) = elaborator.local_variables(&env, &line, before);
+        locals.extend(declared);
+        twice.extend(again);
+    }
+    let env = with_locals(env, instance, &locals);
+    let env = twice.into_iter().fold(env, |env, (name, span)| {
+        // No place, which would be one of the model's.
+        let binding = Binding::Opaque {
+            domain: Domain::unknown(),
+            assignable: false,
+        };
+        env.with(name, span, binding)
+    });
+    (env, locals)
 }
 
 fn with_locals(env: Env, instance: InstanceId, locals: &[LocalVariable]) -> Env {

@@ -4,16 +4,15 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use stubborn_syntax::ast::{self, AstNode, HasName, HasParams};
 
 use crate::body::{Builder, MacroScope, own_macros};
-use crate::declarations::LocalVariable;
 use crate::elaborate::{Elaborator, span_of};
-use crate::names::{Binding, DeclarationKind, Env, Item, ItemId};
+use crate::names::{DeclarationKind, Env, Item, ItemId};
 use crate::problem::Code;
-use crate::processes::{LaidOut, MOST_STEPS, draw_alone};
+use crate::processes::{LaidOut, MOST_STEPS, draw_alone, read_locals};
 use crate::warnings::Reached;
 use stubborn_system::property::{Form, Property, Refinement, Semantics};
 use stubborn_system::source::Span;
 use stubborn_system::source_map::{LocationSource, MonitorSource};
-use stubborn_system::system::{Instance, VariableRef};
+use stubborn_system::system::Instance;
 
 use super::alone::{UNPLACED, place_alone};
 use super::{NamedProperty, for_each_value, name_of};
@@ -87,18 +86,8 @@ fn lay_out(
     parameters: &[(String, Span)],
 ) -> LaidOut {
     let mut before: FxHashMap<String, Span> = parameters.iter().cloned().collect();
-    let mut inner = env.clone();
-    let mut locals: Vec<LocalVariable> = Vec::new();
-    for line in body.vars() {
-        for local in elaborator.local_variables(env, &line, &mut before).0 {
-            let binding = Binding::Variable {
-                variable: VariableRef::Local(UNPLACED, locals.len() as u32),
-                declared: local.declared.clone(),
-            };
-            inner = inner.with(local.name.clone(), local.span, binding);
-            locals.push(local);
-        }
-    }
+    let env = env.clone();
+    let (inner, locals) = read_locals(elaborator, env, UNPLACED, Some(body), &mut before);
     let macros = MacroScope::of_process(own_macros(body, &inner));
     let layout = Builder::new(elaborator, item.file, 0).body(Some(body), name, &inner, macros);
     LaidOut {

@@ -252,6 +252,31 @@ refines u in traces
 }
 
 #[test]
+fn a_variable_of_a_specification_named_as_its_parameter_is_one_mistake() {
+    let text = "action go(0..2)
+process p { on go(1) }
+specification s(i in 0..1) {
+    var i: bool
+    var k: bool
+    var k: 0..3
+    initial state a { on go(1) when i and k == 2 do i = 1, k = 2 -> a }
+}
+refines s in traces
+";
+    expect![[r#"
+          4 |     var i: bool
+            |         ^
+        error[duplicate-name]: `i` is declared twice in this process; another name would mend it
+            3:17: it is declared here first
+          6 |     var k: 0..3
+            |         ^
+        error[duplicate-name]: `k` is declared twice in this process; another name would mend it
+            5:9: it is declared here first
+    "#]]
+    .assert_eq(&problems(text));
+}
+
+#[test]
 fn a_refinement_is_there_once() {
     let text = format!(
         "{MODEL}specification calm {{ initial state s }}
