@@ -11,7 +11,7 @@ use crate::names::env::Env;
 use crate::names::symbols::{Symbol, SymbolKind};
 use crate::problem::{Code, Severity};
 use crate::types::Declared;
-use stubborn_system::source::Span;
+use stubborn_system::source::{FileId, Span};
 use stubborn_system::source_map::VariableSource;
 use stubborn_system::system::{Value, Variable, VariableIndex};
 
@@ -116,7 +116,6 @@ impl Elaborator<'_> {
                 continue;
             }
             before.insert(text.clone(), span);
-            self.hint_if_hidden(env, &text, span);
             variables.push(LocalVariable {
                 name: text,
                 span,
@@ -127,9 +126,10 @@ impl Elaborator<'_> {
         (variables, twice)
     }
 
-    /// A hint where a local variable has the name of a shared one.
-    fn hint_if_hidden(&mut self, env: &Env, name: &str, span: Span) {
-        let Some(shared) = self.declared_name(env.file, name) else {
+    /// A hint where a process's variable has the name of a shared one.
+    pub(crate) fn hint_if_hidden(&mut self, file: FileId, local: &LocalVariable) {
+        let LocalVariable { name, span, .. } = local;
+        let Some(shared) = self.declared_name(file, name) else {
             return;
         };
         let shared = self.declaration(shared);
@@ -140,7 +140,7 @@ impl Elaborator<'_> {
         self.problem(
             Code::HidesShared,
             Severity::Hint,
-            span,
+            *span,
             format!(
                 "`{name}` hides the shared variable of the same name, which cannot be reached here; \
                  another name would keep the two apart"

@@ -190,6 +190,9 @@ impl Reading {
             .collect();
         let body = self.body.as_ref();
         let (env, locals) = read_locals(elaborator, env, instance, body, &mut before);
+        for local in &locals {
+            elaborator.hint_if_hidden(self.file, local);
+        }
         let macros = match &self.body {
             Some(body) => declare_macros(elaborator, body, &env, &mut before),
             None => MacroScope::default(),

@@ -277,6 +277,21 @@ refines s in traces
 }
 
 #[test]
+fn a_variable_of_a_specification_hides_nothing_that_could_be_reached() {
+    let text = "var x: 0..3
+action go(0..3)
+process p { on go(x) do x = 1 }
+specification s {
+    var x: 0..3
+    initial state a { on go(?x) -> b }
+    state b { on go(x) -> b }
+}
+refines s in traces
+";
+    assert_eq!(problems(text), "");
+}
+
+#[test]
 fn a_refinement_is_there_once() {
     let text = format!(
         "{MODEL}specification calm {{ initial state s }}
