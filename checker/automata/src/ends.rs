@@ -1,8 +1,8 @@
 //! Runs that end, in automata that read an end as repeating for ever.
 
 use crate::buchi::Buchi;
-use crate::components::Components;
 use crate::work::{NotMade, Work};
+use stubborn_system::components::Components;
 
 impl Buchi {
     /// A Büchi automaton that accepts the same words, ends included, and in which

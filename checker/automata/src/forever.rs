@@ -3,8 +3,8 @@
 use rustc_hash::FxHashMap;
 
 use crate::buchi::Buchi;
-use crate::components::Components;
 use crate::label::Valuation;
+use stubborn_system::components::Components;
 
 /// How many answers are kept, a byte each.
 const MOST_KEPT: usize = 1 << 26;

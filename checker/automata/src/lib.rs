@@ -7,7 +7,6 @@
 mod accept;
 pub mod buchi;
 mod classes;
-mod components;
 mod ends;
 pub mod forever;
 mod inclusion;

@@ -3,11 +3,11 @@
 use rustc_hash::FxHashMap;
 
 use crate::buchi::{Buchi, BuchiState};
-use crate::components::Components;
 use crate::label::{Cube, Label, Valuation};
 use crate::limits::{BYTES_OF_STATE, MOST_STATES, MOST_TRANSITIONS, TooLarge};
 use crate::testing::{Testing, all_of};
 use crate::work::{NotMade, Work};
+use stubborn_system::components::Components;
 
 /// The Büchi automaton that accepts the same words: it is insensitive to stuttering. Of the paper's
 /// intermediate automaton, whose states are those of the testing automaton with the valuation read

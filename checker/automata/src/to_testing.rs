@@ -2,10 +2,10 @@
 //! Valmari 2002, Thm 4.1).
 
 use crate::buchi::{Buchi, BuchiState};
-use crate::components::Components;
 use crate::label::Valuation;
 use crate::testing::{Testing, TestingState, all_of};
 use crate::work::{NotMade, Work};
+use stubborn_system::components::Components;
 
 /// The testing automaton that accepts the same words, reduced. The Büchi automaton must be
 /// insensitive to stuttering; of another one the result means nothing.

@@ -10,9 +10,9 @@ use rustc_hash::FxHashMap;
 
 use super::Inclusion;
 use crate::buchi::Buchi;
-use crate::components::Components;
 use crate::label::Valuation;
 use crate::work::{Stopped, Work};
+use stubborn_system::components::Components;
 
 /// Sets of states are words of memory.
 const MOST_STATES: usize = 64;

@@ -4,9 +4,9 @@ use rustc_hash::FxHashMap;
 
 use super::Inclusion;
 use crate::buchi::{Buchi, BuchiState};
-use crate::components::Components;
 use crate::label::Valuation;
 use crate::work::{Stopped, Work};
+use stubborn_system::components::Components;
 
 /// With more pairs of states it is given up,
 const MOST_PAIRS: usize = 100_000;

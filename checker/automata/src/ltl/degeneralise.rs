@@ -12,8 +12,8 @@ use super::effort::{Effort, MOST_STATES, TooLarge};
 use super::generalised::{Edge, Generalised};
 use super::labelled::Labelled;
 use super::letters::Letters;
-use crate::components::Components;
 use crate::work::NotMade;
+use stubborn_system::components::Components;
 
 /// A step of the automaton with levels.
 struct Step {

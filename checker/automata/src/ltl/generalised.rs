@@ -4,8 +4,8 @@ use rustc_hash::FxHashMap;
 
 use super::effort::Effort;
 use super::letters::Letters;
-use crate::components::Components;
 use crate::work::Stopped;
+use stubborn_system::components::Components;
 
 /// Begins in state 0, and accepts where every condition is met infinitely often.
 #[derive(Clone, Debug)]

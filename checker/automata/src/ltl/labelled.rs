@@ -8,9 +8,9 @@
 use super::effort::Effort;
 use super::letters::Letters;
 use crate::buchi::{Buchi, BuchiState};
-use crate::components::Components;
 use crate::reduce::bisimulation;
 use crate::work::{Stopped, Work};
+use stubborn_system::components::Components;
 
 /// More states are not compared pair by pair.
 const MOST_SIMULATED: usize = 600;

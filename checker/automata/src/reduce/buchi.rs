@@ -1,12 +1,12 @@
 //! Reductions of Büchi automata (Hansen, Penczek and Valmari 2002, 2.3).
 
 use crate::buchi::{Buchi, BuchiState};
-use crate::components::Components;
 use crate::label::Label;
 use crate::reduce::bisimulation::classes;
 use crate::reduce::simulation::Simulation;
 use crate::reduce::{greatest, renumbered, useful};
 use crate::work::{Stopped, Work};
+use stubborn_system::components::Components;
 
 /// In an automaton with more states it is not looked for such as accept everything.
 const MOST_COMPARED: usize = 4_096;

@@ -6,8 +6,8 @@ mod merged;
 pub(crate) mod simulation;
 mod testing;
 
-use crate::components::Components;
 use crate::work::{Stopped, Work};
+use stubborn_system::components::Components;
 
 /// Which of some nodes are reached from the given ones, and lead to a goal.
 fn useful(edges: &[Vec<u32>], begin: &[u32], goals: &[bool]) -> Vec<bool> {

@@ -3,13 +3,13 @@
 
 use std::collections::BTreeSet;
 
-use crate::components::Components;
 use crate::label::{Label, Valuation};
 use crate::reduce::bisimulation::classes;
 use crate::reduce::simulation::Simulation;
 use crate::reduce::{greatest, renumbered, useful};
 use crate::testing::{Testing, TestingState};
 use crate::work::{Stopped, Work};
+use stubborn_system::components::Components;
 
 impl Testing {
     /// A testing automaton that accepts the same words and has no more states. One without states

@@ -6,6 +6,7 @@ use stubborn_syntax::ast::{self, AstNode, HasName};
 use crate::elaborate::{Elaborator, span_of};
 use crate::names::ItemId;
 use crate::problem::Code;
+use stubborn_system::components::Components;
 use stubborn_system::source::Span;
 
 /// A macro with what it calls.
@@ -17,14 +18,15 @@ struct Caller {
     calls: Vec<Span>,
 }
 
-/// Cycles of macros, each told at its member that stands first in the text.
+/// Cycles of macros, each told at its member that stands first in the text: of those that share
+/// members or lead into each other, which are one strong component, one.
 pub(crate) fn check_cycles(elaborator: &mut Elaborator) {
     let macros = callers(elaborator);
-    let mut numbers: FxHashMap<Span, usize> = FxHashMap::default();
+    let mut numbers: FxHashMap<Span, u32> = FxHashMap::default();
     for (number, caller) in macros.iter().enumerate() {
-        numbers.entry(caller.span).or_insert(number);
+        numbers.entry(caller.span).or_insert(number as u32);
     }
-    let calls: Vec<Vec<usize>> = macros
+    let calls: Vec<Vec<u32>> = macros
         .iter()
         .map(|caller| {
             let targets = caller.calls.iter();
@@ -33,24 +35,20 @@ pub(crate) fn check_cycles(elaborator: &mut Elaborator) {
                 .collect()
         })
         .collect();
-    // A cycle stays within one strong component.
-    let component = components(&calls);
-    let mut told = vec![false; macros.len()];
-    for start in 0..macros.len() {
-        if told[start] || elaborator.interrupt.is_due() {
+    let components = Components::of(&calls);
+    let mut told = FxHashSet::default();
+    for start in 0..macros.len() as u32 {
+        if elaborator.interrupt.is_due() {
+            return;
+        }
+        let is_new = components.is_on_cycle(start) && told.insert(components.component(start));
+        if !is_new {
             continue;
         }
-        let Some(members) = cycle(&calls, &component, start) else {
+        let Some(members) = cycle(elaborator, &calls, &components, start) else {
             continue;
         };
-        // Another cycle may go through a member: only cycles of new members are told.
-        if members.iter().any(|member| told[*member]) {
-            continue;
-        }
-        for member in &members {
-            told[*member] = true;
-        }
-        let name = |index: usize| &macros[index].name;
+        let name = |index: u32| &macros[index as usize].name;
         let message = if members.len() == 1 {
             format!(
                 "`{}` calls itself; macros are expanded without recursion",
@@ -68,7 +66,7 @@ pub(crate) fn check_cycles(elaborator: &mut Elaborator) {
                 path.join(" calls ")
             )
         };
-        let Caller { span, item, .. } = macros[start];
+        let Caller { span, item, .. } = macros[start as usize];
         elaborator.owned_by(item, |this| this.error(Code::Cycle, span, message));
     }
 }
@@ -122,13 +120,21 @@ fn callers(elaborator: &Elaborator) -> Vec<Caller> {
 }
 
 /// The members of a cycle through `start`, which is the first of them, in the order in which they
-/// call each other.
-fn cycle(calls: &[Vec<usize>], component: &[usize], start: usize) -> Option<Vec<usize>> {
+/// call each other; `None` where there is none, or the analysis is to end.
+fn cycle(
+    elaborator: &Elaborator,
+    calls: &[Vec<u32>],
+    components: &Components<'_>,
+    start: u32,
+) -> Option<Vec<u32>> {
     // Who calls what was met.
-    let mut from: FxHashMap<usize, usize> = FxHashMap::default();
+    let mut from: FxHashMap<u32, u32> = FxHashMap::default();
     let mut open = vec![start];
     while let Some(at) = open.pop() {
-        for &to in &calls[at] {
+        if elaborator.interrupt.is_due() {
+            return None;
+        }
+        for &to in &calls[at as usize] {
             if to == start {
                 let mut members = vec![start];
                 let mut at = at;
@@ -139,7 +145,9 @@ fn cycle(calls: &[Vec<usize>], component: &[usize], start: usize) -> Option<Vec<
                 members[1..].reverse();
                 return Some(members);
             }
-            if component[to] == component[start] && !from.contains_key(&to) {
+            // A cycle stays within one strong component.
+            let is_inside = components.component(to) == components.component(start);
+            if is_inside && !from.contains_key(&to) {
                 from.insert(to, at);
                 open.push(to);
             }
@@ -148,51 +156,42 @@ fn cycle(calls: &[Vec<usize>], component: &[usize], start: usize) -> Option<Vec<
     None
 }
 
-/// The number of each node's strong component (Tarjan 1972, without recursion).
-fn components(edges: &[Vec<usize>]) -> Vec<usize> {
-    const NONE: usize = usize::MAX;
-    let mut component = vec![NONE; edges.len()];
-    let mut index = vec![NONE; edges.len()];
-    let mut low = vec![NONE; edges.len()];
-    let mut stack = Vec::new();
-    let mut path: Vec<(usize, usize)> = Vec::new();
-    let (mut indices, mut components) = (0, 0);
-    for root in 0..edges.len() {
-        if index[root] != NONE {
-            continue;
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use super::*;
+    use crate::elaborate::Settings;
+    use crate::interrupt::Interrupt;
+    use crate::tests::program;
+
+    /// How often the search for cycles asks whether it is to end, with two macros that call each
+    /// other and others that lead back to them.
+    fn asked_for(others: usize) -> usize {
+        let mut text = String::from("macro m0 { m1() }\nmacro m1 { m0() m2() }\n");
+        for number in 2..others + 2 {
+            let next = (number + 1) % (others + 2);
+            text += &format!("macro m{number} {{ m{next}() }}\n");
         }
-        path.push((root, 0));
-        while let Some((node, next)) = path.last_mut() {
-            let node = *node;
-            if *next == 0 {
-                index[node] = indices;
-                low[node] = indices;
-                indices += 1;
-                stack.push(node);
-            }
-            if let Some(&to) = edges[node].get(*next) {
-                *next += 1;
-                if index[to] == NONE {
-                    path.push((to, 0));
-                } else if component[to] == NONE {
-                    low[node] = low[node].min(index[to]);
-                }
-                continue;
-            }
-            path.pop();
-            if let Some((caller, _)) = path.last() {
-                low[*caller] = low[*caller].min(low[node]);
-            }
-            if low[node] == index[node] {
-                while let Some(member) = stack.pop() {
-                    component[member] = components;
-                    if member == node {
-                        break;
-                    }
-                }
-                components += 1;
-            }
-        }
+        let (program, settings) = (program(&text), Settings::default());
+        let asked = Cell::new(0);
+        let is_to_end = || {
+            asked.set(asked.get() + 1);
+            false
+        };
+        let interrupt = Interrupt::new(&is_to_end);
+        let mut elaborator = Elaborator::within(&program, &settings, interrupt);
+        asked.set(0);
+        check_cycles(&mut elaborator);
+        let (problems, _, _) = elaborator.finish();
+        assert_eq!(problems.len(), 1);
+        asked.get()
     }
-    component
+
+    #[test]
+    fn what_leads_back_into_a_cycle_is_not_searched_for_each_of_its_macros() {
+        let asked = [100, 200, 300].map(asked_for);
+        assert_eq!(asked[2] - asked[1], asked[1] - asked[0]);
+        assert!(asked[0] > 100);
+    }
 }

@@ -1,4 +1,5 @@
 //! Systems from outside, one module for each subject.
 
+mod components;
 mod footprints;
 mod slices;

@@ -4,13 +4,13 @@ use proptest::prelude::*;
 
 use super::buchi;
 use crate::buchi::{Buchi, BuchiState};
-use crate::components::Components;
 use crate::hoa::acceptance::Condition;
 use crate::hoa::automaton::Automaton;
 use crate::hoa::{Read, parser, read, write};
 use crate::label::{Cube, Label, Valuation};
 use crate::word::Word;
 use crate::work::Work;
+use stubborn_system::components::Components;
 
 fn some_buchi() -> impl Strategy<Value = Buchi> {
     (0usize..5, any::<bool>()).prop_flat_map(|(count, ends_repeat)| {
