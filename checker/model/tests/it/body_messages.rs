@@ -408,6 +408,31 @@ invariant i: final[0] < 2 and p@final or p@here
 }
 
 #[test]
+fn cycles_of_macros_that_lead_into_each_other_are_told_once() {
+    check(
+        "var x: 0..3
+macro a { b() }
+macro b { a() c() }
+macro c { d() }
+macro d { c() a() }
+macro e { x = 1; e() }
+process p { a() d() e() x = 2 }
+",
+        expect![[r#"
+              1 | var x: 0..3
+                |     ^
+            warning[never-read]: the variable `x` is never read; it could be left out
+              2 | macro a { b() }
+                |       ^
+            error[cycle]: these macros call each other in a cycle: `a` calls `b` calls `a`; macros are expanded without recursion
+              6 | macro e { x = 1; e() }
+                |       ^
+            error[cycle]: `e` calls itself; macros are expanded without recursion
+        "#]],
+    );
+}
+
+#[test]
 fn a_local_variable_named_as_a_parameter_is_one_mistake() {
     check(
         "var y: 0..3
