@@ -1,5 +1,5 @@
 //! Which names are in scope where, as a plain value that outlives elaboration: what an editor
-//! offers at a place, where there may not be a name yet.
+//! offers at a place, where there may not be a name yet. Completion will be the first to ask.
 //!
 //! It is made from the symbols that elaboration has found and the trees that they stand in.
 
@@ -7,7 +7,7 @@ use std::ops::RangeInclusive;
 
 use rustc_hash::FxHashSet;
 use stubborn_syntax::ast::{self, AstNode};
-use stubborn_syntax::{SyntaxKind, SyntaxNode};
+use stubborn_syntax::{SyntaxKind, SyntaxNode, TextRange};
 use stubborn_system::source::{FileId, Span};
 
 use super::symbols::{Symbol, SymbolKind, Symbols};
@@ -135,12 +135,14 @@ fn has_names_of_its_own(node: &SyntaxNode) -> bool {
 /// The node that declares the name that stands there.
 fn declaring(program: &Program, name: Span) -> Option<SyntaxNode> {
     let file = program.files.get(name.file.0 as usize)?;
-    let token = file
-        .parse
-        .syntax()
-        .token_at_offset(name.start.into())
-        .right_biased()?;
-    let name = token.parent_ancestors().find_map(ast::Name::cast)?;
+    let root = file.parse.syntax();
+    let range = TextRange::new(name.start.into(), name.end.into());
+    if !root.text_range().contains_range(range) {
+        return None;
+    }
+    // It goes down by halves; to look for an offset would go through all children of the root.
+    let element = root.covering_element(range);
+    let name = element.ancestors().find_map(ast::Name::cast)?;
     name.syntax().parent()
 }
 
