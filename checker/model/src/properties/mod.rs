@@ -167,7 +167,7 @@ fn for_each_value(
         let env = bind(&file_env, &parameters, &values);
         let shown = |name: &str| instance_name(name, &parameters, &values);
         read(elaborator, &env, &shown);
-        if !next(&mut values, &parameters) {
+        if !next(&mut values, &parameters) || elaborator.interrupt.is_due() {
             return true;
         }
     }

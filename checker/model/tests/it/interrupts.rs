@@ -32,7 +32,11 @@ ltl often(i in Id): always eventually p(i)@here
 
 /// How often an analysis asks whether it is to end, if it is told so at the given time.
 fn asked_until(end: u64) -> (u64, bool) {
-    let program = program_of("model.stb", EVERYTHING, &[]);
+    asked_of(EVERYTHING, end)
+}
+
+fn asked_of(text: &str, end: u64) -> (u64, bool) {
+    let program = program_of("model.stb", text, &[]);
     let asked = Cell::new(0);
     let is_to_end = || {
         asked.set(asked.get() + 1);
@@ -56,4 +60,84 @@ fn an_analysis_that_is_asked_to_end_asks_no_more_and_has_nothing_to_tell() {
         assert_eq!(asked_until(end), (end + 1, true));
     }
     assert_eq!(asked_until(all), (all, false));
+}
+
+/// How often it asks for each thing more that there is of a sort.
+fn asked_for_each(text: fn(u64) -> String) -> u64 {
+    let asked = |count| asked_of(&text(count), u64::MAX).0;
+    (asked(60) - asked(30)) / 30
+}
+
+/// `piece(0)`, `piece(1)` and so on.
+fn pieces(count: u64, piece: fn(u64) -> String) -> String {
+    (0..count).map(piece).collect()
+}
+
+/// The numbers are how often it asks today: one of them falls where some loop no longer asks.
+#[test]
+fn the_more_there_is_to_read_the_more_often_an_analysis_asks() {
+    type Text = fn(u64) -> String;
+    let loops: [(&str, u64, Text); 17] = [
+        ("value of a quantifier", 2, |n| {
+            format!("invariant i: forall k in 1..{n}: true\n")
+        }),
+        ("value of a constructor", 1, |n| {
+            format!("const c: array[1..{n}] of bool = [k in 1..{n}: true]\ninvariant i: c[1]\n")
+        }),
+        ("use of a table", 4, |n| {
+            let used = pieces(n, |_| "c[1] and ".into());
+            format!("const c: array[1..2] of bool = [true, true]\ninvariant i: {used} true\n")
+        }),
+        ("mention of an instance", 3, |n| {
+            let places = pieces(n, |_| "p(1)@a or ".into());
+            format!("process p(i in 1..2) {{ a: stop }}\ninvariant i: {places} true\n")
+        }),
+        ("value of a property's parameter", 2, |n| {
+            format!("invariant i(k in 1..{n}): true\n")
+        }),
+        ("value of a tester's parameter", 1, |n| {
+            let states = "initial state a { on go -> b } reject state b";
+            format!("action go\nprocess p {{ on go }}\ntester t(k in 1..{n}) {{ {states} }}\n")
+        }),
+        ("value of a step's `for`", 2, |n| {
+            format!("process p {{ for k in 1..{n} when true }}\n")
+        }),
+        ("value of an effect's `for`", 1, |n| {
+            format!("process p {{ do {{ for k in 1..{n} {{ }} }} }}\n")
+        }),
+        ("value of an `either for`", 3, |n| {
+            format!("process p {{ either for k in 1..{n} {{ skip }} }}\n")
+        }),
+        ("branch", 2, |n| {
+            let branches = pieces(n, |_| "or { skip } ".into());
+            format!("process p {{ either {{ skip }} {branches} }}\n")
+        }),
+        ("statement", 3, |n| {
+            format!("process p {{ {} }}\n", pieces(n, |_| "skip; ".into()))
+        }),
+        ("state", 5, |n| {
+            let state = |k| format!("state s{k} {{ when true -> s{} }}\n", k + 1);
+            let states = (0..n).map(state).collect::<String>();
+            format!("process p {{ initial {states} final state s{n} }}\n")
+        }),
+        ("macro", 2, |n| pieces(n, |k| format!("macro m{k} {{ }}\n"))),
+        ("use of a macro", 1, |n| {
+            let uses = pieces(n, |_| "m() ".into());
+            format!("macro m {{ }}\nprocess p {{ do {{ {uses} }} }}\n")
+        }),
+        ("process", 5, |n| {
+            pieces(n, |k| format!("process p{k} {{ stop }}\n"))
+        }),
+        ("instance", 6, |n| {
+            format!("process p(k in 1..{n}) {{ stop }}\n")
+        }),
+        ("participant of a joint step", 9, |n| {
+            let p = format!("process p(k in 1..{n}) {{ on a do x = 1 }}");
+            format!("var x: 0..1\naction a\n{p}\ninvariant i: x == 0\n")
+        }),
+    ];
+    for (what, least, text) in loops {
+        let asked = asked_for_each(text);
+        assert!(asked >= least, "{what}: {asked} times, not {least}");
+    }
 }
