@@ -70,7 +70,7 @@ pub fn analyze_within(
     warnings::unmentioned(&mut elaborator);
     for process in &processes {
         if let Some(instance) = process.instances.first() {
-            for local in &instance.locals {
+            for local in instance.locals.iter() {
                 elaborator.warn_if_never_read(&local.name, local.span);
             }
         }

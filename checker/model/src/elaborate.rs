@@ -3,7 +3,8 @@
 //! named after them, bodies and properties are read on top of it.
 //!
 //! Everything constant is folded and everything that is bound by a quantifier is expanded as it is
-//! read, once for each instance of a process: its parameters are constants then.
+//! read. A process's parameters are constants in each instance; how a text is nevertheless read once
+//! for all of them tells [`crate::template`].
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -77,13 +78,19 @@ pub struct ProcessInfo {
     pub instances: Vec<InstanceInfo>,
 }
 
-#[derive(Clone, Debug, Default)]
+/// Instances that have something in common share it.
+#[derive(Clone, Debug)]
 pub struct InstanceInfo {
-    pub locals: Vec<LocalInfo>,
+    pub locals: Rc<[LocalInfo]>,
+    pub places: Rc<InstancePlaces>,
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct InstancePlaces {
     /// For each state and label the locations at which it holds, ascending.
     pub locations: FxHashMap<String, Vec<LocationId>>,
     /// Where each state and label is declared.
-    pub location_spans: FxHashMap<String, Span>,
+    pub spans: FxHashMap<String, Span>,
 }
 
 #[derive(Clone, Debug)]
@@ -131,6 +138,8 @@ pub struct Elaborator<'p> {
     pub(crate) size_is_told: bool,
     /// Whether [`Elaborator::processes`] is filled.
     pub(crate) laid_out: bool,
+    /// While a process is read once for all its instances.
+    pub(crate) trial: Option<crate::template::Trial>,
     /// What is being elaborated, the innermost last.
     owners: Vec<ItemId>,
     /// What is around the expression that keeps it from being evaluated.
@@ -182,6 +191,7 @@ impl<'p> Elaborator<'p> {
             too_many_values: FxHashSet::default(),
             size_is_told: false,
             laid_out: false,
+            trial: None,
             owners: Vec::new(),
             unevaluated: 0,
             expansion: None,
@@ -510,6 +520,22 @@ impl Typed {
             known: None,
             constness: Constness::State,
         }
+    }
+
+    /// A constant whose value is put in later: an open parameter of a template.
+    pub(crate) fn open(ty: Ty, number: u32) -> Typed {
+        Typed {
+            ty,
+            expr: crate::template::open(number),
+            known: None,
+            constness: Constness::Constant,
+        }
+    }
+
+    /// Whether it is a constant whose value is put in later. Every other constant expression is
+    /// known.
+    pub(crate) fn is_open(&self) -> bool {
+        self.constness == Constness::Constant && self.known.is_none()
     }
 
     /// What stands for a value that is not there: an opaque parameter, or what a mistake leaves of

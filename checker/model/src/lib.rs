@@ -11,6 +11,7 @@ pub mod elaborate;
 mod evaluate;
 pub mod expressions;
 mod hints;
+mod instantiate;
 mod interrupt;
 pub mod names;
 pub mod problem;
@@ -18,6 +19,7 @@ mod processes;
 pub mod program;
 mod properties;
 mod steps;
+mod template;
 pub mod types;
 mod warnings;
 

@@ -67,7 +67,7 @@ pub(crate) struct Label {
 }
 
 /// Where a node stands in the text.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Stand {
     pub span: Span,
     /// The line on which it begins, from 1; within a macro that of the call.
@@ -83,7 +83,7 @@ pub(crate) struct Graph<S> {
 }
 
 /// The points where an instance can be, in the order of the text.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Locations {
     pub nodes: Vec<NodeId>,
     /// For each location the arcs that may be taken there, ascending.

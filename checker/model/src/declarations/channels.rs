@@ -119,6 +119,7 @@ impl Elaborator<'_> {
             return None;
         }
         let Range { lo, hi } = domain.range;
+        self.only_within(&typed, domain.range);
         if let (Some(value), true) = (typed.scalar(), domain.known) {
             if let Some(offset) = position(value, lo, info.size() as usize) {
                 return Some(ChannelRef::One(info.first + offset as ChannelId));

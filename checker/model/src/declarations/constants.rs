@@ -218,6 +218,10 @@ impl Elaborator<'_> {
         typed: &Typed,
         what: &str,
     ) -> Option<Constant> {
+        if typed.is_open() {
+            self.instances_differ();
+            return None;
+        }
         if typed.constness == Constness::State {
             let quoted = self.quoted(expr);
             self.error(

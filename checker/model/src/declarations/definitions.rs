@@ -261,6 +261,15 @@ impl Elaborator<'_> {
         what: &str,
     ) -> Result<Option<Binding>, Typed> {
         let domain = parameter.domain.clone();
+        if typed.is_open() {
+            if domain.known {
+                self.only_within(typed, domain.range);
+            }
+            return Ok(Some(Binding::Expression(Typed {
+                ty: domain.ty,
+                ..typed.clone()
+            })));
+        }
         if let (Some(value), Some(decided)) = (typed.scalar(), typed.known) {
             if domain.known {
                 let declared = domain.declared();

@@ -33,6 +33,7 @@ impl Elaborator<'_> {
                 domain,
                 decided,
             } => Typed::constant(domain.ty.clone(), Value::Int(*value), *decided),
+            Binding::Open { number, domain } => Typed::open(domain.ty.clone(), *number),
             Binding::Opaque { domain, .. } => Typed::opaque(domain.ty.clone()),
             Binding::Bound { level, domain } => {
                 let distance = env.depth.saturating_sub(level + 1);
@@ -189,6 +190,7 @@ impl Elaborator<'_> {
                 ..Typed::unknown()
             };
         }
+        self.only_within(&typed, array.range);
         if let (Some(failure), Some(decided)) = (outside_array(&typed, array), typed.known)
             && decided == crate::names::Decided::Text
             && self.is_evaluated()

@@ -114,7 +114,8 @@ impl Elaborator<'_> {
                 names.push(name);
             }
         }
-        self.select(
+        let mut is_everywhere = true;
+        let is_there = self.select(
             env,
             at,
             &process,
@@ -124,7 +125,7 @@ impl Elaborator<'_> {
                 let instance = process.instances.get(index)?;
                 let mut locations: Vec<_> = names
                     .iter()
-                    .filter_map(|name| instance.locations.get(name))
+                    .filter_map(|name| instance.places.locations.get(name))
                     .flatten()
                     .copied()
                     .collect();
@@ -132,19 +133,28 @@ impl Elaborator<'_> {
                 locations.dedup();
                 Some(if locations.is_empty() {
                     // No point of control of this instance is there.
+                    is_everywhere = false;
                     Expr::Const(Value::Int(0))
                 } else {
                     Expr::At(process.first + index as u32, locations)
                 })
             },
-        )
+        );
+        if !is_everywhere {
+            // A constant that is not known to be one: what is made of it depends on how it is made.
+            self.instances_differ();
+        }
+        is_there
     }
 
     /// Whether the process has such a state or label; a message if not.
     pub fn location(&mut self, process: &ProcessInfo, name: &str, used: Span) -> bool {
         let mut instances = process.instances.iter();
-        if instances.clone().any(|i| i.locations.contains_key(name)) {
-            let declared = instances.find_map(|i| i.location_spans.get(name));
+        if instances
+            .clone()
+            .any(|i| i.places.locations.contains_key(name))
+        {
+            let declared = instances.find_map(|i| i.places.spans.get(name));
             if let Some(declared) = declared {
                 self.symbols.refer(used, *declared);
             }
@@ -159,7 +169,7 @@ impl Elaborator<'_> {
         let mut known: Vec<&str> = process
             .instances
             .iter()
-            .flat_map(|i| i.locations.keys())
+            .flat_map(|i| i.places.locations.keys())
             .map(String::as_str)
             .collect();
         known.sort_unstable();
@@ -246,7 +256,7 @@ impl Elaborator<'_> {
         let locals: Vec<&str> = process
             .instances
             .iter()
-            .flat_map(|instance| &instance.locals)
+            .flat_map(|instance| &*instance.locals)
             .map(|local| local.name.as_str())
             .collect();
         let mend = match self.nearest(name, locals.iter().copied()) {
@@ -365,6 +375,7 @@ impl Elaborator<'_> {
             if !domain.known || argument.ty.is_unknown() {
                 return unknown;
             }
+            self.only_within(argument, domain.range);
             match (argument.scalar(), argument.known, argument.failure()) {
                 (_, Some(decided), Some(failure)) => {
                     failed.get_or_insert((decided, failure.clone()));

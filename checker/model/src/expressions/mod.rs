@@ -22,7 +22,7 @@ use crate::problem::Code;
 use crate::types::{Declared, Ty};
 use stubborn_system::source::Span;
 use stubborn_system::source_map::Shape;
-use stubborn_system::system::{Binary, Expr, Failure, Type, Unary};
+use stubborn_system::system::{Binary, Expr, Failure, Range, Type, Unary};
 
 /// How deep expressions may be nested, definitions written out.
 const MAX_NESTED: u32 = 1000;
@@ -191,7 +191,14 @@ impl Elaborator<'_> {
         what: &str,
     ) -> Typed {
         let typed = self.checked_value(env, expr, into, what);
-        if typed.constness == Constness::Constant {
+        if typed.is_open() {
+            // What is outside is told of that instance.
+            if into.known
+                && let Type::Scalar { lo, hi } = into.system
+            {
+                self.only_within(&typed, Range { lo, hi });
+            }
+        } else if typed.constness == Constness::Constant {
             if let Some(failure) = typed.failure().cloned() {
                 if typed.known == Some(Decided::Instance) {
                     self.fails(env, expr, &failure);

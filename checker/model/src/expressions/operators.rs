@@ -217,6 +217,10 @@ impl Elaborator<'_> {
             _ => None,
         };
         if let (Some(failure), Some(decided), None) = (failure, b.known, a.known) {
+            if crate::template::is_open(&a.expr) {
+                // Where the left operand fails too, it does so first.
+                self.instances_differ();
+            }
             self.fails_by(env, node, decided, &failure);
             return Typed {
                 ty,

@@ -30,6 +30,9 @@ pub enum Binding {
         domain: Domain,
         decided: Decided,
     },
+    /// A parameter of a template, counted from 0: a constant whose value is put in for each instance
+    /// ([`crate::template`]).
+    Open { number: u32, domain: Domain },
     /// A parameter without a value, in something that is checked by itself: of a macro or a `def`;
     /// or one whose type has a mistake.
     Opaque {

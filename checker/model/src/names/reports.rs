@@ -17,9 +17,45 @@ pub(crate) struct Reports {
     /// An error that belongs to no item.
     faulty_outside: bool,
     uses: FxHashMap<ItemId, FxHashSet<ItemId>>,
+    /// On trial nothing new is told: whether there would have been something.
+    on_trial: Option<bool>,
+}
+
+/// What a trial may have changed.
+pub(crate) struct BeforeTrial {
+    faulty: FxHashSet<ItemId>,
+    too_large: FxHashSet<ItemId>,
+    faulty_outside: bool,
 }
 
 impl Reports {
+    /// From now on what is new is not told.
+    pub fn begin_trial(&mut self) -> BeforeTrial {
+        debug_assert!(self.on_trial.is_none(), "a trial within a trial");
+        self.on_trial = Some(false);
+        BeforeTrial {
+            faulty: self.faulty.clone(),
+            too_large: self.too_large.clone(),
+            faulty_outside: self.faulty_outside,
+        }
+    }
+
+    /// Whether there was nothing new to tell. Otherwise nothing has happened.
+    pub fn end_trial(&mut self, before: BeforeTrial) -> bool {
+        let is_told = self.on_trial.take() == Some(false);
+        if !is_told {
+            self.faulty = before.faulty;
+            self.too_large = before.too_large;
+            self.faulty_outside = before.faulty_outside;
+        }
+        is_told
+    }
+
+    /// How many problems there are.
+    pub fn len(&self) -> usize {
+        self.problems.len()
+    }
+
     pub fn has(&self, code: Code, span: Span) -> bool {
         self.seen.contains(&(code, span))
     }
@@ -34,6 +70,13 @@ impl Reports {
         related: Vec<(Span, String)>,
         owner: Option<ItemId>,
     ) {
+        let is_new = span.is_none_or(|span| !self.seen.contains(&(code, span)));
+        if let Some(has_told) = &mut self.on_trial
+            && is_new
+        {
+            *has_told = true;
+            return;
+        }
         match owner {
             _ if severity != Severity::Error => {}
             owner if code == Code::TooLarge => self.is_also_too_large(owner),
@@ -52,6 +95,15 @@ impl Reports {
             span,
             related,
         });
+    }
+
+    /// Whether it has an error of its own.
+    pub fn is_faulty(&self, item: ItemId) -> bool {
+        self.faulty.contains(&item)
+    }
+
+    pub fn is_without_errors(&self) -> bool {
+        self.faulty.is_empty() && !self.faulty_outside
     }
 
     pub fn is_too_large(&self, item: ItemId) -> bool {

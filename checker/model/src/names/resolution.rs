@@ -125,7 +125,7 @@ impl Elaborator<'_> {
             .processes
             .iter()
             .find(|process| {
-                let mut locals = process.instances.iter().flat_map(|i| &i.locals);
+                let mut locals = process.instances.iter().flat_map(|i| i.locals.iter());
                 locals.any(|local| local.name == text)
             })
             .map(|process| {

@@ -2,7 +2,7 @@
 
 use stubborn_syntax::ast::{self, HasName};
 
-use crate::body::graph::{Locations, Way};
+use crate::body::graph::{ArcId, Locations, Way};
 use crate::body::{self, Layout, MacroScope};
 use crate::elaborate::{Elaborator, span_of};
 use crate::names::Env;
@@ -17,6 +17,7 @@ use stubborn_system::system::{
 };
 
 use super::conflicts::conflicts;
+use super::templates::Template;
 use super::{LaidOut, Process};
 
 /// How many steps all instances together may have.
@@ -42,10 +43,21 @@ pub(crate) fn draw(elaborator: &mut Elaborator, processes: &[Process]) -> Instan
     let mut count = 0;
     for (number, process) in processes.iter().enumerate() {
         elaborator.owned_by(process.item, |this| {
-            for laid_out in &process.instances {
+            let mut template = None;
+            for (position, laid_out) in process.instances.iter().enumerate() {
                 let id = all.instances.len() as InstanceId;
                 let mut drawing = Drawing::of(laid_out, number as u32);
-                let taking_part = drawing.steps(this, laid_out, id, MOST_STEPS - count);
+                let room = MOST_STEPS - count;
+                let read = match &template {
+                    Some(template) => Template::read(template, this, laid_out, id, room),
+                    None if position == 0 => {
+                        let first = read(this, laid_out, room);
+                        template = Template::of(this, process, (id, &first));
+                        first
+                    }
+                    None => process.read_alone(this, laid_out, id, room),
+                };
+                let taking_part = drawing.steps(laid_out, id, read);
                 drawing
                     .alphabet
                     .lines(this, process.file, process.body.as_ref(), laid_out);
@@ -91,7 +103,8 @@ pub(crate) fn draw_alone(
     room: usize,
 ) -> Option<(Instance, Vec<Span>, Vec<LocationSource>)> {
     let mut drawing = Drawing::of(laid_out, 0);
-    drawing.steps(elaborator, laid_out, InstanceId::MAX, room);
+    let read = read(elaborator, laid_out, room);
+    drawing.steps(laid_out, InstanceId::MAX, read);
     drawing
         .alphabet
         .mentioned(elaborator, &laid_out.env, &body.alphabet());
@@ -142,6 +155,56 @@ fn check_macros(elaborator: &mut Elaborator, processes: &[Process]) {
     }
 }
 
+/// The steps of an instance by the arcs of its control flow, in the order of the text; those of one
+/// arc in the order of the values of its `for`.
+pub(super) struct Read {
+    pub steps: Vec<(ArcId, Vec<Step>)>,
+    /// How many steps that can be taken there was room for.
+    pub room: usize,
+    /// Some are missing, since there are more.
+    pub is_cut_short: bool,
+}
+
+/// Reads what the steps of an instance do, with the names that are around each of them.
+pub(super) fn read(elaborator: &mut Elaborator, laid_out: &LaidOut, room: usize) -> Read {
+    let Layout {
+        graph, locations, ..
+    } = &*laid_out.layout;
+    let mut read = Read {
+        steps: Vec::new(),
+        room,
+        is_cut_short: false,
+    };
+    if laid_out.layout.too_large {
+        return read;
+    }
+    // By text, then by values: the branches of an `either for` have one text.
+    let mut order: Vec<ArcId> = (0..graph.arcs.len()).collect();
+    order.sort_by_key(|number| {
+        let step = &graph.arcs[*number].step;
+        step.call.unwrap_or(step.span).start
+    });
+    let to = |node| graph.location(locations, node).unwrap_or(0);
+    let mut count = 0;
+    for number in order {
+        read.is_cut_short = count > room;
+        if read.is_cut_short || elaborator.interrupt.is_due() {
+            break;
+        }
+        let arc = &graph.arcs[number];
+        let drawn = steps::draw(elaborator, &arc.step);
+        let steps: Vec<Step> = drawn
+            .into_iter()
+            .map(|drawn| finish(drawn, &arc.way, &to))
+            .collect();
+        if locations.taken[number] {
+            count += steps.len();
+        }
+        read.steps.push((number, steps));
+    }
+    read
+}
+
 /// One instance on its way.
 struct Drawing {
     instance: Instance,
@@ -174,47 +237,30 @@ impl Drawing {
         }
     }
 
-    /// The steps of all arcs; those that are never taken have their messages, and belong to the
-    /// alphabet, but are not in the system.
-    fn steps(
-        &mut self,
-        elaborator: &mut Elaborator,
-        laid_out: &LaidOut,
-        id: InstanceId,
-        room: usize,
-    ) -> Vec<Participant> {
+    /// Takes in the steps of all arcs; those that are never taken have their messages, and belong to
+    /// the alphabet, but are not in the system.
+    fn steps(&mut self, laid_out: &LaidOut, id: InstanceId, read: Read) -> Vec<Participant> {
         let Layout {
             graph, locations, ..
-        } = &laid_out.layout;
+        } = &*laid_out.layout;
         let mut participants = Vec::new();
         let mut ids: Vec<std::ops::Range<StepId>> = vec![0..0; graph.arcs.len()];
         if laid_out.layout.too_large {
             return participants;
         }
-        // By text, then by values: the branches of an `either for` have one text.
-        let mut order: Vec<usize> = (0..graph.arcs.len()).collect();
-        order.sort_by_key(|number| {
-            let step = &graph.arcs[*number].step;
-            step.call.unwrap_or(step.span).start
-        });
-        for number in order {
-            let arc = &graph.arcs[number];
+        for (number, steps) in read.steps {
+            let planned = &graph.arcs[number].step;
             let from = self.instance.steps.len() as StepId;
-            if self.instance.steps.len() > room || elaborator.interrupt.is_due() {
-                break;
-            }
-            for drawn in steps::draw(elaborator, &arc.step) {
-                let to = |node| graph.location(locations, node).unwrap_or(0);
-                let step = finish(drawn, &arc.way, &to);
+            for step in steps {
                 if let Some(Communication::On { action, arguments }) = &step.communication {
                     self.alphabet
                         .step(*action, joint::constant_arguments(arguments));
                 }
-                participants.extend(joint::participant(id, &step, arc.step.span));
+                participants.extend(joint::participant(id, &step, planned.span));
                 if locations.taken[number] {
                     self.instance.steps.push(step);
-                    self.spans.push(arc.step.span);
-                    self.calls.push(arc.step.call);
+                    self.spans.push(planned.span);
+                    self.calls.push(planned.call);
                 }
             }
             ids[number] = from..self.instance.steps.len() as StepId;

@@ -3,20 +3,24 @@
 
 mod conflicts;
 mod instances;
+mod outline;
+mod templates;
 
 use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 use stubborn_syntax::ast::{self, HasName, HasParams};
 
-use crate::body::{self, Builder, Layout, MacroScope};
+use crate::body::{self, Layout, MacroScope};
 use crate::declarations::{LocalVariable, Parameter};
-use crate::elaborate::{Elaborator, InstanceInfo, LocalInfo, ProcessInfo, span_of};
-use crate::names::{Binding, Decided, Env, ItemId, SymbolKind};
+use crate::elaborate::{Elaborator, span_of};
+use crate::names::{Binding, Env, ItemId, SymbolKind};
 use crate::problem::Code;
 use crate::types::Domain;
 use stubborn_system::source::{FileId, Span};
 use stubborn_system::system::{InstanceId, VariableRef};
+
+use outline::{Open, Outline};
 
 pub(crate) use instances::{MOST_STEPS, draw, draw_alone};
 
@@ -28,17 +32,24 @@ pub(crate) struct Process {
     pub name: Span,
     pub body: Option<ast::Body>,
     pub instances: Vec<LaidOut>,
+    /// What its instances have in common, where they have.
+    open: Option<Open>,
+    outline: Outline,
     /// For the macros that it declares.
     macros_env: Env,
 }
 
 /// An instance whose control flow is known.
+#[derive(Clone)]
 pub(crate) struct LaidOut {
     /// As it is shown: `customer(1)`.
     pub name: String,
+    /// Of its parameters.
+    pub values: Vec<i64>,
     pub env: Env,
-    pub locals: Vec<LocalVariable>,
-    pub layout: Layout,
+    pub locals: Rc<[LocalVariable]>,
+    /// The names around its steps are those of a template where it has it in common with others.
+    pub layout: Rc<Layout>,
 }
 
 /// How many instances a model may have.
@@ -55,161 +66,29 @@ pub(crate) fn lay_out(elaborator: &mut Elaborator) -> Vec<Process> {
         };
         let Some(name) = ast.name() else { continue };
         let name_span = span_of(item.file, &name);
-        let (process, info) = elaborator.owned_by(item.id, |this| {
-            let mut reading = Reading {
+        let (mut process, info) = elaborator.owned_by(item.id, |this| {
+            let mut outline = Outline {
                 item: item.id,
                 file: item.file,
                 name: name.text(),
                 name_span,
                 body: ast.body(),
+                parameters: Vec::new(),
                 first,
                 flow,
             };
-            reading.process(this, ast)
+            outline.parameters = this.parameters(&Env::of_file(item.file), &ast.params());
+            outline.process(this)
         });
         first += process.instances.len() as InstanceId;
-        flow += process
-            .instances
-            .iter()
-            .map(|instance| instance.layout.graph.size())
-            .sum::<usize>();
+        // What is laid out again is counted once.
+        flow = std::mem::take(&mut process.outline.flow);
         processes.push(process);
         infos.push(Rc::new(info));
     }
     elaborator.processes = infos;
     elaborator.finish_layout();
     processes
-}
-
-struct Reading {
-    item: ItemId,
-    file: FileId,
-    name: String,
-    name_span: Span,
-    body: Option<ast::Body>,
-    /// The first instance.
-    first: InstanceId,
-    /// The size of the control flow of what comes before.
-    flow: usize,
-}
-
-impl Reading {
-    fn process(
-        &mut self,
-        elaborator: &mut Elaborator,
-        ast: &ast::ProcessDecl,
-    ) -> (Process, ProcessInfo) {
-        let file_env = Env::of_file(self.file);
-        let parameters = elaborator.parameters(&file_env, &ast.params());
-        let known = parameters.iter().all(|parameter| parameter.domain.known);
-        let count = parameters.iter().fold(1_u64, |product, parameter| {
-            product.saturating_mul(parameter.domain.range.size())
-        });
-        let fits = count.saturating_add(u64::from(self.first)) <= MOST_INSTANCES;
-        if known && !fits {
-            let others = match self.first {
-                0 => String::new(),
-                n => format!(", after {n} of other processes"),
-            };
-            elaborator.error(
-                Code::TooLarge,
-                self.name_span,
-                format!(
-                    "`{}` has {count} instances{others}, and no more than {MOST_INSTANCES} can be \
-                     checked; smaller types of its parameters would mend it",
-                    self.name
-                ),
-            );
-        }
-        let mut instances: Vec<LaidOut> = Vec::new();
-        if known && fits {
-            let mut values: Vec<i64> = parameters.iter().map(|p| p.domain.range.lo).collect();
-            loop {
-                let mut env = file_env.clone();
-                for (parameter, value) in parameters.iter().zip(&values) {
-                    let binding = Binding::Constant {
-                        value: *value,
-                        domain: parameter.domain.clone(),
-                        decided: Decided::Instance,
-                    };
-                    env = env.with(&*parameter.name, parameter.span, binding);
-                }
-                let name = instance_name(&self.name, &parameters, &values);
-                let instance = self.first + instances.len() as InstanceId;
-                let laid_out = self.instance(elaborator, env, name, instance, &parameters);
-                self.flow += laid_out.layout.graph.size();
-                instances.push(laid_out);
-                if !next(&mut values, &parameters) || elaborator.interrupt.is_due() {
-                    break;
-                }
-            }
-        } else {
-            // One without values, so that its text is checked.
-            let env = opaque(&file_env, &parameters);
-            let name = self.name.clone();
-            instances.push(self.instance(elaborator, env, name, self.first, &parameters));
-        }
-        // The macros of a process are checked with parameters that have no values.
-        let mut macros_env = opaque(&file_env, &parameters);
-        if let Some(first) = instances.first() {
-            macros_env = with_locals(macros_env, self.first, &first.locals);
-        }
-        let info = ProcessInfo {
-            name: self.name.clone(),
-            span: self.name_span,
-            item: self.item,
-            parameters: parameters
-                .into_iter()
-                .map(|parameter| (parameter.name, parameter.domain))
-                .collect(),
-            first: self.first,
-            instances: instances.iter().map(instance_info).collect(),
-        };
-        let process = Process {
-            item: self.item,
-            file: self.file,
-            name: self.name_span,
-            body: self.body.clone(),
-            instances,
-            macros_env,
-        };
-        (process, info)
-    }
-
-    fn instance(
-        &self,
-        elaborator: &mut Elaborator,
-        env: Env,
-        name: String,
-        instance: InstanceId,
-        parameters: &[Parameter],
-    ) -> LaidOut {
-        let mut before: FxHashMap<String, Span> = parameters
-            .iter()
-            .map(|parameter| (parameter.name.clone(), parameter.span))
-            .collect();
-        let body = self.body.as_ref();
-        let (env, locals) = read_locals(elaborator, env, instance, body, &mut before);
-        for local in &locals {
-            elaborator.hint_if_hidden(self.file, local);
-        }
-        let macros = match &self.body {
-            Some(body) => declare_macros(elaborator, body, &env, &mut before),
-            None => MacroScope::default(),
-        };
-        let layout = Builder::new(elaborator, self.file, self.flow).body(
-            self.body.as_ref(),
-            self.name_span,
-            &env,
-            macros,
-        );
-        LaidOut {
-            name,
-            env,
-            locals,
-            layout,
-        }
-    }
 }
 
 /// The variables of a body's own, and the names around it with theirs. Those of `before`, its
@@ -251,16 +130,6 @@ fn with_locals(env: Env, instance: InstanceId, locals: &[LocalVariable]) -> Env 
         };
         (local.name.clone(), local.span, binding)
     }))
-}
-
-fn opaque(env: &Env, parameters: &[Parameter]) -> Env {
-    parameters.iter().fold(env.clone(), |env, parameter| {
-        let binding = Binding::Opaque {
-            domain: parameter.domain.clone(),
-            assignable: false,
-        };
-        env.with(&*parameter.name, parameter.span, binding)
-    })
 }
 
 /// The macros of a process, which share its names.
@@ -322,28 +191,4 @@ pub(crate) fn next(values: &mut [i64], parameters: &[Parameter]) -> bool {
         *value = parameter.domain.range.lo;
     }
     false
-}
-
-fn instance_info(instance: &LaidOut) -> InstanceInfo {
-    let locals = instance
-        .locals
-        .iter()
-        .enumerate()
-        .map(|(index, local)| LocalInfo {
-            name: local.name.clone(),
-            span: local.span,
-            index: index as u32,
-            declared: local.declared.clone(),
-        });
-    let mut location_spans = FxHashMap::default();
-    for label in &instance.layout.graph.labels {
-        if let Some(span) = label.span.filter(|_| label.visible) {
-            location_spans.entry(label.name.clone()).or_insert(span);
-        }
-    }
-    InstanceInfo {
-        locals: locals.collect(),
-        locations: instance.layout.locations.named.iter().cloned().collect(),
-        location_spans,
-    }
 }

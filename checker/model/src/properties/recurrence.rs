@@ -109,11 +109,11 @@ fn place(elaborator: &mut Elaborator, env: &Env, event: &ast::Event) -> Option<V
         let known = process
             .instances
             .iter()
-            .any(|instance| instance.locations.contains_key(&text));
+            .any(|instance| instance.places.locations.contains_key(&text));
         let declared = process
             .instances
             .iter()
-            .find_map(|instance| instance.location_spans.get(&text));
+            .find_map(|instance| instance.places.spans.get(&text));
         if let Some(declared) = declared {
             elaborator.symbols.refer(span, *declared);
         }
@@ -121,7 +121,7 @@ fn place(elaborator: &mut Elaborator, env: &Env, event: &ast::Event) -> Option<V
             let mut names: Vec<&str> = process
                 .instances
                 .iter()
-                .flat_map(|instance| instance.locations.keys().map(String::as_str))
+                .flat_map(|instance| instance.places.locations.keys().map(String::as_str))
                 .collect();
             names.sort_unstable();
             let mend = match elaborator.nearest(&text, names) {
@@ -136,7 +136,9 @@ fn place(elaborator: &mut Elaborator, env: &Env, event: &ast::Event) -> Option<V
     let instances = process.instances.iter().enumerate();
     let meant = instances.filter(|(nth, _)| is_meant(*nth, &process.parameters, &wanted));
     let patterns = meant.filter_map(|(nth, instance)| {
-        let of_labels = labels.iter().filter_map(|l| instance.locations.get(l));
+        let of_labels = labels
+            .iter()
+            .filter_map(|l| instance.places.locations.get(l));
         let mut locations: Vec<LocationId> = of_labels.flatten().copied().collect();
         locations.sort_unstable();
         locations.dedup();

@@ -1,5 +1,7 @@
 //! Specifications: processes whose behaviour is all that is allowed; and `refines`.
 
+use std::rc::Rc;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 use stubborn_syntax::ast::{self, AstNode, HasName, HasParams};
 
@@ -92,9 +94,10 @@ fn lay_out(
     let layout = Builder::new(elaborator, item.file, 0).body(Some(body), name, &inner, macros);
     LaidOut {
         name: String::new(),
+        values: Vec::new(),
         env: inner,
-        locals,
-        layout,
+        locals: locals.into(),
+        layout: Rc::new(layout),
     }
 }
 

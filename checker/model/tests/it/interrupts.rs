@@ -77,7 +77,7 @@ fn pieces(count: u64, piece: fn(u64) -> String) -> String {
 #[test]
 fn the_more_there_is_to_read_the_more_often_an_analysis_asks() {
     type Text = fn(u64) -> String;
-    let loops: [(&str, u64, Text); 17] = [
+    let loops: [(&str, u64, Text); 18] = [
         ("value of a quantifier", 2, |n| {
             format!("invariant i: forall k in 1..{n}: true\n")
         }),
@@ -128,10 +128,13 @@ fn the_more_there_is_to_read_the_more_often_an_analysis_asks() {
         ("process", 5, |n| {
             pieces(n, |k| format!("process p{k} {{ stop }}\n"))
         }),
-        ("instance", 6, |n| {
+        ("instance", 3, |n| {
             format!("process p(k in 1..{n}) {{ stop }}\n")
         }),
-        ("participant of a joint step", 9, |n| {
+        ("instance that is read by itself", 5, |n| {
+            format!("process p(k in 1..{n}) {{ for j in 1..k when true }}\n")
+        }),
+        ("participant of a joint step", 4, |n| {
             let p = format!("process p(k in 1..{n}) {{ on a do x = 1 }}");
             format!("var x: 0..1\naction a\n{p}\ninvariant i: x == 0\n")
         }),
@@ -140,4 +143,22 @@ fn the_more_there_is_to_read_the_more_often_an_analysis_asks() {
         let asked = asked_for_each(text);
         assert!(asked >= least, "{what}: {asked} times, not {least}");
     }
+}
+
+#[test]
+fn instances_that_ask_about_all_instances_are_read_once_for_all() {
+    let asked = asked_for_each(|n| {
+        format!(
+            "type Id = 1..{n}
+var a: array[Id] of bool
+process p(i in Id) {{
+    await forall k in Id: k == i or not a[k]
+    await count(k in Id: p(k)@here) == 0
+    here: a[i] = true
+}}
+"
+        )
+    });
+    // One by one they would ask for every pair of instances.
+    assert!(asked <= 40, "{asked} times for each instance");
 }

@@ -13,4 +13,5 @@ mod recurrences;
 mod specifications;
 mod step_messages;
 mod support;
+mod templates;
 mod tester_messages;

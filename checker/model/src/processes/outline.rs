@@ -1,0 +1,326 @@
+//! The instances of one process: the values of their parameters, their variables and their control
+//! flow.
+
+use std::rc::Rc;
+
+use rustc_hash::FxHashMap;
+use stubborn_syntax::ast;
+
+use crate::body::{Builder, MacroScope};
+use crate::declarations::{LocalVariable, Parameter};
+use crate::elaborate::{Elaborator, InstanceInfo, InstancePlaces, LocalInfo, ProcessInfo};
+use crate::names::{Binding, Decided, Env, ItemId};
+use crate::problem::Code;
+use crate::template::{Condition, OWN};
+use crate::types::Domain;
+use stubborn_system::source::{FileId, Span};
+use stubborn_system::system::InstanceId;
+
+use super::{LaidOut, MOST_INSTANCES, Process, declare_macros, instance_name, next};
+use super::{read_locals, with_locals};
+use crate::body::LARGEST_FLOW;
+
+/// From so many instances on a template is read for them.
+const LEAST_INSTANCES: u64 = 3;
+
+/// A process that is being laid out.
+pub(crate) struct Outline {
+    pub item: ItemId,
+    pub file: FileId,
+    pub name: String,
+    pub name_span: Span,
+    pub body: Option<ast::Body>,
+    pub parameters: Vec<Parameter>,
+    /// The first instance.
+    pub first: InstanceId,
+    /// The size of the control flow of what has been laid out before.
+    pub flow: usize,
+}
+
+/// A process laid out with its parameters open ([`crate::template`]).
+pub(crate) struct Open {
+    pub laid_out: LaidOut,
+    pub conditions: Vec<Condition>,
+    /// The first values of its variables depend on the parameters.
+    has_locals_of_its_own: bool,
+    info: InstanceInfo,
+}
+
+impl Outline {
+    pub fn process(mut self, elaborator: &mut Elaborator) -> (Process, ProcessInfo) {
+        let known = self
+            .parameters
+            .iter()
+            .all(|parameter| parameter.domain.known);
+        let count = self.parameters.iter().fold(1_u64, |product, parameter| {
+            product.saturating_mul(parameter.domain.range.size())
+        });
+        let fits = count.saturating_add(u64::from(self.first)) <= MOST_INSTANCES;
+        if known && !fits {
+            let others = match self.first {
+                0 => String::new(),
+                n => format!(", after {n} of other processes"),
+            };
+            elaborator.error(
+                Code::TooLarge,
+                self.name_span,
+                format!(
+                    "`{}` has {count} instances{others}, and no more than {MOST_INSTANCES} can be \
+                     checked; smaller types of its parameters would mend it",
+                    self.name
+                ),
+            );
+        }
+        let mut instances: Vec<LaidOut> = Vec::new();
+        let mut infos: Vec<InstanceInfo> = Vec::new();
+        let mut open = None;
+        if known && fits {
+            let ranges = self.parameters.iter().map(|p| p.domain.range);
+            let mut values: Vec<i64> = ranges.map(|range| range.lo).collect();
+            loop {
+                let instance = self.first + instances.len() as InstanceId;
+                let (laid_out, info) = match &open {
+                    Some(open) => self.like(elaborator, open, &values, instance),
+                    None => self.alone(elaborator, &values, instance),
+                };
+                if instances.is_empty() && count >= LEAST_INSTANCES {
+                    open = self.open(elaborator, &laid_out);
+                }
+                self.flow += laid_out.layout.graph.size();
+                instances.push(laid_out);
+                infos.push(info);
+                if !next(&mut values, &self.parameters) || elaborator.interrupt.is_due() {
+                    break;
+                }
+            }
+        } else {
+            // One without values, so that its text is checked.
+            let env = self.opaque();
+            let laid_out = self.lay_out(elaborator, env, Vec::new(), self.first, None);
+            self.flow += laid_out.layout.graph.size();
+            infos.push(instance_info(&laid_out));
+            instances.push(laid_out);
+        }
+        // The macros of a process are checked with parameters that have no values.
+        let mut macros_env = self.opaque();
+        if let Some(first) = instances.first() {
+            macros_env = with_locals(macros_env, self.first, &first.locals);
+        }
+        let info = ProcessInfo {
+            name: self.name.clone(),
+            span: self.name_span,
+            item: self.item,
+            parameters: self
+                .parameters
+                .iter()
+                .map(|parameter| (parameter.name.clone(), parameter.domain.clone()))
+                .collect(),
+            first: self.first,
+            instances: infos,
+        };
+        let process = Process {
+            item: self.item,
+            file: self.file,
+            name: self.name_span,
+            body: self.body.clone(),
+            instances,
+            open,
+            outline: self,
+            macros_env,
+        };
+        (process, info)
+    }
+
+    /// An instance read by itself.
+    pub fn alone(
+        &self,
+        elaborator: &mut Elaborator,
+        values: &[i64],
+        instance: InstanceId,
+    ) -> (LaidOut, InstanceInfo) {
+        let env = self.with_values(values);
+        let laid_out = self.lay_out(elaborator, env, values.to_vec(), instance, None);
+        let info = instance_info(&laid_out);
+        (laid_out, info)
+    }
+
+    /// The names of the parameters with these values.
+    fn with_values(&self, values: &[i64]) -> Env {
+        let parameters = self.parameters.iter().zip(values);
+        parameters.fold(Env::of_file(self.file), |env, (parameter, value)| {
+            let binding = Binding::Constant {
+                value: *value,
+                domain: parameter.domain.clone(),
+                decided: Decided::Instance,
+            };
+            env.with(&*parameter.name, parameter.span, binding)
+        })
+    }
+
+    /// The names of the parameters without values.
+    fn opaque(&self) -> Env {
+        let env = Env::of_file(self.file);
+        self.parameters.iter().fold(env, |env, parameter| {
+            let binding = Binding::Opaque {
+                domain: parameter.domain.clone(),
+                assignable: false,
+            };
+            env.with(&*parameter.name, parameter.span, binding)
+        })
+    }
+
+    fn names(&self) -> FxHashMap<String, Span> {
+        let parameters = self.parameters.iter();
+        parameters
+            .map(|parameter| (parameter.name.clone(), parameter.span))
+            .collect()
+    }
+
+    /// With the variables `given`, or else with those that it declares.
+    fn lay_out(
+        &self,
+        elaborator: &mut Elaborator,
+        env: Env,
+        values: Vec<i64>,
+        instance: InstanceId,
+        given: Option<Rc<[LocalVariable]>>,
+    ) -> LaidOut {
+        let mut before = self.names();
+        let body = self.body.as_ref();
+        let (env, locals) = match given {
+            Some(locals) => {
+                before.extend(locals.iter().map(|local| (local.name.clone(), local.span)));
+                (with_locals(env, instance, &locals), locals)
+            }
+            None => {
+                let (env, locals) = read_locals(elaborator, env, instance, body, &mut before);
+                for local in &locals {
+                    elaborator.hint_if_hidden(self.file, local);
+                }
+                (env, locals.into())
+            }
+        };
+        let macros = match body {
+            Some(body) => declare_macros(elaborator, body, &env, &mut before),
+            None => MacroScope::default(),
+        };
+        let builder = Builder::new(elaborator, self.file, self.flow);
+        let layout = builder.body(body, self.name_span, &env, macros);
+        LaidOut {
+            name: instance_name(&self.name, &self.parameters, &values),
+            values,
+            env,
+            locals,
+            layout: Rc::new(layout),
+        }
+    }
+
+    /// What the instances have in common with the first one, if its parameters decide no more of
+    /// its control flow than of any other's.
+    fn open(&self, elaborator: &mut Elaborator, first: &LaidOut) -> Option<Open> {
+        let domains: Vec<Domain> = self.parameters.iter().map(|p| p.domain.clone()).collect();
+        let parameters = self.parameters.iter().zip(0..);
+        let env = parameters.fold(Env::of_file(self.file), |env, (parameter, number)| {
+            let domain = parameter.domain.clone();
+            let binding = Binding::Open { number, domain };
+            env.with(&*parameter.name, parameter.span, binding)
+        });
+        let is_as_the_first = |laid_out: &LaidOut| {
+            let is_one = |(own, other): (&LocalVariable, &LocalVariable)| {
+                own.name == other.name && own.declared == other.declared
+            };
+            laid_out.layout.locations == first.layout.locations
+                && laid_out.layout.graph.size() == first.layout.graph.size()
+                && laid_out.locals.len() == first.locals.len()
+                && laid_out.locals.iter().zip(&*first.locals).all(is_one)
+        };
+        let mut has_locals_of_its_own = false;
+        let read = elaborator.as_template(&domains, |this| {
+            self.lay_out(this, env.clone(), first.values.clone(), OWN, None)
+        });
+        let read = match read {
+            // Their types may be the same nevertheless.
+            None if self.declares(first.locals.len()) => {
+                has_locals_of_its_own = true;
+                let locals = Some(first.locals.clone());
+                elaborator.as_template(&domains, |this| {
+                    self.lay_out(this, env, first.values.clone(), OWN, locals)
+                })
+            }
+            read => read,
+        };
+        let (laid_out, conditions) = read.filter(|(laid_out, _)| is_as_the_first(laid_out))?;
+        let info = instance_info(&laid_out);
+        Some(Open {
+            laid_out,
+            conditions,
+            has_locals_of_its_own,
+            info,
+        })
+    }
+
+    /// Whether the body declares so many variables, not none.
+    fn declares(&self, number: usize) -> bool {
+        let lines = self.body.iter().flat_map(ast::Body::vars);
+        let names = lines.map(|line| line.names().count()).sum::<usize>();
+        names == number && number > 0
+    }
+
+    /// An instance that has its control flow in common with the others; read by itself where it has
+    /// not.
+    fn like(
+        &self,
+        elaborator: &mut Elaborator,
+        open: &Open,
+        values: &[i64],
+        instance: InstanceId,
+    ) -> (LaidOut, InstanceInfo) {
+        if self.flow + open.laid_out.layout.graph.size() > LARGEST_FLOW {
+            return self.alone(elaborator, values, instance);
+        }
+        let env = self.with_values(values);
+        let common = &open.laid_out.locals;
+        let (env, locals) = if open.has_locals_of_its_own {
+            let (body, names) = (self.body.as_ref(), &mut self.names());
+            let (env, locals) = read_locals(elaborator, env, instance, body, names);
+            let mut pairs = locals.iter().zip(&**common);
+            if !pairs.all(|(own, common)| own.declared == common.declared) {
+                return self.alone(elaborator, values, instance);
+            }
+            (env, locals.into())
+        } else {
+            (with_locals(env, instance, common), common.clone())
+        };
+        let laid_out = LaidOut {
+            name: instance_name(&self.name, &self.parameters, values),
+            values: values.to_vec(),
+            env,
+            locals,
+            layout: open.laid_out.layout.clone(),
+        };
+        (laid_out, open.info.clone())
+    }
+}
+
+fn instance_info(instance: &LaidOut) -> InstanceInfo {
+    let locals = instance.locals.iter().zip(0..);
+    let locals = locals.map(|(local, index)| LocalInfo {
+        name: local.name.clone(),
+        span: local.span,
+        index,
+        declared: local.declared.clone(),
+    });
+    let mut spans = FxHashMap::default();
+    for label in &instance.layout.graph.labels {
+        if let Some(span) = label.span.filter(|_| label.visible) {
+            spans.entry(label.name.clone()).or_insert(span);
+        }
+    }
+    InstanceInfo {
+        locals: locals.collect(),
+        places: Rc::new(InstancePlaces {
+            locations: instance.layout.locations.named.iter().cloned().collect(),
+            spans,
+        }),
+    }
+}

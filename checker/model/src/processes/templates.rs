@@ -1,0 +1,158 @@
+//! What the steps of a process do, read once for all its instances.
+
+use std::rc::Rc;
+
+use crate::body::graph::ArcId;
+use crate::elaborate::Elaborator;
+use crate::instantiate::{Differs, Instantiation};
+use crate::template::Condition;
+use stubborn_system::system::{InstanceId, Step};
+
+use super::instances::{Read, read};
+use super::{LaidOut, Open, Process};
+
+/// In builds for debugging so many instances of each process are read by themselves too, and must be
+/// what the template gives.
+const COMPARED: usize = 8;
+
+impl Process {
+    /// The steps that an instance has by itself.
+    pub(super) fn read_alone(
+        &self,
+        elaborator: &mut Elaborator,
+        laid_out: &LaidOut,
+        instance: InstanceId,
+        room: usize,
+    ) -> Read {
+        let is_common = (self.open.as_ref())
+            .is_some_and(|open| Rc::ptr_eq(&open.laid_out.layout, &laid_out.layout));
+        if !is_common {
+            return read(elaborator, laid_out, room);
+        }
+        let (alone, _) = self.outline.alone(elaborator, &laid_out.values, instance);
+        read(elaborator, &alone, room)
+    }
+}
+
+/// The steps of a process with its parameters open.
+pub(super) struct Template<'p> {
+    process: &'p Process,
+    open: &'p Open,
+    steps: Vec<(ArcId, Vec<Step>)>,
+    conditions: Vec<Condition>,
+}
+
+impl<'p> Template<'p> {
+    /// The template of a process whose first instance is `first`, where there is one: it gives the
+    /// first instance as it has been read.
+    pub fn of(
+        elaborator: &mut Elaborator,
+        process: &'p Process,
+        first: (InstanceId, &Read),
+    ) -> Option<Template<'p>> {
+        let open = process.open.as_ref()?;
+        if first.1.is_cut_short {
+            return None;
+        }
+        let parameters = process.outline.parameters.iter();
+        let domains: Vec<_> = parameters.map(|p| p.domain.clone()).collect();
+        let room = first.1.room;
+        let (read, conditions) =
+            elaborator.as_template(&domains, |this| read(this, &open.laid_out, room))?;
+        if elaborator.interrupt.has_ended().is_err() {
+            return None;
+        }
+        let template = Template {
+            open,
+            process,
+            steps: read.steps,
+            conditions: [&open.conditions[..], &conditions].concat(),
+        };
+        // What a mistake in it means nobody asks.
+        let is_faulty = elaborator.reports.is_faulty(process.item);
+        let laid_out = &process.instances[0];
+        match template.instantiate(elaborator, laid_out, first.0) {
+            Ok(steps) if steps != first.1.steps && !is_faulty => {
+                debug_assert!(
+                    !elaborator.reports.is_without_errors(),
+                    "{}, read by itself, is {:#?}, and by its template {steps:#?}",
+                    laid_out.name,
+                    first.1.steps,
+                );
+                None
+            }
+            // Another instance may be as the template is though the first one differs.
+            _ => Some(template),
+        }
+    }
+
+    /// The steps of another instance: those of the template, or those that it has by itself.
+    pub fn read(
+        &self,
+        elaborator: &mut Elaborator,
+        laid_out: &LaidOut,
+        instance: InstanceId,
+        room: usize,
+    ) -> Read {
+        let alone = |elaborator: &mut Elaborator| {
+            self.process
+                .read_alone(elaborator, laid_out, instance, room)
+        };
+        let Ok(steps) = self.instantiate(elaborator, laid_out, instance) else {
+            return alone(elaborator);
+        };
+        if cfg!(debug_assertions) && self.process.instances.len() <= COMPARED {
+            let told = elaborator.reports.len();
+            let alone = alone(elaborator);
+            let is_meant = elaborator.reports.is_without_errors()
+                && elaborator.interrupt.has_ended().is_ok()
+                && !alone.is_cut_short;
+            debug_assert!(
+                !is_meant || (alone.steps == steps && elaborator.reports.len() == told),
+                "{}, read by itself, is {:#?}, and by its template {steps:#?}",
+                laid_out.name,
+                alone.steps,
+            );
+        }
+        Read {
+            steps,
+            room,
+            is_cut_short: false,
+        }
+    }
+
+    fn instantiate(
+        &self,
+        elaborator: &mut Elaborator,
+        laid_out: &LaidOut,
+        instance: InstanceId,
+    ) -> Result<Vec<(ArcId, Vec<Step>)>, Differs> {
+        let mut instantiation = Instantiation {
+            instance,
+            values: &laid_out.values,
+            parts: 0,
+        };
+        for condition in &self.conditions {
+            if !instantiation.meets(condition) {
+                return Err(Differs);
+            }
+        }
+        let arcs = &self.open.laid_out.layout.graph.arcs;
+        let mut made = Vec::with_capacity(self.steps.len());
+        for (arc, steps) in &self.steps {
+            elaborator.written = 0;
+            let mut of_arc = Vec::with_capacity(steps.len());
+            for step in steps {
+                instantiation.parts = 0;
+                of_arc.push(instantiation.step(step)?);
+                // What is too large is told where it is read.
+                let span = arcs[*arc].step.span;
+                if !elaborator.spend(instantiation.parts, span) {
+                    return Err(Differs);
+                }
+            }
+            made.push((*arc, of_arc));
+        }
+        Ok(made)
+    }
+}

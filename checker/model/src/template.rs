@@ -1,0 +1,122 @@
+//! Reading a process once for all its instances.
+//!
+//! An instance's parameters are constants in it (`language.md` §3), so that its text means something
+//! else in each. To read it anew for each of a thousand instances takes a thousand times as long,
+//! though nearly all of the work is the same: finding what names stand for, and checking types. So a
+//! process of several instances is read once more with its parameters *open*, constants without a
+//! value ([`Binding::Open`](crate::names::Binding::Open)); each instance is then this **template**
+//! with its values put in and folded, which gives what reading it would have given
+//! ([`instantiate`](crate::instantiate)).
+//!
+//! It is not so wherever the value decides more than that: the bounds of a type, whether a constant
+//! fails, whether an argument of `on` is in its range. The first kind is noticed on the way, and all
+//! instances are read one by one. The second kind is noted as a [`Condition`]: an instance that does
+//! not meet all of them is read by itself.
+//!
+//! What the template is for rests on the first instance having been read before: the template tells
+//! nothing, and where it would have something new to tell it is not used.
+
+use crate::elaborate::{Elaborator, Typed};
+use crate::types::Domain;
+use stubborn_system::system::{Expr, InstanceId, Range};
+use stubborn_system::walk::for_subexpressions;
+
+/// The instance that a template speaks of when it speaks of its own variables.
+pub(crate) const OWN: InstanceId = InstanceId::MAX - 1;
+
+/// How many open parameters there may be at most.
+const MOST_OPEN: u32 = 1_000;
+
+/// An open parameter in an expression, counted from 0: no [`Expr::Let`] is so deep.
+pub(crate) fn open(number: u32) -> Expr {
+    Expr::Bound(u32::MAX - number)
+}
+
+/// Which open parameter the expression is.
+pub(crate) fn opened(expr: &Expr) -> Option<usize> {
+    match expr {
+        Expr::Bound(number) if *number > u32::MAX - MOST_OPEN => Some((u32::MAX - number) as usize),
+        _ => None,
+    }
+}
+
+/// The template stands for an instance only if, with its values, the expression is in the range or
+/// depends on the state.
+#[derive(Clone, Debug)]
+pub(crate) struct Condition {
+    pub expr: Expr,
+    pub range: Range,
+}
+
+/// What is noted while a template is read.
+#[derive(Debug)]
+pub(crate) struct Trial {
+    /// Of the open parameters.
+    domains: Vec<Range>,
+    conditions: Vec<Condition>,
+    /// The instances differ in more than what can be put in.
+    differs: bool,
+}
+
+impl Elaborator<'_> {
+    /// Reads something with parameters of these domains open. `None`, and nothing has happened,
+    /// where that gives no template.
+    pub(crate) fn as_template<R>(
+        &mut self,
+        domains: &[Domain],
+        read: impl FnOnce(&mut Self) -> R,
+    ) -> Option<(R, Vec<Condition>)> {
+        if domains.len() >= MOST_OPEN as usize {
+            return None;
+        }
+        let (work, written, flow_told) = (self.work, self.written, self.flow_told);
+        let too_many_values = self.too_many_values.clone();
+        let before = self.reports.begin_trial();
+        self.trial = Some(Trial {
+            domains: domains.iter().map(|domain| domain.range).collect(),
+            conditions: Vec::new(),
+            differs: false,
+        });
+        let result = read(self);
+        let trial = self.trial.take();
+        let is_told = self.reports.end_trial(before);
+        let conditions = trial.filter(|trial| is_told && !trial.differs);
+        if conditions.is_none() {
+            (self.work, self.written, self.flow_told) = (work, written, flow_told);
+            self.too_many_values = too_many_values;
+        }
+        conditions.map(|trial| (result, trial.conditions))
+    }
+
+    /// Notes, where a template is read, that its instances differ in more than their values.
+    pub(crate) fn instances_differ(&mut self) {
+        if let Some(trial) = &mut self.trial {
+            trial.differs = true;
+        }
+    }
+
+    /// Notes, where a template is read, that it stands for those instances only in which the value is
+    /// in the range, if it is known in them at all: it is evaluated otherwise.
+    pub(crate) fn only_within(&mut self, typed: &Typed, range: Range) {
+        let Some(trial) = &mut self.trial else {
+            return;
+        };
+        if let Some(number) = opened(&typed.expr) {
+            let domain = trial.domains[number];
+            if range.contains(domain.lo) && range.contains(domain.hi) {
+                return;
+            }
+        }
+        if is_open(&typed.expr) {
+            let expr = typed.expr.clone();
+            trial.conditions.push(Condition { expr, range });
+        }
+    }
+}
+
+/// Whether an open parameter stands in it.
+pub(crate) fn is_open(expr: &Expr) -> bool {
+    let mut found = false;
+    for_subexpressions(expr, &mut |inner| found |= opened(inner).is_some());
+    found
+}
