@@ -1,4 +1,4 @@
-//! What is declared of a system: its properties, without positions and names.
+//! What a system is to have: its properties, without positions and names.
 
 use crate::system::{ActionPattern, Expr, Instance, InstanceId, LocationId};
 

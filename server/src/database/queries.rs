@@ -99,7 +99,7 @@ pub fn fingerprint(db: &dyn Db, root: SourceFile) -> Option<Fingerprint> {
     system(db, root).map(|system| Fingerprint::of(&*system))
 }
 
-/// What is declared of the root's System, in the order of its properties.
+/// The properties of the root's System, in their order, without names and places.
 #[salsa::tracked(returns(clone))]
 fn stated(db: &dyn Db, root: SourceFile) -> Arc<Vec<Property>> {
     let analysis = analyzed(db, root);

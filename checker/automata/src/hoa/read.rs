@@ -131,13 +131,19 @@ fn converted(automaton: &Automaton, work: &Work<'_>) -> Result<Buchi> {
         }
     }
     let refused = |why: NotMade<TooLarge>| {
-        automaton.place.refuse(match why {
+        let told = match why {
             NotMade::TooLarge(TooLarge::States) => format!(
                 "as a Büchi automaton with labels on its states it would have more than \
-                 {MOST_STATES} states: reduce it first"
+                 {MOST_STATES} states"
             ),
-            _ => "turning it into a Büchi automaton takes too long: reduce it first".to_owned(),
-        })
+            NotMade::TooLarge(_) => "turning it into a Büchi automaton takes too long".to_owned(),
+            // Whoever gave the work knows which.
+            NotMade::Stopped => {
+                "turning it into a Büchi automaton takes more time or memory than there is"
+                    .to_owned()
+            }
+        };
+        automaton.place.refuse(format!("{told}: reduce it first"))
     };
     let Some(ways) = automaton.condition.ways() else {
         return Err(automaton.place.refuse(

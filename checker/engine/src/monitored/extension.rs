@@ -1,7 +1,7 @@
 //! From a finite run to a maximal one.
 //!
-//! An automaton that rejects has found a run that may only go on in ways which it accepts. But what
-//! is declared is about maximal runs, and where all goes on to steps that fail there is none.
+//! An automaton that rejects has found a run that may only go on in ways which it accepts. But a
+//! property is about maximal runs, and where all goes on to steps that fail there is none.
 
 use std::ops::ControlFlow;
 

@@ -143,7 +143,7 @@ impl DeclarationKind {
 impl Item {
     /// Whether an error in it takes away that one property alone: properties, settings, testers,
     /// automata, specifications.
-    pub fn is_this_property(&self) -> bool {
+    pub fn is_property_or_setting(&self) -> bool {
         matches!(
             self.ast,
             ast::Item::Invariant(_)
@@ -373,7 +373,7 @@ impl Elaborator<'_> {
             }
         }
         for item in self.names.items.clone() {
-            let Some(name) = item.ast.name().filter(|_| item.is_this_property()) else {
+            let Some(name) = item.ast.name().filter(|_| item.is_property_or_setting()) else {
                 continue;
             };
             let span = span_of(item.file, &name);
@@ -495,7 +495,7 @@ impl Elaborator<'_> {
             items: FxHashSet::default(),
         };
         for item in touched {
-            if self.item(item).is_this_property() {
+            if self.item(item).is_property_or_setting() {
                 losses.items.insert(item);
             } else if !self.item(item).is_notion() {
                 losses.model = true;

@@ -1,4 +1,4 @@
-//! What a file properties of its model: properties, settings, testers, automata, specifications
+//! What a file says of its model: properties, settings, testers, automata, specifications
 //! (`language.md` §6 and §7).
 
 mod alone;

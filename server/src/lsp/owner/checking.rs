@@ -10,7 +10,7 @@ use crate::lsp::progress::Shown;
 use crate::lsp::view::Root;
 
 impl Owner {
-    /// Ends the searches for what no text declares any more.
+    /// Ends the searches for what no text asks any more.
     pub(super) fn give_up_stale(&mut self) {
         let current: BTreeSet<Key> = self
             .roots

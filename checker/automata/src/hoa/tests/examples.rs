@@ -1,5 +1,7 @@
 //! One file for each form that the format's definition has, and for each thing that can be wrong.
 
+use std::ops::ControlFlow;
+
 use expect_test::{Expect, expect};
 
 use super::{buchi, file, refusal};
@@ -314,6 +316,22 @@ fn what_is_not_read_is_refused_with_what_would_mend_it() {
         1:34: `stubborn-reject:` names the states that lead to the last one, which accepts everything, but here that is not so: leave the item out
         1:34: there is no state 3
     "#]].assert_eq(&refused.concat());
+}
+
+#[test]
+fn a_file_whose_conversion_is_stopped_is_refused_whoever_stops_it() {
+    let edges: String = (0..100).map(|target| format!("[t] {target} ")).collect();
+    let states: String = (0..100)
+        .map(|state| format!("State: {state} {edges}"))
+        .collect();
+    let text = file("1 Fin(0)", &states);
+    let told = |work: &Work<'_>| read(&text, work).map(|_| ()).unwrap_err().to_string();
+    let expected = "4:15: turning it into a Büchi automaton takes more time or memory than there \
+                    is: reduce it first";
+    // By a bound on the work that it was given, and by somebody who waits.
+    assert_eq!(told(&Work::of_most(100)), expected);
+    let goes_on = |_: u64| ControlFlow::Break(());
+    assert_eq!(told(&Work::asking(&goes_on)), expected);
 }
 
 #[test]
