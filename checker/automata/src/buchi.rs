@@ -43,7 +43,7 @@ impl Buchi {
         let mut states = Vec::with_capacity(property.states.len());
         for state in &property.states {
             states.push(BuchiState {
-                label: label_of(&state.label, work)?,
+                label: Label::of_formula(&state.label, work)?,
                 initial: state.initial,
                 reject: state.reject,
                 deadlock: state.deadlock,
@@ -164,13 +164,6 @@ impl Buchi {
         buchi.propositions = kept.len() as u32;
         Ok((buchi, kept))
     }
-}
-
-/// The label of a condition of a state.
-pub(crate) fn label_of(condition: &property::Formula, work: &Work<'_>) -> Result<Label, NotMade> {
-    let label = Label::of_formula(condition)?;
-    work.spend(label.comparisons())?;
-    Ok(label)
 }
 
 /// The propositions with the numbers `kept`, renumbered.
