@@ -53,9 +53,13 @@
 //! The order of instances, steps, choices and values, so that a search takes what is left in the
 //! order of the text; and the steps and locations of the instances that stay keep their numbers.
 
+mod arrays;
+mod bits;
 mod bounds;
 mod cone;
 mod dependencies;
+mod growing;
+mod layout;
 mod rename;
 mod translate;
 
