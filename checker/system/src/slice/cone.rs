@@ -1,29 +1,15 @@
-//! What stays of a System, and how much that is.
+//! The cone of influence: all that some properties depend on.
 
-use std::hash::{Hash, Hasher};
-use std::sync::Arc;
+use std::collections::HashSet;
+use std::convert::Infallible;
+use std::ops::ControlFlow;
 
 use super::bits::Bits;
-use super::dependencies::{Dependencies, bits};
-use super::layout::Layout;
-use crate::footprint::Thing;
-use crate::property::Property;
-use crate::system::{ActionId, ChannelId, InstanceId, Type, VariableIndex, VariableRef};
-
-/// What of a System stays for some properties. Whatever stays has with it all that it depends on.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Cone {
-    /// Each in its place in the layout.
-    pub(super) stays: Bits,
-    pub(super) layout: Arc<Layout>,
-}
-
-// There are as many cones as properties, and they have one layout.
-impl Hash for Cone {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        self.stays.hash(state);
-    }
-}
+use super::dependencies::{BETWEEN_LOOKS, Dependencies, Needed};
+use super::stays::Cone;
+use crate::footprint::{Thing, things_read};
+use crate::property::{Buchi, Ltl, Property, StepPattern, StepSet, Testing};
+use crate::system::{ActionId, ActionPattern, InstanceId, VariableRef};
 
 /// Whether the property is also about the processes that share nothing with it: one of them can keep a
 /// run going for ever, fail, or be where it should not stop.
@@ -43,104 +29,256 @@ pub fn needs_every_process(property: &Property) -> bool {
 }
 
 impl Dependencies<'_> {
-    /// The logarithm to the base 2 of the number of valuations of what stays and can change: where
-    /// the instances are, what varies of the variables, and the contents of the channels. A bound
-    /// on the number of states, and a measure to compare cones with.
-    pub fn bits(&self, cone: &Cone) -> f64 {
+    /// The least cone of all these properties together.
+    pub fn cone<'c>(&self, properties: impl IntoIterator<Item = &'c Property>) -> Cone {
+        let mut goes_on = || ControlFlow::<Infallible>::Continue(());
+        let ControlFlow::Continue(cone) = self.cone_within(properties, &mut goes_on);
+        cone
+    }
+
+    /// As [`cone`](Dependencies::cone), while `goes_on` does not break off; it is asked now and
+    /// then.
+    pub fn cone_within<'c, Stop>(
+        &self,
+        properties: impl IntoIterator<Item = &'c Property>,
+        goes_on: &mut dyn FnMut() -> ControlFlow<Stop>,
+    ) -> ControlFlow<Stop, Cone> {
         let system = self.system;
-        let mut all = 0.0;
-        for instance in cone.instances() {
-            let instance = &system.instances[instance as usize];
-            all += (instance.locations.len().max(1) as f64).log2();
-        }
-        for variable in cone.variables() {
-            let ty = self.type_of(variable);
-            if self.varies(variable, ty) {
-                all += bits(ty);
+        let mut growing = Growing {
+            cone: Cone::empty(&self.layout),
+            open: Vec::new(),
+            seen: HashSet::new(),
+            arrays: Bits::below(self.arrays.all.len()),
+            used: Bits::below(self.arrays.all.len()),
+            since_look: 0,
+        };
+        let mut has_every_process = false;
+        for property in properties {
+            growing.look(goes_on)?;
+            if needs_every_process(property) && !has_every_process {
+                has_every_process = true;
+                let all = 0..system.instances.len() as InstanceId;
+                all.for_each(|instance| growing.add(Thing::Instance(instance)));
+            }
+            match property {
+                Property::Errors | Property::Deadlock { allowed: None } | Property::Termination => {
+                }
+                Property::Deadlock { allowed: Some(e) }
+                | Property::Invariant(e)
+                | Property::MayProgress(e)
+                | Property::MustProgress(e) => things_read(e, &mut |thing| growing.add(thing)),
+                Property::Recurrence {
+                    infinitely,
+                    implies,
+                } => {
+                    self.add_steps(infinitely, &mut growing);
+                    self.add_steps(implies, &mut growing);
+                }
+                Property::Ltl(Ltl { propositions, .. })
+                | Property::Buchi(Buchi { propositions, .. })
+                | Property::Testing(Testing { propositions, .. }) => {
+                    for e in propositions {
+                        things_read(e, &mut |thing| growing.add(thing));
+                    }
+                }
+                Property::Tester(tester) => {
+                    for pattern in tester.patterns() {
+                        growing.add_action(pattern.action);
+                    }
+                }
+                Property::Refinement(refinement) => {
+                    for pattern in &refinement.specification.alphabet {
+                        growing.add_action(pattern.action);
+                    }
+                }
             }
         }
-        for channel in cone.channels() {
-            let channel = &system.channels[channel as usize];
-            let messages: f64 = channel
-                .message
-                .iter()
-                .map(|range| (range.size() as f64).log2())
-                .sum();
-            // All contents of a capacity n with m messages: 1 + m + … + m^n.
-            let capacity = f64::from(channel.capacity);
-            all += (capacity * messages).max((capacity + 1.0).log2());
+        while let Some(thing) = growing.open.pop() {
+            growing.look(goes_on)?;
+            self.follow(thing, &mut growing);
         }
-        all
+        ControlFlow::Continue(growing.cone)
     }
 
-    /// Whether nothing is left out that takes a step or can change: then the slice has the states
-    /// and steps of the System itself.
-    pub fn is_whole(&self, cone: &Cone) -> bool {
-        if cone.instances().count() < self.system.instances.len() {
-            return false;
+    /// Adds what this depends on.
+    fn follow(&self, thing: Thing, growing: &mut Growing) {
+        match thing {
+            Thing::Instance(instance) => {
+                self.need(&self.always[instance as usize], growing);
+                for pattern in &self.system.instances[instance as usize].alphabet {
+                    self.add_participants(pattern, growing);
+                }
+            }
+            Thing::Variable(variable) => {
+                if let Some(assigned) = self.assigned.get(&variable) {
+                    growing.add_instances(&assigned.by);
+                    self.need(&assigned.reads, growing);
+                }
+                if let VariableRef::Local(instance, _) = variable {
+                    growing.add(Thing::Instance(instance));
+                }
+            }
+            Thing::Channel(channel) => {
+                growing.add_instances(&self.users[channel as usize]);
+                for &array in &self.arrays.with[channel as usize] {
+                    if growing.used.insert(array) {
+                        growing.add_instances(&self.arrays.all[array].users);
+                    }
+                }
+            }
         }
-        // What nobody assigns to does not change.
-        let mut assigned = self.assigned.keys();
-        assigned
-            .all(|&variable| cone.has(variable) || !self.varies(variable, self.type_of(variable)))
     }
 
-    fn type_of(&self, variable: VariableRef) -> &Type {
-        match variable {
-            VariableRef::Shared(v) => &self.system.variables[v as usize].ty,
-            VariableRef::Local(i, v) => &self.system.instances[i as usize].locals[v as usize].ty,
+    fn need(&self, all: &[Needed], growing: &mut Growing) {
+        for &needed in all {
+            match needed {
+                Needed::Thing(thing) => growing.add(thing),
+                Needed::Array(array) => {
+                    growing.since_look += 1;
+                    if growing.arrays.insert(array) {
+                        let channels = self.arrays.all[array].channels();
+                        channels.for_each(|channel| growing.add(Thing::Channel(channel)));
+                    }
+                }
+            }
+        }
+    }
+
+    /// Everybody who can take part in the steps.
+    fn add_steps(&self, set: &StepSet, growing: &mut Growing) {
+        for pattern in &set.patterns {
+            match pattern {
+                StepPattern::Action(pattern) => self.add_participants(pattern, growing),
+                StepPattern::At(instance, _) => growing.add(Thing::Instance(*instance)),
+            }
+        }
+    }
+
+    /// Everybody who can take part in the actions, and so can stand in their way.
+    fn add_participants(&self, pattern: &ActionPattern, growing: &mut Growing) {
+        growing.add_action(pattern.action);
+        let is_new = growing.seen.insert(pattern.clone());
+        if is_new && let Some(alphabet) = self.alphabets.get(pattern.action as usize) {
+            growing.since_look += alphabet.looked_at(pattern);
+            alphabet.participants(pattern, &mut |instance| {
+                growing.add(Thing::Instance(instance));
+            });
         }
     }
 }
 
-impl Cone {
-    /// Nothing.
-    pub(super) fn empty(layout: &Arc<Layout>) -> Cone {
-        Cone {
-            stays: Bits::below(layout.len()),
-            layout: Arc::clone(layout),
+struct Growing {
+    cone: Cone,
+    /// Those that were added and not followed yet.
+    open: Vec<Thing>,
+    /// The actions whose participants were added.
+    seen: HashSet<ActionPattern>,
+    /// The arrays all of whose channels were added,
+    arrays: Bits,
+    /// and those whose users were.
+    used: Bits,
+    /// How many things were looked at since somebody was asked whether to go on.
+    since_look: usize,
+}
+
+impl Growing {
+    /// Looks up from the work when there was enough of it.
+    fn look<Stop>(&mut self, goes_on: &mut dyn FnMut() -> ControlFlow<Stop>) -> ControlFlow<Stop> {
+        if self.since_look < BETWEEN_LOOKS {
+            return ControlFlow::Continue(());
+        }
+        self.since_look = 0;
+        goes_on()
+    }
+
+    fn add(&mut self, thing: Thing) {
+        self.since_look += 1;
+        if let Some(place) = self.cone.layout.place(thing)
+            && self.cone.stays.insert(place)
+        {
+            self.open.push(thing);
         }
     }
 
-    pub(super) fn has(&self, variable: VariableRef) -> bool {
-        let place = self.layout.place(Thing::Variable(variable));
-        place.is_some_and(|place| self.stays.contains(place))
+    fn add_instances(&mut self, instances: &[InstanceId]) {
+        for &instance in instances {
+            self.add(Thing::Instance(instance));
+        }
     }
 
-    /// The instances that stay, ascending, as all the lists below.
-    pub fn instances(&self) -> impl Iterator<Item = InstanceId> {
-        self.stays.within(self.layout.instances())
+    fn add_action(&mut self, action: ActionId) {
+        if let Some(place) = self.cone.layout.place_of_action(action) {
+            self.cone.stays.insert(place);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::system::{Expr, Instance, Step, System, Target, Type, Value, Variable};
+
+    /// Each waits for the one before it, the first for nobody.
+    fn chain(instances: InstanceId) -> System {
+        let wait = |before: InstanceId| Step {
+            communication: None,
+            guard: Some(Expr::Variable(VariableRef::Local(before, 0))),
+            choices: vec![],
+            effects: vec![],
+            target: Target::To(0),
+        };
+        let instance = |number: InstanceId| Instance {
+            process: 0,
+            locals: vec![Variable {
+                ty: Type::Scalar { lo: 0, hi: 1 },
+                initial: Value::Int(0),
+            }],
+            steps: number.checked_sub(1).map(wait).into_iter().collect(),
+            locations: vec![],
+            initial: 0,
+            alphabet: vec![],
+        };
+        System {
+            instances: (0..instances).map(instance).collect(),
+            ..System::default()
+        }
     }
 
-    pub(super) fn shared(&self) -> impl Iterator<Item = VariableIndex> {
-        self.stays.within(self.layout.shared())
+    fn of_local(instance: InstanceId) -> Property {
+        Property::Invariant(Expr::Variable(VariableRef::Local(instance, 0)))
     }
 
-    /// Of one instance.
-    pub(super) fn locals(&self, instance: InstanceId) -> impl Iterator<Item = VariableIndex> {
-        self.stays.within(self.layout.locals(instance))
+    #[test]
+    fn a_cone_takes_a_bit_for_what_may_stay() {
+        let system = chain(10_000);
+        let dependencies = Dependencies::new(&system);
+        let cone = dependencies.cone([&of_local(7)]);
+        assert_eq!(
+            cone.instances().collect::<Vec<_>>(),
+            (0..8).collect::<Vec<_>>()
+        );
+        assert_eq!(cone.locals(7).collect::<Vec<_>>(), [0]);
+        assert!(cone.bytes() < 3_000);
     }
 
-    pub(super) fn channels(&self) -> impl Iterator<Item = ChannelId> {
-        self.stays.within(self.layout.channels())
-    }
-
-    pub(super) fn actions(&self) -> impl Iterator<Item = ActionId> {
-        self.stays.within(self.layout.actions())
-    }
-
-    /// The shared ones, then the locals of one instance after those of another, whose variables stay
-    /// only where it does.
-    fn variables(&self) -> impl Iterator<Item = VariableRef> {
-        let locals = self.instances().flat_map(|instance| {
-            let locals = self.locals(instance);
-            locals.map(move |local| VariableRef::Local(instance, local))
-        });
-        self.shared().map(VariableRef::Shared).chain(locals)
-    }
-
-    /// Memory that it takes.
-    pub fn bytes(&self) -> usize {
-        size_of::<Cone>() + self.stays.bytes()
+    #[test]
+    fn whoever_finds_a_cone_hears_that_it_is_to_end() {
+        let system = chain(10_000);
+        let dependencies = Dependencies::new(&system);
+        let asked_for = |property: &Property, most: usize| {
+            let mut asked = 0;
+            let found = dependencies.cone_within([property], &mut || {
+                asked += 1;
+                match asked == most {
+                    true => ControlFlow::Break(()),
+                    false => ControlFlow::Continue(()),
+                }
+            });
+            (found.is_break(), asked)
+        };
+        assert_eq!(asked_for(&of_local(9_999), 3), (true, 3));
+        assert_eq!(asked_for(&of_local(7), 3), (false, 0));
+        let (_, asked) = asked_for(&of_local(9_999), usize::MAX);
+        assert!(asked > 9_999 / BETWEEN_LOOKS);
     }
 }

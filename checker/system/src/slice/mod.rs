@@ -58,11 +58,12 @@ mod bits;
 mod bounds;
 mod cone;
 mod dependencies;
-mod growing;
 mod layout;
 mod rename;
+mod stays;
 mod translate;
 
-pub use cone::{Cone, needs_every_process};
+pub use cone::needs_every_process;
 pub use dependencies::Dependencies;
+pub use stays::Cone;
 pub use translate::Slice;

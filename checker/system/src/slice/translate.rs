@@ -1,8 +1,8 @@
 //! The smaller System, and properties about it.
 
 use super::bounds::Ranges;
-use super::cone::Cone;
 use super::rename::Renaming;
+use super::stays::Cone;
 use crate::property::{Buchi, Ltl, Property, Refinement, Testing};
 use crate::system::{
     Action, ActionId, Argument, ChannelId, Communication, Effect, Expr, Instance, InstanceId, Step,
