@@ -110,12 +110,13 @@ fn stated(db: &dyn Db, root: SourceFile) -> Arc<Vec<Property>> {
     Arc::new(properties.iter().map(|one| one.property.clone()).collect())
 }
 
-/// The properties, each with its slice of the System.
+/// The properties, each with what stays of the System for it.
 #[salsa::tracked(returns(clone))]
 pub fn properties(db: &dyn Db, root: SourceFile) -> Arc<Vec<Sliced>> {
     let stated = stated(db, root);
+    let on_the_way = || db.unwind_if_revision_cancelled();
     Arc::new(match system(db, root) {
-        Some(system) => sliced(&system, stated.iter()),
+        Some(system) => sliced(&system, stated.iter(), &on_the_way),
         None => Vec::new(),
     })
 }

@@ -195,7 +195,7 @@ fn what_holds_of_runs_says_so_once_it_is_known_that_others_fail() {
 
     let mut table = Verdicts::default();
     let mut tell = |property: usize| {
-        let kept = properties[property].kept(&outcomes[property]);
+        let kept = properties[property].kept(&system, &outcomes[property]);
         let known = Known {
             answer: Answer::Outcome(Box::new(kept)),
             budget: None,
@@ -240,7 +240,7 @@ fn a_verdict_that_falls_leaves_the_runs_of_the_others_as_they_are() {
     let mut shown: Vec<Arc<Known>> = Vec::new();
     verdicts(&db, root);
     for at in 0..properties.len() {
-        let kept = properties[at].kept(&outcomes[at]);
+        let kept = properties[at].kept(&system, &outcomes[at]);
         let known = Known {
             answer: Answer::Outcome(Box::new(kept)),
             budget: None,
