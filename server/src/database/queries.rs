@@ -8,7 +8,7 @@ use std::sync::Arc;
 use stubborn_model::elaborate::Settings;
 use stubborn_model::names::Scopes;
 use stubborn_model::program::{NoText, ParsedFile, Program};
-use stubborn_model::{Analysis, analyze_within};
+use stubborn_model::{Analysis, analyze_remembering};
 use stubborn_system::property::Property;
 use stubborn_system::system::System;
 
@@ -72,9 +72,12 @@ pub fn analyzed(db: &dyn Db, root: SourceFile) -> Option<Arc<Analysis>> {
         db.unwind_if_revision_cancelled();
         false
     };
-    analyze_within(&whole.program, &Settings::default(), &is_to_end)
-        .ok()
-        .map(Arc::new)
+    let (program, settings) = (&whole.program, Settings::default());
+    let before = db.memories().of(program);
+    let found = analyze_remembering(program, &settings, before.as_deref(), &is_to_end);
+    let (analysis, memory) = found.ok()?;
+    db.memories().keep(program, memory);
+    Some(Arc::new(analysis))
 }
 
 /// Which names are in scope where in the root's files.
