@@ -10,6 +10,7 @@ use super::forest::{CellId, Cube, DISABLED, Literal, Outcome, OutcomeId, WAITS};
 use super::futures::{FutureId, FutureSets, Futures};
 use super::interference::{Effort, Enabler, Interference, Profile};
 use super::local_states::{Explorer, LocalStates};
+use super::touching::{Neighbours, Touching};
 use super::vocabulary::{View, ViewId, Vocabulary};
 use super::work::Work;
 use crate::members::{MOST_MEMBERS, Members};
@@ -19,6 +20,9 @@ use crate::packed::layout::{Layout, Slot};
 use crate::search::Stop;
 
 pub type EnablerId = u32;
+
+/// So many views are compared with each one that is looked at, in builds for debugging.
+const LARGEST_CHECKED: usize = 64;
 
 /// With the enablers that are made of it.
 const BYTES_PER_LITERAL: usize = 1024;
@@ -36,6 +40,8 @@ pub struct Facts {
     /// By condition, in the same form as its formula.
     pub wanted: Vec<Wanted>,
     orders: Vec<Order>,
+    /// Which views touch what.
+    touching: Touching,
     /// Of each part of a queue's first message, the queue's length.
     pub heads: FxHashMap<CellId, Slot>,
 }
@@ -172,6 +178,7 @@ impl Facts {
             let of = Futures::of_instance(who, &locals, events, views.len(), &mut sets, work)?;
             futures.push(of);
         }
+        let touching = Touching::of(&profiles);
         let facts = Facts {
             vocabulary,
             locals,
@@ -180,6 +187,7 @@ impl Facts {
             sets,
             enabling,
             enablers: enablers.all,
+            touching,
             heads: heads(&packed.layout),
             conditions,
             wanted,
@@ -200,29 +208,68 @@ impl Facts {
         }
     }
 
-    /// Whether a step of the future may disturb an enabled one with this view and outcome.
-    /// Where the effort is stopped, it says so.
+    /// The views that [may not be independent](Touching::neighbours) of this one.
+    pub fn neighbours(&self, view: ViewId) -> Neighbours {
+        let neighbours = self.touching.neighbours(&self.profiles[view as usize]);
+        debug_assert!(self.are_all(view, &neighbours), "there is another");
+        neighbours
+    }
+
+    /// Whether no other view may disturb it, as far as that can be asked quickly.
+    fn are_all(&self, view: ViewId, neighbours: &Neighbours) -> bool {
+        let Neighbours::Few(few) = neighbours else {
+            return true;
+        };
+        let interference = self.interference();
+        let mut others = 0..self.profiles.len().min(LARGEST_CHECKED) as ViewId;
+        others.all(|other| few.contains(&other) || !interference.disturb(view, None, other))
+    }
+
+    /// Whether a step of the future may disturb an enabled one with this view, which has these
+    /// neighbours, and this outcome. Where the effort is stopped, it says so.
     pub fn disturbs(
         &self,
         future: FutureId,
-        view: ViewId,
+        (view, neighbours): (ViewId, &Neighbours),
         outcome: Option<OutcomeId>,
         effort: &mut Effort<'_>,
     ) -> bool {
         let interference = self.interference();
-        let mut views = self.sets.views(future);
-        views.any(|other| {
+        let mut disturbs = |other: ViewId| {
             effort.spend(interference.cost(view, other))
                 || interference.disturb(view, outcome, other)
-        })
+        };
+        match neighbours {
+            Neighbours::Few(few) => {
+                let there = few.iter().copied();
+                let mut there = there.filter(|other| self.sets.contains(future, *other));
+                there.any(&mut disturbs) || effort.spend(few.len() / 8)
+            }
+            Neighbours::Many => self.sets.views(future).any(disturbs),
+        }
     }
 
     /// Whether a step of the future may make it true.
     pub fn enables(&self, future: FutureId, enabler: EnablerId, effort: &mut Effort<'_>) -> bool {
         let interference = self.interference();
         let enabler = &self.enablers[enabler as usize];
-        let mut views = self.sets.views(future);
-        views.any(|view| effort.spend(1) || interference.enables(enabler, view))
+        let mut enables = |view| effort.spend(1) || interference.enables(enabler, view);
+        let few = match enabler {
+            Enabler::Literal(literal, ..) => Some(self.touching.writers(literal.cell)),
+            Enabler::Touch(cells) => match **cells {
+                [cell] => Some(self.touching.writers(cell)),
+                _ => None,
+            },
+            Enabler::Append(channel) => Some(self.touching.users(*channel)),
+        };
+        match few {
+            Some(few) => {
+                let there = few.iter().copied();
+                let mut there = there.filter(|view| self.sets.contains(future, *view));
+                there.any(enables)
+            }
+            None => self.sets.views(future).any(&mut enables),
+        }
     }
 
     /// The conditions that a step with this view and outcome, or with any, may make go away.

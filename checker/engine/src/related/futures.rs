@@ -37,6 +37,11 @@ impl FutureSets {
         self.sets.len()
     }
 
+    #[inline]
+    pub fn contains(&self, future: FutureId, view: ViewId) -> bool {
+        self.sets[future as usize][view as usize / 64] >> (view % 64) & 1 != 0
+    }
+
     pub fn views(&self, future: FutureId) -> impl Iterator<Item = ViewId> + '_ {
         let words = self.sets[future as usize].iter().enumerate();
         words.flat_map(|(w, word)| {

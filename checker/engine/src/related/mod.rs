@@ -25,6 +25,7 @@ mod numbers;
 mod partial;
 mod present;
 mod recurrences;
+mod touching;
 mod trial;
 mod visibility;
 mod vocabulary;

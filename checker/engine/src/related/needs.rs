@@ -104,11 +104,13 @@ impl<'n, 'a, 'p> Needs<'n, 'a, 'p> {
         });
         let futures = facts.sets.len();
         let exact = profile.cubes.is_some().then_some(outcome);
+        let neighbours = facts.neighbours(view);
+        let of_view = (view, &neighbours);
         let mut ever = Members::default();
         for (other, futures) in facts.futures.iter().enumerate() {
             let all = futures.of[0][0];
-            if facts.disturbs(all, view, Some(outcome), &mut self.effort)
-                || has_others && facts.disturbs(all, view, None, &mut self.effort)
+            if facts.disturbs(all, of_view, Some(outcome), &mut self.effort)
+                || has_others && facts.disturbs(all, of_view, None, &mut self.effort)
             {
                 ever.insert(other);
             }
@@ -116,6 +118,7 @@ impl<'n, 'a, 'p> Needs<'n, 'a, 'p> {
         let known = &mut self.present.working.known;
         known.disturbing.push(Case {
             ever,
+            neighbours,
             this: vec![0; futures].into(),
             any: vec![0; if has_others { futures } else { 0 }].into(),
             has_others,
@@ -145,7 +148,8 @@ impl<'n, 'a, 'p> Needs<'n, 'a, 'p> {
         };
         let answer = &mut answers[future as usize];
         if *answer == 0 {
-            *answer = 1 + u8::from(facts.disturbs(future, view, outcome, &mut self.effort));
+            let of_view = (view, &case.neighbours);
+            *answer = 1 + u8::from(facts.disturbs(future, of_view, outcome, &mut self.effort));
         }
         *answer == 2
     }

@@ -10,6 +10,7 @@ use super::futures::FutureId;
 use super::interference::is_enabled;
 use super::local_states::{LocalState, LocalStateId, Part};
 use super::numbers::Numbers;
+use super::touching::Neighbours;
 use super::vocabulary::EventId;
 use crate::members::Members;
 use crate::packed::{Packed, Scratch as PackedScratch};
@@ -76,6 +77,8 @@ pub struct Bringing {
 pub struct Case {
     /// Who may ever disturb it, whatever its outcome is.
     pub ever: Members,
+    /// The views that may disturb it.
+    pub neighbours: Neighbours,
     /// By futures.
     pub this: Answers,
     pub any: Answers,

@@ -195,3 +195,41 @@ fn preparing_holds_no_more_memory_than_is_allowed() {
     let found = found.expect("its states are small enough");
     assert_eq!(found.stopped, Some(Reason::Memory(1 << 20)));
 }
+
+#[test]
+fn sets_are_chosen_among_many_instances_without_comparing_all_steps_with_all() {
+    // Each instance can get to steps about every other one.
+    let text = "param N: 1..1000000 = 10
+         type Id = 1..N
+         process p(i in Id) {
+             var x: 0..3
+             var y: Id
+             loop {
+                 y = any Id
+                 await p(y)@critical and p(y).x == 1
+                 critical: x = 0
+             }
+         }";
+    let asked = |instances| {
+        let watch = CancelsAfter(u32::MAX, AtomicU32::new(0));
+        let options = Options {
+            limits: Limits {
+                max_states: Some(1),
+                ..Limits::default()
+            },
+            ..Options::default()
+        };
+        let found = explore(&system(text, instances), &options, &watch, &mut Counts);
+        assert!(
+            found
+                .expect("its states are small enough")
+                .stopped
+                .is_some()
+        );
+        watch.1.into_inner()
+    };
+    let (some, more) = (asked(32), asked(64));
+    // With the square of the steps that there are, which are the square of the instances, it would
+    // be 16 times as often.
+    assert!(more < 9 * some, "{some} and {more} times");
+}
