@@ -225,7 +225,11 @@ impl Client {
         }
     }
 
+    /// Opens a file, which is on the disk with this text if it was not there with another.
     pub fn open(&mut self, name: &str, text: &str) -> String {
+        if !self.folder.path().join(name).exists() {
+            self.folder.write(name, text);
+        }
         let uri = self.uri(name);
         self.open_uri(&uri, text);
         uri

@@ -119,9 +119,66 @@ fn a_file_that_is_missing_may_come_later() {
     client.folder.write("model.stb", MODEL);
     let model = client.uri("model.stb");
     changed(&mut client, &model);
-    client.published(&uri, |found| !found.iter().any(is_missing));
-    client.save(&uri);
+    // It is checked at once.
     client.published(&uri, |found| found.iter().any(is_violation));
+}
+
+#[test]
+fn a_model_that_changes_on_the_disk_is_checked_for_its_open_tester() {
+    let mut client = Client::start();
+    client.folder.write("model.stb", &MODEL.replace("% 6", "% 2"));
+    let tester = client.open("small.tester", TESTER);
+    assert_eq!(client.verdicts(&tester)["small"], "holds");
+    for (text, verdict) in [("% 6", "violated"), ("% 3", "holds"), ("% 5", "violated")] {
+        client.look_ahead();
+        client.folder.write("model.stb", &MODEL.replace("% 6", text));
+        let model = client.uri("model.stb");
+        changed(&mut client, &model);
+        assert_eq!(client.verdicts(&tester)["small"], verdict);
+    }
+}
+
+#[test]
+fn an_open_file_that_comes_to_equal_the_disk_counts_as_saved() {
+    let mut client = Client::start();
+    let sound = format!("{MODEL}\ninvariant small: x < 6\n");
+    let faulty = sound.replace("< 6", "< 3");
+    let uri = client.open("model.stb", &sound);
+    assert_eq!(client.verdicts(&uri)["small"], "holds");
+
+    // Another program writes the file, and the editor takes its text over without a save.
+    client.look_ahead();
+    client.folder.write("model.stb", &faulty);
+    client.replace_all(&uri, &faulty);
+    client.published_now(&uri, |found| found.iter().any(is_violation));
+
+    // The editor is the first to have the text, and the disk follows.
+    client.look_ahead();
+    let other = sound.replace("< 6", "< 4");
+    client.replace_all(&uri, &other);
+    client.folder.write("model.stb", &other);
+    changed(&mut client, &uri);
+    client.published_now(&uri, |found| found.iter().any(is_violation));
+
+    // What is only typed is not searched.
+    client.look_ahead();
+    let before = client.statistics().searches;
+    client.replace_all(&uri, &sound.replace("% 6", "% 5"));
+    client.published_now(&uri, |_| true);
+    assert_eq!(client.statistics().searches, before);
+}
+
+#[test]
+fn a_text_that_was_never_saved_is_checked_as_it_is_typed() {
+    let mut client = Client::start();
+    let uri = "untitled:Untitled-1";
+    client.open_uri(uri, "");
+    client.look_ahead();
+    client.replace_all(uri, &format!("{MODEL}\ninvariant small: x < 3\n"));
+    client.published_now(uri, |found| found.iter().any(is_violation));
+    client.look_ahead();
+    client.replace_all(uri, &format!("{MODEL}\ninvariant small: x < 6\n"));
+    assert_eq!(client.verdicts(uri)["small"], "holds");
 }
 
 #[test]

@@ -25,6 +25,17 @@ pub struct Disk {
     pub is_open: bool,
 }
 
+/// An open text against the disk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Beside {
+    /// The file has the same text.
+    Same,
+    /// It has another.
+    Other,
+    /// There is no such file: the text was never saved.
+    Nothing,
+}
+
 /// A folder as it is named, and as it is behind all links.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Folder {
@@ -75,6 +86,18 @@ impl Disk {
             Ok(bytes) => Contents::Text(String::from_utf8_lossy(&bytes).into()),
             Err(Unreadable::Missing) => Contents::Missing,
             Err(why) => Contents::Refused(format!("`{path}` {why}").into()),
+        }
+    }
+
+    /// What the file with this path has, beside an open text of it that is so many bytes long.
+    /// `text` is asked for only where the lengths agree.
+    pub fn beside(&self, path: &str, length: usize, text: impl FnOnce() -> String) -> Beside {
+        match fs::metadata(path) {
+            Err(_) => Beside::Nothing,
+            Ok(found) if !Path::new(path).is_absolute() || !found.is_file() => Beside::Other,
+            Ok(found) if found.len() != length as u64 => Beside::Other,
+            Ok(_) if self.read(path) == Contents::Text(text().into()) => Beside::Same,
+            Ok(_) => Beside::Other,
         }
     }
 

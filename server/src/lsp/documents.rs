@@ -55,6 +55,11 @@ impl Document {
         std::mem::take(&mut self.dirty).then(|| self.text.to_string())
     }
 
+    /// In bytes.
+    pub fn length(&self) -> usize {
+        self.text.len_bytes()
+    }
+
     pub fn text(&self) -> String {
         self.text.to_string()
     }

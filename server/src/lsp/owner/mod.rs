@@ -25,7 +25,7 @@ use tower_lsp::lsp_types::{
 };
 
 use super::convert::path;
-use super::disk::Disk;
+use super::disk::{Beside, Disk};
 use super::documents::Document;
 use super::events::{Event, Events, Reader, Session};
 use super::outbound::{Message, Outbound};
@@ -146,9 +146,12 @@ impl Owner {
                 version,
                 changes,
             } => {
-                if let Some(document) = self.documents.get_mut(&path(&url)) {
+                let path = path(&url);
+                if let Some(document) = self.documents.get_mut(&path) {
                     document.change(version, &changes, self.encoding);
                     self.texts_changed();
+                    // What nobody can save, or has saved yet, counts as it is typed.
+                    self.check_if_saved(&path, &[Beside::Same, Beside::Nothing]);
                 }
             }
             Event::Saved(url) => self.check(&path(&url), self.settings.budget),
@@ -156,7 +159,9 @@ impl Owner {
             Event::Closed(url) => self.close(&url),
             Event::FilesChanged(urls) => {
                 for url in urls {
-                    self.file_changed(&path(&url));
+                    let path = path(&url);
+                    self.file_changed(&path);
+                    self.check_if_saved(&path, &[Beside::Same]);
                 }
             }
             Event::FoldersChanged { added, removed } => {
@@ -310,6 +315,19 @@ impl Owner {
         }
     }
 
+    /// Has an open file checked as if it were saved, if beside the disk its text is so: another
+    /// program may have written both, or an edit may have been taken back.
+    fn check_if_saved(&mut self, path: &Arc<str>, so: &[Beside]) {
+        let Some(document) = self.documents.get(path) else {
+            return;
+        };
+        let beside = (self.disk).beside(path, document.length(), || document.text());
+        if so.contains(&beside) {
+            self.check(path, self.settings.budget);
+        }
+    }
+
+    /// A change on the disk counts as a save.
     fn file_changed(&mut self, path: &Arc<str>) {
         if self.documents.contains_key(path) {
             return;
@@ -321,6 +339,9 @@ impl Owner {
         let contents = self.disk.read(path);
         if *file.contents(&self.database) != contents {
             self.database.set_contents(path, contents);
+            self.due
+                .entry(Arc::clone(path))
+                .or_insert(self.settings.budget);
             self.texts_changed();
         }
     }
