@@ -273,9 +273,8 @@ impl<'a> Verdicts<'a> {
         let held = ways.figures().bytes + self.bytes();
         let limited = Limited::new(self.limits, self.watch, held);
         let kind = &*self.kinds[property];
-        let trace = recorded(self.packed, kind, evidence, &mut |bytes| {
-            limited.poll(bytes)
-        });
+        let poll = &mut |bytes| limited.poll(bytes);
+        let trace = recorded(self.packed, kind, evidence, ways, poll);
         let verdict = match trace {
             Ok(trace) => {
                 self.recorded += trace.bytes();
