@@ -2,6 +2,7 @@
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
+use std::time::Instant;
 
 use stubborn_automata::{Word, ltl};
 use stubborn_system::property::{Ltl, Property};
@@ -16,14 +17,14 @@ use super::product::{AutomatonProduct, OfSystem, TesterProduct, Watcher, WithTes
 use super::witness::{beside_prefix, witnessed};
 use crate::error::CheckError;
 use crate::interpreter::{holds, is_terminal, replay};
-use crate::options::{Options, Reduction, Storage};
+use crate::options::{Limits, Options, Reduction, Storage};
 use crate::packed::Packed;
 use crate::reduction::Stubborn;
 use crate::related::{Related, Tester};
 use crate::runs::confirm::replayed;
 use crate::runs::evidence::NoTrace;
 use crate::runs::lifting::{NotTaken, lifted_within};
-use crate::runs::limits::Limited;
+use crate::runs::limits::{Limited, for_a_run, for_shortening};
 use crate::search::found::{Found, Searched};
 use crate::search::lasso::shorten;
 use crate::search::violations::search;
@@ -303,7 +304,8 @@ impl<'a> Deciding<'a> {
         let mut extension = None;
         if found.violation == Violation::Reject && fails.is_none() {
             let from = plain.system_words(last);
-            match maximal_run(&packed, from, &mut self.meter) {
+            let mut meter = self.meter.with(self.limits_of_a_run());
+            match maximal_run(&packed, from, &mut meter) {
                 ControlFlow::Continue(None) => {}
                 ControlFlow::Continue(Some(run)) => {
                     let states = run.states.iter().map(|state| packed.unpack(state));
@@ -487,7 +489,12 @@ impl<'a> Deciding<'a> {
 
     /// While so much memory is held.
     fn limited(&self, held: u64) -> Limited<'a> {
-        Limited::new(self.options.limits, self.watch, held)
+        Limited::new(self.limits_of_a_run(), self.watch, held)
+    }
+
+    /// While the run of a violation is made that is known.
+    fn limits_of_a_run(&self) -> Limits {
+        for_a_run(self.options.limits, self.meter.begun())
     }
 
     fn search<M: Monitored>(&mut self, product: &M, plan: &Plan) -> Searched {
@@ -506,7 +513,14 @@ impl<'a> Deciding<'a> {
             Storage::Bitstate { .. } => budget.clamp(LEAST_BUDGET, MOST_BUDGET),
         };
         let order = self.options.order;
-        Some(shorten(plain, found, order, budget, &mut self.meter))
+        let limits = for_shortening(self.options.limits, Instant::now());
+        Some(shorten(
+            plain,
+            found,
+            order,
+            budget,
+            &mut self.meter.with(limits),
+        ))
     }
 }
 

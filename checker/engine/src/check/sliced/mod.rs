@@ -8,6 +8,7 @@ mod groups;
 mod whole;
 
 use std::sync::{Arc, Mutex};
+use std::time::Instant;
 
 use stubborn_system::property::Property;
 use stubborn_system::slice::{Dependencies, Slice};
@@ -24,7 +25,7 @@ use crate::options::{Limits, Options, Progress};
 use crate::runs::confirm::confirm;
 use crate::runs::evidence::NoTrace;
 use crate::runs::lifting::NotTaken;
-use crate::runs::limits::Limited;
+use crate::runs::limits::{Limited, for_a_run};
 use crate::verdict::{Outcome, Verdict};
 use crate::watch::Watch;
 
@@ -129,6 +130,7 @@ fn check_ordinary(
             slice: slice.as_ref(),
             watch,
             limits: options.limits,
+            begun: Instant::now(),
             told: Mutex::default(),
         };
         again.extend(relay.search(options, &mut outcomes)?);
@@ -141,6 +143,7 @@ fn check_ordinary(
             slice: None,
             watch,
             limits: options.limits,
+            begun: Instant::now(),
             told: Mutex::default(),
         };
         let too_long = relay.search(options, &mut outcomes)?;
@@ -173,6 +176,7 @@ struct Relay<'a> {
     slice: Option<&'a Slice>,
     watch: &'a dyn Watch,
     limits: Limits,
+    begun: Instant,
     /// What was told of properties of the group: the verdict on the slice, and that on the whole.
     told: Mutex<Vec<(usize, Verdict, Verdict)>>,
 }
@@ -247,7 +251,8 @@ impl Relay<'_> {
             return Some(verdict.clone());
         };
         let property = &self.properties[self.group[within]];
-        let limited = Limited::new(self.limits, self.watch, self.told_bytes());
+        let limits = for_a_run(self.limits, self.begun);
+        let limited = Limited::new(limits, self.watch, self.told_bytes());
         let poll = &mut |bytes| limited.poll(bytes);
         let Some(slice) = self.slice else {
             let confirmed = confirm(self.system, property, finding, trace, poll);
