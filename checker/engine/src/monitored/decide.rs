@@ -279,7 +279,7 @@ impl<'a> Deciding<'a> {
             Storage::Bitstate { .. } => budget.clamp(LEAST_BUDGET, MOST_BUDGET),
         };
         let order = self.options.order;
-        let limits = for_shortening(self.options.limits, Instant::now());
+        let limits = for_shortening(self.options.limits, self.meter.begun(), Instant::now());
         Some(shorten(
             plain,
             found,

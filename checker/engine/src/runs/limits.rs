@@ -2,10 +2,10 @@
 //!
 //! A search may find a violation just before its time is over. What it knows then is to be told, and it
 //! is told with a run that has been confirmed. That takes time in proportion to the run's length, and
-//! the search has gone all of the way: by far the most runs are made in less time than it has had. So
-//! making a run may overrun a limit on time by as much as the search was given, but by
-//! [`MOST_OVERRUN`] at the most. Making a violation shorter only makes it easier to read, and takes no
-//! more than half of the time that is left: the rest is for the run.
+//! the search has gone all of the way: a run is made in less time than the search has taken. So making
+//! it may overrun a limit on time by as much as the search was given, but by [`MOST_OVERRUN`] at the
+//! most. Making a violation shorter only makes it easier to read: before that, as much time as the
+//! search has taken is set aside for the run.
 //!
 //! Memory has no such share: a run may take a great deal of it.
 
@@ -35,11 +35,13 @@ pub fn for_a_run(limits: Limits, begun: Instant) -> Limits {
     }
 }
 
-/// The limits while a violation is made shorter that is known, from `now` on.
-pub fn for_shortening(limits: Limits, now: Instant) -> Limits {
-    let half = |deadline: Instant| now + deadline.duration_since(now) / 2;
+/// The limits while a violation is made shorter that is known, for a search that began at `begun` and
+/// found it at `found`.
+pub fn for_shortening(limits: Limits, begun: Instant, found: Instant) -> Limits {
+    let taken = found.duration_since(begun);
+    let before = |deadline: Instant| deadline.checked_sub(taken).unwrap_or(begun);
     Limits {
-        deadline: limits.deadline.map(half),
+        deadline: limits.deadline.map(before),
         ..limits
     }
 }
@@ -125,11 +127,14 @@ mod tests {
     }
 
     #[test]
-    fn what_makes_a_violation_shorter_leaves_half_of_the_time_for_its_run() {
-        let now = Instant::now();
-        let at = |millis| now + Duration::from_millis(millis);
-        assert_eq!(for_shortening(until(at(800)), now), until(at(400)));
-        assert_eq!(for_shortening(until(now), at(10)), until(at(10)));
-        assert_eq!(for_shortening(Limits::default(), now), Limits::default());
+    fn what_makes_a_violation_shorter_leaves_its_run_as_much_time_as_the_search_has_taken() {
+        let begun = Instant::now();
+        let at = |millis| begun + Duration::from_millis(millis);
+        for (found, shortens_until) in [(0, 800), (10, 790), (400, 400), (500, 300)] {
+            let limits = for_shortening(until(at(800)), begun, at(found));
+            assert_eq!(limits, until(at(shortens_until)));
+        }
+        let unlimited = for_shortening(Limits::default(), begun, at(10));
+        assert_eq!(unlimited, Limits::default());
     }
 }
