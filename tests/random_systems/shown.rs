@@ -57,7 +57,7 @@ fn checked(text: &str) -> Result<(Database, SourceFile), String> {
     let outcomes = outcomes.map_err(|e| e.to_string())?;
     let mut verdicts = Verdicts::default();
     for (property, outcome) in properties.iter().zip(outcomes) {
-        let answer = Answer::Outcome(Box::new(property.kept(&outcome)));
+        let answer = Answer::Outcome(Box::new(property.kept(&system, &outcome)));
         let known = Known {
             answer,
             budget: None,

@@ -43,7 +43,7 @@ impl Buchi {
         let mut states = Vec::with_capacity(property.states.len());
         for state in &property.states {
             states.push(BuchiState {
-                label: label_of(&state.label, work)?,
+                label: Label::of_formula(&state.label, work)?,
                 initial: state.initial,
                 reject: state.reject,
                 deadlock: state.deadlock,
@@ -108,16 +108,10 @@ impl Buchi {
 
     /// Whether it has at most one run for each sequence of valuations: deterministic, and no two
     /// initial states read the same.
-    pub fn has_single_runs(&self) -> bool {
-        let numbers = 0..self.states.len() as u32;
-        let initial: Vec<u32> = numbers
-            .filter(|&number| self.states[number as usize].initial)
-            .collect();
-        self.read_different(&initial) && self.is_deterministic()
-    }
-
-    /// [`has_single_runs`](Buchi::has_single_runs) where the work for it may be stopped.
-    pub(crate) fn has_single_runs_within(&self, work: &Work<'_>) -> Result<bool, Stopped> {
+    ///
+    /// # Errors
+    /// Where the work has been stopped.
+    pub fn has_single_runs(&self, work: &Work<'_>) -> Result<bool, Stopped> {
         let numbers = 0..self.states.len() as u32;
         let initial = numbers.filter(|&number| self.states[number as usize].initial);
         let initial: Vec<u32> = initial.collect();
@@ -172,13 +166,6 @@ impl Buchi {
     }
 }
 
-/// The label of a condition of a state.
-pub(crate) fn label_of(condition: &property::Formula, work: &Work<'_>) -> Result<Label, NotMade> {
-    let label = Label::of_formula(condition)?;
-    work.spend(label.comparisons())?;
-    Ok(label)
-}
-
 /// The propositions with the numbers `kept`, renumbered.
 fn moved(set: Valuation, kept: &[u32]) -> Valuation {
     let moved = kept.iter().enumerate();
@@ -227,7 +214,11 @@ mod tests {
         let buchi = figures::not_eventually_always_p();
         assert!(!buchi.is_deterministic());
         assert!(figures::infinitely_often_p().is_deterministic());
-        assert!(figures::infinitely_often_p().has_single_runs());
+        assert!(
+            figures::infinitely_often_p()
+                .has_single_runs(&Work::unlimited())
+                .unwrap()
+        );
         assert_eq!(buchi.begins(1).collect::<Vec<_>>(), [0]);
         assert_eq!(buchi.follows(0, 0).collect::<Vec<_>>(), [0]);
         assert_eq!(buchi.follows(0, 1).collect::<Vec<_>>(), [0, 1]);

@@ -34,7 +34,7 @@ pub fn by_classes(buchi: &Buchi, work: &Work<'_>) -> Result<Buchi, NotMade> {
         if !met.insert(&state.label) {
             continue;
         }
-        let outside = state.label.complement()?;
+        let outside = state.label.complement(work)?;
         let cubes = state.label.cubes.len() + outside.cubes.len();
         let pairs = cubes * classes.iter().map(|class| class.cubes.len()).sum::<usize>();
         compared += pairs;
@@ -44,7 +44,7 @@ pub fn by_classes(buchi: &Buchi, work: &Work<'_>) -> Result<Buchi, NotMade> {
         let mut finer = Vec::with_capacity(classes.len() + 1);
         for class in &classes {
             for part in [&state.label, &outside] {
-                let part = class.intersection(part)?;
+                let part = class.intersection(part, work)?;
                 work.spend(part.comparisons())?;
                 let part = part.simplified();
                 if !part.is_empty() {
@@ -67,7 +67,7 @@ pub fn by_classes(buchi: &Buchi, work: &Work<'_>) -> Result<Buchi, NotMade> {
         };
         let codes = (0..=all_digits).filter(|&code| reads(code));
         let cubes = codes.map(|code| Label::of_cube(Cube::exactly(code, all_digits)));
-        Label::union_of(cubes.collect())
+        Label::union_of(cubes.collect(), work)
     };
     let mut states = Vec::with_capacity(buchi.states.len());
     let mut known: FxHashMap<&Label, Label> = FxHashMap::default();

@@ -6,8 +6,10 @@ use crate::buchi::Buchi;
 use crate::label::Valuation;
 use stubborn_system::components::Components;
 
-/// How many answers are kept, a byte each.
+/// How many bytes of answers are kept: a byte a state,
 const MOST_KEPT: usize = 1 << 26;
+/// and about so many for the valuation that they are found by.
+const BYTES_OF_VALUATION: usize = 64;
 
 /// From which states an automaton accepts one valuation that repeats for ever. Each valuation is
 /// worked out once, unless there are so many that all is forgotten on the way.
@@ -39,7 +41,7 @@ impl Forever {
     fn accepts_keeping(&mut self, state: u32, valuation: Valuation, most: usize) -> bool {
         let Forever { buchi, known, .. } = self;
         let valuation = valuation & self.mentions;
-        if (known.len() + 1).saturating_mul(buchi.states.len()) > most
+        if (known.len() + 1).saturating_mul(BYTES_OF_VALUATION + buchi.states.len()) > most
             && !known.contains_key(&valuation)
         {
             known.clear();
@@ -107,10 +109,11 @@ mod tests {
             let states = buchi.states.len();
             let mut all = Forever::new(&buchi);
             for kept in [1, 2, 3] {
+                let most = kept * (BYTES_OF_VALUATION + states);
                 let mut some = Forever::new(&buchi);
                 for valuation in [0, 1, 2, 3, 0, 5, 2, 7, 4, 6, 1] {
                     for state in 0..states as u32 {
-                        let accepts = some.accepts_keeping(state, valuation, kept * states);
+                        let accepts = some.accepts_keeping(state, valuation, most);
                         assert_eq!(accepts, all.accepts(state, valuation));
                     }
                     assert!(some.known.len() <= kept);

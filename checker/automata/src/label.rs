@@ -3,6 +3,7 @@
 use stubborn_system::property::Formula;
 
 use crate::limits::{MOST_CUBES, TooLarge};
+use crate::work::{NotMade, Work};
 
 /// The propositions that hold, bit `i` for proposition `i`.
 pub type Valuation = u64;
@@ -96,7 +97,10 @@ impl Label {
 
     /// The valuations in which a formula without temporal operators holds, [simplified](Self::simplified).
     /// Of a temporal operator it takes what it says of one state that is repeated for ever.
-    pub fn of_formula(formula: &Formula) -> Result<Label, TooLarge> {
+    ///
+    /// # Errors
+    /// Where it would have too many cubes, or the work has been stopped.
+    pub fn of_formula(formula: &Formula, work: &Work<'_>) -> Result<Label, NotMade> {
         // Each operand leaves a label on `labels`, which its operator takes.
         enum Task<'a> {
             Read(&'a Formula, bool),
@@ -106,6 +110,7 @@ impl Label {
         let mut tasks = vec![Task::Read(formula, true)];
         let mut labels: Vec<Label> = Vec::new();
         while let Some(task) = tasks.pop() {
+            work.spend(1)?;
             match task {
                 Task::Read(formula, positive) => match formula {
                     Formula::Constant(value) => labels.push(if *value == positive {
@@ -145,7 +150,7 @@ impl Label {
                     let parts = labels.split_off(labels.len().saturating_sub(count));
                     let mut all = Label::any();
                     for part in &parts {
-                        all = all.intersection(part)?;
+                        all = all.intersection(part, work)?;
                     }
                     labels.push(all);
                 }
@@ -153,13 +158,15 @@ impl Label {
                     let parts = labels.split_off(labels.len().saturating_sub(count));
                     let mut any = Label::none();
                     for part in &parts {
-                        any = any.union(part)?;
+                        any = any.union(part, work)?;
                     }
                     labels.push(any);
                 }
             }
         }
-        Ok(labels.pop().unwrap_or_default().simplified())
+        let label = labels.pop().unwrap_or_default();
+        work.spend(label.comparisons())?;
+        Ok(label.simplified())
     }
 
     pub fn reads(&self, valuation: Valuation) -> bool {
@@ -183,9 +190,13 @@ impl Label {
     }
 
     /// Reads what one of both reads.
-    pub fn union(&self, other: &Label) -> Result<Label, TooLarge> {
+    ///
+    /// # Errors
+    /// As those of [`of_formula`](Self::of_formula).
+    pub fn union(&self, other: &Label, work: &Work<'_>) -> Result<Label, NotMade> {
         let mut union = Label::none();
         for &cube in self.cubes.iter().chain(&other.cubes) {
+            work.spend(1 + union.cubes.len())?;
             union.absorb(cube);
             union.within_limit()?;
         }
@@ -193,10 +204,14 @@ impl Label {
     }
 
     /// Reads what both read.
-    pub fn intersection(&self, other: &Label) -> Result<Label, TooLarge> {
+    ///
+    /// # Errors
+    /// As those of [`of_formula`](Self::of_formula).
+    pub fn intersection(&self, other: &Label, work: &Work<'_>) -> Result<Label, NotMade> {
         let mut intersection = Label::none();
         for &one in &self.cubes {
             for &two in &other.cubes {
+                work.spend(1 + intersection.cubes.len())?;
                 intersection.absorb(one.and(two));
                 intersection.within_limit()?;
             }
@@ -205,7 +220,10 @@ impl Label {
     }
 
     /// Reads what this does not read.
-    pub fn complement(&self) -> Result<Label, TooLarge> {
+    ///
+    /// # Errors
+    /// As those of [`of_formula`](Self::of_formula).
+    pub fn complement(&self, work: &Work<'_>) -> Result<Label, NotMade> {
         let mut rest = Label::any();
         for &cube in self.cubes.iter().filter(|cube| !cube.is_empty()) {
             let opposed = |bit| match cube.holds & bit {
@@ -221,7 +239,7 @@ impl Label {
             let outside = Label {
                 cubes: bits(cube.mentions()).map(opposed).collect(),
             };
-            rest = rest.intersection(&outside)?;
+            rest = rest.intersection(&outside, work)?;
         }
         Ok(rest)
     }
@@ -321,13 +339,20 @@ impl Label {
 
     /// Reads what one of them reads; simplified on the way, so that many labels that read little and
     /// are in order may become one that is small.
-    pub fn union_of(mut labels: Vec<Label>) -> Result<Label, TooLarge> {
+    ///
+    /// # Errors
+    /// As those of [`of_formula`](Self::of_formula).
+    pub fn union_of(mut labels: Vec<Label>, work: &Work<'_>) -> Result<Label, NotMade> {
         while labels.len() > 1 {
             let pairs = labels.chunks(2).map(|pair| match pair {
-                [one, two] => Ok(one.union(two)?.simplified()),
+                [one, two] => {
+                    let both = one.union(two, work)?;
+                    work.spend(both.comparisons())?;
+                    Ok(both.simplified())
+                }
                 other => Ok(other[0].clone()),
             });
-            labels = pairs.collect::<Result<_, TooLarge>>()?;
+            labels = pairs.collect::<Result<_, NotMade>>()?;
         }
         Ok(labels.pop().unwrap_or_default())
     }
@@ -412,7 +437,7 @@ mod tests {
     }
 
     fn label(formula: &Formula) -> Label {
-        Label::of_formula(formula).unwrap()
+        Label::of_formula(formula, &Work::unlimited()).unwrap()
     }
 
     #[test]
@@ -440,11 +465,12 @@ mod tests {
     #[test]
     fn operations_on_labels_are_those_on_sets_of_valuations() {
         let mut random = crate::tests::random::Random::new(7);
+        let work = &Work::unlimited();
         for _ in 0..2_000 {
             let (one, two) = (random.label(4), random.label(4));
-            let union = one.union(&two).unwrap();
-            let intersection = one.intersection(&two).unwrap();
-            let complement = one.complement().unwrap();
+            let union = one.union(&two, work).unwrap();
+            let intersection = one.intersection(&two, work).unwrap();
+            let complement = one.complement(work).unwrap();
             let simplified = one.simplified();
             let mut includes = true;
             let mut meets = false;
@@ -472,7 +498,20 @@ mod tests {
     fn a_condition_with_too_many_cases_is_refused() {
         // (a1 or b1) and (a2 or b2) and …
         let pairs = (0..20).map(|pair| Formula::Any(vec![atom(2 * pair), atom(2 * pair + 1)]));
-        let refused = Label::of_formula(&Formula::All(pairs.collect())).unwrap_err();
-        assert_eq!(refused, TooLarge::cases());
+        let refused = Label::of_formula(&Formula::All(pairs.collect()), &Work::unlimited());
+        assert_eq!(refused, Err(TooLarge::cases().into()));
+    }
+
+    #[test]
+    fn a_limit_is_heard_while_one_label_is_made() {
+        // As many cases as are allowed, again and again.
+        let pairs = (0..10).map(|pair| Formula::Any(vec![atom(2 * pair), atom(2 * pair + 1)]));
+        let cases = Formula::All(pairs.collect());
+        let most = 5_000_000;
+        let work = Work::of_most(most);
+        let made = Label::of_formula(&Formula::All(vec![cases; 1_000]), &work);
+        assert_eq!(made, Err(NotMade::Stopped));
+        // It ends as soon as it hears of it.
+        assert!(work.done() < most + 2 * MOST_CUBES as u64 * MOST_CUBES as u64);
     }
 }

@@ -2,7 +2,7 @@
 
 use stubborn_system::property;
 
-use crate::buchi::{label_of, propositions_within_limit, states_within_limit};
+use crate::buchi::{propositions_within_limit, states_within_limit};
 use crate::label::{Label, Valuation};
 use crate::work::{NotMade, Work};
 
@@ -47,7 +47,9 @@ impl Testing {
         let mut states = Vec::with_capacity(property.states.len());
         for state in &property.states {
             let initial = state.initial.as_ref();
-            let initial = initial.map(|when| label_of(when, work)).transpose()?;
+            let initial = initial
+                .map(|when| Label::of_formula(when, work))
+                .transpose()?;
             states.push(TestingState {
                 initial,
                 reject: state.reject,

@@ -18,8 +18,10 @@ pub struct Work<'a> {
     /// Whoever may end it is asked when so much has been done.
     next: Cell<u64>,
     most: u64,
-    /// Memory that what is being made holds, in bytes.
+    /// Memory that what is being made holds, in bytes,
     held: Cell<u64>,
+    /// and held when whoever may end it was last asked.
+    told: Cell<u64>,
     goes_on: &'a dyn Fn(u64) -> ControlFlow<()>,
 }
 
@@ -38,6 +40,7 @@ impl<'a> Work<'a> {
             next: Cell::new(BETWEEN),
             most: u64::MAX,
             held: Cell::new(0),
+            told: Cell::new(0),
             goes_on,
         }
     }
@@ -75,7 +78,7 @@ impl<'a> Work<'a> {
     /// # Errors
     /// As those of [`spend`](Work::spend).
     pub fn hold(&self, bytes: usize) -> Result<(), Stopped> {
-        let grown = bytes as u64 > self.held.get().saturating_add(BYTES_BETWEEN);
+        let grown = bytes as u64 > self.told.get().saturating_add(BYTES_BETWEEN);
         self.held.set(self.held.get().max(bytes as u64));
         match grown {
             true => self.ask(self.done.get()),
@@ -91,6 +94,7 @@ impl<'a> Work<'a> {
     #[cold]
     fn ask(&self, done: u64) -> Result<(), Stopped> {
         self.next.set(done.saturating_add(BETWEEN).min(self.most));
+        self.told.set(self.held.get());
         match (self.goes_on)(self.held.get()) {
             ControlFlow::Continue(()) if done <= self.most => Ok(()),
             _ => Err(Stopped),
@@ -173,5 +177,18 @@ mod tests {
         assert_eq!(work.hold(2 * most as usize), Err(Stopped));
         // What held too much is not begun again.
         assert_eq!(work.spend(2 * BETWEEN as usize), Err(Stopped));
+    }
+
+    #[test]
+    fn memory_that_grows_in_small_steps_is_asked_about_too() {
+        let most = 10 * BYTES_BETWEEN;
+        let goes_on = |bytes: u64| match bytes > most {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        };
+        let work = Work::asking(&goes_on);
+        let mut sizes = (0..10 * most as usize).step_by(100_000);
+        let refused = sizes.find(|&bytes| work.hold(bytes).is_err());
+        assert!(refused.is_some_and(|bytes| bytes as u64 <= most + 2 * BYTES_BETWEEN));
     }
 }

@@ -6,13 +6,15 @@ use rustc_hash::FxHashSet;
 use stubborn_syntax::TextRange;
 use stubborn_syntax::ast::{self, AstNode};
 
-use crate::elaborate::{Elaborator, Settings};
+use crate::body::LARGEST_FLOW;
+use crate::elaborate::{Elaborator, MAX_WORK, Settings};
 use crate::hints;
 use crate::interrupt::{Interrupt, Interrupted};
+use crate::memory::{Memory, Recalled, Remembered};
 use crate::names::Symbols;
 use crate::names::declarations::Losses;
 use crate::problem::{Code, Problem};
-use crate::processes;
+use crate::processes::{self, Instances, Process};
 use crate::program::Program;
 use crate::properties::{NamedProperty, Settled, WithItem, properties, settings};
 use crate::warnings;
@@ -59,69 +61,145 @@ pub fn analyze_within(
     is_to_end: &dyn Fn() -> bool,
 ) -> Result<Analysis, Interrupted> {
     let mut elaborator = Elaborator::within(program, given, Interrupt::new(is_to_end));
-    let processes = processes::lay_out(&mut elaborator);
+    let read = elaborated(&mut elaborator, &Recalled::default())?;
+    Ok(read.finish(elaborator).0)
+}
+
+/// As [`analyze_within`], with what it remembers for the next analysis of this model or of another
+/// tester of it, and with what one before it has remembered. The analysis is the same as without.
+///
+/// # Errors
+/// As of [`analyze_within`].
+pub fn analyze_remembering(
+    program: &Program,
+    given: &Settings,
+    before: Option<&Memory>,
+    is_to_end: &dyn Fn() -> bool,
+) -> Result<(Analysis, Memory), Interrupted> {
+    let begin = || {
+        let mut elaborator = Elaborator::within(program, given, Interrupt::new(is_to_end));
+        elaborator.remembers = true;
+        elaborator
+    };
+    let mut elaborator = begin();
+    let recalled = before.map(|before| before.recall(program, given, &elaborator.items()));
+    let recalled = recalled.unwrap_or_default();
+    let mut read = elaborated(&mut elaborator, &recalled)?;
+    // What is too much with it is to be told where it is read.
+    if !recalled.processes.is_empty() && read.is_too_much(&elaborator) {
+        elaborator = begin();
+        read = elaborated(&mut elaborator, &Recalled::default())?;
+    }
+    let items = elaborator.items();
+    let (analysis, remembered) = read.finish(elaborator);
+    Ok((analysis, Memory::new(program, given, &items, remembered)))
+}
+
+/// A program whose items have all been read.
+struct Elaborated {
+    processes: Vec<Process>,
+    instances: Instances,
+    settled: Settled,
+    declared: Vec<WithItem>,
+}
+
+fn elaborated(elaborator: &mut Elaborator, recalled: &Recalled) -> Result<Elaborated, Interrupted> {
+    elaborator.number_enumerations();
+    let processes = processes::lay_out(elaborator, recalled);
     elaborator.interrupt.has_ended()?;
     elaborator.check_declarations();
-    let instances = processes::draw(&mut elaborator, &processes);
+    let instances = processes::draw(elaborator, &processes, recalled);
     elaborator.interrupt.has_ended()?;
-    let settled = settings(&mut elaborator);
-    let declared = properties(&mut elaborator);
-    warnings::unreachable(&mut elaborator, &processes);
-    warnings::unmentioned(&mut elaborator);
+    let settled = settings(elaborator);
+    let declared = properties(elaborator);
+    warnings::unreachable(elaborator, &processes);
+    warnings::unmentioned(elaborator);
     for process in &processes {
-        if let Some(instance) = process.instances.first() {
-            for local in instance.locals.iter() {
-                elaborator.warn_if_never_read(&local.name, local.span);
-            }
+        for (name, span) in &process.locals {
+            elaborator.warn_if_never_read(name, *span);
         }
     }
     elaborator.warn_of_unused();
     elaborator.interrupt.has_ended()?;
-    let mut losses = elaborator.losses();
-    losses.model |= !instances.conflicts.is_empty();
-    if !losses.model {
-        let (instances, sources) = (&instances.instances, &instances.sources);
-        hints::undecided_values(&mut elaborator, instances, sources);
-        hints::ambiguous_steps(&mut elaborator, &processes, instances, sources);
-    }
-    if !instances.can_stop && settled.termination.is_none() && !losses.model {
-        warnings::no_place_to_stop(&mut elaborator, &processes);
-    }
-    let first_process = processes.first().map(|process| process.name);
-    let properties = listed(
-        program,
+    Ok(Elaborated {
+        processes,
+        instances,
+        settled,
         declared,
-        &settled,
-        instances.can_stop,
-        first_process,
-        &losses,
-    );
-    let (variables, variable_sources) = elaborator.shared_variables();
-    let (channels, channel_sources) = elaborator.channels();
-    let (actions, action_sources) = elaborator.actions();
-    let model = (!losses.model).then(|| Model {
-        system: Arc::new(System {
+    })
+}
+
+impl Elaborated {
+    /// Whether some limit on the whole was reached.
+    fn is_too_much(&self, elaborator: &Elaborator) -> bool {
+        let flow: usize = self.processes.iter().map(|process| process.flow).sum();
+        elaborator.reports.anything_too_large()
+            || elaborator.work > MAX_WORK
+            || flow > LARGEST_FLOW
+            || self.instances.are_too_many
+    }
+
+    fn finish(self, mut elaborator: Elaborator) -> (Analysis, (Vec<Arc<Remembered>>, Arc<System>)) {
+        let Elaborated {
+            processes,
+            instances,
+            settled,
+            declared,
+        } = self;
+        let program = elaborator.program;
+        let mut losses = elaborator.losses();
+        losses.model |= !instances.conflicts.is_empty();
+        if !losses.model {
+            let (instances, sources) = (&instances.instances, &instances.sources);
+            hints::undecided_values(&mut elaborator, instances, sources);
+            hints::ambiguous_steps(&mut elaborator, &processes, instances, sources);
+        }
+        if !instances.can_stop && settled.termination.is_none() && !losses.model {
+            warnings::no_place_to_stop(&mut elaborator, &processes);
+        }
+        let first_process = processes.first().map(|process| process.name);
+        let properties = listed(
+            program,
+            declared,
+            &settled,
+            instances.can_stop,
+            first_process,
+            &losses,
+        );
+        let remembered = if elaborator.remembers && !instances.are_too_many {
+            processes::remember(&elaborator, processes, &instances)
+        } else {
+            Vec::new()
+        };
+        let (variables, variable_sources) = elaborator.shared_variables();
+        let (channels, channel_sources) = elaborator.channels();
+        let (actions, action_sources) = elaborator.actions();
+        let system = Arc::new(System {
             variables,
             channels,
             actions,
             instances: instances.instances,
-        }),
-        source_map: Arc::new(SourceMap {
-            variables: variable_sources,
-            channels: channel_sources,
-            actions: action_sources,
-            instances: instances.sources,
-        }),
-        properties,
-    });
-    let (mut problems, symbols, _) = elaborator.finish();
-    problems.extend(instances.conflicts);
-    let problems = told(program, problems);
-    Ok(Analysis {
-        problems,
-        model,
-        symbols,
-    })
+        });
+        let model = (!losses.model).then(|| Model {
+            system: system.clone(),
+            source_map: Arc::new(SourceMap {
+                variables: variable_sources,
+                channels: channel_sources,
+                actions: action_sources,
+                instances: instances.sources,
+            }),
+            properties,
+        });
+        let (mut problems, symbols, _) = elaborator.finish();
+        problems.extend(instances.conflicts);
+        let problems = told(program, problems);
+        let analysis = Analysis {
+            problems,
+            model,
+            symbols,
+        };
+        (analysis, (remembered, system))
+    }
 }
 
 /// What is told: of a `next` that it is one, and where the parser has refused something nothing

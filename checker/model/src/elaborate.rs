@@ -16,6 +16,7 @@ use stubborn_syntax::ast::{self, AstNode};
 use crate::interrupt::Interrupt;
 use crate::names::declarations::{DeclarationId, ItemId, Losses, Names};
 use crate::names::env::{Decided, Env};
+use crate::names::journal::SymbolBook;
 use crate::names::reports::Reports;
 use crate::names::symbols::Symbols;
 use crate::problem::{Code, Problem, Severity};
@@ -81,8 +82,8 @@ pub struct ProcessInfo {
 /// Instances that have something in common share it.
 #[derive(Clone, Debug)]
 pub struct InstanceInfo {
-    pub locals: Rc<[LocalInfo]>,
-    pub places: Rc<InstancePlaces>,
+    pub locals: Arc<[LocalInfo]>,
+    pub places: Arc<InstancePlaces>,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -125,7 +126,7 @@ pub struct Elaborator<'p> {
     pub(crate) enumerations: Vec<Rc<Enumeration>>,
     pub(crate) resolutions: crate::names::resolution::Resolutions,
     pub(crate) reports: Reports,
-    pub symbols: Symbols,
+    pub symbols: SymbolBook,
     /// In the order of the text.
     pub processes: Vec<Rc<ProcessInfo>>,
     /// What has been asked of [`Elaborator::processes`].
@@ -160,6 +161,10 @@ pub struct Elaborator<'p> {
     only_looking: bool,
     /// How many names unknown ones have been compared with.
     pub(crate) compared: Cell<u64>,
+    /// Whether journals are kept, for the next analysis.
+    pub(crate) remembers: bool,
+    /// What is read while a journal is kept.
+    pub(crate) read_now: Option<FxHashSet<Span>>,
     /// Variables that are read and constants that are used, by where they are declared.
     read: FxHashSet<Span>,
 }
@@ -184,7 +189,7 @@ impl<'p> Elaborator<'p> {
             enumerations: Vec::new(),
             resolutions: Default::default(),
             reports: Reports::default(),
-            symbols: Symbols::default(),
+            symbols: SymbolBook::default(),
             processes: Vec::new(),
             asked: Default::default(),
             flow_told: false,
@@ -202,6 +207,8 @@ impl<'p> Elaborator<'p> {
             work: 0,
             only_looking: false,
             compared: Cell::new(0),
+            remembers: false,
+            read_now: None,
             read: FxHashSet::default(),
         };
         elaborator.collect();
@@ -425,6 +432,9 @@ impl<'p> Elaborator<'p> {
     /// Notes that the variable, constant or `param` declared at `declared` is read.
     pub fn mark_read(&mut self, declared: Span) {
         if !self.only_looking {
+            if let Some(read) = &mut self.read_now {
+                read.insert(declared);
+            }
             self.read.insert(declared);
         }
     }
@@ -445,8 +455,7 @@ impl<'p> Elaborator<'p> {
 
     /// What has been found, when everything has been elaborated: the problems by file and position,
     /// the symbols, and what the errors take away.
-    pub fn finish(mut self) -> (Vec<Problem>, Symbols, Losses) {
-        self.symbols.finish();
+    pub fn finish(self) -> (Vec<Problem>, Symbols, Losses) {
         let losses = self.losses();
         let program = self.program;
         let is_blank = |a: Span, b: Span| {
@@ -469,7 +478,7 @@ impl<'p> Elaborator<'p> {
                     || file.is_none_or(|file| program.visible_from(file).is_disjoint(&missing))
             });
         }
-        (problems, self.symbols, losses)
+        (problems, self.symbols.finish(), losses)
     }
 
     // --- Places in the text ---

@@ -13,6 +13,7 @@ pub mod expressions;
 mod hints;
 mod instantiate;
 mod interrupt;
+mod memory;
 pub mod names;
 pub mod problem;
 mod processes;
@@ -23,8 +24,9 @@ mod template;
 pub mod types;
 mod warnings;
 
-pub use analysis::{Analysis, Model, analyze, analyze_within};
+pub use analysis::{Analysis, Model, analyze, analyze_remembering, analyze_within};
 pub use interrupt::Interrupted;
+pub use memory::Memory;
 pub use properties::NamedProperty;
 
 #[cfg(test)]

@@ -6,9 +6,59 @@ use stubborn_syntax::ast::{self, AstNode};
 
 use crate::body::Layout;
 use crate::elaborate::Elaborator;
+use crate::memory::Moved;
 use crate::problem::Code;
 use crate::processes::Process;
 use stubborn_system::source::{FileId, Span};
+
+/// A state or a statement of an instance.
+#[derive(Clone, Copy, Debug)]
+struct Met {
+    span: Span,
+    is_state: bool,
+    /// The statement before it in its block.
+    before: Option<Span>,
+    /// The statement that it is part of.
+    around: Option<Span>,
+    is_reached: bool,
+}
+
+/// Which states and statements of a process are reached, instance by instance.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Reach(Vec<Met>);
+
+impl Reach {
+    pub fn add(&mut self, layout: &Layout) {
+        for met in &layout.met {
+            let span = |index: Option<usize>| index.map(|index| layout.met[index].span);
+            self.0.push(Met {
+                span: met.span,
+                is_state: met.is_state,
+                before: span(met.before),
+                around: span(met.around),
+                // After a mistake in the control flow this may just be what it leads to.
+                is_reached: layout.mistaken || layout.locations.reached[met.node],
+            });
+        }
+    }
+
+    /// The same as the text is now.
+    pub fn moved(&self, moved: &Moved) -> Option<Reach> {
+        let there = |span: Option<Span>| match span {
+            Some(span) => moved.span(span).map(Some),
+            None => Some(None),
+        };
+        let met = self.0.iter().map(|met| {
+            Some(Met {
+                span: moved.span(met.span)?,
+                before: there(met.before)?,
+                around: there(met.around)?,
+                ..*met
+            })
+        });
+        Some(Reach(met.collect::<Option<_>>()?))
+    }
+}
 
 /// Which states and statements are reached in some instance.
 #[derive(Default)]
@@ -21,15 +71,13 @@ pub(crate) struct Reached {
 }
 
 impl Reached {
-    pub fn add(&mut self, layout: &Layout) {
-        for met in &layout.met {
-            let span = |index: Option<usize>| index.map(|index| layout.met[index].span);
+    pub fn add(&mut self, reach: &Reach) {
+        for met in &reach.0 {
             if let std::collections::hash_map::Entry::Vacant(entry) = self.about.entry(met.span) {
-                entry.insert((met.is_state, span(met.before), span(met.around)));
+                entry.insert((met.is_state, met.before, met.around));
                 self.met.push(met.span);
             }
-            // After a mistake in the control flow this may just be what it leads to.
-            if layout.mistaken || layout.locations.reached[met.node] {
+            if met.is_reached {
                 self.reached.insert(met.span);
             }
         }
@@ -66,9 +114,7 @@ impl Reached {
 pub(crate) fn unreachable(elaborator: &mut Elaborator, processes: &[Process]) {
     let mut reached = Reached::default();
     for process in processes {
-        for instance in &process.instances {
-            reached.add(&instance.layout);
-        }
+        reached.add(&process.reach);
     }
     reached.warn(elaborator);
 }

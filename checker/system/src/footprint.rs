@@ -9,7 +9,7 @@ use crate::system::{
     Access, Argument, ChannelId, ChannelRef, Communication, Effect, Expr, InstanceId, Place, Step,
     Target, Value, VariableRef,
 };
-use crate::walk::{channel_index, for_children, for_indices};
+use crate::walk::{channel_index, for_children, for_indices, for_subexpressions};
 
 /// Something that may be touched, as a whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -106,12 +106,31 @@ fn part_of_variable(expr: &Expr, found: &mut dyn FnMut(Touch)) -> Option<(Variab
 
 /// The things that evaluating the expression may read, each as a whole.
 pub fn things_read(expr: &Expr, found: &mut dyn FnMut(Thing)) {
-    of_expression(expr, &mut |touch| found(touch.thing));
+    read_by(expr, &mut |read| match read {
+        Read::Thing(thing) => found(thing),
+        Read::Channels(channel) => for_channels(channel, &mut |id| found(Thing::Channel(id))),
+    });
 }
 
-/// Likewise those that finding the place may read: what its indices do.
-pub fn things_read_by_indices(place: &Place, found: &mut dyn FnMut(Thing)) {
-    for_indices(place, &mut |index| things_read(index, found));
+/// Something that an expression may read, as a whole.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Read<'e> {
+    /// No channel.
+    Thing(Thing),
+    /// The channels that are meant: however many an array has, it is one of these.
+    Channels(&'e ChannelRef),
+}
+
+/// Calls with all that evaluating the expression may read, as wholes.
+pub fn read_by<'e>(expr: &'e Expr, found: &mut dyn FnMut(Read<'e>)) {
+    for_subexpressions(expr, &mut |part| match part {
+        Expr::Variable(variable) => found(Read::Thing(Thing::Variable(*variable))),
+        Expr::At(instance, _) => found(Read::Thing(Thing::Instance(*instance))),
+        Expr::Length(channel) | Expr::IsEmpty(channel) | Expr::IsFull(channel) => {
+            found(Read::Channels(channel));
+        }
+        _ => {}
+    });
 }
 
 /// That a place is assigned to; what its indices read is not in it.

@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use stubborn_engine::{Options, Outcome, Watch};
 use stubborn_model::problem::{Code, Problem, Severity};
-use stubborn_model::{Analysis, Interrupted, Model, NamedProperty, analyze_within};
+use stubborn_model::{Analysis, Interrupted, Memory, Model, NamedProperty};
+use stubborn_model::{analyze_remembering, analyze_within};
 use stubborn_system::property::Property;
 use stubborn_system::system::System;
 
@@ -68,9 +69,18 @@ pub fn check(
         .iter()
         .map(|group| {
             let programs = group.programs.iter().map(|loaded| &loaded.program);
+            // The testers of a model read its processes once.
+            let mut memory: Option<Memory> = None;
             let analyzed = programs.map(|program| {
                 let settings = settings(&arguments.definitions, program);
-                analyze_within(program, &settings, &is_to_end)
+                if group.programs.len() == 1 {
+                    return analyze_within(program, &settings, &is_to_end);
+                }
+                let before = memory.as_ref();
+                let found = analyze_remembering(program, &settings, before, &is_to_end);
+                let (analysis, remembered) = found?;
+                memory = Some(remembered);
+                Ok(analysis)
             });
             analyzed.collect()
         })

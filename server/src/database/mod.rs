@@ -6,9 +6,13 @@
 //! names the System is equal, and what is made of it stands.
 //!
 //! Invariant: no query reads a disk, a clock or a setting; a file that is not there is an input
-//! like any other, and so is one that nobody has looked for yet. No search runs in here.
+//! like any other, and so is one that nobody has looked for yet. No search runs in here. An analysis
+//! looks at what the one before it remembers, which changes nothing in what it finds: within the
+//! analysis the processes are the steps, and an edit in one does not read the others
+//! ([`stubborn_model::Memory`]).
 
 mod files;
+mod memories;
 mod queries;
 
 use std::sync::{Arc, OnceLock};
@@ -22,6 +26,7 @@ pub use queries::{
 
 use crate::jobs::Verdicts;
 use files::Files;
+use memories::Memories;
 
 /// What the queries see of the database.
 #[salsa::db]
@@ -31,6 +36,9 @@ pub trait Db: salsa::Database {
 
     /// What the searches have found.
     fn verdict_input(&self) -> VerdictInput;
+
+    /// What analyses remember for the ones after them.
+    fn memories(&self) -> &Memories;
 }
 
 /// What the searches have found, as an input.
@@ -47,6 +55,7 @@ pub struct Database {
     storage: salsa::Storage<Self>,
     files: Files,
     verdicts: Arc<OnceLock<VerdictInput>>,
+    memories: Memories,
 }
 
 #[salsa::db]
@@ -63,6 +72,10 @@ impl Db for Database {
         *self
             .verdicts
             .get_or_init(|| VerdictInput::new(self, Arc::default()))
+    }
+
+    fn memories(&self) -> &Memories {
+        &self.memories
     }
 }
 

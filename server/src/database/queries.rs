@@ -8,7 +8,7 @@ use std::sync::Arc;
 use stubborn_model::elaborate::Settings;
 use stubborn_model::names::Scopes;
 use stubborn_model::program::{NoText, ParsedFile, Program};
-use stubborn_model::{Analysis, analyze_within};
+use stubborn_model::{Analysis, analyze_remembering};
 use stubborn_system::property::Property;
 use stubborn_system::system::System;
 
@@ -72,9 +72,12 @@ pub fn analyzed(db: &dyn Db, root: SourceFile) -> Option<Arc<Analysis>> {
         db.unwind_if_revision_cancelled();
         false
     };
-    analyze_within(&whole.program, &Settings::default(), &is_to_end)
-        .ok()
-        .map(Arc::new)
+    let (program, settings) = (&whole.program, Settings::default());
+    let before = db.memories().of(program);
+    let found = analyze_remembering(program, &settings, before.as_deref(), &is_to_end);
+    let (analysis, memory) = found.ok()?;
+    db.memories().keep(program, memory);
+    Some(Arc::new(analysis))
 }
 
 /// Which names are in scope where in the root's files.
@@ -110,12 +113,13 @@ fn stated(db: &dyn Db, root: SourceFile) -> Arc<Vec<Property>> {
     Arc::new(properties.iter().map(|one| one.property.clone()).collect())
 }
 
-/// The properties, each with its slice of the System.
+/// The properties, each with what stays of the System for it.
 #[salsa::tracked(returns(clone))]
 pub fn properties(db: &dyn Db, root: SourceFile) -> Arc<Vec<Sliced>> {
     let stated = stated(db, root);
+    let on_the_way = || db.unwind_if_revision_cancelled();
     Arc::new(match system(db, root) {
-        Some(system) => sliced(&system, stated.iter()),
+        Some(system) => sliced(&system, stated.iter(), &on_the_way),
         None => Vec::new(),
     })
 }

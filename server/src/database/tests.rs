@@ -33,6 +33,7 @@ fn watched() -> (Database, Arc<Mutex<Vec<String>>>) {
         storage: salsa::Storage::new(Some(Box::new(note))),
         files: Files::default(),
         verdicts: Arc::default(),
+        memories: Memories::default(),
     };
     (database, log)
 }
@@ -195,7 +196,7 @@ fn what_holds_of_runs_says_so_once_it_is_known_that_others_fail() {
 
     let mut table = Verdicts::default();
     let mut tell = |property: usize| {
-        let kept = properties[property].kept(&outcomes[property]);
+        let kept = properties[property].kept(&system, &outcomes[property]);
         let known = Known {
             answer: Answer::Outcome(Box::new(kept)),
             budget: None,
@@ -240,7 +241,7 @@ fn a_verdict_that_falls_leaves_the_runs_of_the_others_as_they_are() {
     let mut shown: Vec<Arc<Known>> = Vec::new();
     verdicts(&db, root);
     for at in 0..properties.len() {
-        let kept = properties[at].kept(&outcomes[at]);
+        let kept = properties[at].kept(&system, &outcomes[at]);
         let known = Known {
             answer: Answer::Outcome(Box::new(kept)),
             budget: None,
@@ -264,4 +265,53 @@ fn a_verdict_that_falls_leaves_the_runs_of_the_others_as_they_are() {
         Answer::Refused(_) => false,
     };
     assert_eq!(shown.iter().filter(is_violated).count(), 3);
+}
+
+#[test]
+fn a_model_and_its_testers_have_one_memory_until_others_are_analysed() {
+    let mut db = Database::default();
+    db.set_contents("/m.stb", text(MODEL));
+    db.set_contents("/t.tester", text("use \"m.stb\"\ninvariant less: x < 2\n"));
+    let program = |db: &Database, path| whole(db, db.file(path)).unwrap().program.clone();
+    let (model, tester) = (program(&db, "/m.stb"), program(&db, "/t.tester"));
+    assert!(db.memories().of(&model).is_none());
+    analyzed(&db, db.file("/m.stb"));
+    let (of_model, of_tester) = (db.memories().of(&model), db.memories().of(&tester));
+    assert!(
+        of_model.is_some()
+            && of_model.map(|m| Arc::as_ptr(&m)) == of_tester.map(|m| Arc::as_ptr(&m))
+    );
+    for other in 0..16 {
+        let path = format!("/other{other}.stb");
+        db.set_contents(&path, text(MODEL));
+        analyzed(&db, db.file(&path));
+    }
+    assert!(db.memories().of(&model).is_none());
+}
+
+#[test]
+fn whatever_is_edited_the_analysis_is_that_of_a_database_that_has_seen_nothing_else() {
+    let mut db = Database::default();
+    db.set_contents("/t.tester", text("use \"m.stb\"\ninvariant less: x < 2\n"));
+    for (old, new) in [
+        ("x = x + 1", "x = 1"),
+        (
+            "invariant",
+            "process q { loop { await x == 1 } }\ninvariant",
+        ),
+        ("await x == 1", "await x == 9"),
+        ("x <= N", "x <= y"),
+        ("x < N", "x < (N"),
+        ("loop { when", "loop {\n\n when"),
+    ] {
+        let whole_text = MODEL.replace(old, new);
+        for path in ["/m.stb", "/t.tester"] {
+            db.set_contents("/m.stb", text(&whole_text));
+            let mut other = Database::default();
+            other.set_contents("/m.stb", text(&whole_text));
+            other.set_contents("/t.tester", text("use \"m.stb\"\ninvariant less: x < 2\n"));
+            let one = analyzed(&db, db.file(path));
+            assert_eq!(one, analyzed(&other, other.file(path)), "{old} -> {new}");
+        }
+    }
 }

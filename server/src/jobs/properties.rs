@@ -6,6 +6,8 @@
 //! it now is when they are shown: an edit may have given everybody else other numbers.
 
 use std::collections::HashMap;
+use std::convert::Infallible;
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use stubborn_engine::runs::lifting::projected;
@@ -27,46 +29,68 @@ pub struct Key {
     pub property: Fingerprint,
 }
 
-/// A property about a System, with its slice.
+/// A property about a System, with what stays of that for it. The slice is made where it is needed:
+/// the slices of many properties may be large together.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sliced {
     pub key: Key,
     pub property: Property,
-    pub slice: Arc<Slice>,
+    cone: Arc<Cone>,
 }
 
-/// The properties with their slices, in the order of the properties.
+/// The properties with what stays for them, in the order of the properties. `on_the_way` is called now
+/// and then, and may unwind.
 pub fn sliced<'c>(
     system: &System,
     properties: impl IntoIterator<Item = &'c Property>,
+    on_the_way: &dyn Fn(),
 ) -> Vec<Sliced> {
-    let dependencies = Dependencies::new(system);
-    let mut slices: HashMap<Cone, (Fingerprint, Arc<Slice>)> = HashMap::new();
-    let sliced = properties.into_iter().map(|property| {
-        let cone = dependencies.cone([property]);
-        let (name, slice) = slices.entry(cone).or_insert_with_key(|cone| {
-            let slice = Slice::new(system, cone);
-            (Fingerprint::of(&slice.system), Arc::new(slice))
-        });
-        Sliced {
-            key: Key {
-                slice: *name,
-                property: Fingerprint::of(&slice.property(property)),
-            },
-            property: property.clone(),
-            slice: Arc::clone(slice),
+    let goes_on = &mut || {
+        on_the_way();
+        ControlFlow::<Infallible>::Continue(())
+    };
+    let ControlFlow::Continue(dependencies) = Dependencies::within(system, goes_on);
+    let properties: Vec<&Property> = properties.into_iter().collect();
+    let mut by_cone: HashMap<Cone, Vec<usize>> = HashMap::new();
+    for (number, property) in properties.iter().enumerate() {
+        on_the_way();
+        let ControlFlow::Continue(cone) = dependencies.cone_within([*property], goes_on);
+        by_cone.entry(cone).or_default().push(number);
+    }
+    let mut sliced: Vec<Option<Sliced>> = vec![None; properties.len()];
+    for (cone, numbers) in by_cone {
+        on_the_way();
+        let slice = Slice::new(system, &cone);
+        let name = Fingerprint::of(&slice.system);
+        let cone = Arc::new(cone);
+        for number in numbers {
+            on_the_way();
+            let property = properties[number];
+            sliced[number] = Some(Sliced {
+                key: Key {
+                    slice: name,
+                    property: Fingerprint::of(&slice.property(property)),
+                },
+                property: property.clone(),
+                cone: Arc::clone(&cone),
+            });
         }
-    });
-    sliced.collect()
+    }
+    sliced.into_iter().flatten().collect()
 }
 
 impl Sliced {
+    /// What stays of the System, which must be the one that it was made for.
+    fn slice(&self, system: &System) -> Slice {
+        Slice::new(system, &self.cone)
+    }
+
     /// What was found of the whole System, in terms of the slice.
-    pub fn kept(&self, outcome: &Outcome) -> Outcome {
+    pub fn kept(&self, system: &System, outcome: &Outcome) -> Outcome {
         let verdict = match &outcome.verdict {
             Verdict::Violated { finding, trace } => Verdict::Violated {
                 finding: finding.clone(),
-                trace: Arc::new(projected(&self.slice, trace)),
+                trace: Arc::new(projected(&self.slice(system), trace)),
             },
             verdict => verdict.clone(),
         };
@@ -82,8 +106,14 @@ impl Sliced {
         let Answer::Outcome(outcome) = kept else {
             return kept.clone();
         };
-        let (slice, property) = (&self.slice, &self.property);
-        let whole = caught(|| on_whole(system, slice, property, &outcome.verdict, on_the_way));
+        if !outcome.verdict.is_violated() {
+            return kept.clone();
+        }
+        let (property, verdict) = (&self.property, &outcome.verdict);
+        let whole = caught(|| {
+            let slice = self.slice(system);
+            on_whole(system, &slice, property, verdict, on_the_way)
+        });
         let verdict = match whole {
             Ok(Ok(verdict)) => verdict,
             Ok(Err(why)) => Verdict::Undecided(Reason::Internal(why.to_string())),
@@ -93,5 +123,47 @@ impl Sliced {
             verdict,
             ..(**outcome).clone()
         }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use stubborn_system::system::{Expr, Instance, Location};
+
+    use super::*;
+
+    /// Each is somewhere, and nothing is shared.
+    fn strangers(count: u32) -> (System, Vec<Property>) {
+        let location = Location {
+            steps: vec![],
+            is_final: true,
+        };
+        let stranger = Instance {
+            process: 0,
+            locals: vec![],
+            steps: vec![],
+            locations: vec![location],
+            initial: 0,
+            alphabet: vec![],
+        };
+        let system = System {
+            instances: vec![stranger; count as usize],
+            ..System::default()
+        };
+        let somewhere = |instance| Property::Invariant(Expr::At(instance, vec![0]));
+        (system, (0..count).map(somewhere).collect())
+    }
+
+    #[test]
+    fn whoever_waits_for_slices_is_asked_for_each_property_and_each_slice() {
+        let (system, properties) = strangers(100);
+        let asked = Cell::new(0);
+        let sliced = sliced(&system, &properties, &|| asked.set(asked.get() + 1));
+        assert!(asked.get() >= 200);
+        // In the order of the properties, and all alike.
+        assert!(sliced.iter().map(|one| &one.property).eq(&properties));
+        assert!(sliced.iter().all(|one| one.key == sliced[0].key));
     }
 }

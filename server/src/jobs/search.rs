@@ -76,6 +76,7 @@ fn run(search: &Search, cancelled: &AtomicBool, tell: &(dyn Fn(News) + Sync)) {
     let watch = Watcher {
         cancelled,
         tell,
+        system: &search.system,
         properties: &search.properties,
         before: AtomicU64::new(0),
         states: AtomicU64::new(0),
@@ -99,7 +100,7 @@ fn run(search: &Search, cancelled: &AtomicBool, tell: &(dyn Fn(News) + Sync)) {
             .collect();
         let outcomes = check(&search.system, &properties, &options, &watch)?;
         let stated = search.properties.iter().zip(&outcomes);
-        let kept = stated.map(|(property, outcome)| property.kept(outcome));
+        let kept = stated.map(|(property, outcome)| property.kept(&search.system, outcome));
         Ok::<_, CheckError>(
             kept.map(|outcome| Answer::Outcome(Box::new(outcome)))
                 .collect(),
@@ -125,6 +126,7 @@ fn run(search: &Search, cancelled: &AtomicBool, tell: &(dyn Fn(News) + Sync)) {
 struct Watcher<'a> {
     cancelled: &'a AtomicBool,
     tell: &'a (dyn Fn(News) + Sync),
+    system: &'a System,
     properties: &'a [Sliced],
     /// What the searches generated that are over, of those that the job consists of.
     before: AtomicU64,
@@ -150,7 +152,7 @@ impl Watch for Watcher<'_> {
     fn decided(&self, property: usize, outcome: &Outcome) {
         // A verdict that falls after the cancel is still right, but nobody waits for it.
         if !self.is_cancelled() {
-            let kept = self.properties[property].kept(outcome);
+            let kept = self.properties[property].kept(self.system, outcome);
             (self.tell)(News::Decided {
                 property,
                 outcome: Box::new(kept),

@@ -403,7 +403,7 @@ mod tests {
         Wanted {
             fingerprint: Fingerprint::of(system),
             system: Arc::new(system.clone()),
-            properties: sliced(system, properties),
+            properties: sliced(system, properties, &|| {}),
         }
     }
 
@@ -421,7 +421,7 @@ mod tests {
     }
 
     fn key(system: &System, property: &Property) -> Key {
-        sliced(system, [property])[0].key
+        sliced(system, [property], &|| {})[0].key
     }
 
     fn verdict(table: &JobTable, system: &System, property: &Property) -> Verdict {
@@ -561,7 +561,7 @@ mod tests {
         assert_eq!(table.statistics().states, before.states);
         assert_eq!(table.statistics().reused, 2);
 
-        let violated = &sliced(&larger, &moved)[1];
+        let violated = &sliced(&larger, &moved, &|| {})[1];
         let known = table.verdicts().get(violated.key).expect("it is known");
         let Answer::Outcome(shown) = violated.shown(&larger, &known.answer, &|| {}) else {
             panic!("it was searched");

@@ -41,7 +41,7 @@ pub fn inclusion(some: &Buchi, all: &Buchi, work: &Work<'_>) -> Result<Inclusion
     }
     let letters = letters(over);
     let (some, all) = (some.without_reject(), all.without_reject());
-    if all.has_single_runs_within(work)? {
+    if all.has_single_runs(work)? {
         return single_runs::inclusion(&some, &all, &letters, work);
     }
     profiles::inclusion(&some, &all, &letters, work)

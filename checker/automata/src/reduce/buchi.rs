@@ -38,7 +38,7 @@ impl Buchi {
             self.drop_simulated(work)?;
             self.drop_marks_without_effect(work)?;
             self.drop_useless();
-            self.merge_labels();
+            self.merge_labels(work)?;
             if self.size() == size {
                 return Ok(self);
             }

@@ -8,7 +8,7 @@ use crate::reduce::bisimulation::classes;
 use crate::reduce::simulation::Simulation;
 use crate::reduce::{greatest, renumbered, useful};
 use crate::testing::{Testing, TestingState};
-use crate::work::{Stopped, Work};
+use crate::work::{NotMade, Stopped, Work};
 use stubborn_system::components::Components;
 
 impl Testing {
@@ -197,13 +197,16 @@ impl Testing {
             state.next.sort_unstable();
             state.next.dedup();
             if !labels.is_empty() {
-                work.spend(labels.iter().map(Label::comparisons).sum())?;
                 // One that gets too large is as good with all the cubes.
                 let cubes = labels.iter().flat_map(|label| &label.cubes).copied();
                 let all = Label {
                     cubes: cubes.collect(),
                 };
-                state.initial = Some(Label::union_of(labels).unwrap_or(all));
+                state.initial = Some(match Label::union_of(labels, work) {
+                    Ok(label) => label,
+                    Err(NotMade::TooLarge(_)) => all,
+                    Err(NotMade::Stopped) => return Err(Stopped),
+                });
             }
         }
         self.states = united;

@@ -38,14 +38,14 @@ fn every(propositions: u32) -> Label {
 #[test]
 fn a_label_has_as_many_cubes_as_are_allowed() {
     let most = MOST_CUBES as u64;
-    let union = |cubes: u64| exactly(0..cubes, 11).union(&Label::none());
+    let union = |cubes: u64| exactly(0..cubes, 11).union(&Label::none(), &Work::unlimited());
     for cubes in [most - 1, most] {
         assert_eq!(
             union(cubes).map(|label| label.cubes.len() as u64),
             Ok(cubes)
         );
     }
-    assert_eq!(union(most + 1), Err(TooLarge::cases()));
+    assert_eq!(union(most + 1), Err(TooLarge::cases().into()));
 }
 
 #[test]
@@ -93,7 +93,7 @@ fn a_split_automaton_has_as_many_states_as_are_allowed() {
         let split = buchi.split_within(over, 64, &Work::unlimited());
         split.map(|split| split.states.len())
     };
-    let but_one = exactly(0..1, 6).complement().unwrap();
+    let but_one = exactly(0..1, 6).complement(&Work::unlimited()).unwrap();
     assert_eq!(split(but_one, false), Ok(63));
     assert_eq!(split(every(6), false), Ok(64));
     assert_eq!(
@@ -144,7 +144,7 @@ fn a_testing_automaton_becomes_one_of_as_many_states_as_are_allowed() {
         let made = buchi_within(&testing(labels), 64, &Work::unlimited());
         made.map(|buchi| buchi.states.len())
     };
-    let but_one = exactly(0..1, 6).complement().unwrap();
+    let but_one = exactly(0..1, 6).complement(&Work::unlimited()).unwrap();
     assert_eq!(converted(std::slice::from_ref(&but_one)), Ok(63));
     assert_eq!(converted(&[but_one, exactly(0..1, 6)]), Ok(64));
     let too_large = Err(TooLarge::more_states_than(64).into());
@@ -167,8 +167,10 @@ fn as_many_classes_as_allowed_are_told_apart() {
     let ten = || (0..10).map(proposition).collect::<Vec<_>>();
     // The last of them tells one class less apart.
     let mut less_one = ten();
-    let all_others = exactly(511..512, 9).complement().unwrap();
-    less_one[9] = proposition(9).intersection(&all_others).unwrap();
+    let all_others = exactly(511..512, 9).complement(&Work::unlimited()).unwrap();
+    less_one[9] = proposition(9)
+        .intersection(&all_others, &Work::unlimited())
+        .unwrap();
     assert_eq!(told(less_one), Ok(10));
     assert_eq!(told(ten()), Ok(10));
     // One more splits one class.

@@ -112,10 +112,14 @@ impl<'a> Deciding<'a> {
             PlannedMonitor::Tester(tester, _) => Property::Tester(tester.clone()),
             PlannedMonitor::Watcher(..) => self.property.clone(),
         };
-        let slice = slices.then(|| {
-            let dependencies = Dependencies::new(self.system);
-            Slice::new(self.system, &dependencies.cone([&watched_for]))
-        });
+        let slice = match slices.then(|| self.slice(&watched_for)) {
+            None => None,
+            Some(ControlFlow::Continue(slice)) => Some(slice),
+            Some(ControlFlow::Break(stop)) => {
+                let verdict = Verdict::Undecided(NoTrace::from(stop).reason());
+                return Ok(Ok(self.outcome(verdict, None)));
+            }
+        };
         let (system, watched_for) = match &slice {
             Some(slice) => (&slice.system, slice.property(&watched_for)),
             None => (self.system, watched_for),
@@ -159,6 +163,14 @@ impl<'a> Deciding<'a> {
             (Ok(None), None) => Verdict::Holds,
         };
         Ok(Ok(self.outcome(verdict, Some(&searched))))
+    }
+
+    /// What the property depends on. Breaks where a limit is reached.
+    fn slice(&mut self, property: &Property) -> ControlFlow<Stop, Slice> {
+        let goes_on = &mut || self.meter.prepare(0);
+        let dependencies = Dependencies::within(self.system, goes_on)?;
+        let cone = dependencies.cone_within([property], goes_on)?;
+        ControlFlow::Continue(Slice::new(self.system, &cone))
     }
 
     fn search_beside_tester(

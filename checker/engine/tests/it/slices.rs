@@ -1,11 +1,13 @@
 //! On random systems with data that nobody reads and processes that share nothing with the rest,
 //! slices have the verdicts of the whole, and their traces are runs of the whole.
 
+use std::sync::atomic::{AtomicU32, Ordering};
+
 use proptest::prelude::*;
 use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
 use stubborn_engine::interpreter::replay;
 use stubborn_engine::runs::lifting::{lifted, projected};
-use stubborn_engine::{Limits, Options, Outcome, Reduction, Silent, Verdict, check};
+use stubborn_engine::{Limits, Options, Outcome, Reason, Reduction, Silent, Verdict, Watch, check};
 use stubborn_random::systems::Source;
 use stubborn_system::property::Property;
 use stubborn_system::slice::{Dependencies, Slice};
@@ -322,4 +324,88 @@ fn properties_that_depend_on_different_processes_are_searched_apart() {
     assert_eq!(states, [12, 4, 12]);
     let plain = checked(&system, &properties, true);
     assert!(plain.iter().all(|outcome| outcome.states == 144));
+}
+
+/// So many processes that share nothing, and as many invariants, each about one of them.
+fn strangers(count: u32) -> (System, Vec<Property>) {
+    let counter = counting(2).instances.remove(0);
+    let stranger = Instance {
+        steps: vec![step(None, vec![], 1), step(None, vec![], 0)],
+        ..counter
+    };
+    let system = System {
+        instances: vec![stranger; count as usize],
+        ..System::default()
+    };
+    let somewhere = |instance| Property::Invariant(Expr::At(instance, vec![0, 1]));
+    (system, (0..count).map(somewhere).collect())
+}
+
+/// Wants no more after it has been asked so often, and counts what it is told.
+struct Cancels {
+    after: u32,
+    asked: AtomicU32,
+    decided: AtomicU32,
+}
+
+impl Watch for Cancels {
+    fn decided(&self, _: usize, _: &Outcome) {
+        self.decided.fetch_add(1, Ordering::Relaxed);
+    }
+
+    fn is_cancelled(&self) -> bool {
+        self.asked.fetch_add(1, Ordering::Relaxed) >= self.after
+    }
+}
+
+#[test]
+fn slices_are_not_made_to_the_end_once_nobody_wants_them() {
+    let (system, properties) = strangers(200);
+    // While cones are found, and while slices are made of them and searched.
+    for (after, is_searching) in [(50, false), (450, true)] {
+        let watch = Cancels {
+            after,
+            asked: AtomicU32::new(0),
+            decided: AtomicU32::new(0),
+        };
+        let outcomes = check(&system, &properties, &Options::default(), &watch);
+        let outcomes = outcomes.expect("its states are small");
+        let are = |verdict: Verdict| {
+            let alike = outcomes.iter().filter(|outcome| outcome.verdict == verdict);
+            alike.count()
+        };
+        let held = are(Verdict::Holds);
+        assert_eq!(held > 0, is_searching);
+        assert_eq!(are(Verdict::Undecided(Reason::Cancelled)), 200 - held);
+        // Each is told of, and no search begins for one of these.
+        assert_eq!(watch.decided.into_inner(), 200);
+        assert!(held < 200 && watch.asked.into_inner() <= after + 2);
+    }
+}
+
+#[test]
+fn cones_take_no_more_memory_than_is_allowed() {
+    let (system, properties) = strangers(1_000);
+    let limited = |bytes| Options {
+        limits: Limits {
+            max_memory: Some(bytes),
+            ..Limits::default()
+        },
+        ..Options::default()
+    };
+    let outcomes = |bytes| {
+        let outcomes = check(&system, &properties, &limited(bytes), &Silent);
+        outcomes.expect("its states are small")
+    };
+    for outcome in outcomes(100_000) {
+        let undecided = Verdict::Undecided(Reason::Memory(100_000));
+        assert_eq!((outcome.verdict, outcome.states), (undecided, 0));
+    }
+    // A bit for each process, and for each property.
+    let enough = outcomes(400_000);
+    assert!(
+        enough
+            .iter()
+            .all(|outcome| outcome.verdict == Verdict::Holds)
+    );
 }

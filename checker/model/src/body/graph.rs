@@ -53,6 +53,23 @@ pub(crate) enum Way {
     Nowhere,
 }
 
+/// What a location without a label is called by, with the number of the line: no label has a blank.
+const ON_LINE: &str = "line ";
+
+/// The name of a location, or of what is now `down` so many lines further down.
+pub(crate) fn moved_name(name: &str, down: i64) -> String {
+    let Some(number) = name.strip_prefix(ON_LINE) else {
+        return name.to_string();
+    };
+    let (line, count) = number
+        .split_once(' ')
+        .map_or((number, ""), |(line, _)| (line, &number[line.len()..]));
+    match line.parse::<i64>() {
+        Ok(line) => format!("{ON_LINE}{}{count}", line + down),
+        Err(_) => name.to_string(),
+    }
+}
+
 /// A name that holds at a point: a state's name or a label.
 #[derive(Clone, Debug)]
 pub(crate) struct Label {
@@ -329,8 +346,8 @@ impl<S> Graph<S> {
                     let count = on_line.entry(stand.line).or_default();
                     *count += 1;
                     match count {
-                        1 => format!("line {}", stand.line),
-                        _ => format!("line {} ({count})", stand.line),
+                        1 => format!("{ON_LINE}{}", stand.line),
+                        _ => format!("{ON_LINE}{} ({count})", stand.line),
                     }
                 }
             };

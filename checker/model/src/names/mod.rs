@@ -2,6 +2,7 @@
 
 pub mod declarations;
 pub mod env;
+pub(crate) mod journal;
 pub(crate) mod nearest;
 pub(crate) mod reports;
 pub(crate) mod resolution;

@@ -3,6 +3,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::names::declarations::ItemId;
+use crate::names::journal::Told;
 use crate::problem::{Code, Problem, Severity};
 use stubborn_system::source::Span;
 
@@ -17,6 +18,8 @@ pub(crate) struct Reports {
     /// An error that belongs to no item.
     faulty_outside: bool,
     uses: FxHashMap<ItemId, FxHashSet<ItemId>>,
+    /// While a journal is kept.
+    pub(super) journal: Option<Told>,
     /// On trial nothing new is told: whether there would have been something.
     on_trial: Option<bool>,
 }
@@ -77,6 +80,20 @@ impl Reports {
             *has_told = true;
             return;
         }
+        if let Some(journal) = &mut self.journal {
+            journal.has_errors |= severity == Severity::Error;
+            let is_noted = |(noted, _): &(Problem, _)| noted.code == code && noted.span == span;
+            if !journal.has_errors && !journal.problems.iter().any(is_noted) {
+                let problem = Problem {
+                    code,
+                    severity,
+                    message: message.clone(),
+                    span,
+                    related: related.clone(),
+                };
+                journal.problems.push((problem, owner));
+            }
+        }
         match owner {
             _ if severity != Severity::Error => {}
             owner if code == Code::TooLarge => self.is_also_too_large(owner),
@@ -113,12 +130,14 @@ impl Reports {
     /// What uses something that is too large is so too, without a message of its own.
     pub fn is_of_too_large(&mut self, used: ItemId, user: Option<ItemId>) {
         if self.too_large.contains(&used) {
+            self.is_wrong();
             self.too_large.extend(user);
         }
     }
 
     /// Notes that something is too large, which is told elsewhere.
     pub fn is_also_too_large(&mut self, owner: Option<ItemId>) {
+        self.is_wrong();
         match owner {
             Some(item) => {
                 self.faulty.insert(item);
@@ -134,12 +153,22 @@ impl Reports {
 
     /// Notes that the item has a part in an error that is told elsewhere.
     pub fn blame(&mut self, item: ItemId) {
+        self.is_wrong();
         self.faulty.insert(item);
+    }
+
+    fn is_wrong(&mut self) {
+        if let Some(journal) = &mut self.journal {
+            journal.has_errors = true;
+        }
     }
 
     /// Notes that the one item mentions the other.
     pub fn record_use(&mut self, user: ItemId, used: ItemId) {
         if user != used {
+            if let Some(journal) = &mut self.journal {
+                journal.uses.insert((user, used));
+            }
             self.uses.entry(user).or_default().insert(used);
         }
     }

@@ -70,6 +70,10 @@ impl Symbols {
         id
     }
 
+    pub(crate) fn is_declared(&self, declared: Span) -> bool {
+        self.by_declaration.contains_key(&declared)
+    }
+
     /// Records that the name at `used` is the one declared at `declared`, if that is known.
     pub fn refer(&mut self, used: Span, declared: Span) {
         if let Some(id) = self.by_declaration.get(&declared)

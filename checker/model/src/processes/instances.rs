@@ -1,11 +1,15 @@
 //! What the steps of every instance do.
 
+use std::ops::Range;
+
 use stubborn_syntax::ast::{self, HasName};
 
 use crate::body::graph::{ArcId, Locations, Way};
 use crate::body::{self, Layout, MacroScope};
 use crate::elaborate::{Elaborator, span_of};
+use crate::memory::Recalled;
 use crate::names::Env;
+use crate::names::journal::Journal;
 use crate::problem::{Code, Problem};
 use crate::steps::alphabet::Alphabet;
 use crate::steps::joint::{self, Participant};
@@ -18,7 +22,7 @@ use stubborn_system::system::{
 
 use super::conflicts::conflicts;
 use super::templates::Template;
-use super::{LaidOut, Process};
+use super::{LaidOut, Outlined, Process, Reading};
 
 /// How many steps all instances together may have.
 pub(crate) const MOST_STEPS: usize = 200_000;
@@ -32,65 +36,124 @@ pub(crate) struct Instances {
     pub can_stop: bool,
     /// Participants of joint steps that touch the same variable.
     pub conflicts: Vec<Problem>,
+    /// What to remember of each process.
+    pub drawn: Vec<DrawnProcess>,
+    pub participants: Vec<Participant>,
+    /// There are more steps than can be checked.
+    pub are_too_many: bool,
+}
+
+/// What has been read of a process's steps, apart from the steps.
+#[derive(Default)]
+pub(crate) struct DrawnProcess {
+    pub flow_of_macros: usize,
+    pub macros: Journal,
+    pub drawn: Journal,
+    pub instances: Range<usize>,
+    pub participants: Range<usize>,
 }
 
 /// Reads what all steps do. Macros by themselves come first: what is wrong in them is told there.
-pub(crate) fn draw(elaborator: &mut Elaborator, processes: &[Process]) -> Instances {
+pub(crate) fn draw(
+    elaborator: &mut Elaborator,
+    processes: &[Process],
+    recalled: &Recalled,
+) -> Instances {
     body::check_cycles(elaborator);
-    check_macros(elaborator, processes);
-    let mut all = Instances::default();
-    let mut participants: Vec<Participant> = Vec::new();
+    let mut all = Instances {
+        drawn: check_macros(elaborator, processes),
+        ..Instances::default()
+    };
     let mut count = 0;
     for (number, process) in processes.iter().enumerate() {
-        elaborator.owned_by(process.item, |this| {
-            let mut template = None;
-            for (position, laid_out) in process.instances.iter().enumerate() {
-                let id = all.instances.len() as InstanceId;
-                let mut drawing = Drawing::of(laid_out, number as u32);
-                let room = MOST_STEPS - count;
-                let read = match &template {
-                    Some(template) => Template::read(template, this, laid_out, id, room),
-                    None if position == 0 => {
-                        let first = read(this, laid_out, room);
-                        template = Template::of(this, process, (id, &first));
-                        first
-                    }
-                    None => process.read_alone(this, laid_out, id, room),
+        let (instances, participants) = (all.instances.len(), all.participants.len());
+        let journal = match &process.reading {
+            Reading::Memory(remembered) => {
+                elaborator.replay(&remembered.drawn);
+                all.instances
+                    .extend_from_slice(recalled.instances(remembered));
+                all.sources.extend(remembered.sources.iter().cloned());
+                let taking_part = remembered.participants.iter();
+                all.participants.extend(taking_part.cloned());
+                Journal::default()
+            }
+            Reading::Text(outlined) => {
+                let read = |this: &mut Elaborator| {
+                    let room = MOST_STEPS - count;
+                    draw_process(this, process, outlined, (number as u32, room), &mut all);
                 };
-                let taking_part = drawing.steps(laid_out, id, read);
-                drawing
-                    .alphabet
-                    .lines(this, process.file, process.body.as_ref(), laid_out);
-                participants.extend(taking_part);
-                count += drawing.instance.steps.len();
-                all.can_stop |= drawing.instance.locations.iter().any(|at| at.is_final);
-                let (instance, source) = drawing.finish(process, laid_out);
-                all.instances.push(instance);
-                all.sources.push(source);
-                if count > MOST_STEPS || this.interrupt.is_due() {
-                    break;
-                }
+                elaborator
+                    .journaled(|this| this.owned_by(process.item, read))
+                    .1
             }
-            if count > MOST_STEPS {
-                this.error(
-                    Code::TooLarge,
-                    process.name,
-                    format!(
-                        "the processes have more than {MOST_STEPS} steps with every value of \
-                         `for`, too many to check; smaller ranges would mend it"
-                    ),
-                );
-            }
-        });
-        if count > MOST_STEPS {
+        };
+        let drawn = &all.instances[instances..];
+        count += drawn.iter().map(|one| one.steps.len()).sum::<usize>();
+        let mut locations = drawn.iter().flat_map(|one| &one.locations);
+        all.can_stop |= locations.any(|at| at.is_final);
+        let noted = &mut all.drawn[number];
+        noted.drawn = journal;
+        noted.instances = instances..all.instances.len();
+        noted.participants = participants..all.participants.len();
+        all.are_too_many = count > MOST_STEPS;
+        if all.are_too_many {
             break;
         }
     }
     if elaborator.interrupt.has_ended().is_err() {
         return all;
     }
-    all.conflicts = conflicts(elaborator, &participants, &all.sources);
+    all.conflicts = conflicts(elaborator, &all.participants, &all.sources);
     all
+}
+
+/// Reads the steps of all instances of a process, the `number`th, in which there is `room` for so
+/// many steps.
+fn draw_process(
+    elaborator: &mut Elaborator,
+    process: &Process,
+    outlined: &Outlined,
+    (number, room): (u32, usize),
+    all: &mut Instances,
+) {
+    let mut template = None;
+    let mut count = 0;
+    for (position, laid_out) in outlined.instances.iter().enumerate() {
+        let id = all.instances.len() as InstanceId;
+        let mut drawing = Drawing::of(laid_out, number);
+        let left = room - count;
+        let read = match &template {
+            Some(template) => Template::read(template, elaborator, laid_out, id, left),
+            None if position == 0 => {
+                let first = read(elaborator, laid_out, left);
+                template = Template::of(elaborator, outlined, (id, &first));
+                first
+            }
+            None => outlined.read_alone(elaborator, laid_out, id, left),
+        };
+        let taking_part = drawing.steps(laid_out, id, read);
+        drawing
+            .alphabet
+            .lines(elaborator, process.file, process.body.as_ref(), laid_out);
+        all.participants.extend(taking_part);
+        count += drawing.instance.steps.len();
+        let (instance, source) = drawing.finish(process, laid_out);
+        all.instances.push(instance);
+        all.sources.push(source);
+        if count > room || elaborator.interrupt.is_due() {
+            break;
+        }
+    }
+    if count > room {
+        elaborator.error(
+            Code::TooLarge,
+            process.name,
+            format!(
+                "the processes have more than {MOST_STEPS} steps with every value of `for`, too \
+                 many to check; smaller ranges would mend it"
+            ),
+        );
+    }
 }
 
 /// A process that is none of the model's, from its control flow: with the place of each of its
@@ -130,7 +193,8 @@ fn location_sources(locations: &Locations) -> Vec<LocationSource> {
         .collect()
 }
 
-fn check_macros(elaborator: &mut Elaborator, processes: &[Process]) {
+/// For each process what was noted of its own macros.
+fn check_macros(elaborator: &mut Elaborator, processes: &[Process]) -> Vec<DrawnProcess> {
     let mut used = 0;
     for item in elaborator.items() {
         let ast::Item::Macro(ast) = &item.ast else {
@@ -143,16 +207,35 @@ fn check_macros(elaborator: &mut Elaborator, processes: &[Process]) {
             used += steps::check_macro(this, ast, &env, span, &MacroScope::default(), used);
         });
     }
+    let mut noted = Vec::with_capacity(processes.len());
     for process in processes {
-        let Some(body) = &process.body else { continue };
-        elaborator.owned_by(process.item, |this| {
-            let scope = MacroScope::of_process(body::own_macros(body, &process.macros_env));
-            for own in body::own_macros(body, &process.macros_env) {
-                used +=
-                    steps::check_macro(this, &own.declaration, &own.env, own.span, &scope, used);
+        let mut drawn = DrawnProcess::default();
+        match &process.reading {
+            Reading::Memory(remembered) => {
+                elaborator.replay(&remembered.macros);
+                drawn.flow_of_macros = remembered.flow_of_macros;
             }
-        });
+            Reading::Text(outlined) => {
+                let own = process.body.iter();
+                let own = own.flat_map(|body| body::own_macros(body, &outlined.macros_env));
+                let own: Vec<_> = own.collect();
+                let check = |this: &mut Elaborator| {
+                    let scope = MacroScope::of_process(own.clone());
+                    for own in &own {
+                        let used = used + drawn.flow_of_macros;
+                        let (declaration, env) = (&own.declaration, &own.env);
+                        drawn.flow_of_macros +=
+                            steps::check_macro(this, declaration, env, own.span, &scope, used);
+                    }
+                };
+                let ((), journal) = elaborator.journaled(|this| this.owned_by(process.item, check));
+                drawn.macros = journal;
+            }
+        }
+        used += drawn.flow_of_macros;
+        noted.push(drawn);
     }
+    noted
 }
 
 /// The steps of an instance by the arcs of its control flow, in the order of the text; those of one
@@ -244,7 +327,7 @@ impl Drawing {
             graph, locations, ..
         } = &*laid_out.layout;
         let mut participants = Vec::new();
-        let mut ids: Vec<std::ops::Range<StepId>> = vec![0..0; graph.arcs.len()];
+        let mut ids: Vec<Range<StepId>> = vec![0..0; graph.arcs.len()];
         if laid_out.layout.too_large {
             return participants;
         }

@@ -7,6 +7,7 @@ mod outline;
 mod templates;
 
 use std::rc::Rc;
+use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 use stubborn_syntax::ast::{self, HasName, HasParams};
@@ -14,29 +15,51 @@ use stubborn_syntax::ast::{self, HasName, HasParams};
 use crate::body::{self, Layout, MacroScope};
 use crate::declarations::{LocalVariable, Parameter};
 use crate::elaborate::{Elaborator, span_of};
-use crate::names::{Binding, Env, ItemId, SymbolKind};
+use crate::memory::{Recalled, Remembered, header};
+use crate::names::journal::Journal;
+use crate::names::{Binding, Env, Item, ItemId, SymbolKind};
 use crate::problem::Code;
 use crate::types::Domain;
+use crate::warnings::Reach;
 use stubborn_system::source::{FileId, Span};
 use stubborn_system::system::{InstanceId, VariableRef};
 
 use outline::{Open, Outline};
 
-pub(crate) use instances::{MOST_STEPS, draw, draw_alone};
+pub(crate) use instances::{Instances, MOST_STEPS, draw, draw_alone};
 
-/// A process of the model with its instances.
+/// A process of the model.
 pub(crate) struct Process {
     pub item: ItemId,
     pub file: FileId,
     /// Where its name stands.
     pub name: Span,
     pub body: Option<ast::Body>,
+    /// The variables of its first instance.
+    pub locals: Vec<(String, Span)>,
+    pub reach: Reach,
+    /// The size of its control flow.
+    pub flow: usize,
+    reading: Reading,
+}
+
+/// Where what is said of a process comes from.
+enum Reading {
+    /// Its text.
+    Text(Box<Outlined>),
+    /// An analysis before this one.
+    Memory(Arc<Remembered>),
+}
+
+/// The instances of a process.
+pub(crate) struct Outlined {
     pub instances: Vec<LaidOut>,
-    /// What its instances have in common, where they have.
+    /// What they have in common, where they have.
     open: Option<Open>,
     outline: Outline,
     /// For the macros that it declares.
     macros_env: Env,
+    laid_out: Journal,
 }
 
 /// An instance whose control flow is known.
@@ -54,8 +77,9 @@ pub(crate) struct LaidOut {
 
 /// How many instances a model may have.
 const MOST_INSTANCES: u64 = 10_000;
-/// Lays out all instances, and tells the elaborator of them.
-pub(crate) fn lay_out(elaborator: &mut Elaborator) -> Vec<Process> {
+
+/// Lays out all instances, and tells the elaborator of them. What is `recalled` is not read.
+pub(crate) fn lay_out(elaborator: &mut Elaborator, recalled: &Recalled) -> Vec<Process> {
     let mut processes = Vec::new();
     let mut infos = Vec::new();
     let mut first: InstanceId = 0;
@@ -66,29 +90,121 @@ pub(crate) fn lay_out(elaborator: &mut Elaborator) -> Vec<Process> {
         };
         let Some(name) = ast.name() else { continue };
         let name_span = span_of(item.file, &name);
-        let (mut process, info) = elaborator.owned_by(item.id, |this| {
-            let mut outline = Outline {
-                item: item.id,
-                file: item.file,
-                name: name.text(),
-                name_span,
-                body: ast.body(),
-                parameters: Vec::new(),
-                first,
-                flow,
-            };
-            outline.parameters = this.parameters(&Env::of_file(item.file), &ast.params());
-            outline.process(this)
-        });
-        first += process.instances.len() as InstanceId;
-        // What is laid out again is counted once.
-        flow = std::mem::take(&mut process.outline.flow);
+        let (process, info) = match recalled.processes.get(&item.id) {
+            Some(remembered) => {
+                debug_assert_eq!(
+                    remembered.info.first, first,
+                    "another has as many instances"
+                );
+                elaborator.replay(&remembered.laid_out);
+                let process = Process {
+                    item: item.id,
+                    file: item.file,
+                    name: name_span,
+                    body: ast.body(),
+                    locals: remembered.locals.clone(),
+                    reach: remembered.reach.clone(),
+                    flow: remembered.flow,
+                    reading: Reading::Memory(remembered.clone()),
+                };
+                (process, remembered.info.clone())
+            }
+            None => {
+                let read = |this: &mut Elaborator| {
+                    let outline = Outline {
+                        item: item.id,
+                        file: item.file,
+                        name: name.text(),
+                        name_span,
+                        body: ast.body(),
+                        parameters: this.parameters(&Env::of_file(item.file), &ast.params()),
+                        first,
+                        flow,
+                    };
+                    outline.process(this)
+                };
+                let ((outlined, info), journal) =
+                    elaborator.journaled(|this| this.owned_by(item.id, read));
+                (Process::of(&item, name_span, outlined, journal, flow), info)
+            }
+        };
+        first += info.instances.len() as InstanceId;
+        flow += process.flow;
         processes.push(process);
         infos.push(Rc::new(info));
     }
     elaborator.processes = infos;
     elaborator.finish_layout();
     processes
+}
+
+impl Process {
+    fn of(
+        item: &Item,
+        name: Span,
+        mut outlined: Outlined,
+        laid_out: Journal,
+        flow: usize,
+    ) -> Process {
+        let first = outlined.instances.first();
+        let locals = first.iter().flat_map(|first| first.locals.iter());
+        let locals = locals
+            .map(|local| (local.name.clone(), local.span))
+            .collect();
+        let mut reach = Reach::default();
+        let mut before: Option<&Rc<Layout>> = None;
+        for instance in &outlined.instances {
+            if !before.is_some_and(|before| Rc::ptr_eq(before, &instance.layout)) {
+                reach.add(&instance.layout);
+            }
+            before = Some(&instance.layout);
+        }
+        outlined.laid_out = laid_out;
+        // What is laid out again is counted once.
+        let flow = std::mem::take(&mut outlined.outline.flow) - flow;
+        Process {
+            item: item.id,
+            file: item.file,
+            name,
+            body: outlined.outline.body.clone(),
+            locals,
+            reach,
+            flow,
+            reading: Reading::Text(Box::new(outlined)),
+        }
+    }
+}
+
+/// What is remembered of each process.
+pub(crate) fn remember(
+    elaborator: &Elaborator,
+    processes: Vec<Process>,
+    all: &Instances,
+) -> Vec<Arc<Remembered>> {
+    let drawn = processes.into_iter().zip(&all.drawn).enumerate();
+    let remembered = drawn.map(|(number, (process, drawn))| {
+        let outlined = match process.reading {
+            Reading::Memory(remembered) => return remembered,
+            Reading::Text(outlined) => outlined,
+        };
+        let file = elaborator.program.file(process.file);
+        let header = header(elaborator.item(process.item), file);
+        Arc::new(Remembered {
+            item: process.item,
+            header: header.unwrap_or_default().to_string(),
+            info: (*elaborator.processes[number]).clone(),
+            locals: process.locals,
+            reach: process.reach,
+            flow: process.flow,
+            flow_of_macros: drawn.flow_of_macros,
+            laid_out: outlined.laid_out,
+            macros: drawn.macros.clone(),
+            drawn: drawn.drawn.clone(),
+            sources: all.sources[drawn.instances.clone()].to_vec(),
+            participants: all.participants[drawn.participants.clone()].to_vec(),
+        })
+    });
+    remembered.collect()
 }
 
 /// The variables of a body's own, and the names around it with theirs. Those of `before`, its

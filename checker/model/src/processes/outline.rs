@@ -2,6 +2,7 @@
 //! flow.
 
 use std::rc::Rc;
+use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 use stubborn_syntax::ast;
@@ -9,6 +10,7 @@ use stubborn_syntax::ast;
 use crate::body::{Builder, MacroScope};
 use crate::declarations::{LocalVariable, Parameter};
 use crate::elaborate::{Elaborator, InstanceInfo, InstancePlaces, LocalInfo, ProcessInfo};
+use crate::names::journal::Journal;
 use crate::names::{Binding, Decided, Env, ItemId};
 use crate::problem::Code;
 use crate::template::{Condition, OWN};
@@ -16,7 +18,7 @@ use crate::types::Domain;
 use stubborn_system::source::{FileId, Span};
 use stubborn_system::system::InstanceId;
 
-use super::{LaidOut, MOST_INSTANCES, Process, declare_macros, instance_name, next};
+use super::{LaidOut, MOST_INSTANCES, Outlined, declare_macros, instance_name, next};
 use super::{read_locals, with_locals};
 use crate::body::LARGEST_FLOW;
 
@@ -47,7 +49,7 @@ pub(crate) struct Open {
 }
 
 impl Outline {
-    pub fn process(mut self, elaborator: &mut Elaborator) -> (Process, ProcessInfo) {
+    pub fn process(mut self, elaborator: &mut Elaborator) -> (Outlined, ProcessInfo) {
         let known = self
             .parameters
             .iter()
@@ -118,17 +120,14 @@ impl Outline {
             first: self.first,
             instances: infos,
         };
-        let process = Process {
-            item: self.item,
-            file: self.file,
-            name: self.name_span,
-            body: self.body.clone(),
+        let outlined = Outlined {
             instances,
             open,
             outline: self,
             macros_env,
+            laid_out: Journal::default(),
         };
-        (process, info)
+        (outlined, info)
     }
 
     /// An instance read by itself.
@@ -318,7 +317,7 @@ fn instance_info(instance: &LaidOut) -> InstanceInfo {
     }
     InstanceInfo {
         locals: locals.collect(),
-        places: Rc::new(InstancePlaces {
+        places: Arc::new(InstancePlaces {
             locations: instance.layout.locations.named.iter().cloned().collect(),
             spans,
         }),

@@ -9,13 +9,13 @@ use crate::template::Condition;
 use stubborn_system::system::{InstanceId, Step};
 
 use super::instances::{Read, read};
-use super::{LaidOut, Open, Process};
+use super::{LaidOut, Open, Outlined};
 
 /// In builds for debugging so many instances of each process are read by themselves too, and must be
 /// what the template gives.
 const COMPARED: usize = 8;
 
-impl Process {
+impl Outlined {
     /// The steps that an instance has by itself.
     pub(super) fn read_alone(
         &self,
@@ -36,7 +36,7 @@ impl Process {
 
 /// The steps of a process with its parameters open.
 pub(super) struct Template<'p> {
-    process: &'p Process,
+    process: &'p Outlined,
     open: &'p Open,
     steps: Vec<(ArcId, Vec<Step>)>,
     conditions: Vec<Condition>,
@@ -47,7 +47,7 @@ impl<'p> Template<'p> {
     /// first instance as it has been read.
     pub fn of(
         elaborator: &mut Elaborator,
-        process: &'p Process,
+        process: &'p Outlined,
         first: (InstanceId, &Read),
     ) -> Option<Template<'p>> {
         let open = process.open.as_ref()?;
@@ -69,7 +69,7 @@ impl<'p> Template<'p> {
             conditions: [&open.conditions[..], &conditions].concat(),
         };
         // What a mistake in it means nobody asks.
-        let is_faulty = elaborator.reports.is_faulty(process.item);
+        let is_faulty = elaborator.reports.is_faulty(process.outline.item);
         let laid_out = &process.instances[0];
         match template.instantiate(elaborator, laid_out, first.0) {
             Ok(steps) if steps != first.1.steps && !is_faulty => {

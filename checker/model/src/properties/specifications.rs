@@ -10,7 +10,7 @@ use crate::elaborate::{Elaborator, span_of};
 use crate::names::{DeclarationKind, Env, Item, ItemId};
 use crate::problem::Code;
 use crate::processes::{LaidOut, MOST_STEPS, draw_alone, read_locals};
-use crate::warnings::Reached;
+use crate::warnings::{Reach, Reached};
 use stubborn_system::property::{Form, Property, Refinement, Semantics};
 use stubborn_system::source::Span;
 use stubborn_system::source_map::{LocationSource, MonitorSource};
@@ -58,7 +58,7 @@ fn read(
         .filter_map(|binding| binding.name())
         .map(|name| (name.text(), span_of(item.file, &name)))
         .collect();
-    let mut reached = Reached::default();
+    let mut reach = Reach::default();
     let mut own: Vec<(String, Span)> = Vec::new();
     let mut values = Vec::new();
     for_each_value(
@@ -70,9 +70,11 @@ fn read(
             let laid_out = lay_out(this, env, &body, (item, span), &parameters);
             own.extend(laid_out.locals.iter().map(|l| (l.name.clone(), l.span)));
             values.push(draw(this, &laid_out, &body, span, room, told));
-            reached.add(&laid_out.layout);
+            reach.add(&laid_out.layout);
         },
     );
+    let mut reached = Reached::default();
+    reached.add(&reach);
     reached.warn(elaborator);
     for (name, span) in own {
         elaborator.warn_if_never_read(&name, span);

@@ -215,6 +215,16 @@ impl Elaborator<'_> {
         }
     }
 
+    /// Gives all enumerations their numbers, which are then the same whoever mentions them first.
+    pub(crate) fn number_enumerations(&mut self) {
+        for number in 0..self.names.declarations.len() {
+            let id = DeclarationId(number as u32);
+            if matches!(self.declaration(id).kind, DeclarationKind::Enumeration(_)) {
+                self.enumeration_of(id);
+            }
+        }
+    }
+
     fn enumeration_of(&mut self, id: DeclarationId) -> EnumerationId {
         if let Some(known) = self.resolutions.enumerations.get(&id) {
             return *known;

@@ -8,6 +8,7 @@ mod hints;
 mod interrupts;
 mod limits;
 mod listing;
+mod memory;
 mod property_messages;
 mod recurrences;
 mod specifications;

@@ -1,21 +1,15 @@
 //! The cone of influence: all that some properties depend on.
 
 use std::collections::HashSet;
+use std::convert::Infallible;
+use std::ops::ControlFlow;
 
-use super::dependencies::{Dependencies, bits};
+use super::bits::Bits;
+use super::dependencies::{BETWEEN_LOOKS, Dependencies, Needed};
+use super::stays::Cone;
 use crate::footprint::{Thing, things_read};
 use crate::property::{Buchi, Ltl, Property, StepPattern, StepSet, Testing};
-use crate::system::{ActionPattern, InstanceId, System, VariableIndex, VariableRef};
-
-/// What of a System stays for some properties. Whatever stays has with it all that it depends on.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Cone {
-    pub(super) instances: Vec<bool>,
-    pub(super) shared: Vec<bool>,
-    pub(super) locals: Vec<Vec<bool>>,
-    pub(super) channels: Vec<bool>,
-    pub(super) actions: Vec<bool>,
-}
+use crate::system::{ActionId, ActionPattern, InstanceId, VariableRef};
 
 /// Whether the property is also about the processes that share nothing with it: one of them can keep a
 /// run going for ever, fail, or be where it should not stop.
@@ -37,22 +31,32 @@ pub fn needs_every_process(property: &Property) -> bool {
 impl Dependencies<'_> {
     /// The least cone of all these properties together.
     pub fn cone<'c>(&self, properties: impl IntoIterator<Item = &'c Property>) -> Cone {
+        let mut goes_on = || ControlFlow::<Infallible>::Continue(());
+        let ControlFlow::Continue(cone) = self.cone_within(properties, &mut goes_on);
+        cone
+    }
+
+    /// As [`cone`](Dependencies::cone), while `goes_on` does not break off; it is asked now and
+    /// then.
+    pub fn cone_within<'c, Stop>(
+        &self,
+        properties: impl IntoIterator<Item = &'c Property>,
+        goes_on: &mut dyn FnMut() -> ControlFlow<Stop>,
+    ) -> ControlFlow<Stop, Cone> {
         let system = self.system;
         let mut growing = Growing {
-            cone: Cone {
-                instances: vec![false; system.instances.len()],
-                shared: vec![false; system.variables.len()],
-                locals: (system.instances.iter())
-                    .map(|instance| vec![false; instance.locals.len()])
-                    .collect(),
-                channels: vec![false; system.channels.len()],
-                actions: vec![false; system.actions.len()],
-            },
+            cone: Cone::empty(&self.layout),
             open: Vec::new(),
             seen: HashSet::new(),
+            arrays: Bits::below(self.arrays.all.len()),
+            used: Bits::below(self.arrays.all.len()),
+            since_look: 0,
         };
+        let mut has_every_process = false;
         for property in properties {
-            if needs_every_process(property) {
+            growing.look(goes_on)?;
+            if needs_every_process(property) && !has_every_process {
+                has_every_process = true;
                 let all = 0..system.instances.len() as InstanceId;
                 all.for_each(|instance| growing.add(Thing::Instance(instance)));
             }
@@ -79,49 +83,62 @@ impl Dependencies<'_> {
                 }
                 Property::Tester(tester) => {
                     for pattern in tester.patterns() {
-                        growing.cone.actions[pattern.action as usize] = true;
+                        growing.add_action(pattern.action);
                     }
                 }
                 Property::Refinement(refinement) => {
                     for pattern in &refinement.specification.alphabet {
-                        growing.cone.actions[pattern.action as usize] = true;
+                        growing.add_action(pattern.action);
                     }
                 }
             }
         }
         while let Some(thing) = growing.open.pop() {
+            growing.look(goes_on)?;
             self.follow(thing, &mut growing);
         }
-        growing.cone
+        ControlFlow::Continue(growing.cone)
     }
 
     /// Adds what this depends on.
     fn follow(&self, thing: Thing, growing: &mut Growing) {
         match thing {
             Thing::Instance(instance) => {
-                for &needed in &self.always[instance as usize] {
-                    growing.add(needed);
-                }
+                self.need(&self.always[instance as usize], growing);
                 for pattern in &self.system.instances[instance as usize].alphabet {
                     self.add_participants(pattern, growing);
                 }
             }
             Thing::Variable(variable) => {
                 if let Some(assigned) = self.assigned.get(&variable) {
-                    for &instance in &assigned.by {
-                        growing.add(Thing::Instance(instance));
-                    }
-                    for &read in &assigned.reads {
-                        growing.add(read);
-                    }
+                    growing.add_instances(&assigned.by);
+                    self.need(&assigned.reads, growing);
                 }
                 if let VariableRef::Local(instance, _) = variable {
                     growing.add(Thing::Instance(instance));
                 }
             }
             Thing::Channel(channel) => {
-                for &instance in &self.users[channel as usize] {
-                    growing.add(Thing::Instance(instance));
+                growing.add_instances(&self.users[channel as usize]);
+                for &array in &self.arrays.with[channel as usize] {
+                    if growing.used.insert(array) {
+                        growing.add_instances(&self.arrays.all[array].users);
+                    }
+                }
+            }
+        }
+    }
+
+    fn need(&self, all: &[Needed], growing: &mut Growing) {
+        for &needed in all {
+            match needed {
+                Needed::Thing(thing) => growing.add(thing),
+                Needed::Array(array) => {
+                    growing.since_look += 1;
+                    if growing.arrays.insert(array) {
+                        let channels = self.arrays.all[array].channels();
+                        channels.for_each(|channel| growing.add(Thing::Channel(channel)));
+                    }
                 }
             }
         }
@@ -139,85 +156,14 @@ impl Dependencies<'_> {
 
     /// Everybody who can take part in the actions, and so can stand in their way.
     fn add_participants(&self, pattern: &ActionPattern, growing: &mut Growing) {
-        if let Some(is_there) = growing.cone.actions.get_mut(pattern.action as usize) {
-            *is_there = true;
-        }
+        growing.add_action(pattern.action);
         let is_new = growing.seen.insert(pattern.clone());
         if is_new && let Some(alphabet) = self.alphabets.get(pattern.action as usize) {
+            growing.since_look += alphabet.looked_at(pattern);
             alphabet.participants(pattern, &mut |instance| {
                 growing.add(Thing::Instance(instance));
             });
         }
-    }
-
-    /// The logarithm to the base 2 of the number of valuations of what stays and can change: where
-    /// the instances are, what varies of the variables, and the contents of the channels. A bound
-    /// on the number of states, and a measure to compare cones with.
-    pub fn bits(&self, cone: &Cone) -> f64 {
-        let system = self.system;
-        let mut all = 0.0;
-        for (i, instance) in system.instances.iter().enumerate() {
-            if cone.instances[i] {
-                all += (instance.locations.len().max(1) as f64).log2();
-            }
-        }
-        for (variable, ty) in variables(system) {
-            if cone.has(variable) && self.varies(variable, ty) {
-                all += bits(ty);
-            }
-        }
-        for (channel, stays) in system.channels.iter().zip(&cone.channels) {
-            if *stays {
-                let messages: f64 = channel
-                    .message
-                    .iter()
-                    .map(|range| (range.size() as f64).log2())
-                    .sum();
-                // All contents of a capacity n with m messages: 1 + m + … + m^n.
-                let capacity = f64::from(channel.capacity);
-                all += (capacity * messages).max((capacity + 1.0).log2());
-            }
-        }
-        all
-    }
-
-    /// Whether nothing is left out that takes a step or can change: then the slice has the states
-    /// and steps of the System itself.
-    pub fn is_whole(&self, cone: &Cone) -> bool {
-        let stays = |(variable, ty)| cone.has(variable) || !self.varies(variable, ty);
-        cone.instances.iter().all(|stays| *stays) && variables(self.system).all(stays)
-    }
-}
-
-/// All variables of a System, with their types.
-fn variables(system: &System) -> impl Iterator<Item = (VariableRef, &crate::system::Type)> {
-    let shared = system.variables.iter().enumerate();
-    let shared = shared.map(|(v, variable)| {
-        let variable_ref = VariableRef::Shared(v as VariableIndex);
-        (variable_ref, &variable.ty)
-    });
-    let instances = system.instances.iter().enumerate();
-    let locals = instances.flat_map(|(i, instance)| {
-        let locals = instance.locals.iter().enumerate();
-        locals.map(move |(v, variable)| {
-            let variable_ref = VariableRef::Local(i as InstanceId, v as VariableIndex);
-            (variable_ref, &variable.ty)
-        })
-    });
-    shared.chain(locals)
-}
-
-impl Cone {
-    pub(super) fn has(&self, variable: VariableRef) -> bool {
-        match variable {
-            VariableRef::Shared(v) => self.shared[v as usize],
-            VariableRef::Local(i, v) => self.locals[i as usize][v as usize],
-        }
-    }
-
-    /// How many instances stay.
-    pub fn instances(&self) -> usize {
-        self.instances.iter().filter(|stays| **stays).count()
     }
 }
 
@@ -227,24 +173,112 @@ struct Growing {
     open: Vec<Thing>,
     /// The actions whose participants were added.
     seen: HashSet<ActionPattern>,
+    /// The arrays all of whose channels were added,
+    arrays: Bits,
+    /// and those whose users were.
+    used: Bits,
+    /// How many things were looked at since somebody was asked whether to go on.
+    since_look: usize,
 }
 
 impl Growing {
+    /// Looks up from the work when there was enough of it.
+    fn look<Stop>(&mut self, goes_on: &mut dyn FnMut() -> ControlFlow<Stop>) -> ControlFlow<Stop> {
+        if self.since_look < BETWEEN_LOOKS {
+            return ControlFlow::Continue(());
+        }
+        self.since_look = 0;
+        goes_on()
+    }
+
     fn add(&mut self, thing: Thing) {
-        let stays = match thing {
-            Thing::Instance(i) => self.cone.instances.get_mut(i as usize),
-            Thing::Channel(c) => self.cone.channels.get_mut(c as usize),
-            Thing::Variable(VariableRef::Shared(v)) => self.cone.shared.get_mut(v as usize),
-            Thing::Variable(VariableRef::Local(i, v)) => {
-                let locals = self.cone.locals.get_mut(i as usize);
-                locals.and_then(|locals| locals.get_mut(v as usize))
-            }
-        };
-        if let Some(stays) = stays
-            && !*stays
+        self.since_look += 1;
+        if let Some(place) = self.cone.layout.place(thing)
+            && self.cone.stays.insert(place)
         {
-            *stays = true;
             self.open.push(thing);
         }
+    }
+
+    fn add_instances(&mut self, instances: &[InstanceId]) {
+        for &instance in instances {
+            self.add(Thing::Instance(instance));
+        }
+    }
+
+    fn add_action(&mut self, action: ActionId) {
+        if let Some(place) = self.cone.layout.place_of_action(action) {
+            self.cone.stays.insert(place);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::system::{Expr, Instance, Step, System, Target, Type, Value, Variable};
+
+    /// Each waits for the one before it, the first for nobody.
+    fn chain(instances: InstanceId) -> System {
+        let wait = |before: InstanceId| Step {
+            communication: None,
+            guard: Some(Expr::Variable(VariableRef::Local(before, 0))),
+            choices: vec![],
+            effects: vec![],
+            target: Target::To(0),
+        };
+        let instance = |number: InstanceId| Instance {
+            process: 0,
+            locals: vec![Variable {
+                ty: Type::Scalar { lo: 0, hi: 1 },
+                initial: Value::Int(0),
+            }],
+            steps: number.checked_sub(1).map(wait).into_iter().collect(),
+            locations: vec![],
+            initial: 0,
+            alphabet: vec![],
+        };
+        System {
+            instances: (0..instances).map(instance).collect(),
+            ..System::default()
+        }
+    }
+
+    fn of_local(instance: InstanceId) -> Property {
+        Property::Invariant(Expr::Variable(VariableRef::Local(instance, 0)))
+    }
+
+    #[test]
+    fn a_cone_takes_a_bit_for_what_may_stay() {
+        let system = chain(10_000);
+        let dependencies = Dependencies::new(&system);
+        let cone = dependencies.cone([&of_local(7)]);
+        assert_eq!(
+            cone.instances().collect::<Vec<_>>(),
+            (0..8).collect::<Vec<_>>()
+        );
+        assert_eq!(cone.locals(7).collect::<Vec<_>>(), [0]);
+        assert!(cone.bytes() < 3_000);
+    }
+
+    #[test]
+    fn whoever_finds_a_cone_hears_that_it_is_to_end() {
+        let system = chain(10_000);
+        let dependencies = Dependencies::new(&system);
+        let asked_for = |property: &Property, most: usize| {
+            let mut asked = 0;
+            let found = dependencies.cone_within([property], &mut || {
+                asked += 1;
+                match asked == most {
+                    true => ControlFlow::Break(()),
+                    false => ControlFlow::Continue(()),
+                }
+            });
+            (found.is_break(), asked)
+        };
+        assert_eq!(asked_for(&of_local(9_999), 3), (true, 3));
+        assert_eq!(asked_for(&of_local(7), 3), (false, 0));
+        let (_, asked) = asked_for(&of_local(9_999), usize::MAX);
+        assert!(asked > 9_999 / BETWEEN_LOOKS);
     }
 }

@@ -1,30 +1,50 @@
 //! What the steps of a System depend on, read off once for all its properties.
 
 use std::collections::HashMap;
+use std::convert::Infallible;
+use std::ops::ControlFlow;
+use std::sync::Arc;
 
+use super::arrays::ChannelArrays;
 use super::bounds::{Bounds, Ranges};
-use crate::footprint::{Thing, for_channels, things_read, things_read_by_indices};
+use super::layout::Layout;
+use crate::footprint::{Read, Thing, read_by};
 use crate::system::{
     ActionPattern, Argument, ChannelRef, Communication, Effect, Expr, InstanceId, Place, Range,
     Step, System, Target, Type, VariableRef,
 };
-use crate::walk::channel_index;
+use crate::walk::{channel_index, for_indices};
+
+/// So many steps or things are looked at between two looks up from the work.
+pub(super) const BETWEEN_LOOKS: usize = 512;
 
 /// Who reads and writes what.
 #[derive(Clone, Debug)]
 pub struct Dependencies<'a> {
     pub(super) system: &'a System,
+    pub(super) layout: Arc<Layout>,
     /// Of each instance, what its steps need whatever becomes of their assignments: what decides
     /// whether and where they lead, what they send and receive, and what they assign to where that
     /// may fail.
-    pub(super) always: Vec<Vec<Thing>>,
+    pub(super) always: Vec<Vec<Needed>>,
     /// Of each variable that is assigned to, by whom, and what the values and the indices and the
     /// conditions on the way to it read.
     pub(super) assigned: HashMap<VariableRef, Assigned>,
-    /// Of each channel, who sends to it or receives from it.
+    /// Of each channel, who sends to it or receives from it and means no other.
     pub(super) users: Vec<Vec<InstanceId>>,
+    /// Those that are meant by an index.
+    pub(super) arrays: ChannelArrays,
     /// Of each action, who has it in the alphabet.
     pub(super) alphabets: Vec<Alphabet<'a>>,
+}
+
+/// Something that is needed as a whole. An array of channels is one thing to those who may mean each
+/// of them: else there would be as many as all those together times the array.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Needed {
+    Thing(Thing),
+    /// By its number in [`Dependencies::arrays`].
+    Array(usize),
 }
 
 /// Who has an action in the alphabet, by the values.
@@ -40,19 +60,32 @@ pub(super) struct Alphabet<'a> {
 pub(super) struct Assigned {
     /// Ascending.
     pub by: Vec<InstanceId>,
-    pub reads: Vec<Thing>,
+    pub reads: Vec<Needed>,
 }
 
 impl<'a> Dependencies<'a> {
     /// Costs time in proportion to the size of the System.
     pub fn new(system: &'a System) -> Dependencies<'a> {
+        let mut goes_on = || ControlFlow::<Infallible>::Continue(());
+        let ControlFlow::Continue(all) = Dependencies::within(system, &mut goes_on);
+        all
+    }
+
+    /// As [`new`](Dependencies::new), while `goes_on` does not break off; it is asked now and then.
+    pub fn within<Stop>(
+        system: &'a System,
+        goes_on: &mut dyn FnMut() -> ControlFlow<Stop>,
+    ) -> ControlFlow<Stop, Dependencies<'a>> {
         let mut all = Dependencies {
             system,
+            layout: Arc::new(Layout::new(system)),
             always: Vec::with_capacity(system.instances.len()),
             assigned: HashMap::new(),
             users: vec![Vec::new(); system.channels.len()],
+            arrays: ChannelArrays::new(system.channels.len()),
             alphabets: vec![Alphabet::default(); system.actions.len()],
         };
+        let mut since_look = 0;
         for (i, instance) in system.instances.iter().enumerate() {
             let instance_id = i as InstanceId;
             for pattern in &instance.alphabet {
@@ -65,6 +98,11 @@ impl<'a> Dependencies<'a> {
             };
             for step in &instance.steps {
                 of_instance.step(step);
+                since_look += 1;
+                if since_look == BETWEEN_LOOKS {
+                    since_look = 0;
+                    goes_on()?;
+                }
             }
             let mut always = of_instance.always;
             always.sort_unstable();
@@ -76,10 +114,11 @@ impl<'a> Dependencies<'a> {
             assigned.reads.sort_unstable();
             assigned.reads.dedup();
         }
-        for users in &mut all.users {
+        let of_arrays = all.arrays.all.iter_mut().map(|array| &mut array.users);
+        for users in all.users.iter_mut().chain(of_arrays) {
             users.dedup();
         }
-        all
+        ControlFlow::Continue(all)
     }
 
     /// Whether a step assigns to the variable, and it has more values than one.
@@ -95,6 +134,14 @@ impl<'a> Alphabet<'a> {
             false => &mut self.open,
         };
         alike.entry(arguments).or_default().push(instance);
+    }
+
+    /// How many patterns are compared with the wanted one.
+    pub fn looked_at(&self, wanted: &ActionPattern) -> usize {
+        match wanted.arguments.iter().all(Option::is_some) {
+            true => 1 + self.open.len(),
+            false => self.exact.len() + self.open.len(),
+        }
     }
 
     /// Calls with the instances that take part in some action that the pattern stands for.
@@ -152,7 +199,7 @@ fn are_all(bounds: &Bounds, ranges: &[Range]) -> bool {
 
 struct OfInstance<'d, 'a> {
     instance: InstanceId,
-    always: Vec<Thing>,
+    always: Vec<Needed>,
     all: &'d mut Dependencies<'a>,
 }
 
@@ -163,12 +210,11 @@ impl OfInstance<'_, '_> {
             system,
             choices: &step.choices,
         };
-        let always = &mut self.always;
         if let Some(guard) = &step.guard {
-            things_read(guard, &mut |thing| always.push(thing));
+            self.needs(guard);
         }
         if let Target::Test { condition, .. } = &step.target {
-            things_read(condition, &mut |thing| always.push(thing));
+            self.needs(condition);
         }
         match &step.communication {
             None => {}
@@ -182,22 +228,14 @@ impl OfInstance<'_, '_> {
             Some(Communication::Send { channel, values }) => {
                 self.channel(channel);
                 for value in values {
-                    things_read(value, &mut |thing| self.always.push(thing));
+                    self.needs(value);
                 }
             }
             Some(Communication::Receive { channel, arguments }) => {
                 self.channel(channel);
-                let mut meant = Vec::new();
-                for_channels(channel, &mut |channel| meant.push(channel));
-                let received = |part: usize| {
-                    let message = |channel: &u32| {
-                        let channel = system.channels.get(*channel as usize)?;
-                        channel.message.get(part).copied()
-                    };
-                    meant.iter().filter_map(message).collect()
-                };
+                let arrays = &mut self.all.arrays;
                 let given: Vec<Given<'_>> = (arguments.iter().enumerate())
-                    .map(|(part, argument)| (argument, received(part)))
+                    .map(|(part, argument)| (argument, arrays.received(system, channel, part)))
                     .collect();
                 let is_sure = ranges.is_sure_channel(channel);
                 self.arguments(&ranges, &given, step.guard.is_some(), is_sure);
@@ -206,17 +244,25 @@ impl OfInstance<'_, '_> {
         self.effects(&ranges, &step.effects, &mut Vec::new());
     }
 
+    /// What the expression reads is needed.
+    fn needs(&mut self, expr: &Expr) {
+        reads(expr, &mut self.all.arrays, &mut self.always);
+    }
+
     fn channel(&mut self, channel: &ChannelRef) {
-        let (instance, users) = (self.instance, &mut self.all.users);
-        let always = &mut self.always;
-        for_channels(channel, &mut |channel| {
-            always.push(Thing::Channel(channel));
-            if let Some(users) = users.get_mut(channel as usize) {
-                users.push(instance);
-            }
-        });
+        let arrays = &mut self.all.arrays;
+        let needed = arrays.meant_by(channel);
+        self.always.push(needed);
+        let users = match needed {
+            Needed::Array(array) => Some(&mut arrays.all[array].users),
+            Needed::Thing(Thing::Channel(channel)) => self.all.users.get_mut(channel as usize),
+            Needed::Thing(_) => None,
+        };
+        if let Some(users) = users {
+            users.push(self.instance);
+        }
         if let Some(index) = channel_index(channel) {
-            things_read(index, &mut |thing| always.push(thing));
+            self.needs(index);
         }
     }
 
@@ -238,7 +284,7 @@ impl OfInstance<'_, '_> {
         let is_needed = has_guard && !(is_sure && given.iter().all(fits));
         for (argument, received) in given {
             match argument {
-                Argument::Match(expr) => things_read(expr, &mut |thing| self.always.push(thing)),
+                Argument::Match(expr) => self.needs(expr),
                 Argument::Skip => {}
                 Argument::Bind(place) => {
                     let fits = |range: &Range| {
@@ -253,7 +299,7 @@ impl OfInstance<'_, '_> {
     }
 
     /// `conditions`: what the conditions around the effects read.
-    fn effects(&mut self, ranges: &Ranges<'_>, effects: &[Effect], conditions: &mut Vec<Thing>) {
+    fn effects(&mut self, ranges: &Ranges<'_>, effects: &[Effect], conditions: &mut Vec<Needed>) {
         for effect in effects {
             match effect {
                 Effect::Assign { place, ty, value } => {
@@ -266,7 +312,7 @@ impl OfInstance<'_, '_> {
                     otherwise,
                 } => {
                     let outside = conditions.len();
-                    things_read(condition, &mut |thing| conditions.push(thing));
+                    reads(condition, &mut self.all.arrays, conditions);
                     if !ranges.cannot_fail(condition) {
                         self.always.extend_from_slice(conditions);
                     }
@@ -276,7 +322,7 @@ impl OfInstance<'_, '_> {
                 }
                 Effect::Assert(condition) => {
                     self.always.extend_from_slice(conditions);
-                    things_read(condition, &mut |thing| self.always.push(thing));
+                    self.needs(condition);
                 }
             }
         }
@@ -286,20 +332,140 @@ impl OfInstance<'_, '_> {
         &mut self,
         place: &Place,
         is_sure: bool,
-        conditions: &[Thing],
+        conditions: &[Needed],
         value: Option<&Expr>,
     ) {
         // Where it may fail the step depends on it, whoever reads the variable.
         if !is_sure {
-            self.always.push(Thing::Variable(place.variable));
+            let variable = Thing::Variable(place.variable);
+            self.always.push(Needed::Thing(variable));
         }
-        let assigned = self.all.assigned.entry(place.variable).or_default();
+        let Dependencies {
+            assigned, arrays, ..
+        } = &mut *self.all;
+        let assigned = assigned.entry(place.variable).or_default();
         assigned.by.push(self.instance);
         assigned.reads.extend_from_slice(conditions);
-        let read = &mut assigned.reads;
-        things_read_by_indices(place, &mut |thing| read.push(thing));
+        for_indices(place, &mut |index| {
+            reads(index, arrays, &mut assigned.reads)
+        });
         if let Some(value) = value {
-            things_read(value, &mut |thing| read.push(thing));
+            reads(value, arrays, &mut assigned.reads);
         }
+    }
+}
+
+/// Adds what the expression reads.
+fn reads(expr: &Expr, arrays: &mut ChannelArrays, into: &mut Vec<Needed>) {
+    read_by(expr, &mut |read| {
+        into.push(match read {
+            Read::Thing(thing) => Needed::Thing(thing),
+            Read::Channels(channel) => arrays.meant_by(channel),
+        });
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::property::Property;
+    use crate::system::{Channel, Instance, Order, Value, Variable};
+
+    const INDEX: VariableRef = VariableRef::Shared(0);
+
+    /// `senders` that each send so often to a channel of an array of so many, which is chosen by the
+    /// one variable, and wait until that channel is empty.
+    fn senders(senders: u32, sends: u32, channels: u32) -> System {
+        let bit = Range { lo: 0, hi: 1 };
+        let channel = || ChannelRef::Indexed {
+            first: 0,
+            lo: 0,
+            len: channels,
+            index: Box::new(Expr::Variable(INDEX)),
+        };
+        let step = |_| Step {
+            communication: Some(Communication::Send {
+                channel: channel(),
+                values: vec![Expr::Const(Value::Int(0))],
+            }),
+            guard: Some(Expr::IsEmpty(channel())),
+            choices: vec![],
+            effects: vec![],
+            target: Target::To(0),
+        };
+        let sender = Instance {
+            process: 0,
+            locals: vec![],
+            steps: (0..sends).map(step).collect(),
+            locations: vec![],
+            initial: 0,
+            alphabet: vec![],
+        };
+        let index = Variable {
+            ty: Type::Scalar {
+                lo: 0,
+                hi: i64::from(channels) - 1,
+            },
+            initial: Value::Int(0),
+        };
+        let channel = Channel {
+            order: Order::Queue,
+            capacity: 1,
+            message: vec![bit],
+            initial: vec![],
+        };
+        System {
+            variables: vec![index],
+            channels: vec![channel; channels as usize],
+            instances: vec![sender; senders as usize],
+            ..System::default()
+        }
+    }
+
+    #[test]
+    fn an_array_of_channels_is_one_thing_to_all_who_choose_from_it() {
+        let system = senders(3, 20, 100);
+        let dependencies = Dependencies::new(&system);
+        let variable = Needed::Thing(Thing::Variable(INDEX));
+        for always in &dependencies.always {
+            assert_eq!(always[..], [variable, Needed::Array(0)]);
+        }
+        assert_eq!(dependencies.arrays.all[0].users, [0, 1, 2]);
+        assert!(dependencies.users.iter().all(Vec::is_empty));
+        let cone = dependencies.cone([&Property::Invariant(Expr::Variable(INDEX))]);
+        assert_eq!(cone.instances().count(), 0, "nobody assigns to it");
+        let channel = Expr::Length(ChannelRef::One(50));
+        let cone = dependencies.cone([&Property::Invariant(channel)]);
+        assert!(dependencies.is_whole(&cone));
+        assert_eq!(cone.channels().count(), 100);
+    }
+
+    #[test]
+    fn what_is_received_from_an_array_is_of_one_type_where_its_channels_are() {
+        let system = senders(1, 1, 100);
+        let mut arrays = ChannelArrays::new(system.channels.len());
+        let mut of = |channel: &ChannelRef, part| arrays.received(&system, channel, part);
+        let Some(Expr::IsEmpty(array)) = &system.instances[0].steps[0].guard else {
+            panic!("they look at the array");
+        };
+        let received =
+            [(array, 0), (&ChannelRef::One(7), 0), (array, 1)].map(|(c, part)| of(c, part));
+        let bit = Range { lo: 0, hi: 1 };
+        assert_eq!(received, [vec![bit], vec![bit], vec![]]);
+    }
+
+    #[test]
+    fn whoever_reads_off_dependencies_hears_that_it_is_to_end() {
+        let system = senders(1, 10 * BETWEEN_LOOKS as u32, 2);
+        let mut asked = 0;
+        let found = Dependencies::within(&system, &mut || {
+            asked += 1;
+            match asked == 3 {
+                true => ControlFlow::Break(()),
+                false => ControlFlow::Continue(()),
+            }
+        });
+        assert!(found.is_break());
+        assert_eq!(asked, 3);
     }
 }

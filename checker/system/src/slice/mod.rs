@@ -53,12 +53,17 @@
 //! The order of instances, steps, choices and values, so that a search takes what is left in the
 //! order of the text; and the steps and locations of the instances that stay keep their numbers.
 
+mod arrays;
+mod bits;
 mod bounds;
 mod cone;
 mod dependencies;
+mod layout;
 mod rename;
+mod stays;
 mod translate;
 
-pub use cone::{Cone, needs_every_process};
+pub use cone::needs_every_process;
 pub use dependencies::Dependencies;
+pub use stays::Cone;
 pub use translate::Slice;

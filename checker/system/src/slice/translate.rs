@@ -1,8 +1,8 @@
 //! The smaller System, and properties about it.
 
 use super::bounds::Ranges;
-use super::cone::Cone;
 use super::rename::Renaming;
+use super::stays::Cone;
 use crate::property::{Buchi, Ltl, Property, Refinement, Testing};
 use crate::system::{
     Action, ActionId, Argument, ChannelId, Communication, Effect, Expr, Instance, InstanceId, Step,
@@ -28,17 +28,14 @@ pub struct Slice {
 impl Slice {
     /// What stays of the System. The cone must be one of its own.
     pub fn new(system: &System, cone: &Cone) -> Slice {
-        let instances = numbers(&cone.instances);
+        let locals = |instance| cone.locals(instance).collect();
         let mut slice = Slice {
             system: System::default(),
-            variables: numbers(&cone.shared),
-            locals: instances
-                .iter()
-                .map(|instance| numbers(&cone.locals[*instance as usize]))
-                .collect(),
-            channels: numbers(&cone.channels),
-            actions: numbers(&cone.actions),
-            instances,
+            instances: cone.instances().collect(),
+            variables: cone.shared().collect(),
+            locals: cone.instances().map(locals).collect(),
+            channels: cone.channels().collect(),
+            actions: cone.actions().collect(),
         };
         let variable = |v: &VariableIndex| system.variables[*v as usize].clone();
         let sliced = System {
@@ -137,7 +134,7 @@ impl Slice {
         for effect in &effects {
             mark_choices(effect, &mut used);
         }
-        let choices = numbers(&used);
+        let choices: Vec<u32> = all.iter().copied().filter(|k| used[*k as usize]).collect();
         let renaming = self.renaming(&choices);
         let effects = if choices.len() == all.len() {
             effects
@@ -231,15 +228,6 @@ impl Staying<'_> {
         };
         effects.iter().filter_map(effect).collect()
     }
-}
-
-/// The numbers of those that stay.
-fn numbers(stay: &[bool]) -> Vec<u32> {
-    let numbered = stay.iter().zip(0u32..);
-    numbered
-        .filter(|(stays, _)| **stays)
-        .map(|(_, number)| number)
-        .collect()
 }
 
 /// Marks the choices that the effect makes.

@@ -226,7 +226,14 @@ fn buchi_as_text(
         }
     };
     let transitions = buchi.states.iter().map(|state| state.next.len()).sum();
-    let figures = figures(buchi.states.len(), transitions, buchi.has_single_runs());
+    let is_deterministic = buchi.has_single_runs(work).map_err(|Stopped| {
+        format!(
+            "`{}` is too large: it takes more than {MOST_WORK} steps to find out whether it is \
+             deterministic",
+            source.name
+        )
+    })?;
+    let figures = figures(buchi.states.len(), transitions, is_deterministic);
     let text = language::buchi(source, buchi, names);
     Ok(format!(
         "// {}\n// {figures}, {insensitive}\n{text}",
@@ -279,5 +286,21 @@ mod tests {
                 )
             );
         }
+    }
+
+    #[test]
+    fn whether_an_automaton_is_deterministic_is_asked_within_the_limit() {
+        let mut source = source::of_formula("always p", &Work::unlimited()).expect("a formula");
+        source.is_insensitive = true;
+        let What::Buchi(buchi) = &source.what else {
+            panic!("a formula becomes a Büchi automaton");
+        };
+        assert!(buchi_as_text(&source, buchi, &[], &Work::unlimited()).is_ok());
+        let refused = buchi_as_text(&source, buchi, &[], &Work::of_most(0));
+        assert_eq!(
+            refused.expect_err("it takes more"),
+            "`always p` is too large: it takes more than 4000000000 steps to find out whether it \
+             is deterministic"
+        );
     }
 }

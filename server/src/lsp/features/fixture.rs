@@ -26,7 +26,7 @@ pub fn checked(text: &str) -> (Database, SourceFile) {
     for (property, mut outcome) in properties.iter().zip(outcomes) {
         outcome.seconds = 0.0;
         let known = Known {
-            answer: Answer::Outcome(Box::new(property.kept(&outcome))),
+            answer: Answer::Outcome(Box::new(property.kept(&system, &outcome))),
             budget: None,
         };
         verdicts.insert(property.key, known);

@@ -1,9 +1,13 @@
 //! Which properties are searched together.
 
 use std::collections::HashMap;
+use std::ops::ControlFlow;
 
 use stubborn_system::property::Property;
 use stubborn_system::slice::{Cone, Dependencies, needs_every_process};
+use stubborn_system::system::System;
+
+use crate::search::{Meter, Stop};
 
 /// Properties that share a search.
 pub struct Group {
@@ -19,23 +23,38 @@ pub struct Group {
 /// the others need is searched by itself or with its like, as long as all these searches together
 /// are not likely to take more states than the one for all: the number of valuations, which bounds
 /// the number of states, stands for it.
-pub fn groups(dependencies: &Dependencies<'_>, properties: &[Property]) -> Vec<Group> {
-    let all = dependencies.cone(properties);
-    let bits_of_all = dependencies.bits(&all);
+///
+/// Breaks where a limit is reached before all are found.
+pub fn groups(
+    system: &System,
+    properties: &[Property],
+    meter: &mut Meter<'_>,
+) -> ControlFlow<Stop, Vec<Group>> {
+    let dependencies = &Dependencies::within(system, &mut || meter.prepare(0))?;
+    let all = dependencies.cone_within(properties, &mut || meter.prepare(0))?;
+    let (bits_of_all, instances_of_all) = (dependencies.bits(&all), all.instances().count());
+    let mut held = all.bytes() as u64;
     let mut by_cone: HashMap<Cone, Vec<usize>> = HashMap::new();
     for (number, property) in properties.iter().enumerate() {
+        meter.prepare(held)?;
         if !needs_every_process(property) {
-            let cone = dependencies.cone([property]);
-            by_cone.entry(cone).or_default().push(number);
+            let cone = dependencies.cone_within([property], &mut || meter.prepare(held))?;
+            let bytes = cone.bytes() as u64;
+            let alike = by_cone.entry(cone).or_default();
+            if alike.is_empty() {
+                held += bytes;
+            }
+            alike.push(number);
         }
     }
-    let measured = by_cone.into_iter().map(|(cone, properties)| {
+    let mut smaller: Vec<(f64, Vec<usize>, Cone)> = Vec::new();
+    for (cone, properties) in by_cone {
+        meter.prepare(held)?;
         let bits = dependencies.bits(&cone);
-        (bits, properties, cone)
-    });
-    let mut smaller: Vec<(f64, Vec<usize>, Cone)> = measured
-        .filter(|(bits, _, cone)| cone.instances() < all.instances() || *bits < bits_of_all)
-        .collect();
+        if cone.instances().count() < instances_of_all || bits < bits_of_all {
+            smaller.push((bits, properties, cone));
+        }
+    }
     smaller.sort_by(|(a, first, _), (b, other, _)| a.total_cmp(b).then(first.cmp(other)));
     let mut groups = Vec::new();
     let mut is_apart = vec![false; properties.len()];
@@ -56,7 +75,7 @@ pub fn groups(dependencies: &Dependencies<'_>, properties: &[Property]) -> Vec<G
         .collect();
     if !rest.is_empty() {
         let searched = rest.iter().map(|property| &properties[*property]);
-        let cone = dependencies.cone(searched);
+        let cone = dependencies.cone_within(searched, &mut || meter.prepare(held))?;
         groups.push(Group {
             properties: rest,
             cone: Some(cone),
@@ -66,5 +85,5 @@ pub fn groups(dependencies: &Dependencies<'_>, properties: &[Property]) -> Vec<G
         let cone = group.cone.take();
         group.cone = cone.filter(|cone| !dependencies.is_whole(cone));
     }
-    groups
+    ControlFlow::Continue(groups)
 }

@@ -7,11 +7,12 @@
 mod groups;
 mod whole;
 
+use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 use stubborn_system::property::Property;
-use stubborn_system::slice::{Dependencies, Slice};
+use stubborn_system::slice::Slice;
 use stubborn_system::system::System;
 
 use groups::Group;
@@ -21,11 +22,12 @@ use whole::on_whole_within;
 use super::check_in_one_search;
 use crate::error::CheckError;
 use crate::monitored::decide;
-use crate::options::{Limits, Options, Progress};
+use crate::options::{Limits, Options, Progress, Reduction};
 use crate::runs::confirm::confirm;
 use crate::runs::evidence::NoTrace;
 use crate::runs::lifting::NotTaken;
 use crate::runs::limits::{Limited, for_a_run};
+use crate::search::{Meter, Stop};
 use crate::verdict::{Outcome, Verdict};
 use crate::watch::Watch;
 
@@ -111,46 +113,31 @@ fn check_ordinary(
     options: &Options,
     watch: &dyn Watch,
 ) -> Result<Vec<Outcome>, CheckError> {
-    let groups = if options.is_plain() {
-        vec![Group {
-            properties: (0..properties.len()).collect(),
-            cone: None,
-        }]
-    } else {
-        groups::groups(&Dependencies::new(system), properties)
-    };
+    let mut meter = Meter::new(options.limits, watch);
     let mut outcomes: Vec<Option<Outcome>> = vec![None; properties.len()];
-    let mut again = Vec::new();
-    for group in &groups {
-        let slice = group.cone.as_ref().map(|cone| Slice::new(system, cone));
-        let relay = Relay {
-            system,
-            properties,
-            group: &group.properties,
-            slice: slice.as_ref(),
-            watch,
-            limits: options.limits,
-            begun: Instant::now(),
-            told: Mutex::default(),
-        };
-        again.extend(relay.search(options, &mut outcomes)?);
-    }
-    if !again.is_empty() {
-        let relay = Relay {
-            system,
-            properties,
-            group: &again,
-            slice: None,
-            watch,
-            limits: options.limits,
-            begun: Instant::now(),
-            told: Mutex::default(),
-        };
-        let too_long = relay.search(options, &mut outcomes)?;
-        debug_assert!(
-            too_long.is_empty(),
-            "a run of the whole is as long as it is"
-        );
+    let flow = search_in_groups(
+        system,
+        properties,
+        options,
+        &mut meter,
+        watch,
+        &mut outcomes,
+    )?;
+    if let ControlFlow::Break(stop) = flow {
+        let reason = NoTrace::from(stop).reason();
+        let open = outcomes.iter_mut().enumerate();
+        for (property, outcome) in open.filter(|(_, outcome)| outcome.is_none()) {
+            let undecided = Outcome {
+                verdict: Verdict::Undecided(reason.clone()),
+                states: 0,
+                edges: 0,
+                full: false,
+                reduction: Reduction::needed(false),
+                seconds: meter.seconds(),
+            };
+            watch.decided(property, &undecided);
+            *outcome = Some(undecided);
+        }
     }
     let outcomes: Vec<Outcome> = outcomes.into_iter().flatten().collect();
     debug_assert_eq!(
@@ -159,6 +146,61 @@ fn check_ordinary(
         "every property is in a group"
     );
     Ok(outcomes)
+}
+
+/// Gives an outcome to each property. Breaks where a limit is reached while the groups or their slices
+/// are made; a search that reaches one says so in its outcomes.
+fn search_in_groups(
+    system: &System,
+    properties: &[Property],
+    options: &Options,
+    meter: &mut Meter<'_>,
+    watch: &dyn Watch,
+    outcomes: &mut [Option<Outcome>],
+) -> Result<ControlFlow<Stop>, CheckError> {
+    let groups = if options.is_plain() {
+        vec![Group {
+            properties: (0..properties.len()).collect(),
+            cone: None,
+        }]
+    } else {
+        match groups::groups(system, properties, meter) {
+            ControlFlow::Continue(groups) => groups,
+            ControlFlow::Break(stop) => return Ok(ControlFlow::Break(stop)),
+        }
+    };
+    let mut search = |group: &[usize], slice: Option<&Slice>| {
+        let relay = Relay {
+            system,
+            properties,
+            group,
+            slice,
+            watch,
+            limits: options.limits,
+            begun: Instant::now(),
+            told: Mutex::default(),
+        };
+        relay.search(options, outcomes)
+    };
+    let mut again = Vec::new();
+    for group in &groups {
+        let mut slice = None;
+        if let Some(cone) = &group.cone {
+            if let ControlFlow::Break(stop) = meter.prepare(0) {
+                return Ok(ControlFlow::Break(stop));
+            }
+            slice = Some(Slice::new(system, cone));
+        }
+        again.extend(search(&group.properties, slice.as_ref())?);
+    }
+    if !again.is_empty() {
+        let too_long = search(&again, None)?;
+        debug_assert!(
+            too_long.is_empty(),
+            "a run of the whole is as long as it is"
+        );
+    }
+    Ok(ControlFlow::Continue(()))
 }
 
 fn tell_of_search(watch: &dyn Watch, outcomes: &[Outcome]) {
@@ -176,6 +218,7 @@ struct Relay<'a> {
     slice: Option<&'a Slice>,
     watch: &'a dyn Watch,
     limits: Limits,
+    /// When the search of the group began.
     begun: Instant,
     /// What was told of properties of the group: the verdict on the slice, and that on the whole.
     told: Mutex<Vec<(usize, Verdict, Verdict)>>,

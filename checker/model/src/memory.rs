@@ -1,0 +1,317 @@
+//! What an analysis remembers of the processes that it has read, for the next one of the same model,
+//! so that an edit in one process does not read the others again.
+//!
+//! What reading a process comes to depends on its own text, on what the declarations that it mentions
+//! say, and on where the processes that it asks about are laid out. So it is what it was where all of
+//! the model's items stand there as they stood, at other places at most, but for one: a property, or
+//! another process that it does not mention. What it told and noted is in its [`Journal`], with every
+//! name that it found; a place in the changed item among them means that it is read again. Nothing is
+//! kept of a process with an error: what mends it may stand anywhere.
+//!
+//! Testers are of no account here: a model sees nothing of its users. So a model and all of its
+//! testers share one memory.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+use stubborn_syntax::ast;
+
+use crate::body::graph::moved_name;
+use crate::elaborate::{InstanceInfo, InstancePlaces, LocalInfo, ProcessInfo, Settings, span_of};
+use crate::names::journal::Journal;
+use crate::names::{Item, ItemId};
+use crate::program::{ParsedFile, Program};
+use crate::steps::joint::Participant;
+use crate::warnings::Reach;
+use stubborn_system::source::Span;
+use stubborn_system::source_map::{InstanceSource, LocationSource, VariableSource};
+use stubborn_system::system::{Instance, System};
+
+/// See the [module](self).
+#[derive(Debug)]
+pub struct Memory {
+    settings: Settings,
+    /// By their [`FileId`](stubborn_system::source::FileId)s then.
+    files: Vec<Arc<ParsedFile>>,
+    /// The items of the model.
+    items: Vec<(ItemId, Span)>,
+    /// In the order of the text.
+    processes: Vec<Arc<Remembered>>,
+    /// The instances of all of them.
+    system: Arc<System>,
+}
+
+/// A process that has been read.
+#[derive(Clone, Debug)]
+pub(crate) struct Remembered {
+    pub item: ItemId,
+    /// Its text up to its body.
+    pub header: String,
+    pub info: ProcessInfo,
+    /// The variables of its first instance.
+    pub locals: Vec<(String, Span)>,
+    pub reach: Reach,
+    /// The size of its control flow, and of that of its macros.
+    pub flow: usize,
+    pub flow_of_macros: usize,
+    pub laid_out: Journal,
+    pub macros: Journal,
+    pub drawn: Journal,
+    pub sources: Vec<InstanceSource>,
+    pub participants: Vec<Participant>,
+}
+
+/// The processes that need not be read.
+#[derive(Default)]
+pub(crate) struct Recalled {
+    pub processes: FxHashMap<ItemId, Arc<Remembered>>,
+    system: Arc<System>,
+}
+
+impl Recalled {
+    pub fn instances(&self, process: &Remembered) -> &[Instance] {
+        let first = process.info.first as usize;
+        &self.system.instances[first..first + process.info.instances.len()]
+    }
+}
+
+/// Where the items of a memory stand now.
+pub(crate) struct Moved {
+    /// By file and place then: where the item stood, where it stands now, and how many lines it has
+    /// moved down.
+    items: Vec<(Span, Span, i64)>,
+    changed: Option<(ItemId, Span)>,
+}
+
+impl Memory {
+    pub(crate) fn new(
+        program: &Program,
+        settings: &Settings,
+        items: &[Item],
+        (processes, system): (Vec<Arc<Remembered>>, Arc<System>),
+    ) -> Memory {
+        Memory {
+            settings: settings.clone(),
+            files: program.files.clone(),
+            items: of_model(program, items)
+                .map(|item| (item.id, span_of(item.file, &item.ast)))
+                .collect(),
+            processes,
+            system,
+        }
+    }
+
+    /// The processes of the program that are as they are remembered, with their places as they are
+    /// now.
+    pub(crate) fn recall(
+        &self,
+        program: &Program,
+        settings: &Settings,
+        items: &[Item],
+    ) -> Recalled {
+        let moved = self.moved(program, settings, items);
+        let recalled = moved.iter().flat_map(|moved| {
+            let moved = |process: &Arc<Remembered>| process.moved(moved).map(Arc::new);
+            self.processes.iter().filter_map(moved)
+        });
+        Recalled {
+            processes: recalled.map(|process| (process.item, process)).collect(),
+            system: self.system.clone(),
+        }
+    }
+
+    /// `None` where more than one item has changed, or another than a process or a property.
+    fn moved(&self, program: &Program, settings: &Settings, items: &[Item]) -> Option<Moved> {
+        let now: Vec<&Item> = of_model(program, items).collect();
+        if *settings != self.settings || now.len() != self.items.len() {
+            return None;
+        }
+        let mut moved = Moved {
+            items: Vec::with_capacity(now.len()),
+            changed: None,
+        };
+        for ((id, then), item) in self.items.iter().zip(now) {
+            let (before, after) = (&self.files[then.file.0 as usize], program.file(item.file));
+            let span = span_of(item.file, &item.ast);
+            if *id != item.id || before.path != after.path {
+                return None;
+            }
+            if text_of(before, *then) == text_of(after, span) {
+                let line =
+                    |file: &ParsedFile, span: Span| i64::from(file.position(span.start).line);
+                let down = line(after, span) - line(before, *then);
+                moved.items.push((*then, span, down));
+                continue;
+            }
+            let is_first = moved.changed.is_none();
+            if !is_first || !(item.is_property_or_setting() || self.is_same_process(item, after)) {
+                return None;
+            }
+            moved.changed = Some((*id, *then));
+        }
+        moved
+            .items
+            .sort_unstable_by_key(|(then, ..)| (then.file, then.start));
+        Some(moved)
+    }
+
+    /// Whether it is the process that it was, with other variables or steps at most: it has as many
+    /// instances, and the others have the numbers that they had.
+    fn is_same_process(&self, item: &Item, file: &ParsedFile) -> bool {
+        let before = self
+            .processes
+            .iter()
+            .find(|process| process.item == item.id);
+        let header = header(item, file);
+        before.is_some_and(|before| header.is_some_and(|header| *before.header == *header))
+    }
+}
+
+/// A process's text up to its body.
+pub(crate) fn header<'f>(item: &Item, file: &'f ParsedFile) -> Option<&'f str> {
+    let ast::Item::Process(process) = &item.ast else {
+        return None;
+    };
+    let whole = span_of(item.file, process);
+    let end = span_of(item.file, &process.body()?).start;
+    text_of(file, Span { end, ..whole })
+}
+
+fn text_of(file: &ParsedFile, span: Span) -> Option<&str> {
+    file.text.get(span.start as usize..span.end as usize)
+}
+
+/// The items that do not stand in tester files.
+fn of_model<'i>(program: &'i Program, items: &'i [Item]) -> impl Iterator<Item = &'i Item> {
+    let is_of_model = |item: &&Item| !program.file(item.file).is_tester();
+    items.iter().filter(is_of_model)
+}
+
+impl Moved {
+    pub fn is_changed(&self, item: ItemId) -> bool {
+        self.changed.is_some_and(|(changed, _)| changed == item)
+    }
+
+    /// Where it stands now; `None` in what has changed, and outside of all items.
+    pub fn span(&self, then: Span) -> Option<Span> {
+        let (item, now, _) = self.item(then)?;
+        Some(Span {
+            file: now.file,
+            start: now.start + (then.start - item.start),
+            end: now.start + (then.end - item.start),
+        })
+    }
+
+    /// The item in which it stood.
+    fn item(&self, then: Span) -> Option<&(Span, Span, i64)> {
+        let until =
+            |(item, ..): &(Span, Span, i64)| (item.file, item.start) <= (then.file, then.start);
+        let item = self.items[..self.items.partition_point(until)].last()?;
+        (item.0.file == then.file && then.end <= item.0.end).then_some(item)
+    }
+
+    pub fn spans(&self, then: &[Span]) -> Option<Vec<Span>> {
+        then.iter().map(|span| self.span(*span)).collect()
+    }
+}
+
+impl Remembered {
+    /// The same as the text is now; `None` where it is to be read again.
+    fn moved(&self, moved: &Moved) -> Option<Remembered> {
+        if moved.is_changed(self.item) {
+            return None;
+        }
+        let locals = self.locals.iter();
+        let participants = self.participants.iter();
+        Some(Remembered {
+            item: self.item,
+            header: self.header.clone(),
+            laid_out: self.laid_out.moved(moved)?,
+            macros: self.macros.moved(moved)?,
+            drawn: self.drawn.moved(moved)?,
+            info: info_moved(&self.info, moved)?,
+            locals: locals
+                .map(|(name, span)| Some((name.clone(), moved.span(*span)?)))
+                .collect::<Option<_>>()?,
+            reach: self.reach.moved(moved)?,
+            flow: self.flow,
+            flow_of_macros: self.flow_of_macros,
+            sources: (self.sources.iter())
+                .map(|source| source_moved(source, moved))
+                .collect::<Option<_>>()?,
+            participants: participants
+                .map(|participant| {
+                    Some(Participant {
+                        span: moved.span(participant.span)?,
+                        ..participant.clone()
+                    })
+                })
+                .collect::<Option<_>>()?,
+        })
+    }
+}
+
+fn info_moved(info: &ProcessInfo, moved: &Moved) -> Option<ProcessInfo> {
+    let mut instances: Vec<InstanceInfo> = Vec::with_capacity(info.instances.len());
+    // What instances have in common they go on to have in common.
+    let mut before: Option<&InstanceInfo> = None;
+    for instance in &info.instances {
+        let (mut locals, mut places) = (None, None);
+        if let (Some(before), Some(last)) = (before, instances.last()) {
+            let is_common = Arc::ptr_eq(&before.locals, &instance.locals);
+            locals = is_common.then(|| last.locals.clone());
+            let is_common = Arc::ptr_eq(&before.places, &instance.places);
+            places = is_common.then(|| last.places.clone());
+        }
+        let locals = match locals {
+            Some(locals) => locals,
+            None => (instance.locals.iter())
+                .map(|local| {
+                    Some(LocalInfo {
+                        span: moved.span(local.span)?,
+                        ..local.clone()
+                    })
+                })
+                .collect::<Option<_>>()?,
+        };
+        let places = match places {
+            Some(places) => places,
+            None => Arc::new(InstancePlaces {
+                locations: instance.places.locations.clone(),
+                spans: (instance.places.spans.iter())
+                    .map(|(name, span)| Some((name.clone(), moved.span(*span)?)))
+                    .collect::<Option<_>>()?,
+            }),
+        };
+        instances.push(InstanceInfo { locals, places });
+        before = Some(instance);
+    }
+    Some(ProcessInfo {
+        span: moved.span(info.span)?,
+        instances,
+        ..info.clone()
+    })
+}
+
+fn source_moved(source: &InstanceSource, moved: &Moved) -> Option<InstanceSource> {
+    let locals = source.locals.iter().map(|local| {
+        Some(VariableSource {
+            span: moved.span(local.span)?,
+            ..local.clone()
+        })
+    });
+    let (_, _, down) = moved.item(source.span)?;
+    let locations = source.locations.iter().map(|location| {
+        Some(LocationSource {
+            name: moved_name(&location.name, *down),
+            span: moved.span(location.span)?,
+        })
+    });
+    Some(InstanceSource {
+        name: source.name.clone(),
+        span: moved.span(source.span)?,
+        locals: locals.collect::<Option<_>>()?,
+        locations: locations.collect::<Option<_>>()?,
+        steps: moved.spans(&source.steps)?,
+    })
+}

@@ -1,0 +1,282 @@
+//! An analysis that recalls what the one before it has read is what it would be without.
+//!
+//! `PROPTEST_CASES=10000 cargo test -p stubborn-model --test it memory` goes through more edits than
+//! are gone through every time.
+
+use std::cell::Cell;
+
+use crate::support::*;
+use proptest::prelude::*;
+use stubborn_model::elaborate::Settings;
+use stubborn_model::program::Program;
+use stubborn_model::{Analysis, Memory, analyze, analyze_remembering};
+use stubborn_system::dump;
+
+/// Processes that mention one another and share declarations, macros and messages.
+const MODEL: &str = "enum Color { red, green }
+enum Size { small, large }
+type Id = 0..3
+const next: array[Id] of Id = [1, 2, 3, 0]
+var a: array[Id] of 0..3
+var c: Color
+var unread: bool
+action go(Id)
+action stay
+channel d[Id]: queue[1] of Id
+def low(v in 0..3): forall k in Id: a[k] <= v
+def done(i in Id): worker(i)@rest
+macro put(at in Id, v in 0..3) { a[at] = v; if c == red { c = green } }
+process first { var s: Size loop { on go(1) do a[0] = 1; s = large } }
+/// Works.
+process worker(i in Id) {
+    var y: 0..3 = i
+    alphabet go(i)
+    macro own(v in 0..3) { y = v; await low(v) }
+    loop {
+        either { on go(i) do a[i] = 1 } or { put(i, y) } or { receive d[i](?y) when y != i }
+        own(next[i])
+        rest: await not first@end
+    }
+}
+process watcher {
+    var seen: 0..3
+    initial state s { when exists i in Id: done(i) do seen = worker(1).y -> t on go(2) -> s }
+    final state t
+    state lost { -> s }
+}
+process last(j in bool) { for k in Id send d[k](next[k]); put(1, 1); stop }
+invariant i(k in Id): a[k] <= 3 or watcher@t
+progress p: may c == green
+ltl l: always eventually low(2)
+deadlock allowed when c == red
+";
+
+const TESTER: &str = "use \"model.stb\"
+const most = 2
+tester t(k in 0..1) { initial state s { on go(k) -> u } reject state u }
+invariant more: a[0] <= most
+specification sp { var z: 0..1 loop { on go(?z) } }
+refines sp in traces
+";
+
+fn of_model(text: &str) -> Program {
+    program_of("model.stb", text, &[])
+}
+
+fn of_tester(model: &str, tester: &str) -> Program {
+    program_of("t.tester", tester, &[("model.stb", model)])
+}
+
+/// The analysis with a memory, and how often it asks.
+fn remembering(program: &Program, memory: &mut Option<Memory>) -> (Analysis, u64) {
+    let asked = Cell::new(0);
+    let count = || {
+        asked.set(asked.get() + 1);
+        false
+    };
+    let settings = Settings::default();
+    let (analysis, now) =
+        analyze_remembering(program, &settings, memory.as_ref(), &count).expect("nobody ends it");
+    *memory = Some(now);
+    (analysis, asked.get())
+}
+
+/// One text after the other gives what each gives by itself.
+fn check_one_after_the_other<'p>(programs: impl IntoIterator<Item = &'p Program>) {
+    let mut memory = None;
+    for program in programs {
+        let (analysis, _) = remembering(program, &mut memory);
+        assert_same(program, &analysis, &analyze(program, &Settings::default()));
+    }
+}
+
+/// What a person would look at first, and then all the rest.
+fn assert_same(program: &Program, one: &Analysis, other: &Analysis) {
+    let shown = |analysis: &Analysis| {
+        let problems = rendered(program, &analysis.problems);
+        let model = analysis.model.as_ref();
+        problems + &model.map_or_else(String::new, |m| dump::dump(&m.system, &m.source_map))
+    };
+    let text = &program.files[0].text;
+    assert!(
+        shown(one) == shown(other),
+        "{text}{}\n---\n{}",
+        shown(one),
+        shown(other)
+    );
+    assert!(one.symbols == other.symbols, "the symbols of {text}");
+    assert!(one == other, "{text}");
+}
+
+/// Edits that a person makes.
+fn edited(old: &str, new: &str) -> String {
+    assert!(MODEL.contains(old), "{old}");
+    MODEL.replace(old, new)
+}
+
+#[test]
+fn whatever_is_edited_the_analysis_is_what_it_is_without_a_memory() {
+    let edits = [
+        // In a body: other places, steps, labels, mentions, instances.
+        (
+            "on go(i) do a[i] = 1",
+            "// at last\n        on go(i) do a[i] = 2",
+        ),
+        ("s = large", "s = small; await low(1)"),
+        ("rest: await", "here: skip; rest: await"),
+        ("rest: await not first@end", "skip"),
+        ("when y != i }", "when y != i } or { stop }"),
+        ("var s: Size", "var s: Size var t: 0..1"),
+        ("loop { on go(1) do a[0] = 1; s = large }", "on go(1)"),
+        ("final state t", "final state t { on stay -> t }"),
+        ("stop }\ninvariant", "}\ninvariant"),
+        // In a header, which others may go by.
+        ("process worker(i in Id)", "process worker(i in 0..2)"),
+        ("process last(j in bool)", "process last"),
+        ("process first", "process begin"),
+        ("/// Works.\n", "/// Works, and\n/// works.\n"),
+        (
+            "process last(j in bool)",
+            "/// New.\nprocess last(j in bool)",
+        ),
+        // In what others mention.
+        ("type Id = 0..3", "type Id = 0..2"),
+        ("[1, 2, 3, 0]", "[1, 2, 3, 3]"),
+        ("a[k] <= v", "a[k] < v"),
+        ("worker(i)@rest", "worker(i)@end"),
+        ("{ a[at] = v;", "{ a[at] = v; skip;"),
+        ("enum Color", "enum Other { x, y }\nenum Color"),
+        ("var unread: bool", "var unread: bool\nvar more: 0..1"),
+        ("action stay\n", ""),
+        ("macro put(at in Id", "macro put(at in 0..2"),
+        // In properties.
+        ("a[k] <= 3 or", "a[k] <= 2 or"),
+        ("progress p: may", "progress q: must"),
+        ("deadlock allowed when c == red", "deadlock ignored"),
+        ("ltl l: always eventually low(2)\n", ""),
+        // Mistakes, which are told as they are.
+        ("on go(1) do a[0]", "on go(9) do a[0]"),
+        ("on go(1) do a[0] = 1", "on go(1) do a[0 = 1"),
+        ("y = v; await", "z = v; await"),
+        ("final state t", "final state s"),
+        ("rest: await", "rest await"),
+        ("invariant i(k in Id): a[k]", "invariant i(k in Id): b[k]"),
+        ("def low(v in 0..3): forall", "def low(v in 0..3): fral"),
+        ("} or { put(i, y) }", "} or { put(i) }"),
+        ("process last(j in bool) {", "process last(j in bool) "),
+    ];
+    let texts = edits.map(|(old, new)| edited(old, new));
+    let all = [of_model(MODEL)].into_iter();
+    let models: Vec<Program> = all.chain(texts.iter().map(|text| of_model(text))).collect();
+    // There and back again, each from the text as it was.
+    for changed in &models {
+        check_one_after_the_other([&models[0], changed, &models[0], changed, changed]);
+    }
+    // From one to the other, which are two edits at once.
+    check_one_after_the_other(&models);
+    // As part of a tester, before and after the model.
+    for (text, model) in texts.iter().zip(&models[1..]) {
+        let tester = of_tester(text, TESTER);
+        let before = of_tester(MODEL, TESTER);
+        let other = of_tester(MODEL, &TESTER.replace("most = 2", "most = 1"));
+        check_one_after_the_other([
+            &models[0], &before, &other, &tester, model, &tester, &before,
+        ]);
+    }
+}
+
+#[test]
+fn settings_from_outside_are_part_of_what_is_remembered() {
+    let program = of_model("param N: 1..3 = 1\nvar x: 0..3\nprocess p { x = N }\n");
+    let mut memory = None;
+    for value in ["1", "3", "2", "2", "9"] {
+        let settings = Settings {
+            parameters: vec![("N".into(), value.into())],
+        };
+        let found = analyze_remembering(&program, &settings, memory.as_ref(), &|| false);
+        let (analysis, now) = found.expect("nobody ends it");
+        assert_same(&program, &analysis, &analyze(&program, &settings));
+        memory = Some(now);
+    }
+}
+
+/// Processes of a size each, and an invariant.
+fn processes(count: u64, last: &str) -> Program {
+    let process = |k| format!("process p{k} {{ {} }}\n", "x = (x + 1) % 4; ".repeat(20));
+    let all: String = (0..count).map(process).collect();
+    of_model(&format!(
+        "var x: 0..3\n{all}process q {{ {last} }}\ninvariant i: x <= 3\n"
+    ))
+}
+
+#[test]
+fn a_keystroke_in_one_process_does_not_read_the_others() {
+    let asked_for_an_edit = |count| {
+        let mut memory = None;
+        let (_, whole) = remembering(&processes(count, "x = 1"), &mut memory);
+        let (_, edit) = remembering(&processes(count, "x = 2"), &mut memory);
+        (whole, edit)
+    };
+    let (whole, edit) = asked_for_an_edit(10);
+    let (whole_of_more, edit_of_more) = asked_for_an_edit(40);
+    assert!(whole_of_more > whole + 30 * 100);
+    // A step each for what is looked at of every process.
+    assert!(edit_of_more < edit + 30 * 10, "{edit} and {edit_of_more}");
+}
+
+#[test]
+fn testers_of_a_model_read_its_processes_once() {
+    let model = "var x: 0..3\nprocess p { ".to_string() + &"x = (x + 1) % 4; ".repeat(200) + "}\n";
+    let mut memory = None;
+    let (_, whole) = remembering(&of_model(&model), &mut memory);
+    for most in 0..4 {
+        let tester = format!("use \"model.stb\"\ninvariant i: x <= {most}\n");
+        let (_, asked) = remembering(&of_tester(&model, &tester), &mut memory);
+        assert!(asked < whole / 10, "{asked} of {whole}");
+    }
+}
+
+/// A piece of the model left out, doubled, or put in the place of another.
+fn broken() -> impl Strategy<Value = String> {
+    let index = any::<prop::sample::Index>;
+    (0..3_u8, index(), index(), 1..8_usize).prop_map(|(what, at, other, length)| {
+        let ends: Vec<usize> = MODEL.char_indices().map(|(at, _)| at).collect();
+        let piece = |index: prop::sample::Index| {
+            let start = index.index(ends.len() - length);
+            ends[start]..ends[start + length]
+        };
+        let (at, other) = (piece(at), piece(other));
+        let mut text = MODEL.to_string();
+        match what {
+            0 => text.replace_range(at, ""),
+            1 => text.insert_str(at.start, &MODEL[other]),
+            _ => text.replace_range(at, &MODEL[other]),
+        }
+        text
+    })
+}
+
+fn cases() -> u32 {
+    match std::env::var_os("PROPTEST_CASES") {
+        Some(_) => ProptestConfig::default().cases,
+        None => 60,
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig {
+        cases: cases(),
+        failure_persistence: None,
+        rng_seed: proptest::test_runner::RngSeed::Fixed(1812),
+        ..ProptestConfig::default()
+    })]
+
+    #[test]
+    fn a_broken_text_has_the_messages_that_it_has_without_a_memory(
+        texts in prop::collection::vec(broken(), 1..4),
+    ) {
+        let whole = of_model(MODEL);
+        let texts: Vec<Program> = texts.iter().map(|text| of_model(text)).collect();
+        check_one_after_the_other(texts.iter().flat_map(|text| [&whole, text, text]));
+    }
+}
