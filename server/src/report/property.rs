@@ -1,5 +1,6 @@
 //! One property: its verdict, the sentence that explains it, its figures and its trace.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use stubborn_engine::{
@@ -172,9 +173,7 @@ fn explain(
     let trace = caught(|| trace(&named, system, map, texts, found));
     let sentence = match (sentence, &trace) {
         (Ok(sentence), Ok(_)) => sentence,
-        (Ok(sentence), Err(defect)) => {
-            format!("{sentence}; the run cannot be shown, for {DEFECT}: {defect}")
-        }
+        (Ok(sentence), Err(defect)) => without_run(&sentence, defect),
         (Err(defect), _) => {
             format!("a run violates it, which cannot be explained, for {DEFECT}: {defect}")
         }
@@ -184,6 +183,11 @@ fn explain(
         trace: trace.ok(),
         waits: waits.unwrap_or_default(),
     }
+}
+
+/// The sentence where the run cannot be shown.
+fn without_run(sentence: &str, defect: &str) -> String {
+    format!("{sentence}; the run cannot be shown, for {DEFECT}: {defect}")
 }
 
 /// What is said before the words of a bug report.
@@ -211,6 +215,25 @@ pub fn refused(named: Named<'_>, why: &str, texts: &Texts) -> PropertyReport {
 }
 
 impl PropertyReport {
+    /// Itself, for who tells every step of its run: what cannot be told of a long run shows only
+    /// then. Where a step panics the run is left out, and the sentence says so, as that of a short one
+    /// does. To know it before a word is written costs telling the steps once more.
+    pub fn in_full(&self) -> Cow<'_, PropertyReport> {
+        let told = self.trace.as_ref().map(|trace| {
+            let steps = || trace.every_step(0).for_each(drop);
+            caught(steps)
+        });
+        let Some(Err(defect)) = told else {
+            return Cow::Borrowed(self);
+        };
+        let why = self.why.as_deref();
+        Cow::Owned(PropertyReport {
+            why: why.map(|sentence| without_run(sentence, &defect)),
+            trace: None,
+            ..self.clone()
+        })
+    }
+
     /// `invariant`, `tester: stable-failure`.
     pub fn kind_and_violation(&self) -> String {
         let kind = kind(self.form);

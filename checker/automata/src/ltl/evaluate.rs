@@ -6,20 +6,28 @@ use stubborn_system::property::Formula;
 
 use crate::label::Valuation;
 use crate::word::Word;
+use crate::work::{Stopped, Work};
 
 /// Whether the formula holds of the run; of one that ends as if it repeated its last valuation for
-/// ever. Of an empty word, which no run has, nothing holds. Costs at most the size of the formula times the square of the length of the word.
-pub fn holds(formula: &Formula, word: &Word) -> bool {
+/// ever. Of an empty word, which no run has, nothing holds. Costs at most the size of the formula
+/// times the square of the length of the word.
+///
+/// # Errors
+/// Where the work has been stopped.
+pub fn holds(formula: &Formula, word: &Word, work: &Work<'_>) -> Result<bool, Stopped> {
     let run = Run::of(word);
     // Of each part of the formula at which positions it holds, the parts before the whole.
     let mut known: HashMap<*const Formula, Vec<bool>> = HashMap::new();
     let mut open = vec![(formula, false)];
     while let Some((part, prepared)) = open.pop() {
         if !prepared {
+            work.spend(1)?;
             open.push((part, true));
             open.extend(parts(part).into_iter().map(|part| (part, false)));
             continue;
         }
+        work.spend(run.valuations.len())?;
+        work.hold((known.len() + 1) * run.valuations.len())?;
         let of = |part: &Formula| known[&std::ptr::from_ref(part)].as_slice();
         let values = match part {
             Formula::Constant(value) => vec![*value; run.valuations.len()],
@@ -49,7 +57,7 @@ pub fn holds(formula: &Formula, word: &Word) -> bool {
         known.insert(std::ptr::from_ref(part), values);
     }
     let values = &known[&std::ptr::from_ref(formula)];
-    values.first().copied().unwrap_or(false)
+    Ok(values.first().copied().unwrap_or(false))
 }
 
 fn parts(formula: &Formula) -> Vec<&Formula> {
@@ -110,7 +118,14 @@ impl Run {
 
 #[cfg(test)]
 mod tests {
+    use std::ops::ControlFlow;
+
     use super::*;
+
+    fn holds(formula: &Formula, word: &Word) -> bool {
+        let work = Work::unlimited();
+        super::holds(formula, word, &work).expect("nothing ends it")
+    }
 
     fn p() -> Formula {
         Formula::Proposition(0)
@@ -153,5 +168,13 @@ mod tests {
         let end = Formula::Eventually(Box::new(Formula::Always(Box::new(p()))));
         assert!(holds(&end, &Word::Ends(vec![0, 1])));
         assert!(!holds(&end, &Word::Ends(vec![1, 0])));
+    }
+
+    #[test]
+    fn a_long_word_is_not_read_to_the_end_once_nobody_wants_it() {
+        let long = lasso(&vec![1; 100_000], &[1]);
+        let always = Formula::Always(Box::new(p()));
+        let never = Work::asking(&|_| ControlFlow::Break(()));
+        assert_eq!(super::holds(&always, &long, &never), Err(Stopped));
     }
 }

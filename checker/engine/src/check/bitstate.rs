@@ -68,9 +68,11 @@ struct Counts {
 }
 
 impl Ways for Counts {
-    fn path(&self, _: u32) -> Vec<Box<[u64]>> {
+    fn path(&self, _: u32) -> Vec<u32> {
         Vec::new()
     }
+
+    fn copy(&self, _: u32, _: &mut [u64]) {}
 
     fn figures(&self) -> Figures {
         Figures {

@@ -85,7 +85,7 @@ fn by_graph<M: Monitored>(run: Searching<'_, '_, '_, M, &mut Verdicts<'_>>) -> C
         match violation_in_graph(run.listener, property, &edges, &mut poll)? {
             None => run.listener.decide(property, Verdict::Holds, &run.space),
             Some((finding, lasso)) => {
-                let evidence = evidence(run, &lasso);
+                let evidence = evidence(lasso);
                 run.listener
                     .violate(property, finding, &evidence, &run.space);
             }
@@ -134,15 +134,12 @@ pub(super) fn nearest_outside(edges: &Edges, reaching: &StateSet, finding: Findi
     Some((finding, Lasso { path, cycle }))
 }
 
-/// What a search has to show, by its states.
-pub(super) fn evidence<M: Monitored, L: Listener>(
-    run: &Run<'_, '_, M, Exact, L>,
-    lasso: &Lasso,
-) -> Evidence {
+/// What a search has to show, by the numbers of its states.
+pub(super) fn evidence(lasso: Lasso) -> Evidence {
     Evidence {
         // The cycle begins with the last state of the path.
-        cycle: run.space.boxed(lasso.cycle.get(1..).unwrap_or_default()),
-        ..Evidence::path(run.space.boxed(&lasso.path))
+        cycle: lasso.cycle.get(1..).unwrap_or_default().to_vec(),
+        ..Evidence::path(lasso.path)
     }
 }
 
@@ -197,7 +194,7 @@ pub(super) fn by_labels<M: Monitored>(
                 None if is_complete => run.listener.decide(property, Verdict::Holds, &run.space),
                 None => {}
                 Some(lasso) => {
-                    let evidence = evidence(run, &lasso);
+                    let evidence = evidence(lasso);
                     run.listener
                         .violate(property, finding, &evidence, &run.space);
                 }

@@ -119,10 +119,10 @@ fn decide_termination<M: Monitored>(
     reach.0 = Some((reaching, run.space.len()));
     let is_terminating = violation.is_none();
     if let Some((_, lasso)) = violation {
+        let evidence = evidence(lasso);
         for property in run.listener.undecided() {
             let conclusion = run.listener.kind(property).conclusion();
             if let Conclusion::Reaching(Goals::Terminal, finding) = conclusion {
-                let evidence = evidence(run, &lasso);
                 run.listener
                     .violate(property, finding, &evidence, &run.space);
             }

@@ -148,8 +148,8 @@ impl Violation<'_> {
         };
         let kind = kind_of(self.property);
         let run = |evidence: &Evidence| {
-            let run = recorded(packed, &*kind, evidence, &mut |bytes| limited.poll(bytes));
-            run.ok()
+            let poll = &mut |bytes| limited.poll(bytes);
+            recorded(packed, &*kind, evidence, space, poll).ok()
         };
         let mut state = vec![0; packed.words()];
         let shorter = match finding {

@@ -13,7 +13,7 @@ use crate::properties::{
     AtEnd, Conclusion, End, Goals, InState, Kind, LooksAt, Preserved, kind_of,
 };
 use crate::runs::evidence::{Evidence, recorded};
-use crate::runs::limits::Limited;
+use crate::runs::limits::{Limited, for_a_run};
 use crate::search::{Flags, Listener, OwnedLabel, Space, Stop, Ways};
 use crate::successors::{Label, Successors};
 use crate::verdict::{Finding, Outcome, Reason, Verdict};
@@ -271,11 +271,10 @@ impl<'a> Verdicts<'a> {
         ways: &dyn Ways,
     ) {
         let held = ways.figures().bytes + self.bytes();
-        let limited = Limited::new(self.limits, self.watch, held);
+        let limited = Limited::new(for_a_run(self.limits, self.begun), self.watch, held);
         let kind = &*self.kinds[property];
-        let trace = recorded(self.packed, kind, evidence, &mut |bytes| {
-            limited.poll(bytes)
-        });
+        let poll = &mut |bytes| limited.poll(bytes);
+        let trace = recorded(self.packed, kind, evidence, ways, poll);
         let verdict = match trace {
             Ok(trace) => {
                 self.recorded += trace.bytes();

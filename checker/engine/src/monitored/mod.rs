@@ -4,6 +4,7 @@
 //! run that ends, a cycle of invisible steps, a cycle with visible ones (Valmari 1993,
 //! Thm 3.3, C1 to C4).
 
+mod confirm;
 mod decide;
 mod extension;
 mod making;
@@ -14,4 +15,5 @@ pub mod product;
 pub mod refinement;
 mod witness;
 
-pub use decide::{confirmed_again, decide};
+pub use confirm::confirmed_again;
+pub use decide::decide;

@@ -7,6 +7,7 @@ use stubborn_automata::{
 use stubborn_system::property::{Formula, Property, Tester};
 use stubborn_system::system::System;
 
+use super::confirm::Watching;
 use super::making::within_limits;
 use super::product::Watcher;
 use super::refinement::tester_of;
@@ -23,6 +24,19 @@ pub struct Plan {
     pub decides: bool,
     /// Whether steps may be left out.
     pub reduces: bool,
+}
+
+impl Plan {
+    /// The tester that watches, if one does.
+    pub fn tester(&self) -> Option<Watching<'_>> {
+        match &self.monitor {
+            PlannedMonitor::Tester(tester, shown) => Some(Watching {
+                tester,
+                shown: shown.as_deref(),
+            }),
+            PlannedMonitor::Watcher(..) => None,
+        }
+    }
 }
 
 pub enum PlannedMonitor {
@@ -44,7 +58,9 @@ pub fn plans(
     options: &Options,
     meter: &mut Meter<'_>,
 ) -> Result<Vec<Plan>, Reason> {
-    within_limits(meter, |work| made(system, property, options, work))
+    within_limits(&mut |bytes| meter.prepare(bytes), |work| {
+        made(system, property, options, work)
+    })
 }
 
 fn made(

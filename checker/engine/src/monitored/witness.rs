@@ -10,6 +10,7 @@ use std::collections::VecDeque;
 
 use rustc_hash::FxHashMap;
 
+use crate::runs::evidence::{NoTrace, Poll, polled};
 use crate::search::Marks;
 use crate::trace::{MonitorMove, MonitorRun, MonitorState, Trace, TraceStep};
 use crate::verdict::Violation;
@@ -41,42 +42,64 @@ pub struct Move {
 
 /// The first violation that the monitor finds on the run, with the run as far as it shows it; `None`
 /// where there is none.
-pub fn witnessed(monitor: &dyn Monitor, trace: &Trace) -> Option<(Violation, Trace)> {
+///
+/// # Errors
+/// Where a limit is reached.
+pub fn witnessed(
+    monitor: &dyn Monitor,
+    trace: &Trace,
+    poll: Poll<'_>,
+) -> Result<Option<(Violation, Trace)>, NoTrace> {
     let mut graph = Graph {
         monitor,
         before: trace.steps().len(),
         around: trace.cycle().len(),
         nodes: Vec::new(),
         numbers: FxHashMap::default(),
+        held: trace.bytes(),
     };
-    graph.explore();
-    let (violation, end, cycle) = graph.violation()?;
-    Some((violation, graph.shown(trace, end, &cycle)))
+    graph.explore(poll)?;
+    let Some((violation, end, cycle)) = graph.violation(poll)? else {
+        return Ok(None);
+    };
+    Ok(Some((violation, graph.shown(trace, end, &cycle, poll)?)))
 }
 
-/// The run of the monitor up to the end of a trace without a cycle, where nothing is said of its
-/// last step: an expression has no value there.
-pub fn beside_prefix(monitor: &dyn Monitor, trace: &Trace) -> Option<MonitorRun> {
-    let last = trace.steps().len().checked_sub(1)?;
+/// The run of the monitor beside a trace without a cycle, up to an end in which an expression has no
+/// value: of the step that comes next, the last of the run, nothing is said. `None` where the monitor
+/// does not come to the end.
+///
+/// # Errors
+/// Where a limit is reached.
+pub fn beside_prefix(
+    monitor: &dyn Monitor,
+    before: &Trace,
+    poll: Poll<'_>,
+) -> Result<Option<MonitorRun>, NoTrace> {
+    let last = before.steps().len();
     let mut graph = Graph {
         monitor,
         before: last,
         around: 0,
         nodes: Vec::new(),
         numbers: FxHashMap::default(),
+        held: before.bytes(),
     };
-    graph.explore();
-    let end = graph.nodes.iter().position(|node| node.place == last)?;
-    let steps = trace.steps()[..last].to_vec();
-    let shortened = Trace::new(trace.start().clone(), steps, Vec::new());
-    let mut run = graph.shown(&shortened, end, &[]).monitor()?.clone();
+    graph.explore(poll)?;
+    let Some(end) = graph.nodes.iter().position(|node| node.place == last) else {
+        return Ok(None);
+    };
+    let shown = graph.shown(before, end, &[], poll)?;
+    let Some(mut run) = shown.monitor().cloned() else {
+        return Ok(None);
+    };
     let after = run.moves.last().map_or(&run.start, |last| &last.after);
     run.moves.push(MonitorMove {
         takes_part: false,
         after: after.clone(),
         step: None,
     });
-    Some(run)
+    Ok(Some(run))
 }
 
 struct Node {
@@ -101,24 +124,34 @@ struct Graph<'m> {
     around: usize,
     nodes: Vec<Node>,
     numbers: FxHashMap<(usize, u32), usize>,
+    /// Memory that the run takes, in bytes.
+    held: u64,
 }
 
 /// A violation, the node where it shows, and the moves of the cycle from there.
 type Found = (Violation, usize, Vec<Taken>);
 
 impl Graph<'_> {
-    fn explore(&mut self) {
+    fn explore(&mut self, poll: Poll<'_>) -> Result<(), NoTrace> {
         for at in self.monitor.begins() {
             self.add(0, at, None);
         }
         let mut next = 0;
         while next < self.nodes.len() {
+            polled(poll, self.bytes())?;
             let (place, at) = (self.nodes[next].place, self.nodes[next].at);
             for (to, taken) in self.leading_out(place, at) {
                 self.add(to, taken.made.to, Some((next, taken)));
             }
             next += 1;
         }
+        Ok(())
+    }
+
+    /// Memory in use, in bytes, about.
+    fn bytes(&self) -> u64 {
+        let each = size_of::<Node>() + size_of::<((usize, u32), usize)>();
+        self.held + (self.nodes.len() * each) as u64
     }
 
     fn add(&mut self, place: usize, at: u32, came: Option<(usize, Taken)>) {
@@ -145,18 +178,18 @@ impl Graph<'_> {
         all
     }
 
-    fn violation(&self) -> Option<Found> {
+    fn violation(&self, poll: Poll<'_>) -> Result<Option<Found>, NoTrace> {
         let marks = |node: &Node| self.monitor.marks(node.at);
         let mut nodes = self.nodes.iter();
         if let Some(node) = nodes.position(|node| marks(node).reject) {
-            return Some((Violation::Reject, node, Vec::new()));
+            return Ok(Some((Violation::Reject, node, Vec::new())));
         }
         if self.around == 0 {
             let ends = |node: &Node| {
                 node.place == self.before && marks(node).deadlock && self.monitor.ends(node.at)
             };
-            let node = self.nodes.iter().position(ends)?;
-            return Some((Violation::Deadlock, node, Vec::new()));
+            let node = self.nodes.iter().position(ends);
+            return Ok(node.map(|node| (Violation::Deadlock, node, Vec::new())));
         }
         let is_quiet =
             (self.before..self.before + self.around).all(|s| !self.monitor.is_visible(s));
@@ -173,19 +206,24 @@ impl Graph<'_> {
                 step: Some(step),
                 made: stays,
             });
-            return Some((Violation::Livelock, node, cycle.collect()));
+            return Ok(Some((Violation::Livelock, node, cycle.collect())));
         }
-        (0..self.nodes.len())
-            .filter(|node| begins_cycle(&self.nodes[*node]))
-            .find_map(|node| Some((Violation::Infinite, node, self.marked_cycle(node)?)))
+        for node in (0..self.nodes.len()).filter(|node| begins_cycle(&self.nodes[*node])) {
+            if let Some(cycle) = self.marked_cycle(node, poll)? {
+                return Ok(Some((Violation::Infinite, node, cycle)));
+            }
+        }
+        Ok(None)
     }
 
     /// The shortest way from a node back to it that has a step which the monitor sees in an infinite
     /// trace monitor state.
-    fn marked_cycle(&self, start: usize) -> Option<Vec<Taken>> {
+    fn marked_cycle(&self, start: usize, poll: Poll<'_>) -> Result<Option<Vec<Taken>>, NoTrace> {
         let mut came: FxHashMap<(usize, bool), ((usize, bool), Taken)> = FxHashMap::default();
         let mut open = VecDeque::from([(start, false)]);
         while let Some((node, marked)) = open.pop_front() {
+            let each = 2 * size_of::<(usize, bool)>() + size_of::<Taken>();
+            polled(poll, self.bytes() + (came.len() * each) as u64)?;
             let (place, at) = (self.nodes[node].place, self.nodes[node].at);
             let is_infinite = self.monitor.marks(at).infinite;
             for (to, taken) in self.leading_out(place, at) {
@@ -210,16 +248,22 @@ impl Graph<'_> {
                         }
                     }
                     cycle.reverse();
-                    return Some(cycle);
+                    return Ok(Some(cycle));
                 }
                 open.push_back(next);
             }
         }
-        None
+        Ok(None)
     }
 
     /// The trace up to the node and round the cycle, with the monitor's run beside it.
-    fn shown(&self, trace: &Trace, end: usize, cycle: &[Taken]) -> Trace {
+    fn shown(
+        &self,
+        trace: &Trace,
+        end: usize,
+        cycle: &[Taken],
+        poll: Poll<'_>,
+    ) -> Result<Trace, NoTrace> {
         let mut path = Vec::new();
         let mut first = end;
         while let Some((from, taken)) = self.nodes[first].came {
@@ -233,6 +277,7 @@ impl Graph<'_> {
         };
         let mut steps: Vec<TraceStep> = Vec::new();
         let mut begin = None;
+        let mut bytes = self.bytes();
         for (nth, taken) in path.iter().chain(cycle).enumerate() {
             if nth == path.len() {
                 begin = Some(steps.len());
@@ -243,12 +288,14 @@ impl Graph<'_> {
             if taken.step.is_none() && after == *before {
                 continue;
             }
+            polled(poll, bytes)?;
+            bytes += (size_of::<MonitorMove>() + size_of_val(&after[..])) as u64;
             run.moves.push(MonitorMove {
                 takes_part: taken.made.takes_part,
                 after,
                 step: taken.made.step,
             });
-            steps.push(match taken.step {
+            let step = match taken.step {
                 Some(step) if step < self.before => trace.steps()[step].clone(),
                 Some(step) => trace.cycle()[step - self.before].clone(),
                 // A move of the monitor's own.
@@ -258,9 +305,11 @@ impl Graph<'_> {
                     failure: None,
                     changes: Vec::new(),
                 },
-            });
+            };
+            bytes += step.bytes();
+            steps.push(step);
         }
         let cycle = begin.map_or_else(Vec::new, |begin| steps.split_off(begin));
-        Trace::new(trace.start().clone(), steps, cycle).beside(Some(run))
+        Ok(Trace::new(trace.start().clone(), steps, cycle).beside(Some(run)))
     }
 }

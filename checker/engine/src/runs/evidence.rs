@@ -1,5 +1,6 @@
 //! What a search has to show for a violation, and the run that it stands for.
 
+use std::mem::swap;
 use std::ops::ControlFlow;
 
 use stubborn_system::system::Failure;
@@ -7,24 +8,25 @@ use stubborn_system::system::Failure;
 use crate::interpreter::Mismatch;
 use crate::packed::{Packed, Scratch};
 use crate::properties::Kind;
-use crate::search::{OwnedLabel, Stop};
+use crate::search::{OwnedLabel, Stop, Ways};
 use crate::successors::{Label, Successors, Visit};
 use crate::trace::{Recorder, Trace};
 use crate::verdict::Reason;
 
-/// A run by the states of the system that was searched.
+/// A run by the states of the system that was searched, which have the numbers that the search gives
+/// them: what may be long is not copied before anybody has asked for how much memory there is.
 #[derive(Clone)]
 pub struct Evidence {
     /// From an initial state on, each a step from the one before.
-    pub path: Vec<Box<[u64]>>,
+    pub path: Vec<u32>,
     /// The states after the last one of the path, up to it again; empty where there is no cycle.
-    pub cycle: Vec<Box<[u64]>>,
+    pub cycle: Vec<u32>,
     /// The step that fails in the last state.
     pub failing: Option<(OwnedLabel, Failure)>,
 }
 
 impl Evidence {
-    pub fn path(path: Vec<Box<[u64]>>) -> Evidence {
+    pub fn path(path: Vec<u32>) -> Evidence {
         Evidence {
             path,
             cycle: Vec::new(),
@@ -32,11 +34,9 @@ impl Evidence {
         }
     }
 
-    /// Memory in use, in bytes, about.
+    /// Memory in use, in bytes.
     fn bytes(&self) -> u64 {
-        let states = self.path.len() + self.cycle.len();
-        let words = self.path.first().map_or(0, |state| size_of_val(&**state));
-        (states * (size_of::<Box<[u64]>>() + words)) as u64
+        ((self.path.len() + self.cycle.len()) * size_of::<u32>()) as u64
     }
 }
 
@@ -84,8 +84,9 @@ pub(crate) fn polled(poll: Poll<'_>, bytes: u64) -> Result<(), NoTrace> {
     }
 }
 
-/// The run of the system that was searched for which the evidence stands. Of several steps between
-/// two states of the cycle one is taken that the kind of property wants there.
+/// The run of the system that was searched for which the evidence stands, with the states that the
+/// search has come to by these ways. Of several steps between two states of the cycle one is taken
+/// that the kind of property wants there.
 ///
 /// # Errors
 /// Where a limit is reached, or a step that the search has taken is not found again.
@@ -93,34 +94,40 @@ pub fn recorded(
     packed: &Packed<'_>,
     kind: &dyn Kind,
     evidence: &Evidence,
+    ways: &dyn Ways,
     poll: Poll<'_>,
 ) -> Result<Trace, NoTrace> {
     let mut scratch = packed.scratch();
     let held = evidence.bytes();
-    let Some(start) = evidence.path.first() else {
+    let [start, path @ ..] = &evidence.path[..] else {
         return Err(NoTrace::Defect("a search has found no state".to_owned()));
     };
-    let mut run = Recorder::new(packed.unpack(start));
-    for pair in evidence.path.windows(2) {
+    let mut from = vec![0; packed.words()];
+    let mut to = from.clone();
+    ways.copy(*start, &mut from);
+    let mut run = Recorder::new(packed.unpack(&from));
+    for next in path {
         polled(poll, held + run.bytes())?;
-        let label = step_between(packed, &mut scratch, &pair[0], &pair[1], &|_| true)?;
-        run.step(label.label(), packed.unpack(&pair[1]));
+        ways.copy(*next, &mut to);
+        let label = step_between(packed, &mut scratch, &from, &to, &|_| true)?;
+        run.step(label.label(), packed.unpack(&to));
+        swap(&mut from, &mut to);
     }
     let begin = run.len();
     let recurring = kind.recurring(packed.system());
-    let mut from = evidence.path.last().unwrap_or(start);
-    for (nth, to) in evidence.cycle.iter().enumerate() {
+    for (nth, next) in evidence.cycle.iter().enumerate() {
         polled(poll, held + run.bytes())?;
-        let at = |instance| packed.location(from, instance);
+        ways.copy(*next, &mut to);
+        let at = |instance| packed.location(&from, instance);
         // The cycle of a recurrence begins with a step that recurs.
         let is_meant = |label: Label<'_>| match (&recurring, nth) {
             (None, _) => true,
             (Some(recurring), 0) => recurring.wants(label, &at),
             (Some(recurring), _) => recurring.allows(label, &at),
         };
-        let label = step_between(packed, &mut scratch, from, to, &is_meant)?;
-        run.step(label.label(), packed.unpack(to));
-        from = to;
+        let label = step_between(packed, &mut scratch, &from, &to, &is_meant)?;
+        run.step(label.label(), packed.unpack(&to));
+        swap(&mut from, &mut to);
     }
     if let Some((label, failure)) = &evidence.failing {
         run.failing(label.label(), failure.clone());

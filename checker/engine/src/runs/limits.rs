@@ -1,19 +1,50 @@
 //! Limits where no search goes on: while a run is recorded, lifted or confirmed.
+//!
+//! A search may find a violation just before its time is over. What it knows then is to be told, and it
+//! is told with a run that has been confirmed. That takes time in proportion to the run's length, and
+//! the search has gone all of the way: a run is made in less time than the search has taken. So making
+//! it may overrun a limit on time by as much as the search was given, but by [`MOST_OVERRUN`] at the
+//! most. Making a violation shorter only makes it easier to read: before that, as much time as the
+//! search has taken is set aside for the run.
+//!
+//! Memory has no such share: a run may take a great deal of it.
 
 use std::cell::Cell;
 use std::ops::ControlFlow;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use crate::options::Limits;
 use crate::search::Stop;
 use crate::verdict::Reason;
 use crate::watch::Watch;
 
-/// A violation is known before there is a run for it, perhaps just when a limit has been reached: so
-/// many steps of a run are taken whatever the time is,
+/// So often work on a run goes on whatever the time is, about once for each step in each pass,
 const STEPS_AT_LEAST: u64 = 10_000;
-/// and so many bytes of it kept.
+/// and so many bytes of it are kept.
 const BYTES_AT_LEAST: u64 = 1 << 16;
+/// By no more than this the runs of a check overrun its limit on time.
+const MOST_OVERRUN: Duration = Duration::from_secs(1);
+
+/// The limits while the run of a violation is made that is known, for a search that began at `begun`.
+pub fn for_a_run(limits: Limits, begun: Instant) -> Limits {
+    let overrun = |deadline: Instant| deadline.duration_since(begun).min(MOST_OVERRUN);
+    Limits {
+        // A time that no clock reaches is no limit.
+        deadline: (limits.deadline).and_then(|deadline| deadline.checked_add(overrun(deadline))),
+        ..limits
+    }
+}
+
+/// The limits while a violation is made shorter that is known, for a search that began at `begun` and
+/// found it at `found`.
+pub fn for_shortening(limits: Limits, begun: Instant, found: Instant) -> Limits {
+    let taken = found.duration_since(begun);
+    let before = |deadline: Instant| deadline.checked_sub(taken).unwrap_or(begun);
+    Limits {
+        deadline: limits.deadline.map(before),
+        ..limits
+    }
+}
 
 /// The limits of a check, and who may cancel it, while one run is made.
 pub struct Limited<'a> {
@@ -62,5 +93,48 @@ impl Limited<'_> {
             return stop(Reason::Time);
         }
         ControlFlow::Continue(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn until(deadline: Instant) -> Limits {
+        Limits {
+            deadline: Some(deadline),
+            ..Limits::default()
+        }
+    }
+
+    #[test]
+    fn a_run_may_take_as_much_time_again_as_the_search_was_given_but_a_second_at_most() {
+        let begun = Instant::now();
+        let at = |millis| begun + Duration::from_millis(millis);
+        for (given, until_then) in [
+            (0, 0),
+            (1, 2),
+            (500, 1_000),
+            (1_000, 2_000),
+            (60_000, 61_000),
+        ] {
+            let limits = for_a_run(until(at(given)), begun);
+            assert_eq!(limits, until(at(until_then)));
+        }
+        // A search that began too late gives it no more.
+        assert_eq!(for_a_run(until(at(0)), at(10)), until(at(0)));
+        assert_eq!(for_a_run(Limits::default(), begun), Limits::default());
+    }
+
+    #[test]
+    fn what_makes_a_violation_shorter_leaves_its_run_as_much_time_as_the_search_has_taken() {
+        let begun = Instant::now();
+        let at = |millis| begun + Duration::from_millis(millis);
+        for (found, shortens_until) in [(0, 800), (10, 790), (400, 400), (500, 300)] {
+            let limits = for_shortening(until(at(800)), begun, at(found));
+            assert_eq!(limits, until(at(shortens_until)));
+        }
+        let unlimited = for_shortening(Limits::default(), begun, at(10));
+        assert_eq!(unlimited, Limits::default());
     }
 }

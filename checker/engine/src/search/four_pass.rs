@@ -359,7 +359,7 @@ impl<M: Monitored, S: Store, L: Listener> FourPass<'_, '_, '_, M, S, L> {
 
     /// The way to a state of the second search, that of the top-level search first.
     fn way_to(&self, node: Node) -> Vec<Box<[u64]>> {
-        let below = self.tree.path(node, &self.run.space.store);
+        let below = self.tree.states_to(node, &self.run.space.store);
         // The second search begins where the top-level search is, or anew at an initial state.
         let is_there_already = usize::from(!self.trace_prefix.is_empty());
         self.prefix()

@@ -59,7 +59,7 @@ pub fn shorten<M: Monitored>(
     let shorter = match (flow, near.violating) {
         (_, Some(state)) => Some(Found {
             violation: found.violation,
-            path: run.space.path(state),
+            path: run.space.boxed(&run.space.path(state)),
             cycle: Vec::new(),
         }),
         (ControlFlow::Continue(()), None) if !found.cycle.is_empty() => {
@@ -181,7 +181,7 @@ impl<M> Neighbourhood<'_, M> {
         }
         ControlFlow::Continue(best.map(|(_, state, cycle)| Found {
             violation: self.violation,
-            path: space.path(state),
+            path: space.boxed(&space.path(state)),
             cycle: space.boxed(&cycle),
         }))
     }

@@ -61,9 +61,12 @@ pub trait Listener {
 
 /// How a search has come to its states.
 pub trait Ways {
-    /// The states from an initial one to this one, each a step from the one before. In breadth-first
-    /// order there is no shorter way.
-    fn path(&self, to: u32) -> Vec<Box<[u64]>>;
+    /// The numbers of the states from an initial one to this one, each a step from the one before. In
+    /// breadth-first order there is no shorter way.
+    fn path(&self, to: u32) -> Vec<u32>;
+
+    /// Copies the state with this number into a buffer.
+    fn copy(&self, state: u32, buffer: &mut [u64]);
 
     /// What the search has come to, without the listener's memory.
     fn figures(&self) -> Figures;

@@ -19,6 +19,7 @@ pub enum Stop {
 }
 
 /// Watches over a search.
+#[derive(Clone)]
 pub struct Meter<'a> {
     limits: Limits,
     watch: &'a dyn Watch,
@@ -53,11 +54,25 @@ impl<'a> Meter<'a> {
             watch,
             begun: now,
             told: now,
-            most_states: limits.max_states.unwrap_or(u64::MAX).min(MOST_STATES),
+            most_states: most_states(limits),
             most_edges: u64::MAX,
             countdown: 0,
             depth: 0,
         }
+    }
+
+    /// The same with other limits.
+    pub fn with(&self, limits: Limits) -> Meter<'a> {
+        Meter {
+            limits,
+            most_states: most_states(limits),
+            ..self.clone()
+        }
+    }
+
+    /// When the search began.
+    pub fn begun(&self) -> Instant {
+        self.begun
     }
 
     pub fn seconds(&self) -> f64 {
@@ -151,4 +166,8 @@ impl<'a> Meter<'a> {
             None => self.poll(figures),
         }
     }
+}
+
+fn most_states(limits: Limits) -> u64 {
+    limits.max_states.unwrap_or(u64::MAX).min(MOST_STATES)
 }

@@ -223,7 +223,7 @@ impl<M: Monitored, S: Store, L: Listener> OnePass<'_, '_, '_, M, S, L> {
     fn report<T>(&mut self, violation: Violation, node: Node) -> ControlFlow<Stop, T> {
         self.found = Some(Found {
             violation,
-            path: self.tree.path(node, &self.run.space.store),
+            path: self.tree.states_to(node, &self.run.space.store),
             cycle: Vec::new(),
         });
         ControlFlow::Break(Stop::Decided)
@@ -239,7 +239,7 @@ impl<M: Monitored, S: Store, L: Listener> OnePass<'_, '_, '_, M, S, L> {
         let cycle = on_cycle.iter().map(|frame| store.boxed(frame.key));
         self.found = Some(Found {
             violation: Violation::Livelock,
-            path: self.tree.path(self.stack[begin].node, store),
+            path: self.tree.states_to(self.stack[begin].node, store),
             cycle: cycle.chain([to.into()]).collect(),
         });
         ControlFlow::Break(Stop::Decided)
@@ -270,8 +270,14 @@ impl<'a, S: Store> OnePassWays<'a, S> {
 }
 
 impl<S: Store> Ways for OnePassWays<'_, S> {
-    fn path(&self, to: u32) -> Vec<Box<[u64]>> {
-        self.tree.path(Node::of(to), &self.space.store)
+    fn path(&self, to: u32) -> Vec<u32> {
+        let path = self.tree.path(Node::of(to)).into_iter();
+        path.map(Node::number).collect()
+    }
+
+    fn copy(&self, state: u32, buffer: &mut [u64]) {
+        let key = self.tree.key(Node::of(state));
+        self.space.store.get(key, buffer);
     }
 
     fn figures(&self) -> Figures {

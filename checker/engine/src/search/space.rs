@@ -138,12 +138,12 @@ impl Space {
         listener.found(self, number, state)?;
         ControlFlow::Continue(number)
     }
+}
 
-    /// The states through which a state was found, from an initial one to itself. In
-    /// breadth-first order there is no shorter way to it.
-    fn numbers_to(&self, state: u32) -> Vec<u32> {
-        let mut path = vec![state];
-        let mut at = state;
+impl Ways for Space {
+    fn path(&self, to: u32) -> Vec<u32> {
+        let mut path = vec![to];
+        let mut at = to;
         while self.parents[at as usize] != at {
             at = self.parents[at as usize];
             path.push(at);
@@ -151,11 +151,9 @@ impl Space {
         path.reverse();
         path
     }
-}
 
-impl Ways for Space {
-    fn path(&self, to: u32) -> Vec<Box<[u64]>> {
-        self.boxed(&self.numbers_to(to))
+    fn copy(&self, state: u32, buffer: &mut [u64]) {
+        Space::copy(self, state, buffer);
     }
 
     fn figures(&self) -> Figures {

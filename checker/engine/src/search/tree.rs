@@ -89,17 +89,22 @@ impl Tree {
         }
     }
 
-    /// The states from the root of a node's tree to the node itself.
-    pub fn path<S: Store>(&self, node: Node, store: &S) -> Vec<Box<[u64]>> {
+    /// The nodes from the root of a node's tree to itself.
+    pub fn path(&self, node: Node) -> Vec<Node> {
         let mut path = Vec::new();
         let mut at = node.0;
         while at != NONE {
-            let entry = &self.nodes[at as usize];
-            path.push(store.boxed(entry.key));
-            at = entry.parent;
+            path.push(Node(at));
+            at = self.nodes[at as usize].parent;
         }
         path.reverse();
         path
+    }
+
+    /// The states of these.
+    pub fn states_to<S: Store>(&self, node: Node, store: &S) -> Vec<Box<[u64]>> {
+        let path = self.path(node).into_iter();
+        path.map(|node| store.boxed(self.key(node))).collect()
     }
 
     pub fn bytes(&self) -> u64 {

@@ -155,7 +155,9 @@ impl TraceStep {
 
     /// Memory in use, in bytes, about.
     pub fn bytes(&self) -> u64 {
+        let values = self.action.as_ref().map_or(&[][..], |(_, values)| values);
         let heap = self.participants.len() * size_of::<(InstanceId, StepId)>()
+            + size_of_val(values)
             + self.changes.iter().map(Change::bytes).sum::<usize>();
         (size_of::<TraceStep>() + heap) as u64
     }
@@ -194,5 +196,22 @@ impl<'a> Walk<'a> {
         self.state.apply(&step.changes);
         self.at += 1;
         Some(step)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_step_takes_the_memory_of_its_actions_values_too() {
+        let step = |values: &[i64]| TraceStep {
+            participants: vec![(0, 0)],
+            action: Some((0, values.to_vec())),
+            failure: None,
+            changes: Vec::new(),
+        };
+        let without = step(&[]).bytes();
+        assert_eq!(step(&[1, 2, 3]).bytes(), without + 3 * 8);
     }
 }

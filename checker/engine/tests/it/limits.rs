@@ -407,6 +407,20 @@ fn a_state_that_is_too_large_is_refused_with_its_size() {
 }
 
 #[test]
+fn a_run_is_recorded_though_its_states_would_not_fit_into_memory_once_more() {
+    let mut system = line(4_000);
+    system.variables = vec![variable(array(150, range(0, i64::MAX)))];
+    let options = Options {
+        keep_dead_variables: true,
+        // The states alone take nearly five million bytes.
+        ..max_memory(7_000_000)
+    };
+    let reaches = Property::Invariant(not(Expr::At(0, vec![4_000])));
+    let verdict = &verdicts(&system, &[reaches], &options)[0];
+    assert!(matches!(verdict, Verdict::Violated { trace, .. } if trace.len() == 4_000));
+}
+
+#[test]
 fn long_runs_of_several_properties_together_hold_no_more_memory_than_is_allowed() {
     let invariants: String = (0..8)
         .map(|n| format!("invariant i{n}: t < 20000\n"))

@@ -1,9 +1,10 @@
 //! One object for scripts; its fields are a contract.
 
 use std::io::{self, Write};
-use std::ops::Range;
+use std::ops;
 
-use serde::ser::{Serialize, SerializeMap, Serializer};
+use serde::Serialize;
+use serde::ser::{SerializeMap, SerializeSeq, Serializer};
 use serde_json::{Map, Value, json};
 
 use stubborn_model::problem::Severity;
@@ -15,6 +16,9 @@ use crate::report::{
 
 /// Writes a report as one JSON object. A trace may have millions of steps: each is told when its turn
 /// comes, and is not kept.
+///
+/// No limit on time is heard here: it is one on finding out, by now all is known, and an object that
+/// ends in the middle would be none. Who has read enough closes what it reads from.
 pub fn write(report: &Report, to: &mut dyn Write) -> io::Result<()> {
     write_object(&Object(report), to)
 }
@@ -70,16 +74,34 @@ pub fn severity(severity: Severity) -> &'static str {
     }
 }
 
-fn range(place: &Place) -> Value {
-    let position = |at: crate::report::Position| json!({"line": at.line, "column": at.column});
-    json!({"start": position(place.range.start), "end": position(place.range.end)})
+#[derive(Serialize)]
+struct Range {
+    start: Position,
+    end: Position,
+}
+
+#[derive(Serialize)]
+struct Position {
+    line: u32,
+    column: u32,
+}
+
+fn range(place: &Place) -> Range {
+    let position = |at: crate::report::Position| Position {
+        line: at.line,
+        column: at.column,
+    };
+    Range {
+        start: position(place.range.start),
+        end: position(place.range.end),
+    }
 }
 
 struct Told<'a>(&'a PropertyReport);
 
 impl Serialize for Told<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Told(told) = self;
+        let told = &*self.0.in_full();
         let fields = property(told);
         let mut object = serializer.serialize_map(Some(fields.len() + 1))?;
         for (name, value) in &fields {
@@ -136,30 +158,45 @@ impl Serialize for Run<'_> {
 }
 
 /// Those of a run with these numbers.
-struct Steps<'a>(&'a TraceReport, Range<usize>);
+struct Steps<'a>(&'a TraceReport, ops::Range<usize>);
 
 impl Serialize for Steps<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let Steps(trace, range) = self;
         let steps = trace.every_step(range.start).take(range.len());
-        serializer.collect_seq(steps.map(|one| step(&one)))
+        let mut all = serializer.serialize_seq(Some(range.len()))?;
+        for one in steps {
+            all.serialize_element(&step(&one))?;
+        }
+        all.end()
     }
 }
 
-fn step(step: &StepReport) -> Value {
+/// There may be millions of them, so that they are written without a [`Value`] in between.
+#[derive(Serialize)]
+struct Step<'a> {
+    by: &'a [String],
+    action: Option<&'a str>,
+    file: &'a str,
+    range: Range,
+    changes: Value,
+    at: Map<String, Value>,
+}
+
+fn step(step: &StepReport) -> Step<'_> {
     let at = step
         .by
         .iter()
         .zip(&step.to)
         .map(|(who, at)| (who.clone(), at.clone().into()));
-    json!({
-        "by": step.by,
-        "action": step.action,
-        "file": &*step.place.file,
-        "range": range(&step.place),
-        "changes": values(&step.changes),
-        "at": Value::Object(at.collect()),
-    })
+    Step {
+        by: &step.by,
+        action: step.action.as_deref(),
+        file: &step.place.file,
+        range: range(&step.place),
+        changes: values(&step.changes),
+        at: at.collect(),
+    }
 }
 
 /// Names with their values, in the order in which they are given.
@@ -179,5 +216,68 @@ fn value(shown: &Shown) -> Value {
             let message = |parts: &Vec<Shown>| parts.iter().map(value).collect::<Value>();
             messages.iter().map(message).collect()
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use stubborn_engine::{Options, Search, Silent, check};
+    use stubborn_model::analyze;
+    use stubborn_model::elaborate::Settings;
+    use stubborn_model::program::{ParsedFile, Program};
+
+    use super::*;
+    use crate::report::{self, Named, Texts};
+
+    #[test]
+    fn a_run_that_cannot_be_told_in_the_midst_is_said_to_be_missing() {
+        let text = "var x: 0..300
+            process p { initial state here {
+                when x < 140 do x = x + 1 -> here
+                when x > 149 and x < 300 do x = x + 1 -> here } }
+            process q { initial state here { when x > 139 and x < 150 do x = x + 1 -> here } }
+            invariant low: x < 300";
+        let file = Arc::new(ParsedFile::new("m.stb", text));
+        let program = Program::assemble(file, &mut |_| None);
+        let model = analyze(&program, &Settings::default()).model;
+        let model = model.expect("the text has a meaning");
+        let low = model.properties.iter().find(|one| one.name == "low");
+        let named = Named::new(low.expect("the invariant"));
+        let asked = [named.property.clone()];
+        let outcomes = check(&model.system, &asked, &Options::default(), &Silent);
+        let outcome = &outcomes.expect("its states are small")[0];
+        let written = |map: &Arc<_>| {
+            let texts = Texts::default();
+            let (system, search) = (&model.system, Search::Breadth);
+            let property = report::property(named, outcome, search, system, map, &texts);
+            let report = Report {
+                properties: vec![property],
+                ..Report::default()
+            };
+            let mut written = Vec::new();
+            write(&report, &mut written).expect("memory takes all of it");
+            let all: Value = serde_json::from_slice(&written).expect("it is JSON to the end");
+            all["properties"][0].clone()
+        };
+        let told = written(&model.source_map);
+        assert_eq!(
+            told["trace"]["steps"].as_array().map(Vec::len),
+            Some(300),
+            "{told:#}"
+        );
+
+        // The steps of the one who acts in the midst alone have no place in this map.
+        let mut map = (*model.source_map).clone();
+        map.instances[1].steps.clear();
+        let told = written(&Arc::new(map));
+        assert_eq!(told["verdict"], "violated");
+        assert_eq!(told["trace"], Value::Null);
+        let why = told["why"].as_str().expect("a sentence");
+        assert!(
+            why.starts_with("`low` is false after 300 steps: x = 300; the run cannot be shown"),
+            "{why}"
+        );
     }
 }

@@ -9,6 +9,7 @@ mod whole;
 
 use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex};
+use std::time::Instant;
 
 use stubborn_system::property::Property;
 use stubborn_system::slice::Slice;
@@ -25,7 +26,7 @@ use crate::options::{Limits, Options, Progress, Reduction};
 use crate::runs::confirm::confirm;
 use crate::runs::evidence::NoTrace;
 use crate::runs::lifting::NotTaken;
-use crate::runs::limits::Limited;
+use crate::runs::limits::{Limited, for_a_run};
 use crate::search::{Meter, Stop};
 use crate::verdict::{Outcome, Verdict};
 use crate::watch::Watch;
@@ -176,6 +177,7 @@ fn search_in_groups(
             slice,
             watch,
             limits: options.limits,
+            begun: Instant::now(),
             told: Mutex::default(),
         };
         relay.search(options, outcomes)
@@ -216,6 +218,8 @@ struct Relay<'a> {
     slice: Option<&'a Slice>,
     watch: &'a dyn Watch,
     limits: Limits,
+    /// When the search of the group began.
+    begun: Instant,
     /// What was told of properties of the group: the verdict on the slice, and that on the whole.
     told: Mutex<Vec<(usize, Verdict, Verdict)>>,
 }
@@ -290,7 +294,8 @@ impl Relay<'_> {
             return Some(verdict.clone());
         };
         let property = &self.properties[self.group[within]];
-        let limited = Limited::new(self.limits, self.watch, self.told_bytes());
+        let limits = for_a_run(self.limits, self.begun);
+        let limited = Limited::new(limits, self.watch, self.told_bytes());
         let poll = &mut |bytes| limited.poll(bytes);
         let Some(slice) = self.slice else {
             let confirmed = confirm(self.system, property, finding, trace, poll);

@@ -14,7 +14,7 @@ use crate::runs::lifting::{NotTaken, lifted_within};
 use crate::verdict::Verdict;
 
 /// The verdict on a property about the whole System, from that on the slice: the trace is a run of the
-/// whole, confirmed against the property. `on_the_way` is called for each step of it, and may unwind.
+/// whole, confirmed against the property. `on_the_way` is called for each step of that, and may unwind.
 ///
 /// # Errors
 /// Where there is no such run, or its cycle is too long.
@@ -45,7 +45,7 @@ pub(super) fn on_whole_within(
     // The interpreter has taken it by that.
     let trace = lifted_within(system, slice, trace, poll)?;
     if property.is_monitored() {
-        return Ok(confirmed_again(system, property, finding, trace));
+        return Ok(confirmed_again(system, property, finding, trace, poll));
     }
     Ok(match shows(system, property, finding, &trace) {
         Ok(()) => Verdict::Violated {

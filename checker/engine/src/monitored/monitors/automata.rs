@@ -5,30 +5,41 @@ use stubborn_system::system::{Expr, Failure, System};
 
 use crate::interpreter::{holds, is_terminal};
 use crate::monitored::witness::{Monitor, Move};
+use crate::runs::evidence::{NoTrace, Poll, polled};
 use crate::search::Marks;
 use crate::trace::{MonitorState, Trace};
 
 /// What of the propositions holds in a state.
 pub type Valuation = Vec<bool>;
 
+/// A valuation for each state of a trace; or the number of the first state in which a proposition has
+/// no value.
+pub type Valuations = Result<Vec<Valuation>, (usize, Failure)>;
+
 /// What the reference interpreter says of the propositions in each state of a trace, those of its
 /// cycle included.
 ///
 /// # Errors
-/// With the number of the first state in which one of them has no value.
+/// Where a limit is reached.
 pub fn valuations(
     system: &System,
     propositions: &[Expr],
     trace: &Trace,
-) -> Result<Vec<Valuation>, (usize, Failure)> {
+    poll: Poll<'_>,
+) -> Result<Valuations, NoTrace> {
     let mut walk = trace.walk();
-    let mut all = Vec::with_capacity(trace.len() + 1);
+    let held = trace.bytes();
+    let each = size_of::<Valuation>() + propositions.len();
+    let mut all = Vec::new();
     loop {
+        polled(poll, held + (all.len() * each) as u64)?;
         let values = propositions.iter().map(|e| holds(system, walk.state(), e));
-        let values: Result<Valuation, Failure> = values.collect();
-        all.push(values.map_err(|failure| (walk.taken(), failure))?);
+        match values.collect::<Result<Valuation, Failure>>() {
+            Ok(values) => all.push(values),
+            Err(failure) => return Ok(Err((walk.taken(), failure))),
+        }
         if walk.advance().is_none() {
-            return Ok(all);
+            return Ok(Ok(all));
         }
     }
 }

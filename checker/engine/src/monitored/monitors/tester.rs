@@ -1,12 +1,14 @@
 //! A tester beside a run (Valmari 1993, Def. 3.1).
 
+use rustc_hash::{FxHashMap, FxHashSet};
 use stubborn_system::property::{Tester, TesterStep};
 use stubborn_system::system::{ActionId, ActionPattern, System};
 
 use crate::interpreter::steps;
 use crate::monitored::witness::{Monitor, Move};
+use crate::runs::evidence::{NoTrace, Poll, polled};
 use crate::search::Marks;
-use crate::trace::{MonitorState, Trace};
+use crate::trace::{MonitorState, Trace, TraceStep};
 
 pub struct TesterBeside<'a> {
     system: &'a System,
@@ -14,39 +16,66 @@ pub struct TesterBeside<'a> {
     trace: &'a Trace,
     /// Of a canonical tester, what its states are shown as.
     shown: Option<&'a [Vec<u32>]>,
+    /// What the tester names, each once.
+    patterns: FxHashMap<ActionId, Vec<&'a ActionPattern>>,
+    /// Of each step of the trace, whether the tester sees it: the tester may come by it in all of its
+    /// states.
+    visible: Vec<bool>,
 }
 
 type Event<'a> = (ActionId, &'a [i64]);
 
 impl<'a> TesterBeside<'a> {
+    /// # Errors
+    /// Where a limit is reached.
     pub fn new(
         system: &'a System,
         tester: &'a Tester,
         trace: &'a Trace,
         shown: Option<&'a [Vec<u32>]>,
-    ) -> TesterBeside<'a> {
-        TesterBeside {
+        poll: Poll<'_>,
+    ) -> Result<TesterBeside<'a>, NoTrace> {
+        let mut patterns: FxHashMap<ActionId, Vec<&ActionPattern>> = FxHashMap::default();
+        let mut known = FxHashSet::default();
+        for pattern in tester.patterns() {
+            if known.insert(pattern) {
+                patterns.entry(pattern.action).or_default().push(pattern);
+            }
+        }
+        let mut beside = TesterBeside {
             system,
             tester,
             trace,
             shown,
+            patterns,
+            visible: Vec::new(),
+        };
+        let held = trace.bytes();
+        for step in trace.all_steps() {
+            polled(poll, held + beside.visible.len() as u64)?;
+            let is_visible = event(step).is_some_and(|event| beside.sees(event));
+            beside.visible.push(is_visible);
         }
+        Ok(beside)
     }
 
     fn event(&self, step: usize) -> Option<Event<'a>> {
-        let all = self.trace.all_steps();
-        let (action, values) = all.clone().nth(step)?.action.as_ref()?;
-        Some((*action, values))
+        event(self.trace.all_steps().nth(step)?)
     }
 
-    fn is_visible(&self, event: Event<'_>) -> bool {
-        let mut patterns = self.tester.patterns();
-        patterns.any(|pattern| stands_for(pattern, event))
+    fn sees(&self, event: Event<'_>) -> bool {
+        let patterns = self.patterns.get(&event.0).into_iter().flatten();
+        patterns.copied().any(|pattern| stands_for(pattern, event))
     }
 
     fn steps(&self, at: u32) -> impl Iterator<Item = (u32, &'a TesterStep)> {
         (0..).zip(&self.tester.states[at as usize].steps)
     }
+}
+
+fn event(step: &TraceStep) -> Option<Event<'_>> {
+    let (action, values) = step.action.as_ref()?;
+    Some((*action, values))
 }
 
 fn stands_for(pattern: &ActionPattern, (action, values): Event<'_>) -> bool {
@@ -61,7 +90,7 @@ impl Monitor for TesterBeside<'_> {
 
     fn moves(&self, at: u32, step: usize) -> Vec<Move> {
         match self.event(step) {
-            Some(event) if self.is_visible(event) => self
+            Some(event) if self.visible[step] => self
                 .steps(at)
                 .filter(|(_, step)| step.on.as_ref().is_some_and(|on| stands_for(on, event)))
                 .map(|(number, step)| Move {
@@ -100,7 +129,7 @@ impl Monitor for TesterBeside<'_> {
     }
 
     fn is_visible(&self, step: usize) -> bool {
-        self.event(step).is_some_and(|event| self.is_visible(event))
+        self.visible[step]
     }
 
     /// Every step of the system, failing ones too, is an action that the tester sees and has no step
@@ -111,7 +140,7 @@ impl Monitor for TesterBeside<'_> {
             action.as_ref().is_some_and(|(action, values)| {
                 let event = (*action, values.as_slice());
                 let mut own = self.steps(at);
-                self.is_visible(event)
+                self.sees(event)
                     && !own.any(|(_, s)| s.on.as_ref().is_some_and(|on| stands_for(on, event)))
             })
         };

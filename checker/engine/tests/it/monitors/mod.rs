@@ -3,6 +3,7 @@
 mod automata;
 
 mod formulas;
+mod questions;
 mod testers;
 
 use std::sync::Arc;
