@@ -8,8 +8,9 @@
 //! name that it found; a place in the changed item among them means that it is read again. Nothing is
 //! kept of a process with an error: what mends it may stand anywhere.
 //!
-//! Testers are of no account here: a model sees nothing of its users. So a model and all of its
-//! testers share one memory.
+//! What uses the model is of no account here: a file sees nothing of its users, and what they declare
+//! has its numbers after those of the model. So a model and the testers that begin with a `use` of it
+//! share one memory.
 
 use std::sync::Arc;
 
@@ -33,7 +34,7 @@ pub struct Memory {
     settings: Settings,
     /// By their [`FileId`](stubborn_system::source::FileId)s then.
     files: Vec<Arc<ParsedFile>>,
-    /// The items of the model.
+    /// The items of the model, and those before them.
     items: Vec<(ItemId, Span)>,
     /// In the order of the text.
     processes: Vec<Arc<Remembered>>,
@@ -94,6 +95,7 @@ impl Memory {
             settings: settings.clone(),
             files: program.files.clone(),
             items: of_model(program, items)
+                .iter()
                 .map(|item| (item.id, span_of(item.file, &item.ast)))
                 .collect(),
             processes,
@@ -122,7 +124,7 @@ impl Memory {
 
     /// `None` where more than one item has changed, or another than a process or a property.
     fn moved(&self, program: &Program, settings: &Settings, items: &[Item]) -> Option<Moved> {
-        let now: Vec<&Item> = of_model(program, items).collect();
+        let now = of_model(program, items);
         if *settings != self.settings || now.len() != self.items.len() {
             return None;
         }
@@ -181,10 +183,15 @@ fn text_of(file: &ParsedFile, span: Span) -> Option<&str> {
     file.text.get(span.start as usize..span.end as usize)
 }
 
-/// The items that do not stand in tester files.
-fn of_model<'i>(program: &'i Program, items: &'i [Item]) -> impl Iterator<Item = &'i Item> {
-    let is_of_model = |item: &&Item| !program.file(item.file).is_tester();
-    items.iter().filter(is_of_model)
+/// The items of the model, with all that stands before the last of them: whatever is declared there,
+/// be it in a tester file by mistake, has numbers that those after it follow.
+fn of_model<'i>(program: &'i Program, items: &'i [Item]) -> &'i [Item] {
+    let is_of_model = |item: &Item| !program.file(item.file).is_tester();
+    let count = items
+        .iter()
+        .rposition(is_of_model)
+        .map_or(0, |last| last + 1);
+    &items[..count]
 }
 
 impl Moved {

@@ -59,8 +59,8 @@ pub(crate) struct Trial {
 }
 
 impl Elaborator<'_> {
-    /// Reads something with parameters of these domains open. `None`, and nothing has happened,
-    /// where that gives no template.
+    /// Reads something with parameters of these domains open. `None` where that gives no template:
+    /// nothing is told then that was not told before.
     pub(crate) fn as_template<R>(
         &mut self,
         domains: &[Domain],
@@ -79,8 +79,8 @@ impl Elaborator<'_> {
         });
         let result = read(self);
         let trial = self.trial.take();
-        let is_told = self.reports.end_trial(before);
-        let conditions = trial.filter(|trial| is_told && !trial.differs);
+        let tells_nothing = self.reports.end_trial(before);
+        let conditions = trial.filter(|trial| tells_nothing && !trial.differs);
         if conditions.is_none() {
             (self.work, self.written, self.flow_told) = (work, written, flow_told);
             self.too_many_values = too_many_values;

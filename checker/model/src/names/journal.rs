@@ -6,7 +6,7 @@ use crate::elaborate::Elaborator;
 use crate::memory::Moved;
 use crate::names::declarations::ItemId;
 use crate::names::symbols::{Symbol, SymbolId, Symbols};
-use crate::problem::{Problem, Severity};
+use crate::problem::{Code, Problem, Severity};
 use stubborn_system::source::Span;
 
 /// All that a reading has told and noted, each once, in its order.
@@ -25,6 +25,8 @@ pub(crate) struct Journal {
 pub(crate) struct Told {
     /// On whose behalf.
     pub problems: Vec<(Problem, Option<ItemId>)>,
+    /// Of what, and where.
+    pub noted: FxHashSet<(Code, Option<Span>)>,
     /// Who uses what.
     pub uses: FxHashSet<(ItemId, ItemId)>,
     /// Something is wrong.
@@ -202,6 +204,7 @@ impl Journal {
                     .iter()
                     .map(problem)
                     .collect::<Option<_>>()?,
+                noted: FxHashSet::default(),
                 uses: uses.clone(),
                 has_errors: false,
             },

@@ -43,15 +43,15 @@ impl Reports {
         }
     }
 
-    /// Whether there was nothing new to tell. Otherwise nothing has happened.
+    /// Whether there was nothing new to tell. Otherwise it is as it was before.
     pub fn end_trial(&mut self, before: BeforeTrial) -> bool {
-        let is_told = self.on_trial.take() == Some(false);
-        if !is_told {
+        let tells_nothing = self.on_trial.take() == Some(false);
+        if !tells_nothing {
             self.faulty = before.faulty;
             self.too_large = before.too_large;
             self.faulty_outside = before.faulty_outside;
         }
-        is_told
+        tells_nothing
     }
 
     /// How many problems there are.
@@ -82,8 +82,7 @@ impl Reports {
         }
         if let Some(journal) = &mut self.journal {
             journal.has_errors |= severity == Severity::Error;
-            let is_noted = |(noted, _): &(Problem, _)| noted.code == code && noted.span == span;
-            if !journal.has_errors && !journal.problems.iter().any(is_noted) {
+            if !journal.has_errors && journal.noted.insert((code, span)) {
                 let problem = Problem {
                     code,
                     severity,

@@ -25,6 +25,9 @@ use crate::body::LARGEST_FLOW;
 /// From so many instances on a template is read for them.
 const LEAST_INSTANCES: u64 = 3;
 
+/// After so many instances that have nothing in common with the others no other is tried.
+const MOST_DIFFERING: usize = 3;
+
 /// A process that is being laid out.
 pub(crate) struct Outline {
     pub item: ItemId,
@@ -76,15 +79,17 @@ impl Outline {
         let mut instances: Vec<LaidOut> = Vec::new();
         let mut infos: Vec<InstanceInfo> = Vec::new();
         let mut open = None;
+        let mut differing = 0;
         if known && fits {
             let ranges = self.parameters.iter().map(|p| p.domain.range);
             let mut values: Vec<i64> = ranges.map(|range| range.lo).collect();
             loop {
                 let instance = self.first + instances.len() as InstanceId;
-                let (laid_out, info) = match &open {
-                    Some(open) => self.like(elaborator, open, &values, instance),
-                    None => self.alone(elaborator, &values, instance),
-                };
+                let common = open.as_ref().filter(|_| differing < MOST_DIFFERING);
+                let like = common.and_then(|open| self.like(elaborator, open, &values, instance));
+                differing += usize::from(common.is_some() && like.is_none());
+                let (laid_out, info) =
+                    like.unwrap_or_else(|| self.alone(elaborator, &values, instance));
                 if instances.is_empty() && count >= LEAST_INSTANCES {
                     open = self.open(elaborator, &laid_out);
                 }
@@ -265,17 +270,16 @@ impl Outline {
         names == number && number > 0
     }
 
-    /// An instance that has its control flow in common with the others; read by itself where it has
-    /// not.
+    /// An instance that has its control flow in common with the others, if it has.
     fn like(
         &self,
         elaborator: &mut Elaborator,
         open: &Open,
         values: &[i64],
         instance: InstanceId,
-    ) -> (LaidOut, InstanceInfo) {
+    ) -> Option<(LaidOut, InstanceInfo)> {
         if self.flow + open.laid_out.layout.graph.size() > LARGEST_FLOW {
-            return self.alone(elaborator, values, instance);
+            return None;
         }
         let env = self.with_values(values);
         let common = &open.laid_out.locals;
@@ -284,7 +288,7 @@ impl Outline {
             let (env, locals) = read_locals(elaborator, env, instance, body, names);
             let mut pairs = locals.iter().zip(&**common);
             if !pairs.all(|(own, common)| own.declared == common.declared) {
-                return self.alone(elaborator, values, instance);
+                return None;
             }
             (env, locals.into())
         } else {
@@ -297,7 +301,7 @@ impl Outline {
             locals,
             layout: open.laid_out.layout.clone(),
         };
-        (laid_out, open.info.clone())
+        Some((laid_out, open.info.clone()))
     }
 }
 

@@ -16,6 +16,12 @@ use super::{LaidOut, Open, Outlined};
 const COMPARED: usize = 8;
 
 impl Outlined {
+    /// Whether the instance has its control flow in common with others.
+    fn has_in_common(&self, laid_out: &LaidOut) -> bool {
+        let open = self.open.as_ref();
+        open.is_some_and(|open| Rc::ptr_eq(&open.laid_out.layout, &laid_out.layout))
+    }
+
     /// The steps that an instance has by itself.
     pub(super) fn read_alone(
         &self,
@@ -24,9 +30,7 @@ impl Outlined {
         instance: InstanceId,
         room: usize,
     ) -> Read {
-        let is_common = (self.open.as_ref())
-            .is_some_and(|open| Rc::ptr_eq(&open.laid_out.layout, &laid_out.layout));
-        if !is_common {
+        if !self.has_in_common(laid_out) {
             return read(elaborator, laid_out, room);
         }
         let (alone, _) = self.outline.alone(elaborator, &laid_out.values, instance);
@@ -98,6 +102,11 @@ impl<'p> Template<'p> {
             self.process
                 .read_alone(elaborator, laid_out, instance, room)
         };
+        // One whose variables are of other types has a control flow of its own, with their names
+        // around its steps.
+        if !self.process.has_in_common(laid_out) {
+            return read(elaborator, laid_out, room);
+        }
         let Ok(steps) = self.instantiate(elaborator, laid_out, instance) else {
             return alone(elaborator);
         };

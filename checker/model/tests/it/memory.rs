@@ -186,6 +186,38 @@ fn whatever_is_edited_the_analysis_is_what_it_is_without_a_memory() {
 }
 
 #[test]
+fn what_stands_before_the_model_is_part_of_what_is_remembered() {
+    let model = "var x: 0..5
+var y: 0..5
+enum C { r, g }
+action go
+process p { var e: C loop { on go do x = 1 } }
+process q { skip }
+invariant low: x == 0 and p.e == r
+";
+    let of = |declared: &str| {
+        let tester = "use \"c.tester\"\nuse \"model.stb\"\ninvariant t: x < 1\n";
+        let others = [("c.tester", declared), ("model.stb", model)];
+        program_of("t.tester", tester, &others)
+    };
+    let declared = [
+        "const K = 2",
+        "var K: 0..3",
+        "process K { skip }",
+        "enum K { a, b }",
+        "action K",
+        "channel K: queue[1] of bool",
+        "var y: bool",
+    ];
+    let programs = declared.map(of);
+    for one in &programs {
+        for other in &programs {
+            check_one_after_the_other([one, other, one]);
+        }
+    }
+}
+
+#[test]
 fn settings_from_outside_are_part_of_what_is_remembered() {
     let program = of_model("param N: 1..3 = 1\nvar x: 0..3\nprocess p { x = N }\n");
     let mut memory = None;

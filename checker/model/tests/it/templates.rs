@@ -20,6 +20,8 @@ fn integer() -> BoxedStrategy<String> {
         2 => Just("x".to_string()),
         2 => Just("v".to_string()),
         1 => Just("w".to_string()),
+        1 => Just("odd".to_string()),
+        1 => Just("few[3]".to_string()),
         1 => Just("len(c[1])".to_string()),
     ];
     leaf.prop_recursive(3, 24, 3, |inner| {
@@ -92,6 +94,8 @@ fn place() -> BoxedStrategy<String> {
     prop_oneof![
         Just("x".to_string()),
         Just("v".to_string()),
+        Just("odd".to_string()),
+        integer().prop_map(|a| format!("few[{a}]")),
         integer().prop_map(|a| format!("a[{a}]")),
         (integer(), integer()).prop_map(|(a, b)| format!("m[{a}][{b}]")),
         integer().prop_map(|a| format!("rs[{a}].f")),
@@ -165,16 +169,16 @@ fn text() -> impl Strategy<Value = String> {
     let odd = prop_oneof![
         12 => Just(""),
         1 => Just("    either for k in 0..i { skip }\n"),
-        1 => Just("    var odd: 0..i\n"),
     ];
-    (first, alphabet, statements, odd).prop_map(|(first, alphabet, statements, odd)| {
+    let types = (
+        prop_oneof![6 => Just("0..3"), 1 => Just("0..i"), 1 => Just("j..3")],
+        prop_oneof![6 => Just("0..3"), 1 => Just("i..3"), 1 => Just("0..3 + j")],
+    );
+    let all = (first, alphabet, statements, odd, types);
+    all.prop_map(|(first, alphabet, statements, odd, (ty, index))| {
         let statements = statements.join("\n    ");
         // Parameters are integers here, `j` too.
         let first = first.replace("if j then", "if j == 1 then");
-        let (vars, odd) = match odd.contains("var") {
-            true => (odd, ""),
-            false => ("", odd),
-        };
         format!(
             "const table: array[0..3] of 0..3 = [3, 1, 0, 2]
 def twice(u in 0..3): u + u
@@ -195,7 +199,9 @@ process p(i in 0..3, j in 0..1) {{
     var v: 0..3 = {first}
     var w: 0..1
     var own: array[0..3] of 0..3
-{vars}{alphabet}    top: skip
+    var odd: {ty}
+    var few: array[{index}] of 0..3
+{alphabet}    top: skip
     low: {statements}
 {odd}}}
 "
@@ -298,6 +304,34 @@ process p(i in Id) {
           final end:
     "#]]
     .assert_eq(&system(text));
+}
+
+#[test]
+fn an_instance_with_variables_of_other_types_has_them_in_its_steps_too() {
+    let text = "process p(i in 0..2) {
+    var l: 0..1+i
+    l = i
+    l = l + 1
+}
+";
+    let system = system(text);
+    for values in ["var l: 0..1", "var l: 0..2", "var l: 0..3"] {
+        assert!(system.contains(values), "{system}");
+    }
+    let text = "process p(i in 0..2) {
+    var l: 0..3-i
+    l = 3
+}
+";
+    expect![[r#"
+          2 |     var l: 0..3-i
+            |         ^
+        warning[never-read]: the variable `l` is never read; it could be left out
+          3 |     l = 3
+            |         ^
+        error[outside-type]: 3 is outside 0..2, the type of `l`; a value up to 2, or a type that goes up to 3, would mend it
+    "#]]
+    .assert_eq(&problems(text));
 }
 
 proptest! {
