@@ -126,15 +126,24 @@ fn a_file_that_is_missing_may_come_later() {
 #[test]
 fn a_model_that_changes_on_the_disk_is_checked_for_its_open_tester() {
     let mut client = Client::start();
-    client.folder.write("model.stb", &MODEL.replace("% 6", "% 2"));
+    client
+        .folder
+        .write("model.stb", &MODEL.replace("% 6", "% 2"));
     let tester = client.open("small.tester", TESTER);
     assert_eq!(client.verdicts(&tester)["small"], "holds");
     for (text, verdict) in [("% 6", "violated"), ("% 3", "holds"), ("% 5", "violated")] {
         client.look_ahead();
-        client.folder.write("model.stb", &MODEL.replace("% 6", text));
+        client
+            .folder
+            .write("model.stb", &MODEL.replace("% 6", text));
         let model = client.uri("model.stb");
         changed(&mut client, &model);
-        assert_eq!(client.verdicts(&tester)["small"], verdict);
+        client.wait_for("stubborn/verdicts", |params| {
+            let properties = params["properties"].as_array().expect("properties");
+            let mut properties = properties.iter();
+            params["uri"] == tester.as_str()
+                && properties.any(|one| one["name"] == "small" && one["verdict"] == verdict)
+        });
     }
 }
 

@@ -5,5 +5,6 @@ mod client;
 mod features;
 mod files;
 mod monitors;
+mod states;
 mod sturdiness;
 mod synchronisation;

@@ -11,7 +11,7 @@ use stubborn::database::{
 };
 use stubborn::defect::caught;
 use stubborn::jobs::{Answer, Known, Verdicts};
-use stubborn::lsp::features::hover::Pending;
+use stubborn::lsp::features::state::Pending;
 use stubborn::lsp::features::{definition, diagnostics, hover, symbols};
 use stubborn::report::{ProblemReport, PropertyReport, Report, Texts, Verdict};
 use stubborn_engine::{Options, Silent};
@@ -126,7 +126,7 @@ fn in_editors(db: &Database, file: SourceFile, reports: &[PropertyReport]) -> Re
     symbols::symbols(db, file);
     for report in reports {
         let at = report.place.bytes.start as usize;
-        let hover = hover::hover(db, file, at, &Pending::new()).ok_or("no hover")?;
+        let hover = hover::hover(db, file, at, &Pending::new(), None).ok_or("no hover")?;
         if !hover.text.contains(report.verdict.as_str()) {
             return Err(format!("the hover of {} has no verdict", report.name));
         }
@@ -143,7 +143,7 @@ fn in_editors(db: &Database, file: SourceFile, reports: &[PropertyReport]) -> Re
         }
         let steps = report.trace.iter().flat_map(|one| one.every_step(0));
         for place in steps.flat_map(|step| step.places) {
-            hover::hover(db, file, place.bytes.start as usize, &Pending::new());
+            hover::hover(db, file, place.bytes.start as usize, &Pending::new(), None);
             definition::definition(db, file, place.bytes.start as usize);
         }
     }

@@ -18,5 +18,5 @@ pub mod verdicts;
 pub use fingerprint::Fingerprint;
 pub use properties::{Key, Sliced, sliced};
 pub use search::{JobId, News};
-pub use table::{Change, JobTable, Statistics, Wanted};
+pub use table::{Change, JobTable, Standing, Statistics, Wanted};
 pub use verdicts::{Answer, Known, Verdicts};

@@ -1,6 +1,6 @@
 //! The job table.
 
-use std::collections::{BTreeMap, HashSet, VecDeque};
+use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -19,6 +19,15 @@ pub struct Wanted {
     pub fingerprint: Fingerprint,
     pub system: Arc<System>,
     pub properties: Vec<Sliced>,
+}
+
+/// How a property stands that is not decided.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Standing {
+    /// Other searches come first.
+    Waiting,
+    /// It is being searched, and so many states were found.
+    Running(u64),
 }
 
 /// What the searches of a session have cost, and what was spared.
@@ -153,11 +162,22 @@ impl JobTable {
         Some(id)
     }
 
-    /// All properties that a search decides now or will.
-    pub fn pending(&self) -> HashSet<Key> {
-        self.live()
-            .flat_map(|job| job.wanted.properties.iter().map(|property| property.key))
-            .collect()
+    /// How all properties that a search decides now or will stand.
+    pub fn standing(&self) -> HashMap<Key, Standing> {
+        let waiting = self.waiting.iter();
+        let waiting = waiting.map(|(_, job)| (job, Standing::Waiting));
+        let running = self.running.values();
+        let running = running.map(|job| (job, Standing::Running(job.progress.states)));
+        let mut standing = HashMap::new();
+        for (job, how) in waiting.chain(running).filter(|(job, _)| job.is_live()) {
+            for property in &job.wanted.properties {
+                let known = self.verdicts.get(property.key);
+                if !known.is_some_and(|known| known.answers(job.budget)) {
+                    standing.insert(property.key, how);
+                }
+            }
+        }
+        standing
     }
 
     /// Whether a search decides this property now, or will.

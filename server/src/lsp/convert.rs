@@ -13,8 +13,10 @@ use tower_lsp::lsp_types::{
 
 use super::features::diagnostics::{Message, Severity};
 use super::features::hover::Hover;
+use super::features::lens::Lens;
 use super::features::symbols::Declared;
 use super::features::{Location, formatting};
+use super::requests::execute_command::CHECK_WITHOUT_LIMIT;
 use crate::database::{Contents, Database, Db, SourceFile, normalize};
 
 /// The path by which the database knows what a client calls `url`.
@@ -54,6 +56,22 @@ impl<'a> Places<'a> {
             urls,
             encoding,
             lines: HashMap::new(),
+        }
+    }
+
+    pub fn lens(&mut self, path: &Arc<str>, url: &Url, lens: Lens) -> lsp::CodeLens {
+        let (command, arguments) = match lens.checks {
+            true => (CHECK_WITHOUT_LIMIT, Some(vec![url.as_str().into()])),
+            false => ("", None),
+        };
+        lsp::CodeLens {
+            range: self.range(path, &lens.bytes),
+            command: Some(lsp::Command {
+                title: lens.title,
+                command: command.to_owned(),
+                arguments,
+            }),
+            data: None,
         }
     }
 

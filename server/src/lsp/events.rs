@@ -60,6 +60,7 @@ pub struct Session {
     pub folders: Vec<Url>,
     pub shows_progress: bool,
     pub watches_files: bool,
+    pub refreshes_lenses: bool,
 }
 
 /// Something that is read from the database, and whom to tell.

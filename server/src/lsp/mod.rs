@@ -8,6 +8,7 @@
 //! Invariants: no handler waits before its event is sent; nobody but the owner changes an input;
 //! nothing that takes long runs on the owner's thread; no search holds a handle of the database.
 
+mod before;
 mod convert;
 mod disk;
 mod documents;

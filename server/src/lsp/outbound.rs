@@ -37,6 +37,8 @@ pub enum Message {
     },
     Register(Vec<Registration>),
     Verdicts(VerdictsParams),
+    /// What stands over the properties has changed.
+    RefreshLenses,
 }
 
 /// The notification `stubborn/verdicts`: what is known of the properties of a file, sent when that
@@ -67,6 +69,10 @@ pub struct PropertyVerdict {
     pub verdict: Option<String>,
     pub why: Option<String>,
     pub states: u64,
+    /// The verdict, or `stale` (nobody has checked the text as it is), `waiting`, `running`.
+    pub state: String,
+    /// While it has no verdict: the one that it had of the text before.
+    pub before: Option<String>,
 }
 
 /// Where messages to the client are put. Never blocks.
@@ -129,6 +135,11 @@ pub async fn send(client: Client, mut messages: UnboundedReceiver<Message>) {
                 let client = client.clone();
                 // A client that refuses goes without: files are looked at again on every save.
                 tokio::spawn(async move { drop(client.register_capability(registrations).await) });
+            }
+            Message::RefreshLenses => {
+                let client = client.clone();
+                // A client that refuses asks when it likes.
+                tokio::spawn(async move { drop(client.code_lens_refresh().await) });
             }
             Message::Verdicts(params) => {
                 client

@@ -5,10 +5,13 @@ use std::sync::Arc;
 
 use tower_lsp::lsp_types::{Diagnostic, Url};
 
+use super::before::BeforeOfRoot;
 use super::convert;
 use super::documents::Document;
+use super::features::state::{Pending, State};
 use super::outbound::{Message, Outbound, PropertyVerdict, VerdictsParams};
 use super::view::Root;
+use crate::jobs::Standing;
 use crate::report::kind;
 
 /// What was last published of each file.
@@ -80,18 +83,28 @@ impl Published {
         &mut self,
         root: &Root,
         document: &Document,
+        (pending, before): (&Pending, Option<&BeforeOfRoot>),
         checking: bool,
         must_tell: bool,
         outbound: &Outbound,
     ) {
         let properties = root.names.iter().enumerate().map(|(at, (name, form))| {
             let report = root.reports.get(at).and_then(Option::as_ref);
+            let standing = root.properties.get(at);
+            let standing = standing.and_then(|property| pending.get(&property.key));
+            let before = before.and_then(|before| before.get(name));
+            let state = State::of(report, standing.copied(), before);
             PropertyVerdict {
                 name: name.clone(),
                 kind: kind(*form).to_owned(),
                 verdict: report.map(|report| report.verdict.as_str().to_owned()),
                 why: report.and_then(|report| report.why.clone()),
-                states: report.map_or(0, |report| report.states),
+                states: match (&state, report) {
+                    (State::Pending(Standing::Running(states), _), None) => *states,
+                    _ => report.map_or(0, |report| report.states),
+                },
+                state: state.as_str().to_owned(),
+                before: (state.before()).map(|report| report.verdict.as_str().to_owned()),
             }
         });
         let now = VerdictsParams {

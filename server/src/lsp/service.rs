@@ -17,8 +17,8 @@ use super::lifetime;
 use super::requests::statistics::StatisticsAnswer;
 use super::requests::text::OpenText;
 use super::requests::{
-    definition, execute_command, formatting, hover, initialize, references, statistics, symbols,
-    text,
+    code_lens, definition, execute_command, formatting, hover, initialize, references, statistics,
+    symbols, text,
 };
 use super::view::View;
 
@@ -228,6 +228,11 @@ impl LanguageServer for Service {
         asked: lsp::DocumentSymbolParams,
     ) -> Result<Option<lsp::DocumentSymbolResponse>> {
         self.read(move |view| Some(symbols::answer(view, &asked)))
+            .await
+    }
+
+    async fn code_lens(&self, asked: lsp::CodeLensParams) -> Result<Option<Vec<lsp::CodeLens>>> {
+        self.read(move |view| Some(code_lens::answer(view, &asked)))
             .await
     }
 

@@ -7,9 +7,10 @@ use stubborn_syntax::Encoding;
 use stubborn_system::system::System;
 use tower_lsp::lsp_types::{Diagnostic, Url};
 
+use super::before::{Before, BeforeOfRoot};
 use super::convert::Places;
 use super::features::diagnostics;
-use super::features::hover::Pending;
+use super::features::state::Pending;
 use crate::database::{Database, Db, SourceFile, fingerprint, properties, reports, system, whole};
 use crate::jobs::{Fingerprint, Sliced};
 use crate::report::PropertyReport;
@@ -25,6 +26,8 @@ pub struct View {
     /// The tester files of the workspace.
     pub testers: Arc<BTreeSet<Arc<str>>>,
     pub pending: Arc<Pending>,
+    /// What was last found of each property.
+    pub before: Arc<Before>,
 }
 
 /// What is known of a root.
@@ -52,6 +55,11 @@ impl View {
         Places::new(&self.database, &self.open, self.encoding)
     }
 
+    /// What was last found of the properties of a root.
+    pub fn before(&self, root: &str) -> Option<&BeforeOfRoot> {
+        self.before.of(root)
+    }
+
     /// Works out what follows from the texts and the verdicts.
     pub fn refresh(&self) -> Refreshed {
         let mut refreshed = Refreshed {
@@ -77,6 +85,9 @@ impl View {
         let mut messages = Vec::new();
         for (path, root, whole) in files {
             messages.push(diagnostics::of_root(&self.database, root));
+            let of_before =
+                diagnostics::of_before(&self.database, root, &self.pending, self.before(&path));
+            messages.push(Arc::new(of_before));
             refreshed
                 .roots
                 .push(self.root(path, root, whole.paths.clone()));

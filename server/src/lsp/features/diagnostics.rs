@@ -10,7 +10,9 @@ use stubborn_model::program::Program;
 use stubborn_system::source::Span;
 
 use super::Location;
+use super::state::{Pending, states};
 use crate::database::{Db, SourceFile, analyzed, reports, whole};
+use crate::lsp::before::BeforeOfRoot;
 use crate::report::{Part, PropertyReport, StepReport, Verdict, kind, left_out};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -32,6 +34,8 @@ pub struct Message {
     /// Nothing needs what stands there: it is shown faded.
     pub unnecessary: bool,
     pub related: Vec<(Location, String)>,
+    /// It was found of the text before this one.
+    pub is_of_before: bool,
 }
 
 /// The messages of files, by their paths. Every file of the programs is there, with no messages
@@ -72,6 +76,34 @@ pub fn of_root(db: &dyn Db, root: SourceFile) -> Arc<Messages> {
     Arc::new(messages)
 }
 
+/// What was found of the text before, where nothing is known of the text as it is: it is not taken
+/// away without a word. Its places were those of another text, so that no way leads through it.
+pub fn of_before(
+    db: &dyn Db,
+    root: SourceFile,
+    pending: &Pending,
+    before: Option<&BeforeOfRoot>,
+) -> Messages {
+    let mut messages = Messages::new();
+    for one in states(db, root, pending, before) {
+        let found = one.state.before().and_then(of_property);
+        let Some(found) = found else { continue };
+        let message = Message {
+            bytes: one.place.bytes,
+            severity: match found.severity {
+                Severity::Error => Severity::Warning,
+                other => other,
+            },
+            text: format!("in the text before: {}", found.text),
+            related: Vec::new(),
+            is_of_before: true,
+            ..found
+        };
+        messages.entry(one.place.path).or_default().push(message);
+    }
+    messages
+}
+
 /// The messages of several roots' files.
 ///
 /// A file that several roots share has the errors of all of them, but only those warnings and hints
@@ -84,6 +116,7 @@ pub fn merged(roots: &[Arc<Messages>]) -> Messages {
             let all = merged.entry(Arc::clone(path)).or_default();
             for message in messages {
                 let counts = match message.severity {
+                    _ if message.is_of_before => true,
                     Severity::Error | Severity::Information => true,
                     Severity::Warning | Severity::Hint => {
                         others().all(|other| other.contains(message))
@@ -141,6 +174,7 @@ fn of_problem(problem: &Problem, program: &Program) -> Message {
             Code::Unreachable | Code::NeverRead | Code::UnusedParameter
         ),
         related: related.collect(),
+        is_of_before: false,
     }
 }
 
@@ -167,6 +201,7 @@ fn of_property(report: &PropertyReport) -> Option<Message> {
         text,
         unnecessary: false,
         related: related(report),
+        is_of_before: false,
     })
 }
 
@@ -327,6 +362,7 @@ mod tests {
             text: text.to_owned(),
             unnecessary: false,
             related: Vec::new(),
+            is_of_before: false,
         };
         let one = message(Severity::Error, "one");
         let both = message(Severity::Warning, "both");

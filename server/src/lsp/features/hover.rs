@@ -1,15 +1,16 @@
 //! What is known of the name at a place: of a property its verdict and the trace that shows it, of
 //! any name its type, its value and its documentation.
 
-use std::collections::HashSet;
 use std::ops::Range;
 
 use stubborn_model::names::symbols::{Symbol, SymbolKind};
 use stubborn_system::source::{FileId, Span};
 
 use super::diagnostics::grouped;
-use crate::database::{Db, SourceFile, analyzed, properties, reports};
-use crate::jobs::Key;
+use super::state::{Pending, PropertyState, State, states};
+use crate::database::{Db, SourceFile, analyzed};
+use crate::jobs::Standing;
+use crate::lsp::before::BeforeOfRoot;
 use crate::report::{PropertyReport, Verdict, kind, table};
 
 /// So many values of a property's parameters are listed.
@@ -23,15 +24,18 @@ pub struct Hover {
     pub bytes: Range<usize>,
 }
 
-/// Which properties are being checked now, by System and property.
-pub type Pending = HashSet<Key>;
-
 /// What is known of the name at `offset`.
-pub fn hover(db: &dyn Db, file: SourceFile, offset: usize, pending: &Pending) -> Option<Hover> {
+pub fn hover(
+    db: &dyn Db,
+    file: SourceFile,
+    offset: usize,
+    pending: &Pending,
+    before: Option<&BeforeOfRoot>,
+) -> Option<Hover> {
     let analysis = analyzed(db, file)?;
     let offset = u32::try_from(offset).ok()?;
     let symbol = analysis.symbols.at_offset(FileId(0), offset);
-    let properties = of_properties(db, file, offset, pending);
+    let properties = of_properties(db, file, offset, pending, before);
     let span = properties
         .as_ref()
         .map(|(at, _)| *at)
@@ -107,29 +111,51 @@ fn of_properties(
     file: SourceFile,
     offset: u32,
     pending: &Pending,
+    before: Option<&BeforeOfRoot>,
 ) -> Option<(Span, String)> {
-    let analysis = analyzed(db, file)?;
-    let model = analysis.model.as_ref()?;
-    let (reports, properties) = (reports(db, file), properties(db, file));
-    let is_here = |span: Span| span.file == FileId(0) && span.start <= offset && offset <= span.end;
+    let own = file.path(db);
+    let at = offset as usize;
     let mut span = None;
     let mut texts = Vec::new();
     let mut traces = 0;
-    for (at, named) in model.properties.iter().enumerate() {
-        if !is_here(named.span) {
+    for PropertyState { name, place, state } in states(db, file, pending, before) {
+        if place.path != *own || at < place.bytes.start || place.bytes.end < at {
             continue;
         }
-        span = Some(named.span);
-        let property = properties.get(at);
-        let is_pending = property.is_some_and(|property| pending.contains(&property.key));
-        let report = reports.get(at).and_then(Option::as_ref);
+        span = Some(Span {
+            file: FileId(0),
+            start: place.bytes.start as u32,
+            end: place.bytes.end as u32,
+        });
         // One trace is enough for the eye; the values of a parameter violate a property alike.
         let with_trace = traces == 0;
+        let report = match &state {
+            State::Known(report) => Some(report),
+            other => other.before(),
+        };
         traces += usize::from(report.is_some_and(|report| report.trace.is_some()));
-        texts.push(match report {
-            Some(report) => of_report(report, with_trace),
-            None if is_pending => format!("**{}** is being checked.", named.name),
-            None => format!("**{}** is checked when you save the file.", named.name),
+        let now = match &state {
+            State::Known(report) => of_report(report, with_trace),
+            State::Pending(Standing::Waiting, _) => {
+                format!("**{name}** waits until other checks have ended.")
+            }
+            State::Pending(Standing::Running(0), _) => format!("**{name}** is being checked."),
+            State::Pending(Standing::Running(states), _) => {
+                format!(
+                    "**{name}** is being checked: {} states so far.",
+                    grouped(*states)
+                )
+            }
+            State::Stale(_) => format!("**{name}** is checked when you save the file."),
+        };
+        texts.push(match state.before() {
+            Some(report) => {
+                format!(
+                    "{now}\n\nIn the text before: {}",
+                    of_report(report, with_trace)
+                )
+            }
+            None => now,
         });
     }
     let left_out = texts.len().saturating_sub(VALUES);
@@ -210,7 +236,7 @@ mod tests {
     fn shown(marked: &str, expected: Expect) {
         let (text, at) = cursor(marked);
         let (db, file) = checked(&text);
-        let hover = hover(&db, file, at, &Pending::new()).expect("a hover");
+        let hover = hover(&db, file, at, &Pending::new(), None).expect("a hover");
         let name = &text[hover.bytes];
         expected.assert_eq(&format!("{name}\n\n{}\n", hover.text));
     }
@@ -294,7 +320,7 @@ mod tests {
         let (text, at) =
             cursor("var x: bool\nprocess p { x = true }\ninvariant $0one: x or not x\n");
         let (db, file) = file(&text);
-        let hover = hover(&db, file, at, &Pending::new()).expect("a hover");
+        let hover = hover(&db, file, at, &Pending::new(), None).expect("a hover");
         assert!(
             hover.text.contains("is checked when you save"),
             "{}",
@@ -305,7 +331,7 @@ mod tests {
     #[test]
     fn where_no_name_stands_there_is_nothing_to_say() {
         let (db, file) = file("var x: bool   \n");
-        assert_eq!(hover(&db, file, 13, &Pending::new()), None);
+        assert_eq!(hover(&db, file, 13, &Pending::new(), None), None);
     }
 
     #[test]

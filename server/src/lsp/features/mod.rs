@@ -8,6 +8,8 @@ pub mod diagnostics;
 mod fixture;
 pub mod formatting;
 pub mod hover;
+pub mod lens;
+pub mod state;
 pub mod symbols;
 
 use std::ops::Range;

@@ -90,14 +90,17 @@ impl Owner {
     }
 
     pub(super) fn tell_verdicts(&mut self, must_tell: bool) {
+        let pending = self.jobs.standing();
         for root in &self.roots {
             let Some(document) = self.documents.get(&root.path) else {
                 continue;
             };
+            let known = (&pending, self.before.of(&root.path));
+            // Until the search has ended: what it has cost is not known before.
             let mut properties = root.properties.iter();
             let checking = properties.any(|property| self.jobs.is_pending(property.key));
             self.published
-                .tell(root, document, checking, must_tell, &self.outbound);
+                .tell(root, document, known, checking, must_tell, &self.outbound);
         }
     }
 }

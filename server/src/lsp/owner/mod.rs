@@ -24,6 +24,7 @@ use tower_lsp::lsp_types::{
     Registration, Url,
 };
 
+use super::before::Before;
 use super::convert::path;
 use super::disk::{Beside, Disk};
 use super::documents::Document;
@@ -49,6 +50,7 @@ pub struct Owner {
     settings: Settings,
     shows_progress: bool,
     watches_files: bool,
+    refreshes_lenses: bool,
 
     disk: Disk,
     documents: BTreeMap<Arc<str>, Document>,
@@ -69,6 +71,8 @@ pub struct Owner {
     has_new_verdicts: bool,
 
     roots: Vec<Root>,
+    /// What was last found of their properties.
+    before: Arc<Before>,
     /// Files to be checked as soon as it is known what they mean, each with its budget.
     due: BTreeMap<Arc<str>, Option<Duration>>,
     /// The revision of the last news of a search.
@@ -96,6 +100,7 @@ impl Owner {
             settings: Settings::default(),
             shows_progress: false,
             watches_files: false,
+            refreshes_lenses: false,
             disk: Disk::default(),
             documents: BTreeMap::new(),
             open: Arc::default(),
@@ -106,6 +111,7 @@ impl Owner {
             refreshing: None,
             has_new_verdicts: false,
             roots: Vec::new(),
+            before: Arc::default(),
             due: BTreeMap::new(),
             news: 0,
             published: Published::default(),
@@ -205,6 +211,7 @@ impl Owner {
         self.settings = session.settings;
         self.shows_progress = session.shows_progress;
         self.watches_files = session.watches_files;
+        self.refreshes_lenses = session.refreshes_lenses;
         self.disk.is_open = self.settings.reads_outside_workspace;
         self.add_folders(&session.folders);
     }
@@ -374,7 +381,8 @@ impl Owner {
             encoding: self.encoding,
             open: Arc::clone(&self.open),
             testers: Arc::clone(&self.testers),
-            pending: Arc::new(self.jobs.pending()),
+            pending: Arc::new(self.jobs.standing()),
+            before: Arc::clone(&self.before),
         }
     }
 
@@ -438,6 +446,7 @@ impl Owner {
         let has_news = self.refreshed < self.news && self.news <= revision;
         self.refreshed = revision;
         self.roots = refreshed.roots;
+        Arc::make_mut(&mut self.before).keep(&self.roots);
         self.give_up_stale();
         let must_tell = self.start_due() || has_news;
         let version = |path: &str| self.documents.get(path).map(|document| document.version);
@@ -450,6 +459,9 @@ impl Owner {
         );
         if self.settings.tell_verdicts {
             self.tell_verdicts(must_tell);
+        }
+        if self.refreshes_lenses {
+            self.outbound.say(Message::RefreshLenses);
         }
     }
 

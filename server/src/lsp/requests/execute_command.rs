@@ -6,7 +6,7 @@ use tower_lsp::lsp_types::{ExecuteCommandOptions, ExecuteCommandParams, ServerCa
 use crate::lsp::events::Event;
 
 /// Checks a file for as long as it takes. Its argument is the file's URI.
-const CHECK_WITHOUT_LIMIT: &str = "stubborn.checkWithoutLimit";
+pub const CHECK_WITHOUT_LIMIT: &str = "stubborn.checkWithoutLimit";
 
 pub fn capability(all: &mut ServerCapabilities) {
     all.execute_command_provider = Some(ExecuteCommandOptions {

@@ -14,6 +14,8 @@ pub fn answer(view: &View, asked: &HoverParams) -> Option<Hover> {
     let at = &asked.text_document_position_params;
     let mut places = view.places();
     let (file, offset) = places.asked(at);
-    let found = hover::hover(&view.database, file, offset, &view.pending)?;
-    Some(places.hover(&path(&at.text_document.uri), found))
+    let path = path(&at.text_document.uri);
+    let before = view.before(&path);
+    let found = hover::hover(&view.database, file, offset, &view.pending, before)?;
+    Some(places.hover(&path, found))
 }

@@ -58,6 +58,7 @@ pub fn session(asked: &InitializeParams) -> Session {
     };
     let window = asked.capabilities.window.as_ref();
     let workspace = asked.capabilities.workspace.as_ref();
+    let lenses = workspace.and_then(|workspace| workspace.code_lens.as_ref());
     let watching = workspace.and_then(|workspace| workspace.did_change_watched_files);
     Session {
         encoding: positions::negotiate(offered),
@@ -65,5 +66,6 @@ pub fn session(asked: &InitializeParams) -> Session {
         folders,
         shows_progress: window.and_then(|window| window.work_done_progress) == Some(true),
         watches_files: watching.and_then(|watching| watching.dynamic_registration) == Some(true),
+        refreshes_lenses: lenses.and_then(|lenses| lenses.refresh_support) == Some(true),
     }
 }

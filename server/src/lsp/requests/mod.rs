@@ -6,6 +6,7 @@
 //! found. A new request is a file here, a line in [`capabilities`], and the method of the protocol's
 //! trait in `service`.
 
+pub mod code_lens;
 pub mod definition;
 pub mod execute_command;
 pub mod formatting;
@@ -28,6 +29,7 @@ pub fn capabilities(encoding: Encoding) -> ServerCapabilities {
     references::capability(&mut all);
     symbols::capability(&mut all);
     formatting::capability(&mut all);
+    code_lens::capability(&mut all);
     execute_command::capability(&mut all);
     all
 }
@@ -49,6 +51,7 @@ mod tests {
             "referencesProvider": true,
             "documentSymbolProvider": true,
             "documentFormattingProvider": true,
+            "codeLensProvider": {"resolveProvider": false},
             "executeCommandProvider": {"commands": ["stubborn.checkWithoutLimit"]},
             "workspace": {"workspaceFolders": {"supported": true, "changeNotifications": true}},
         });

@@ -1,0 +1,210 @@
+//! A line over each property that says how it stands.
+
+use std::ops::Range;
+
+use super::diagnostics::grouped;
+use super::state::{Pending, PropertyState, State, states};
+use crate::database::{Db, SourceFile};
+use crate::jobs::Standing;
+use crate::lsp::before::BeforeOfRoot;
+use crate::report::{PropertyReport, Verdict};
+
+/// A line over the place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lens {
+    pub bytes: Range<usize>,
+    pub title: String,
+    /// It offers to check the file without limits.
+    pub checks: bool,
+}
+
+/// The lines over the properties of a file, those of one place together.
+pub fn lenses(
+    db: &dyn Db,
+    file: SourceFile,
+    pending: &Pending,
+    before: Option<&BeforeOfRoot>,
+) -> Vec<Lens> {
+    let own = file.path(db);
+    let all = states(db, file, pending, before);
+    let here: Vec<&PropertyState> = all.iter().filter(|one| one.place.path == *own).collect();
+    let groups = here.chunk_by(|one, other| {
+        one.place.bytes == other.place.bytes && base(&one.name) == base(&other.name)
+    });
+    groups.map(lens).collect()
+}
+
+/// The name without its values.
+fn base(name: &str) -> &str {
+    name.split('(').next().unwrap_or_default()
+}
+
+fn lens(group: &[&PropertyState]) -> Lens {
+    let title = match group {
+        [one] => format!("{}: {}", one.name, told(&one.state)),
+        _ => of_values(group),
+    };
+    let is_undecided = |one: &&PropertyState| matches!(&one.state, State::Known(report) if report.verdict == Verdict::Undecided);
+    let checks = group.iter().any(is_undecided);
+    let bytes = group[0].place.bytes.clone();
+    Lens {
+        bytes,
+        title: if checks {
+            format!("{title} · check without limits")
+        } else {
+            title
+        },
+        checks,
+    }
+}
+
+fn told(state: &State) -> String {
+    let of_before = |before: Option<&PropertyReport>| match before.map(|report| report.verdict) {
+        None => "",
+        Some(Verdict::Holds) => " (it held in the text before)",
+        Some(Verdict::Violated) => " (it was violated in the text before)",
+        Some(Verdict::Undecided) => " (it was undecided in the text before)",
+    };
+    match state {
+        State::Known(report) => of_report(report),
+        State::Pending(Standing::Waiting, before) => {
+            format!("… waits for other checks{}", of_before(before.as_ref()))
+        }
+        State::Pending(Standing::Running(states), before) => {
+            let found = match states {
+                0 => String::new(),
+                states => format!(", {} states", grouped(*states)),
+            };
+            format!("… is being checked{found}{}", of_before(before.as_ref()))
+        }
+        State::Stale(None) => "○ not checked yet: save the file to check it".to_owned(),
+        State::Stale(before) => {
+            format!("○ not checked as it is now{}", of_before(before.as_ref()))
+        }
+    }
+}
+
+fn of_report(report: &PropertyReport) -> String {
+    let states = grouped(report.states);
+    match report.verdict {
+        Verdict::Holds => format!("✓ holds · {states} states · {:.2} s", report.seconds),
+        Verdict::Violated => match report.trace.as_ref().map(|trace| trace.len()) {
+            Some(1) => "✗ violated after 1 step".to_owned(),
+            Some(steps) if steps > 0 => format!("✗ violated after {} steps", grouped(steps as u64)),
+            Some(_) => "✗ violated in the initial state".to_owned(),
+            None => "✗ violated".to_owned(),
+        },
+        Verdict::Undecided => format!("? undecided after {states} states"),
+    }
+}
+
+/// "✗ 1 of 3 violated: access(2)".
+fn of_values(group: &[&PropertyState]) -> String {
+    let count = group.len();
+    let name = base(&group[0].name);
+    let of = |is_it: &dyn Fn(&State) -> bool| -> Vec<&str> {
+        let those = group.iter().filter(|one| is_it(&one.state));
+        those.map(|one| one.name.as_str()).collect()
+    };
+    let verdict = |wanted: Verdict| {
+        of(&|state| matches!(state, State::Known(report) if report.verdict == wanted))
+    };
+    let kinds: [(&str, &str, Vec<&str>); 5] = [
+        ("✗", "violated", verdict(Verdict::Violated)),
+        ("?", "undecided", verdict(Verdict::Undecided)),
+        (
+            "…",
+            "being checked",
+            of(&|s| matches!(s, State::Pending(..))),
+        ),
+        (
+            "○",
+            "not checked as it is now",
+            of(&|s| matches!(s, State::Stale(_))),
+        ),
+        ("✓", "hold", verdict(Verdict::Holds)),
+    ];
+    let parts = kinds.iter().filter(|(.., names)| !names.is_empty());
+    let parts = parts.map(|(mark, what, names)| match names.len() {
+        all if all == count => format!("{mark} all {count} {what}"),
+        some if some <= MOST_NAMED && *mark == "✗" => {
+            format!("{mark} {some} of {count} {what}: {}", names.join(", "))
+        }
+        some => format!("{mark} {some} of {count} {what}"),
+    });
+    format!("{name}: {}", parts.collect::<Vec<_>>().join(" · "))
+}
+
+/// So many values are named.
+const MOST_NAMED: usize = 3;
+
+#[cfg(test)]
+mod tests {
+    use expect_test::{Expect, expect};
+
+    use super::super::fixture::{checked, file};
+    use super::*;
+    use crate::database::{Database, properties};
+
+    const TEXT: &str = "\
+var x: 0..5
+process p { loop { x = (x + 1) % 6 } }
+invariant small: x < 2
+invariant least(k in 0..2): x >= 0 - k
+invariant each(k in 1..4): x < 2 * k
+";
+
+    fn shown(db: &Database, file: SourceFile, pending: &Pending, expected: Expect) {
+        let lenses = lenses(db, file, pending, None);
+        let lines = lenses.iter().map(|lens| {
+            let line = 1 + TEXT[..lens.bytes.start].matches('\n').count();
+            format!("{line}: {}\n", lens.title)
+        });
+        expected.assert_eq(&lines.collect::<String>());
+    }
+
+    #[test]
+    fn every_property_says_how_it_stands_the_values_of_one_together() {
+        let (db, file) = checked(TEXT);
+        shown(
+            &db,
+            file,
+            &Pending::new(),
+            expect![[r#"
+            2: errors: ✓ holds · 6 states · 0.00 s
+            2: deadlock: ✓ holds · 6 states · 0.00 s
+            3: small: ✗ violated after 2 steps
+            4: least: ✓ all 3 hold
+            5: each: ✗ 2 of 4 violated: each(1), each(2) · ✓ 2 of 4 hold
+        "#]],
+        );
+    }
+
+    #[test]
+    fn what_is_not_known_is_said_to_be_checked_to_wait_or_to_want_a_save() {
+        let (db, file) = file(TEXT);
+        let keys: Vec<_> = properties(&db, file).iter().map(|one| one.key).collect();
+        let standing = |at: usize| match at {
+            0 => Some(Standing::Waiting),
+            2 | 3 => Some(Standing::Running(12_345)),
+            4 => Some(Standing::Running(0)),
+            _ => None,
+        };
+        let all = keys.iter().enumerate();
+        let pending: Pending = all
+            .filter_map(|(at, key)| Some((*key, standing(at)?)))
+            .collect();
+        shown(
+            &db,
+            file,
+            &pending,
+            expect![[r#"
+            2: errors: … waits for other checks
+            2: deadlock: ○ not checked yet: save the file to check it
+            3: small: … is being checked, 12,345 states
+            4: least: … 2 of 3 being checked · ○ 1 of 3 not checked as it is now
+            5: each: … 1 of 4 being checked · ○ 3 of 4 not checked as it is now
+        "#]],
+        );
+    }
+}

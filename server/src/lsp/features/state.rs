@@ -1,0 +1,136 @@
+//! How each property of a file stands. Each always has a state that a person can see: an empty list
+//! of problems alone says nothing.
+
+use std::collections::HashMap;
+
+use stubborn_model::names::symbols::SymbolKind;
+use stubborn_system::source::FileId;
+
+use super::Location;
+use crate::database::{Db, SourceFile, analyzed, properties, reports};
+use crate::jobs::{Key, Standing};
+use crate::lsp::before::BeforeOfRoot;
+use crate::report::{PropertyReport, Verdict};
+
+/// How the properties stand that are being decided.
+pub type Pending = HashMap<Key, Standing>;
+
+/// A property, and how it stands.
+pub struct PropertyState {
+    pub name: String,
+    /// Where its name stands now.
+    pub place: Location,
+    pub state: State,
+}
+
+#[derive(Clone)]
+pub enum State {
+    /// What is known of the text as it is.
+    Known(PropertyReport),
+    /// It is to be decided, or is being decided; what was found of the text before.
+    Pending(Standing, Option<PropertyReport>),
+    /// Nobody has asked yet for the text as it is; what was found of the text before.
+    Stale(Option<PropertyReport>),
+}
+
+impl State {
+    /// As the protocol's notification calls it.
+    pub fn as_str(&self) -> &'static str {
+        match self {
+            State::Known(report) => report.verdict.as_str(),
+            State::Pending(Standing::Waiting, _) => "waiting",
+            State::Pending(Standing::Running(_), _) => "running",
+            State::Stale(_) => "stale",
+        }
+    }
+
+    /// What was found of a text before this one.
+    pub fn before(&self) -> Option<&PropertyReport> {
+        match self {
+            State::Known(_) => None,
+            State::Pending(_, before) | State::Stale(before) => before.as_ref(),
+        }
+    }
+
+    /// From what is known of a property.
+    pub fn of(
+        report: Option<&PropertyReport>,
+        pending: Option<Standing>,
+        before: Option<&PropertyReport>,
+    ) -> State {
+        match (report, pending) {
+            // A search without limits for what is undecided shows that it goes on.
+            (Some(report), None) => State::Known(report.clone()),
+            (Some(report), Some(_)) if report.verdict != Verdict::Undecided => {
+                State::Known(report.clone())
+            }
+            (_, Some(standing)) => State::Pending(standing, report.or(before).cloned()),
+            (None, None) => State::Stale(before.cloned()),
+        }
+    }
+}
+
+/// How the properties of a root stand, in their order; where its text has no meaning, those that it
+/// had when it had one.
+pub fn states(
+    db: &dyn Db,
+    root: SourceFile,
+    pending: &Pending,
+    before: Option<&BeforeOfRoot>,
+) -> Vec<PropertyState> {
+    let Some(analysis) = analyzed(db, root) else {
+        return Vec::new();
+    };
+    let files = match crate::database::whole(db, root) {
+        Some(whole) => whole,
+        None => return Vec::new(),
+    };
+    let path = |file: FileId| files.program.file(file).path.as_str().into();
+    let Some(model) = &analysis.model else {
+        // Where the name stands now, if it can still be read.
+        let declared = |report: &PropertyReport| {
+            let base = report.name.split('(').next().unwrap_or_default();
+            let mut symbols = analysis.symbols.iter();
+            let symbol = symbols.find(|symbol| {
+                matches!(symbol.kind, SymbolKind::Property | SymbolKind::Tester)
+                    && symbol.name == base
+            })?;
+            Some(Location {
+                path: path(symbol.span.file),
+                bytes: symbol.span.start as usize..symbol.span.end as usize,
+            })
+        };
+        let was = |report: &PropertyReport| {
+            let length = (files.program.files.iter())
+                .find(|file| *file.path == *report.place.file)
+                .map_or(0, |file| file.text.len());
+            Location {
+                path: report.place.file.clone(),
+                bytes: (report.place.bytes.start as usize).min(length)
+                    ..(report.place.bytes.end as usize).min(length),
+            }
+        };
+        let all = before.map(BeforeOfRoot::all).unwrap_or_default();
+        let states = all.into_iter().map(|report| PropertyState {
+            name: report.name.clone(),
+            place: declared(report).unwrap_or_else(|| was(report)),
+            state: State::Stale(Some(report.clone())),
+        });
+        return states.collect();
+    };
+    let (reports, sliced) = (reports(db, root), properties(db, root));
+    let states = model.properties.iter().enumerate().map(|(at, named)| {
+        let standing = sliced.get(at).and_then(|one| pending.get(&one.key));
+        let report = reports.get(at).and_then(Option::as_ref);
+        let before = before.and_then(|before| before.get(&named.name));
+        PropertyState {
+            name: named.name.clone(),
+            place: Location {
+                path: path(named.span.file),
+                bytes: named.span.start as usize..named.span.end as usize,
+            },
+            state: State::of(report, standing.copied(), before),
+        }
+    });
+    states.collect()
+}

@@ -1,0 +1,23 @@
+//! `textDocument/codeLens`: how each property stands, over its line.
+
+use tower_lsp::lsp_types::{CodeLens, CodeLensOptions, CodeLensParams, ServerCapabilities};
+
+use crate::lsp::convert::path;
+use crate::lsp::features::lens;
+use crate::lsp::view::View;
+
+pub fn capability(all: &mut ServerCapabilities) {
+    all.code_lens_provider = Some(CodeLensOptions {
+        resolve_provider: Some(false),
+    });
+}
+
+pub fn answer(view: &View, asked: &CodeLensParams) -> Vec<CodeLens> {
+    let url = &asked.text_document.uri;
+    let mut places = view.places();
+    let file = places.file(url);
+    let path = path(url);
+    let lenses = lens::lenses(&view.database, file, &view.pending, view.before(&path));
+    let lenses = lenses.into_iter().map(|lens| places.lens(&path, url, lens));
+    lenses.collect()
+}
