@@ -1,7 +1,8 @@
 //! What was last found of each property, of whatever text: it stands, said to be of the text before,
 //! until something newer is known. An edit takes nothing away without a word.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Deref;
 use std::sync::Arc;
 
 use super::view::Root;
@@ -15,11 +16,31 @@ pub struct Before(BTreeMap<Arc<str>, BeforeOfRoot>);
 #[derive(Clone, Default)]
 pub struct BeforeOfRoot(BTreeMap<String, Found>);
 
-/// A report among those of its moment, which are not copied.
+/// A report among those of its moment, which are not copied: a trace may be long.
 #[derive(Clone)]
-struct Found {
+pub struct Found {
     among: Arc<Vec<Option<PropertyReport>>>,
     at: usize,
+}
+
+impl Found {
+    /// The report with this number, if there is one.
+    pub fn new(among: &Arc<Vec<Option<PropertyReport>>>, at: usize) -> Option<Found> {
+        among.get(at)?.as_ref()?;
+        Some(Found {
+            among: Arc::clone(among),
+            at,
+        })
+    }
+}
+
+impl Deref for Found {
+    type Target = PropertyReport;
+
+    fn deref(&self) -> &PropertyReport {
+        let report = self.among[self.at].as_ref();
+        report.expect("looked up when it was made")
+    }
 }
 
 impl Before {
@@ -38,14 +59,10 @@ impl Before {
             }
             let known = self.0.entry(Arc::clone(&root.path)).or_default();
             let names = || root.names.iter().map(|(name, _)| name);
-            let is_there: std::collections::BTreeSet<&String> = names().collect();
+            let is_there: BTreeSet<&String> = names().collect();
             known.0.retain(|name, _| is_there.contains(name));
             for (at, name) in names().enumerate() {
-                if root.reports.get(at).is_some_and(Option::is_some) {
-                    let found = Found {
-                        among: Arc::clone(&root.reports),
-                        at,
-                    };
+                if let Some(found) = Found::new(&root.reports, at) {
                     known.0.insert(name.clone(), found);
                 }
             }
@@ -54,17 +71,14 @@ impl Before {
 }
 
 impl BeforeOfRoot {
-    pub fn get(&self, name: &str) -> Option<&PropertyReport> {
-        let found = self.0.get(name)?;
-        found.among.get(found.at)?.as_ref()
+    pub fn get(&self, name: &str) -> Option<&Found> {
+        self.0.get(name)
     }
 
     /// All of them, in the order of the text that they are about.
-    pub fn all(&self) -> Vec<&PropertyReport> {
-        let mut all: Vec<(usize, &PropertyReport)> = (self.0.values())
-            .filter_map(|found| Some((found.at, found.among.get(found.at)?.as_ref()?)))
-            .collect();
-        all.sort_by_key(|(at, _)| *at);
-        all.into_iter().map(|(_, report)| report).collect()
+    pub fn all(&self) -> Vec<&Found> {
+        let mut all: Vec<&Found> = self.0.values().collect();
+        all.sort_by_key(|found| found.at);
+        all
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use tower_lsp::lsp_types::{Diagnostic, Url};
 
-use super::before::BeforeOfRoot;
+use super::before::{BeforeOfRoot, Found};
 use super::convert;
 use super::documents::Document;
 use super::features::state::{Pending, State};
@@ -93,7 +93,7 @@ impl Published {
             let standing = root.properties.get(at);
             let standing = standing.and_then(|property| pending.get(&property.key));
             let before = before.and_then(|before| before.get(name));
-            let state = State::of(report, standing.copied(), before);
+            let state = State::of(Found::new(&root.reports, at), standing.copied(), before);
             PropertyVerdict {
                 name: name.clone(),
                 kind: kind(*form).to_owned(),

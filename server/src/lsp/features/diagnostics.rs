@@ -86,7 +86,7 @@ pub fn of_before(
 ) -> Messages {
     let mut messages = Messages::new();
     for one in states(db, root, pending, before) {
-        let found = one.state.before().and_then(of_property);
+        let found = one.state.before().and_then(|found| of_property(found));
         let Some(found) = found else { continue };
         let message = Message {
             bytes: one.place.bytes,

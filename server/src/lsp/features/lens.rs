@@ -6,7 +6,7 @@ use super::diagnostics::grouped;
 use super::state::{Pending, PropertyState, State, states};
 use crate::database::{Db, SourceFile};
 use crate::jobs::Standing;
-use crate::lsp::before::BeforeOfRoot;
+use crate::lsp::before::{BeforeOfRoot, Found};
 use crate::report::{PropertyReport, Verdict};
 
 /// A line over the place.
@@ -59,7 +59,7 @@ fn lens(group: &[&PropertyState]) -> Lens {
 }
 
 fn told(state: &State) -> String {
-    let of_before = |before: Option<&PropertyReport>| match before.map(|report| report.verdict) {
+    let of_before = |before: Option<&Found>| match before.map(|report| report.verdict) {
         None => "",
         Some(Verdict::Holds) => " (it held in the text before)",
         Some(Verdict::Violated) => " (it was violated in the text before)",

@@ -9,7 +9,7 @@ use stubborn_system::source::FileId;
 use super::Location;
 use crate::database::{Db, SourceFile, analyzed, properties, reports};
 use crate::jobs::{Key, Standing};
-use crate::lsp::before::BeforeOfRoot;
+use crate::lsp::before::{BeforeOfRoot, Found};
 use crate::report::{PropertyReport, Verdict};
 
 /// How the properties stand that are being decided.
@@ -26,11 +26,11 @@ pub struct PropertyState {
 #[derive(Clone)]
 pub enum State {
     /// What is known of the text as it is.
-    Known(PropertyReport),
+    Known(Found),
     /// It is to be decided, or is being decided; what was found of the text before.
-    Pending(Standing, Option<PropertyReport>),
+    Pending(Standing, Option<Found>),
     /// Nobody has asked yet for the text as it is; what was found of the text before.
-    Stale(Option<PropertyReport>),
+    Stale(Option<Found>),
 }
 
 impl State {
@@ -45,7 +45,7 @@ impl State {
     }
 
     /// What was found of a text before this one.
-    pub fn before(&self) -> Option<&PropertyReport> {
+    pub fn before(&self) -> Option<&Found> {
         match self {
             State::Known(_) => None,
             State::Pending(_, before) | State::Stale(before) => before.as_ref(),
@@ -53,18 +53,12 @@ impl State {
     }
 
     /// From what is known of a property.
-    pub fn of(
-        report: Option<&PropertyReport>,
-        pending: Option<Standing>,
-        before: Option<&PropertyReport>,
-    ) -> State {
+    pub fn of(report: Option<Found>, pending: Option<Standing>, before: Option<&Found>) -> State {
         match (report, pending) {
             // A search without limits for what is undecided shows that it goes on.
-            (Some(report), None) => State::Known(report.clone()),
-            (Some(report), Some(_)) if report.verdict != Verdict::Undecided => {
-                State::Known(report.clone())
-            }
-            (_, Some(standing)) => State::Pending(standing, report.or(before).cloned()),
+            (Some(report), None) => State::Known(report),
+            (Some(report), Some(_)) if report.verdict != Verdict::Undecided => State::Known(report),
+            (report, Some(standing)) => State::Pending(standing, report.or(before.cloned())),
             (None, None) => State::Stale(before.cloned()),
         }
     }
@@ -111,17 +105,17 @@ pub fn states(
             }
         };
         let all = before.map(BeforeOfRoot::all).unwrap_or_default();
-        let states = all.into_iter().map(|report| PropertyState {
-            name: report.name.clone(),
-            place: declared(report).unwrap_or_else(|| was(report)),
-            state: State::Stale(Some(report.clone())),
+        let states = all.into_iter().map(|found| PropertyState {
+            name: found.name.clone(),
+            place: declared(found).unwrap_or_else(|| was(found)),
+            state: State::Stale(Some(found.clone())),
         });
         return states.collect();
     };
     let (reports, sliced) = (reports(db, root), properties(db, root));
     let states = model.properties.iter().enumerate().map(|(at, named)| {
         let standing = sliced.get(at).and_then(|one| pending.get(&one.key));
-        let report = reports.get(at).and_then(Option::as_ref);
+        let report = Found::new(&reports, at);
         let before = before.and_then(|before| before.get(&named.name));
         PropertyState {
             name: named.name.clone(),
