@@ -97,6 +97,21 @@ fn an_edit_leaves_what_was_found_and_says_that_it_is_of_the_text_before() {
 }
 
 #[test]
+fn what_was_found_of_the_text_before_hides_nothing_that_is_told_of_it_as_it_is() {
+    let mut client = Client::start();
+    let text = format!("var unread: bool\n{MODEL}");
+    let uri = client.open("model.stb", &text);
+    let is_unread = |one: &Value| one["code"] == "never-read";
+    client.published(&uri, |found| {
+        found.iter().any(is_violation) && found.iter().any(is_unread)
+    });
+    client.look_ahead();
+    client.replace_all(&uri, &text.replace("% 6", "% 5"));
+    let found = client.published_now(&uri, |found| found.iter().any(is_of_before));
+    assert!(found.iter().any(is_unread), "{found:#?}");
+}
+
+#[test]
 fn an_error_in_the_text_takes_nothing_away() {
     let mut client = Client::start();
     let uri = client.open("model.stb", MODEL);

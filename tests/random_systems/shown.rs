@@ -121,7 +121,7 @@ fn values(values: &[(String, stubborn::report::Shown)]) -> HashMap<String, Strin
 
 /// Diagnostics, and what is asked for at the names of properties and along the traces.
 fn in_editors(db: &Database, file: SourceFile, reports: &[PropertyReport]) -> Result<(), String> {
-    let messages = diagnostics::merged(&[diagnostics::of_root(db, file)]);
+    let messages = diagnostics::merged(&[diagnostics::of_root(db, file)], &[]);
     let messages: Vec<_> = messages.values().flatten().collect();
     symbols::symbols(db, file);
     for report in reports {

@@ -82,18 +82,18 @@ impl View {
         if !refreshed.unread.is_empty() {
             return refreshed;
         }
-        let mut messages = Vec::new();
+        let (mut messages, mut before) = (Vec::new(), Vec::new());
         for (path, root, whole) in files {
             messages.push(diagnostics::of_root(&self.database, root));
-            let of_before =
-                diagnostics::of_before(&self.database, root, &self.pending, self.before(&path));
-            messages.push(Arc::new(of_before));
+            let known = self.before(&path);
+            let found = diagnostics::of_before(&self.database, root, &self.pending, known);
+            before.push(found);
             refreshed
                 .roots
                 .push(self.root(path, root, whole.paths.clone()));
         }
         let mut places = self.places();
-        for (path, messages) in diagnostics::merged(&messages) {
+        for (path, messages) in diagnostics::merged(&messages, &before) {
             let diagnostics = messages
                 .iter()
                 .map(|one| places.diagnostic(&path, one))

@@ -34,8 +34,6 @@ pub struct Message {
     /// Nothing needs what stands there: it is shown faded.
     pub unnecessary: bool,
     pub related: Vec<(Location, String)>,
-    /// It was found of the text before this one.
-    pub is_of_before: bool,
 }
 
 /// The messages of files, by their paths. Every file of the programs is there, with no messages
@@ -96,7 +94,6 @@ pub fn of_before(
             },
             text: format!("in the text before: {}", found.text),
             related: Vec::new(),
-            is_of_before: true,
             ..found
         };
         messages.entry(one.place.path).or_default().push(message);
@@ -108,7 +105,8 @@ pub fn of_before(
 ///
 /// A file that several roots share has the errors of all of them, but only those warnings and hints
 /// that all of them give: a variable that a tester reads is read.
-pub fn merged(roots: &[Arc<Messages>]) -> Messages {
+/// What was found of the texts before is told whatever the others say.
+pub fn merged(roots: &[Arc<Messages>], before: &[Messages]) -> Messages {
     let mut merged = Messages::new();
     for root in roots {
         for (path, messages) in root.iter() {
@@ -116,7 +114,6 @@ pub fn merged(roots: &[Arc<Messages>]) -> Messages {
             let all = merged.entry(Arc::clone(path)).or_default();
             for message in messages {
                 let counts = match message.severity {
-                    _ if message.is_of_before => true,
                     Severity::Error | Severity::Information => true,
                     Severity::Warning | Severity::Hint => {
                         others().all(|other| other.contains(message))
@@ -125,6 +122,14 @@ pub fn merged(roots: &[Arc<Messages>]) -> Messages {
                 if counts && !all.contains(message) {
                     all.push(message.clone());
                 }
+            }
+        }
+    }
+    for (path, messages) in before.iter().flatten() {
+        let all = merged.entry(Arc::clone(path)).or_default();
+        for message in messages {
+            if !all.contains(message) {
+                all.push(message.clone());
             }
         }
     }
@@ -174,7 +179,6 @@ fn of_problem(problem: &Problem, program: &Program) -> Message {
             Code::Unreachable | Code::NeverRead | Code::UnusedParameter
         ),
         related: related.collect(),
-        is_of_before: false,
     }
 }
 
@@ -201,7 +205,6 @@ fn of_property(report: &PropertyReport) -> Option<Message> {
         text,
         unnecessary: false,
         related: related(report),
-        is_of_before: false,
     })
 }
 
@@ -362,7 +365,6 @@ mod tests {
             text: text.to_owned(),
             unnecessary: false,
             related: Vec::new(),
-            is_of_before: false,
         };
         let one = message(Severity::Error, "one");
         let both = message(Severity::Warning, "both");
@@ -371,7 +373,7 @@ mod tests {
             let messages = messages.iter().map(|one| (*one).clone()).collect();
             Arc::new(Messages::from([("/a".into(), messages)]))
         };
-        let merged = merged(&[root(&[&one, &both, &alone]), root(&[&both])]);
+        let merged = merged(&[root(&[&one, &both, &alone]), root(&[&both])], &[]);
         assert_eq!(merged["/a"], [one, both]);
     }
 
