@@ -18,7 +18,7 @@ invariant small: x < 3
 ";
 
 /// More states than any machine can go through.
-const ENDLESS: &str = "\
+pub const ENDLESS: &str = "\
 var a, b, c, d: 0..9999
 
 process p {

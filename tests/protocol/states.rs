@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use super::checks::ENDLESS;
 use super::client::Client;
 
 const MODEL: &str = "\
@@ -129,6 +130,8 @@ fn an_error_in_the_text_takes_nothing_away() {
         of_before["range"]["start"],
         super::client::position(&broken, "small")
     );
+    let small = wait_for_state(&mut client, &uri, "small", "stale");
+    assert_eq!(small["before"], "violated");
     let hover = client.hover(&uri, &broken, "small").expect("a hover");
     assert!(
         hover.contains("In the text before: ✗ **small** is violated"),
@@ -168,4 +171,48 @@ fn a_client_that_can_is_asked_to_show_the_states_anew() {
             .any(|title| title == "small: ✗ violated after 4 steps"),
         "{shown:#?}"
     );
+}
+
+#[test]
+fn a_search_that_goes_on_tells_its_figures_and_is_about_the_text_as_it_is() {
+    let refreshing = json!({"workspace": {"codeLens": {"refreshSupport": true}}});
+    let options = json!({"check": {"budget": 0.2}});
+    let folder = super::client::Folder::new();
+    let mut client = Client::start_in(folder, options, refreshing);
+    let uri = client.open("endless.stb", ENDLESS);
+    let is_undecided = |one: &Value| {
+        let text = one["message"].as_str().expect("a message");
+        text.starts_with("sum is undecided after ")
+    };
+    client.published(&uri, |found| found.iter().any(is_undecided));
+    client.verdicts(&uri);
+
+    client.look_ahead();
+    let command = json!({"command": "stubborn.checkWithoutLimit", "arguments": [uri]});
+    let answer = client.request("workspace/executeCommand", command);
+    answer.expect("it is a command");
+    // Twice, with more states the second time.
+    let mut states = 0;
+    for _ in 0..2 {
+        let told = client.wait_for("stubborn/verdicts", |params| {
+            let properties = params["properties"].as_array().expect("properties");
+            let mut running = properties.iter().filter(|one| one["state"] == "running");
+            running.any(|one| one["states"].as_u64() > Some(states))
+        });
+        let properties = told["properties"].as_array().expect("properties");
+        let sum = properties.iter().find(|one| one["name"] == "sum");
+        states = sum.expect("the property")["states"]
+            .as_u64()
+            .expect("a figure");
+    }
+    client.wait_for("workspace/codeLens/refresh", |_| true);
+    let shown = lenses(&mut client, &uri);
+    let is_running = |title: &String| title.starts_with("sum: … is being checked, ");
+    assert!(shown.iter().any(is_running), "{shown:#?}");
+    // What is known stays, and nothing is said of another text.
+    let published = client.published(&uri, |found| found.iter().any(is_undecided));
+    assert!(!published.iter().any(|one| {
+        let text = one["message"].as_str().expect("a message");
+        text.starts_with("in the text before")
+    }));
 }

@@ -78,16 +78,15 @@ impl Published {
         }
     }
 
-    /// Tells the verdicts on the properties of an open file, if there is anything new.
-    pub fn tell(
+    /// How the properties of an open file stand, and whether that is new.
+    pub fn stand(
         &mut self,
         root: &Root,
         document: &Document,
-        (pending, before): (&Pending, Option<&BeforeOfRoot>),
         checking: bool,
-        must_tell: bool,
-        outbound: &Outbound,
-    ) {
+        pending: &Pending,
+        before: Option<&BeforeOfRoot>,
+    ) -> (VerdictsParams, bool) {
         let properties = root.names.iter().enumerate().map(|(at, (name, form))| {
             let report = root.reports.get(at).and_then(Option::as_ref);
             let standing = root.properties.get(at);
@@ -99,23 +98,36 @@ impl Published {
                 kind: kind(*form).to_owned(),
                 verdict: report.map(|report| report.verdict.as_str().to_owned()),
                 why: report.and_then(|report| report.why.clone()),
-                states: match (&state, report) {
-                    (State::Pending(Standing::Running(states), _), None) => *states,
+                states: match &state {
+                    State::Pending(Standing::Running(states), _) => *states,
                     _ => report.map_or(0, |report| report.states),
                 },
                 state: state.as_str().to_owned(),
                 before: (state.before()).map(|report| report.verdict.as_str().to_owned()),
             }
         });
+        // Where the text has no meaning, those that it had when it had one.
+        let all = before.filter(|_| root.system.is_none());
+        let all = all.map(BeforeOfRoot::all).unwrap_or_default();
+        let of_before = all.into_iter().map(|found| PropertyVerdict {
+            name: found.name.clone(),
+            kind: kind(found.form).to_owned(),
+            verdict: None,
+            why: None,
+            states: 0,
+            state: State::Stale(None).as_str().to_owned(),
+            before: Some(found.verdict.as_str().to_owned()),
+        });
         let now = VerdictsParams {
             uri: document.url.clone(),
             version: Some(document.version),
             checking,
-            properties: properties.collect(),
+            properties: properties.chain(of_before).collect(),
         };
-        if must_tell || self.verdicts.get(&root.path) != Some(&now) {
-            outbound.say(Message::Verdicts(now.clone()));
-            self.verdicts.insert(Arc::clone(&root.path), now);
+        let is_new = self.verdicts.get(&root.path) != Some(&now);
+        if is_new {
+            self.verdicts.insert(Arc::clone(&root.path), now.clone());
         }
+        (now, is_new)
     }
 }

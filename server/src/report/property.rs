@@ -23,6 +23,8 @@ use crate::defect::caught;
 pub struct PropertyReport {
     /// `access(2)`.
     pub name: String,
+    /// The same without the values of parameters: `access`.
+    pub base: String,
     pub form: Form,
     /// Where the property's name stands.
     pub place: Place,
@@ -61,6 +63,8 @@ pub enum Verdict {
 #[derive(Clone, Copy, Debug)]
 pub struct Named<'a> {
     pub name: &'a str,
+    /// Without the values of parameters.
+    pub base: &'a str,
     pub property: &'a Property,
     pub form: Form,
     /// Of its name.
@@ -73,6 +77,7 @@ impl<'a> Named<'a> {
     pub fn new(named: &'a NamedProperty) -> Named<'a> {
         Named {
             name: &named.name,
+            base: &named.base,
             property: &named.property,
             form: named.form,
             span: named.span,
@@ -112,6 +117,7 @@ pub fn property(
     };
     PropertyReport {
         name: named.name.to_owned(),
+        base: named.base.to_owned(),
         form: named.form,
         place: texts.place(named.span),
         is_of_runs: is_of_runs(named.property),
@@ -197,6 +203,7 @@ const DEFECT: &str = "a defect of stubborn itself, which we would like to hear o
 pub fn refused(named: Named<'_>, why: &str, texts: &Texts) -> PropertyReport {
     PropertyReport {
         name: named.name.to_owned(),
+        base: named.base.to_owned(),
         form: named.form,
         place: texts.place(named.span),
         is_of_runs: is_of_runs(named.property),

@@ -118,7 +118,10 @@ fn of_properties(
     let mut span = None;
     let mut texts = Vec::new();
     let mut traces = 0;
-    for PropertyState { name, place, state } in states(db, file, pending, before) {
+    for one in states(db, file, pending, before) {
+        let PropertyState {
+            name, place, state, ..
+        } = one;
         if place.path != *own || at < place.bytes.start || place.bytes.end < at {
             continue;
         }

@@ -28,15 +28,9 @@ pub fn lenses(
     let own = file.path(db);
     let all = states(db, file, pending, before);
     let here: Vec<&PropertyState> = all.iter().filter(|one| one.place.path == *own).collect();
-    let groups = here.chunk_by(|one, other| {
-        one.place.bytes == other.place.bytes && base(&one.name) == base(&other.name)
-    });
+    let groups =
+        here.chunk_by(|one, other| one.place.bytes == other.place.bytes && one.base == other.base);
     groups.map(lens).collect()
-}
-
-/// The name without its values.
-fn base(name: &str) -> &str {
-    name.split('(').next().unwrap_or_default()
 }
 
 fn lens(group: &[&PropertyState]) -> Lens {
@@ -101,7 +95,7 @@ fn of_report(report: &PropertyReport) -> String {
 /// "✗ 1 of 3 violated: access(2)".
 fn of_values(group: &[&PropertyState]) -> String {
     let count = group.len();
-    let name = base(&group[0].name);
+    let name = &group[0].base;
     let of = |is_it: &dyn Fn(&State) -> bool| -> Vec<&str> {
         let those = group.iter().filter(|one| is_it(&one.state));
         those.map(|one| one.name.as_str()).collect()

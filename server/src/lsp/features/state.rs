@@ -18,6 +18,8 @@ pub type Pending = HashMap<Key, Standing>;
 /// A property, and how it stands.
 pub struct PropertyState {
     pub name: String,
+    /// The same without the values of parameters.
+    pub base: String,
     /// Where its name stands now.
     pub place: Location,
     pub state: State,
@@ -27,7 +29,8 @@ pub struct PropertyState {
 pub enum State {
     /// What is known of the text as it is.
     Known(Found),
-    /// It is to be decided, or is being decided; what was found of the text before.
+    /// It is to be decided, or is being decided; what was found of the text before, if nothing is
+    /// known of the text as it is.
     Pending(Standing, Option<Found>),
     /// Nobody has asked yet for the text as it is; what was found of the text before.
     Stale(Option<Found>),
@@ -56,9 +59,11 @@ impl State {
     pub fn of(report: Option<Found>, pending: Option<Standing>, before: Option<&Found>) -> State {
         match (report, pending) {
             // A search without limits for what is undecided shows that it goes on.
-            (Some(report), None) => State::Known(report),
-            (Some(report), Some(_)) if report.verdict != Verdict::Undecided => State::Known(report),
-            (report, Some(standing)) => State::Pending(standing, report.or(before.cloned())),
+            (Some(report), Some(standing)) if report.verdict == Verdict::Undecided => {
+                State::Pending(standing, None)
+            }
+            (Some(report), _) => State::Known(report),
+            (None, Some(standing)) => State::Pending(standing, before.cloned()),
             (None, None) => State::Stale(before.cloned()),
         }
     }
@@ -83,11 +88,10 @@ pub fn states(
     let Some(model) = &analysis.model else {
         // Where the name stands now, if it can still be read.
         let declared = |report: &PropertyReport| {
-            let base = report.name.split('(').next().unwrap_or_default();
             let mut symbols = analysis.symbols.iter();
             let symbol = symbols.find(|symbol| {
                 matches!(symbol.kind, SymbolKind::Property | SymbolKind::Tester)
-                    && symbol.name == base
+                    && symbol.name == report.base
             })?;
             Some(Location {
                 path: path(symbol.span.file),
@@ -107,6 +111,7 @@ pub fn states(
         let all = before.map(BeforeOfRoot::all).unwrap_or_default();
         let states = all.into_iter().map(|found| PropertyState {
             name: found.name.clone(),
+            base: found.base.clone(),
             place: declared(found).unwrap_or_else(|| was(found)),
             state: State::Stale(Some(found.clone())),
         });
@@ -119,6 +124,7 @@ pub fn states(
         let before = before.and_then(|before| before.get(&named.name));
         PropertyState {
             name: named.name.clone(),
+            base: named.base.clone(),
             place: Location {
                 path: path(named.span.file),
                 bytes: named.span.start as usize..named.span.end as usize,

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use super::Owner;
 use crate::jobs::{Fingerprint, JobId, Key, News, Wanted};
+use crate::lsp::outbound::Message;
 use crate::lsp::progress::Shown;
 use crate::lsp::view::Root;
 
@@ -81,7 +82,11 @@ impl Owner {
         if matches!(news, News::Finished { .. }) {
             self.shown.remove(&job);
         }
+        let is_progress = matches!(news, News::Progress(_));
         let change = self.jobs.receive(job, news);
+        if is_progress {
+            self.tell_states(false);
+        }
         self.has_new_verdicts |= change.verdicts;
         if change.verdicts || change.finished {
             self.revision += 1;
@@ -89,18 +94,32 @@ impl Owner {
         }
     }
 
-    pub(super) fn tell_verdicts(&mut self, must_tell: bool) {
+    /// Tells how the properties of the open files stand, to clients that want to know; even if nothing
+    /// has changed where somebody may wait for it.
+    pub(super) fn tell_states(&mut self, must_tell: bool) {
+        if !self.settings.tell_verdicts && !self.refreshes_lenses {
+            return;
+        }
         let pending = self.jobs.standing();
+        let mut has_changed = false;
         for root in &self.roots {
             let Some(document) = self.documents.get(&root.path) else {
                 continue;
             };
-            let known = (&pending, self.before.of(&root.path));
             // Until the search has ended: what it has cost is not known before.
             let mut properties = root.properties.iter();
             let checking = properties.any(|property| self.jobs.is_pending(property.key));
-            self.published
-                .tell(root, document, known, checking, must_tell, &self.outbound);
+            let before = self.before.of(&root.path);
+            let (now, is_new) = self
+                .published
+                .stand(root, document, checking, &pending, before);
+            has_changed |= is_new;
+            if self.settings.tell_verdicts && (is_new || must_tell) {
+                self.outbound.say(Message::Verdicts(now));
+            }
+        }
+        if self.refreshes_lenses && has_changed {
+            self.outbound.say(Message::RefreshLenses);
         }
     }
 }

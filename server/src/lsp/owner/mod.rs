@@ -457,12 +457,7 @@ impl Owner {
             &self.open,
             &self.outbound,
         );
-        if self.settings.tell_verdicts {
-            self.tell_verdicts(must_tell);
-        }
-        if self.refreshes_lenses {
-            self.outbound.say(Message::RefreshLenses);
-        }
+        self.tell_states(must_tell);
     }
 
     pub fn statistics(&self) -> Statistics {
