@@ -138,8 +138,14 @@ impl Client {
 
     /// Sends what may be no message.
     pub fn send_text(&mut self, body: &str) {
+        self.send_bytes(&format!("Content-Length: {}\r\n\r\n{body}", body.len()));
+    }
+
+    /// Sends what may have no true head.
+    pub fn send_bytes(&mut self, bytes: &str) {
         let input = self.input.as_mut().expect("an open input");
-        write!(input, "Content-Length: {}\r\n\r\n{body}", body.len())
+        input
+            .write_all(bytes.as_bytes())
             .and_then(|()| input.flush())
             .expect("the server reads");
     }
@@ -352,6 +358,11 @@ impl Client {
     pub fn leave(mut self) -> ExitStatus {
         self.request("shutdown", Value::Null).expect("an answer");
         self.notify("exit", Value::Null);
+        self.child.wait().expect("a status")
+    }
+
+    /// How the server ends of its own accord.
+    pub fn ended(mut self) -> ExitStatus {
         self.child.wait().expect("a status")
     }
 

@@ -25,6 +25,8 @@ mod publishing;
 mod requests;
 mod service;
 mod settings;
+mod unknown;
+mod verbatim;
 mod view;
 mod workers;
 
@@ -42,6 +44,8 @@ use leaving::Leaving;
 use outbound::Outbound;
 use owner::Owner;
 use service::Service;
+use unknown::Unknown;
+use verbatim::Names;
 use workers::Workers;
 
 use crate::defect;
@@ -52,6 +56,8 @@ use crate::jobs::JobTable;
 const CONCURRENCY: usize = 1 << 16;
 /// Readers at work at once.
 const READERS: usize = 3;
+/// What is said before the client takes it, in bytes.
+const AHEAD: usize = 1 << 16;
 
 /// Serves one client on standard input and output until it has gone.
 ///
@@ -108,16 +114,17 @@ async fn serve() -> ExitCode {
     .custom_method("window/workDoneProgress/cancel", Service::cancel_progress)
     .finish();
 
-    let (service, left) = Leaving::watch(service);
-    let server = Server::new(
-        input::readable(tokio::io::stdin()),
-        tokio::io::stdout(),
-        socket,
-    )
-    .concurrency_level(CONCURRENCY)
-    .serve(service);
+    let (service, left) = Leaving::watch(Unknown(service));
+    let names = Names::default();
+    let input = input::readable(tokio::io::stdin(), names.clone());
+    let (output, told) = tokio::io::duplex(AHEAD);
+    let told = tokio::spawn(verbatim::pass_on(told, tokio::io::stdout(), names));
+    let server = Server::new(input, output, socket)
+        .concurrency_level(CONCURRENCY)
+        .serve(service);
     tokio::select! {
-        () = server => {}
+        // What has been said last is still to be passed on.
+        () = server => drop(told.await),
         () = left.exited() => {}
         () = gone.notified() => {}
     }
