@@ -92,7 +92,7 @@ async fn serve() -> ExitCode {
     let started = Workers::start(READERS).and_then(|workers| {
         let news = events.clone();
         let tell = move |job, what| news.send(Event::News(job, what));
-        let jobs = JobTable::new(searches_at_once(), memory_of_a_search(), tell);
+        let jobs = JobTable::new(searches_at_once(), memory_of_searches(), tell);
         let owner = Owner::new(events.clone(), outbound, workers, jobs);
         let run = move || owner.run(&receiver);
         thread::Builder::new().name("owner".to_owned()).spawn(run)
@@ -137,10 +137,10 @@ fn searches_at_once() -> usize {
     cores.saturating_sub(1).clamp(1, 4)
 }
 
-/// Half of the machine's memory for all searches together, those with a limit and those without.
-fn memory_of_a_search() -> Option<u64> {
+/// Five eighths of the machine's memory for all searches together.
+fn memory_of_searches() -> Option<u64> {
     let mut system = sysinfo::System::new();
     system.refresh_memory();
     let total = system.total_memory();
-    (total > 0).then(|| total / 2 / (2 * searches_at_once() as u64))
+    (total > 0).then(|| total / 8 * 5)
 }

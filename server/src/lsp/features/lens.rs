@@ -61,8 +61,12 @@ fn told(state: &State) -> String {
     };
     match state {
         State::Known(report) => of_report(report),
-        State::Pending(Standing::Waiting, before) => {
-            format!("… waits for other checks{}", of_before(before.as_ref()))
+        State::Pending(Standing::Waiting(first), before) => {
+            format!("… waits for {first}{}", of_before(before.as_ref()))
+        }
+        State::Pending(Standing::Held(states, first), before) => {
+            let (found, before) = (grouped(*states), of_before(before.as_ref()));
+            format!("… {found} states, waits for {first}{before}")
         }
         State::Pending(Standing::Running(states), before) => {
             let found = match states {
@@ -179,7 +183,7 @@ invariant each(k in 1..4): x < 2 * k
         let (db, file) = file(TEXT);
         let keys: Vec<_> = properties(&db, file).iter().map(|one| one.key).collect();
         let standing = |at: usize| match at {
-            0 => Some(Standing::Waiting),
+            0 => Some(Standing::Waiting("b.stb".into())),
             2 | 3 => Some(Standing::Running(12_345)),
             4 => Some(Standing::Running(0)),
             _ => None,
@@ -193,7 +197,7 @@ invariant each(k in 1..4): x < 2 * k
             file,
             &pending,
             expect![[r#"
-            2: errors: … waits for other checks
+            2: errors: … waits for b.stb
             2: deadlock: ○ not checked yet: save the file to check it
             3: small: … is being checked, 12,345 states
             4: least: … 2 of 3 being checked · ○ 1 of 3 not checked as it is now

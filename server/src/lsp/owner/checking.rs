@@ -7,8 +7,9 @@ use std::time::Duration;
 use super::Owner;
 use crate::jobs::{Fingerprint, JobId, Key, News, Wanted};
 use crate::lsp::outbound::Message;
-use crate::lsp::progress::Shown;
+use crate::lsp::progress::{Shown, file_name};
 use crate::lsp::view::Root;
+use crate::report::Verdict;
 
 impl Owner {
     /// Ends the searches for what no text asks any more.
@@ -57,7 +58,16 @@ impl Owner {
                 one.properties.extend(root.properties.iter().cloned());
                 *longer = longest(&[*longer, budget]).unwrap_or(budget);
             } else {
+                let before = self.before.of(&root.path);
+                let was_violated = |name: &String| {
+                    let found = before.and_then(|before| before.get(name));
+                    found.is_some_and(|found| found.verdict == Verdict::Violated)
+                };
+                let named = root.names.iter().zip(root.properties.iter());
+                let likely = named.filter(|((name, _), _)| was_violated(name));
                 let one = Wanted {
+                    name: file_name(&root.path).into(),
+                    likely: likely.map(|(_, property)| property.key).collect(),
                     fingerprint: *fingerprint,
                     system: Arc::clone(system),
                     properties: root.properties.to_vec(),
