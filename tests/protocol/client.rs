@@ -26,6 +26,8 @@ pub struct Client {
     next: u64,
     versions: HashMap<String, i64>,
     pub capabilities: Value,
+    /// What its user has set, for when the server asks.
+    pub settings: Value,
     pub folder: Folder,
 }
 
@@ -74,8 +76,19 @@ impl Client {
 
     /// `capabilities` come before those that every client here has.
     pub fn start_in(folder: Folder, options: Value, capabilities: Value) -> Client {
+        Client::start_as(folder, &[], options, capabilities)
+    }
+
+    /// The same, the server being started with these arguments.
+    pub fn start_as(
+        folder: Folder,
+        arguments: &[&str],
+        options: Value,
+        capabilities: Value,
+    ) -> Client {
         let mut child = Command::new(env!("CARGO_BIN_EXE_stubborn"))
             .arg("lsp")
+            .args(arguments)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
@@ -102,6 +115,7 @@ impl Client {
             next: 0,
             versions: HashMap::new(),
             capabilities: Value::Null,
+            settings: Value::Null,
             folder,
         };
         client.initialize(options, capabilities);
@@ -193,7 +207,11 @@ impl Client {
         };
         match (message.get("method"), message.get("id")) {
             (Some(_), Some(id)) => {
-                let answer = json!({"jsonrpc": "2.0", "id": id, "result": null});
+                let result = match message["method"].as_str() {
+                    Some("workspace/configuration") => json!([self.settings]),
+                    _ => Value::Null,
+                };
+                let answer = json!({"jsonrpc": "2.0", "id": id, "result": result});
                 self.send(&answer);
                 self.heard.push(message);
             }

@@ -2,6 +2,7 @@
 
 mod checks;
 mod client;
+mod configuration;
 mod features;
 mod files;
 mod monitors;

@@ -55,8 +55,16 @@ pub enum Event {
 
 /// What client and server have agreed on.
 pub struct Session {
+    /// The name of the client, with its version.
+    pub client: Option<String>,
     pub encoding: Encoding,
     pub settings: Settings,
+    /// What is wrong with the settings that the client began with.
+    pub problems: Vec<String>,
+    /// It answers where it is asked for its settings.
+    pub has_settings: bool,
+    /// It tells when they change, if it is asked to.
+    pub tells_settings: bool,
     pub folders: Vec<Url>,
     pub shows_progress: bool,
     pub watches_files: bool,

@@ -17,6 +17,7 @@ pub mod features;
 mod input;
 mod leaving;
 mod lifetime;
+mod logging;
 mod outbound;
 mod owner;
 mod positions;
@@ -32,6 +33,7 @@ mod workers;
 
 use std::io::Write;
 use std::panic;
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::thread;
@@ -62,12 +64,13 @@ const AHEAD: usize = 1 << 16;
 /// Serves one client on standard input and output until it has gone.
 ///
 /// The status is 0 where the client has said good-bye as the protocol wants it, else 1.
-pub fn run() -> ExitCode {
+pub fn run(log: Option<&Path>) -> ExitCode {
     // A defect that is caught must still be seen, in the client's log of this output.
     panic::set_hook(Box::new(|panic| {
         defect::note(panic);
         // Nobody is left to tell where this fails.
         let _ = writeln!(std::io::stderr(), "stubborn lsp: {panic}");
+        tracing::error!(target: "defect", "{panic}");
     }));
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
@@ -80,19 +83,24 @@ pub fn run() -> ExitCode {
             return ExitCode::from(3);
         }
     };
-    let code = runtime.block_on(serve());
+    let code = runtime.block_on(serve(log));
     // A thread may still wait for the input, which may never end.
     runtime.shutdown_background();
     code
 }
 
-async fn serve() -> ExitCode {
+async fn serve(log: Option<&Path>) -> ExitCode {
     let (events, receiver) = Events::new();
     let (outbound, messages) = Outbound::new();
+    if let Err(error) = logging::start(log, outbound.clone()) {
+        let log = log.unwrap_or(Path::new("its log")).display();
+        eprintln!("stubborn: the server cannot write {log}: {error}");
+        return ExitCode::from(3);
+    }
     let started = Workers::start(READERS).and_then(|workers| {
         let news = events.clone();
         let tell = move |job, what| news.send(Event::News(job, what));
-        let jobs = JobTable::new(searches_at_once(), memory_of_searches(), tell);
+        let jobs = JobTable::new(owner::searches_at_once(), owner::memory_of_searches(), tell);
         let owner = Owner::new(events.clone(), outbound, workers, jobs);
         let run = move || owner.run(&receiver);
         thread::Builder::new().name("owner".to_owned()).spawn(run)
@@ -105,7 +113,7 @@ async fn serve() -> ExitCode {
     let gone = Arc::new(Notify::new());
     let parent_gone = Arc::clone(&gone);
     let (service, socket) = LspService::build(|client| {
-        tokio::spawn(outbound::send(client, messages));
+        tokio::spawn(outbound::send(client, events.clone(), messages));
         Service::new(events, move || parent_gone.notify_one())
     })
     .custom_method(requests::text::METHOD, Service::text)
@@ -129,18 +137,4 @@ async fn serve() -> ExitCode {
         () = gone.notified() => {}
     }
     left.code()
-}
-
-/// Each search has a thread of its own, and one core is left for the editor.
-fn searches_at_once() -> usize {
-    let cores = thread::available_parallelism().map_or(1, usize::from);
-    cores.saturating_sub(1).clamp(1, 4)
-}
-
-/// Five eighths of the machine's memory for all searches together.
-fn memory_of_searches() -> Option<u64> {
-    let mut system = sysinfo::System::new();
-    system.refresh_memory();
-    let total = system.total_memory();
-    (total > 0).then(|| total / 8 * 5)
 }

@@ -80,6 +80,7 @@ impl Service {
 
     /// What stands for a message of the client that cannot be read.
     pub async fn unreadable(&self, why: Unreadable) -> Result<()> {
+        tracing::warn!("a message of the client cannot be read ({why:?})");
         Err(if why.is_json {
             Error::invalid_request()
         } else {

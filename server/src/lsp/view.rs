@@ -11,6 +11,7 @@ use super::before::{Before, BeforeOfRoot};
 use super::convert::Places;
 use super::features::diagnostics;
 use super::features::state::Pending;
+use super::settings::Settings;
 use crate::database::{Database, Db, SourceFile, fingerprint, properties, reports, system, whole};
 use crate::jobs::{Fingerprint, Sliced};
 use crate::report::PropertyReport;
@@ -25,6 +26,7 @@ pub struct View {
     pub open: Arc<HashMap<Arc<str>, Url>>,
     /// The tester files of the workspace.
     pub testers: Arc<BTreeSet<Arc<str>>>,
+    pub settings: Settings,
     pub pending: Arc<Pending>,
     /// What was last found of each property.
     pub before: Arc<Before>,

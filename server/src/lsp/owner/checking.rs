@@ -77,6 +77,7 @@ impl Owner {
         }
         for (wanted, budget, path) in wanted {
             if let Some(job) = self.jobs.require(&wanted, budget) {
+                tracing::debug!("search {} begins, for {path}", job.0);
                 self.shown.insert(job, Shown::new(&path));
             }
         }
@@ -89,7 +90,8 @@ impl Owner {
         {
             shown.follow(job, &news, &self.outbound);
         }
-        if matches!(news, News::Finished { .. }) {
+        if let News::Finished { states, .. } = &news {
+            tracing::debug!("search {} has ended after {states} states", job.0);
             self.shown.remove(&job);
         }
         let is_progress = matches!(news, News::Progress(_));

@@ -2,7 +2,7 @@
 
 use stubborn_syntax::Encoding;
 use tower_lsp::lsp_types::{
-    InitializeParams, InitializeResult, OneOf, ServerCapabilities, ServerInfo,
+    ClientInfo, InitializeParams, InitializeResult, OneOf, ServerCapabilities, ServerInfo,
     TextDocumentSyncCapability, TextDocumentSyncKind, TextDocumentSyncOptions,
     TextDocumentSyncSaveOptions, WorkspaceFoldersServerCapabilities, WorkspaceServerCapabilities,
 };
@@ -49,9 +49,8 @@ pub fn session(asked: &InitializeParams) -> Session {
     let general = asked.capabilities.general.as_ref();
     let offered = general.and_then(|general| general.position_encodings.as_deref());
     let mut settings = Settings::default();
-    if let Some(options) = &asked.initialization_options {
-        settings.update(options);
-    }
+    let options = asked.initialization_options.as_ref();
+    let problems = options.map(|options| settings.update(options));
     let folders = match &asked.workspace_folders {
         Some(folders) => folders.iter().map(|folder| folder.uri.clone()).collect(),
         None => asked.root_uri.iter().cloned().collect(),
@@ -59,10 +58,20 @@ pub fn session(asked: &InitializeParams) -> Session {
     let window = asked.capabilities.window.as_ref();
     let workspace = asked.capabilities.workspace.as_ref();
     let lenses = workspace.and_then(|workspace| workspace.code_lens.as_ref());
+    let changes = workspace.and_then(|workspace| workspace.did_change_configuration);
     let watching = workspace.and_then(|workspace| workspace.did_change_watched_files);
+    let client = asked.client_info.as_ref();
+    let name = |client: &ClientInfo| match &client.version {
+        Some(version) => format!("{} {version}", client.name),
+        None => client.name.clone(),
+    };
     Session {
+        client: client.map(name),
         encoding: positions::negotiate(offered),
         settings,
+        problems: problems.unwrap_or_default(),
+        has_settings: workspace.and_then(|workspace| workspace.configuration) == Some(true),
+        tells_settings: changes.and_then(|changes| changes.dynamic_registration) == Some(true),
         folders,
         shows_progress: window.and_then(|window| window.work_done_progress) == Some(true),
         watches_files: watching.and_then(|watching| watching.dynamic_registration) == Some(true),
