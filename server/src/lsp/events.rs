@@ -38,6 +38,8 @@ pub enum Event {
     },
     Configured(Value),
     CheckWithoutLimit(Url),
+    /// A document of the server's own that a person wants to see.
+    Show(Url),
     ProgressCancelled(ProgressToken),
     Read(Box<dyn Reader>),
     Ask(Box<dyn FnOnce(&mut Owner) + Send>),
@@ -69,6 +71,7 @@ pub struct Session {
     pub shows_progress: bool,
     pub watches_files: bool,
     pub refreshes_lenses: bool,
+    pub shows_documents: bool,
 }
 
 /// Something that is read from the database, and whom to tell.

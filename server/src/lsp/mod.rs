@@ -24,6 +24,7 @@ mod positions;
 mod progress;
 mod publishing;
 mod requests;
+mod runs;
 mod service;
 mod settings;
 mod unknown;

@@ -11,8 +11,8 @@ use tower_lsp::lsp_types::notification::{Notification, Progress as ProgressNotif
 use tower_lsp::lsp_types::request::WorkDoneProgressCreate;
 use tower_lsp::lsp_types::{
     ConfigurationItem, Diagnostic, MessageType, ProgressParams, ProgressParamsValue, ProgressToken,
-    Registration, Url, WorkDoneProgress, WorkDoneProgressBegin, WorkDoneProgressCreateParams,
-    WorkDoneProgressEnd, WorkDoneProgressReport,
+    Registration, ShowDocumentParams, Url, WorkDoneProgress, WorkDoneProgressBegin,
+    WorkDoneProgressCreateParams, WorkDoneProgressEnd, WorkDoneProgressReport,
 };
 
 use super::events::{Event, Events};
@@ -48,6 +48,8 @@ pub enum Message {
     /// For a person to see, since something is wrong that they can mend.
     Warn(String),
     Verdicts(VerdictsParams),
+    /// Open a document.
+    Show(Url),
     /// What stands over the properties has changed.
     RefreshLenses,
 }
@@ -163,6 +165,17 @@ pub async fn send(client: Client, events: Events, mut messages: UnboundedReceive
                         events.send(Event::Configured(settings));
                     }
                 });
+            }
+            Message::Show(uri) => {
+                let client = client.clone();
+                let show = ShowDocumentParams {
+                    uri,
+                    external: Some(false),
+                    take_focus: Some(true),
+                    selection: None,
+                };
+                // A client that does not open it has been given its text.
+                tokio::spawn(async move { drop(client.show_document(show).await) });
             }
             Message::Log { level, text } => client.log_message(level, text).await,
             Message::Warn(text) => client.show_message(MessageType::WARNING, text).await,

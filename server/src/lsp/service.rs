@@ -14,17 +14,20 @@ use tower_lsp::{LanguageServer, async_trait};
 use super::events::{Event, Events, Reader};
 use super::input::Unreadable;
 use super::lifetime;
+use super::requests::execute_command::{Command, Run};
 use super::requests::statistics::StatisticsAnswer;
 use super::requests::text::OpenText;
 use super::requests::{
     code_lens, definition, execute_command, formatting, hover, initialize, references, statistics,
     symbols, text,
 };
+use super::runs::Runs;
 use super::view::View;
 
 /// The server as the protocol sees it.
 pub struct Service {
     events: Events,
+    runs: Runs,
     /// Called once the client's process has ended.
     gone: Arc<dyn Fn() + Send + Sync>,
 }
@@ -33,6 +36,7 @@ impl Service {
     pub fn new(events: Events, gone: impl Fn() + Send + Sync + 'static) -> Service {
         Service {
             events,
+            runs: Runs::default(),
             gone: Arc::new(gone),
         }
     }
@@ -246,8 +250,22 @@ impl LanguageServer for Service {
     }
 
     async fn execute_command(&self, asked: lsp::ExecuteCommandParams) -> Result<Option<Value>> {
-        self.events.send(execute_command::event(asked)?);
-        Ok(None)
+        match execute_command::command(asked)? {
+            Command::CheckWithoutLimit(url) => {
+                self.events.send(Event::CheckWithoutLimit(url));
+                Ok(None)
+            }
+            Command::ShowRun { file, property } => {
+                let named = property.clone();
+                let run = self.read(move |view| execute_command::run(view, &file, &named));
+                let text = run.await??;
+                let uri = self.runs.write(&property, &text);
+                if let Some(uri) = &uri {
+                    self.events.send(Event::Show(uri.clone()));
+                }
+                Ok(serde_json::to_value(Run { text, uri }).ok())
+            }
+        }
     }
 }
 

@@ -88,7 +88,7 @@ impl View {
         for (path, root, whole) in files {
             messages.push(diagnostics::of_root(&self.database, root));
             let known = self.before(&path);
-            let found = diagnostics::of_before(&self.database, root, &self.pending, known);
+            let found = diagnostics::beside(&self.database, root, &self.pending, known);
             before.push(found);
             refreshed
                 .roots

@@ -14,8 +14,16 @@ use crate::report::{PropertyReport, Verdict};
 pub struct Lens {
     pub bytes: Range<usize>,
     pub title: String,
-    /// It offers to check the file without limits.
-    pub checks: bool,
+    pub offers: Option<Offer>,
+}
+
+/// What can be done about how a property stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Offer {
+    /// To check the file without limits.
+    Check,
+    /// To show the run that violates the property of this name.
+    Run(String),
 }
 
 /// The lines over the properties of a file, those of one place together.
@@ -39,16 +47,22 @@ fn lens(group: &[&PropertyState]) -> Lens {
         _ => of_values(group),
     };
     let is_undecided = |one: &&PropertyState| matches!(&one.state, State::Known(report) if report.verdict == Verdict::Undecided);
-    let checks = group.iter().any(is_undecided);
-    let bytes = group[0].place.bytes.clone();
+    let run = group.iter().find_map(|one| match &one.state {
+        State::Known(report) => report.trace.as_ref().map(|_| one.name.clone()),
+        _ => None,
+    });
+    let offers = match run {
+        Some(name) => Some(Offer::Run(name)),
+        None => group.iter().any(is_undecided).then_some(Offer::Check),
+    };
     Lens {
-        bytes,
-        title: if checks {
-            format!("{title} · check without limits")
-        } else {
-            title
+        bytes: group[0].place.bytes.clone(),
+        title: match &offers {
+            Some(Offer::Check) => format!("{title} · check without limits"),
+            Some(Offer::Run(_)) => format!("{title} · show the run"),
+            None => title,
         },
-        checks,
+        offers,
     }
 }
 
@@ -169,12 +183,12 @@ invariant each(k in 1..4): x < 2 * k
             file,
             &Pending::new(),
             expect![[r#"
-            2: errors: ✓ holds · 6 states · 0.00 s
-            2: deadlock: ✓ holds · 6 states · 0.00 s
-            3: small: ✗ violated after 2 steps
-            4: least: ✓ all 3 hold
-            5: each: ✗ 2 of 4 violated: each(1), each(2) · ✓ 2 of 4 hold
-        "#]],
+                2: errors: ✓ holds · 6 states · 0.00 s
+                2: deadlock: ✓ holds · 6 states · 0.00 s
+                3: small: ✗ violated after 2 steps · show the run
+                4: least: ✓ all 3 hold
+                5: each: ✗ 2 of 4 violated: each(1), each(2) · ✓ 2 of 4 hold · show the run
+            "#]],
         );
     }
 

@@ -9,8 +9,11 @@ mod fixture;
 pub mod formatting;
 pub mod hover;
 pub mod lens;
+pub mod run;
 pub mod state;
 pub mod symbols;
+pub mod undecided;
+pub mod violation;
 
 use std::ops::Range;
 use std::sync::Arc;

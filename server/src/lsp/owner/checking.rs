@@ -78,6 +78,8 @@ impl Owner {
         for (wanted, budget, path) in wanted {
             if let Some(job) = self.jobs.require(&wanted, budget) {
                 tracing::debug!("search {} begins, for {path}", job.0);
+                // What was said to be undecided is now said to be searched on.
+                self.revision += u64::from(budget.is_none());
                 self.shown.insert(job, Shown::new(&path));
             }
         }

@@ -53,6 +53,7 @@ pub struct Owner {
     shows_progress: bool,
     watches_files: bool,
     refreshes_lenses: bool,
+    shows_documents: bool,
     /// The client answers where it is asked for its settings, and tells when they change if it is
     /// asked to.
     has_settings: bool,
@@ -109,6 +110,7 @@ impl Owner {
             shows_progress: false,
             watches_files: false,
             refreshes_lenses: false,
+            shows_documents: false,
             has_settings: false,
             tells_settings: false,
             complaints: BTreeSet::new(),
@@ -178,6 +180,11 @@ impl Owner {
                 }
             }
             Event::Saved(url) => self.check(&path(&url), self.settings.budget),
+            Event::Show(url) => {
+                if self.shows_documents {
+                    self.outbound.say(Message::Show(url));
+                }
+            }
             Event::CheckWithoutLimit(url) => self.check(&path(&url), None),
             Event::Closed(url) => self.close(&url),
             Event::FilesChanged(urls) => {
@@ -236,6 +243,7 @@ impl Owner {
         self.shows_progress = session.shows_progress;
         self.watches_files = session.watches_files;
         self.refreshes_lenses = session.refreshes_lenses;
+        self.shows_documents = session.shows_documents;
         self.has_settings = session.has_settings;
         self.tells_settings = session.tells_settings;
         for problem in session.problems {

@@ -56,6 +56,7 @@ pub fn session(asked: &InitializeParams) -> Session {
         None => asked.root_uri.iter().cloned().collect(),
     };
     let window = asked.capabilities.window.as_ref();
+    let documents = window.and_then(|window| window.show_document.as_ref());
     let workspace = asked.capabilities.workspace.as_ref();
     let lenses = workspace.and_then(|workspace| workspace.code_lens.as_ref());
     let changes = workspace.and_then(|workspace| workspace.did_change_configuration);
@@ -75,6 +76,7 @@ pub fn session(asked: &InitializeParams) -> Session {
         folders,
         shows_progress: window.and_then(|window| window.work_done_progress) == Some(true),
         watches_files: watching.and_then(|watching| watching.dynamic_registration) == Some(true),
+        shows_documents: documents.is_some_and(|documents| documents.support),
         refreshes_lenses: lenses.and_then(|lenses| lenses.refresh_support) == Some(true),
     }
 }

@@ -52,7 +52,7 @@ mod tests {
             "documentSymbolProvider": true,
             "documentFormattingProvider": true,
             "codeLensProvider": {"resolveProvider": false},
-            "executeCommandProvider": {"commands": ["stubborn.checkWithoutLimit"]},
+            "executeCommandProvider": {"commands": ["stubborn.checkWithoutLimit", "stubborn.showRun"]},
             "workspace": {"workspaceFolders": {"supported": true, "changeNotifications": true}},
         });
         assert_eq!(told, expected);
