@@ -5,6 +5,7 @@ mod client;
 mod features;
 mod files;
 mod monitors;
+mod navigation;
 mod states;
 mod sturdiness;
 mod synchronisation;

@@ -61,6 +61,22 @@ pub struct Session {
     pub shows_progress: bool,
     pub watches_files: bool,
     pub refreshes_lenses: bool,
+    pub shows: Shows,
+}
+
+/// What the client can show.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Shows {
+    /// Symbols within symbols.
+    pub nested_symbols: bool,
+    /// Beside a definition's name what is around it, and what led there.
+    pub definition_links: bool,
+    pub type_definition_links: bool,
+    pub implementation_links: bool,
+    /// Folds of whole lines alone.
+    pub folds_whole_lines: bool,
+    /// No more folds of a file than this.
+    pub most_folds: usize,
 }
 
 /// Something that is read from the database, and whom to tell.

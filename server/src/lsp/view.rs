@@ -9,6 +9,7 @@ use tower_lsp::lsp_types::{Diagnostic, Url};
 
 use super::before::{Before, BeforeOfRoot};
 use super::convert::Places;
+use super::events::Shows;
 use super::features::diagnostics;
 use super::features::state::Pending;
 use crate::database::{Database, Db, SourceFile, fingerprint, properties, reports, system, whole};
@@ -21,6 +22,7 @@ use crate::report::PropertyReport;
 pub struct View {
     pub database: Database,
     pub encoding: Encoding,
+    pub shows: Shows,
     /// The open files, as the client calls them.
     pub open: Arc<HashMap<Arc<str>, Url>>,
     /// The tester files of the workspace.
@@ -101,6 +103,12 @@ impl View {
             refreshed.diagnostics.insert(path, diagnostics);
         }
         refreshed
+    }
+
+    /// The files that may use what another one declares.
+    pub fn users(&self) -> Vec<SourceFile> {
+        let paths = self.roots();
+        paths.iter().map(|path| self.database.file(path)).collect()
     }
 
     /// The open files, and the tester files of the workspace after them.

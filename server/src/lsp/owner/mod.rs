@@ -28,7 +28,7 @@ use super::before::Before;
 use super::convert::path;
 use super::disk::{Beside, Disk};
 use super::documents::Document;
-use super::events::{Event, Events, Reader, Session};
+use super::events::{Event, Events, Reader, Session, Shows};
 use super::outbound::{Message, Outbound};
 use super::progress::{self, Shown};
 use super::publishing::Published;
@@ -47,6 +47,7 @@ pub struct Owner {
     database: Database,
     jobs: JobTable,
     encoding: Encoding,
+    shows: Shows,
     settings: Settings,
     shows_progress: bool,
     watches_files: bool,
@@ -97,6 +98,7 @@ impl Owner {
             database: Database::default(),
             jobs,
             encoding: Encoding::Utf16,
+            shows: Shows::default(),
             settings: Settings::default(),
             shows_progress: false,
             watches_files: false,
@@ -208,6 +210,7 @@ impl Owner {
 
     fn start(&mut self, session: Session) {
         self.encoding = session.encoding;
+        self.shows = session.shows;
         self.settings = session.settings;
         self.shows_progress = session.shows_progress;
         self.watches_files = session.watches_files;
@@ -379,6 +382,7 @@ impl Owner {
         View {
             database: self.database.clone(),
             encoding: self.encoding,
+            shows: self.shows,
             open: Arc::clone(&self.open),
             testers: Arc::clone(&self.testers),
             pending: Arc::new(self.jobs.standing()),

@@ -2,13 +2,14 @@
 
 use stubborn_syntax::Encoding;
 use tower_lsp::lsp_types::{
-    InitializeParams, InitializeResult, OneOf, ServerCapabilities, ServerInfo,
-    TextDocumentSyncCapability, TextDocumentSyncKind, TextDocumentSyncOptions,
-    TextDocumentSyncSaveOptions, WorkspaceFoldersServerCapabilities, WorkspaceServerCapabilities,
+    GotoCapability, InitializeParams, InitializeResult, OneOf, ServerCapabilities, ServerInfo,
+    TextDocumentClientCapabilities, TextDocumentSyncCapability, TextDocumentSyncKind,
+    TextDocumentSyncOptions, TextDocumentSyncSaveOptions, WorkspaceFoldersServerCapabilities,
+    WorkspaceServerCapabilities,
 };
 
 use super::capabilities;
-use crate::lsp::events::Session;
+use crate::lsp::events::{Session, Shows};
 use crate::lsp::positions;
 use crate::lsp::settings::Settings;
 
@@ -67,5 +68,22 @@ pub fn session(asked: &InitializeParams) -> Session {
         shows_progress: window.and_then(|window| window.work_done_progress) == Some(true),
         watches_files: watching.and_then(|watching| watching.dynamic_registration) == Some(true),
         refreshes_lenses: lenses.and_then(|lenses| lenses.refresh_support) == Some(true),
+        shows: shows(asked.capabilities.text_document.as_ref()),
+    }
+}
+
+fn shows(texts: Option<&TextDocumentClientCapabilities>) -> Shows {
+    let symbols = texts.and_then(|texts| texts.document_symbol.as_ref());
+    let nested = symbols.and_then(|one| one.hierarchical_document_symbol_support);
+    let links = |of: Option<&GotoCapability>| of.and_then(|one| one.link_support) == Some(true);
+    let folds = texts.and_then(|texts| texts.folding_range.as_ref());
+    let most_folds = folds.and_then(|folds| folds.range_limit);
+    Shows {
+        nested_symbols: nested == Some(true),
+        definition_links: links(texts.and_then(|texts| texts.definition.as_ref())),
+        type_definition_links: links(texts.and_then(|texts| texts.type_definition.as_ref())),
+        implementation_links: links(texts.and_then(|texts| texts.implementation.as_ref())),
+        folds_whole_lines: folds.and_then(|folds| folds.line_folding_only) == Some(true),
+        most_folds: most_folds.map_or(usize::MAX, |most| most as usize),
     }
 }
