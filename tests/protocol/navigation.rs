@@ -87,13 +87,32 @@ fn a_name_is_found_in_files_that_are_not_open() {
     folder.write("model.stb", MODEL);
     let mut client = Client::start_in(folder, json!({}), json!({}));
     client.open("often.tester", TESTER);
-    // Until something is known of the tester its model may not have been read.
-    client.wait_for("stubborn/verdicts", |_| true);
     let found = client.request("workspace/symbol", json!({"query": "AskD"}));
     let found = found.expect("symbols");
     assert_eq!(names(&found), ["asked"]);
     assert_eq!(found[0]["location"]["uri"], client.uri("model.stb"));
     assert_eq!(text_at(MODEL, &found[0]["location"]["range"]), "asked");
+}
+
+#[test]
+fn who_asks_at_once_is_told_of_the_files_that_are_used() {
+    let folder = Folder::new();
+    folder.write("model.stb", MODEL);
+    folder.write("types.stb", "type Bit = 0..1\n");
+    let text = format!("use \"types.stb\"\n{TESTER}");
+    let mut client = Client::start_in(folder, json!({}), json!({}));
+    // A client asks for some things when a file is opened, and not again before it is edited.
+    let tester = client.open("often.tester", &text);
+    let document = json!({"textDocument": {"uri": tester}});
+    let links = client.ask("textDocument/documentLink", document);
+    let asked = at(&tester, &text, "enter ->");
+    let place = client.ask("textDocument/definition", asked);
+    let links = client.answer(links).expect("links");
+    let targets = list(&links).iter().map(|one| one["target"].clone());
+    let used = ["types.stb", "model.stb"].map(|name| json!(client.uri(name)));
+    assert_eq!(targets.collect::<Vec<_>>(), used);
+    let place = client.answer(place).expect("a place");
+    assert_eq!(place["uri"], client.uri("model.stb"));
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! What is put before the owner.
 
+use std::collections::BTreeSet;
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 
 use serde_json::Value;
@@ -44,8 +46,13 @@ pub enum Event {
     Shutdown,
 
     // From within.
-    /// A reader was made to unwind, which had begun at this revision of the texts.
-    ReadAgain(Box<dyn Reader>, u64),
+    /// A reader was made to unwind, or there are files to look for first.
+    ReadAgain {
+        reader: Box<dyn Reader>,
+        /// How often the client had changed a text when it began.
+        edits: u64,
+        unread: BTreeSet<Arc<str>>,
+    },
     /// What follows from the inputs.
     Refreshed(Ended<Refreshed>),
     /// Tester files of the workspace.

@@ -12,7 +12,9 @@ use super::convert::Places;
 use super::events::Shows;
 use super::features::diagnostics;
 use super::features::state::Pending;
-use crate::database::{Database, Db, SourceFile, fingerprint, properties, reports, system, whole};
+use crate::database::{
+    Database, Db, SourceFile, Whole, fingerprint, properties, reports, system, whole,
+};
 use crate::jobs::{Fingerprint, Sliced};
 use crate::report::PropertyReport;
 
@@ -62,6 +64,26 @@ impl View {
         self.before.of(root)
     }
 
+    /// Files that open files use, and that somebody has to look for before anything can be said.
+    pub fn unread(&self) -> BTreeSet<Arc<str>> {
+        let programs = self.programs().into_iter();
+        let unread = programs.flat_map(|(.., whole)| whole.unread.clone());
+        unread.collect()
+    }
+
+    /// The roots in which an open file has a part.
+    fn programs(&self) -> Vec<(Arc<str>, SourceFile, Arc<Whole>)> {
+        let roots = self.roots().into_iter();
+        let programs = roots.filter_map(|path| {
+            let root = self.database.file(&path);
+            let whole = whole(&self.database, root)?;
+            let is_open = |path: &Arc<str>| self.open.contains_key(path);
+            let has_open = whole.paths.iter().any(is_open);
+            has_open.then_some((path, root, whole))
+        });
+        programs.collect()
+    }
+
     /// Works out what follows from the texts and the verdicts.
     pub fn refresh(&self) -> Refreshed {
         let mut refreshed = Refreshed {
@@ -69,17 +91,9 @@ impl View {
             diagnostics: BTreeMap::new(),
             unread: BTreeSet::new(),
         };
-        let mut files = Vec::new();
-        for path in self.roots() {
-            let root = self.database.file(&path);
-            let Some(whole) = whole(&self.database, root) else {
-                continue;
-            };
-            let is_open = |path: &Arc<str>| self.open.contains_key(path);
-            if whole.paths.iter().any(is_open) {
-                refreshed.unread.extend(whole.unread.iter().cloned());
-                files.push((path, root, whole));
-            }
+        let files = self.programs();
+        for (.., whole) in &files {
+            refreshed.unread.extend(whole.unread.iter().cloned());
         }
         if !refreshed.unread.is_empty() {
             return refreshed;

@@ -19,33 +19,30 @@ pub fn selections(db: &dyn Db, file: SourceFile, offset: usize) -> Vec<Range<usi
     let Some(parsed) = parsed(db, file) else {
         return Vec::new();
     };
-    let offset = offset.min(parsed.text.len());
-    let mut pieces = vec![offset..offset];
+    let root = parsed.parse.syntax();
+    let length = root.text_range().end();
+    let place = TextSize::try_from(offset).map_or(length, |at| at.min(length));
+    let mut pieces: Vec<TextRange> = Vec::new();
     let mut add = |piece: TextRange| {
-        let piece = bytes(piece);
-        let is_larger = pieces.last().is_none_or(|last: &Range<usize>| {
-            piece.start <= last.start && last.end <= piece.end && piece != *last
-        });
+        let is_larger = match pieces.last() {
+            Some(last) => piece.contains_range(*last) && piece != *last,
+            None => piece.contains_inclusive(place),
+        };
         if is_larger {
             pieces.push(piece);
         }
     };
-    let root = parsed.parse.syntax();
-    if let Some(token) = token_at(&root, offset) {
+    if let Some(token) = token_at(&root, place.into()) {
         of_token(&token, &mut add);
         for node in token.parent_ancestors() {
             of_node(&node, &mut add);
         }
     }
     add(root.text_range());
-    // The place itself is a selection only where there is no other.
-    if pieces.len() > 1 {
-        pieces.remove(0);
-    }
     if pieces.len() > INNERMOST + OUTERMOST {
         pieces.drain(INNERMOST..pieces.len() - OUTERMOST);
     }
-    pieces
+    pieces.into_iter().map(bytes).collect()
 }
 
 fn of_token(token: &SyntaxToken, add: &mut impl FnMut(TextRange)) {

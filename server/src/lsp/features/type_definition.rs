@@ -24,7 +24,7 @@ pub fn type_definition(db: &dyn Db, file: SourceFile, offset: usize) -> Option<L
     let program = &whole.program;
     let mut to = types(program, &analysis, symbol);
     to.dedup();
-    (!to.is_empty()).then(|| Lead {
+    (!to.is_empty()).then_some(Lead {
         from: from.start as usize..from.end as usize,
         to,
     })
