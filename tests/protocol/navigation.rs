@@ -52,7 +52,11 @@ fn names(value: &Value) -> Vec<&str> {
 
 #[test]
 fn symbols_are_nested_for_clients_that_say_so() {
-    let nested = json!({"documentSymbol": {"hierarchicalDocumentSymbolSupport": true}});
+    let kinds: Vec<u32> = (1..=26).collect();
+    let nested = json!({"documentSymbol": {
+        "hierarchicalDocumentSymbolSupport": true,
+        "symbolKind": {"valueSet": kinds},
+    }});
     let (mut client, model, _) = start(nested);
     let asked = json!({"textDocument": {"uri": model}});
     let found = client.request("textDocument/documentSymbol", asked);
@@ -63,6 +67,9 @@ fn symbols_are_nested_for_clients_that_say_so() {
     assert_eq!(asked, "/// Who has asked.\nvar asked: Color");
     assert_eq!(text_at(MODEL, &found[1]["selectionRange"]), "asked");
     assert_eq!(found[1]["detail"], "Color");
+    let (event, key) = (24, 20);
+    assert_eq!(found[3]["kind"], event);
+    assert_eq!(found[4]["children"][0]["kind"], key);
 }
 
 #[test]
@@ -78,6 +85,12 @@ fn symbols_are_one_list_for_other_clients() {
         ]
     );
     assert_eq!(found[7]["containerName"], "p");
+    // Nor do these name the kinds that they know.
+    assert!(
+        list(&found)
+            .iter()
+            .all(|one| one["kind"].as_u64() <= Some(18))
+    );
     assert_eq!(found[7]["location"]["uri"], model);
 }
 

@@ -76,6 +76,9 @@ pub struct Session {
 pub struct Shows {
     /// Symbols within symbols.
     pub nested_symbols: bool,
+    /// The kinds of symbols that the protocol did not have at first.
+    pub newer_symbol_kinds: bool,
+    pub newer_workspace_symbol_kinds: bool,
     /// Beside a definition's name what is around it, and what led there.
     pub definition_links: bool,
     pub type_definition_links: bool,

@@ -9,7 +9,6 @@ use tower_lsp::lsp_types::{
 };
 
 use super::{Places, path};
-use crate::database::SourceFile;
 use crate::lsp::events::Shows;
 use crate::lsp::features::Lead;
 use crate::lsp::features::call_hierarchy::{Call, Item};
@@ -29,7 +28,7 @@ impl Places<'_> {
     ) -> lsp::DocumentSymbolResponse {
         let path = path(url);
         if shows.nested_symbols {
-            let declared = declared.iter().map(|one| self.nested(&path, one));
+            let declared = declared.iter().map(|one| self.nested(&path, one, shows));
             return lsp::DocumentSymbolResponse::Nested(declared.collect());
         }
         let mut flat = Vec::new();
@@ -37,16 +36,22 @@ impl Places<'_> {
             declared.iter().rev().map(|one| (None, one)).collect();
         while let Some((container, one)) = open.pop() {
             let container_name = container.map(str::to_owned);
-            flat.push(self.symbol(&path, url.clone(), one, container_name));
+            let kind = symbol_kind(one.kind, shows.newer_symbol_kinds);
+            flat.push(self.symbol(&path, url.clone(), one, kind, container_name));
             let inside = one.children.iter().rev();
             open.extend(inside.map(|child| (Some(one.name.as_str()), child)));
         }
         lsp::DocumentSymbolResponse::Flat(flat)
     }
 
-    fn nested(&mut self, path: &Arc<str>, declared: &Declared) -> lsp::DocumentSymbol {
+    fn nested(
+        &mut self,
+        path: &Arc<str>,
+        declared: &Declared,
+        shows: &Shows,
+    ) -> lsp::DocumentSymbol {
         let children = declared.children.iter();
-        let children: Vec<_> = children.map(|one| self.nested(path, one)).collect();
+        let children: Vec<_> = children.map(|one| self.nested(path, one, shows)).collect();
         #[allow(
             deprecated,
             reason = "the type of the protocol has the old field still"
@@ -54,7 +59,7 @@ impl Places<'_> {
         lsp::DocumentSymbol {
             name: declared.name.clone(),
             detail: (!declared.detail.is_empty()).then(|| declared.detail.clone()),
-            kind: symbol_kind(declared.kind),
+            kind: symbol_kind(declared.kind, shows.newer_symbol_kinds),
             tags: None,
             deprecated: None,
             range: self.range(path, &declared.whole),
@@ -68,6 +73,7 @@ impl Places<'_> {
         path: &Arc<str>,
         url: lsp::Url,
         declared: &Declared,
+        kind: lsp::SymbolKind,
         container_name: Option<String>,
     ) -> lsp::SymbolInformation {
         #[allow(
@@ -76,7 +82,7 @@ impl Places<'_> {
         )]
         lsp::SymbolInformation {
             name: declared.name.clone(),
-            kind: symbol_kind(declared.kind),
+            kind,
             tags: None,
             deprecated: None,
             location: lsp::Location::new(url, self.range(path, &declared.whole)),
@@ -85,9 +91,14 @@ impl Places<'_> {
     }
 
     /// A name of any file: the place is that of the name, to which a client jumps.
-    pub fn workspace_symbol(&mut self, found: Found) -> Option<lsp::SymbolInformation> {
+    pub fn workspace_symbol(
+        &mut self,
+        found: Found,
+        shows: &Shows,
+    ) -> Option<lsp::SymbolInformation> {
         let url = self.url(&found.path)?;
-        let mut symbol = self.symbol(&found.path, url, &found.declared, found.container);
+        let kind = symbol_kind(found.declared.kind, shows.newer_workspace_symbol_kinds);
+        let mut symbol = self.symbol(&found.path, url, &found.declared, kind, found.container);
         symbol.location.range = self.range(&found.path, &found.declared.bytes);
         Some(symbol)
     }
@@ -194,21 +205,13 @@ impl Places<'_> {
         let declared = &item.declared;
         Some(lsp::CallHierarchyItem {
             name: declared.name.clone(),
-            kind: symbol_kind(declared.kind),
+            kind: symbol_kind(declared.kind, true),
             tags: None,
             detail: (!declared.detail.is_empty()).then(|| declared.detail.clone()),
             uri: self.url(&item.path)?,
             range: self.range(&item.path, &declared.whole),
             selection_range: self.range(&item.path, &declared.bytes),
             data: None,
-        })
-    }
-
-    /// The file and the byte of it at which an item's name was when the client was told of it.
-    pub fn asked_again(&mut self, item: &lsp::CallHierarchyItem) -> (SourceFile, usize) {
-        self.asked(&lsp::TextDocumentPositionParams {
-            text_document: lsp::TextDocumentIdentifier::new(item.uri.clone()),
-            position: item.selection_range.start,
         })
     }
 
@@ -224,23 +227,25 @@ impl Places<'_> {
     }
 }
 
-fn symbol_kind(kind: SymbolKind) -> lsp::SymbolKind {
-    match kind {
-        SymbolKind::Constant | SymbolKind::Param => lsp::SymbolKind::CONSTANT,
-        SymbolKind::Type => lsp::SymbolKind::STRUCT,
-        SymbolKind::Enumeration => lsp::SymbolKind::ENUM,
-        SymbolKind::EnumerationValue => lsp::SymbolKind::ENUM_MEMBER,
-        SymbolKind::Field => lsp::SymbolKind::FIELD,
+/// `newer` are the kinds that the protocol did not have at first.
+fn symbol_kind(kind: SymbolKind, newer: bool) -> lsp::SymbolKind {
+    let (new, old) = match kind {
+        SymbolKind::Constant | SymbolKind::Param => return lsp::SymbolKind::CONSTANT,
+        SymbolKind::Enumeration => return lsp::SymbolKind::ENUM,
+        SymbolKind::Field => return lsp::SymbolKind::FIELD,
         SymbolKind::Variable
         | SymbolKind::LocalVariable
         | SymbolKind::Parameter
         | SymbolKind::Bound
-        | SymbolKind::Observed => lsp::SymbolKind::VARIABLE,
-        SymbolKind::Channel => lsp::SymbolKind::INTERFACE,
-        SymbolKind::Action => lsp::SymbolKind::EVENT,
-        SymbolKind::Definition | SymbolKind::Macro => lsp::SymbolKind::FUNCTION,
-        SymbolKind::Process | SymbolKind::Tester => lsp::SymbolKind::CLASS,
-        SymbolKind::State | SymbolKind::Label => lsp::SymbolKind::KEY,
-        SymbolKind::Property => lsp::SymbolKind::PROPERTY,
-    }
+        | SymbolKind::Observed => return lsp::SymbolKind::VARIABLE,
+        SymbolKind::Channel => return lsp::SymbolKind::INTERFACE,
+        SymbolKind::Definition | SymbolKind::Macro => return lsp::SymbolKind::FUNCTION,
+        SymbolKind::Process | SymbolKind::Tester => return lsp::SymbolKind::CLASS,
+        SymbolKind::Property => return lsp::SymbolKind::PROPERTY,
+        SymbolKind::Type => (lsp::SymbolKind::STRUCT, lsp::SymbolKind::CLASS),
+        SymbolKind::EnumerationValue => (lsp::SymbolKind::ENUM_MEMBER, lsp::SymbolKind::CONSTANT),
+        SymbolKind::Action => (lsp::SymbolKind::EVENT, lsp::SymbolKind::METHOD),
+        SymbolKind::State | SymbolKind::Label => (lsp::SymbolKind::KEY, lsp::SymbolKind::FIELD),
+    };
+    if newer { new } else { old }
 }

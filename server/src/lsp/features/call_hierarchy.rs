@@ -9,6 +9,7 @@
 //!   direction, and its callers are the same;
 //! - a macro calls what is in it, and is called by those that use it.
 
+use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -19,7 +20,7 @@ use super::Location;
 use super::participants::{
     Declaration, Participation, Role, declaration, participations, takes_part,
 };
-use super::symbols::{Declared, declared};
+use super::symbols::{Declared, declared, symbols};
 use crate::database::{Db, SourceFile, analyzed, whole};
 
 /// A process, action, channel or macro.
@@ -40,6 +41,19 @@ pub struct Call {
 pub fn prepare(db: &dyn Db, file: SourceFile, offset: usize) -> Option<Item> {
     let declaration = at(db, file, offset)?;
     item(&declaration)
+}
+
+/// Where the name of an item now stands that was at `offset` when a client was told of it.
+pub fn again(db: &dyn Db, file: SourceFile, offset: usize, name: &str) -> Option<usize> {
+    let is_it = |one: &Declared| one.name == name;
+    if prepare(db, file, offset).is_some_and(|item| is_it(&item.declared)) {
+        return Some(offset);
+    }
+    let all = symbols(db, file);
+    let inside = all.iter().flat_map(|one| &one.children);
+    let mut found = all.iter().chain(inside).filter(|one| is_it(one));
+    let found = found.find(|one| prepare(db, file, one.bytes.start).is_some())?;
+    Some(found.bytes.start)
 }
 
 /// Who calls what is declared under the name at `offset`.
@@ -105,17 +119,18 @@ fn calls(
     let asked = at(db, file, offset)?;
     let home = db.file(&asked.name.path);
     let mut found: Vec<(Declaration, Vec<Range<usize>>)> = Vec::new();
+    let mut known: HashMap<Location, usize> = HashMap::new();
     for one in participations(db, roots, home) {
         let Some((other, place)) = called(&one, &asked) else {
             continue;
         };
-        let known = found.iter().position(|(known, _)| *known == other);
-        let known = known.unwrap_or_else(|| {
+        let at = *known.entry(other.name.clone()).or_insert(found.len());
+        if at == found.len() {
             found.push((other, Vec::new()));
-            found.len() - 1
-        });
-        let places = &mut found[known].1;
-        if !places.contains(&place.bytes) {
+        }
+        // Many of one caller without a place of its own have its name, one after the other.
+        let places = &mut found[at].1;
+        if places.last() != Some(&place.bytes) {
             places.push(place.bytes);
         }
     }
@@ -233,6 +248,19 @@ tester t { initial state s { on go -> s } }
         let (outgoing, incoming) = shown("tester t");
         assert_eq!(outgoing, ["go: 2"]);
         assert_eq!(incoming, ["go: 1"]);
+    }
+
+    #[test]
+    fn an_item_is_found_again_after_an_edit() {
+        let text = "var a: bool\naction go\nprocess p { macro m { on go } m }\n";
+        let (db, file) = files(&[("/m.stb", text)]);
+        let at = |name: &str| text.find(name).expect("the text");
+        assert_eq!(again(&db, file, at("go"), "go"), Some(at("go")));
+        assert_eq!(again(&db, file, 4, "go"), Some(at("go")));
+        assert_eq!(again(&db, file, at("go"), "m"), Some(at("m {")));
+        assert_eq!(again(&db, file, 999, "p"), Some(at("p {")));
+        assert_eq!(again(&db, file, at("go"), "gone"), None);
+        assert_eq!(again(&db, file, at("a:"), "a"), None);
     }
 
     #[test]

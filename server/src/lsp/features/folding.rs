@@ -106,13 +106,8 @@ impl Folds<'_> {
         {
             self.end_uses();
         }
-        match brackets(node) {
-            Some((open, close)) if open.kind() != SyntaxKind::L_PAREN => {
-                self.between(&open, close.as_ref(), node);
-            }
-            // A body has its own braces.
-            _ if is_item && !has_body(node) => self.declaration(node),
-            _ => {}
+        if is_item && !has_braces(node) {
+            self.declaration(node);
         }
     }
 
@@ -131,7 +126,9 @@ impl Folds<'_> {
     }
 
     /// Folds what stands between brackets, with the lines of a declaration before them.
-    fn between(&mut self, open: &SyntaxToken, close: Option<&SyntaxToken>, node: &SyntaxNode) {
+    fn between(&mut self, open: &SyntaxToken) {
+        let Some(node) = open.parent() else { return };
+        let close = brackets(&node).and_then(|(_, close)| close);
         let mut start = open.text_range().end();
         let around = node.parent().filter(|_| node.kind() == SyntaxKind::BODY);
         if let Some(around) = around {
@@ -140,8 +137,11 @@ impl Folds<'_> {
                 start = self.line_end(first);
             }
         }
-        let end = close.map_or(node.text_range().end(), |close| close.text_range().start());
-        let is_closed = close.is_some_and(begins_line);
+        let end = match &close {
+            Some(close) => close.text_range().start(),
+            None => node.text_range().end(),
+        };
+        let is_closed = close.as_ref().is_some_and(begins_line);
         self.fold(TextRange::new(start, end), FoldKind::Code, is_closed);
     }
 
@@ -169,7 +169,12 @@ impl Folds<'_> {
                     }
                 }
             }
-            _ => self.end_comments(),
+            kind => {
+                self.end_comments();
+                if matches!(kind, SyntaxKind::L_BRACE | SyntaxKind::L_BRACKET) {
+                    self.between(token);
+                }
+            }
         }
     }
 
@@ -192,9 +197,11 @@ fn begins_line(token: &SyntaxToken) -> bool {
     })
 }
 
-fn has_body(node: &SyntaxNode) -> bool {
-    let bodies = [SyntaxKind::BODY, SyntaxKind::BLOCK];
-    node.children().any(|child| bodies.contains(&child.kind()))
+/// Whether a declaration has braces that fold by themselves.
+fn has_braces(node: &SyntaxNode) -> bool {
+    let kinds = [SyntaxKind::BODY, SyntaxKind::BLOCK, SyntaxKind::L_BRACE];
+    let mut elements = node.children_with_tokens();
+    elements.any(|element| kinds.contains(&element.kind()))
 }
 
 #[cfg(test)]

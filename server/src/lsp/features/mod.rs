@@ -2,6 +2,8 @@
 //!
 //! Invariant: nothing here knows the protocol; places are bytes of a file.
 
+#[cfg(test)]
+mod broken_texts;
 pub mod call_hierarchy;
 pub mod definition;
 pub mod diagnostics;

@@ -151,8 +151,8 @@ fn unnamed(node: &SyntaxNode) -> Option<(String, TextRange)> {
     Some((token.text().to_owned(), token.text_range()))
 }
 
-fn described(node: &SyntaxNode) -> Option<(SymbolKind, String)> {
-    let kind = match node.kind() {
+fn kind(node: SyntaxKind) -> Option<SymbolKind> {
+    Some(match node {
         SyntaxKind::CONST_DECL => SymbolKind::Constant,
         SyntaxKind::PARAM_DECL => SymbolKind::Param,
         SyntaxKind::TYPE_DECL => SymbolKind::Type,
@@ -179,7 +179,11 @@ fn described(node: &SyntaxNode) -> Option<(SymbolKind, String)> {
         SyntaxKind::LABEL => SymbolKind::Label,
         SyntaxKind::OBSERVE_DECL => SymbolKind::Observed,
         _ => return None,
-    };
+    })
+}
+
+fn described(node: &SyntaxNode) -> Option<(SymbolKind, String)> {
+    let kind = kind(node.kind())?;
     let detail = match kind {
         SymbolKind::Constant
         | SymbolKind::Param
@@ -396,6 +400,17 @@ invariant
                   Label a 8-8
             "#]],
         );
+    }
+
+    #[test]
+    fn no_item_is_left_out() {
+        for item in SyntaxKind::ALL
+            .iter()
+            .filter(|one| ast::Item::can_cast(**one))
+        {
+            let is_elsewhere = matches!(item, SyntaxKind::USE_DECL | SyntaxKind::VAR_DECL);
+            assert!(is_elsewhere || kind(*item).is_some(), "{item:?}");
+        }
     }
 
     #[test]

@@ -38,7 +38,7 @@ pub fn workspace_symbols(db: &dyn Db, roots: &[SourceFile], query: &str) -> Vec<
         .iter()
         .map(|path| (path, symbols(db, db.file(path))))
         .collect();
-    let query = query.to_lowercase();
+    let query: String = query.to_lowercase().split_whitespace().collect();
     let mut fitting = Vec::new();
     for (path, outline) in &outlines {
         let mut open: Vec<(Option<&Declared>, &Declared)> =
@@ -118,7 +118,7 @@ process customer { initial state Waiting { on enter -> Waiting } }
                 "/m.stb customer.Waiting"
             ]
         );
-        assert_eq!(found("ctr"), ["/m.stb customer"]);
+        assert_eq!(found("c tr"), ["/m.stb customer"]);
         assert_eq!(found("rtc"), Vec::<String>::new());
     }
 

@@ -4,10 +4,12 @@
 use tower_lsp::lsp_types::{
     CallHierarchyIncomingCall, CallHierarchyIncomingCallsParams, CallHierarchyItem,
     CallHierarchyOutgoingCall, CallHierarchyOutgoingCallsParams, CallHierarchyPrepareParams,
-    CallHierarchyServerCapability, ServerCapabilities,
+    CallHierarchyServerCapability, ServerCapabilities, TextDocumentIdentifier,
+    TextDocumentPositionParams,
 };
 
-use crate::lsp::convert::path;
+use crate::database::SourceFile;
+use crate::lsp::convert::{Places, path};
 use crate::lsp::features::call_hierarchy;
 use crate::lsp::view::View;
 
@@ -27,7 +29,7 @@ pub fn incoming(
     asked: &CallHierarchyIncomingCallsParams,
 ) -> Option<Vec<CallHierarchyIncomingCall>> {
     let mut places = view.places();
-    let (file, offset) = places.asked_again(&asked.item);
+    let (file, offset) = asked_again(view, &mut places, &asked.item)?;
     let calls = call_hierarchy::incoming(&view.database, &view.users(), file, offset)?;
     let calls = calls.iter().filter_map(|call| {
         let (from, from_ranges) = places.call(call, &call.item.path)?;
@@ -41,7 +43,7 @@ pub fn outgoing(
     asked: &CallHierarchyOutgoingCallsParams,
 ) -> Option<Vec<CallHierarchyOutgoingCall>> {
     let mut places = view.places();
-    let (file, offset) = places.asked_again(&asked.item);
+    let (file, offset) = asked_again(view, &mut places, &asked.item)?;
     let calls = call_hierarchy::outgoing(&view.database, &view.users(), file, offset)?;
     let caller = path(&asked.item.uri);
     let calls = calls.iter().filter_map(|call| {
@@ -49,4 +51,18 @@ pub fn outgoing(
         Some(CallHierarchyOutgoingCall { to, from_ranges })
     });
     Some(calls.collect())
+}
+
+/// The file and the byte of it at which an item's name now stands.
+fn asked_again(
+    view: &View,
+    places: &mut Places<'_>,
+    item: &CallHierarchyItem,
+) -> Option<(SourceFile, usize)> {
+    let (file, offset) = places.asked(&TextDocumentPositionParams {
+        text_document: TextDocumentIdentifier::new(item.uri.clone()),
+        position: item.selection_range.start,
+    });
+    let offset = call_hierarchy::again(&view.database, file, offset, &item.name)?;
+    Some((file, offset))
 }
