@@ -64,11 +64,12 @@ impl View {
         self.before.of(root)
     }
 
-    /// Files that open files use, and that somebody has to look for before anything can be said.
+    /// Files that open files use, and that somebody has to look for before anything can be said of
+    /// these.
     pub fn unread(&self) -> BTreeSet<Arc<str>> {
-        let programs = self.programs().into_iter();
-        let unread = programs.flat_map(|(.., whole)| whole.unread.clone());
-        unread.collect()
+        let files = self.open.keys().map(|path| self.database.file(path));
+        let programs = files.filter_map(|file| whole(&self.database, file));
+        programs.flat_map(|whole| whole.unread.clone()).collect()
     }
 
     /// The roots in which an open file has a part.

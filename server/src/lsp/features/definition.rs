@@ -8,6 +8,7 @@ use stubborn_syntax::SyntaxKind;
 use stubborn_syntax::ast::{self, AstNode};
 use stubborn_system::source::{FileId, Span};
 
+use super::fields::Fields;
 use super::links::links;
 use super::tree::{bytes, declaring, token_at};
 use super::{Lead, Location, Target};
@@ -35,8 +36,16 @@ pub fn definition(db: &dyn Db, file: SourceFile, offset: usize) -> Option<Lead> 
             from: from.start as usize..from.end as usize,
             to: vec![Target::declared(&whole.program, symbol.span)?],
         }),
-        None => end_of_process(&whole.program, &analysis.symbols, offset),
+        None => field(&whole.program, &analysis.symbols, offset)
+            .or_else(|| end_of_process(&whole.program, &analysis.symbols, offset)),
     }
+}
+
+/// Where the field of a record is declared.
+fn field(program: &Program, symbols: &Symbols, offset: usize) -> Option<Lead> {
+    let (from, declared) = Fields { program, symbols }.at(offset)?;
+    let to = vec![Target::declared(program, declared)?];
+    Some(Lead { from, to })
 }
 
 /// Where `p@end` is: at the brace that closes the body of `p`.
@@ -144,6 +153,15 @@ mod tests {
             (&*lead.to[0].name.path, lead.to[0].name.bytes.clone()),
             ("/m.stb", 0..0)
         );
+    }
+
+    #[test]
+    fn a_field_leads_to_its_declaration() {
+        let text = "type R = record { f: bool }\nvar r: R\nprocess p { r.$0f = not r.f }\n";
+        let (text, at) = cursor(text);
+        let (db, file) = file(&text);
+        let lead = definition(&db, file, at).expect("a place");
+        assert_eq!(&text[lead.to[0].whole.clone()], "f: bool");
     }
 
     #[test]

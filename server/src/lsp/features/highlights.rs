@@ -7,8 +7,9 @@ use stubborn_syntax::ast::{self, AstNode};
 use stubborn_syntax::{SyntaxKind, SyntaxNode};
 use stubborn_system::source::FileId;
 
-use super::tree::name_at;
-use crate::database::{Db, SourceFile, analyzed, parsed};
+use super::fields::Fields;
+use super::tree::{bytes, name_at};
+use crate::database::{Db, SourceFile, analyzed, whole};
 
 /// What is done with a name at a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -27,25 +28,33 @@ pub struct Highlight {
 
 /// Where the name at `offset` stands in the file, in the order of the text.
 pub fn highlights(db: &dyn Db, file: SourceFile, offset: usize) -> Option<Vec<Highlight>> {
-    let (parsed, analysis) = (parsed(db, file)?, analyzed(db, file)?);
+    let (whole, analysis) = (whole(db, file)?, analyzed(db, file)?);
     let symbols = &analysis.symbols;
-    let (_, symbol) = symbols.at_offset(FileId(0), u32::try_from(offset).ok()?)?;
-    if symbol.kind == SymbolKind::Field {
-        // Which record an expression has is not noted: the client's search by words finds more.
-        return None;
-    }
-    let root = parsed.parse.syntax();
+    let fields = Fields {
+        program: &whole.program,
+        symbols,
+    };
+    let symbol = symbols.at_offset(FileId(0), u32::try_from(offset).ok()?);
+    let symbol = match symbol {
+        Some((_, symbol)) => symbol,
+        None => symbols.at(fields.at(offset)?.1)?,
+    };
+    let root = whole.program.file(FileId(0)).parse.syntax();
     let here = [symbol.span].into_iter();
     let here = here.chain(symbols.references(symbol.span));
     let here = here.filter(|span| span.file == FileId(0));
-    let mut found: Vec<Highlight> = here
-        .map(|span| {
-            let bytes = span.start as usize..span.end as usize;
-            let name = name_at(&root, bytes.clone()).filter(|_| has_value(symbol.kind));
-            let access = name.map_or(Access::Named, |name| access(&name));
-            Highlight { bytes, access }
-        })
-        .collect();
+    let here = here.map(|span| span.start as usize..span.end as usize);
+    let mut places: Vec<Range<usize>> = here.collect();
+    if symbol.kind == SymbolKind::Field {
+        let uses = fields.uses(&symbol.name, symbol.span);
+        places.extend(uses.iter().map(|name| bytes(name.text_range())));
+    }
+    let found = places.into_iter().map(|bytes| {
+        let name = name_at(&root, bytes.clone()).filter(|_| has_value(symbol.kind));
+        let access = name.map_or(Access::Named, |name| access(&name));
+        Highlight { bytes, access }
+    });
+    let mut found: Vec<Highlight> = found.collect();
     found.sort_by_key(|one| one.bytes.start);
     Some(found)
 }
@@ -61,6 +70,7 @@ fn has_value(kind: SymbolKind) -> bool {
             | SymbolKind::Parameter
             | SymbolKind::Bound
             | SymbolKind::Observed
+            | SymbolKind::Field
     )
 }
 
@@ -75,8 +85,8 @@ fn access(name: &SyntaxNode) -> Access {
     match place.kind() {
         SyntaxKind::SEND_CLAUSE => return Access::Written,
         SyntaxKind::CHANGE_CLAUSE => return Access::Named,
-        // `p(i).x`, which can be read only.
-        SyntaxKind::FIELD_EXPR => return Access::Read,
+        // The value that a field of a whole record is given.
+        SyntaxKind::RECORD_FIELD => return Access::Written,
         _ => {}
     }
     while let Some(around) = place.parent() {
@@ -172,6 +182,25 @@ invariant i: forall x in 0..1: x >= 0
             shown(text),
             ["1: Written", "2: Written", "3: Read", "3: Read"]
         );
+    }
+
+    #[test]
+    fn the_places_of_a_field_are_those_of_its_record() {
+        let text = "\
+type R = record { $0f: 0..1, g: 0..1 }
+var r: R
+var s: array[0..0] of R
+var other: record { f: bool }
+process p {
+    r.f = s[0].f
+    r = {f: r.g, g: 0}
+    other.f = s[0].g == 0
+}
+";
+        let all = ["1: Written", "6: Written", "6: Read", "7: Written"];
+        assert_eq!(shown(text), all);
+        let used = text.replace("$0f", "f").replace("s[0].f", "s[0].$0f");
+        assert_eq!(shown(&used), all);
     }
 
     #[test]

@@ -7,6 +7,7 @@ mod broken_texts;
 pub mod call_hierarchy;
 pub mod definition;
 pub mod diagnostics;
+mod fields;
 #[cfg(test)]
 mod fixture;
 pub mod folding;

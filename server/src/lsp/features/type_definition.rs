@@ -11,6 +11,7 @@ use stubborn_syntax::ast::{self, AstNode};
 use stubborn_syntax::{SyntaxKind, SyntaxNode};
 use stubborn_system::source::{FileId, Span};
 
+use super::fields::Fields;
 use super::tree::{bytes, declaring};
 use super::{Lead, Location, Target};
 use crate::database::{Db, SourceFile, analyzed, whole};
@@ -20,14 +21,18 @@ use crate::database::{Db, SourceFile, analyzed, whole};
 pub fn type_definition(db: &dyn Db, file: SourceFile, offset: usize) -> Option<Lead> {
     let (whole, analysis) = (whole(db, file)?, analyzed(db, file)?);
     let at = u32::try_from(offset).ok()?;
-    let (from, symbol) = analysis.symbols.at_offset(FileId(0), at)?;
     let program = &whole.program;
+    let symbols = &analysis.symbols;
+    let (from, symbol) = match symbols.at_offset(FileId(0), at) {
+        Some((from, symbol)) => (from.start as usize..from.end as usize, symbol),
+        None => {
+            let (from, declared) = Fields { program, symbols }.at(offset)?;
+            (from, symbols.at(declared)?)
+        }
+    };
     let mut to = types(program, &analysis, symbol);
     to.dedup();
-    (!to.is_empty()).then_some(Lead {
-        from: from.start as usize..from.end as usize,
-        to,
-    })
+    (!to.is_empty()).then_some(Lead { from, to })
 }
 
 fn types(program: &Program, analysis: &Analysis, symbol: &Symbol) -> Vec<Target> {
@@ -159,6 +164,8 @@ process p(i in Id) {
         assert_eq!(leads(MODEL, "var both"), ["record { c: Color, n: 0..3 }"]);
         assert_eq!(leads(MODEL, "var plain"), Vec::<String>::new());
         assert_eq!(leads(MODEL, "p(i"), ["Id"]);
+        let text = format!("{MODEL}invariant i: both.c == red\n");
+        assert_eq!(leads(&text, "both.c"), ["Color"]);
     }
 
     #[test]
