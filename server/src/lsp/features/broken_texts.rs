@@ -99,7 +99,8 @@ impl Looked<'_> {
         }
     }
 
-    fn everywhere(&self, roots: &[SourceFile], length: usize) {
+    /// At so many places of a text of this length.
+    fn everywhere(&self, roots: &[SourceFile], length: usize, places: usize) {
         let (db, file) = (self.db, self.own);
         self.declared(&symbols::symbols(db, file));
         folding::folds(db, file)
@@ -111,7 +112,7 @@ impl Looked<'_> {
         for one in workspace_symbols::workspace_symbols(db, roots, "o") {
             self.is_piece(&one.path, &one.declared.bytes);
         }
-        for offset in (0..length + 3).step_by(length / 40 + 1) {
+        for offset in (0..length + 3).step_by(length / places + 1) {
             self.lead(definition::definition(db, file, offset));
             self.lead(type_definition::type_definition(db, file, offset));
             self.lead(implementation::implementation(db, roots, file, offset));
@@ -134,7 +135,7 @@ fn whatever_is_missing_what_is_found_is_a_piece_of_a_text() {
     for text in broken(SMALL).into_iter().chain([MODEL.to_owned()]) {
         let (db, tester) = files(&[("/m.stb", &text), ("/t.tester", TESTER)]);
         let own = db.file("/m.stb");
-        Looked { db: &db, own }.everywhere(&[own, tester], text.len());
+        Looked { db: &db, own }.everywhere(&[own, tester], text.len(), 40);
     }
 }
 
@@ -142,6 +143,34 @@ fn whatever_is_missing_what_is_found_is_a_piece_of_a_text() {
 fn whatever_a_tester_misses_what_is_found_is_a_piece_of_a_text() {
     for text in broken(TESTER) {
         let (db, own) = files(&[("/m.stb", SMALL), ("/t.tester", &text)]);
-        Looked { db: &db, own }.everywhere(&[db.file("/m.stb"), own], text.len());
+        Looked { db: &db, own }.everywhere(&[db.file("/m.stb"), own], text.len(), 40);
+    }
+}
+
+#[test]
+fn a_text_may_be_as_deep_as_a_text_can_be() {
+    let deep = |open: &str, inner: &str, close: &str| {
+        format!("{}{inner}{}", open.repeat(300), close.repeat(300))
+    };
+    let texts = [
+        format!("process p {{ {} }}", deep("a: loop { ", "on go", " }")),
+        format!(
+            "process p {{ {} }}",
+            deep("if true { ", "x.f = {f: 1}", " }")
+        ),
+        format!("type T = {}", deep("record { f: ", "bool", " }")),
+        format!("var r: {}", deep("array[0..1] of ", "bool", "")),
+        format!("invariant i: {}", deep("(r", ".f", ").f")),
+        format!("invariant i: {}", deep("r[", "0", "].f")),
+        format!("const c: bool = {}", deep("{f: ", "0", "}")),
+        format!("const c: bool = {}", deep("[", "{f: 1}", "]")),
+        format!("invariant i: r{}", ".f".repeat(3000)),
+        format!("invariant i: r{}", "[0]".repeat(3000)),
+        deep("{ ", "x\n", ""),
+    ];
+    for text in texts {
+        let text = format!("action go\nvar r: record {{ f: bool }}\n{text}\n");
+        let (db, own) = files(&[("/m.stb", &text)]);
+        Looked { db: &db, own }.everywhere(&[own], text.len(), 7);
     }
 }

@@ -1,6 +1,7 @@
 //! What can be folded away: declarations, what stands between braces or square brackets, comments of
 //! several lines, and lines of `use` that follow each other.
 
+use std::collections::HashSet;
 use std::ops::Range;
 
 use stubborn_model::program::ParsedFile;
@@ -37,6 +38,7 @@ pub fn folds(db: &dyn Db, file: SourceFile) -> Vec<Fold> {
         found: Vec::new(),
         comments: None,
         uses: None,
+        seen: HashSet::new(),
     };
     for element in parsed.parse.syntax().descendants_with_tokens() {
         match element {
@@ -59,6 +61,8 @@ struct Folds<'a> {
     comments: Option<(SyntaxKind, TextRange)>,
     /// Lines of `use` that follow each other.
     uses: Option<TextRange>,
+    /// The nodes whose brackets were met.
+    seen: HashSet<SyntaxNode>,
 }
 
 impl Folds<'_> {
@@ -127,8 +131,14 @@ impl Folds<'_> {
 
     /// Folds what stands between brackets, with the lines of a declaration before them.
     fn between(&mut self, open: &SyntaxToken) {
-        let Some(node) = open.parent() else { return };
-        let close = brackets(&node).and_then(|(_, close)| close);
+        // Where the parser could make nothing of a text, one node may have all its brackets.
+        let Some(node) = open.parent().filter(|node| self.seen.insert(node.clone())) else {
+            return;
+        };
+        let close = match brackets(&node) {
+            Some((first, close)) if first == *open => close,
+            _ => return,
+        };
         let mut start = open.text_range().end();
         let around = node.parent().filter(|_| node.kind() == SyntaxKind::BODY);
         if let Some(around) = around {

@@ -3,7 +3,8 @@
 
 use std::ops::Range;
 
-use stubborn_syntax::{SyntaxKind, SyntaxNode, SyntaxToken, TextRange, TextSize, ast};
+use stubborn_syntax::ast::{self, AstNode};
+use stubborn_syntax::{SyntaxKind, SyntaxNode, SyntaxToken, TextRange, TextSize};
 
 use super::tree::{brackets, bytes, token_at};
 use crate::database::{Db, SourceFile, parsed};
@@ -74,7 +75,14 @@ fn of_node(node: &SyntaxNode, add: &mut impl FnMut(TextRange)) {
         }
     }
     add(node.text_range());
-    add(ast::documented_range(node));
+    let documented = [
+        SyntaxKind::STATE,
+        SyntaxKind::VARIANT,
+        SyntaxKind::OBSERVE_DECL,
+    ];
+    if ast::Item::can_cast(node.kind()) || documented.contains(&node.kind()) {
+        add(ast::documented_range(node));
+    }
 }
 
 #[cfg(test)]
