@@ -6,6 +6,7 @@ mod configuration;
 mod features;
 mod files;
 mod monitors;
+mod navigation;
 mod states;
 mod sturdiness;
 mod synchronisation;

@@ -1,5 +1,7 @@
 //! What is put before the owner.
 
+use std::collections::BTreeSet;
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 
 use serde_json::Value;
@@ -46,8 +48,13 @@ pub enum Event {
     Shutdown,
 
     // From within.
-    /// A reader was made to unwind, which had begun at this revision of the texts.
-    ReadAgain(Box<dyn Reader>, u64),
+    /// A reader was made to unwind, or there are files to look for first.
+    ReadAgain {
+        reader: Box<dyn Reader>,
+        /// How often the client had changed a text when it began.
+        edits: u64,
+        unread: BTreeSet<Arc<str>>,
+    },
     /// What follows from the inputs.
     Refreshed(Ended<Refreshed>),
     /// Tester files of the workspace.
@@ -72,6 +79,25 @@ pub struct Session {
     pub watches_files: bool,
     pub refreshes_lenses: bool,
     pub shows_documents: bool,
+    pub shows: Shows,
+}
+
+/// What the client can show.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Shows {
+    /// Symbols within symbols.
+    pub nested_symbols: bool,
+    /// The kinds of symbols that the protocol did not have at first.
+    pub newer_symbol_kinds: bool,
+    pub newer_workspace_symbol_kinds: bool,
+    /// Beside a definition's name what is around it, and what led there.
+    pub definition_links: bool,
+    pub type_definition_links: bool,
+    pub implementation_links: bool,
+    /// Folds of whole lines alone.
+    pub folds_whole_lines: bool,
+    /// No more folds of a file than this.
+    pub most_folds: usize,
 }
 
 /// Something that is read from the database, and whom to tell.

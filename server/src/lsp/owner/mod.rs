@@ -29,7 +29,7 @@ use super::before::Before;
 use super::convert::path;
 use super::disk::{Beside, Disk};
 use super::documents::Document;
-use super::events::{Event, Events, Reader, Session};
+use super::events::{Event, Events, Reader, Session, Shows};
 use super::outbound::{Message, Outbound};
 use super::progress::{self, Shown};
 use super::publishing::Published;
@@ -49,6 +49,7 @@ pub struct Owner {
     database: Database,
     jobs: JobTable,
     encoding: Encoding,
+    shows: Shows,
     settings: Settings,
     shows_progress: bool,
     watches_files: bool,
@@ -68,7 +69,9 @@ pub struct Owner {
     /// The tester files of the workspace.
     testers: Arc<BTreeSet<Arc<str>>>,
 
-    /// Counts the changes of the texts, and of which are open.
+    /// Counts what the client has done to the texts: a place that it asks about is one of these.
+    edits: u64,
+    /// Counts these and all other changes of the texts, and of which are open.
     texts: u64,
     /// Counts these and all other changes from which something may follow.
     revision: u64,
@@ -106,6 +109,7 @@ impl Owner {
             database: Database::default(),
             jobs,
             encoding: Encoding::Utf16,
+            shows: Shows::default(),
             settings: Settings::default(),
             shows_progress: false,
             watches_files: false,
@@ -118,6 +122,7 @@ impl Owner {
             documents: BTreeMap::new(),
             open: Arc::default(),
             testers: Arc::default(),
+            edits: 0,
             texts: 0,
             revision: 0,
             refreshed: 0,
@@ -171,7 +176,7 @@ impl Owner {
                 let path = path(&url);
                 if let Some(document) = self.documents.get_mut(&path) {
                     document.change(version, &changes, self.encoding);
-                    self.texts_changed();
+                    self.edited();
                     // What nobody can save, or has saved yet, counts as it is typed.
                     match self.settings.when {
                         When::Saved => self.check_if_saved(&path, &[Beside::Same, Beside::Nothing]),
@@ -210,9 +215,14 @@ impl Owner {
                 }
             }
             Event::Read(reader) => self.read(reader),
-            Event::ReadAgain(mut reader, texts) => {
-                // A verdict that came in between changes nothing that the client knows of.
-                if texts == self.texts {
+            Event::ReadAgain {
+                mut reader,
+                edits,
+                unread,
+            } => {
+                self.read_files(&unread);
+                // What is found on the disk, or by a search, changes nothing that the client has.
+                if edits == self.edits {
                     self.read(reader);
                 } else {
                     reader.refuse(content_modified());
@@ -239,6 +249,7 @@ impl Owner {
             session.settings,
         );
         self.encoding = session.encoding;
+        self.shows = session.shows;
         self.settings = session.settings;
         self.shows_progress = session.shows_progress;
         self.watches_files = session.watches_files;
@@ -319,7 +330,7 @@ impl Owner {
         self.documents.insert(Arc::clone(&path), document);
         self.disk.open(&path);
         self.published.forget_version(&path);
-        self.texts_changed();
+        self.edited();
         self.check(&path, self.settings.budget);
     }
 
@@ -330,7 +341,7 @@ impl Owner {
             self.due.remove(&path);
             self.disk.close(&path);
             self.database.set_contents(&path, self.disk.read(&path));
-            self.texts_changed();
+            self.edited();
         }
     }
 
@@ -390,6 +401,12 @@ impl Owner {
         }
     }
 
+    /// The client has changed a text, or which are open.
+    fn edited(&mut self) {
+        self.edits += 1;
+        self.texts_changed();
+    }
+
     fn texts_changed(&mut self) {
         self.texts += 1;
         self.revision += 1;
@@ -416,6 +433,7 @@ impl Owner {
         View {
             database: self.database.clone(),
             encoding: self.encoding,
+            shows: self.shows,
             open: Arc::clone(&self.open),
             testers: Arc::clone(&self.testers),
             settings: self.settings,
@@ -427,15 +445,28 @@ impl Owner {
     fn read(&mut self, mut reader: Box<dyn Reader>) {
         self.flush();
         let view = self.view();
-        let (events, texts) = (self.events.clone(), self.texts);
+        let (events, edits) = (self.events.clone(), self.edits);
         self.workers.give(Box::new(move || {
-            let ended = caught(|| reader.read(&view));
+            let ended = caught(|| {
+                // What is said must not depend on how long ago a file was opened.
+                let unread = view.unread();
+                if unread.is_empty() {
+                    reader.read(&view);
+                }
+                unread
+            });
             drop(view);
-            match ended {
-                Ended::Done(()) => {}
-                Ended::Cancelled => events.send(Event::ReadAgain(reader, texts)),
-                Ended::Failed => reader.refuse(Error::internal_error()),
-            }
+            let unread = match ended {
+                Ended::Done(unread) if unread.is_empty() => return,
+                Ended::Done(unread) => unread,
+                Ended::Cancelled => BTreeSet::new(),
+                Ended::Failed => return reader.refuse(Error::internal_error()),
+            };
+            events.send(Event::ReadAgain {
+                reader,
+                edits,
+                unread,
+            });
         }));
     }
 
@@ -475,10 +506,7 @@ impl Owner {
 
     fn accept(&mut self, refreshed: Refreshed, revision: u64) {
         if !refreshed.unread.is_empty() {
-            for path in &refreshed.unread {
-                self.database.set_contents(path, self.disk.read(path));
-            }
-            self.texts_changed();
+            self.read_files(&refreshed.unread);
             return;
         }
         let has_news = self.refreshed < self.news && self.news <= revision;
@@ -496,6 +524,17 @@ impl Owner {
             &self.outbound,
         );
         self.tell_states(must_tell);
+    }
+
+    /// Looks for files for the first time.
+    fn read_files(&mut self, unread: &BTreeSet<Arc<str>>) {
+        for path in unread {
+            let file = self.database.file(path);
+            if *file.contents(&self.database) == Contents::Unread {
+                self.database.set_contents(path, self.disk.read(path));
+                self.texts_changed();
+            }
+        }
     }
 
     pub fn statistics(&self) -> Statistics {

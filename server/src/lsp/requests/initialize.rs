@@ -2,13 +2,14 @@
 
 use stubborn_syntax::Encoding;
 use tower_lsp::lsp_types::{
-    ClientInfo, InitializeParams, InitializeResult, OneOf, ServerCapabilities, ServerInfo,
-    TextDocumentSyncCapability, TextDocumentSyncKind, TextDocumentSyncOptions,
-    TextDocumentSyncSaveOptions, WorkspaceFoldersServerCapabilities, WorkspaceServerCapabilities,
+    ClientCapabilities, ClientInfo, GotoCapability, InitializeParams, InitializeResult, OneOf,
+    ServerCapabilities, ServerInfo, SymbolKind, SymbolKindCapability, TextDocumentSyncCapability,
+    TextDocumentSyncKind, TextDocumentSyncOptions, TextDocumentSyncSaveOptions,
+    WorkspaceFoldersServerCapabilities, WorkspaceServerCapabilities,
 };
 
 use super::capabilities;
-use crate::lsp::events::Session;
+use crate::lsp::events::{Session, Shows};
 use crate::lsp::positions;
 use crate::lsp::settings::Settings;
 
@@ -78,5 +79,40 @@ pub fn session(asked: &InitializeParams) -> Session {
         watches_files: watching.and_then(|watching| watching.dynamic_registration) == Some(true),
         shows_documents: documents.is_some_and(|documents| documents.support),
         refreshes_lenses: lenses.and_then(|lenses| lenses.refresh_support) == Some(true),
+        shows: shows(&asked.capabilities),
+    }
+}
+
+fn shows(client: &ClientCapabilities) -> Shows {
+    let texts = client.text_document.as_ref();
+    let workspace = client.workspace.as_ref();
+    let wide = workspace.and_then(|workspace| workspace.symbol.as_ref());
+    let symbols = texts.and_then(|texts| texts.document_symbol.as_ref());
+    let nested = symbols.and_then(|one| one.hierarchical_document_symbol_support);
+    let links = |of: Option<&GotoCapability>| of.and_then(|one| one.link_support) == Some(true);
+    let folds = texts.and_then(|texts| texts.folding_range.as_ref());
+    let most_folds = folds.and_then(|folds| folds.range_limit);
+    // A client that names no kinds has those of the first version of the protocol.
+    let newer = |kinds: Option<&SymbolKindCapability>| {
+        let kinds = kinds.and_then(|kinds| kinds.value_set.as_deref());
+        let wanted = [
+            SymbolKind::KEY,
+            SymbolKind::ENUM_MEMBER,
+            SymbolKind::STRUCT,
+            SymbolKind::EVENT,
+        ];
+        wanted
+            .iter()
+            .all(|kind| kinds.unwrap_or_default().contains(kind))
+    };
+    Shows {
+        nested_symbols: nested == Some(true),
+        newer_symbol_kinds: newer(symbols.and_then(|one| one.symbol_kind.as_ref())),
+        newer_workspace_symbol_kinds: newer(wide.and_then(|one| one.symbol_kind.as_ref())),
+        definition_links: links(texts.and_then(|texts| texts.definition.as_ref())),
+        type_definition_links: links(texts.and_then(|texts| texts.type_definition.as_ref())),
+        implementation_links: links(texts.and_then(|texts| texts.implementation.as_ref())),
+        folds_whole_lines: folds.and_then(|folds| folds.line_folding_only) == Some(true),
+        most_folds: most_folds.map_or(usize::MAX, |most| most as usize),
     }
 }

@@ -6,16 +6,24 @@
 //! found. A new request is a file here, a line in [`capabilities`], and the method of the protocol's
 //! trait in `service`.
 
+pub mod call_hierarchy;
 pub mod code_lens;
 pub mod definition;
 pub mod execute_command;
+pub mod folding;
 pub mod formatting;
+pub mod highlights;
 pub mod hover;
+pub mod implementation;
 pub mod initialize;
+pub mod links;
 pub mod references;
+pub mod selection;
 pub mod statistics;
 pub mod symbols;
 pub mod text;
+pub mod type_definition;
+pub mod workspace_symbols;
 
 use stubborn_syntax::Encoding;
 use tower_lsp::lsp_types::ServerCapabilities;
@@ -26,8 +34,16 @@ pub fn capabilities(encoding: Encoding) -> ServerCapabilities {
     initialize::capability(&mut all, encoding);
     hover::capability(&mut all);
     definition::capability(&mut all);
+    type_definition::capability(&mut all);
+    implementation::capability(&mut all);
     references::capability(&mut all);
+    highlights::capability(&mut all);
     symbols::capability(&mut all);
+    workspace_symbols::capability(&mut all);
+    call_hierarchy::capability(&mut all);
+    links::capability(&mut all);
+    folding::capability(&mut all);
+    selection::capability(&mut all);
     formatting::capability(&mut all);
     code_lens::capability(&mut all);
     execute_command::capability(&mut all);
@@ -48,8 +64,16 @@ mod tests {
             "textDocumentSync": {"openClose": true, "change": 2, "save": true},
             "hoverProvider": true,
             "definitionProvider": true,
+            "typeDefinitionProvider": true,
+            "implementationProvider": true,
             "referencesProvider": true,
+            "documentHighlightProvider": true,
             "documentSymbolProvider": true,
+            "workspaceSymbolProvider": true,
+            "callHierarchyProvider": true,
+            "documentLinkProvider": {"resolveProvider": false},
+            "foldingRangeProvider": true,
+            "selectionRangeProvider": true,
             "documentFormattingProvider": true,
             "codeLensProvider": {"resolveProvider": false},
             "executeCommandProvider": {"commands": ["stubborn.checkWithoutLimit", "stubborn.showRun"]},
