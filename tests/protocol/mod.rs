@@ -8,3 +8,4 @@ mod monitors;
 mod states;
 mod sturdiness;
 mod synchronisation;
+mod writing;

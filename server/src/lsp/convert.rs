@@ -1,5 +1,7 @@
 //! Between the protocol's types and ours. Nothing else makes one of the other.
 
+mod writing;
+
 use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;

@@ -61,6 +61,20 @@ pub struct Session {
     pub shows_progress: bool,
     pub watches_files: bool,
     pub refreshes_lenses: bool,
+    pub writing: Writing,
+}
+
+/// What a client can show and take of what is offered to somebody who writes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Writing {
+    /// Snippets.
+    pub snippets: bool,
+    /// Markdown beside what is offered.
+    pub offers_in_markdown: bool,
+    /// Markdown beside a signature.
+    pub signatures_in_markdown: bool,
+    /// Of a parameter, where it stands in its signature, instead of its text.
+    pub label_offsets: bool,
 }
 
 /// Something that is read from the database, and whom to tell.

@@ -17,8 +17,8 @@ use super::lifetime;
 use super::requests::statistics::StatisticsAnswer;
 use super::requests::text::OpenText;
 use super::requests::{
-    code_lens, definition, execute_command, formatting, hover, initialize, references, statistics,
-    symbols, text,
+    code_lens, completion, definition, execute_command, formatting, hover, initialize, references,
+    statistics, symbols, text,
 };
 use super::view::View;
 
@@ -229,6 +229,23 @@ impl LanguageServer for Service {
     ) -> Result<Option<lsp::DocumentSymbolResponse>> {
         self.read(move |view| Some(symbols::answer(view, &asked)))
             .await
+    }
+
+    async fn completion(
+        &self,
+        asked: lsp::CompletionParams,
+    ) -> Result<Option<lsp::CompletionResponse>> {
+        let found = self
+            .read(move |view| completion::answer(view, &asked))
+            .await?;
+        let files = match found {
+            completion::Answer::These(found) => return Ok(found),
+            completion::Answer::Files(files) => files,
+        };
+        // The disk may be slow, so neither the owner nor a reader waits for it.
+        let disk = self.ask(|owner| owner.disk().clone()).await?;
+        let found = tokio::task::spawn_blocking(move || files.found_on(&disk)).await;
+        found.map_err(|_| Error::internal_error())
     }
 
     async fn code_lens(&self, asked: lsp::CodeLensParams) -> Result<Option<Vec<lsp::CodeLens>>> {

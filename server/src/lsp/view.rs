@@ -9,8 +9,10 @@ use tower_lsp::lsp_types::{Diagnostic, Url};
 
 use super::before::{Before, BeforeOfRoot};
 use super::convert::Places;
+use super::events::Writing;
 use super::features::diagnostics;
 use super::features::state::Pending;
+use super::settings::Settings;
 use crate::database::{Database, Db, SourceFile, fingerprint, properties, reports, system, whole};
 use crate::jobs::{Fingerprint, Sliced};
 use crate::report::PropertyReport;
@@ -28,6 +30,8 @@ pub struct View {
     pub pending: Arc<Pending>,
     /// What was last found of each property.
     pub before: Arc<Before>,
+    pub writing: Writing,
+    pub settings: Settings,
 }
 
 /// What is known of a root.

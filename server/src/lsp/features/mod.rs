@@ -2,6 +2,7 @@
 //!
 //! Invariant: nothing here knows the protocol; places are bytes of a file.
 
+pub mod completion;
 pub mod definition;
 pub mod diagnostics;
 #[cfg(test)]
@@ -9,6 +10,7 @@ mod fixture;
 pub mod formatting;
 pub mod hover;
 pub mod lens;
+pub mod parameters;
 pub mod state;
 pub mod symbols;
 

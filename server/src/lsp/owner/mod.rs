@@ -28,7 +28,7 @@ use super::before::Before;
 use super::convert::path;
 use super::disk::{Beside, Disk};
 use super::documents::Document;
-use super::events::{Event, Events, Reader, Session};
+use super::events::{Event, Events, Reader, Session, Writing};
 use super::outbound::{Message, Outbound};
 use super::progress::{self, Shown};
 use super::publishing::Published;
@@ -51,6 +51,7 @@ pub struct Owner {
     shows_progress: bool,
     watches_files: bool,
     refreshes_lenses: bool,
+    writing: Writing,
 
     disk: Disk,
     documents: BTreeMap<Arc<str>, Document>,
@@ -101,6 +102,7 @@ impl Owner {
             shows_progress: false,
             watches_files: false,
             refreshes_lenses: false,
+            writing: Writing::default(),
             disk: Disk::default(),
             documents: BTreeMap::new(),
             open: Arc::default(),
@@ -212,6 +214,7 @@ impl Owner {
         self.shows_progress = session.shows_progress;
         self.watches_files = session.watches_files;
         self.refreshes_lenses = session.refreshes_lenses;
+        self.writing = session.writing;
         self.disk.is_open = self.settings.reads_outside_workspace;
         self.add_folders(&session.folders);
     }
@@ -383,6 +386,8 @@ impl Owner {
             testers: Arc::clone(&self.testers),
             pending: Arc::new(self.jobs.standing()),
             before: Arc::clone(&self.before),
+            writing: self.writing,
+            settings: self.settings,
         }
     }
 
@@ -462,6 +467,11 @@ impl Owner {
 
     pub fn statistics(&self) -> Statistics {
         self.jobs.statistics()
+    }
+
+    /// What may be read of the disk.
+    pub fn disk(&self) -> &Disk {
+        &self.disk
     }
 
     /// The open file of this name.

@@ -2,13 +2,14 @@
 
 use stubborn_syntax::Encoding;
 use tower_lsp::lsp_types::{
-    InitializeParams, InitializeResult, OneOf, ServerCapabilities, ServerInfo,
-    TextDocumentSyncCapability, TextDocumentSyncKind, TextDocumentSyncOptions,
-    TextDocumentSyncSaveOptions, WorkspaceFoldersServerCapabilities, WorkspaceServerCapabilities,
+    InitializeParams, InitializeResult, MarkupKind, OneOf, ServerCapabilities, ServerInfo,
+    TextDocumentClientCapabilities, TextDocumentSyncCapability, TextDocumentSyncKind,
+    TextDocumentSyncOptions, TextDocumentSyncSaveOptions, WorkspaceFoldersServerCapabilities,
+    WorkspaceServerCapabilities,
 };
 
 use super::capabilities;
-use crate::lsp::events::Session;
+use crate::lsp::events::{Session, Writing};
 use crate::lsp::positions;
 use crate::lsp::settings::Settings;
 
@@ -67,5 +68,25 @@ pub fn session(asked: &InitializeParams) -> Session {
         shows_progress: window.and_then(|window| window.work_done_progress) == Some(true),
         watches_files: watching.and_then(|watching| watching.dynamic_registration) == Some(true),
         refreshes_lenses: lenses.and_then(|lenses| lenses.refresh_support) == Some(true),
+        writing: writing(asked.capabilities.text_document.as_ref()),
+    }
+}
+
+fn writing(texts: Option<&TextDocumentClientCapabilities>) -> Writing {
+    let completion = texts.and_then(|texts| texts.completion.as_ref());
+    let item = completion.and_then(|completion| completion.completion_item.as_ref());
+    let help = texts.and_then(|texts| texts.signature_help.as_ref());
+    let signature = help.and_then(|help| help.signature_information.as_ref());
+    let parameter = signature.and_then(|signature| signature.parameter_information.as_ref());
+    let has_markdown = |kinds: Option<&Vec<MarkupKind>>| {
+        kinds.is_some_and(|kinds| kinds.contains(&MarkupKind::Markdown))
+    };
+    Writing {
+        snippets: item.and_then(|item| item.snippet_support) == Some(true),
+        offers_in_markdown: has_markdown(item.and_then(|item| item.documentation_format.as_ref())),
+        signatures_in_markdown: has_markdown(
+            signature.and_then(|signature| signature.documentation_format.as_ref()),
+        ),
+        label_offsets: parameter.and_then(|parameter| parameter.label_offset_support) == Some(true),
     }
 }

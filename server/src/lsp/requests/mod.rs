@@ -7,6 +7,7 @@
 //! trait in `service`.
 
 pub mod code_lens;
+pub mod completion;
 pub mod definition;
 pub mod execute_command;
 pub mod formatting;
@@ -29,6 +30,7 @@ pub fn capabilities(encoding: Encoding) -> ServerCapabilities {
     references::capability(&mut all);
     symbols::capability(&mut all);
     formatting::capability(&mut all);
+    completion::capability(&mut all);
     code_lens::capability(&mut all);
     execute_command::capability(&mut all);
     all
@@ -51,6 +53,10 @@ mod tests {
             "referencesProvider": true,
             "documentSymbolProvider": true,
             "documentFormattingProvider": true,
+            "completionProvider": {
+                "triggerCharacters": [".", "@", ">", "?", "\"", "/"],
+                "resolveProvider": false,
+            },
             "codeLensProvider": {"resolveProvider": false},
             "executeCommandProvider": {"commands": ["stubborn.checkWithoutLimit"]},
             "workspace": {"workspaceFolders": {"supported": true, "changeNotifications": true}},

@@ -1,0 +1,83 @@
+//! What a person is offered who writes.
+
+use serde_json::{Value, json};
+
+use super::client::{Client, Folder};
+
+const SNIPPETS: &str = r#"{"textDocument": {"completion": {"completionItem": {"snippetSupport": true, "documentationFormat": ["markdown"]}}}}"#;
+
+/// A client that takes snippets.
+fn with_snippets() -> Client {
+    let capabilities = serde_json::from_str(SNIPPETS).expect("JSON");
+    Client::start_in(Folder::new(), json!({}), capabilities)
+}
+
+/// The place of the `$0` of a text, and the text without it.
+fn cursor(marked: &str) -> (String, Value) {
+    let before = marked.split("$0").next().expect("a cursor");
+    let line = before.matches('\n').count();
+    let character = before.len() - before.rfind('\n').map_or(0, |at| at + 1);
+    let position = json!({"line": line, "character": character});
+    (marked.replacen("$0", "", 1), position)
+}
+
+fn asked(uri: &str, position: &Value) -> Value {
+    json!({"textDocument": {"uri": uri}, "position": position})
+}
+
+fn offers(client: &mut Client, name: &str, marked: &str) -> Vec<Value> {
+    let (text, position) = cursor(marked);
+    let uri = client.open(name, &text);
+    let found = client
+        .request("textDocument/completion", asked(&uri, &position))
+        .unwrap();
+    found["items"].as_array().expect("items").clone()
+}
+
+fn labels(offers: &[Value]) -> Vec<&str> {
+    let labels = offers.iter().filter_map(|one| one["label"].as_str());
+    labels.collect()
+}
+
+#[test]
+fn what_fits_the_place_is_offered_and_replaces_the_word() {
+    let mut client = with_snippets();
+    let model = "/// Somebody asks.\naction ask(0..1)\nprocess p { loop { on as$0 } }\n";
+    let found = offers(&mut client, "model.stb", model);
+    assert_eq!(labels(&found), ["ask"]);
+    assert_eq!(found[0]["detail"], "(0..1)");
+    assert_eq!(found[0]["documentation"]["value"], "Somebody asks.");
+    assert_eq!(found[0]["insertTextFormat"], 2);
+    let edit = &found[0]["textEdit"];
+    assert_eq!(edit["newText"], "ask($0)");
+    assert_eq!(
+        edit["range"],
+        json!({"start": {"line": 2, "character": 22}, "end": {"line": 2, "character": 24}})
+    );
+}
+
+#[test]
+fn a_client_without_snippets_gets_none() {
+    let mut client = Client::start();
+    let found = offers(&mut client, "model.stb", "$0");
+    assert!(labels(&found).contains(&"process"));
+    assert!(!labels(&found).contains(&"process of states"));
+    assert!(found.iter().all(|one| one["insertTextFormat"].is_null()));
+    let documented = "/// Said.\nvar x: bool\ninvariant i: $0";
+    let found = offers(&mut client, "other.stb", documented);
+    assert_eq!(found[0]["documentation"], "Said.");
+}
+
+#[test]
+fn the_models_beside_a_tester_are_offered_where_it_uses_one() {
+    let folder = Folder::new();
+    folder.write("b.stb", "var x: bool\n");
+    folder.write("a.stb", "var x: bool\n");
+    folder.write("notes.txt", "");
+    let mut client = Client::start_in(folder, json!({}), json!({}));
+    let found = offers(&mut client, "t.tester", "use \"$0\"\n");
+    assert_eq!(labels(&found), ["a.stb", "b.stb"]);
+    let found = offers(&mut client, "a.stb", "use \"./b$0\n");
+    assert_eq!(labels(&found), ["a.stb", "b.stb"]);
+    assert_eq!(found[1]["textEdit"]["newText"], "./b.stb");
+}
