@@ -81,3 +81,49 @@ fn the_models_beside_a_tester_are_offered_where_it_uses_one() {
     assert_eq!(labels(&found), ["a.stb", "b.stb"]);
     assert_eq!(found[1]["textEdit"]["newText"], "./b.stb");
 }
+
+/// The text after the edits, which a client makes all at once.
+fn edited(client: &mut Client, uri: &str, edits: &Value) -> String {
+    let edits = edits.as_array().expect("edits").iter().rev();
+    let changes: Vec<Value> = edits
+        .map(|edit| json!({"range": edit["range"], "text": edit["newText"]}))
+        .collect();
+    client.change(uri, json!(changes));
+    client.text(uri)
+}
+
+const OPTIONS: &str = r#"{"tabSize": 4, "insertSpaces": true}"#;
+
+fn options() -> Value {
+    serde_json::from_str(OPTIONS).expect("JSON")
+}
+
+#[test]
+fn a_range_is_formatted_and_nothing_else() {
+    let mut client = Client::start();
+    let uri = client.open("model.stb", "var  x:bool\nvar  y:bool\nvar  z:bool\n");
+    let range = json!({"start": {"line": 1, "character": 3}, "end": {"line": 1, "character": 4}});
+    let params = json!({"textDocument": {"uri": uri}, "range": range, "options": options()});
+    let edits = client
+        .request("textDocument/rangeFormatting", params.clone())
+        .unwrap();
+    let text = edited(&mut client, &uri, &edits);
+    assert_eq!(text, "var  x:bool\nvar y: bool\nvar  z:bool\n");
+    let again = client.request("textDocument/rangeFormatting", params);
+    assert_eq!(again, Ok(json!([])));
+}
+
+#[test]
+fn a_new_line_is_indented_while_the_text_is_not_finished() {
+    let mut client = Client::start();
+    let (text, position) = cursor("process p {\n    loop {\n$0");
+    let uri = client.open("model.stb", &text);
+    let mut params = asked(&uri, &position);
+    params["ch"] = json!("\n");
+    params["options"] = options();
+    let edits = client
+        .request("textDocument/onTypeFormatting", params)
+        .unwrap();
+    let text = edited(&mut client, &uri, &edits);
+    assert_eq!(text, "process p {\n    loop {\n        ");
+}

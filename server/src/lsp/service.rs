@@ -17,8 +17,8 @@ use super::lifetime;
 use super::requests::statistics::StatisticsAnswer;
 use super::requests::text::OpenText;
 use super::requests::{
-    code_lens, completion, definition, execute_command, formatting, hover, initialize, references,
-    statistics, symbols, text,
+    code_lens, completion, definition, execute_command, formatting, hover, initialize,
+    on_type_formatting, range_formatting, references, statistics, symbols, text,
 };
 use super::view::View;
 
@@ -258,6 +258,22 @@ impl LanguageServer for Service {
         asked: lsp::DocumentFormattingParams,
     ) -> Result<Option<Vec<lsp::TextEdit>>> {
         self.read(move |view| formatting::answer(view, &asked))
+            .await
+    }
+
+    async fn range_formatting(
+        &self,
+        asked: lsp::DocumentRangeFormattingParams,
+    ) -> Result<Option<Vec<lsp::TextEdit>>> {
+        self.read(move |view| range_formatting::answer(view, &asked))
+            .await
+    }
+
+    async fn on_type_formatting(
+        &self,
+        asked: lsp::DocumentOnTypeFormattingParams,
+    ) -> Result<Option<Vec<lsp::TextEdit>>> {
+        self.read(move |view| on_type_formatting::answer(view, &asked))
             .await
     }
 

@@ -3,14 +3,23 @@
 use stubborn_model::names::symbols::SymbolKind;
 use tower_lsp::lsp_types::{
     CompletionItem, CompletionItemKind, CompletionTextEdit, Documentation, InsertTextFormat,
-    InsertTextMode, MarkupContent, MarkupKind, Range, TextEdit,
+    InsertTextMode, MarkupContent, MarkupKind, Range, TextEdit, Url,
 };
 
-use super::Places;
+use super::{Places, path};
 use crate::lsp::events::Writing;
 use crate::lsp::features::completion::{Offer, OfferKind};
+use crate::lsp::features::formatting::Edit;
 
 impl Places<'_> {
+    /// Edits of a file.
+    pub fn edits(&mut self, url: &Url, edits: impl IntoIterator<Item = Edit>) -> Vec<TextEdit> {
+        let path = path(url);
+        let edits = edits.into_iter();
+        let edits = edits.map(|(bytes, text)| TextEdit::new(self.range(&path, &bytes), text));
+        edits.collect()
+    }
+
     /// Offers that replace what stands at `range`, the best first.
     pub fn offers(&self, offers: &[Offer], range: Range, client: Writing) -> Vec<CompletionItem> {
         let can_be_taken = |offer: &&Offer| client.snippets || !offer.only_as_snippet;

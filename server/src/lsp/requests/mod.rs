@@ -13,6 +13,8 @@ pub mod execute_command;
 pub mod formatting;
 pub mod hover;
 pub mod initialize;
+pub mod on_type_formatting;
+pub mod range_formatting;
 pub mod references;
 pub mod statistics;
 pub mod symbols;
@@ -30,6 +32,8 @@ pub fn capabilities(encoding: Encoding) -> ServerCapabilities {
     references::capability(&mut all);
     symbols::capability(&mut all);
     formatting::capability(&mut all);
+    range_formatting::capability(&mut all);
+    on_type_formatting::capability(&mut all);
     completion::capability(&mut all);
     code_lens::capability(&mut all);
     execute_command::capability(&mut all);
@@ -53,6 +57,11 @@ mod tests {
             "referencesProvider": true,
             "documentSymbolProvider": true,
             "documentFormattingProvider": true,
+            "documentRangeFormattingProvider": true,
+            "documentOnTypeFormattingProvider": {
+                "firstTriggerCharacter": "}",
+                "moreTriggerCharacter": ["\n"],
+            },
             "completionProvider": {
                 "triggerCharacters": [".", "@", ">", "?", "\"", "/"],
                 "resolveProvider": false,

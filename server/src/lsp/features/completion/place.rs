@@ -8,7 +8,7 @@
 use std::ops::Range;
 
 use stubborn_syntax::ast::{self, AstNode};
-use stubborn_syntax::{SyntaxKind, SyntaxNode, SyntaxToken, TextSize, lexer, parse};
+use stubborn_syntax::{SyntaxKind, SyntaxNode, SyntaxToken, TextSize, begins_item, lexer, parse};
 
 /// A name that nobody has, and that is near to no word of the language.
 const MARK: &str = "name_that_is_being_typed";
@@ -180,32 +180,6 @@ impl Before {
             path: None,
         })
     }
-}
-
-/// The words that begin a declaration and nothing in a body.
-fn begins_item(kind: SyntaxKind) -> bool {
-    use SyntaxKind::*;
-    matches!(
-        kind,
-        USE_KW
-            | CONST_KW
-            | PARAM_KW
-            | TYPE_KW
-            | ENUM_KW
-            | CHANNEL_KW
-            | ACTION_KW
-            | DEF_KW
-            | PROCESS_KW
-            | INVARIANT_KW
-            | PROGRESS_KW
-            | LTL_KW
-            | RECURRENCE_KW
-            | REFINES_KW
-            | TESTER_KW
-            | SPECIFICATION_KW
-            | BUCHI_KW
-            | TESTING_KW
-    )
 }
 
 fn owner(node: &SyntaxNode) -> Option<Owner> {
