@@ -127,3 +127,46 @@ fn a_new_line_is_indented_while_the_text_is_not_finished() {
     let text = edited(&mut client, &uri, &edits);
     assert_eq!(text, "process p {\n    loop {\n        ");
 }
+
+#[test]
+fn the_arguments_that_are_asked_for_are_shown_while_they_are_written() {
+    let capabilities = json!({"textDocument": {"signatureHelp": {"signatureInformation":
+        {"parameterInformation": {"labelOffsetSupport": true}}}}});
+    let mut client = Client::start_in(Folder::new(), json!({}), capabilities);
+    let (text, position) = cursor("action ask(0..1, bool)\nprocess p { on ask(1, $0\n}\n");
+    let uri = client.open("model.stb", &text);
+    let found = client
+        .request("textDocument/signatureHelp", asked(&uri, &position))
+        .unwrap();
+    assert_eq!(found["activeParameter"], 1);
+    let signature = &found["signatures"][0];
+    assert_eq!(signature["label"], "action ask(0..1, bool)");
+    assert_eq!(signature["parameters"][1]["label"], json!([17, 21]));
+}
+
+#[test]
+fn hints_are_shown_that_are_wanted_and_asked_for_again_when_that_changes() {
+    let capabilities = json!({"workspace": {"inlayHint": {"refreshSupport": true}}});
+    let options = json!({"hints": {"instances": false}});
+    let mut client = Client::start_in(Folder::new(), options, capabilities);
+    let text = "const N = 1+1\nprocess p(i in 0..1) { skip }\n";
+    let uri = client.open("model.stb", text);
+    let range = json!({"start": {"line": 0, "character": 0}, "end": {"line": 2, "character": 0}});
+    let params = json!({"textDocument": {"uri": uri}, "range": range});
+    let hints = client
+        .request("textDocument/inlayHint", params.clone())
+        .unwrap();
+    assert_eq!(hints.as_array().map(Vec::len), Some(1));
+    assert_eq!(hints[0]["label"], "= 2");
+    assert_eq!(hints[0]["position"], json!({"line": 0, "character": 13}));
+
+    let hints = json!({"stubborn": {"hints": {"instances": true, "values": false}}});
+    client.notify(
+        "workspace/didChangeConfiguration",
+        json!({"settings": hints}),
+    );
+    client.wait_for("workspace/inlayHint/refresh", |_| true);
+    let hints = client.request("textDocument/inlayHint", params).unwrap();
+    assert_eq!(hints.as_array().map(Vec::len), Some(1));
+    assert_eq!(hints[0]["label"], "2 instances");
+}

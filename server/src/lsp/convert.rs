@@ -1,6 +1,6 @@
 //! Between the protocol's types and ours. Nothing else makes one of the other.
 
-mod writing;
+pub mod writing;
 
 use std::collections::HashMap;
 use std::path::Path;

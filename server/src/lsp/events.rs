@@ -75,6 +75,8 @@ pub struct Writing {
     pub signatures_in_markdown: bool,
     /// Of a parameter, where it stands in its signature, instead of its text.
     pub label_offsets: bool,
+    /// Asks again for the hints between the words when it is told to.
+    pub refreshes_hints: bool,
 }
 
 /// Something that is read from the database, and whom to tell.

@@ -39,6 +39,8 @@ pub enum Message {
     Verdicts(VerdictsParams),
     /// What stands over the properties has changed.
     RefreshLenses,
+    /// What is shown between the words of texts may have changed.
+    RefreshHints,
 }
 
 /// The notification `stubborn/verdicts`: what is known of the properties of a file, sent when that
@@ -140,6 +142,10 @@ pub async fn send(client: Client, mut messages: UnboundedReceiver<Message>) {
                 let client = client.clone();
                 // A client that refuses asks when it likes.
                 tokio::spawn(async move { drop(client.code_lens_refresh().await) });
+            }
+            Message::RefreshHints => {
+                let client = client.clone();
+                tokio::spawn(async move { drop(client.inlay_hint_refresh().await) });
             }
             Message::Verdicts(params) => {
                 client

@@ -17,8 +17,8 @@ use super::lifetime;
 use super::requests::statistics::StatisticsAnswer;
 use super::requests::text::OpenText;
 use super::requests::{
-    code_lens, completion, definition, execute_command, formatting, hover, initialize,
-    on_type_formatting, range_formatting, references, statistics, symbols, text,
+    code_lens, completion, definition, execute_command, formatting, hover, initialize, inlay_hint,
+    on_type_formatting, range_formatting, references, signature_help, statistics, symbols, text,
 };
 use super::view::View;
 
@@ -246,6 +246,19 @@ impl LanguageServer for Service {
         let disk = self.ask(|owner| owner.disk().clone()).await?;
         let found = tokio::task::spawn_blocking(move || files.found_on(&disk)).await;
         found.map_err(|_| Error::internal_error())
+    }
+
+    async fn signature_help(
+        &self,
+        asked: lsp::SignatureHelpParams,
+    ) -> Result<Option<lsp::SignatureHelp>> {
+        self.read(move |view| signature_help::answer(view, &asked))
+            .await
+    }
+
+    async fn inlay_hint(&self, asked: lsp::InlayHintParams) -> Result<Option<Vec<lsp::InlayHint>>> {
+        self.read(move |view| Some(inlay_hint::answer(view, &asked)))
+            .await
     }
 
     async fn code_lens(&self, asked: lsp::CodeLensParams) -> Result<Option<Vec<lsp::CodeLens>>> {

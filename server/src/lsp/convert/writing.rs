@@ -1,15 +1,21 @@
 //! What is offered to somebody who writes.
 
+use std::sync::Arc;
+
 use stubborn_model::names::symbols::SymbolKind;
 use tower_lsp::lsp_types::{
-    CompletionItem, CompletionItemKind, CompletionTextEdit, Documentation, InsertTextFormat,
-    InsertTextMode, MarkupContent, MarkupKind, Range, TextEdit, Url,
+    CompletionItem, CompletionItemKind, CompletionTextEdit, Documentation, InlayHint,
+    InlayHintKind, InlayHintLabel, InlayHintTooltip, InsertTextFormat, InsertTextMode,
+    MarkupContent, MarkupKind, ParameterInformation, ParameterLabel, Range, SignatureHelp,
+    SignatureInformation, TextEdit, Url,
 };
 
 use super::{Places, path};
 use crate::lsp::events::Writing;
 use crate::lsp::features::completion::{Offer, OfferKind};
 use crate::lsp::features::formatting::Edit;
+use crate::lsp::features::hints::{Hint, HintKind};
+use crate::lsp::features::signature::Signature;
 
 impl Places<'_> {
     /// Edits of a file.
@@ -18,6 +24,24 @@ impl Places<'_> {
         let edits = edits.into_iter();
         let edits = edits.map(|(bytes, text)| TextEdit::new(self.range(&path, &bytes), text));
         edits.collect()
+    }
+
+    pub fn hint(&mut self, path: &Arc<str>, hint: Hint) -> InlayHint {
+        let (kind, says) = match hint.kind {
+            HintKind::Value => (None, "the value"),
+            HintKind::Range => (Some(InlayHintKind::TYPE), "the range"),
+            HintKind::Instances => (None, "one for each value of the parameters"),
+        };
+        InlayHint {
+            position: self.range(path, &(hint.at..hint.at)).start,
+            label: InlayHintLabel::String(hint.text),
+            kind,
+            text_edits: None,
+            tooltip: Some(InlayHintTooltip::String(says.to_owned())),
+            padding_left: Some(true),
+            padding_right: None,
+            data: None,
+        }
     }
 
     /// Offers that replace what stands at `range`, the best first.
@@ -49,7 +73,40 @@ fn offer(number: usize, offer: &Offer, range: Range, client: Writing) -> Complet
     }
 }
 
-pub fn documented(text: &str, in_markdown: bool) -> Documentation {
+pub fn signature(found: &Signature, client: Writing) -> SignatureHelp {
+    let Signature { label, .. } = found;
+    let units = |bytes: usize| {
+        let before = label.get(..bytes).unwrap_or(label);
+        u32::try_from(before.encode_utf16().count()).unwrap_or(u32::MAX)
+    };
+    let parameter = |place: &std::ops::Range<usize>| ParameterInformation {
+        label: if client.label_offsets {
+            ParameterLabel::LabelOffsets([units(place.start), units(place.end)])
+        } else {
+            ParameterLabel::Simple(label.get(place.clone()).unwrap_or_default().to_owned())
+        },
+        documentation: None,
+    };
+    let documentation = found.documentation.as_ref();
+    // A client takes the first parameter to be meant where none is.
+    let parameters = found.active.map(|_| {
+        let parameters = found.parameters.iter();
+        parameters.map(parameter).collect()
+    });
+    SignatureHelp {
+        signatures: vec![SignatureInformation {
+            label: label.clone(),
+            documentation: documentation
+                .map(|text| documented(text, client.signatures_in_markdown)),
+            parameters,
+            active_parameter: None,
+        }],
+        active_signature: Some(0),
+        active_parameter: found.active.and_then(|active| u32::try_from(active).ok()),
+    }
+}
+
+fn documented(text: &str, in_markdown: bool) -> Documentation {
     let value = text.trim().to_owned();
     if in_markdown {
         Documentation::MarkupContent(MarkupContent {

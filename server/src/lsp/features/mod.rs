@@ -8,9 +8,11 @@ pub mod diagnostics;
 #[cfg(test)]
 mod fixture;
 pub mod formatting;
+pub mod hints;
 pub mod hover;
 pub mod lens;
 pub mod parameters;
+pub mod signature;
 pub mod state;
 pub mod symbols;
 

@@ -180,7 +180,11 @@ impl Owner {
                 self.look_at_files();
             }
             Event::Configured(settings) => {
+                let hints = self.settings.hints;
                 self.settings.update(&settings);
+                if self.writing.refreshes_hints && hints != self.settings.hints {
+                    self.outbound.say(Message::RefreshHints);
+                }
                 self.disk.is_open = self.settings.reads_outside_workspace;
                 self.look_at_files();
             }

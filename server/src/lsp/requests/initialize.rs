@@ -60,6 +60,7 @@ pub fn session(asked: &InitializeParams) -> Session {
     let window = asked.capabilities.window.as_ref();
     let workspace = asked.capabilities.workspace.as_ref();
     let lenses = workspace.and_then(|workspace| workspace.code_lens.as_ref());
+    let hints = workspace.and_then(|workspace| workspace.inlay_hint.as_ref());
     let watching = workspace.and_then(|workspace| workspace.did_change_watched_files);
     Session {
         encoding: positions::negotiate(offered),
@@ -68,7 +69,10 @@ pub fn session(asked: &InitializeParams) -> Session {
         shows_progress: window.and_then(|window| window.work_done_progress) == Some(true),
         watches_files: watching.and_then(|watching| watching.dynamic_registration) == Some(true),
         refreshes_lenses: lenses.and_then(|lenses| lenses.refresh_support) == Some(true),
-        writing: writing(asked.capabilities.text_document.as_ref()),
+        writing: Writing {
+            refreshes_hints: hints.and_then(|hints| hints.refresh_support) == Some(true),
+            ..writing(asked.capabilities.text_document.as_ref())
+        },
     }
 }
 
@@ -88,5 +92,6 @@ fn writing(texts: Option<&TextDocumentClientCapabilities>) -> Writing {
             signature.and_then(|signature| signature.documentation_format.as_ref()),
         ),
         label_offsets: parameter.and_then(|parameter| parameter.label_offset_support) == Some(true),
+        refreshes_hints: false,
     }
 }

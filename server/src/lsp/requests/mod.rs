@@ -13,9 +13,11 @@ pub mod execute_command;
 pub mod formatting;
 pub mod hover;
 pub mod initialize;
+pub mod inlay_hint;
 pub mod on_type_formatting;
 pub mod range_formatting;
 pub mod references;
+pub mod signature_help;
 pub mod statistics;
 pub mod symbols;
 pub mod text;
@@ -35,6 +37,8 @@ pub fn capabilities(encoding: Encoding) -> ServerCapabilities {
     range_formatting::capability(&mut all);
     on_type_formatting::capability(&mut all);
     completion::capability(&mut all);
+    signature_help::capability(&mut all);
+    inlay_hint::capability(&mut all);
     code_lens::capability(&mut all);
     execute_command::capability(&mut all);
     all
@@ -66,6 +70,8 @@ mod tests {
                 "triggerCharacters": [".", "@", ">", "?", "\"", "/"],
                 "resolveProvider": false,
             },
+            "signatureHelpProvider": {"triggerCharacters": ["(", ","]},
+            "inlayHintProvider": true,
             "codeLensProvider": {"resolveProvider": false},
             "executeCommandProvider": {"commands": ["stubborn.checkWithoutLimit"]},
             "workspace": {"workspaceFolders": {"supported": true, "changeNotifications": true}},
