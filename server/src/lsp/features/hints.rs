@@ -1,6 +1,7 @@
 //! What a text says without writing it, shown between its words: the values of constants that are
 //! worked out, the ranges of types whose ends are, the number of a process's instances.
 
+use std::collections::HashMap;
 use std::ops::Range;
 
 use stubborn_model::Analysis;
@@ -38,9 +39,7 @@ pub fn hints(db: &dyn Db, file: SourceFile, piece: &Range<usize>, wanted: Hints)
     let (Some(parsed), Some(analysis)) = (parsed(db, file), analyzed(db, file)) else {
         return Vec::new();
     };
-    let known = Known {
-        analysis: &analysis,
-    };
+    let known = Known::new(&analysis);
     let mut hints = Vec::new();
     for item in parsed.parse.tree().items() {
         let range = item.range();
@@ -64,11 +63,28 @@ pub fn hints(db: &dyn Db, file: SourceFile, piece: &Range<usize>, wanted: Hints)
     hints
 }
 
+/// What is known of the names of a text.
 struct Known<'a> {
     analysis: &'a Analysis,
+    /// The number of each process's instances, where the text has a meaning.
+    instances: Option<HashMap<Span, usize>>,
 }
 
-impl Known<'_> {
+impl<'a> Known<'a> {
+    fn new(analysis: &'a Analysis) -> Known<'a> {
+        let instances = analysis.model.as_ref().map(|model| {
+            let mut counts = HashMap::new();
+            for instance in &model.source_map.instances {
+                *counts.entry(instance.span).or_default() += 1;
+            }
+            counts
+        });
+        Known {
+            analysis,
+            instances,
+        }
+    }
+
     fn symbol(&self, name: &SyntaxNode) -> Option<&Symbol> {
         self.analysis.symbols.at(span(name.text_range()))
     }
@@ -150,11 +166,10 @@ impl Known<'_> {
         };
         let list = ast::HasParams::param_list(process)?;
         let name = span(process.name()?.range());
-        let sources = &self.analysis.model.as_ref()?.source_map.instances;
-        let count = sources.iter().filter(|one| one.span == name).count();
+        let count = self.instances.as_ref()?.get(&name).copied();
         Some(Hint {
             at: list.range().end().into(),
-            text: match count {
+            text: match count.unwrap_or_default() {
                 1 => "1 instance".to_owned(),
                 count => format!("{count} instances"),
             },

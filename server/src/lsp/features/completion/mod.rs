@@ -1,6 +1,7 @@
 //! What can be written at a place: words of the language that fit there, and names that do, those of
 //! the type that is asked for first.
 
+mod continuation;
 mod place;
 mod types;
 mod words;
@@ -185,7 +186,11 @@ fn offers(place: &Place, names: &Names<'_>, root: &SyntaxNode, is_tester: bool) 
         Action, Channel, Enumeration, LocalVariable, Macro, Observed, Parameter, Process, State,
         Tester, Type, Variable,
     };
-    let of = |kinds: &[SymbolKind]| of_kinds(names, kinds);
+    let of = |kinds: &[SymbolKind]| named(of_kinds(names, kinds));
+    let calls = |kinds: &[SymbolKind]| -> Vec<Offer> {
+        let symbols = of_kinds(names, kinds).into_iter();
+        symbols.map(|symbol| called(symbol, names)).collect()
+    };
     match &place.wanted {
         Wanted::Path(_) => Vec::new(),
         Wanted::Words(words) => words.iter().map(|word| Offer::word(word, 0)).collect(),
@@ -204,7 +209,7 @@ fn offers(place: &Place, names: &Names<'_>, root: &SyntaxNode, is_tester: bool) 
                 if place.owner == Some(Owner::Macro) {
                     offers.extend(of(&[Parameter]));
                 }
-                offers.extend(called(names, of(&[Macro])));
+                offers.extend(calls(&[Macro]));
             }
             let words = words::beginning(begin, place.owner, is_tester);
             offers.extend(words.iter().map(|word| Offer::word(word, 2)));
@@ -216,9 +221,9 @@ fn offers(place: &Place, names: &Names<'_>, root: &SyntaxNode, is_tester: bool) 
         Wanted::Expression(node) => operands(node, names, place.owner),
         Wanted::Receiver(node) => {
             let ty = types::wanted(&placeholder(node), names);
-            let places = of(&[LocalVariable, Variable]).into_iter();
-            let fits = |offer: &Offer| fit_of(names, offer, ty.as_ref()) != Fit::Not;
-            places.filter(fits).collect()
+            let mut places = of_kinds(names, &[LocalVariable, Variable]);
+            places.retain(|symbol| fit(symbol, ty.as_ref()) != Fit::Not);
+            named(places)
         }
         Wanted::Type => {
             let mut offers = of(&[Type, Enumeration]);
@@ -226,27 +231,26 @@ fn offers(place: &Place, names: &Names<'_>, root: &SyntaxNode, is_tester: bool) 
             offers
         }
         Wanted::Action => {
-            let mut offers = called(names, of(&[Action]));
+            let mut offers = calls(&[Action]);
             if place.owner == Some(Owner::Tester) {
                 offers.push(Offer::word("tau", 1));
             }
             offers
         }
-        Wanted::Channel => called(names, of(&[Channel])),
-        Wanted::Event => called(names, of(&[Action, Process])),
+        Wanted::Channel => calls(&[Channel]),
+        Wanted::Event => calls(&[Action, Process]),
         Wanted::State => of(&[State]),
         Wanted::Location(process) => locations(names, process),
         Wanted::Field(base) => listed(types::fields(base, names)),
         Wanted::RecordField(node) => listed(types::of_record(node, names)),
         Wanted::Observed => of(&[Observed]),
         Wanted::Specification => {
-            let specifications = of(&[Tester]).into_iter();
-            let is_specification = |offer: &Offer| {
-                let symbol = names.property(&offer.label);
-                let declared = symbol.and_then(|symbol| names.declaration(symbol));
+            let mut specifications = of_kinds(names, &[Tester]);
+            specifications.retain(|symbol| {
+                let declared = names.declaration(symbol);
                 declared.is_some_and(|node| node.kind() == SyntaxKind::SPECIFICATION_DECL)
-            };
-            specifications.filter(is_specification).collect()
+            });
+            named(specifications)
         }
     }
 }
@@ -279,32 +283,31 @@ fn with_what_follows(begin: Begin, root: &SyntaxNode, offset: usize) -> Begin {
     }
 }
 
-fn of_kinds(names: &Names<'_>, kinds: &[SymbolKind]) -> Vec<Offer> {
+/// The names of some kinds, in the order of the kinds, the innermost of each first.
+fn of_kinds<'a>(names: &Names<'a>, kinds: &[SymbolKind]) -> Vec<&'a Symbol> {
     let of = |kind: &SymbolKind| {
-        let fitting = names.here.iter().filter(|symbol| symbol.kind == *kind);
-        fitting
-            .map(|symbol| Offer::name(symbol, 1))
-            .collect::<Vec<_>>()
+        let here = names.here.iter().copied();
+        let fitting = here.filter(|symbol| symbol.kind == *kind);
+        fitting.collect::<Vec<_>>()
     };
     kinds.iter().flat_map(of).collect()
 }
 
-/// The same with parentheses where arguments are wanted.
-fn called(names: &Names<'_>, offers: Vec<Offer>) -> Vec<Offer> {
-    let with_arguments = |mut offer: Offer| {
-        let symbol = names.general(&offer.label);
-        let declared = symbol.and_then(|symbol| names.declaration(symbol));
-        if declared.as_ref().is_some_and(takes_arguments) {
-            offer.snippet = Some(format!("{}($0)", offer.label));
-        }
-        offer
-    };
-    offers.into_iter().map(with_arguments).collect()
+fn named(symbols: Vec<&Symbol>) -> Vec<Offer> {
+    let offers = symbols.into_iter().map(|symbol| Offer::name(symbol, 1));
+    offers.collect()
 }
 
-fn fit_of(names: &Names<'_>, offer: &Offer, wanted: Option<&Type>) -> Fit {
-    let symbol = names.general(&offer.label);
-    symbol.map_or(Fit::Perhaps, |symbol| fit(symbol, wanted))
+/// With parentheses where arguments are wanted.
+fn called(symbol: &Symbol, names: &Names<'_>) -> Offer {
+    use SymbolKind::{Action, Channel, Definition, Macro, Process};
+    let mut offer = Offer::name(symbol, 1);
+    let may_take = matches!(symbol.kind, Action | Channel | Definition | Macro | Process);
+    let declared = may_take.then(|| names.declaration(symbol)).flatten();
+    if declared.as_ref().is_some_and(takes_arguments) {
+        offer.snippet = Some(format!("{}($0)", offer.label));
+    }
+    offer
 }
 
 /// What an operand may be.
@@ -316,7 +319,7 @@ fn operands(node: &SyntaxNode, names: &Names<'_>, owner: Option<Owner>) -> Vec<O
     let wanted = types::wanted(node, names);
     let about = about(node);
     if about == About::Channel {
-        return of_kinds(names, &[Channel]);
+        return named(of_kinds(names, &[Channel]));
     }
     let is_automaton = matches!(owner, Some(Owner::Buchi | Owner::Testing));
     let kinds: &[SymbolKind] = match about {
@@ -342,10 +345,9 @@ fn operands(node: &SyntaxNode, names: &Names<'_>, owner: Option<Owner>) -> Vec<O
         ],
     };
     let mut offers = Vec::new();
-    for mut offer in called(names, of_kinds(names, kinds)) {
-        let is_value = offer.kind == OfferKind::Name(EnumerationValue);
-        let fits = fit_of(names, &offer, wanted.as_ref());
-        offer.rank = match fits {
+    for symbol in of_kinds(names, kinds) {
+        let is_value = symbol.kind == EnumerationValue;
+        let rank = match fit(symbol, wanted.as_ref()) {
             Fit::Not => continue,
             Fit::Exactly if is_value => 0,
             Fit::Exactly => 1,
@@ -353,7 +355,8 @@ fn operands(node: &SyntaxNode, names: &Names<'_>, owner: Option<Owner>) -> Vec<O
             Fit::Perhaps if is_value => 4,
             Fit::Perhaps => 2,
         };
-        offers.push(offer);
+        let offer = called(symbol, names);
+        offers.push(Offer { rank, ..offer });
     }
     for (word, operand) in words::OPERANDS {
         let fits = match (operand, &wanted) {

@@ -1,3 +1,5 @@
+use stubborn_syntax::lexer::lex;
+
 use super::super::fixture::{cursor, file};
 use super::*;
 use crate::database::Database;
@@ -390,4 +392,66 @@ fn no_place_of_any_text_is_a_surprise() {
     for at in 0..40 {
         completion(&db, file, at, None);
     }
+}
+
+/// The examples, each with what it uses.
+fn examples() -> Vec<(Database, SourceFile, String)> {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples");
+    let entries = std::fs::read_dir(folder).expect("the examples");
+    let texts: Vec<(String, String)> = entries
+        .map(|entry| entry.expect("an example").path())
+        .filter(|path| path.is_file())
+        .filter_map(|path| {
+            let text = std::fs::read_to_string(&path).ok()?;
+            Some((format!("/{}", path.file_name()?.to_str()?), text))
+        })
+        .collect();
+    let of = |path: &String, text: &String| {
+        let mut db = Database::default();
+        for (path, text) in &texts {
+            db.set_contents(path, Contents::Text(text.as_str().into()));
+        }
+        let file = db.file(path);
+        (db, file, text.clone())
+    };
+    texts.iter().map(|(path, text)| of(path, text)).collect()
+}
+
+/// So many words of the examples are looked at with nothing behind them: each is another text.
+const CUT: usize = 61;
+
+#[test]
+fn what_stands_in_the_examples_is_offered_where_it_stands() {
+    let mut missed = Vec::new();
+    for (mut db, file, text) in examples() {
+        let path = file.path(&db).to_string();
+        let analysis = analyzed(&db, file).expect("a text");
+        for (number, token) in lex(&text).0.iter().enumerate() {
+            let place = Span {
+                file: FileId(0),
+                start: token.range.start().into(),
+                end: token.range.end().into(),
+            };
+            let (at, word) = (place.start as usize, &text[token.range]);
+            let declared = analysis.symbols.at(place).map(|symbol| symbol.span);
+            let is_word = token.kind.is_reserved_word() || token.kind == SyntaxKind::IDENT;
+            if !is_word || declared == Some(place) {
+                continue;
+            }
+            let is_it = |one: &Offer| one.label.split(' ').any(|part| part == word);
+            if !offered_in(&db, file, at).iter().any(is_it) {
+                missed.push(format!("{path}:{at}: {word}"));
+            }
+            let is_known =
+                declared.is_none_or(|span| span.file != FileId(0) || span.end < place.end);
+            if number % CUT == 0 && is_known {
+                db.set_contents(&path, Contents::Text(text[..at].into()));
+                if !offered_in(&db, file, at).iter().any(is_it) {
+                    missed.push(format!("{path}:{at}: {word}, with nothing behind it"));
+                }
+                db.set_contents(&path, Contents::Text(text.as_str().into()));
+            }
+        }
+    }
+    assert_eq!(missed, Vec::<String>::new());
 }
