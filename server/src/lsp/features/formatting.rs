@@ -272,6 +272,18 @@ mod tests {
         assert_eq!(typed("process p { skip }$0", '}'), "process p { skip }");
     }
 
+    #[test]
+    fn no_place_of_a_broken_text_is_a_surprise() {
+        let text = "/* é */ process p { \"é\n initial state s {\r\n on a(\n} } }\n}\n'é";
+        for at in 0..=text.len() + 1 {
+            let (db, file) = file(text);
+            for typed in ['}', '\n'] {
+                on_type_formatting(&db, file, at, typed);
+            }
+            range_formatting(&db, file, &(at..at + 3));
+        }
+    }
+
     const TEXTS: [&str; 2] = [MESSY, include_str!("../../../../examples/peterson.stb")];
 
     proptest! {

@@ -357,6 +357,17 @@ process lamp(i in Id) { on ask(i, true) }
     }
 
     #[test]
+    fn no_place_of_a_broken_text_is_a_surprise() {
+        let text = "process p(i in Id) { on ask(lamp(1)@{a}, [é, (]) send q[1](}) }";
+        for cut in (0..=text.len()).filter(|cut| text.is_char_boundary(*cut)) {
+            let (db, one) = file(&text[..cut]);
+            signature(&db, one, cut);
+            let (db, one) = file(text);
+            signature(&db, one, cut);
+        }
+    }
+
+    #[test]
     fn a_signature_has_the_documentation_of_its_name() {
         let (text, at) = cursor(&format!("{NAMES}invariant i: twice($0"));
         let (db, file) = file(&text);

@@ -7,7 +7,7 @@ use tower_lsp::lsp_types::{
     CompletionResponse, CompletionTextEdit, Range, ServerCapabilities, TextEdit,
 };
 
-use crate::database::{normalize, whole};
+use crate::database::normalize;
 use crate::lsp::convert::path;
 use crate::lsp::disk::Disk;
 use crate::lsp::features::completion::{self, Offers};
@@ -48,11 +48,8 @@ pub fn answer(view: &View, asked: &CompletionParams) -> Answer {
         },
         Offers::These(offers) => {
             let items = places.offers(&offers, range, view.writing);
-            // A file that is used may not have been read yet; its names come when it is.
-            let whole = whole(&view.database, file);
-            let is_incomplete = whole.is_some_and(|whole| !whole.unread.is_empty());
             Answer::These(Some(CompletionResponse::List(CompletionList {
-                is_incomplete,
+                is_incomplete: !found.is_all,
                 items,
             })))
         }

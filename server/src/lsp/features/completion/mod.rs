@@ -20,7 +20,7 @@ pub use types::Type;
 use types::{Fit, fit};
 use words::Operand;
 
-/// No more is offered: nobody reads on.
+/// No more is offered at once: nobody reads on.
 const MOST: usize = 2_000;
 
 /// What is offered at a place.
@@ -28,6 +28,8 @@ const MOST: usize = 2_000;
 pub struct Completion {
     /// What is replaced.
     pub bytes: Range<usize>,
+    /// Whether there is nothing else: if not, more may be found of a longer word.
+    pub is_all: bool,
     pub offers: Offers,
 }
 
@@ -109,7 +111,11 @@ pub fn completion(
     let bytes = place.word.clone();
     if let Wanted::Path(written) = &place.wanted {
         let offers = Offers::Files(written.clone());
-        return Some(Completion { bytes, offers });
+        return Some(Completion {
+            bytes,
+            is_all: true,
+            offers,
+        });
     }
     let (whole, analysis, scopes) = (whole(db, file)?, analyzed(db, file)?, scopes(db, file)?);
     // What is not finished yet ends where its last word does.
@@ -129,9 +135,19 @@ pub fn completion(
     let root = whole.program.files.first()?.parse.syntax();
     let mut offers = offers(&place, &names, &root, is_tester);
     offers.sort_by_key(|offer| offer.rank);
-    offers.truncate(MOST);
-    let offers = Offers::These(offers);
-    Some(Completion { bytes, offers })
+    let is_too_much = offers.len() > MOST;
+    if is_too_much {
+        let written = text.get(bytes.start..offset)?.to_lowercase();
+        offers.retain(|offer| offer.label.to_lowercase().starts_with(&written));
+        offers.truncate(MOST);
+    }
+    // The names of a file that nobody has read yet come when it is.
+    let is_all = !is_too_much && whole.unread.is_empty();
+    Some(Completion {
+        bytes,
+        is_all,
+        offers: Offers::These(offers),
+    })
 }
 
 /// What is bound around a place and not known, since the text is broken.

@@ -394,6 +394,41 @@ fn no_place_of_any_text_is_a_surprise() {
     }
 }
 
+#[test]
+fn of_too_many_names_those_are_offered_that_begin_as_the_word_does() {
+    let mut text = String::new();
+    for number in 0..=MOST {
+        text.push_str(&format!("const N{number}: 0..1 = 0\n"));
+    }
+    text.push_str("invariant i: n1999 > 0");
+    let (db, file) = file(&text);
+    let at = text.len() - " > 0".len();
+    let found = completion(&db, file, at, None).expect("offers");
+    assert!(!found.is_all);
+    let Offers::These(offers) = found.offers else {
+        panic!("names");
+    };
+    assert_eq!(offers.len(), 1);
+    assert_eq!(offers[0].label, "N1999");
+}
+
+#[test]
+fn a_snippet_is_a_text_without_mistakes() {
+    for is_tester in [false, true] {
+        for snippet in words::snippets(is_tester) {
+            let mut text = snippet.text.replace("$0", "");
+            while let Some(start) = text.find("${") {
+                let end = start + text[start..].find('}').expect("an end");
+                let value = text[start..end].split_once(':').map_or("name", |it| it.1);
+                let value = value.to_owned();
+                text.replace_range(start..=end, &value);
+            }
+            let errors = stubborn_syntax::parse(&text).errors;
+            assert_eq!(errors, [], "{text}");
+        }
+    }
+}
+
 /// The examples, each with what it uses.
 fn examples() -> Vec<(Database, SourceFile, String)> {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples");

@@ -195,12 +195,12 @@ const OF_TESTERS: [Snippet; 3] = [
     Snippet {
         label: "tester",
         detail: "behaviour that must not occur",
-        text: "tester ${1:name} {\n    initial state ${2:start} {\n        on ${3:action} -> ${4:wrong}\n    }\n    reject state ${4:wrong}\n}",
+        text: "tester ${1:name} {\n    initial state ${2:start} {\n        on ${3:something} -> ${4:wrong}\n    }\n    reject state ${4:wrong}\n}",
     },
     Snippet {
         label: "specification",
         detail: "all behaviour that is allowed",
-        text: "specification ${1:name} {\n    initial state ${2:start} {\n        on ${3:action} -> ${2:start}\n    }\n}\n\nrefines ${1:name} in ${4:traces}",
+        text: "specification ${1:name} {\n    initial state ${2:start} {\n        on ${3:something} -> ${2:start}\n    }\n}\n\nrefines ${1:name} in ${4:traces}",
     },
     Snippet {
         label: "buchi",
