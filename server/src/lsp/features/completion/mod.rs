@@ -9,7 +9,7 @@ mod words;
 use std::ops::Range;
 
 use stubborn_model::names::symbols::{Symbol, SymbolKind};
-use stubborn_syntax::ast::{AstNode, HasName};
+use stubborn_syntax::ast::{AstNode, Body, HasName};
 use stubborn_syntax::{SyntaxKind, SyntaxNode};
 use stubborn_system::source::{FileId, Span};
 
@@ -271,31 +271,26 @@ fn offers(place: &Place, names: &Names<'_>, root: &SyntaxNode, is_tester: bool) 
     }
 }
 
-/// In a body that is made of states behind the place, too, no statement can begin, and the other way
-/// round.
+/// Where nothing stands before it in its body, what stands behind the place says which of its forms the
+/// body has.
 fn with_what_follows(begin: Begin, root: &SyntaxNode, offset: usize) -> Begin {
-    let Begin::Body {
-        is_first,
-        states,
-        statements,
-    } = begin
-    else {
+    let Begin::Body { is_first: true, .. } = begin else {
         return begin;
     };
     let offset = u32::try_from(offset).unwrap_or(u32::MAX);
     let around = root
         .token_at_offset(offset.min(root.text_range().end().into()).into())
         .left_biased()
-        .and_then(|token| {
-            let mut around = token.parent_ancestors();
-            around.find_map(stubborn_syntax::ast::Body::cast)
-        });
+        .and_then(|token| token.parent_ancestors().find_map(Body::cast));
     let Some(body) = around else { return begin };
     let is_behind = |node: &SyntaxNode| u32::from(node.text_range().start()) > offset;
+    let states = body.states().any(|state| is_behind(state.syntax()));
+    let mut statements = body.statements();
     Begin::Body {
-        is_first,
-        states: states || body.states().any(|state| is_behind(state.syntax())),
-        statements: statements || body.statements().any(|one| is_behind(one.syntax())),
+        is_first: true,
+        states,
+        // Among states a statement is a mistake: a word is missing.
+        statements: !states && statements.any(|one| is_behind(one.syntax())),
     }
 }
 
