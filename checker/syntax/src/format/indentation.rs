@@ -45,7 +45,10 @@ pub fn indentation(text: &str, line: usize) -> Option<usize> {
     }
     // Nothing is there yet: what will be is a step in a state, and a name elsewhere.
     let root = parse(&format!("{before}name_of_something")).syntax();
-    if is_in_state(&root.last_token()?) {
+    let last = root
+        .token_at_offset(root.text_range().end())
+        .left_biased()?;
+    if is_in_state(&last) {
         return of_last(&parse(&format!("{before}->")).syntax());
     }
     of_last(&root)

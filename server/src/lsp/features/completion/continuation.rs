@@ -27,6 +27,7 @@ pub fn fixed(before: &SyntaxToken, owner: Option<Owner>) -> Option<Vec<&'static 
                 "cffd",
             ]
         }
+        SyntaxKind::REFINES_DECL if before.text() == "infinite" => vec!["traces"],
         SyntaxKind::DEADLOCK_SETTING if before.text() == "deadlock" => {
             vec!["allowed when", "ignored"]
         }

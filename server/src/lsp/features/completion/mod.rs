@@ -199,8 +199,8 @@ fn is_asked_for(place: &Place, typed: Option<char>) -> bool {
 
 fn offers(place: &Place, names: &Names<'_>, root: &SyntaxNode, is_tester: bool) -> Vec<Offer> {
     use SymbolKind::{
-        Action, Channel, Enumeration, LocalVariable, Macro, Observed, Parameter, Process, State,
-        Tester, Type, Variable,
+        Action, Channel, LocalVariable, Macro, Observed, Parameter, Process, State, Tester,
+        Variable,
     };
     let of = |kinds: &[SymbolKind]| named(of_kinds(names, kinds));
     let calls = |kinds: &[SymbolKind]| -> Vec<Offer> {
@@ -241,11 +241,7 @@ fn offers(place: &Place, names: &Names<'_>, root: &SyntaxNode, is_tester: bool) 
             places.retain(|symbol| fit(symbol, ty.as_ref()) != Fit::Not);
             named(places)
         }
-        Wanted::Type => {
-            let mut offers = of(&[Type, Enumeration]);
-            offers.extend(words::TYPES.iter().map(|word| Offer::word(word, 1)));
-            offers
-        }
+        Wanted::Type { is_scalar } => type_names(names, *is_scalar),
         Wanted::Action => {
             let mut offers = calls(&[Action]);
             if place.owner == Some(Owner::Tester) {
@@ -292,6 +288,22 @@ fn with_what_follows(begin: Begin, root: &SyntaxNode, offset: usize) -> Begin {
         // Among states a statement is a mistake: a word is missing.
         statements: !states && statements.any(|one| is_behind(one.syntax())),
     }
+}
+
+/// What a type may begin with; a range begins with a constant.
+fn type_names(names: &Names<'_>, is_scalar: bool) -> Vec<Offer> {
+    let is_composite = |symbol: &Symbol| matches!(Type::of(&symbol.ty), Some(Type::Composite(_)));
+    let mut types = of_kinds(names, &[SymbolKind::Type, SymbolKind::Enumeration]);
+    types.retain(|symbol| !(is_scalar && is_composite(symbol)));
+    let mut offers = named(types);
+    let words = words::TYPES
+        .iter()
+        .take(if is_scalar { 1 } else { usize::MAX });
+    offers.extend(words.map(|word| Offer::word(word, 2)));
+    let mut ends = of_kinds(names, &[SymbolKind::Constant, SymbolKind::Param]);
+    ends.retain(|symbol| Type::of(&symbol.ty) == Some(Type::Integer));
+    offers.extend(ends.into_iter().map(|symbol| Offer::name(symbol, 3)));
+    offers
 }
 
 /// The names of some kinds, in the order of the kinds, the innermost of each first.

@@ -8,7 +8,7 @@
 use std::ops::Range;
 
 use stubborn_syntax::ast::{self, AstNode};
-use stubborn_syntax::{SyntaxKind, SyntaxNode, SyntaxToken, begins_item, lexer, parse};
+use stubborn_syntax::{SyntaxKind, SyntaxNode, SyntaxToken, TextSize, begins_item, lexer, parse};
 
 use super::continuation::{can_follow_on_line, fixed, standing, words_after};
 
@@ -44,7 +44,10 @@ pub enum Wanted {
     Expression(SyntaxNode),
     /// A variable that takes a value of a message, `?x`.
     Receiver(SyntaxNode),
-    Type,
+    /// A type; whether only one of single values will do, no array and no record.
+    Type {
+        is_scalar: bool,
+    },
     Action,
     Channel,
     /// An action, or an instance at a label.
@@ -100,10 +103,8 @@ pub fn place(text: &str, offset: usize) -> Option<Place> {
             bindings: Vec::new(),
         });
     }
-    let piece = format!("{}{MARK}", text.get(before.start..before.word.start)?);
-    let root = parse(&piece).syntax();
-    let mark = root.last_token()?;
-    let previous = previous(&mark);
+    let piece = text.get(before.start..before.word.start)?;
+    let (mark, previous) = marked(piece)?;
     let owner = mark.parent_ancestors().find_map(|node| owner(&node));
     let wanted = wanted(&mark, previous.as_ref(), owner)?;
     Some(Place {
@@ -114,6 +115,25 @@ pub fn place(text: &str, offset: usize) -> Option<Place> {
         owner,
         bindings: bindings(&mark),
     })
+}
+
+/// The name in the place of the word behind a piece of a text, and the token before it.
+fn marked(piece: &str) -> Option<(SyntaxToken, Option<SyntaxToken>)> {
+    let parsed = |behind: &str| {
+        let root = parse(&format!("{piece}{MARK}{behind}")).syntax();
+        let at = TextSize::try_from(piece.len()).ok()?;
+        let mark = root.token_at_offset(at).right_biased()?;
+        let previous = previous(&mark);
+        Some((mark, previous))
+    };
+    let (mark, previous) = parsed("")?;
+    let opens = |token: &SyntaxToken| token.kind() == SyntaxKind::L_BRACE;
+    let is_lost = mark.parent()?.kind() == SyntaxKind::ERROR;
+    if is_lost && previous.as_ref().is_some_and(opens) {
+        // A record is told from other things in braces by the `:` behind its first field.
+        return parsed(":");
+    }
+    Some((mark, previous))
 }
 
 /// What the tokens say of a place.
@@ -265,7 +285,9 @@ fn named(around: &SyntaxNode) -> Option<Wanted> {
         SyntaxKind::SEND_CLAUSE | SyntaxKind::RECEIVE_CLAUSE => Wanted::Channel,
         SyntaxKind::TARGET => Wanted::State,
         SyntaxKind::CHANGE_CLAUSE => Wanted::Observed,
-        SyntaxKind::NAMED_TYPE => Wanted::Type,
+        SyntaxKind::NAMED_TYPE => Wanted::Type {
+            is_scalar: is_scalar(around),
+        },
         SyntaxKind::REFINES_DECL => Wanted::Specification,
         SyntaxKind::AT_EXPR => {
             let at = ast::AtExpr::cast(around.clone())?;
@@ -293,6 +315,24 @@ fn named(around: &SyntaxNode) -> Option<Wanted> {
             _ => Wanted::Expression(around.clone()),
         },
         _ => return None,
+    })
+}
+
+/// Whether no array and no record can stand in the place of a type.
+fn is_scalar(ty: &SyntaxNode) -> bool {
+    let parent = ty.parent();
+    parent.is_some_and(|parent| match parent.kind() {
+        SyntaxKind::BINDING
+        | SyntaxKind::ACTION_DECL
+        | SyntaxKind::MESSAGE
+        | SyntaxKind::CHANNEL_INDEX
+        | SyntaxKind::ANY_VALUE => true,
+        SyntaxKind::ARRAY_TYPE => {
+            let mut before = parent.children_with_tokens();
+            let mut before = before.by_ref().take_while(|one| one.as_node() != Some(ty));
+            !before.any(|one| one.kind() == SyntaxKind::R_BRACKET)
+        }
+        _ => false,
     })
 }
 

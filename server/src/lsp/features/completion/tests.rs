@@ -187,6 +187,10 @@ fn a_type_is_a_word_or_the_name_of_one() {
         "var w: $0",
         &["Id", "Pair", "Color", "bool", "array", "record"],
     );
+    only("action a($0", &["Id", "Color", "bool"]);
+    only("var a: array[$0", &["Id", "Color", "bool"]);
+    among("var a: array[Id] of $0", &["Pair", "record"], &[]);
+    among("param M: 1..2 = 1\nvar a: $0", &["M"], &["n"]);
     among("process p(i in $0", &["Id", "bool"], &["n"]);
     among("process p { n = any $0 }", &["Id"], &["n"]);
 }
@@ -257,6 +261,11 @@ fn words_fit_their_place() {
     only("channel d: queue[2] $0", &["of"]);
     only("invariant i: forall k $0", &["in"]);
     only("recurrence r: $0", &["infinitely"]);
+    only("recurrence r(i $0", &["in"]);
+    only("recurrence r(i in $0", &["Id", "Color", "bool"]);
+    only("var here: Pair = {$0", &["first", "second"]);
+    only("var here: Pair = {first: red, $0}", &["first", "second"]);
+    only("var here: Pair = {first: $0}", &["red", "green", "if"]);
     only("deadlock $0", &["allowed when", "ignored"]);
 }
 

@@ -159,6 +159,7 @@ pub enum Operand {
 /// What may stand before an operand of a formula.
 pub const TEMPORAL: &[&str] = &["always", "eventually"];
 
+/// What a type is made of; the first is a type of single values.
 pub const TYPES: &[&str] = &["bool", "array", "record"];
 
 /// What somebody may want to have written where an item begins.
