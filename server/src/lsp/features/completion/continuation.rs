@@ -111,16 +111,27 @@ fn indentation(token: &SyntaxToken) -> usize {
     })
 }
 
+/// Whether the token is the brace at the end of something with lines.
+pub fn closes_block(token: &SyntaxToken) -> bool {
+    let parent = token.parent().map(|parent| parent.kind());
+    token.kind() == SyntaxKind::R_BRACE
+        && matches!(
+            parent,
+            Some(SyntaxKind::BLOCK | SyntaxKind::BODY | SyntaxKind::STATE)
+        )
+}
+
 /// Whether something new may stand on the line of what is before it.
 pub fn can_follow_on_line(begin: Begin, before: &SyntaxToken) -> bool {
     matches!(
         before.kind(),
         SyntaxKind::L_BRACE | SyntaxKind::SEMICOLON | SyntaxKind::COLON | SyntaxKind::DO_KW
-    ) || match begin {
-        Begin::Item | Begin::Body { .. } => false,
-        Begin::Step | Begin::Statement => true,
-        Begin::Effect => before.kind() == SyntaxKind::COMMA,
-    }
+    ) || closes_block(before)
+        || match begin {
+            Begin::Item | Begin::Body { .. } => false,
+            Begin::Step | Begin::Statement => true,
+            Begin::Effect => before.kind() == SyntaxKind::COMMA,
+        }
 }
 
 /// The words that go on with what ends before the mark.

@@ -10,7 +10,7 @@ use std::ops::Range;
 use stubborn_syntax::ast::{self, AstNode};
 use stubborn_syntax::{SyntaxKind, SyntaxNode, SyntaxToken, TextSize, begins_item, lexer, parse};
 
-use super::continuation::{can_follow_on_line, fixed, standing, words_after};
+use super::continuation::{can_follow_on_line, closes_block, fixed, standing, words_after};
 
 /// A name that nobody has, and that is near to no word of the language.
 const MARK: &str = "name_that_is_being_typed";
@@ -268,7 +268,7 @@ fn wanted(
     };
     let (same_line, deeper) = standing(before, mark);
     match begin {
-        _ if same_line && !words.is_empty() => Some(Wanted::Words(words)),
+        _ if same_line && !words.is_empty() && !closes_block(before) => Some(Wanted::Words(words)),
         Some(begin) if !same_line || can_follow_on_line(begin, before) => {
             let words = words.into_iter();
             let words = words.filter(|word| deeper || matches!(*word, "else" | "or"));
@@ -356,7 +356,7 @@ pub fn callee(expression: &ast::Expr) -> Option<String> {
 fn begin(parent: &SyntaxNode) -> Option<Begin> {
     for node in parent.ancestors() {
         match node.kind() {
-            SyntaxKind::DO_CLAUSE => return Some(Begin::Effect),
+            SyntaxKind::DO_CLAUSE | SyntaxKind::ASSIGN_STMT => return Some(Begin::Effect),
             SyntaxKind::BLOCK => {
                 let of_step = node
                     .ancestors()

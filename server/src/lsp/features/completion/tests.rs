@@ -281,8 +281,17 @@ fn a_step_goes_on_with_its_next_clauses() {
         &["on", "when"],
     );
     among("process p { await on_ $0 }", &["do", "and", "or"], &["->"]);
-    among("process p { if on_ { skip } $0 }", &["else"], &["or"]);
-    among("process p { either { skip } $0 }", &["or"], &["else"]);
+    among(
+        "process p { if on_ { skip } $0 }",
+        &["else", "stop"],
+        &["or"],
+    );
+    among(
+        "process p { either { skip } $0 }",
+        &["or", "stop"],
+        &["else"],
+    );
+    among("process p { n = 1, $0 }", &["n", "turn"], &["stop", "red"]);
     among("invariant i: if on_ $0", &["then"], &[]);
 }
 
