@@ -170,3 +170,19 @@ fn hints_are_shown_that_are_wanted_and_asked_for_again_when_that_changes() {
     assert_eq!(hints.as_array().map(Vec::len), Some(1));
     assert_eq!(hints[0]["label"], "2 instances");
 }
+
+#[test]
+fn hints_follow_the_files_that_are_used() {
+    let capabilities = json!({"workspace": {"inlayHint": {"refreshSupport": true}}});
+    let mut client = Client::start_in(Folder::new(), json!({}), capabilities);
+    let model = client.open("m.stb", "const N = 2\nprocess p { skip }\n");
+    let tester = client.open("t.tester", "use \"m.stb\"\nconst M = N+1\n");
+    let range = json!({"start": {"line": 0, "character": 0}, "end": {"line": 9, "character": 0}});
+    let params = json!({"textDocument": {"uri": tester}, "range": range});
+    client.published_now(&tester, |_| true);
+    client.look_ahead();
+    client.replace_all(&model, "const N = 5\nprocess p { skip }\n");
+    client.wait_for("workspace/inlayHint/refresh", |_| true);
+    let hints = client.request("textDocument/inlayHint", params).unwrap();
+    assert_eq!(hints[0]["label"], "= 6");
+}

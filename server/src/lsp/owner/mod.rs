@@ -33,7 +33,7 @@ use super::outbound::{Message, Outbound};
 use super::progress::{self, Shown};
 use super::publishing::Published;
 use super::service::content_modified;
-use super::settings::Settings;
+use super::settings::{Hints, Settings};
 use super::view::{Refreshed, Root, View};
 use super::workers::{Ended, Workers, caught};
 use crate::database::{Contents, Database, Db};
@@ -52,6 +52,8 @@ pub struct Owner {
     watches_files: bool,
     refreshes_lenses: bool,
     writing: Writing,
+    /// The texts when the client was last told that hints may have changed.
+    hinted: u64,
 
     disk: Disk,
     documents: BTreeMap<Arc<str>, Document>,
@@ -103,6 +105,7 @@ impl Owner {
             watches_files: false,
             refreshes_lenses: false,
             writing: Writing::default(),
+            hinted: 0,
             disk: Disk::default(),
             documents: BTreeMap::new(),
             open: Arc::default(),
@@ -467,6 +470,22 @@ impl Owner {
             &self.outbound,
         );
         self.tell_states(must_tell);
+        self.refresh_hints();
+    }
+
+    /// A client asks for the hints of a text again when that text changes. What they say may come from
+    /// another file too, and that may just have been read.
+    fn refresh_hints(&mut self) {
+        let uses_others =
+            |root: &Root| self.documents.contains_key(&root.path) && root.files.len() > 1;
+        if self.writing.refreshes_hints
+            && self.hinted != self.texts
+            && self.settings.hints != Hints::NONE
+            && self.roots.iter().any(uses_others)
+        {
+            self.outbound.say(Message::RefreshHints);
+        }
+        self.hinted = self.texts;
     }
 
     pub fn statistics(&self) -> Statistics {
