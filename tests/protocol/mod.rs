@@ -10,3 +10,4 @@ mod navigation;
 mod states;
 mod sturdiness;
 mod synchronisation;
+mod writing;

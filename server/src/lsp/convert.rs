@@ -1,6 +1,7 @@
 //! Between the protocol's types and ours. Nothing else makes one of the other.
 
 mod navigation;
+pub mod writing;
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -9,13 +10,13 @@ use std::sync::Arc;
 use stubborn_syntax::{Encoding, LineIndex, TextSize};
 use tower_lsp::lsp_types::{
     self as lsp, DiagnosticRelatedInformation, DiagnosticSeverity, DiagnosticTag, HoverContents,
-    MarkupContent, MarkupKind, NumberOrString, Position, TextEdit, Url,
+    MarkupContent, MarkupKind, NumberOrString, Position, Url,
 };
 
+use super::features::Location;
 use super::features::diagnostics::{Message, Severity};
 use super::features::hover::Hover;
 use super::features::lens::{Lens, Offer};
-use super::features::{Location, formatting};
 use super::requests::execute_command::{CHECK_WITHOUT_LIMIT, SHOW_RUN};
 use crate::database::{Contents, Database, Db, SourceFile, normalize};
 
@@ -108,6 +109,12 @@ impl<'a> Places<'a> {
         self.lines(&path(url)).offset(at, encoding).into()
     }
 
+    /// The bytes of a range that a client tells.
+    pub fn bytes(&mut self, url: &Url, range: lsp::Range) -> std::ops::Range<usize> {
+        let (start, end) = (self.offset(url, range.start), self.offset(url, range.end));
+        start.min(end)..end.max(start)
+    }
+
     pub fn range(&mut self, path: &Arc<str>, bytes: &std::ops::Range<usize>) -> lsp::Range {
         let encoding = self.encoding;
         let lines = self.lines(path);
@@ -166,17 +173,6 @@ impl<'a> Places<'a> {
             }),
             range: Some(self.range(path, &hover.bytes)),
         }
-    }
-
-    /// The edits that format a file.
-    pub fn formatting(&mut self, url: &Url) -> Option<Vec<TextEdit>> {
-        let file = self.file(url);
-        if !matches!(file.contents(self.database), Contents::Text(_)) {
-            return None;
-        }
-        let edit = formatting::formatting(self.database, file);
-        let edits = edit.map(|(bytes, text)| TextEdit::new(self.range(&path(url), &bytes), text));
-        Some(edits.into_iter().collect())
     }
 }
 

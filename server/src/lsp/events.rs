@@ -80,6 +80,7 @@ pub struct Session {
     pub refreshes_lenses: bool,
     pub shows_documents: bool,
     pub shows: Shows,
+    pub writing: Writing,
 }
 
 /// What the client can show.
@@ -98,6 +99,21 @@ pub struct Shows {
     pub folds_whole_lines: bool,
     /// No more folds of a file than this.
     pub most_folds: usize,
+}
+
+/// What a client can show and take of what is offered to somebody who writes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Writing {
+    /// Snippets.
+    pub snippets: bool,
+    /// Markdown beside what is offered.
+    pub offers_in_markdown: bool,
+    /// Markdown beside a signature.
+    pub signatures_in_markdown: bool,
+    /// Of a parameter, where it stands in its signature, instead of its text.
+    pub label_offsets: bool,
+    /// Asks again for the hints between the words when it is told to.
+    pub refreshes_hints: bool,
 }
 
 /// Something that is read from the database, and whom to tell.

@@ -22,8 +22,9 @@ use super::requests::execute_command::{Command, Run};
 use super::requests::statistics::StatisticsAnswer;
 use super::requests::text::OpenText;
 use super::requests::{
-    call_hierarchy, code_lens, definition, execute_command, folding, formatting, highlights, hover,
-    implementation, initialize, links, references, selection, statistics, symbols, text,
+    call_hierarchy, code_lens, completion, definition, execute_command, folding, formatting,
+    highlights, hover, implementation, initialize, inlay_hint, links, on_type_formatting,
+    range_formatting, references, selection, signature_help, statistics, symbols, text,
     type_definition, workspace_symbols,
 };
 use super::runs::Runs;
@@ -321,6 +322,36 @@ impl LanguageServer for Service {
             .await
     }
 
+    async fn completion(
+        &self,
+        asked: lsp::CompletionParams,
+    ) -> Result<Option<lsp::CompletionResponse>> {
+        let found = self
+            .read(move |view| completion::answer(view, &asked))
+            .await?;
+        let files = match found {
+            completion::Answer::These(found) => return Ok(found),
+            completion::Answer::Files(files) => files,
+        };
+        // The disk may be slow, so neither the owner nor a reader waits for it.
+        let disk = self.ask(|owner| owner.disk().clone()).await?;
+        let found = tokio::task::spawn_blocking(move || files.found_on(&disk)).await;
+        found.map_err(|_| Error::internal_error())
+    }
+
+    async fn signature_help(
+        &self,
+        asked: lsp::SignatureHelpParams,
+    ) -> Result<Option<lsp::SignatureHelp>> {
+        self.read(move |view| signature_help::answer(view, &asked))
+            .await
+    }
+
+    async fn inlay_hint(&self, asked: lsp::InlayHintParams) -> Result<Option<Vec<lsp::InlayHint>>> {
+        self.read(move |view| Some(inlay_hint::answer(view, &asked)))
+            .await
+    }
+
     async fn code_lens(&self, asked: lsp::CodeLensParams) -> Result<Option<Vec<lsp::CodeLens>>> {
         self.read(move |view| Some(code_lens::answer(view, &asked)))
             .await
@@ -331,6 +362,22 @@ impl LanguageServer for Service {
         asked: lsp::DocumentFormattingParams,
     ) -> Result<Option<Vec<lsp::TextEdit>>> {
         self.read(move |view| formatting::answer(view, &asked))
+            .await
+    }
+
+    async fn range_formatting(
+        &self,
+        asked: lsp::DocumentRangeFormattingParams,
+    ) -> Result<Option<Vec<lsp::TextEdit>>> {
+        self.read(move |view| range_formatting::answer(view, &asked))
+            .await
+    }
+
+    async fn on_type_formatting(
+        &self,
+        asked: lsp::DocumentOnTypeFormattingParams,
+    ) -> Result<Option<Vec<lsp::TextEdit>>> {
+        self.read(move |view| on_type_formatting::answer(view, &asked))
             .await
     }
 

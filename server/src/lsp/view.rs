@@ -9,7 +9,7 @@ use tower_lsp::lsp_types::{Diagnostic, Url};
 
 use super::before::{Before, BeforeOfRoot};
 use super::convert::Places;
-use super::events::Shows;
+use super::events::{Shows, Writing};
 use super::features::diagnostics;
 use super::features::state::Pending;
 use super::settings::Settings;
@@ -34,6 +34,7 @@ pub struct View {
     pub pending: Arc<Pending>,
     /// What was last found of each property.
     pub before: Arc<Before>,
+    pub writing: Writing,
 }
 
 /// What is known of a root.

@@ -5,6 +5,7 @@
 #[cfg(test)]
 mod broken_texts;
 pub mod call_hierarchy;
+pub mod completion;
 pub mod definition;
 pub mod diagnostics;
 mod fields;
@@ -13,13 +14,16 @@ mod fixture;
 pub mod folding;
 pub mod formatting;
 pub mod highlights;
+pub mod hints;
 pub mod hover;
 pub mod implementation;
 pub mod lens;
 pub mod links;
+pub mod parameters;
 mod participants;
 pub mod run;
 pub mod selection;
+pub mod signature;
 pub mod state;
 pub mod symbols;
 mod tree;

@@ -29,12 +29,12 @@ use super::before::Before;
 use super::convert::path;
 use super::disk::{Beside, Disk};
 use super::documents::Document;
-use super::events::{Event, Events, Reader, Session, Shows};
+use super::events::{Event, Events, Reader, Session, Shows, Writing};
 use super::outbound::{Message, Outbound};
 use super::progress::{self, Shown};
 use super::publishing::Published;
 use super::service::content_modified;
-use super::settings::{Settings, When};
+use super::settings::{Hints, Settings, When};
 use super::view::{Refreshed, Root, View};
 use super::workers::{Ended, Workers, caught};
 use crate::database::{Contents, Database, Db};
@@ -61,6 +61,9 @@ pub struct Owner {
     tells_settings: bool,
     /// What a person has been told is wrong with their settings.
     complaints: BTreeSet<String>,
+    writing: Writing,
+    /// The texts when the client was last told that hints may have changed.
+    hinted: u64,
 
     disk: Disk,
     documents: BTreeMap<Arc<str>, Document>,
@@ -118,6 +121,8 @@ impl Owner {
             has_settings: false,
             tells_settings: false,
             complaints: BTreeSet::new(),
+            writing: Writing::default(),
+            hinted: 0,
             disk: Disk::default(),
             documents: BTreeMap::new(),
             open: Arc::default(),
@@ -257,6 +262,7 @@ impl Owner {
         self.shows_documents = session.shows_documents;
         self.has_settings = session.has_settings;
         self.tells_settings = session.tells_settings;
+        self.writing = session.writing;
         for problem in session.problems {
             self.complain(problem);
         }
@@ -439,6 +445,7 @@ impl Owner {
             settings: self.settings,
             pending: Arc::new(self.jobs.standing()),
             before: Arc::clone(&self.before),
+            writing: self.writing,
         }
     }
 
@@ -524,6 +531,22 @@ impl Owner {
             &self.outbound,
         );
         self.tell_states(must_tell);
+        self.refresh_hints();
+    }
+
+    /// A client asks for the hints of a text again when that text changes. What they say may come from
+    /// another file too, and that may just have been read.
+    fn refresh_hints(&mut self) {
+        let uses_others =
+            |root: &Root| self.documents.contains_key(&root.path) && root.files.len() > 1;
+        if self.writing.refreshes_hints
+            && self.hinted != self.texts
+            && self.settings.hints != Hints::NONE
+            && self.roots.iter().any(uses_others)
+        {
+            self.outbound.say(Message::RefreshHints);
+        }
+        self.hinted = self.texts;
     }
 
     /// Looks for files for the first time.
@@ -539,6 +562,11 @@ impl Owner {
 
     pub fn statistics(&self) -> Statistics {
         self.jobs.statistics()
+    }
+
+    /// What may be read of the disk.
+    pub fn disk(&self) -> &Disk {
+        &self.disk
     }
 
     /// The open file of this name.

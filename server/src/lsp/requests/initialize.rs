@@ -2,14 +2,15 @@
 
 use stubborn_syntax::Encoding;
 use tower_lsp::lsp_types::{
-    ClientCapabilities, ClientInfo, GotoCapability, InitializeParams, InitializeResult, OneOf,
-    ServerCapabilities, ServerInfo, SymbolKind, SymbolKindCapability, TextDocumentSyncCapability,
-    TextDocumentSyncKind, TextDocumentSyncOptions, TextDocumentSyncSaveOptions,
-    WorkspaceFoldersServerCapabilities, WorkspaceServerCapabilities,
+    ClientCapabilities, ClientInfo, GotoCapability, InitializeParams, InitializeResult, MarkupKind,
+    OneOf, ServerCapabilities, ServerInfo, SymbolKind, SymbolKindCapability,
+    TextDocumentClientCapabilities, TextDocumentSyncCapability, TextDocumentSyncKind,
+    TextDocumentSyncOptions, TextDocumentSyncSaveOptions, WorkspaceFoldersServerCapabilities,
+    WorkspaceServerCapabilities,
 };
 
 use super::capabilities;
-use crate::lsp::events::{Session, Shows};
+use crate::lsp::events::{Session, Shows, Writing};
 use crate::lsp::positions;
 use crate::lsp::settings::Settings;
 
@@ -61,6 +62,7 @@ pub fn session(asked: &InitializeParams) -> Session {
     let workspace = asked.capabilities.workspace.as_ref();
     let lenses = workspace.and_then(|workspace| workspace.code_lens.as_ref());
     let changes = workspace.and_then(|workspace| workspace.did_change_configuration);
+    let hints = workspace.and_then(|workspace| workspace.inlay_hint.as_ref());
     let watching = workspace.and_then(|workspace| workspace.did_change_watched_files);
     let client = asked.client_info.as_ref();
     let name = |client: &ClientInfo| match &client.version {
@@ -80,6 +82,10 @@ pub fn session(asked: &InitializeParams) -> Session {
         shows_documents: documents.is_some_and(|documents| documents.support),
         refreshes_lenses: lenses.and_then(|lenses| lenses.refresh_support) == Some(true),
         shows: shows(&asked.capabilities),
+        writing: Writing {
+            refreshes_hints: hints.and_then(|hints| hints.refresh_support) == Some(true),
+            ..writing(asked.capabilities.text_document.as_ref())
+        },
     }
 }
 
@@ -114,5 +120,25 @@ fn shows(client: &ClientCapabilities) -> Shows {
         implementation_links: links(texts.and_then(|texts| texts.implementation.as_ref())),
         folds_whole_lines: folds.and_then(|folds| folds.line_folding_only) == Some(true),
         most_folds: most_folds.map_or(usize::MAX, |most| most as usize),
+    }
+}
+
+fn writing(texts: Option<&TextDocumentClientCapabilities>) -> Writing {
+    let completion = texts.and_then(|texts| texts.completion.as_ref());
+    let item = completion.and_then(|completion| completion.completion_item.as_ref());
+    let help = texts.and_then(|texts| texts.signature_help.as_ref());
+    let signature = help.and_then(|help| help.signature_information.as_ref());
+    let parameter = signature.and_then(|signature| signature.parameter_information.as_ref());
+    let has_markdown = |kinds: Option<&Vec<MarkupKind>>| {
+        kinds.is_some_and(|kinds| kinds.contains(&MarkupKind::Markdown))
+    };
+    Writing {
+        snippets: item.and_then(|item| item.snippet_support) == Some(true),
+        offers_in_markdown: has_markdown(item.and_then(|item| item.documentation_format.as_ref())),
+        signatures_in_markdown: has_markdown(
+            signature.and_then(|signature| signature.documentation_format.as_ref()),
+        ),
+        label_offsets: parameter.and_then(|parameter| parameter.label_offset_support) == Some(true),
+        refreshes_hints: false,
     }
 }

@@ -8,6 +8,7 @@
 
 pub mod call_hierarchy;
 pub mod code_lens;
+pub mod completion;
 pub mod definition;
 pub mod execute_command;
 pub mod folding;
@@ -16,9 +17,13 @@ pub mod highlights;
 pub mod hover;
 pub mod implementation;
 pub mod initialize;
+pub mod inlay_hint;
 pub mod links;
+pub mod on_type_formatting;
+pub mod range_formatting;
 pub mod references;
 pub mod selection;
+pub mod signature_help;
 pub mod statistics;
 pub mod symbols;
 pub mod text;
@@ -45,6 +50,11 @@ pub fn capabilities(encoding: Encoding) -> ServerCapabilities {
     folding::capability(&mut all);
     selection::capability(&mut all);
     formatting::capability(&mut all);
+    range_formatting::capability(&mut all);
+    on_type_formatting::capability(&mut all);
+    completion::capability(&mut all);
+    signature_help::capability(&mut all);
+    inlay_hint::capability(&mut all);
     code_lens::capability(&mut all);
     execute_command::capability(&mut all);
     all
@@ -75,6 +85,17 @@ mod tests {
             "foldingRangeProvider": true,
             "selectionRangeProvider": true,
             "documentFormattingProvider": true,
+            "documentRangeFormattingProvider": true,
+            "documentOnTypeFormattingProvider": {
+                "firstTriggerCharacter": "}",
+                "moreTriggerCharacter": ["\n"],
+            },
+            "completionProvider": {
+                "triggerCharacters": [".", "@", ">", "?", "\"", "/"],
+                "resolveProvider": false,
+            },
+            "signatureHelpProvider": {"triggerCharacters": ["(", ","]},
+            "inlayHintProvider": true,
             "codeLensProvider": {"resolveProvider": false},
             "executeCommandProvider": {"commands": ["stubborn.checkWithoutLimit", "stubborn.showRun"]},
             "workspace": {"workspaceFolders": {"supported": true, "changeNotifications": true}},
