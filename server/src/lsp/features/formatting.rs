@@ -137,11 +137,6 @@ fn differences(old: &str, new: &str) -> Vec<Edit> {
     for (o, n) in both {
         let (gap, space) = (old_end..o.start, &new[new_end..n.start]);
         (old_end, new_end) = (o.end, n.end);
-        // The mark at the beginning of a file is no white space to whoever put it there.
-        let gap = match old[gap.clone()].strip_prefix('\u{FEFF}') {
-            Some(rest) => gap.end - rest.len()..gap.end,
-            None => gap,
-        };
         if old[gap.clone()] != *space {
             edits.push(smallest(old, gap, space));
         }
