@@ -229,7 +229,11 @@
     (wait-until "the end of the server" (not (process-live-p process)))
     (check (and (eq (process-status process) 'exit) (= 0 (process-exit-status process)))
            (format "it ended with %S, status %S"
-                   (process-status process) (process-exit-status process)))))
+                   (process-status process) (process-exit-status process))))
+  ;; And whatever the server asked, eglot could do.
+  (with-current-buffer (jsonrpc-events-buffer server)
+    (goto-char (point-min))
+    (check (not (re-search-forward "^\\[client-reply\\].*ERROR" nil t)) "eglot refused a request")))
 
 (defun tell-what-was-heard ()
   (dolist (buffer (list model tester))

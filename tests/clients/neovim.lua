@@ -101,6 +101,12 @@ local function contains(shown, wanted)
   assert(shown:find(wanted, 1, true), ('%q is not in:\n%s'):format(wanted, shown))
 end
 
+-- What Neovim's client wrote down.
+local function log()
+  local file = vim.lsp.get_log_path()
+  return vim.fn.filereadable(file) == 1 and vim.fn.readfile(file) or {}
+end
+
 local model, tester, client, ended
 
 local function both_are_violated()
@@ -254,6 +260,10 @@ function steps.quit()
   client:stop()
   wait_until('the end of the server', function() return ended end)
   assert(ended.code == 0 and ended.signal == 0, vim.inspect(ended))
+  -- And whatever the server said, Neovim understood.
+  for _, line in ipairs(log()) do
+    assert(not line:find('^%[ERROR%]'), line)
+  end
 end
 
 local function finish(status)
@@ -272,6 +282,9 @@ local function failed(why)
   end
   for _, one in ipairs(vim.split(vim.fn.execute('messages'), '\n', { trimempty = true })) do
     say('  said: %s', one)
+  end
+  for _, one in ipairs(log()) do
+    say('  log: %s', one)
   end
   for _, buffer in ipairs({ model, tester }) do
     say('  text: %s', text(buffer))

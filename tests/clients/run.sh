@@ -37,12 +37,12 @@ client() {
     shift
     mkdir -p "$folder/home" "$folder/bin"
     cp -r "$here/workspace" "$folder/workspace"
-    # By this an editor knows what the workspace is.
-    mkdir "$folder/workspace/.git"
+    # By this an editor knows what belongs to the workspace.
+    git init --quiet "$folder/workspace"
     ln -s "$server" "$folder/bin/stubborn"
     (
         cd "$folder/workspace" || exit 1
-        unset "${!XDG_@}"
+        unset "${!XDG_@}" RUST_LOG
         export HOME=$folder/home PATH=$folder/bin:$PATH
         exec timeout --kill-after=5 $((DEADLINE + 30)) "$@"
     ) </dev/null >"$folder/out" 2>"$folder/errors" || status=$?
@@ -60,7 +60,7 @@ client() {
 
 client neovim "$rig/venv/bin/nvim" --headless -u "$here/neovim-config.lua" -i NONE -n -S "$here/neovim.lua"
 client emacs emacs --batch -l "$here/emacs.el"
-client pytest-lsp "$rig/venv/bin/pytest" -s "$here/test_story.py"
+client pytest-lsp "$rig/venv/bin/pytest" -s --basetemp="$scratch/pytest" "$here/test_story.py"
 
 printf 'ℹ pass %d\nℹ fail %d\n' "$passed" "$failed"
 [ "$failed" -eq 0 ]

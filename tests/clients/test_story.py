@@ -111,10 +111,8 @@ def is_stale(one):
 
 
 class Editor:
-    def __init__(self, client, offered, folder):
-        self.client, self.offered = client, offered
-        self.length = LENGTH[offered.position_encoding or "utf-16"]
-        self.folder = folder
+    def __init__(self, client, folder):
+        self.client, self.folder = client, folder
         self.waiting = "an answer"
 
     def of(self, document, key):
@@ -159,9 +157,15 @@ class Editor:
     def wrong(self):
         return {"line": f"await not {STORY['mistake']['wrong']}", "name": STORY["mistake"]["wrong"]}
 
-    async def open(self):
-        self.model = Document(self.client, self.folder / STORY["model"], self.length)
-        self.tester = Document(self.client, self.folder / STORY["tester"], self.length)
+    async def open(self, capabilities):
+        shutil.copytree(HERE / "workspace", self.folder)
+        answer_what_is_asked(self.client, capabilities)
+        workspace = lsp.WorkspaceFolder(self.folder.as_uri(), "workspace")
+        params = lsp.InitializeParams(capabilities=capabilities, workspace_folders=[workspace])
+        self.offered = (await self.client.initialize_session(params)).capabilities
+        length = LENGTH[self.offered.position_encoding or "utf-16"]
+        self.model = Document(self.client, self.folder / STORY["model"], length)
+        self.tester = Document(self.client, self.folder / STORY["tester"], length)
         await self.wait_until("the violations", self.both_are_violated)
         assert self.of(self.model, "holding") == []
 
@@ -297,25 +301,18 @@ def answer_what_is_asked(client, capabilities):
 @pytest_lsp.fixture(config=SERVER)
 async def client(lsp_client: LanguageClient):
     yield
+    # One that did not do as it was asked must not keep the others waiting.
+    if lsp_client._server.returncode is None:
+        lsp_client._server.kill()
 
 
 @pytest.mark.asyncio
 @pytest.mark.filterwarnings("error::pytest_lsp.LspSpecificationWarning")
 @pytest.mark.parametrize("profile", ["visual-studio-code", "neovim", "emacs"])
 async def test_story(profile, client: LanguageClient, tmp_path):
-    folder = tmp_path / "workspace"
-    shutil.copytree(HERE / "workspace", folder)
-    capabilities = client_capabilities(profile)
-    answer_what_is_asked(client, capabilities)
-    answer = await client.initialize_session(
-        lsp.InitializeParams(
-            capabilities=capabilities,
-            workspace_folders=[lsp.WorkspaceFolder(folder.as_uri(), "workspace")],
-        )
-    )
-    editor = Editor(client, answer.capabilities, folder)
+    editor = Editor(client, tmp_path / "workspace")
     steps = {
-        "open": editor.open,
+        "open": lambda: editor.open(client_capabilities(profile)),
         "hover": editor.see_hover,
         "mistake": editor.make_mistake,
         "completion": editor.complete,
