@@ -1,5 +1,6 @@
 //! The program as its users meet it, from outside.
 
+mod benchmarks;
 mod command_line;
 mod papers;
 mod peers;
