@@ -1,5 +1,8 @@
 //! Between the protocol's types and ours. Nothing else makes one of the other.
 
+mod edits;
+mod tokens;
+
 use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
@@ -105,6 +108,12 @@ impl<'a> Places<'a> {
             character: position.character,
         };
         self.lines(&path(url)).offset(at, encoding).into()
+    }
+
+    /// The piece of a file that a client asks about.
+    pub fn bytes(&mut self, url: &Url, range: lsp::Range) -> std::ops::Range<usize> {
+        let (one, other) = (self.offset(url, range.start), self.offset(url, range.end));
+        one.min(other)..one.max(other)
     }
 
     pub fn range(&mut self, path: &Arc<str>, bytes: &std::ops::Range<usize>) -> lsp::Range {

@@ -48,8 +48,8 @@ pub enum Event {
     ReadAgain(Box<dyn Reader>, u64),
     /// What follows from the inputs.
     Refreshed(Ended<Refreshed>),
-    /// Tester files of the workspace.
-    Testers(Vec<(String, Contents)>),
+    /// The models and testers of the workspace.
+    Found(Vec<(String, Contents)>),
     News(JobId, News),
 }
 
@@ -61,6 +61,20 @@ pub struct Session {
     pub shows_progress: bool,
     pub watches_files: bool,
     pub refreshes_lenses: bool,
+    pub client: Client,
+}
+
+/// What a client can do with the answers to its requests.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Client {
+    /// It takes edits that are of a version of a text.
+    pub takes_versioned_edits: bool,
+    /// It asks what would be renamed before it asks for the new name.
+    pub prepares_renames: bool,
+    /// It takes actions that are no commands.
+    pub takes_actions: bool,
+    /// It shows Markdown in hovers.
+    pub shows_markdown: bool,
 }
 
 /// Something that is read from the database, and whom to tell.

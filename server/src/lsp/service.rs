@@ -17,8 +17,8 @@ use super::lifetime;
 use super::requests::statistics::StatisticsAnswer;
 use super::requests::text::OpenText;
 use super::requests::{
-    code_lens, definition, execute_command, formatting, hover, initialize, references, statistics,
-    symbols, text,
+    code_lens, definition, execute_command, formatting, hover, initialize, references, rename,
+    semantic_tokens, statistics, symbols, text,
 };
 use super::view::View;
 
@@ -27,6 +27,7 @@ pub struct Service {
     events: Events,
     /// Called once the client's process has ended.
     gone: Arc<dyn Fn() + Send + Sync>,
+    tokens: Arc<semantic_tokens::Answered>,
 }
 
 impl Service {
@@ -34,6 +35,7 @@ impl Service {
         Service {
             events,
             gone: Arc::new(gone),
+            tokens: Arc::default(),
         }
     }
 
@@ -144,13 +146,13 @@ pub fn content_modified() -> Error {
 impl LanguageServer for Service {
     async fn initialize(&self, params: lsp::InitializeParams) -> Result<lsp::InitializeResult> {
         let session = initialize::session(&params);
-        let encoding = session.encoding;
+        let (encoding, client) = (session.encoding, session.client);
         self.events.send(Event::Start(Box::new(session)));
         if let Some(parent) = params.process_id {
             let gone = Arc::clone(&self.gone);
             lifetime::watch(parent, move || gone());
         }
-        Ok(initialize::answer(encoding))
+        Ok(initialize::answer(encoding, client))
     }
 
     async fn initialized(&self, _: lsp::InitializedParams) {
@@ -220,6 +222,43 @@ impl LanguageServer for Service {
 
     async fn references(&self, asked: lsp::ReferenceParams) -> Result<Option<Vec<lsp::Location>>> {
         self.read(move |view| references::answer(view, &asked))
+            .await
+    }
+
+    async fn prepare_rename(
+        &self,
+        asked: lsp::TextDocumentPositionParams,
+    ) -> Result<Option<lsp::PrepareRenameResponse>> {
+        self.read(move |view| rename::prepare(view, &asked)).await?
+    }
+
+    async fn rename(&self, asked: lsp::RenameParams) -> Result<Option<lsp::WorkspaceEdit>> {
+        self.read(move |view| rename::answer(view, &asked)).await?
+    }
+
+    async fn semantic_tokens_full(
+        &self,
+        asked: lsp::SemanticTokensParams,
+    ) -> Result<Option<lsp::SemanticTokensResult>> {
+        let tokens = Arc::clone(&self.tokens);
+        self.read(move |view| Some(semantic_tokens::full(view, &asked, &tokens).into()))
+            .await
+    }
+
+    async fn semantic_tokens_full_delta(
+        &self,
+        asked: lsp::SemanticTokensDeltaParams,
+    ) -> Result<Option<lsp::SemanticTokensFullDeltaResult>> {
+        let tokens = Arc::clone(&self.tokens);
+        self.read(move |view| Some(semantic_tokens::delta(view, &asked, &tokens)))
+            .await
+    }
+
+    async fn semantic_tokens_range(
+        &self,
+        asked: lsp::SemanticTokensRangeParams,
+    ) -> Result<Option<lsp::SemanticTokensRangeResult>> {
+        self.read(move |view| Some(semantic_tokens::range(view, &asked).into()))
             .await
     }
 

@@ -9,6 +9,8 @@ use tower_lsp::lsp_types::{Diagnostic, Url};
 
 use super::before::{Before, BeforeOfRoot};
 use super::convert::Places;
+use super::disk::Disk;
+use super::events::Client;
 use super::features::diagnostics;
 use super::features::state::Pending;
 use crate::database::{Database, Db, SourceFile, fingerprint, properties, reports, system, whole};
@@ -25,6 +27,12 @@ pub struct View {
     pub open: Arc<HashMap<Arc<str>, Url>>,
     /// The tester files of the workspace.
     pub testers: Arc<BTreeSet<Arc<str>>>,
+    /// The models of the workspace.
+    pub models: Arc<BTreeSet<Arc<str>>>,
+    /// The versions of the open texts.
+    pub versions: HashMap<Arc<str>, i32>,
+    pub disk: Disk,
+    pub client: Client,
     pub pending: Arc<Pending>,
     /// What was last found of each property.
     pub before: Arc<Before>,
@@ -79,6 +87,12 @@ impl View {
                 files.push((path, root, whole));
             }
         }
+        // Who looks for the uses of a name has to know what all of these use.
+        for root in self.users() {
+            if let Some(whole) = whole(&self.database, root) {
+                refreshed.unread.extend(whole.unread.iter().cloned());
+            }
+        }
         if !refreshed.unread.is_empty() {
             return refreshed;
         }
@@ -101,6 +115,18 @@ impl View {
             refreshed.diagnostics.insert(path, diagnostics);
         }
         refreshed
+    }
+
+    /// The files that may use what another one declares.
+    pub fn users(&self) -> Vec<SourceFile> {
+        let mut paths = self.roots();
+        paths.extend(self.models.iter().cloned());
+        paths.iter().map(|path| self.database.file(path)).collect()
+    }
+
+    /// Whether a client may be asked to change a file.
+    pub fn may_change(&self, path: &str) -> bool {
+        self.open.contains_key(path) || self.disk.may_change(path)
     }
 
     /// The open files, and the tester files of the workspace after them.

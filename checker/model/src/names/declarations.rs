@@ -86,7 +86,7 @@ impl Names {
 }
 
 /// The built-in functions, which may not be declared.
-pub(crate) const BUILT_IN_FUNCTIONS: &[&str] = &[
+pub const BUILT_IN_FUNCTIONS: &[&str] = &[
     "count",
     "sum",
     "min",

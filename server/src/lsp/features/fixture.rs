@@ -15,6 +15,17 @@ pub fn file(text: &str) -> (Database, SourceFile) {
     (db, file)
 }
 
+/// Files with these texts; the last is the one asked about.
+pub fn files(texts: &[(&str, &str)]) -> (Database, SourceFile) {
+    let mut db = Database::default();
+    for (path, text) in texts {
+        db.set_contents(path, Contents::Text((*text).into()));
+    }
+    let (path, _) = texts.last().expect("a file");
+    let file = db.file(path);
+    (db, file)
+}
+
 /// A file with this text whose properties have been checked. How long that took is left out.
 pub fn checked(text: &str) -> (Database, SourceFile) {
     let (mut db, file) = file(text);

@@ -9,11 +9,18 @@ mod fixture;
 pub mod formatting;
 pub mod hover;
 pub mod lens;
+pub mod references;
+pub mod rename;
+pub mod semantic_tokens;
 pub mod state;
 pub mod symbols;
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
+
+/// What to write in the place of what, file by file, in the order of each text.
+pub type Edits = BTreeMap<Arc<str>, Vec<(Range<usize>, String)>>;
 
 /// A piece of a file.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

@@ -28,7 +28,7 @@ use super::before::Before;
 use super::convert::path;
 use super::disk::{Beside, Disk};
 use super::documents::Document;
-use super::events::{Event, Events, Reader, Session};
+use super::events::{Client, Event, Events, Reader, Session};
 use super::outbound::{Message, Outbound};
 use super::progress::{self, Shown};
 use super::publishing::Published;
@@ -51,6 +51,7 @@ pub struct Owner {
     shows_progress: bool,
     watches_files: bool,
     refreshes_lenses: bool,
+    client: Client,
 
     disk: Disk,
     documents: BTreeMap<Arc<str>, Document>,
@@ -58,6 +59,8 @@ pub struct Owner {
     open: Arc<HashMap<Arc<str>, Url>>,
     /// The tester files of the workspace.
     testers: Arc<BTreeSet<Arc<str>>>,
+    /// The models of the workspace, which are checked only where they are open or used.
+    models: Arc<BTreeSet<Arc<str>>>,
 
     /// Counts the changes of the texts, and of which are open.
     texts: u64,
@@ -101,10 +104,12 @@ impl Owner {
             shows_progress: false,
             watches_files: false,
             refreshes_lenses: false,
+            client: Client::default(),
             disk: Disk::default(),
             documents: BTreeMap::new(),
             open: Arc::default(),
             testers: Arc::default(),
+            models: Arc::default(),
             texts: 0,
             revision: 0,
             refreshed: 0,
@@ -200,7 +205,7 @@ impl Owner {
             }
             Event::Ask(ask) => ask(self),
             Event::Refreshed(ended) => self.take_refreshed(ended),
-            Event::Testers(testers) => self.take_testers(testers),
+            Event::Found(found) => self.take_found(found),
             Event::News(job, news) => self.take_news(job, news),
             Event::Shutdown => self.jobs.stop_all(),
         }
@@ -212,6 +217,7 @@ impl Owner {
         self.shows_progress = session.shows_progress;
         self.watches_files = session.watches_files;
         self.refreshes_lenses = session.refreshes_lenses;
+        self.client = session.client;
         self.disk.is_open = self.settings.reads_outside_workspace;
         self.add_folders(&session.folders);
     }
@@ -235,7 +241,7 @@ impl Owner {
         }]));
     }
 
-    /// Folders that belong to the workspace from now on, with the testers in them.
+    /// Folders that belong to the workspace from now on, with the models and testers in them.
     fn add_folders(&mut self, folders: &[Url]) {
         let folders: Vec<Arc<str>> = folders.iter().map(path).collect();
         for folder in &folders {
@@ -244,33 +250,39 @@ impl Owner {
         let (events, disk) = (self.events.clone(), self.disk.clone());
         let search = move || {
             for folder in folders {
-                events.send(Event::Testers(disk.testers(Path::new(&*folder))));
+                events.send(Event::Found(disk.models(Path::new(&*folder))));
             }
         };
-        // Without a thread for it the testers are found once they are opened.
+        // Without a thread for it they are found once they are opened.
         drop(
             thread::Builder::new()
-                .name("testers".to_owned())
+                .name("folders".to_owned())
                 .spawn(search),
         );
     }
 
-    fn take_testers(&mut self, found: Vec<(String, Contents)>) {
+    fn take_found(&mut self, found: Vec<(String, Contents)>) {
         for (path, contents) in found {
-            let path = self.add_tester(&path);
+            let path = self.add_model_or_tester(&path);
             if !self.documents.contains_key(&path) {
                 self.database.set_contents(&path, contents);
             }
             // What uses a file that was opened meanwhile is to be checked as if it had been known.
-            self.due.entry(path).or_insert(self.settings.budget);
+            if path.ends_with(".tester") {
+                self.due.entry(path).or_insert(self.settings.budget);
+            }
         }
         self.texts_changed();
     }
 
-    fn add_tester(&mut self, path: &str) -> Arc<str> {
+    fn add_model_or_tester(&mut self, path: &str) -> Arc<str> {
         let path = Arc::clone(self.database.file(path).path(&self.database));
-        if !self.testers.contains(&path) {
-            Arc::make_mut(&mut self.testers).insert(Arc::clone(&path));
+        let known = match path.ends_with(".tester") {
+            true => &mut self.testers,
+            false => &mut self.models,
+        };
+        if !known.contains(&path) {
+            Arc::make_mut(known).insert(Arc::clone(&path));
         }
         path
     }
@@ -339,9 +351,7 @@ impl Owner {
         if self.documents.contains_key(path) {
             return;
         }
-        if path.ends_with(".tester") {
-            self.add_tester(path);
-        }
+        self.add_model_or_tester(path);
         let file = self.database.file(path);
         let contents = self.disk.read(path);
         if *file.contents(&self.database) != contents {
@@ -381,6 +391,12 @@ impl Owner {
             encoding: self.encoding,
             open: Arc::clone(&self.open),
             testers: Arc::clone(&self.testers),
+            models: Arc::clone(&self.models),
+            versions: (self.documents.iter())
+                .map(|(path, document)| (Arc::clone(path), document.version))
+                .collect(),
+            disk: self.disk.clone(),
+            client: self.client,
             pending: Arc::new(self.jobs.standing()),
             before: Arc::clone(&self.before),
         }

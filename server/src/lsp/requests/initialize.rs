@@ -2,13 +2,13 @@
 
 use stubborn_syntax::Encoding;
 use tower_lsp::lsp_types::{
-    InitializeParams, InitializeResult, OneOf, ServerCapabilities, ServerInfo,
-    TextDocumentSyncCapability, TextDocumentSyncKind, TextDocumentSyncOptions,
+    ClientCapabilities, InitializeParams, InitializeResult, MarkupKind, OneOf, ServerCapabilities,
+    ServerInfo, TextDocumentSyncCapability, TextDocumentSyncKind, TextDocumentSyncOptions,
     TextDocumentSyncSaveOptions, WorkspaceFoldersServerCapabilities, WorkspaceServerCapabilities,
 };
 
 use super::capabilities;
-use crate::lsp::events::Session;
+use crate::lsp::events::{Client, Session};
 use crate::lsp::positions;
 use crate::lsp::settings::Settings;
 
@@ -31,9 +31,9 @@ pub fn capability(all: &mut ServerCapabilities, encoding: Encoding) {
     });
 }
 
-pub fn answer(encoding: Encoding) -> InitializeResult {
+pub fn answer(encoding: Encoding, client: Client) -> InitializeResult {
     InitializeResult {
-        capabilities: capabilities(encoding),
+        capabilities: capabilities(encoding, client),
         server_info: Some(ServerInfo {
             name: "stubborn".to_owned(),
             version: Some(env!("CARGO_PKG_VERSION").to_owned()),
@@ -67,5 +67,23 @@ pub fn session(asked: &InitializeParams) -> Session {
         shows_progress: window.and_then(|window| window.work_done_progress) == Some(true),
         watches_files: watching.and_then(|watching| watching.dynamic_registration) == Some(true),
         refreshes_lenses: lenses.and_then(|lenses| lenses.refresh_support) == Some(true),
+        client: client(&asked.capabilities),
+    }
+}
+
+fn client(capabilities: &ClientCapabilities) -> Client {
+    let workspace = capabilities.workspace.as_ref();
+    let edits = workspace.and_then(|workspace| workspace.workspace_edit.as_ref());
+    let text = capabilities.text_document.as_ref();
+    let rename = text.and_then(|text| text.rename.as_ref());
+    let actions = text.and_then(|text| text.code_action.as_ref());
+    let literals = actions.and_then(|actions| actions.code_action_literal_support.as_ref());
+    let hover = text.and_then(|text| text.hover.as_ref());
+    let formats = hover.and_then(|hover| hover.content_format.as_deref());
+    Client {
+        takes_versioned_edits: edits.and_then(|edits| edits.document_changes) == Some(true),
+        prepares_renames: rename.and_then(|rename| rename.prepare_support) == Some(true),
+        takes_actions: literals.is_some(),
+        shows_markdown: formats.is_some_and(|formats| formats.contains(&MarkupKind::Markdown)),
     }
 }

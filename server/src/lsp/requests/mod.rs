@@ -13,6 +13,8 @@ pub mod formatting;
 pub mod hover;
 pub mod initialize;
 pub mod references;
+pub mod rename;
+pub mod semantic_tokens;
 pub mod statistics;
 pub mod symbols;
 pub mod text;
@@ -20,13 +22,17 @@ pub mod text;
 use stubborn_syntax::Encoding;
 use tower_lsp::lsp_types::ServerCapabilities;
 
+use crate::lsp::events::Client;
+
 /// All that a client is told that it can do.
-pub fn capabilities(encoding: Encoding) -> ServerCapabilities {
+pub fn capabilities(encoding: Encoding, client: Client) -> ServerCapabilities {
     let mut all = ServerCapabilities::default();
     initialize::capability(&mut all, encoding);
     hover::capability(&mut all);
     definition::capability(&mut all);
     references::capability(&mut all);
+    rename::capability(&mut all, client);
+    semantic_tokens::capability(&mut all);
     symbols::capability(&mut all);
     formatting::capability(&mut all);
     code_lens::capability(&mut all);
@@ -39,16 +45,24 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::lsp::features::semantic_tokens::{KINDS, MODIFIERS};
 
     #[test]
     fn a_client_is_told_of_every_request() {
-        let told = serde_json::to_value(capabilities(Encoding::Utf16)).expect("JSON");
+        let told =
+            serde_json::to_value(capabilities(Encoding::Utf16, Client::default())).expect("JSON");
         let expected = json!({
             "positionEncoding": "utf-16",
             "textDocumentSync": {"openClose": true, "change": 2, "save": true},
             "hoverProvider": true,
             "definitionProvider": true,
             "referencesProvider": true,
+            "renameProvider": true,
+            "semanticTokensProvider": {
+                "legend": {"tokenTypes": KINDS, "tokenModifiers": MODIFIERS},
+                "range": true,
+                "full": {"delta": true},
+            },
             "documentSymbolProvider": true,
             "documentFormattingProvider": true,
             "codeLensProvider": {"resolveProvider": false},

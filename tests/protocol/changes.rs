@@ -1,0 +1,149 @@
+//! What a person changes with the server's help, and how the text is coloured meanwhile.
+
+use serde_json::{Value, json};
+
+use super::client::{Client, Folder, position, text_at};
+
+const MODEL: &str = "var turn: 0..3\nprocess p { turn = 1 }\n";
+const TESTER: &str = "use \"model.stb\"\ninvariant low: turn <= 0\n";
+
+/// A client that takes edits of versions.
+fn versioned(folder: Folder) -> Client {
+    let capabilities = json!({
+        "workspace": {"workspaceEdit": {"documentChanges": true}},
+        "textDocument": {"rename": {"prepareSupport": true}},
+    });
+    Client::start_in(folder, json!({}), capabilities)
+}
+
+fn at(uri: &str, text: &str, what: &str) -> Value {
+    json!({"textDocument": {"uri": uri}, "position": position(text, what)})
+}
+
+#[test]
+fn a_name_of_an_open_model_is_renamed_in_a_tester_that_was_never_opened() {
+    let folder = Folder::new();
+    folder.write("one.tester", TESTER);
+    let mut client = versioned(folder);
+    let uri = client.open("model.stb", MODEL);
+    // What is violated in the tester shows that the server has found it.
+    client.published(&client.uri("one.tester"), |told| !told.is_empty());
+    assert_eq!(
+        client.capabilities["renameProvider"],
+        json!({"prepareProvider": true})
+    );
+
+    let asked = at(&uri, MODEL, "turn:");
+    let range = client
+        .request("textDocument/prepareRename", asked.clone())
+        .unwrap();
+    assert_eq!(text_at(MODEL, &range), "turn");
+
+    let mut references = asked.clone();
+    references["context"] = json!({"includeDeclaration": false});
+    let found = client
+        .request("textDocument/references", references)
+        .unwrap();
+    let found: Vec<&str> = found
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter_map(|one| one["uri"].as_str())
+        .collect();
+    assert_eq!(found, [uri.clone(), client.uri("one.tester")]);
+
+    let mut rename = asked;
+    rename["newName"] = json!("whose");
+    let edit = client
+        .request("textDocument/rename", rename.clone())
+        .unwrap();
+    let changes = edit["documentChanges"].as_array().unwrap();
+    let of = |uri: &str| {
+        let change = changes.iter().find(|one| one["textDocument"]["uri"] == uri);
+        change.unwrap_or_else(|| panic!("nothing of {uri}: {edit}"))
+    };
+    let (model, tester) = (of(&uri), of(&client.uri("one.tester")));
+    assert_eq!(model["textDocument"]["version"], client.version(&uri));
+    assert_eq!(tester["textDocument"]["version"], Value::Null);
+    let replaced = |text: &'static str, change: &Value| {
+        let edits = change["edits"].as_array().unwrap().clone();
+        edits
+            .into_iter()
+            .map(|edit| text_at(text, &edit["range"]))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(replaced(MODEL, model), ["turn", "turn"]);
+    assert_eq!(replaced(TESTER, tester), ["turn"]);
+
+    rename["newName"] = json!("p");
+    let refused = client.request("textDocument/rename", rename).unwrap_err();
+    assert_eq!(refused["code"], -32803);
+    assert!(
+        refused["message"].as_str().unwrap().contains("`p`"),
+        "{refused}"
+    );
+}
+
+#[test]
+fn a_client_without_versions_is_given_plain_edits() {
+    let mut client = Client::start();
+    assert_eq!(client.capabilities["renameProvider"], true);
+    let uri = client.open("model.stb", MODEL);
+    let mut asked = at(&uri, MODEL, "turn = 1");
+    asked["newName"] = json!("whose");
+    let edit = client.request("textDocument/rename", asked).unwrap();
+    assert_eq!(edit["changes"][&uri].as_array().unwrap().len(), 2);
+}
+
+#[test]
+fn tokens_are_told_whole_then_by_what_has_changed_and_of_a_range() {
+    let mut client = Client::start();
+    let uri = client.open("model.stb", MODEL);
+    let file = json!({"textDocument": {"uri": uri}});
+    let first = client
+        .request("textDocument/semanticTokens/full", file.clone())
+        .unwrap();
+    let numbers = |tokens: &Value| {
+        let data = tokens["data"].as_array().unwrap().iter();
+        data.map(|number| number.as_u64().unwrap())
+            .collect::<Vec<_>>()
+    };
+    let mut tokens = numbers(&first);
+    let legend = &client.capabilities["semanticTokensProvider"]["legend"];
+    assert_eq!(legend["tokenTypes"][tokens[3] as usize], "keyword");
+    assert_eq!(legend["tokenTypes"][tokens[8] as usize], "variable");
+    assert_eq!(tokens[9], 1, "it is declared here");
+
+    client.replace_all(
+        &uri,
+        &MODEL.replacen("process", "var more: bool\nprocess", 1),
+    );
+    let mut asked = file.clone();
+    asked["previousResultId"] = first["resultId"].clone();
+    let delta = client
+        .request("textDocument/semanticTokens/full/delta", asked.clone())
+        .unwrap();
+    for edit in delta["edits"].as_array().unwrap() {
+        let start = edit["start"].as_u64().unwrap() as usize;
+        let end = start + edit["deleteCount"].as_u64().unwrap() as usize;
+        tokens.splice(start..end, numbers(edit));
+    }
+    let now = client
+        .request("textDocument/semanticTokens/full", file)
+        .unwrap();
+    assert_eq!(tokens, numbers(&now));
+    // Only the last answer is kept; whoever has another is told all.
+    let again = client
+        .request("textDocument/semanticTokens/full/delta", asked)
+        .unwrap();
+    assert_eq!(numbers(&again), tokens);
+
+    let line = json!({
+        "textDocument": {"uri": uri},
+        "range": {"start": {"line": 1, "character": 0}, "end": {"line": 1, "character": 3}},
+    });
+    let range = client
+        .request("textDocument/semanticTokens/range", line)
+        .unwrap();
+    assert_eq!(numbers(&range), [1, 0, 3, 0, 0]);
+}
