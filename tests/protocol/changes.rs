@@ -147,3 +147,62 @@ fn tokens_are_told_whole_then_by_what_has_changed_and_of_a_range() {
         .unwrap();
     assert_eq!(numbers(&range), [1, 0, 3, 0, 0]);
 }
+
+#[test]
+fn an_action_mends_a_problem_of_the_very_version_that_it_is_told_of() {
+    let capabilities = json!({
+        "workspace": {"workspaceEdit": {"documentChanges": true}},
+        "textDocument": {"codeAction": {"codeActionLiteralSupport": {"codeActionKind": {"valueSet": []}}}},
+    });
+    let mut client = Client::start_in(Folder::new(), json!({}), capabilities);
+    let text = "var turn: 0..3\nprocess p { tunr = 1 await turn > 0 }\n";
+    let uri = client.open("model.stb", text);
+    let told = client.published(&uri, |told| !told.is_empty());
+    let range = told[0]["range"].clone();
+    assert_eq!(text_at(text, &range), "tunr");
+    let asked = json!({
+        "textDocument": {"uri": uri}, "range": range, "context": {"diagnostics": told},
+    });
+    let actions = client
+        .request("textDocument/codeAction", asked.clone())
+        .unwrap();
+    let [fix] = actions.as_array().unwrap().as_slice() else {
+        panic!("{actions}");
+    };
+    assert_eq!(fix["title"], "Change to `turn`");
+    assert_eq!(fix["kind"], "quickfix");
+    assert_eq!(fix["isPreferred"], true);
+    assert_eq!(fix["diagnostics"][0]["code"], "unknown-name");
+    let change = &fix["edit"]["documentChanges"][0];
+    assert_eq!(change["textDocument"]["version"], 1);
+    let edit = &change["edits"][0];
+    client.change(
+        &uri,
+        json!([{"range": edit["range"], "text": edit["newText"]}]),
+    );
+    client.published_now(&uri, |told| told.is_empty());
+
+    let mut source = asked;
+    source["context"] = json!({"diagnostics": [], "only": ["source"]});
+    let actions = client.request("textDocument/codeAction", source).unwrap();
+    assert_eq!(
+        actions[0]["command"]["command"],
+        "stubborn.checkWithoutLimit"
+    );
+    assert_eq!(actions[0]["command"]["arguments"], json!([uri]));
+}
+
+#[test]
+fn a_client_that_takes_commands_alone_is_offered_no_actions() {
+    let mut client = Client::start();
+    assert_eq!(client.capabilities["codeActionProvider"], Value::Null);
+    let uri = client.open("model.stb", "process p { x = 1 }\n");
+    let range = json!({"start": {"line": 0, "character": 0}, "end": {"line": 1, "character": 0}});
+    let asked = json!({
+        "textDocument": {"uri": uri}, "range": range, "context": {"diagnostics": []},
+    });
+    assert_eq!(
+        client.request("textDocument/codeAction", asked).unwrap(),
+        json!([])
+    );
+}

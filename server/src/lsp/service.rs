@@ -17,8 +17,8 @@ use super::lifetime;
 use super::requests::statistics::StatisticsAnswer;
 use super::requests::text::OpenText;
 use super::requests::{
-    code_lens, definition, execute_command, formatting, hover, initialize, references, rename,
-    semantic_tokens, statistics, symbols, text,
+    code_action, code_lens, definition, execute_command, formatting, hover, initialize, references,
+    rename, semantic_tokens, statistics, symbols, text,
 };
 use super::view::View;
 
@@ -272,6 +272,14 @@ impl LanguageServer for Service {
 
     async fn code_lens(&self, asked: lsp::CodeLensParams) -> Result<Option<Vec<lsp::CodeLens>>> {
         self.read(move |view| Some(code_lens::answer(view, &asked)))
+            .await
+    }
+
+    async fn code_action(
+        &self,
+        asked: lsp::CodeActionParams,
+    ) -> Result<Option<lsp::CodeActionResponse>> {
+        self.read(move |view| Some(code_action::answer(view, &asked)))
             .await
     }
 

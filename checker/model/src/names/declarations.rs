@@ -7,7 +7,7 @@ use stubborn_syntax::ast::{self, HasDocs, HasName};
 
 use crate::elaborate::{Elaborator, span_in, span_of};
 use crate::names::symbols::{Symbol, SymbolKind};
-use crate::problem::Code;
+use crate::problem::{Code, Words};
 use stubborn_system::source::{FileId, Span};
 use stubborn_system::system::{ActionId, VariableIndex};
 
@@ -187,7 +187,7 @@ impl Elaborator<'_> {
                 problem.code,
                 problem.severity,
                 problem.span,
-                problem.message,
+                Words::new(problem.message, problem.mend),
                 problem.related,
                 None,
             );

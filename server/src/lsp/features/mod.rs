@@ -2,8 +2,10 @@
 //!
 //! Invariant: nothing here knows the protocol; places are bytes of a file.
 
+mod again;
 pub mod definition;
 pub mod diagnostics;
+pub mod fixes;
 #[cfg(test)]
 mod fixture;
 pub mod formatting;

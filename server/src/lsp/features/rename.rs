@@ -9,20 +9,20 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Range;
 use std::sync::Arc;
 
-use stubborn_model::elaborate::Settings;
+use stubborn_model::Analysis;
 use stubborn_model::problem::{Code, Problem, Severity};
-use stubborn_model::program::{NoText, ParsedFile, Program};
-use stubborn_model::{Analysis, analyze_within};
+use stubborn_model::program::Program;
 use stubborn_syntax::lexer::lex;
 use stubborn_syntax::{SyntaxKind, SyntaxToken, TokenClass, classify};
 use stubborn_system::source::{FileId, Span};
 
-use super::Location;
+use super::again::{edited, read_again};
 use super::references::{Named, Seen};
-use crate::database::{Contents, Db, SourceFile, parsed};
+use super::{Edits, Location};
+use crate::database::{Db, SourceFile, parsed};
 
-/// What to replace by the new name, in the order of each file's text.
-pub type Places = BTreeMap<Arc<str>, Vec<Range<usize>>>;
+/// Where the name stands, in the order of each file's text.
+type Places = BTreeMap<Arc<str>, Vec<Range<usize>>>;
 
 /// Which name would be renamed, or `None` where no name stands.
 ///
@@ -58,7 +58,7 @@ pub fn rename(
     offset: usize,
     new: &str,
     may_change: &dyn Fn(&str) -> bool,
-) -> Result<Places, String> {
+) -> Result<Edits, String> {
     must_be_a_name(new)?;
     let Some(named) = Named::at(db, file, offset) else {
         return Err(match name_at(db, file, offset) {
@@ -67,17 +67,15 @@ pub fn rename(
         });
     };
     if named.symbol.name == new {
-        return Ok(Places::new());
+        return Ok(Edits::new());
     }
     let (seeing, places) = uses(db, roots, file, &named, may_change)?;
-    let renamed: HashMap<Arc<str>, Arc<ParsedFile>> = places
-        .iter()
-        .filter_map(|(path, at)| {
-            let text = with_new_name(&parsed(db, db.file(path))?.text, at, new);
-            let file = ParsedFile::new(path.to_string(), text);
-            Some((Arc::clone(path), Arc::new(file)))
-        })
-        .collect();
+    let edits = places.iter().map(|(path, at)| {
+        let edits = at.iter().map(|place| (place.clone(), new.to_owned()));
+        (Arc::clone(path), edits.collect())
+    });
+    let edits: Edits = edits.collect();
+    let renamed = edited(db, &edits);
     for root in &seeing {
         let trial = Trial {
             root,
@@ -85,24 +83,12 @@ pub fn rename(
             declared: &named.declared,
             new,
         };
-        let (program, after) = read_again(db, root, &renamed);
+        let again = read_again(db, root.root, &renamed);
+        let (program, after) = again.ok_or("the text has changed meanwhile")?;
         trial.changes_names_alone(&program, &after)?;
     }
     no_name_is_unknown(&seeing, &places, new)?;
-    Ok(places)
-}
-
-/// The text with a new name at these places, which are in its order.
-pub fn with_new_name(text: &str, places: &[Range<usize>], new: &str) -> String {
-    let mut renamed = String::with_capacity(text.len() + places.len() * new.len());
-    let mut done = 0;
-    for place in places {
-        renamed.push_str(&text[done..place.start]);
-        renamed.push_str(new);
-        done = place.end;
-    }
-    renamed.push_str(&text[done..]);
-    renamed
+    Ok(edits)
 }
 
 fn must_be_a_name(new: &str) -> Result<(), String> {
@@ -233,34 +219,6 @@ fn must_be_known(token: &SyntaxToken) -> bool {
     classify(token) == TokenClass::Name && !is_end
 }
 
-/// A root with the renamed texts in the place of its own.
-fn read_again(
-    db: &dyn Db,
-    root: &Seen,
-    renamed: &HashMap<Arc<str>, Arc<ParsedFile>>,
-) -> (Program, Analysis) {
-    let load = |file: SourceFile| {
-        let path = file.path(db);
-        let of_path = renamed.get(path).cloned();
-        of_path
-            .or_else(|| parsed(db, file))
-            .ok_or_else(|| match file.contents(db) {
-                Contents::Refused(why) => NoText::Refused(why.to_string()),
-                _ => NoText::Missing,
-            })
-    };
-    let first = load(root.root).unwrap_or_else(|_| Arc::clone(&root.whole.program.files[0]));
-    let program = Program::assemble_from(first, &mut |path| load(db.file(path)));
-    // Whoever waits to change an input need not wait for the end of it.
-    let is_to_end = || {
-        db.unwind_if_revision_cancelled();
-        false
-    };
-    let analysis = analyze_within(&program, &Settings::default(), &is_to_end)
-        .unwrap_or_else(|_| unreachable!("nobody asks for an end but by unwinding"));
-    (program, analysis)
-}
-
 /// A root before a renaming, to be compared with what it is afterwards.
 struct Trial<'a> {
     root: &'a Seen,
@@ -368,9 +326,10 @@ impl Trial<'_> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::again::replaced;
     use super::super::fixture::{cursor, files};
     use super::*;
-    use crate::database::system;
+    use crate::database::{Contents, system};
 
     const MODEL: &str = "\
 param N: 1..4 = 2
@@ -409,10 +368,10 @@ invariant more: turn == turn
         texts[at.expect("a cursor")].1 = &text;
         let (mut db, _) = files(&texts);
         let roots: Vec<SourceFile> = texts.iter().map(|(path, _)| db.file(path)).collect();
-        let places = rename(&db, &roots, db.file(path), offset, new, &|_| true)?;
+        let edits = rename(&db, &roots, db.file(path), offset, new, &|_| true)?;
         let after = texts.iter().map(|(path, text)| {
-            let places = places.get(*path).map_or(&[][..], Vec::as_slice);
-            with_new_name(text, places, new)
+            let edits = edits.get(*path).map_or(&[][..], Vec::as_slice);
+            replaced(text, edits)
         });
         let after: Vec<String> = after.collect();
         let systems = |db: &crate::database::Database| {

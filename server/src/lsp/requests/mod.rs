@@ -6,6 +6,7 @@
 //! found. A new request is a file here, a line in [`capabilities`], and the method of the protocol's
 //! trait in `service`.
 
+pub mod code_action;
 pub mod code_lens;
 pub mod definition;
 pub mod execute_command;
@@ -36,6 +37,7 @@ pub fn capabilities(encoding: Encoding, client: Client) -> ServerCapabilities {
     symbols::capability(&mut all);
     formatting::capability(&mut all);
     code_lens::capability(&mut all);
+    code_action::capability(&mut all, client);
     execute_command::capability(&mut all);
     all
 }
@@ -70,5 +72,21 @@ mod tests {
             "workspace": {"workspaceFolders": {"supported": true, "changeNotifications": true}},
         });
         assert_eq!(told, expected);
+    }
+
+    #[test]
+    fn a_client_that_can_do_more_is_told_of_more() {
+        let client = Client {
+            takes_actions: true,
+            prepares_renames: true,
+            ..Client::default()
+        };
+        let told = serde_json::to_value(capabilities(Encoding::Utf16, client)).expect("JSON");
+        let kinds = json!(["quickfix", "source.checkWithoutLimits"]);
+        assert_eq!(
+            told["codeActionProvider"],
+            json!({"codeActionKinds": kinds})
+        );
+        assert_eq!(told["renameProvider"], json!({"prepareProvider": true}));
     }
 }

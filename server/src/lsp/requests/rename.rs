@@ -51,11 +51,8 @@ pub fn answer(view: &View, asked: &RenameParams) -> Result<Option<WorkspaceEdit>
         new,
         &may_change,
     );
-    let edits = found.map_err(refused)?.into_iter().map(|(path, at)| {
-        let edits = at.into_iter().map(|bytes| (bytes, new.to_owned()));
-        (path, edits.collect())
-    });
-    Ok(Some(places.workspace_edit(&edits.collect(), view)))
+    let edits = found.map_err(refused)?;
+    Ok(Some(places.workspace_edit(&edits, view)))
 }
 
 fn refused(why: String) -> Error {
