@@ -206,3 +206,20 @@ fn a_client_that_takes_commands_alone_is_offered_no_actions() {
         json!([])
     );
 }
+
+#[test]
+fn a_word_of_the_language_is_explained_as_the_client_can_show_it() {
+    let mut client = Client::start();
+    let uri = client.open("model.stb", MODEL);
+    let hover = client.hover(&uri, MODEL, "process").unwrap();
+    assert!(hover.contains("```stubborn\nprocess"), "{hover}");
+
+    let plain = json!({"textDocument": {"hover": {"contentFormat": ["plaintext"]}}});
+    let mut client = Client::start_in(Folder::new(), json!({}), plain);
+    let uri = client.open("model.stb", MODEL);
+    let asked = at(&uri, MODEL, "process");
+    let hover = client.request("textDocument/hover", asked).unwrap();
+    assert_eq!(hover["contents"]["kind"], "plaintext");
+    let text = hover["contents"]["value"].as_str().unwrap();
+    assert!(text.contains("\nprocess") && !text.contains('`'), "{text}");
+}

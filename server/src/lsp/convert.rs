@@ -14,8 +14,9 @@ use tower_lsp::lsp_types::{
     MarkupContent, MarkupKind, NumberOrString, Position, TextEdit, Url,
 };
 
+use super::events::Client;
 use super::features::diagnostics::{Message, Severity};
-use super::features::hover::Hover;
+use super::features::hover::{Hover, plain};
 use super::features::lens::Lens;
 use super::features::symbols::Declared;
 use super::features::{Location, formatting};
@@ -166,12 +167,13 @@ impl<'a> Places<'a> {
         }
     }
 
-    pub fn hover(&mut self, path: &Arc<str>, hover: Hover) -> lsp::Hover {
+    pub fn hover(&mut self, path: &Arc<str>, hover: Hover, client: Client) -> lsp::Hover {
+        let (kind, value) = match client.shows_markdown {
+            true => (MarkupKind::Markdown, hover.text),
+            false => (MarkupKind::PlainText, plain(&hover.text)),
+        };
         lsp::Hover {
-            contents: HoverContents::Markup(MarkupContent {
-                kind: MarkupKind::Markdown,
-                value: hover.text,
-            }),
+            contents: HoverContents::Markup(MarkupContent { kind, value }),
             range: Some(self.range(path, &hover.bytes)),
         }
     }

@@ -442,6 +442,42 @@ invariant more: turn == turn
         }
     }
 
+    #[test]
+    fn every_name_of_the_examples_and_their_testers_can_be_renamed() {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples");
+        let mut texts = Vec::new();
+        for entry in std::fs::read_dir(folder).expect("the examples") {
+            let path = entry.expect("an example").path();
+            // Those with testers have names in several files.
+            if !path.with_extension("tester").exists() {
+                continue;
+            }
+            let name = path.file_name().and_then(|name| name.to_str());
+            let text = std::fs::read_to_string(&path).expect("a text");
+            texts.push((format!("/{}", name.expect("a name")), text));
+        }
+        let texts: Vec<(&str, &str)> = texts
+            .iter()
+            .map(|(path, text)| (&**path, &**text))
+            .collect();
+        let (db, _) = files(&texts);
+        let roots: Vec<SourceFile> = texts.iter().map(|(path, _)| db.file(path)).collect();
+        for (root, (path, text)) in roots.iter().zip(&texts) {
+            let analysis = crate::database::analyzed(&db, *root).expect("an analysis");
+            let own = analysis
+                .symbols
+                .iter()
+                .filter(|one| one.span.file == FileId(0));
+            for symbol in own {
+                let at = symbol.span.start as usize;
+                let found = rename(&db, &roots, *root, at, "some_new_name", &|_| true);
+                let edits = found.unwrap_or_else(|why| panic!("{} of {path}: {why}", symbol.name));
+                let mut edited = edits[*path].iter();
+                assert!(edited.all(|(place, _)| text[place.clone()] == symbol.name));
+            }
+        }
+    }
+
     fn refused(marked: &str, new: &str) -> String {
         renamed(&[("/m.stb", marked)], new).expect_err("a refusal")
     }
