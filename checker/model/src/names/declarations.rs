@@ -219,11 +219,12 @@ impl Elaborator<'_> {
                     Some(hint) => format!("{}; {hint}", error.message),
                     None => error.message.clone(),
                 };
+                let words = Words::instead(message, error.instead());
                 match self.item_at(span) {
                     Some(item) => self.owned_by(item, |this| {
-                        this.error(Code::Syntax, span, message);
+                        this.error(Code::Syntax, span, words);
                     }),
-                    None => self.error(Code::Syntax, span, message),
+                    None => self.error(Code::Syntax, span, words),
                 }
             }
         }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use stubborn_model::elaborate::Settings;
 use stubborn_model::program::{NoText, ParsedFile, Program};
-use stubborn_model::{Analysis, analyze_within};
+use stubborn_model::{Analysis, analyze_remembering};
 
 use super::Edits;
 use crate::database::{Contents, Db, SourceFile, parsed};
@@ -58,6 +58,10 @@ pub(super) fn read_again(
         db.unwind_if_revision_cancelled();
         false
     };
-    let analysis = analyze_within(&program, &Settings::default(), &is_to_end).ok()?;
+    // What is remembered of the texts as they are makes it quick, and is kept as it is.
+    let before = db.memories().of(&program);
+    let settings = Settings::default();
+    let found = analyze_remembering(&program, &settings, before.as_deref(), &is_to_end);
+    let (analysis, _) = found.ok()?;
     Some((program, analysis))
 }

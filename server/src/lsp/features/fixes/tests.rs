@@ -125,6 +125,22 @@ fn an_integer_in_the_place_of_a_truth_value_is_compared() {
 }
 
 #[test]
+fn a_token_that_was_mistaken_becomes_the_one_that_was_meant() {
+    becomes(
+        "action a\nproces$0 p { on a }\n",
+        "Change to `process`",
+        "syntax",
+        "action a\nprocess p { on a }\n",
+    );
+    becomes(
+        "const N :=$0 3\nvar x: 0..N\nprocess p { await x == 0 }\n",
+        "Change to `=`",
+        "syntax",
+        "const N = 3\nvar x: 0..N\nprocess p { await x == 0 }\n",
+    );
+}
+
+#[test]
 fn what_nothing_needs_is_taken_out_with_its_lines_and_its_documentation() {
     becomes(
         "var a: bool\n/// Of no use.\nvar $0x: bool\nprocess p { a = not a }\n",
@@ -286,6 +302,20 @@ fn a_range_is_widened_to_the_value_that_it_was_given() {
         "Widen `0..3` to `0..7`",
         "outside-type",
         "var x: 0..7 = 7\nprocess p { await x > 1 }\n",
+    );
+    becomes(
+        "var x: 0..9 = 3\nchannel c: queue[1] of bool, 0..3\n\
+         process p { $0send c(true, x + 1) receive c(*, *) }\n",
+        "Widen `0..3` to `0..4`",
+        "errors violated",
+        "var x: 0..9 = 3\nchannel c: queue[1] of bool, 0..4\n\
+         process p { send c(true, x + 1) receive c(*, *) }\n",
+    );
+    becomes(
+        "action a(0..3)\nprocess p { on a($07) }\n",
+        "Widen `0..3` to `0..7`",
+        "outside-type",
+        "action a(0..7)\nprocess p { on a(7) }\n",
     );
     // Which of the two it was is not known.
     none("var x, y: 0..3\nvar z: 0..3\nprocess p { x = 3 $0y = x, z = y + x }\n");

@@ -30,6 +30,11 @@ pub fn proposal(root: Root<'_>, problem: &Problem) -> Option<Proposal> {
         }
         Some(Mend::Fit(value)) => {
             let (file, range) = node.ancestors().find_map(|node| {
+                let argument = node.parent().filter(|of| of.kind() == SyntaxKind::ARG_LIST);
+                if argument.is_some() {
+                    let (file, ty) = carried(root, span.file, &node)?;
+                    return range_in(root, file, ty);
+                }
                 let ty = match node.kind() {
                     SyntaxKind::ASSIGNMENT => {
                         let place = ast::Assignment::cast(node)?.place()?;
@@ -66,8 +71,12 @@ pub fn of_error(root: Root<'_>, model: &Model, answer: &Answer) -> Option<Propos
         let source = model.source_map.instances.get(*instance as usize)?;
         let span = *source.steps.get(*step as usize)?;
         let (_, node) = node_at(root.program, span)?;
-        for place in node.descendants().filter_map(assigned) {
-            let Some((file, range)) = range_of(root, span.file, &place) else {
+        for part in node.descendants() {
+            let ty = match assigned(&part) {
+                Some(place) => type_of(root, span.file, &place),
+                None => carried(root, span.file, &part),
+            };
+            let Some((file, range)) = ty.and_then(|(file, ty)| range_in(root, file, ty)) else {
                 continue;
             };
             let ends = (
@@ -88,12 +97,34 @@ pub fn of_error(root: Root<'_>, model: &Model, answer: &Answer) -> Option<Propos
 }
 
 /// What an assignment or a `?x` gives a value.
-fn assigned(node: SyntaxNode) -> Option<Expr> {
+fn assigned(node: &SyntaxNode) -> Option<Expr> {
     match node.kind() {
-        SyntaxKind::ASSIGNMENT => ast::Assignment::cast(node)?.place(),
+        SyntaxKind::ASSIGNMENT => ast::Assignment::cast(node.clone())?.place(),
         SyntaxKind::BIND_ARG => node.children().find_map(Expr::cast),
         _ => None,
     }
+}
+
+/// The type of what an expression among the arguments of an action or a message is for.
+fn carried(root: Root<'_>, file: FileId, argument: &SyntaxNode) -> Option<(FileId, TypeExpr)> {
+    Expr::cast(argument.clone())?;
+    let list = argument.parent().and_then(ast::ArgList::cast)?;
+    let position = list.arguments().position(|one| one.syntax() == argument)?;
+    let clause = list.syntax().parent()?;
+    let name = match clause.kind() {
+        SyntaxKind::ON_CLAUSE => ast::OnClause::cast(clause)?.action()?,
+        SyntaxKind::SEND_CLAUSE => ast::SendClause::cast(clause)?.channel()?,
+        _ => return None,
+    };
+    let declared = symbol(root, file, name.syntax())?.span;
+    let declaration = declaring(root.program, declared)?;
+    let types = match declaration.kind() {
+        SyntaxKind::ACTION_DECL => ast::ActionDecl::cast(declaration)?.types().collect(),
+        SyntaxKind::CHANNEL_DECL => ast::ChannelDecl::cast(declaration)?.message_types(),
+        _ => Vec::new(),
+    };
+    let ty = types.into_iter().nth(position)?;
+    Some((declared.file, ty))
 }
 
 fn widened(root: Root<'_>, file: FileId, range: &RangeType, value: i64) -> Option<Proposal> {
