@@ -1,6 +1,8 @@
-//! What a message says itself: another text in the place of what is at fault, or a `;` before it.
+//! What a message says itself: another text in the place of what is at fault, a `;` before it, or a
+//! `skip` in it.
 
 use stubborn_model::problem::{Code, Mend, Problem};
+use stubborn_syntax::ast::{AstNode, LoopStmt};
 use stubborn_syntax::{SyntaxKind, TextRange};
 
 use super::text::{bytes_of, node_at};
@@ -37,6 +39,14 @@ pub fn proposal(root: Root<'_>, problem: &Problem) -> Option<Proposal> {
                 is_the_one: problem.code == Code::StatementsOnOneLine,
                 ..Proposal::new(title, vec![(span.file, end..end, ";".to_owned())])
             })
+        }
+        (_, Code::LoopWithoutStep) => {
+            let (_, node) = node_at(root.program, span)?;
+            let round = node.ancestors().find_map(LoopStmt::cast)?;
+            let brace = bytes_of(&round.body()?.l_brace_token()?).end;
+            let edit = (span.file, brace..brace, " skip;".to_owned());
+            let title = "Let every round begin with a step: `skip`";
+            Some(Proposal::new(title, vec![edit]))
         }
         _ => None,
     }

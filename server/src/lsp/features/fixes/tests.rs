@@ -331,6 +331,16 @@ fn a_channel_gets_room_for_what_it_holds_at_first() {
     );
 }
 
+#[test]
+fn a_loop_without_a_step_gets_one() {
+    becomes(
+        "var x: bool\nprocess p { x = not x loop$0 { } }\ntermination not required\n",
+        "Let every round begin with a step: `skip`",
+        "loop-without-step",
+        "var x: bool\nprocess p { x = not x loop { skip; } }\ntermination not required\n",
+    );
+}
+
 const STOPS: &str = "stop for good instead of asking again: if all must ask again, nobody sees who \
                      waits for it";
 
