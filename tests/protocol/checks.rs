@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use super::client::{Client, text_at};
+use super::client::{Client, Folder, text_at};
 
 const FAULTY: &str = "\
 /// How far it has come.
@@ -50,21 +50,19 @@ fn a_violated_property_is_underlined_and_its_hover_shows_the_trace_until_the_mod
     let message = violation["message"].as_str().unwrap();
     assert!(message.starts_with("small is violated: "), "{message}");
 
-    // Related information leads through the steps of the trace.
+    // Related information leads to the last step of each process.
     let related = violation["relatedInformation"].as_array().unwrap();
-    assert_eq!(related.len(), 3, "{related:#?}");
-    for (at, step) in related.iter().enumerate() {
-        let said = step["message"].as_str().unwrap();
-        assert!(said.starts_with(&format!("step {}: p", at + 1)), "{said}");
-        assert!(said.contains(&format!("x = {}", at + 1)), "{said}");
-        assert_eq!(step["location"]["uri"], uri);
-        let line = step["location"]["range"]["start"]["line"].as_u64().unwrap();
-        assert_eq!(line, 4);
-    }
+    assert_eq!(related.len(), 1, "{related:#?}");
+    let said = related[0]["message"].as_str().unwrap();
+    assert!(said.starts_with("step 3: p"), "{said}");
+    assert!(said.contains("x = 3"), "{said}");
+    assert_eq!(related[0]["location"]["uri"], uri);
+    let line = &related[0]["location"]["range"]["start"]["line"];
+    assert_eq!(line.as_u64(), Some(4));
 
     let hover = client.hover(&uri, FAULTY, "small").unwrap();
     assert!(hover.contains("**small** is violated"), "{hover}");
-    assert!(hover.contains("| step | who |"), "{hover}");
+    assert!(hover.contains("| step | who "), "{hover}");
     assert!(hover.contains("`x = 3`"), "{hover}");
     assert!(hover.contains("states"), "{hover}");
 
@@ -165,7 +163,7 @@ process stranger {
     let violation = published.iter().find(|one| is_violation(one)).unwrap();
     assert_eq!(text_at(&text, &violation["range"]), "early");
     let related = violation["relatedInformation"].as_array().unwrap();
-    assert_eq!(related.len(), 3, "{related:#?}");
+    assert_eq!(related.len(), 1, "{related:#?}");
     for step in related {
         let said = step["message"].as_str().unwrap();
         assert!(said.contains("counter"), "{said}");
@@ -253,12 +251,15 @@ fn mistakes_are_told_while_typing_and_the_rest_comes_back_when_they_are_mended()
 fn what_the_budget_leaves_open_is_said_to_be_undecided() {
     let mut client = Client::start_with(json!({"check": {"budget": 0.2}}));
     let uri = client.open("endless.stb", ENDLESS);
-    let is_open = |one: &Value| one["severity"] == 3 && one["code"] == "invariant";
+    let is_open = |one: &Value| one["severity"] == 3 && one["code"] == "undecided";
     let published = client.published(&uri, |found| found.iter().any(is_open));
     let open = published.iter().find(|one| is_open(one)).unwrap();
     assert_eq!(text_at(ENDLESS, &open["range"]), "sum");
     let message = open["message"].as_str().unwrap();
-    assert!(message.starts_with("sum is undecided after "), "{message}");
+    assert!(
+        message.starts_with("sum, errors and deadlock are undecided after "),
+        "{message}"
+    );
     assert!(message.contains("time limit"), "{message}");
 
     // Nothing was learnt by then that a second try would not learn again.
@@ -350,6 +351,77 @@ fn a_check_without_a_limit_holds_nothing_else_back() {
 
     let other = client.open("faulty.stb", FAULTY);
     assert_eq!(client.verdicts(&other)["small"], "violated");
+}
+
+#[test]
+fn what_is_undecided_is_told_once_and_says_when_it_is_searched_on() {
+    let endless = "\
+var x: 0..2000000000
+process p { while x < 2000000000 { x = x + 1 } }
+invariant low(j in 0..5): x >= 0 - j
+";
+    let mut client = Client::start_with(json!({"check": {"budget": 0.1}}));
+    let uri = client.open("endless.stb", endless);
+    let about = |what: &'static str| {
+        move |all: &[Value]| {
+            let undecided: Vec<&Value> = all
+                .iter()
+                .filter(|one| one["code"] == "undecided")
+                .collect();
+            undecided.len() == 1 && undecided[0]["message"].as_str().unwrap().contains(what)
+        }
+    };
+    client.published(&uri, about("more are undecided after"));
+    let command = json!({"command": "stubborn.checkWithoutLimit", "arguments": [uri]});
+    client.request("workspace/executeCommand", command).unwrap();
+    client.published(&uri, about("are being checked without limits"));
+}
+
+#[test]
+fn the_whole_run_is_a_command_away() {
+    let text = "var x: 0..300\nprocess p { while x < 300 { x = x + 1 } }\ninvariant low: x < 300\n";
+    let can = json!({"window": {"showDocument": {"support": true}}});
+    let mut client = Client::start_in(Folder::new(), json!({}), can);
+    let uri = client.open("low.stb", text);
+    assert_eq!(client.verdicts(&uri)["low"], "violated");
+    let lenses = client
+        .request(
+            "textDocument/codeLens",
+            json!({"textDocument": {"uri": uri}}),
+        )
+        .unwrap();
+    let lenses = lenses.as_array().expect("lenses");
+    let lens = lenses
+        .iter()
+        .find(|lens| lens["command"]["command"] == "stubborn.showRun");
+    let command = &lens.expect("a lens that shows it")["command"];
+    let asked = json!({"command": command["command"], "arguments": command["arguments"]});
+    let run = client.request("workspace/executeCommand", asked).unwrap();
+    let told = run["text"].as_str().expect("a text");
+    assert!(
+        told.lines()
+            .any(|line| line.trim_start().starts_with("600 ")),
+        "{told}"
+    );
+    let shown = client.wait_for("window/showDocument", |_| true);
+    assert_eq!(shown["uri"], run["uri"]);
+    let path = run["uri"]
+        .as_str()
+        .unwrap()
+        .strip_prefix("file://")
+        .expect("a file");
+    assert_eq!(std::fs::read_to_string(path).expect("a document"), told);
+
+    let other = json!({"command": "stubborn.showRun", "arguments": [uri, "high"]});
+    let error = client
+        .request("workspace/executeCommand", other)
+        .unwrap_err();
+    assert!(
+        error["message"]
+            .as_str()
+            .unwrap()
+            .contains("no run is known")
+    );
 }
 
 #[test]

@@ -26,6 +26,8 @@ pub struct Client {
     next: u64,
     versions: HashMap<String, i64>,
     pub capabilities: Value,
+    /// What its user has set, for when the server asks.
+    pub settings: Value,
     pub folder: Folder,
 }
 
@@ -74,8 +76,19 @@ impl Client {
 
     /// `capabilities` come before those that every client here has.
     pub fn start_in(folder: Folder, options: Value, capabilities: Value) -> Client {
+        Client::start_as(folder, &[], options, capabilities)
+    }
+
+    /// The same, the server being started with these arguments.
+    pub fn start_as(
+        folder: Folder,
+        arguments: &[&str],
+        options: Value,
+        capabilities: Value,
+    ) -> Client {
         let mut child = Command::new(env!("CARGO_BIN_EXE_stubborn"))
             .arg("lsp")
+            .args(arguments)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
@@ -102,6 +115,7 @@ impl Client {
             next: 0,
             versions: HashMap::new(),
             capabilities: Value::Null,
+            settings: Value::Null,
             folder,
         };
         client.initialize(options, capabilities);
@@ -141,8 +155,14 @@ impl Client {
 
     /// Sends what may be no message.
     pub fn send_text(&mut self, body: &str) {
+        self.send_bytes(&format!("Content-Length: {}\r\n\r\n{body}", body.len()));
+    }
+
+    /// Sends what may have no true head.
+    pub fn send_bytes(&mut self, bytes: &str) {
         let input = self.input.as_mut().expect("an open input");
-        write!(input, "Content-Length: {}\r\n\r\n{body}", body.len())
+        input
+            .write_all(bytes.as_bytes())
             .and_then(|()| input.flush())
             .expect("the server reads");
     }
@@ -190,7 +210,11 @@ impl Client {
         };
         match (message.get("method"), message.get("id")) {
             (Some(_), Some(id)) => {
-                let answer = json!({"jsonrpc": "2.0", "id": id, "result": null});
+                let result = match message["method"].as_str() {
+                    Some("workspace/configuration") => json!([self.settings]),
+                    _ => Value::Null,
+                };
+                let answer = json!({"jsonrpc": "2.0", "id": id, "result": result});
                 self.send(&answer);
                 self.heard.push(message);
             }
@@ -355,6 +379,11 @@ impl Client {
     pub fn leave(mut self) -> ExitStatus {
         self.request("shutdown", Value::Null).expect("an answer");
         self.notify("exit", Value::Null);
+        self.child.wait().expect("a status")
+    }
+
+    /// How the server ends of its own accord.
+    pub fn ended(mut self) -> ExitStatus {
         self.child.wait().expect("a status")
     }
 

@@ -3,6 +3,7 @@
 mod changes;
 mod checks;
 mod client;
+mod configuration;
 mod features;
 mod files;
 mod monitors;

@@ -168,7 +168,7 @@ fn a_client_that_can_is_asked_to_show_the_states_anew() {
     assert!(
         shown
             .iter()
-            .any(|title| title == "small: ✗ violated after 4 steps"),
+            .any(|title| title == "small: ✗ violated after 4 steps · show the run"),
         "{shown:#?}"
     );
 }
@@ -182,7 +182,7 @@ fn a_search_that_goes_on_tells_its_figures_and_is_about_the_text_as_it_is() {
     let uri = client.open("endless.stb", ENDLESS);
     let is_undecided = |one: &Value| {
         let text = one["message"].as_str().expect("a message");
-        text.starts_with("sum is undecided after ")
+        text.starts_with("sum, errors and deadlock are undecided")
     };
     client.published(&uri, |found| found.iter().any(is_undecided));
     client.verdicts(&uri);

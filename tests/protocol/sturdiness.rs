@@ -21,6 +21,75 @@ fn what_the_server_does_not_know_is_refused_and_does_no_harm() {
 }
 
 #[test]
+fn a_request_of_the_protocols_own_is_answered_too_where_nobody_knows_it() {
+    let mut client = Client::start();
+    let error = client.request("$/whatever", json!({})).unwrap_err();
+    assert_eq!(error["code"], -32601);
+}
+
+#[test]
+fn parameters_that_are_null_are_none() {
+    let mut client = Client::start();
+    client.send_text(r#"{"jsonrpc": "2.0", "id": 4711, "method": "shutdown", "params": null}"#);
+    assert!(client.answer(4711).expect("no error").is_null());
+    client.notify("exit", json!(null));
+    assert_eq!(client.ended().code(), Some(0));
+}
+
+#[test]
+fn a_wrong_length_costs_one_message_at_most() {
+    let message = r#"{"jsonrpc": "2.0", "method": "$/whatever"}"#;
+    for length in [0, 1, message.len() - 1, message.len() + 1, 1 << 40] {
+        let mut client = Client::start();
+        client.send_bytes(&format!("Content-Length: {length}\r\n\r\n{message}"));
+        assert_eq!(client.statistics().searches, 0, "{length}");
+    }
+}
+
+#[test]
+fn the_name_of_a_file_is_given_back_as_it_came() {
+    let mut client = Client::start();
+    let folder = client.folder.path().display().to_string();
+    for name in ["ä b.stb", "a%7Eb.stb", "./c.stb"] {
+        let uri = format!("file://{folder}/{name}");
+        let text = "var x: bool\nprocess p { x = not x }\ninvariant i: y\n";
+        client.open_uri(&uri, text);
+        let told = client.published(&uri, |all| !all.is_empty());
+        assert_eq!(told.len(), 1, "{told:?}");
+        let asked = json!({
+            "textDocument": {"uri": uri},
+            "position": {"line": 1, "character": 12},
+        });
+        let place = client.request("textDocument/definition", asked).unwrap();
+        assert_eq!(place["uri"], *uri, "{place}");
+    }
+}
+
+#[test]
+fn a_mark_of_the_byte_order_stays_and_is_one_character() {
+    let mut client = Client::start();
+    let text = "\u{feff}var x: bool\nprocess p{x = not x}\n";
+    let uri = client.open("marked.stb", text);
+    let asked = json!({
+        "textDocument": {"uri": uri},
+        "position": {"line": 1, "character": 10},
+    });
+    let place = client.request("textDocument/definition", asked).unwrap();
+    let at = |line: u32, character: u32| json!({"line": line, "character": character});
+    assert_eq!(place["range"], json!({"start": at(0, 5), "end": at(0, 6)}));
+    let formatting =
+        json!({"textDocument": {"uri": uri}, "options": {"tabSize": 4, "insertSpaces": true}});
+    let edits = client
+        .request("textDocument/formatting", formatting)
+        .unwrap();
+    for edit in edits.as_array().expect("edits") {
+        let whole = edit["range"]["start"] == at(0, 0);
+        let new = edit["newText"].as_str().expect("a text");
+        assert!(!whole || new.starts_with('\u{feff}'), "{edit}");
+    }
+}
+
+#[test]
 fn a_message_that_cannot_be_read_does_no_harm() {
     let mut client = Client::start();
     for body in [

@@ -45,6 +45,7 @@ export function createClient(
         initializationOptions: {
             check: vscode.workspace.getConfiguration('stubborn').get('check'),
             files: vscode.workspace.getConfiguration('stubborn').get('files'),
+            lenses: vscode.workspace.getConfiguration('stubborn').get('lenses'),
         },
         outputChannel: output,
         traceOutputChannel: messages,

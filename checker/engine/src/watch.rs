@@ -1,5 +1,7 @@
 //! What a caller hears of a search while it runs.
 
+use std::time::Instant;
+
 use crate::options::Progress;
 use crate::verdict::Outcome;
 
@@ -16,6 +18,11 @@ pub trait Watch: Sync {
     /// Asked often; once it is true the search ends soon.
     fn is_cancelled(&self) -> bool {
         false
+    }
+    /// The time by which limits and costs are counted. It stands still while the search is held, which
+    /// a watch may do whenever it is asked something. Who passes on to another watch passes this on.
+    fn now(&self) -> Instant {
+        Instant::now()
     }
 }
 

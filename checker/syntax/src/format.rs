@@ -16,11 +16,14 @@ use anchors::{Anchor, anchors};
 use columns::{Column, Line};
 
 const INDENT: usize = 4;
+/// What some editors begin a file with, to say that it is in UTF-8.
+const BYTE_ORDER: char = '\u{feff}';
 /// Between two steps on one line.
 const STEP_GAP: usize = 3;
 
 /// The text in the layout of the language: four spaces for each level, at most one blank line,
-/// columns of `->` and of comments aligned. Formatting twice gives what formatting once does.
+/// columns of `->` and of comments aligned. Formatting twice gives what formatting once does. A mark of
+/// the byte order at the beginning is not of the layout, and stays.
 ///
 /// # Errors
 ///
@@ -33,7 +36,11 @@ pub fn format(text: &str) -> Result<String, Vec<SyntaxError>> {
     let root = parse.syntax();
     let mut formatter = Formatter::new(&root);
     formatter.run();
-    Ok(columns::lay_out(formatter.lines, line_end(&root)))
+    let laid_out = columns::lay_out(formatter.lines, line_end(&root));
+    Ok(match text.starts_with(BYTE_ORDER) {
+        true => format!("{BYTE_ORDER}{laid_out}"),
+        false => laid_out,
+    })
 }
 
 /// What ends most lines of the text.

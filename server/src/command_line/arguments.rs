@@ -138,6 +138,10 @@ pub struct Lsp {
     /// Standard input and output, as always; editors like to say so
     #[arg(long, hide = true)]
     pub stdio: bool,
+    /// Write what the server notes of its work to the end of this file; the variable RUST_LOG says how
+    /// much (stubborn=debug)
+    #[arg(long, value_name = "FILE")]
+    pub log: Option<PathBuf>,
 }
 
 #[cfg(test)]

@@ -114,7 +114,7 @@ fn run(command: &Command, began: Instant) -> io::Result<ExitCode> {
             })?;
             Ok(status.into())
         }
-        Command::Lsp(_) => Ok(crate::lsp::run()),
+        Command::Lsp(lsp) => Ok(crate::lsp::run(lsp.log.as_deref())),
     }
 }
 

@@ -10,9 +10,11 @@
 //! that an edit would have to wait for.
 
 pub mod fingerprint;
+mod gate;
 pub mod properties;
 pub mod search;
 mod table;
+mod turns;
 pub mod verdicts;
 
 pub use fingerprint::Fingerprint;

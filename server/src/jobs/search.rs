@@ -2,7 +2,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -12,6 +12,7 @@ use stubborn_engine::{
 use stubborn_system::property::Property;
 use stubborn_system::system::System;
 
+use super::gate::Gate;
 use super::properties::Sliced;
 use super::verdicts::Answer;
 
@@ -44,26 +45,24 @@ pub enum News {
 pub struct Search {
     pub system: Arc<System>,
     pub properties: Vec<Sliced>,
+    /// The indices of those that were violated when they were last searched.
+    pub likely: Vec<usize>,
     pub budget: Option<Duration>,
     /// In bytes.
     pub max_memory: Option<u64>,
 }
 
-/// Starts the search. Once `cancelled` is set it ends soon.
+/// Starts the search. Once it is cancelled at its gate it ends soon.
 ///
 /// Always ends with one [`News::Finished`], whatever goes wrong.
-pub fn start(
-    search: Search,
-    cancelled: Arc<AtomicBool>,
-    tell: impl Fn(News) + Send + Sync + 'static,
-) {
+pub fn start(search: Search, gate: Arc<Gate>, tell: impl Fn(News) + Send + Sync + 'static) {
     let tell = Arc::new(tell);
     let teller = Arc::clone(&tell);
     let properties = search.properties.len();
     let thread = thread::Builder::new()
         .name("search".to_owned())
         .stack_size(STACK)
-        .spawn(move || run(&search, &cancelled, &*teller));
+        .spawn(move || run(&search, &gate, &*teller));
     if let Err(error) = thread {
         tell(News::Finished {
             answers: vec![Answer::Refused(format!("no thread for a search: {error}")); properties],
@@ -72,15 +71,8 @@ pub fn start(
     }
 }
 
-fn run(search: &Search, cancelled: &AtomicBool, tell: &(dyn Fn(News) + Sync)) {
-    let watch = Watcher {
-        cancelled,
-        tell,
-        system: &search.system,
-        properties: &search.properties,
-        before: AtomicU64::new(0),
-        states: AtomicU64::new(0),
-    };
+fn run(search: &Search, gate: &Gate, tell: &(dyn Fn(News) + Sync)) {
+    let explored = AtomicU64::new(0);
     let options = Options {
         limits: Limits {
             max_states: None,
@@ -88,48 +80,85 @@ fn run(search: &Search, cancelled: &AtomicBool, tell: &(dyn Fn(News) + Sync)) {
             // A time that no clock reaches is no limit.
             deadline: search
                 .budget
-                .and_then(|budget| Instant::now().checked_add(budget)),
+                .and_then(|budget| gate.now().checked_add(budget)),
         },
         ..Options::default()
     };
-    let found = catch_unwind(AssertUnwindSafe(|| {
-        let properties: Vec<Property> = search
-            .properties
-            .iter()
-            .map(|one| one.property.clone())
-            .collect();
-        let outcomes = check(&search.system, &properties, &options, &watch)?;
-        let stated = search.properties.iter().zip(&outcomes);
-        let kept = stated.map(|(property, outcome)| property.kept(&search.system, outcome));
-        Ok::<_, CheckError>(
-            kept.map(|outcome| Answer::Outcome(Box::new(outcome)))
-                .collect(),
-        )
-    }));
-    let all = |answer: Answer| vec![answer; search.properties.len()];
-    let answers = match found {
-        Ok(Ok(answers)) => answers,
-        Ok(Err(error)) => all(Answer::Refused(error.to_string())),
-        Err(_) => all(Answer::Outcome(Box::new(Outcome {
-            verdict: Verdict::Undecided(Reason::Internal("the search broke off".to_owned())),
-            states: watch.explored(),
-            edges: 0,
-            full: false,
-            reduction: Reduction::None,
-            seconds: 0.0,
-        }))),
-    };
-    let states = watch.explored();
-    tell(News::Finished { answers, states });
+    let mut answers: Vec<Option<Answer>> = vec![None; search.properties.len()];
+    for batch in batches(&search.properties, &search.likely) {
+        let watch = Watcher {
+            gate,
+            tell,
+            search,
+            batch: &batch,
+            before: &explored,
+            states: AtomicU64::new(0),
+        };
+        let found = catch_unwind(AssertUnwindSafe(|| {
+            of_batch(search, &batch, &options, &watch)
+        }));
+        let all = |answer: Answer| vec![answer; batch.len()];
+        let found = match found {
+            Ok(Ok(found)) => found,
+            Ok(Err(error)) => all(Answer::Refused(error.to_string())),
+            Err(_) => all(Answer::Outcome(Box::new(Outcome {
+                verdict: Verdict::Undecided(Reason::Internal("the search broke off".to_owned())),
+                states: watch.explored(),
+                edges: 0,
+                full: false,
+                reduction: Reduction::None,
+                seconds: 0.0,
+            }))),
+        };
+        explored.store(watch.explored(), Ordering::Relaxed);
+        for (property, answer) in batch.iter().zip(found) {
+            answers[*property] = Some(answer);
+        }
+    }
+    let answers = answers.into_iter().flatten().collect();
+    tell(News::Finished {
+        answers,
+        states: explored.into_inner(),
+    });
+}
+
+fn of_batch(
+    search: &Search,
+    batch: &[usize],
+    options: &Options,
+    watch: &Watcher<'_>,
+) -> Result<Vec<Answer>, CheckError> {
+    let stated = || batch.iter().map(|property| &search.properties[*property]);
+    let properties: Vec<Property> = stated().map(|one| one.property.clone()).collect();
+    let outcomes = check(&search.system, &properties, options, watch)?;
+    let kept = stated()
+        .zip(&outcomes)
+        .map(|(one, outcome)| one.kept(&search.system, outcome));
+    Ok(kept
+        .map(|outcome| Answer::Outcome(Box::new(outcome)))
+        .collect())
+}
+
+/// Which properties are searched first. One search decides all that are about states, as cheaply as
+/// one of them; what a monitor watches for has a search of its own, and comes before that where it was
+/// violated when it was last searched, and after it otherwise.
+fn batches(properties: &[Sliced], likely: &[usize]) -> Vec<Vec<usize>> {
+    let is_first = |at: &usize| properties[*at].property.is_monitored() && likely.contains(at);
+    let (first, rest) = (0..properties.len()).partition(is_first);
+    let batches = [first, rest].into_iter();
+    batches
+        .filter(|batch: &Vec<usize>| !batch.is_empty())
+        .collect()
 }
 
 struct Watcher<'a> {
-    cancelled: &'a AtomicBool,
+    gate: &'a Gate,
     tell: &'a (dyn Fn(News) + Sync),
-    system: &'a System,
-    properties: &'a [Sliced],
+    search: &'a Search,
+    /// The indices of the properties that are asked about.
+    batch: &'a [usize],
     /// What the searches generated that are over, of those that the job consists of.
-    before: AtomicU64,
+    before: &'a AtomicU64,
     /// What the one that runs has generated.
     states: AtomicU64,
 }
@@ -149,10 +178,11 @@ impl Watch for Watcher<'_> {
         }));
     }
 
-    fn decided(&self, property: usize, outcome: &Outcome) {
+    fn decided(&self, within: usize, outcome: &Outcome) {
         // A verdict that falls after the cancel is still right, but nobody waits for it.
-        if !self.is_cancelled() {
-            let kept = self.properties[property].kept(self.system, outcome);
+        if !self.gate.is_cancelled() {
+            let property = self.batch[within];
+            let kept = self.search.properties[property].kept(&self.search.system, outcome);
             (self.tell)(News::Decided {
                 property,
                 outcome: Box::new(kept),
@@ -166,6 +196,11 @@ impl Watch for Watcher<'_> {
     }
 
     fn is_cancelled(&self) -> bool {
-        self.cancelled.load(Ordering::Relaxed)
+        self.gate.pass();
+        self.gate.is_cancelled()
+    }
+
+    fn now(&self) -> Instant {
+        self.gate.now()
     }
 }

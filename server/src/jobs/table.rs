@@ -1,34 +1,44 @@
 //! The job table.
 
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use stubborn_engine::{Progress, Reason, Verdict};
 use stubborn_system::system::System;
 
 use super::fingerprint::Fingerprint;
+use super::gate::Gate;
 use super::properties::{Key, Sliced};
 use super::search::{self, JobId, News, Search};
+use super::turns::{Claim, claim};
 use super::verdicts::{Answer, Known, Verdicts};
 
 /// Properties about a System that somebody wants to know.
 #[derive(Clone, Debug)]
 pub struct Wanted {
+    /// What a person calls the file that they are about.
+    pub name: Arc<str>,
     pub fingerprint: Fingerprint,
     pub system: Arc<System>,
     pub properties: Vec<Sliced>,
+    /// Those that were violated when they were last searched.
+    pub likely: HashSet<Key>,
 }
 
 /// How a property stands that is not decided.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Standing {
-    /// Other searches come first.
-    Waiting,
+    /// The checks of these files come first.
+    Waiting(Arc<str>),
     /// It is being searched, and so many states were found.
     Running(u64),
+    /// So many states were found, and are kept while the checks of these files have their turn.
+    Held(u64, Arc<str>),
 }
+
+/// So many more searches than run at a time are begun, and held in turn.
+const HELD: usize = 8;
 
 /// What the searches of a session have cost, and what was spared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -54,20 +64,24 @@ pub struct Change {
 pub struct JobTable {
     verdicts: Arc<Verdicts>,
     running: BTreeMap<JobId, Job>,
-    waiting: VecDeque<(JobId, Job)>,
+    waiting: Vec<(JobId, Job)>,
     next: u64,
     statistics: Statistics,
     /// How many searches with a limit run at a time, and how many without one.
     at_once: usize,
-    /// What one search may hold, in bytes.
-    max_memory: Option<u64>,
+    /// What all searches with a limit may hold together, in bytes, and what all without one.
+    memory: Option<[u64; 2]>,
     tell: Arc<dyn Fn(JobId, News) + Send + Sync>,
 }
 
 struct Job {
     wanted: Wanted,
     budget: Option<Duration>,
-    cancelled: Arc<AtomicBool>,
+    gate: Arc<Gate>,
+    /// In the order of all: when somebody asked for it last.
+    asked: u64,
+    /// What it may hold, in bytes.
+    memory: Option<u64>,
     /// A person stopped it, and wants to see how far it came.
     stopped: bool,
     progress: Progress,
@@ -75,7 +89,7 @@ struct Job {
 
 impl Job {
     fn is_live(&self) -> bool {
-        !self.cancelled.load(Ordering::Relaxed)
+        !self.gate.is_cancelled()
     }
 
     fn decides(&self, property: Key) -> bool {
@@ -93,23 +107,31 @@ impl Job {
 }
 
 impl JobTable {
-    /// `tell` is called on the searches' threads with what they find; it must not block, and what
+    /// So many searches with a limit run at once, and as many without one; all together may hold so many
+    /// bytes. `tell` is called on the searches' threads with what they find; it must not block, and what
     /// it is given must come back to [`JobTable::receive`].
     pub fn new(
         at_once: usize,
-        max_memory: Option<u64>,
+        memory: Option<u64>,
         tell: impl Fn(JobId, News) + Send + Sync + 'static,
     ) -> JobTable {
         JobTable {
             verdicts: Arc::default(),
             running: BTreeMap::new(),
-            waiting: VecDeque::new(),
+            waiting: Vec::new(),
             next: 0,
             statistics: Statistics::default(),
             at_once: at_once.max(1),
-            max_memory,
+            memory: memory.map(shares),
             tell: Arc::new(tell),
         }
+    }
+
+    /// From now on so many run at once, and those that begin may hold so many bytes together.
+    pub fn set_bounds(&mut self, at_once: usize, memory: Option<u64>) {
+        self.at_once = at_once.max(1);
+        self.memory = memory.map(shares);
+        self.take_turns();
     }
 
     pub fn verdicts(&self) -> &Arc<Verdicts> {
@@ -130,50 +152,76 @@ impl JobTable {
     /// which search if there is one.
     pub fn require(&mut self, wanted: &Wanted, budget: Option<Duration>) -> Option<JobId> {
         let mut properties: Vec<Sliced> = Vec::new();
+        let mut again = Vec::new();
         for one in &wanted.properties {
             Arc::make_mut(&mut self.verdicts).touch(one.key.slice);
             let known = self.verdicts.get(one.key);
             if known.is_some_and(|known| known.answers(budget)) {
                 self.statistics.reused += 1;
-            } else if !self.is_pending_with(one.key, budget)
-                && properties.iter().all(|other| other.key != one.key)
-            {
+            } else if let Some(id) = self.pending_with(one.key, budget) {
+                again.push(id);
+            } else if properties.iter().all(|other| other.key != one.key) {
                 properties.push(one.clone());
             }
         }
+        for id in again {
+            self.ask_again(id);
+        }
         if properties.is_empty() {
+            self.take_turns();
             return None;
         }
         let id = JobId(self.next);
         self.next += 1;
         let job = Job {
             wanted: Wanted {
+                name: Arc::clone(&wanted.name),
                 fingerprint: wanted.fingerprint,
                 system: Arc::clone(&wanted.system),
                 properties,
+                likely: wanted.likely.clone(),
             },
             budget,
-            cancelled: Arc::default(),
+            gate: Arc::default(),
+            asked: id.0,
+            memory: None,
             stopped: false,
             progress: Progress::default(),
         };
-        self.waiting.push_back((id, job));
-        self.start_waiting();
+        self.waiting.push((id, job));
+        self.take_turns();
         Some(id)
+    }
+
+    /// Somebody asks for a search that there is.
+    fn ask_again(&mut self, id: JobId) {
+        let waiting = self.waiting.iter_mut().map(|(id, job)| (&*id, job));
+        let mut all = self.running.iter_mut().chain(waiting);
+        if let Some((_, job)) = all.find(|(other, _)| **other == id) {
+            job.asked = self.next;
+            self.next += 1;
+        }
     }
 
     /// How all properties that a search decides now or will stand.
     pub fn standing(&self) -> HashMap<Key, Standing> {
+        let first = [true, false].map(|limited| self.have_turns(limited));
+        let first = |job: &Job| Arc::clone(&first[usize::from(job.budget.is_none())]);
         let waiting = self.waiting.iter();
-        let waiting = waiting.map(|(_, job)| (job, Standing::Waiting));
-        let running = self.running.values();
-        let running = running.map(|job| (job, Standing::Running(job.progress.states)));
+        let waiting = waiting.map(|(_, job)| (job, Standing::Waiting(first(job))));
+        let running = self.running.values().map(|job| {
+            let standing = match job.gate.is_held() {
+                true => Standing::Held(job.progress.states, first(job)),
+                false => Standing::Running(job.progress.states),
+            };
+            (job, standing)
+        });
         let mut standing = HashMap::new();
         for (job, how) in waiting.chain(running).filter(|(job, _)| job.is_live()) {
             for property in &job.wanted.properties {
                 let known = self.verdicts.get(property.key);
                 if !known.is_some_and(|known| known.answers(job.budget)) {
-                    standing.insert(property.key, how);
+                    standing.insert(property.key, how.clone());
                 }
             }
         }
@@ -185,9 +233,27 @@ impl JobTable {
         self.live().any(|job| job.decides(property))
     }
 
-    fn is_pending_with(&self, property: Key, budget: Option<Duration>) -> bool {
-        self.live()
-            .any(|job| job.decides(property) && job.covers(budget))
+    /// The search that decides this property, and says no less than one with this budget.
+    fn pending_with(&self, property: Key, budget: Option<Duration>) -> Option<JobId> {
+        let waiting = self.waiting.iter().map(|(id, job)| (id, job));
+        let mut all = self.running.iter().chain(waiting);
+        let found =
+            all.find(|(_, job)| job.is_live() && job.decides(property) && job.covers(budget));
+        found.map(|(id, _)| *id)
+    }
+
+    /// The names of those that run now, with a limit or without one: "a.stb and b.stb".
+    fn have_turns(&self, limited: bool) -> Arc<str> {
+        let running = self.running.values();
+        let running = running
+            .filter(|job| job.is_live() && !job.gate.is_held() && job.budget.is_some() == limited);
+        let mut names: Vec<&str> = running.map(|job| &*job.wanted.name).collect();
+        names.sort_unstable();
+        names.dedup();
+        match names.is_empty() {
+            true => "another check".into(),
+            false => names.join(" and ").into(),
+        }
     }
 
     fn live(&self) -> impl Iterator<Item = &Job> {
@@ -220,19 +286,20 @@ impl JobTable {
         self.waiting.retain(|(_, job)| !is_stale(job));
         for job in self.running.values() {
             if job.is_live() && is_stale(job) {
-                job.cancelled.store(true, Ordering::Relaxed);
+                job.gate.cancel();
                 self.statistics.cancelled += 1;
             }
         }
-        self.start_waiting();
+        self.take_turns();
     }
 
     /// Stops a search because a person wants it to stop: its properties are then known to be undecided.
     pub fn stop(&mut self, id: JobId) {
         if let Some(job) = self.running.get_mut(&id) {
             job.stopped = true;
-            job.cancelled.store(true, Ordering::Relaxed);
+            job.gate.cancel();
         }
+        self.take_turns();
     }
 
     /// Gives up everything.
@@ -256,6 +323,7 @@ impl JobTable {
         match news {
             News::Progress(progress) => {
                 job.progress = progress;
+                self.take_turns();
                 Change::default()
             }
             News::Decided { property, outcome } => {
@@ -273,7 +341,7 @@ impl JobTable {
                 }
                 self.statistics.states += states;
                 self.running.remove(&id);
-                self.start_waiting();
+                self.take_turns();
                 Change {
                     verdicts,
                     finished: true,
@@ -282,32 +350,78 @@ impl JobTable {
         }
     }
 
-    fn has_place(&self, waiting: &Job) -> bool {
-        let is_alike =
-            |job: &&Job| job.is_live() && job.budget.is_some() == waiting.budget.is_some();
-        self.running.values().filter(is_alike).count() < self.at_once
-    }
-
-    /// Starts those that wait, first come, first served. Searches without a limit have their own
-    /// places: behind one of them a quick check might wait for ever.
-    fn start_waiting(&mut self) {
-        while let Some(at) = self.waiting.iter().position(|(_, job)| self.has_place(job)) {
-            let Some((id, job)) = self.waiting.remove(at) else {
-                return;
-            };
-            let search = Search {
-                system: Arc::clone(&job.wanted.system),
-                properties: job.wanted.properties.clone(),
-                budget: job.budget,
-                max_memory: self.max_memory,
-            };
-            let cancelled = Arc::clone(&job.cancelled);
-            self.running.insert(id, job);
-            self.statistics.searches += 1;
-            let tell = Arc::clone(&self.tell);
-            search::start(search, cancelled, move |news| tell(id, news));
+    /// Begins, holds and lets go on searches, so that those run that are to have their turn. Searches
+    /// without a limit have their own places: behind one of them a quick check might wait for ever.
+    fn take_turns(&mut self) {
+        for limited in [true, false] {
+            let is_alike = |job: &Job| job.is_live() && job.budget.is_some() == limited;
+            let begun = self.running.iter().filter(|(_, job)| is_alike(job));
+            let mut claims: Vec<(Claim, JobId)> = begun
+                .map(|(id, job)| (claim(job.gate.active(), job.asked), *id))
+                .collect();
+            let places = (self.at_once + HELD).saturating_sub(claims.len());
+            let waiting = self.waiting.iter().filter(|(_, job)| is_alike(job));
+            let mut waiting: Vec<(Claim, JobId)> = waiting
+                .map(|(id, job)| (claim(Duration::ZERO, job.asked), *id))
+                .collect();
+            waiting.sort();
+            claims.extend(waiting.into_iter().take(places));
+            claims.sort();
+            let after = claims.split_off(claims.len().min(self.at_once));
+            // First those that stop, then those that go on.
+            for (_, id) in &after {
+                if let Some(job) = self.running.get(id) {
+                    job.gate.hold();
+                }
+            }
+            for (_, id) in &claims {
+                match self.running.get(id) {
+                    Some(job) => job.gate.open(),
+                    None => self.begin(*id),
+                }
+            }
         }
     }
+
+    /// Begins a search that waits.
+    fn begin(&mut self, id: JobId) {
+        let Some(at) = self.waiting.iter().position(|(other, _)| *other == id) else {
+            return;
+        };
+        let (_, mut job) = self.waiting.remove(at);
+        job.memory = self.share_of(&job);
+        job.gate = Arc::default();
+        let properties = job.wanted.properties.iter().enumerate();
+        let likely = properties.filter(|(_, one)| job.wanted.likely.contains(&one.key));
+        let search = Search {
+            system: Arc::clone(&job.wanted.system),
+            likely: likely.map(|(at, _)| at).collect(),
+            properties: job.wanted.properties.clone(),
+            budget: job.budget,
+            max_memory: job.memory,
+        };
+        let gate = Arc::clone(&job.gate);
+        self.running.insert(id, job);
+        self.statistics.searches += 1;
+        let tell = Arc::clone(&self.tell);
+        search::start(search, gate, move |news| tell(id, news));
+    }
+
+    /// Half of what is left of the memory for searches of its kind: whatever comes after it has some.
+    fn share_of(&self, job: &Job) -> Option<u64> {
+        let all = self.memory?[usize::from(job.budget.is_none())];
+        let alike = self
+            .running
+            .values()
+            .filter(|other| other.budget.is_some() == job.budget.is_some());
+        let held: u64 = alike.filter_map(|other| other.memory).sum();
+        Some(all.saturating_sub(held) / 2)
+    }
+}
+
+/// What the searches with a limit may hold of this memory, and those without one, which need more.
+fn shares(memory: u64) -> [u64; 2] {
+    [memory / 5, memory - memory / 5]
 }
 
 /// Keeps an answer, unless it says less than what is known. Whether it was kept.
@@ -339,6 +453,7 @@ fn record(verdicts: &mut Arc<Verdicts>, job: &Job, property: usize, answer: Answ
 #[cfg(test)]
 mod tests {
     use std::sync::mpsc::{Receiver, channel};
+    use std::time::Instant;
 
     use stubborn_system::property::Property;
     use stubborn_system::system::{
@@ -421,9 +536,11 @@ mod tests {
 
     fn wanted(system: &System, properties: &[Property]) -> Wanted {
         Wanted {
+            name: "counter.stb".into(),
             fingerprint: Fingerprint::of(system),
             system: Arc::new(system.clone()),
             properties: sliced(system, properties, &|| {}),
+            likely: HashSet::new(),
         }
     }
 
@@ -549,13 +666,118 @@ mod tests {
         table.stop_all();
     }
 
+    /// How many searches run and are not held.
+    fn turns(table: &JobTable) -> usize {
+        let running = table.running.values();
+        running.filter(|job| !job.gate.is_held()).count()
+    }
+
+    #[test]
+    fn a_slow_search_is_held_for_a_quick_one_and_goes_on_where_it_was() {
+        let (mut table, news) = table();
+        let slow = wanted(&counter(i64::from(i32::MAX)), &[below(1 << 40)]);
+        let slow_id = table.require(&slow, Some(Duration::from_secs(600)));
+        let slow_id = slow_id.expect("a search");
+        // It has told how far it is: it had more than its first turn.
+        let (id, what) = news.recv().expect("news");
+        assert_eq!(id, slow_id);
+        table.receive(id, what);
+        let quick = Wanted {
+            name: "quick.stb".into(),
+            ..wanted(&counter(9), &[below(20)])
+        };
+        table.require(&quick, Some(Duration::from_secs(600)));
+        let standing = &table.standing()[&slow.properties[0].key];
+        let Standing::Held(states, first) = standing else {
+            panic!("{standing:?}");
+        };
+        assert!(*states > 0);
+        assert_eq!(&**first, "quick.stb");
+        while table.is_pending(quick.properties[0].key) {
+            let (id, what) = news.recv().expect("news");
+            table.receive(id, what);
+        }
+        assert!(!table.running[&slow_id].gate.is_held());
+        let known = table.running[&slow_id].progress.states;
+        let (id, what) = news.recv().expect("news");
+        assert_eq!(id, slow_id);
+        table.receive(id, what);
+        assert!(table.running[&slow_id].progress.states > known);
+        assert_eq!(table.statistics().searches, 2);
+        table.stop_all();
+    }
+
+    #[test]
+    fn of_many_slow_searches_each_has_its_turn() {
+        let (mut table, news) = table();
+        let all: Vec<Wanted> = (1..=10)
+            .map(|less| wanted(&counter(i64::from(i32::MAX) - less), &[below(1 << 40)]))
+            .collect();
+        for one in &all {
+            table.require(one, Some(Duration::from_secs(600)));
+            assert_eq!(turns(&table), 1);
+        }
+        // At most so many are kept in memory; the others wait for one of them to end.
+        let mut heard = HashSet::new();
+        while heard.len() <= HELD {
+            let (id, what) = news.recv().expect("news");
+            table.receive(id, what);
+            heard.insert(id);
+            assert_eq!(turns(&table), 1);
+        }
+        table.stop_all();
+    }
+
+    #[test]
+    fn time_in_which_a_search_is_held_is_not_of_its_budget() {
+        let (mut table, news) = table();
+        let budget = Duration::from_millis(300);
+        let begun = Instant::now();
+        let all: Vec<Wanted> = (1..=3)
+            .map(|less| wanted(&counter(i64::from(i32::MAX) - less), &[below(1 << 40)]))
+            .collect();
+        for one in &all {
+            table.require(one, Some(budget));
+        }
+        run_to_the_end(&mut table, &news);
+        for one in &all {
+            let known = table.verdicts().get(one.properties[0].key);
+            let Answer::Outcome(outcome) = &known.expect("an answer").answer else {
+                panic!("it was searched");
+            };
+            assert_eq!(outcome.verdict, Verdict::Undecided(Reason::Time));
+        }
+        // One after the other they had all of it; together they would have had it in one.
+        assert!(begun.elapsed() > 2 * budget);
+    }
+
+    #[test]
+    fn no_search_takes_the_memory_of_those_that_come_after_it() {
+        let (sender, news) = channel();
+        let tell = move |id, news| drop(sender.send((id, news)));
+        let mut table = JobTable::new(1, Some(1 << 30), tell);
+        for less in 1..=5 {
+            let wanted = wanted(&counter(i64::from(i32::MAX) - less), &[below(1 << 40)]);
+            table.require(&wanted, Some(Duration::from_secs(600)));
+        }
+        let held: Vec<u64> = table
+            .running
+            .values()
+            .filter_map(|job| job.memory)
+            .collect();
+        assert!(held.iter().all(|bytes| *bytes > 0));
+        assert!(held.iter().sum::<u64>() <= shares(1 << 30)[0]);
+        table.stop_all();
+        drop(news);
+    }
+
     #[test]
     fn only_so_many_searches_run_at_a_time() {
         let (mut table, news) = table();
         let systems: Vec<System> = (5..9).map(counter).collect();
         for system in &systems {
             table.require(&wanted(system, &[below(20)]), None);
-            assert_eq!(table.running.len(), 1);
+            assert_eq!(turns(&table), 1);
         }
         run_to_the_end(&mut table, &news);
         for system in &systems {

@@ -14,13 +14,13 @@ use tower_lsp::lsp_types::{
     MarkupContent, MarkupKind, NumberOrString, Position, TextEdit, Url,
 };
 
-use super::events::Client;
+use super::events::Abilities;
 use super::features::diagnostics::{Message, Severity};
 use super::features::hover::{Hover, plain};
-use super::features::lens::Lens;
+use super::features::lens::{Lens, Offer};
 use super::features::symbols::Declared;
 use super::features::{Location, formatting};
-use super::requests::execute_command::CHECK_WITHOUT_LIMIT;
+use super::requests::execute_command::{CHECK_WITHOUT_LIMIT, SHOW_RUN};
 use crate::database::{Contents, Database, Db, SourceFile, normalize};
 
 /// The path by which the database knows what a client calls `url`.
@@ -64,9 +64,10 @@ impl<'a> Places<'a> {
     }
 
     pub fn lens(&mut self, path: &Arc<str>, url: &Url, lens: Lens) -> lsp::CodeLens {
-        let (command, arguments) = match lens.checks {
-            true => (CHECK_WITHOUT_LIMIT, Some(vec![url.as_str().into()])),
-            false => ("", None),
+        let (command, arguments) = match lens.offers {
+            Some(Offer::Check) => (CHECK_WITHOUT_LIMIT, Some(vec![url.as_str().into()])),
+            Some(Offer::Run(name)) => (SHOW_RUN, Some(vec![url.as_str().into(), name.into()])),
+            None => ("", None),
         };
         lsp::CodeLens {
             range: self.range(path, &lens.bytes),
@@ -167,8 +168,8 @@ impl<'a> Places<'a> {
         }
     }
 
-    pub fn hover(&mut self, path: &Arc<str>, hover: Hover, client: Client) -> lsp::Hover {
-        let (kind, value) = match client.shows_markdown {
+    pub fn hover(&mut self, path: &Arc<str>, hover: Hover, can: Abilities) -> lsp::Hover {
+        let (kind, value) = match can.shows_markdown {
             true => (MarkupKind::Markdown, hover.text),
             false => (MarkupKind::PlainText, plain(&hover.text)),
         };

@@ -38,6 +38,8 @@ pub enum Event {
     },
     Configured(Value),
     CheckWithoutLimit(Url),
+    /// A document of the server's own that a person wants to see.
+    Show(Url),
     ProgressCancelled(ProgressToken),
     Read(Box<dyn Reader>),
     Ask(Box<dyn FnOnce(&mut Owner) + Send>),
@@ -55,18 +57,27 @@ pub enum Event {
 
 /// What client and server have agreed on.
 pub struct Session {
+    /// The name of the client, with its version.
+    pub client: Option<String>,
     pub encoding: Encoding,
     pub settings: Settings,
+    /// What is wrong with the settings that the client began with.
+    pub problems: Vec<String>,
+    /// It answers where it is asked for its settings.
+    pub has_settings: bool,
+    /// It tells when they change, if it is asked to.
+    pub tells_settings: bool,
     pub folders: Vec<Url>,
     pub shows_progress: bool,
     pub watches_files: bool,
     pub refreshes_lenses: bool,
-    pub client: Client,
+    pub shows_documents: bool,
+    pub can: Abilities,
 }
 
 /// What a client can do with the answers to its requests.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Client {
+pub struct Abilities {
     /// It takes edits that are of a version of a text.
     pub takes_versioned_edits: bool,
     /// It asks what would be renamed before it asks for the new name.

@@ -17,19 +17,24 @@ pub mod features;
 mod input;
 mod leaving;
 mod lifetime;
+mod logging;
 mod outbound;
 mod owner;
 mod positions;
 mod progress;
 mod publishing;
 mod requests;
+mod runs;
 mod service;
 mod settings;
+mod unknown;
+mod verbatim;
 mod view;
 mod workers;
 
 use std::io::Write;
 use std::panic;
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::thread;
@@ -42,6 +47,8 @@ use leaving::Leaving;
 use outbound::Outbound;
 use owner::Owner;
 use service::Service;
+use unknown::Unknown;
+use verbatim::Names;
 use workers::Workers;
 
 use crate::defect;
@@ -52,16 +59,19 @@ use crate::jobs::JobTable;
 const CONCURRENCY: usize = 1 << 16;
 /// Readers at work at once.
 const READERS: usize = 3;
+/// What is said before the client takes it, in bytes.
+const AHEAD: usize = 1 << 16;
 
 /// Serves one client on standard input and output until it has gone.
 ///
 /// The status is 0 where the client has said good-bye as the protocol wants it, else 1.
-pub fn run() -> ExitCode {
+pub fn run(log: Option<&Path>) -> ExitCode {
     // A defect that is caught must still be seen, in the client's log of this output.
     panic::set_hook(Box::new(|panic| {
         defect::note(panic);
         // Nobody is left to tell where this fails.
         let _ = writeln!(std::io::stderr(), "stubborn lsp: {panic}");
+        tracing::error!(target: "defect", "{panic}");
     }));
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
@@ -74,19 +84,24 @@ pub fn run() -> ExitCode {
             return ExitCode::from(3);
         }
     };
-    let code = runtime.block_on(serve());
+    let code = runtime.block_on(serve(log));
     // A thread may still wait for the input, which may never end.
     runtime.shutdown_background();
     code
 }
 
-async fn serve() -> ExitCode {
+async fn serve(log: Option<&Path>) -> ExitCode {
     let (events, receiver) = Events::new();
     let (outbound, messages) = Outbound::new();
+    if let Err(error) = logging::start(log, outbound.clone()) {
+        let log = log.unwrap_or(Path::new("its log")).display();
+        eprintln!("stubborn: the server cannot write {log}: {error}");
+        return ExitCode::from(3);
+    }
     let started = Workers::start(READERS).and_then(|workers| {
         let news = events.clone();
         let tell = move |job, what| news.send(Event::News(job, what));
-        let jobs = JobTable::new(searches_at_once(), memory_of_a_search(), tell);
+        let jobs = JobTable::new(owner::searches_at_once(), owner::memory_of_searches(), tell);
         let owner = Owner::new(events.clone(), outbound, workers, jobs);
         let run = move || owner.run(&receiver);
         thread::Builder::new().name("owner".to_owned()).spawn(run)
@@ -99,7 +114,7 @@ async fn serve() -> ExitCode {
     let gone = Arc::new(Notify::new());
     let parent_gone = Arc::clone(&gone);
     let (service, socket) = LspService::build(|client| {
-        tokio::spawn(outbound::send(client, messages));
+        tokio::spawn(outbound::send(client, events.clone(), messages));
         Service::new(events, move || parent_gone.notify_one())
     })
     .custom_method(requests::text::METHOD, Service::text)
@@ -108,32 +123,19 @@ async fn serve() -> ExitCode {
     .custom_method("window/workDoneProgress/cancel", Service::cancel_progress)
     .finish();
 
-    let (service, left) = Leaving::watch(service);
-    let server = Server::new(
-        input::readable(tokio::io::stdin()),
-        tokio::io::stdout(),
-        socket,
-    )
-    .concurrency_level(CONCURRENCY)
-    .serve(service);
+    let (service, left) = Leaving::watch(Unknown(service));
+    let names = Names::default();
+    let input = input::readable(tokio::io::stdin(), names.clone());
+    let (output, told) = tokio::io::duplex(AHEAD);
+    let told = tokio::spawn(verbatim::pass_on(told, tokio::io::stdout(), names));
+    let server = Server::new(input, output, socket)
+        .concurrency_level(CONCURRENCY)
+        .serve(service);
     tokio::select! {
-        () = server => {}
+        // What has been said last is still to be passed on.
+        () = server => drop(told.await),
         () = left.exited() => {}
         () = gone.notified() => {}
     }
     left.code()
-}
-
-/// Each search has a thread of its own, and one core is left for the editor.
-fn searches_at_once() -> usize {
-    let cores = thread::available_parallelism().map_or(1, usize::from);
-    cores.saturating_sub(1).clamp(1, 4)
-}
-
-/// Half of the machine's memory for all searches together, those with a limit and those without.
-fn memory_of_a_search() -> Option<u64> {
-    let mut system = sysinfo::System::new();
-    system.refresh_memory();
-    let total = system.total_memory();
-    (total > 0).then(|| total / 2 / (2 * searches_at_once() as u64))
 }

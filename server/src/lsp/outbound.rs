@@ -10,10 +10,12 @@ use tower_lsp::Client;
 use tower_lsp::lsp_types::notification::{Notification, Progress as ProgressNotification};
 use tower_lsp::lsp_types::request::WorkDoneProgressCreate;
 use tower_lsp::lsp_types::{
-    Diagnostic, ProgressParams, ProgressParamsValue, ProgressToken, Registration, Url,
-    WorkDoneProgress, WorkDoneProgressBegin, WorkDoneProgressCreateParams, WorkDoneProgressEnd,
-    WorkDoneProgressReport,
+    ConfigurationItem, Diagnostic, MessageType, ProgressParams, ProgressParamsValue, ProgressToken,
+    Registration, ShowDocumentParams, Url, WorkDoneProgress, WorkDoneProgressBegin,
+    WorkDoneProgressCreateParams, WorkDoneProgressEnd, WorkDoneProgressReport,
 };
+
+use super::events::{Event, Events};
 
 /// Something to be said to the client.
 #[derive(Debug)]
@@ -36,7 +38,18 @@ pub enum Message {
         message: String,
     },
     Register(Vec<Registration>),
+    /// Ask for the settings; they come back as an event.
+    AskSettings,
+    /// For the client's log.
+    Log {
+        level: MessageType,
+        text: String,
+    },
+    /// For a person to see, since something is wrong that they can mend.
+    Warn(String),
     Verdicts(VerdictsParams),
+    /// Open a document.
+    Show(Url),
     /// What stands over the properties has changed.
     RefreshLenses,
 }
@@ -94,7 +107,7 @@ impl Outbound {
 }
 
 /// Sends what it is given until nobody can give it anything more.
-pub async fn send(client: Client, mut messages: UnboundedReceiver<Message>) {
+pub async fn send(client: Client, events: Events, mut messages: UnboundedReceiver<Message>) {
     let mut progress: HashMap<String, UnboundedSender<WorkDoneProgress>> = HashMap::new();
     while let Some(message) = messages.recv().await {
         match message {
@@ -136,6 +149,36 @@ pub async fn send(client: Client, mut messages: UnboundedReceiver<Message>) {
                 // A client that refuses goes without: files are looked at again on every save.
                 tokio::spawn(async move { drop(client.register_capability(registrations).await) });
             }
+            Message::AskSettings => {
+                let (client, events) = (client.clone(), events.clone());
+                tokio::spawn(async move {
+                    let section = ConfigurationItem {
+                        scope_uri: None,
+                        section: Some("stubborn".to_owned()),
+                    };
+                    // A client that does not say leaves the settings as they are.
+                    let given = client
+                        .configuration(vec![section])
+                        .await
+                        .unwrap_or_default();
+                    if let Some(settings) = given.into_iter().next() {
+                        events.send(Event::Configured(settings));
+                    }
+                });
+            }
+            Message::Show(uri) => {
+                let client = client.clone();
+                let show = ShowDocumentParams {
+                    uri,
+                    external: Some(false),
+                    take_focus: Some(true),
+                    selection: None,
+                };
+                // A client that does not open it has been given its text.
+                tokio::spawn(async move { drop(client.show_document(show).await) });
+            }
+            Message::Log { level, text } => client.log_message(level, text).await,
+            Message::Warn(text) => client.show_message(MessageType::WARNING, text).await,
             Message::RefreshLenses => {
                 let client = client.clone();
                 // A client that refuses asks when it likes.

@@ -15,9 +15,8 @@ pub struct Shown {
 impl Shown {
     /// A search for the file with this path.
     pub fn new(path: &str) -> Shown {
-        let name = path.rsplit('/').next().unwrap_or(path);
         Shown {
-            title: format!("Checking {name}"),
+            title: format!("Checking {}", file_name(path)),
             has_begun: false,
         }
     }
@@ -49,6 +48,11 @@ impl Shown {
             News::Finished { .. } | News::Decided { .. } => {}
         }
     }
+}
+
+/// What a person calls the file with this path.
+pub fn file_name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
 }
 
 /// "1,234,567 states, 890,123 a second, depth 45".

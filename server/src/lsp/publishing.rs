@@ -92,14 +92,16 @@ impl Published {
             let standing = root.properties.get(at);
             let standing = standing.and_then(|property| pending.get(&property.key));
             let before = before.and_then(|before| before.get(name));
-            let state = State::of(Found::new(&root.reports, at), standing.copied(), before);
+            let state = State::of(Found::new(&root.reports, at), standing.cloned(), before);
             PropertyVerdict {
                 name: name.clone(),
                 kind: kind(*form).to_owned(),
                 verdict: report.map(|report| report.verdict.as_str().to_owned()),
                 why: report.and_then(|report| report.why.clone()),
                 states: match &state {
-                    State::Pending(Standing::Running(states), _) => *states,
+                    State::Pending(Standing::Running(states) | Standing::Held(states, _), _) => {
+                        *states
+                    }
                     _ => report.map_or(0, |report| report.states),
                 },
                 state: state.as_str().to_owned(),

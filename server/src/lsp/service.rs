@@ -14,17 +14,20 @@ use tower_lsp::{LanguageServer, async_trait};
 use super::events::{Event, Events, Reader};
 use super::input::Unreadable;
 use super::lifetime;
+use super::requests::execute_command::{Command, Run};
 use super::requests::statistics::StatisticsAnswer;
 use super::requests::text::OpenText;
 use super::requests::{
     code_action, code_lens, definition, execute_command, formatting, hover, initialize, references,
     rename, semantic_tokens, statistics, symbols, text,
 };
+use super::runs::Runs;
 use super::view::View;
 
 /// The server as the protocol sees it.
 pub struct Service {
     events: Events,
+    runs: Runs,
     /// Called once the client's process has ended.
     gone: Arc<dyn Fn() + Send + Sync>,
     tokens: Arc<semantic_tokens::Answered>,
@@ -34,6 +37,7 @@ impl Service {
     pub fn new(events: Events, gone: impl Fn() + Send + Sync + 'static) -> Service {
         Service {
             events,
+            runs: Runs::default(),
             gone: Arc::new(gone),
             tokens: Arc::default(),
         }
@@ -82,6 +86,7 @@ impl Service {
 
     /// What stands for a message of the client that cannot be read.
     pub async fn unreadable(&self, why: Unreadable) -> Result<()> {
+        tracing::warn!("a message of the client cannot be read ({why:?})");
         Err(if why.is_json {
             Error::invalid_request()
         } else {
@@ -146,13 +151,13 @@ pub fn content_modified() -> Error {
 impl LanguageServer for Service {
     async fn initialize(&self, params: lsp::InitializeParams) -> Result<lsp::InitializeResult> {
         let session = initialize::session(&params);
-        let (encoding, client) = (session.encoding, session.client);
+        let (encoding, can) = (session.encoding, session.can);
         self.events.send(Event::Start(Box::new(session)));
         if let Some(parent) = params.process_id {
             let gone = Arc::clone(&self.gone);
             lifetime::watch(parent, move || gone());
         }
-        Ok(initialize::answer(encoding, client))
+        Ok(initialize::answer(encoding, can))
     }
 
     async fn initialized(&self, _: lsp::InitializedParams) {
@@ -292,8 +297,22 @@ impl LanguageServer for Service {
     }
 
     async fn execute_command(&self, asked: lsp::ExecuteCommandParams) -> Result<Option<Value>> {
-        self.events.send(execute_command::event(asked)?);
-        Ok(None)
+        match execute_command::command(asked)? {
+            Command::CheckWithoutLimit(url) => {
+                self.events.send(Event::CheckWithoutLimit(url));
+                Ok(None)
+            }
+            Command::ShowRun { file, property } => {
+                let named = property.clone();
+                let run = self.read(move |view| execute_command::run(view, &file, &named));
+                let text = run.await??;
+                let uri = self.runs.write(&property, &text);
+                if let Some(uri) = &uri {
+                    self.events.send(Event::Show(uri.clone()));
+                }
+                Ok(serde_json::to_value(Run { text, uri }).ok())
+            }
+        }
     }
 }
 

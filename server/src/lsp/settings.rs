@@ -1,4 +1,7 @@
 //! What a user may set.
+//!
+//! The section is `stubborn`, and a client sends it as it likes: with what starts the server, in a
+//! notification, or when it is asked. What it sends and makes no sense is told, and changes nothing.
 
 use std::time::Duration;
 
@@ -7,8 +10,16 @@ use serde_json::Value;
 /// The settings of a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Settings {
+    /// What has the properties of a file checked.
+    pub when: When,
     /// How long a check on save or on open may take; `None` for as long as it takes.
     pub budget: Option<Duration>,
+    /// How many bytes all searches may hold together; `None` for what the machine allows.
+    pub memory: Option<u64>,
+    /// How many searches run at once; `None` for what the machine allows.
+    pub threads: Option<usize>,
+    /// How every property stands is shown over it.
+    pub shows_lenses: bool,
     /// Read files that are used also where they are neither in the workspace nor beside an open
     /// file. The settings of a workspace must not be able to say so: to what the client sends them
     /// as, its user alone has to have agreed.
@@ -17,35 +28,122 @@ pub struct Settings {
     pub tell_verdicts: bool,
 }
 
+/// What has the properties of a file checked. A text that can be saved nowhere, or never was, is
+/// checked as it is typed in any case.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum When {
+    /// That it is opened or saved.
+    Saved,
+    /// Each edit, too.
+    Typed,
+}
+
 impl Default for Settings {
     fn default() -> Settings {
         Settings {
+            when: When::Saved,
             budget: Some(Duration::from_secs(2)),
+            memory: None,
+            threads: None,
+            shows_lenses: true,
             reads_outside_workspace: false,
             tell_verdicts: false,
         }
     }
 }
 
+/// More searches at once than this are of no use to anybody.
+const MOST_THREADS: u64 = 256;
+const MEGABYTE: u64 = 1 << 20;
+
 impl Settings {
     /// Takes over what `given` has, which is the value of the section `stubborn` or an object with
-    /// it: `{"check": {"budget": 2.0}, "files": {"outsideWorkspace": false}}`, the budget in
-    /// seconds, `0` for none. What is not there or
-    /// makes no sense stays as it was.
-    pub fn update(&mut self, given: &Value) {
+    /// it: `{"check": {"when": "onSave", "budget": 2.0, "memory": 0, "threads": 0}, "lenses":
+    /// {"enabled": true}, "files": {"outsideWorkspace": false}}`, the budget in seconds, the memory in
+    /// megabytes, `0` for no limit of the user's. What is not there stays as it was; and so does what
+    /// makes no sense, of each of which a sentence is returned.
+    pub fn update(&mut self, given: &Value) -> Vec<String> {
         let given = given.get("stubborn").unwrap_or(given);
-        let budget = given.pointer("/check/budget").and_then(Value::as_f64);
-        if let Some(seconds) = budget
-            && let Ok(budget) = Duration::try_from_secs_f64(seconds)
-        {
-            self.budget = (!budget.is_zero()).then_some(budget);
+        let mut section = Section {
+            given,
+            problems: Vec::new(),
+        };
+        let whens = "\"onSave\" or \"onType\"";
+        section.take("check.when", whens, &mut self.when, |value| {
+            Some(match value.as_str()? {
+                "onSave" => When::Saved,
+                "onType" => When::Typed,
+                _ => return None,
+            })
+        });
+        let seconds = "a number of seconds, 0 for no limit";
+        section.take("check.budget", seconds, &mut self.budget, |value| {
+            let budget = Duration::try_from_secs_f64(value.as_f64()?).ok()?;
+            Some((!budget.is_zero()).then_some(budget))
+        });
+        let megabytes = "a whole number of megabytes, 0 for what the machine allows";
+        section.take("check.memory", megabytes, &mut self.memory, |value| {
+            let bytes = value.as_u64()?.checked_mul(MEGABYTE)?;
+            Some((bytes > 0).then_some(bytes))
+        });
+        let threads = "a whole number up to 256, 0 for what the machine allows";
+        section.take("check.threads", threads, &mut self.threads, |value| {
+            let count = value.as_u64().filter(|count| *count <= MOST_THREADS)?;
+            Some((count > 0).then_some(count as usize))
+        });
+        let whether = "true or false";
+        section.take(
+            "lenses.enabled",
+            whether,
+            &mut self.shows_lenses,
+            Value::as_bool,
+        );
+        let outside = &mut self.reads_outside_workspace;
+        section.take("files.outsideWorkspace", whether, outside, Value::as_bool);
+        section.take(
+            "tellVerdicts",
+            whether,
+            &mut self.tell_verdicts,
+            Value::as_bool,
+        );
+        section.problems
+    }
+}
+
+/// What is given for the section, and what is wrong with it.
+struct Section<'v> {
+    given: &'v Value,
+    problems: Vec<String>,
+}
+
+impl Section<'_> {
+    /// Takes over the setting of this name, if it is given and `read` makes something of it. Null is
+    /// not given.
+    fn take<T>(
+        &mut self,
+        name: &str,
+        wanted: &str,
+        to: &mut T,
+        read: impl Fn(&Value) -> Option<T>,
+    ) {
+        let mut value = Some(self.given);
+        for part in name.split('.') {
+            value = value.and_then(|value| value.get(part));
         }
-        let outside = given.pointer("/files/outsideWorkspace");
-        if let Some(outside) = outside.and_then(Value::as_bool) {
-            self.reads_outside_workspace = outside;
-        }
-        if let Some(tell) = given.get("tellVerdicts").and_then(Value::as_bool) {
-            self.tell_verdicts = tell;
+        let Some(value) = value.filter(|value| !value.is_null()) else {
+            return;
+        };
+        match read(value) {
+            Some(value) => *to = value,
+            None => {
+                let mut given = value.to_string();
+                if given.chars().count() > 40 {
+                    given = given.chars().take(40).chain("…".chars()).collect();
+                }
+                self.problems.push(format!(
+                    "The setting stubborn.{name} is {given} and should be {wanted}; it stays as it was."
+                ));
+            }
         }
     }
 }
@@ -66,15 +164,67 @@ mod tests {
     }
 
     #[test]
-    fn what_makes_no_sense_changes_nothing() {
+    fn everything_can_be_set_at_once_and_what_is_not_named_stays() {
         let mut settings = Settings::default();
-        for given in [
-            json!(null),
-            json!({"check": {"budget": -1}}),
-            json!({"check": 7}),
+        let problems = settings.update(&json!({
+            "check": {"when": "onType", "memory": 512, "threads": 3},
+            "lenses": {"enabled": false},
+            "files": {"outsideWorkspace": true},
+            "server": {"path": "for the client alone"},
+        }));
+        assert_eq!(problems, [""; 0]);
+        let expected = Settings {
+            when: When::Typed,
+            memory: Some(512 << 20),
+            threads: Some(3),
+            shows_lenses: false,
+            reads_outside_workspace: true,
+            ..Settings::default()
+        };
+        assert_eq!(settings, expected);
+        settings.update(&json!({"check": {"memory": 0, "threads": null}}));
+        assert_eq!((settings.memory, settings.threads), (None, Some(3)));
+    }
+
+    #[test]
+    fn what_makes_no_sense_is_told_and_changes_nothing() {
+        let mut settings = Settings::default();
+        for (given, told) in [
+            (json!(null), None),
+            (json!({"check": 7}), None),
+            (
+                json!({"check": {"budget": -1}}),
+                Some(
+                    "The setting stubborn.check.budget is -1 and should be a number of seconds, 0 \
+                     for no limit; it stays as it was.",
+                ),
+            ),
+            (
+                json!({"check": {"when": "never"}}),
+                Some(
+                    "The setting stubborn.check.when is \"never\" and should be \"onSave\" or \
+                     \"onType\"; it stays as it was.",
+                ),
+            ),
+            (
+                json!({"check": {"threads": 1.5}}),
+                Some(
+                    "The setting stubborn.check.threads is 1.5 and should be a whole number up to \
+                     256, 0 for what the machine allows; it stays as it was.",
+                ),
+            ),
         ] {
-            settings.update(&given);
+            let problems = settings.update(&given);
+            assert_eq!(problems.iter().map(String::as_str).next(), told);
+            assert!(problems.len() <= 1);
         }
         assert_eq!(settings, Settings::default());
+    }
+
+    #[test]
+    fn what_is_very_wrong_is_not_told_at_length() {
+        let long = "x".repeat(100_000);
+        let problems = Settings::default().update(&json!({"check": {"when": long}}));
+        assert!(problems[0].len() < 300, "{}", problems[0]);
     }
 }

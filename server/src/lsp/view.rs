@@ -10,9 +10,10 @@ use tower_lsp::lsp_types::{Diagnostic, Url};
 use super::before::{Before, BeforeOfRoot};
 use super::convert::Places;
 use super::disk::Disk;
-use super::events::Client;
+use super::events::Abilities;
 use super::features::diagnostics;
 use super::features::state::Pending;
+use super::settings::Settings;
 use crate::database::{Database, Db, SourceFile, fingerprint, properties, reports, system, whole};
 use crate::jobs::{Fingerprint, Sliced};
 use crate::report::PropertyReport;
@@ -32,7 +33,8 @@ pub struct View {
     /// The versions of the open texts.
     pub versions: HashMap<Arc<str>, i32>,
     pub disk: Disk,
-    pub client: Client,
+    pub can: Abilities,
+    pub settings: Settings,
     pub pending: Arc<Pending>,
     /// What was last found of each property.
     pub before: Arc<Before>,
@@ -100,7 +102,7 @@ impl View {
         for (path, root, whole) in files {
             messages.push(diagnostics::of_root(&self.database, root));
             let known = self.before(&path);
-            let found = diagnostics::of_before(&self.database, root, &self.pending, known);
+            let found = diagnostics::beside(&self.database, root, &self.pending, known);
             before.push(found);
             refreshed
                 .roots

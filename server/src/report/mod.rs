@@ -22,7 +22,7 @@ pub use place::{Place, Position, TextRange, Texts};
 pub use property::{Named, PropertyReport, Verdict, kind, property, reason, refused, size};
 pub use runs::qualify;
 pub use state::{NamedValues, Shown, changed_values, named_values};
-pub use table::{Row, Table, left_out, table};
+pub use table::{Row, Table, left_out, table, whole_table};
 pub use trace::{Part, StepReport, TraceReport, action_label, failure, step_label};
 pub use wait::{Wait, waits};
 pub use why::counted;

@@ -17,6 +17,8 @@ pub enum Row {
         who: Vec<String>,
         /// "idle → test", one line for each participant.
         moves: Vec<String>,
+        /// The same, with statements in the place of lines.
+        does: Vec<String>,
         /// "gate[1] = 1".
         changes: Vec<String>,
         fails: bool,
@@ -40,6 +42,23 @@ pub fn table(trace: &TraceReport) -> Table {
     Table {
         rows: trace.parts().into_iter().map(row).collect(),
     }
+}
+
+/// Makes the whole of a run a table, up to so many steps.
+pub fn whole_table(trace: &TraceReport, most: usize) -> Table {
+    let mut rows = Vec::new();
+    for (at, step) in trace.every_step(0).take(most).enumerate() {
+        if trace.cycle > 0 && at == trace.steps {
+            rows.push(Row::CycleBegins);
+        }
+        rows.push(row(at + 1, &step));
+    }
+    match trace.len().saturating_sub(most) {
+        0 if trace.cycle > 0 => rows.push(Row::CycleCloses(trace.steps)),
+        0 => {}
+        more => rows.push(Row::LeftOut(more)),
+    }
+    Table { rows }
 }
 
 fn row(number: usize, step: &StepReport) -> Row {
@@ -66,12 +85,20 @@ fn row(number: usize, step: &StepReport) -> Row {
         number,
         who,
         moves: moves.collect(),
+        does: step.does().collect(),
         changes,
         fails: step.fails.is_some(),
     }
 }
 
 const HEADS: [&str; 4] = ["step", "who", "from → to", "what changed"];
+/// In a hover, which shows statements.
+const SHORT_HEADS: [&str; 4] = ["step", "who", "does", "what changed"];
+/// So many rows of a long run a hover has of its beginning, and so many of its end.
+const FIRST_ROWS: usize = 6;
+const LAST_ROWS: usize = 14;
+/// Cells are not made wider than this for one of their column.
+const MOST_PADDED: usize = 60;
 /// Between two columns.
 const GAP: usize = 2;
 /// The last column is never narrower than this.
@@ -144,44 +171,95 @@ impl Table {
         text
     }
 
-    /// As a Markdown table, for hovers.
+    /// As a Markdown table, for hovers: of a long run the beginning and the end. It can be read as plain
+    /// text too, for there are clients that show it so.
     pub fn markdown(&self) -> String {
-        let mut text = String::new();
         let cell = |text: &str| text.replace('|', "\\|");
-        text.push_str(&format!(
-            "| {} |\n| ---: | --- | --- | --- |\n",
-            HEADS.join(" | ")
-        ));
-        for row in &self.rows {
-            match row {
+        let mut lines: Vec<[String; 4]> = vec![SHORT_HEADS.map(str::to_owned)];
+        let note = |mark: &str, text: &str| {
+            [
+                mark.to_owned(),
+                format!("*{text}*"),
+                String::new(),
+                String::new(),
+            ]
+        };
+        for row in self.short() {
+            lines.push(match &row {
                 Row::Step {
                     number,
                     who,
-                    moves,
+                    does,
                     changes,
                     ..
                 } => {
-                    let [who, moves] = [who, moves].map(|cells| cell(&cells.join(", ")));
-                    let changes: Vec<String> = changes
-                        .iter()
-                        .map(|change| format!("`{}`", cell(change)))
-                        .collect();
-                    let changes = changes.join(", ");
-                    text.push_str(&format!("| {number} | {who} | {moves} | {changes} |\n"));
+                    let [who, does] = [who, does].map(|cells| cell(&cells.join(", ")));
+                    let changes = changes.iter().map(|change| format!("`{}`", cell(change)));
+                    let changes: Vec<String> = changes.collect();
+                    [number.to_string(), who, does, changes.join(", ")]
                 }
-                Row::LeftOut(steps) => {
-                    text.push_str(&format!("| … | *{}* | | |\n", left_out(*steps)));
-                }
-                Row::CycleBegins => text.push_str("| ↻ | *again and again:* | | |\n"),
-                Row::CycleCloses(0) => text.push_str("| ↺ | *back to the start* | | |\n"),
+                Row::LeftOut(steps) => note("…", &counted(*steps, "step")),
+                Row::CycleBegins => note("↻", "again and again:"),
+                Row::CycleCloses(0) => note("↺", "back to the start"),
                 Row::CycleCloses(step) => {
-                    text.push_str(&format!(
-                        "| ↺ | *back to the state after step {step}* | | |\n"
-                    ));
+                    note("↺", &format!("back to the state after step {step}"))
                 }
-            }
+            });
+        }
+        let widths = [0, 1, 2, 3].map(|column| {
+            let cells = lines.iter().map(|line| length(&line[column]));
+            // A cell that is much longer than the others moves itself alone.
+            cells
+                .filter(|length| *length <= MOST_PADDED)
+                .max()
+                .unwrap_or(0)
+        });
+        let rule = [0, 1, 2, 3].map(|column| match column {
+            0 => format!("{}:", "-".repeat(widths[0].max(2) - 1)),
+            column => "-".repeat(widths[column].max(3)),
+        });
+        lines.insert(1, rule);
+        let mut text = String::new();
+        for line in &lines {
+            let pad =
+                |column: usize| " ".repeat(widths[column].saturating_sub(length(&line[column])));
+            let [number, who, does, changes] = line;
+            let (before, after) = match text.is_empty() || number.starts_with('-') {
+                true => (String::new(), pad(0)),
+                false => (pad(0), String::new()),
+            };
+            text.push_str(&format!(
+                "| {before}{number}{after} | {who}{} | {does}{} | {changes}{} |\n",
+                pad(1),
+                pad(2),
+                pad(3)
+            ));
         }
         text
+    }
+
+    /// The rows, but in the middle of a long run.
+    fn short(&self) -> Vec<Row> {
+        let steps = |rows: &[Row]| -> usize {
+            let counts = rows.iter().map(|row| match row {
+                Row::Step { .. } => 1,
+                Row::LeftOut(steps) => *steps,
+                Row::CycleBegins | Row::CycleCloses(_) => 0,
+            });
+            counts.sum()
+        };
+        if self.rows.len() <= FIRST_ROWS + LAST_ROWS + 1 {
+            return self.rows.clone();
+        }
+        let (first, rest) = self.rows.split_at(FIRST_ROWS);
+        let (between, last) = rest.split_at(rest.len() - LAST_ROWS);
+        let is_on_cycle = |row: &Row| matches!(row, Row::CycleBegins);
+        let mut rows = first.to_vec();
+        rows.push(Row::LeftOut(steps(between)));
+        // Where the cycle begins is said, if not at which of its steps.
+        rows.extend(between.iter().filter(|row| is_on_cycle(row)).cloned());
+        rows.extend_from_slice(last);
+        rows
     }
 }
 
@@ -227,6 +305,7 @@ mod tests {
             action: (by.len() > 1).then(|| "enter(0)".to_owned()),
             place: Place::nowhere(),
             places: Vec::new(),
+            statements: Vec::new(),
             changes: changes
                 .iter()
                 .map(|(name, value)| ((*name).to_owned(), Shown::Number(*value)))
@@ -279,13 +358,13 @@ mod tests {
     #[test]
     fn a_hover_gets_a_markdown_table() {
         expect![[r#"
-            | step | who | from → to | what changed |
-            | ---: | --- | --- | --- |
-            | 1 | customer(0) | idle → test | `gate[0] = 1`, `last[0] = 0` |
-            | 2 | customer(0): enter(0), lamp | test → critical, off → on |  |
-            | ↻ | *again and again:* | | |
-            | 3 | customer(1) | look |  |
-            | ↺ | *back to the state after step 2* | | |
+            | step | who                              | does                      | what changed                 |
+            | ---: | -------------------------------- | ------------------------- | ---------------------------- |
+            |    1 | customer(0)                      | idle → test               | `gate[0] = 1`, `last[0] = 0` |
+            |    2 | customer(0): enter(0), lamp      | test → critical, off → on |                              |
+            |    ↻ | *again and again:*               |                           |                              |
+            |    3 | customer(1)                      | look                      |                              |
+            |    ↺ | *back to the state after step 2* |                           |                              |
         "#]]
         .assert_eq(&table(&run()).markdown());
     }

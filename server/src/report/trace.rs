@@ -22,6 +22,8 @@ const MOST_STEPS: usize = 200;
 /// Of such a run.
 const FIRST_STEPS: usize = 100;
 const LAST_STEPS: usize = 100;
+/// A statement is cut after so many characters.
+const STATEMENT: usize = 48;
 
 /// A run that shows a violation.
 #[derive(Clone, Debug, PartialEq)]
@@ -68,6 +70,8 @@ pub struct StepReport {
     pub place: Place,
     /// The texts of the steps of all participants, in the order of `by`.
     pub places: Vec<Place>,
+    /// The text of each of `places` on one line.
+    pub statements: Vec<String>,
     /// The values that differ afterwards.
     pub changes: NamedValues,
     /// Where each of `by` was before.
@@ -163,6 +167,22 @@ impl TraceReport {
         parts.extend(last.map(|at| told(at, &self.last[at - left_out.end])));
     }
 
+    /// The first and the last steps, those that are told, with their numbers from 0.
+    #[allow(clippy::type_complexity, reason = "two pieces of one run")]
+    pub fn told(
+        &self,
+    ) -> (
+        impl Iterator<Item = (usize, &StepReport)>,
+        impl Iterator<Item = (usize, &StepReport)>,
+    ) {
+        let behind = self.len() - self.last.len();
+        let last = self.last.iter().enumerate();
+        (
+            self.first.iter().enumerate(),
+            last.map(move |(at, step)| (behind + at, step)),
+        )
+    }
+
     /// The last of all steps, those of the cycle among them.
     pub fn last_step(&self) -> Option<&StepReport> {
         self.last.last().or(self.first.last())
@@ -176,6 +196,29 @@ impl TraceReport {
             None => Box::new(self.first.iter().skip(from).cloned()),
         }
     }
+}
+
+impl StepReport {
+    /// What each participant does, "idle → test"; where a place has no name but its line the statement,
+    /// "`x = x + 1`"; of who stays where it is, where that is.
+    pub fn does(&self) -> impl Iterator<Item = String> {
+        let all = self.from.iter().zip(&self.to).enumerate();
+        all.map(|(at, (from, to))| {
+            let statement = self.statements.get(at).filter(|text| !text.is_empty());
+            match statement {
+                Some(text) if is_line(from) || is_line(to) => format!("`{text}`"),
+                _ if from == to || self.fails.is_some() => from.clone(),
+                _ => format!("{from} → {to}"),
+            }
+        })
+    }
+}
+
+/// Whether a place has no name but its line.
+fn is_line(location: &str) -> bool {
+    location
+        .strip_prefix("line ")
+        .is_some_and(|rest| rest.starts_with(|digit: char| digit.is_ascii_digit()))
 }
 
 /// A long run, with all that it takes to tell any of its steps.
@@ -257,6 +300,11 @@ impl Telling<'_> {
             .iter()
             .map(|(instance, step)| self.texts.place(map.step(*instance, *step)))
             .collect();
+        let statements = participants.iter().map(|(instance, step)| {
+            let span = map.step(*instance, *step);
+            self.texts.excerpt(span, STATEMENT)
+        });
+        let statements = statements.collect();
         let before = self.walk.state();
         let from = by.clone().map(|instance| location(before, instance));
         let from = from.collect();
@@ -270,6 +318,7 @@ impl Telling<'_> {
                 .collect(),
             action,
             place: places.first().cloned().unwrap_or_else(Place::nowhere),
+            statements,
             places,
             changes: changed_values(system, map, &taken.changes),
             from,

@@ -74,21 +74,29 @@ pub fn waits_beside_tester(
 impl Wait {
     /// "customer(0) at `look` waits for `last[j] != i`".
     pub fn sentence(&self) -> String {
-        let Wait {
-            instance,
-            at,
-            reasons,
-            ..
-        } = self;
-        match &reasons[..] {
-            [] => format!("{instance} is at {at}, which has no step and is not final"),
-            [one] => format!("{instance} at {at} waits for {one}"),
-            [one, two] => format!("{instance} at {at} waits for {one} or {two}"),
-            [one, two, others @ ..] => {
-                let others = others.len();
-                format!("{instance} at {at} waits for {one}, {two} or {others} more")
-            }
+        let Wait { instance, at, .. } = self;
+        match self.awaited() {
+            None => format!("{instance} is at {at}, which has no step and is not final"),
+            Some(awaited) => format!("{instance} at {at} waits for {awaited}"),
         }
+    }
+
+    /// The same, told where it waits: "customer(0) waits here for `last[j] != i`".
+    pub fn here(&self) -> String {
+        let instance = &self.instance;
+        match self.awaited() {
+            None => format!("{instance} is here, where there is no step and which is not final"),
+            Some(awaited) => format!("{instance} waits here for {awaited}"),
+        }
+    }
+
+    fn awaited(&self) -> Option<String> {
+        Some(match &self.reasons[..] {
+            [] => return None,
+            [one] => one.clone(),
+            [one, two] => format!("{one} or {two}"),
+            [one, two, others @ ..] => format!("{one}, {two} or {} more", others.len()),
+        })
     }
 }
 

@@ -12,6 +12,7 @@
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
+use std::time::Instant;
 
 use rustc_hash::FxHashMap;
 use stubborn_system::property::Property;
@@ -213,5 +214,9 @@ struct Quiet<'a>(&'a dyn Watch);
 impl Watch for Quiet<'_> {
     fn is_cancelled(&self) -> bool {
         self.0.is_cancelled()
+    }
+
+    fn now(&self) -> Instant {
+        self.0.now()
     }
 }

@@ -81,7 +81,7 @@ impl<'a> Verdicts<'a> {
             properties,
             watch,
             limits,
-            begun: std::time::Instant::now(),
+            begun: watch.now(),
             scratch: packed.scratch(),
             verdicts: vec![None; properties.len()],
             reduced: false,

@@ -1,7 +1,6 @@
 //! Deciding one property that a monitor watches for.
 
 use std::ops::ControlFlow;
-use std::time::Instant;
 
 use stubborn_system::property::Property;
 use stubborn_system::slice::{Dependencies, Slice};
@@ -291,7 +290,7 @@ impl<'a> Deciding<'a> {
             Storage::Bitstate { .. } => budget.clamp(LEAST_BUDGET, MOST_BUDGET),
         };
         let order = self.options.order;
-        let limits = for_shortening(self.options.limits, self.meter.begun(), Instant::now());
+        let limits = for_shortening(self.options.limits, self.meter.begun(), self.watch.now());
         Some(shorten(
             plain,
             found,

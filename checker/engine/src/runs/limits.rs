@@ -88,7 +88,7 @@ impl Limited<'_> {
         if self
             .limits
             .deadline
-            .is_some_and(|deadline| Instant::now() >= deadline)
+            .is_some_and(|deadline| self.watch.now() >= deadline)
         {
             return stop(Reason::Time);
         }

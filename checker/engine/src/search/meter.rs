@@ -48,7 +48,7 @@ const BETWEEN_PROGRESS: Duration = Duration::from_millis(100);
 
 impl<'a> Meter<'a> {
     pub fn new(limits: Limits, watch: &'a dyn Watch) -> Meter<'a> {
-        let now = Instant::now();
+        let now = watch.now();
         Meter {
             limits,
             watch,
@@ -76,7 +76,7 @@ impl<'a> Meter<'a> {
     }
 
     pub fn seconds(&self) -> f64 {
-        self.begun.elapsed().as_secs_f64()
+        self.watch.now().duration_since(self.begun).as_secs_f64()
     }
 
     pub fn max_memory(&self) -> Option<u64> {
@@ -109,7 +109,7 @@ impl<'a> Meter<'a> {
         if figures.edges > self.most_edges {
             return stop(Reason::States(figures.states));
         }
-        let now = Instant::now();
+        let now = self.watch.now();
         if self.limits.deadline.is_some_and(|deadline| now >= deadline) {
             return stop(Reason::Time);
         }

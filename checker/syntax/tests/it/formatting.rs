@@ -297,6 +297,12 @@ fn the_line_ends_of_a_file_stay_of_their_kind() {
 }
 
 #[test]
+fn a_mark_of_the_byte_order_stays() {
+    assert_eq!(formatted("\u{feff}var x:bool\n"), "\u{feff}var x: bool\n");
+    assert_eq!(formatted("\u{feff}"), "\u{feff}");
+}
+
+#[test]
 fn a_text_with_errors_is_refused_with_the_reason() {
     let errors = format("var x: ").expect_err("a type is missing");
     assert_eq!(errors.len(), 1);

@@ -11,9 +11,11 @@ use stubborn_system::source::Span;
 
 use super::Location;
 use super::state::{Pending, states};
+use super::undecided::of_undecided;
+use super::violation::{of_violations, under};
 use crate::database::{Db, SourceFile, analyzed, reports, whole};
 use crate::lsp::before::BeforeOfRoot;
-use crate::report::{Part, PropertyReport, StepReport, Verdict, kind, left_out};
+use crate::report::{Place, PropertyReport, Verdict};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Severity {
@@ -63,10 +65,11 @@ pub fn of_root(db: &dyn Db, root: SourceFile) -> Arc<Messages> {
             of_problem(problem, &whole.program),
         );
     }
-    for report in reports(db, root).iter().flatten() {
-        if let Some(message) = of_property(report) {
-            add(&report.place.file, message);
-        }
+    let reports = reports(db, root);
+    let violated = |report: &&PropertyReport| report.verdict == Verdict::Violated;
+    let violated: Vec<&PropertyReport> = reports.iter().flatten().filter(violated).collect();
+    for (path, message) in of_violations(&violated) {
+        add(&path, message);
     }
     for messages in messages.values_mut() {
         messages.sort_by_key(|message| (message.bytes.start, message.bytes.end));
@@ -74,24 +77,28 @@ pub fn of_root(db: &dyn Db, root: SourceFile) -> Arc<Messages> {
     Arc::new(messages)
 }
 
-/// What was found of the text before, where nothing is known of the text as it is: it is not taken
-/// away without a word. Its places were those of another text, so that no way leads through it.
-pub fn of_before(
+/// What is not in the text alone: what nobody could decide, and how that goes on; and what was found of
+/// the text before, where nothing is known of the text as it is: it is not taken away without a word. Its
+/// places were those of another text, so that no way leads through it.
+pub fn beside(
     db: &dyn Db,
     root: SourceFile,
     pending: &Pending,
     before: Option<&BeforeOfRoot>,
 ) -> Messages {
     let mut messages = Messages::new();
+    if let Some((path, message)) = of_undecided(db, root, pending) {
+        messages.entry(path).or_default().push(message);
+    }
     for one in states(db, root, pending, before) {
-        let found = one.state.before().and_then(|found| of_property(found));
-        let Some(found) = found else { continue };
+        let found = one.state.before();
+        let Some(found) = found.filter(|found| found.verdict == Verdict::Violated) else {
+            continue;
+        };
+        let found = under(&[&**found], false);
         let message = Message {
             bytes: one.place.bytes,
-            severity: match found.severity {
-                Severity::Error => Severity::Warning,
-                other => other,
-            },
+            severity: Severity::Warning,
             text: format!("in the text before: {}", found.text),
             related: Vec::new(),
             ..found
@@ -182,89 +189,7 @@ fn of_problem(problem: &Problem, program: &Program) -> Message {
     }
 }
 
-fn of_property(report: &PropertyReport) -> Option<Message> {
-    let severity = match report.verdict {
-        Verdict::Holds => return None,
-        Verdict::Violated => Severity::Error,
-        Verdict::Undecided => Severity::Information,
-    };
-    let why = report.why.as_deref().unwrap_or(report.verdict.as_str());
-    let text = match report.verdict {
-        Verdict::Undecided if report.states > 0 => format!(
-            "{} is undecided after {} states: {why}",
-            report.name,
-            grouped(report.states)
-        ),
-        Verdict::Undecided => format!("{} is undecided: {why}", report.name),
-        _ => format!("{} is violated: {why}", report.name),
-    };
-    Some(Message {
-        bytes: location(&report.place).bytes,
-        severity,
-        code: kind(report.form),
-        text,
-        unnecessary: false,
-        related: related(report),
-    })
-}
-
-/// The way through the steps of a trace.
-fn related(report: &PropertyReport) -> Vec<(Location, String)> {
-    let Some(trace) = &report.trace else {
-        return Vec::new();
-    };
-    let mut related = Vec::new();
-    let mut place = &report.place;
-    for part in trace.parts() {
-        match part {
-            Part::Step {
-                number,
-                step,
-                on_cycle,
-            } => {
-                let again = if on_cycle { " (again and again)" } else { "" };
-                place = &step.place;
-                let text = format!("step {number}: {}{again}", told(step));
-                related.push((location(place), text));
-            }
-            Part::LeftOut(steps) => {
-                related.push((location(place), format!("… {}", left_out(steps))));
-            }
-            Part::CycleBegins | Part::CycleCloses(_) => {}
-        }
-    }
-    for wait in &report.waits {
-        related.push((location(&wait.place), wait.sentence()));
-    }
-    related
-}
-
-/// "customer(0): idle → test, gate[0] = 1".
-fn told(step: &StepReport) -> String {
-    let mut text = step.by.join(", ");
-    if let Some(action) = &step.action {
-        text.push_str(&format!(" on {action}"));
-    }
-    let moves: Vec<String> = step
-        .from
-        .iter()
-        .zip(&step.to)
-        .filter(|(from, to)| from != to)
-        .map(|(from, to)| format!("{from} → {to}"))
-        .collect();
-    let changes = step
-        .changes
-        .iter()
-        .map(|(name, value)| format!("{name} = {value}"));
-    let fails = step.fails.iter().map(|why| format!("fails: {why}"));
-    let parts: Vec<String> = moves.into_iter().chain(changes).chain(fails).collect();
-    if !parts.is_empty() {
-        text.push_str(&format!(": {}", parts.join(", ")));
-    }
-    text
-}
-
-fn location(place: &crate::report::Place) -> Location {
+pub fn location(place: &Place) -> Location {
     Location {
         path: Arc::clone(&place.file),
         bytes: place.bytes.start as usize..place.bytes.end as usize,
@@ -322,11 +247,10 @@ mod tests {
             text,
             checked(text),
             expect![[r#"
-            `p` Hint no-place-to-stop: no process has a place where it may stop, so that the model is taken to go on for ever and `termination` is not checked; mark a state `final`, or give a process a `stop`, or write `termination not required`
-            `small` Error invariant: small is violated: `small` is false after 2 steps: x = 2
-                `x = (x + 1) % 6`: step 1: p: x = 1
-                `x = (x + 1) % 6`: step 2: p: x = 2
-        "#]],
+                `p` Hint no-place-to-stop: no process has a place where it may stop, so that the model is taken to go on for ever and `termination` is not checked; mark a state `final`, or give a process a `stop`, or write `termination not required`
+                `small` Error invariant: small is violated: `small` is false after 2 steps: x = 2
+                    `x = (x + 1) % 6`: step 2: p: `x = (x + 1) % 6`, x = 2
+            "#]],
         );
     }
 
@@ -337,9 +261,11 @@ mod tests {
             text,
             checked(text),
             expect![[r#"
-            `p` Error deadlock: deadlock is violated: from the start nothing can happen: p at line 2 waits for `free`
-                `await free do free = true`: p at line 2 waits for `free`
-        "#]],
+                `p` Error deadlock: deadlock is violated: from the start nothing can happen: p at line 2 waits for `free`
+                    `await free do free = true`: p at line 2 waits for `free`
+                `await free do free = true` Information deadlock: p waits here for `free`, at the start
+                    `p`: `deadlock` is violated
+            "#]],
         );
     }
 

@@ -14,8 +14,16 @@ use crate::report::{PropertyReport, Verdict};
 pub struct Lens {
     pub bytes: Range<usize>,
     pub title: String,
-    /// It offers to check the file without limits.
-    pub checks: bool,
+    pub offers: Option<Offer>,
+}
+
+/// What can be done about how a property stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Offer {
+    /// To check the file without limits.
+    Check,
+    /// To show the run that violates the property of this name.
+    Run(String),
 }
 
 /// The lines over the properties of a file, those of one place together.
@@ -39,16 +47,22 @@ fn lens(group: &[&PropertyState]) -> Lens {
         _ => of_values(group),
     };
     let is_undecided = |one: &&PropertyState| matches!(&one.state, State::Known(report) if report.verdict == Verdict::Undecided);
-    let checks = group.iter().any(is_undecided);
-    let bytes = group[0].place.bytes.clone();
+    let run = group.iter().find_map(|one| match &one.state {
+        State::Known(report) => report.trace.as_ref().map(|_| one.name.clone()),
+        _ => None,
+    });
+    let offers = match run {
+        Some(name) => Some(Offer::Run(name)),
+        None => group.iter().any(is_undecided).then_some(Offer::Check),
+    };
     Lens {
-        bytes,
-        title: if checks {
-            format!("{title} · check without limits")
-        } else {
-            title
+        bytes: group[0].place.bytes.clone(),
+        title: match &offers {
+            Some(Offer::Check) => format!("{title} · check without limits"),
+            Some(Offer::Run(_)) => format!("{title} · show the run"),
+            None => title,
         },
-        checks,
+        offers,
     }
 }
 
@@ -61,8 +75,12 @@ fn told(state: &State) -> String {
     };
     match state {
         State::Known(report) => of_report(report),
-        State::Pending(Standing::Waiting, before) => {
-            format!("… waits for other checks{}", of_before(before.as_ref()))
+        State::Pending(Standing::Waiting(first), before) => {
+            format!("… waits for {first}{}", of_before(before.as_ref()))
+        }
+        State::Pending(Standing::Held(states, first), before) => {
+            let (found, before) = (grouped(*states), of_before(before.as_ref()));
+            format!("… {found} states, waits for {first}{before}")
         }
         State::Pending(Standing::Running(states), before) => {
             let found = match states {
@@ -165,12 +183,12 @@ invariant each(k in 1..4): x < 2 * k
             file,
             &Pending::new(),
             expect![[r#"
-            2: errors: ✓ holds · 6 states · 0.00 s
-            2: deadlock: ✓ holds · 6 states · 0.00 s
-            3: small: ✗ violated after 2 steps
-            4: least: ✓ all 3 hold
-            5: each: ✗ 2 of 4 violated: each(1), each(2) · ✓ 2 of 4 hold
-        "#]],
+                2: errors: ✓ holds · 6 states · 0.00 s
+                2: deadlock: ✓ holds · 6 states · 0.00 s
+                3: small: ✗ violated after 2 steps · show the run
+                4: least: ✓ all 3 hold
+                5: each: ✗ 2 of 4 violated: each(1), each(2) · ✓ 2 of 4 hold · show the run
+            "#]],
         );
     }
 
@@ -179,7 +197,7 @@ invariant each(k in 1..4): x < 2 * k
         let (db, file) = file(TEXT);
         let keys: Vec<_> = properties(&db, file).iter().map(|one| one.key).collect();
         let standing = |at: usize| match at {
-            0 => Some(Standing::Waiting),
+            0 => Some(Standing::Waiting("b.stb".into())),
             2 | 3 => Some(Standing::Running(12_345)),
             4 => Some(Standing::Running(0)),
             _ => None,
@@ -193,7 +211,7 @@ invariant each(k in 1..4): x < 2 * k
             file,
             &pending,
             expect![[r#"
-            2: errors: … waits for other checks
+            2: errors: … waits for b.stb
             2: deadlock: ○ not checked yet: save the file to check it
             3: small: … is being checked, 12,345 states
             4: least: … 2 of 3 being checked · ○ 1 of 3 not checked as it is now

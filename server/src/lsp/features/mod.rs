@@ -13,9 +13,12 @@ pub mod hover;
 pub mod lens;
 pub mod references;
 pub mod rename;
+pub mod run;
 pub mod semantic_tokens;
 pub mod state;
 pub mod symbols;
+pub mod undecided;
+pub mod violation;
 
 use std::collections::BTreeMap;
 use std::ops::Range;

@@ -41,7 +41,7 @@ impl State {
     pub fn as_str(&self) -> &'static str {
         match self {
             State::Known(report) => report.verdict.as_str(),
-            State::Pending(Standing::Waiting, _) => "waiting",
+            State::Pending(Standing::Waiting(_) | Standing::Held(..), _) => "waiting",
             State::Pending(Standing::Running(_), _) => "running",
             State::Stale(_) => "stale",
         }
@@ -129,7 +129,7 @@ pub fn states(
                 path: path(named.span.file),
                 bytes: named.span.start as usize..named.span.end as usize,
             },
-            state: State::of(report, standing.copied(), before),
+            state: State::of(report, standing.cloned(), before),
         }
     });
     states.collect()

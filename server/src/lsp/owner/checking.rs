@@ -7,8 +7,9 @@ use std::time::Duration;
 use super::Owner;
 use crate::jobs::{Fingerprint, JobId, Key, News, Wanted};
 use crate::lsp::outbound::Message;
-use crate::lsp::progress::Shown;
+use crate::lsp::progress::{Shown, file_name};
 use crate::lsp::view::Root;
+use crate::report::Verdict;
 
 impl Owner {
     /// Ends the searches for what no text asks any more.
@@ -57,7 +58,16 @@ impl Owner {
                 one.properties.extend(root.properties.iter().cloned());
                 *longer = longest(&[*longer, budget]).unwrap_or(budget);
             } else {
+                let before = self.before.of(&root.path);
+                let was_violated = |name: &String| {
+                    let found = before.and_then(|before| before.get(name));
+                    found.is_some_and(|found| found.verdict == Verdict::Violated)
+                };
+                let named = root.names.iter().zip(root.properties.iter());
+                let likely = named.filter(|((name, _), _)| was_violated(name));
                 let one = Wanted {
+                    name: file_name(&root.path).into(),
+                    likely: likely.map(|(_, property)| property.key).collect(),
                     fingerprint: *fingerprint,
                     system: Arc::clone(system),
                     properties: root.properties.to_vec(),
@@ -67,6 +77,9 @@ impl Owner {
         }
         for (wanted, budget, path) in wanted {
             if let Some(job) = self.jobs.require(&wanted, budget) {
+                tracing::debug!("search {} begins, for {path}", job.0);
+                // What was said to be undecided is now said to be searched on.
+                self.revision += u64::from(budget.is_none());
                 self.shown.insert(job, Shown::new(&path));
             }
         }
@@ -79,7 +92,8 @@ impl Owner {
         {
             shown.follow(job, &news, &self.outbound);
         }
-        if matches!(news, News::Finished { .. }) {
+        if let News::Finished { states, .. } = &news {
+            tracing::debug!("search {} has ended after {states} states", job.0);
             self.shown.remove(&job);
         }
         let is_progress = matches!(news, News::Progress(_));

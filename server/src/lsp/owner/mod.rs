@@ -7,6 +7,7 @@
 //! published is always about the text that the client has.
 
 mod checking;
+mod configuring;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -28,16 +29,17 @@ use super::before::Before;
 use super::convert::path;
 use super::disk::{Beside, Disk};
 use super::documents::Document;
-use super::events::{Client, Event, Events, Reader, Session};
+use super::events::{Abilities, Event, Events, Reader, Session};
 use super::outbound::{Message, Outbound};
 use super::progress::{self, Shown};
 use super::publishing::Published;
 use super::service::content_modified;
-use super::settings::Settings;
+use super::settings::{Settings, When};
 use super::view::{Refreshed, Root, View};
 use super::workers::{Ended, Workers, caught};
 use crate::database::{Contents, Database, Db};
 use crate::jobs::{JobId, JobTable, Statistics};
+pub use configuring::{memory_of_searches, searches_at_once};
 
 /// What the server knows.
 pub struct Owner {
@@ -51,7 +53,14 @@ pub struct Owner {
     shows_progress: bool,
     watches_files: bool,
     refreshes_lenses: bool,
-    client: Client,
+    can: Abilities,
+    shows_documents: bool,
+    /// The client answers where it is asked for its settings, and tells when they change if it is
+    /// asked to.
+    has_settings: bool,
+    tells_settings: bool,
+    /// What a person has been told is wrong with their settings.
+    complaints: BTreeSet<String>,
 
     disk: Disk,
     documents: BTreeMap<Arc<str>, Document>,
@@ -104,7 +113,11 @@ impl Owner {
             shows_progress: false,
             watches_files: false,
             refreshes_lenses: false,
-            client: Client::default(),
+            can: Abilities::default(),
+            shows_documents: false,
+            has_settings: false,
+            tells_settings: false,
+            complaints: BTreeSet::new(),
             disk: Disk::default(),
             documents: BTreeMap::new(),
             open: Arc::default(),
@@ -150,7 +163,10 @@ impl Owner {
     fn take(&mut self, event: Event) {
         match event {
             Event::Start(session) => self.start(*session),
-            Event::Initialized => self.register(),
+            Event::Initialized => {
+                self.register();
+                self.ask_settings();
+            }
             Event::Opened { url, version, text } => self.open(url, version, &text),
             Event::Changed {
                 url,
@@ -162,10 +178,18 @@ impl Owner {
                     document.change(version, &changes, self.encoding);
                     self.texts_changed();
                     // What nobody can save, or has saved yet, counts as it is typed.
-                    self.check_if_saved(&path, &[Beside::Same, Beside::Nothing]);
+                    match self.settings.when {
+                        When::Saved => self.check_if_saved(&path, &[Beside::Same, Beside::Nothing]),
+                        When::Typed => self.check(&path, self.settings.budget),
+                    }
                 }
             }
             Event::Saved(url) => self.check(&path(&url), self.settings.budget),
+            Event::Show(url) => {
+                if self.shows_documents {
+                    self.outbound.say(Message::Show(url));
+                }
+            }
             Event::CheckWithoutLimit(url) => self.check(&path(&url), None),
             Event::Closed(url) => self.close(&url),
             Event::FilesChanged(urls) => {
@@ -182,11 +206,7 @@ impl Owner {
                 self.add_folders(&added);
                 self.look_at_files();
             }
-            Event::Configured(settings) => {
-                self.settings.update(&settings);
-                self.disk.is_open = self.settings.reads_outside_workspace;
-                self.look_at_files();
-            }
+            Event::Configured(settings) => self.configure(&settings),
             Event::ProgressCancelled(token) => {
                 if let ProgressToken::String(token) = token
                     && let Some(job) = progress::job(&token)
@@ -212,13 +232,30 @@ impl Owner {
     }
 
     fn start(&mut self, session: Session) {
+        let folders: Vec<&str> = session.folders.iter().map(Url::as_str).collect();
+        tracing::info!(
+            "stubborn {} serves {}, positions in {:?}, with {:?}, folders {folders:?}",
+            env!("CARGO_PKG_VERSION"),
+            session
+                .client
+                .as_deref()
+                .unwrap_or("a client without a name"),
+            session.encoding,
+            session.settings,
+        );
         self.encoding = session.encoding;
         self.settings = session.settings;
         self.shows_progress = session.shows_progress;
         self.watches_files = session.watches_files;
         self.refreshes_lenses = session.refreshes_lenses;
-        self.client = session.client;
-        self.disk.is_open = self.settings.reads_outside_workspace;
+        self.can = session.can;
+        self.shows_documents = session.shows_documents;
+        self.has_settings = session.has_settings;
+        self.tells_settings = session.tells_settings;
+        for problem in session.problems {
+            self.complain(problem);
+        }
+        self.apply_settings();
         self.add_folders(&session.folders);
     }
 
@@ -396,7 +433,8 @@ impl Owner {
                 .map(|(path, document)| (Arc::clone(path), document.version))
                 .collect(),
             disk: self.disk.clone(),
-            client: self.client,
+            can: self.can,
+            settings: self.settings,
             pending: Arc::new(self.jobs.standing()),
             before: Arc::clone(&self.before),
         }

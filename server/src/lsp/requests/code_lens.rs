@@ -13,6 +13,9 @@ pub fn capability(all: &mut ServerCapabilities) {
 }
 
 pub fn answer(view: &View, asked: &CodeLensParams) -> Vec<CodeLens> {
+    if !view.settings.shows_lenses {
+        return Vec::new();
+    }
     let url = &asked.text_document.uri;
     let mut places = view.places();
     let file = places.file(url);

@@ -2,13 +2,14 @@
 
 use stubborn_syntax::Encoding;
 use tower_lsp::lsp_types::{
-    ClientCapabilities, InitializeParams, InitializeResult, MarkupKind, OneOf, ServerCapabilities,
-    ServerInfo, TextDocumentSyncCapability, TextDocumentSyncKind, TextDocumentSyncOptions,
-    TextDocumentSyncSaveOptions, WorkspaceFoldersServerCapabilities, WorkspaceServerCapabilities,
+    ClientCapabilities, ClientInfo, InitializeParams, InitializeResult, MarkupKind, OneOf,
+    ServerCapabilities, ServerInfo, TextDocumentSyncCapability, TextDocumentSyncKind,
+    TextDocumentSyncOptions, TextDocumentSyncSaveOptions, WorkspaceFoldersServerCapabilities,
+    WorkspaceServerCapabilities,
 };
 
 use super::capabilities;
-use crate::lsp::events::{Client, Session};
+use crate::lsp::events::{Abilities, Session};
 use crate::lsp::positions;
 use crate::lsp::settings::Settings;
 
@@ -31,9 +32,9 @@ pub fn capability(all: &mut ServerCapabilities, encoding: Encoding) {
     });
 }
 
-pub fn answer(encoding: Encoding, client: Client) -> InitializeResult {
+pub fn answer(encoding: Encoding, can: Abilities) -> InitializeResult {
     InitializeResult {
-        capabilities: capabilities(encoding, client),
+        capabilities: capabilities(encoding, can),
         server_info: Some(ServerInfo {
             name: "stubborn".to_owned(),
             version: Some(env!("CARGO_PKG_VERSION").to_owned()),
@@ -49,29 +50,40 @@ pub fn session(asked: &InitializeParams) -> Session {
     let general = asked.capabilities.general.as_ref();
     let offered = general.and_then(|general| general.position_encodings.as_deref());
     let mut settings = Settings::default();
-    if let Some(options) = &asked.initialization_options {
-        settings.update(options);
-    }
+    let options = asked.initialization_options.as_ref();
+    let problems = options.map(|options| settings.update(options));
     let folders = match &asked.workspace_folders {
         Some(folders) => folders.iter().map(|folder| folder.uri.clone()).collect(),
         None => asked.root_uri.iter().cloned().collect(),
     };
     let window = asked.capabilities.window.as_ref();
+    let documents = window.and_then(|window| window.show_document.as_ref());
     let workspace = asked.capabilities.workspace.as_ref();
     let lenses = workspace.and_then(|workspace| workspace.code_lens.as_ref());
+    let changes = workspace.and_then(|workspace| workspace.did_change_configuration);
     let watching = workspace.and_then(|workspace| workspace.did_change_watched_files);
+    let client = asked.client_info.as_ref();
+    let name = |client: &ClientInfo| match &client.version {
+        Some(version) => format!("{} {version}", client.name),
+        None => client.name.clone(),
+    };
     Session {
+        client: client.map(name),
         encoding: positions::negotiate(offered),
         settings,
+        problems: problems.unwrap_or_default(),
+        has_settings: workspace.and_then(|workspace| workspace.configuration) == Some(true),
+        tells_settings: changes.and_then(|changes| changes.dynamic_registration) == Some(true),
         folders,
         shows_progress: window.and_then(|window| window.work_done_progress) == Some(true),
         watches_files: watching.and_then(|watching| watching.dynamic_registration) == Some(true),
+        shows_documents: documents.is_some_and(|documents| documents.support),
         refreshes_lenses: lenses.and_then(|lenses| lenses.refresh_support) == Some(true),
-        client: client(&asked.capabilities),
+        can: abilities(&asked.capabilities),
     }
 }
 
-fn client(capabilities: &ClientCapabilities) -> Client {
+fn abilities(capabilities: &ClientCapabilities) -> Abilities {
     let workspace = capabilities.workspace.as_ref();
     let edits = workspace.and_then(|workspace| workspace.workspace_edit.as_ref());
     let text = capabilities.text_document.as_ref();
@@ -80,7 +92,7 @@ fn client(capabilities: &ClientCapabilities) -> Client {
     let literals = actions.and_then(|actions| actions.code_action_literal_support.as_ref());
     let hover = text.and_then(|text| text.hover.as_ref());
     let formats = hover.and_then(|hover| hover.content_format.as_deref());
-    Client {
+    Abilities {
         takes_versioned_edits: edits.and_then(|edits| edits.document_changes) == Some(true),
         prepares_renames: rename.and_then(|rename| rename.prepare_support) == Some(true),
         takes_actions: literals.is_some(),

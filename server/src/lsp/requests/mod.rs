@@ -23,21 +23,21 @@ pub mod text;
 use stubborn_syntax::Encoding;
 use tower_lsp::lsp_types::ServerCapabilities;
 
-use crate::lsp::events::Client;
+use crate::lsp::events::Abilities;
 
 /// All that a client is told that it can do.
-pub fn capabilities(encoding: Encoding, client: Client) -> ServerCapabilities {
+pub fn capabilities(encoding: Encoding, can: Abilities) -> ServerCapabilities {
     let mut all = ServerCapabilities::default();
     initialize::capability(&mut all, encoding);
     hover::capability(&mut all);
     definition::capability(&mut all);
     references::capability(&mut all);
-    rename::capability(&mut all, client);
+    rename::capability(&mut all, can);
     semantic_tokens::capability(&mut all);
     symbols::capability(&mut all);
     formatting::capability(&mut all);
     code_lens::capability(&mut all);
-    code_action::capability(&mut all, client);
+    code_action::capability(&mut all, can);
     execute_command::capability(&mut all);
     all
 }
@@ -51,8 +51,8 @@ mod tests {
 
     #[test]
     fn a_client_is_told_of_every_request() {
-        let told =
-            serde_json::to_value(capabilities(Encoding::Utf16, Client::default())).expect("JSON");
+        let told = serde_json::to_value(capabilities(Encoding::Utf16, Abilities::default()))
+            .expect("JSON");
         let expected = json!({
             "positionEncoding": "utf-16",
             "textDocumentSync": {"openClose": true, "change": 2, "save": true},
@@ -68,7 +68,7 @@ mod tests {
             "documentSymbolProvider": true,
             "documentFormattingProvider": true,
             "codeLensProvider": {"resolveProvider": false},
-            "executeCommandProvider": {"commands": ["stubborn.checkWithoutLimit"]},
+            "executeCommandProvider": {"commands": ["stubborn.checkWithoutLimit", "stubborn.showRun"]},
             "workspace": {"workspaceFolders": {"supported": true, "changeNotifications": true}},
         });
         assert_eq!(told, expected);
@@ -76,12 +76,12 @@ mod tests {
 
     #[test]
     fn a_client_that_can_do_more_is_told_of_more() {
-        let client = Client {
+        let can = Abilities {
             takes_actions: true,
             prepares_renames: true,
-            ..Client::default()
+            ..Abilities::default()
         };
-        let told = serde_json::to_value(capabilities(Encoding::Utf16, client)).expect("JSON");
+        let told = serde_json::to_value(capabilities(Encoding::Utf16, can)).expect("JSON");
         let kinds = json!(["quickfix", "source.checkWithoutLimits"]);
         assert_eq!(
             told["codeActionProvider"],

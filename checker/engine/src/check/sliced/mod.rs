@@ -96,6 +96,10 @@ impl Watch for Renumbered<'_> {
     fn is_cancelled(&self) -> bool {
         self.watch.is_cancelled()
     }
+
+    fn now(&self) -> Instant {
+        self.watch.now()
+    }
 }
 
 /// Decides properties that no monitor watches for, and gives an outcome for each, in their order.
@@ -177,7 +181,7 @@ fn search_in_groups(
             slice,
             watch,
             limits: options.limits,
-            begun: Instant::now(),
+            begun: watch.now(),
             told: Mutex::default(),
         };
         relay.search(options, outcomes)
@@ -343,5 +347,9 @@ impl Watch for Relay<'_> {
 
     fn is_cancelled(&self) -> bool {
         self.watch.is_cancelled()
+    }
+
+    fn now(&self) -> Instant {
+        self.watch.now()
     }
 }

@@ -142,10 +142,10 @@ mod tests {
 
                 ✗ **small** is violated: `small` is false after 2 steps: x = 2.
 
-                | step | who | from → to | what changed |
-                | ---: | --- | --- | --- |
-                | 1 | p | line 2 | `x = 1` |
-                | 2 | p | line 2 | `x = 2` |
+                | step | who | does              | what changed |
+                | ---: | --- | ----------------- | ------------ |
+                |    1 | p   | `x = (x + 1) % 6` | `x = 1`      |
+                |    2 | p   | `x = (x + 1) % 6` | `x = 2`      |
 
 
                 *invariant · 6 states, 6 edges in 0.00 s; bfs, reduction none*
@@ -171,12 +171,12 @@ mod tests {
 
                 ✗ **two** is violated: after 1 step a cycle of 1 step can be gone round for ever, and a state with `x == 2` is never met in it.
 
-                | step | who | from → to | what changed |
-                | ---: | --- | --- | --- |
-                | 1 | p | line 2 | `x = 1` |
-                | ↻ | *again and again:* | | |
-                | 2 | p | line 2 |  |
-                | ↺ | *back to the state after step 1* | | |
+                | step | who                              | does    | what changed |
+                | ---: | -------------------------------- | ------- | ------------ |
+                |    1 | p                                | `x = 1` | `x = 1`      |
+                |    ↻ | *again and again:*               |         |              |
+                |    2 | p                                | `x = 1` |              |
+                |    ↺ | *back to the state after step 1* |         |              |
 
 
                 *progress · 3 states, 6 edges in 0.00 s; bfs, reduction none*

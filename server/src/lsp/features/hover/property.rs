@@ -47,8 +47,14 @@ pub fn of_properties(
         traces += usize::from(report.is_some_and(|report| report.trace.is_some()));
         let now = match &state {
             State::Known(report) => of_report(report, with_trace),
-            State::Pending(Standing::Waiting, _) => {
-                format!("**{name}** waits until other checks have ended.")
+            State::Pending(Standing::Waiting(first), _) => {
+                format!("**{name}** waits: {first} is checked first.")
+            }
+            State::Pending(Standing::Held(states, first), _) => {
+                format!(
+                    "**{name}** is being checked: {} states so far. It goes on after {first}.",
+                    grouped(*states)
+                )
             }
             State::Pending(Standing::Running(0), _) => format!("**{name}** is being checked."),
             State::Pending(Standing::Running(states), _) => {

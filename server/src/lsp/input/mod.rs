@@ -6,20 +6,21 @@
 //! escape of a lone surrogate, which is no text elsewhere. It becomes U+FFFD, which is as long in
 //! UTF-16, so that all positions stay right.
 
+pub mod framing;
+
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
-use tokio::io::{
-    AsyncBufRead, AsyncBufReadExt, AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, BufReader,
-    DuplexStream,
-};
+use serde_json::Value;
+use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt, DuplexStream};
 use tower_lsp::jsonrpc::{Request, Response};
+
+use self::framing::{Frame, Frames};
+use super::verbatim::Names;
 
 /// The method of what stands for a message that cannot be read.
 pub const UNREADABLE: &str = "stubborn/unreadable";
 /// What is read ahead, in bytes.
 const AHEAD: usize = 1 << 16;
-/// No line before a message is longer, in bytes.
-const LINE: u64 = 1 << 12;
 
 /// Why a message cannot be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -29,16 +30,24 @@ pub struct Unreadable {
     pub is_json: bool,
 }
 
-/// `input` with nothing but readable messages. It ends where `input` does.
-pub fn readable(input: impl AsyncRead + Send + Unpin + 'static) -> DuplexStream {
+/// `input` with nothing but readable messages. It ends where `input` does. The names of files are noted
+/// as they come.
+pub fn readable(input: impl AsyncRead + Send + Unpin + 'static, names: Names) -> DuplexStream {
     let (to, readable) = tokio::io::duplex(AHEAD);
-    tokio::spawn(pass_on(BufReader::new(input), to));
+    tokio::spawn(pass_on(Frames::new(input), to, names));
     readable
 }
 
-async fn pass_on(mut input: impl AsyncBufRead + Unpin, mut to: impl AsyncWrite + Unpin) {
-    while let Some(body) = next(&mut input).await {
-        let body = checked(body);
+async fn pass_on(
+    mut frames: Frames<impl AsyncRead + Unpin>,
+    mut to: impl AsyncWrite + Unpin,
+    names: Names,
+) {
+    while let Some(frame) = frames.next(read).await {
+        let body = match frame {
+            Frame::Message(body, message) => as_the_library_reads(body, message, &names),
+            Frame::Unreadable(body) => standing_for(&body),
+        };
         let head = format!("Content-Length: {}\r\n\r\n", body.len());
         if to.write_all(head.as_bytes()).await.is_err() || to.write_all(&body).await.is_err() {
             return;
@@ -46,51 +55,60 @@ async fn pass_on(mut input: impl AsyncBufRead + Unpin, mut to: impl AsyncWrite +
     }
 }
 
-/// The body of the next message. What no message begins with is passed over.
-async fn next(input: &mut (impl AsyncBufRead + Unpin)) -> Option<Vec<u8>> {
-    let mut length: Option<u64> = None;
-    loop {
-        let mut line = Vec::new();
-        if (&mut *input)
-            .take(LINE)
-            .read_until(b'\n', &mut line)
-            .await
-            .ok()?
-            == 0
-        {
-            return None;
-        }
-        match (length, line.trim_ascii()) {
-            (Some(length), b"") => {
-                let mut body = Vec::new();
-                (&mut *input)
-                    .take(length)
-                    .read_to_end(&mut body)
-                    .await
-                    .ok()?;
-                return (body.len() as u64 == length).then_some(body);
-            }
-            (_, line) => length = content_length(line).or(length),
-        }
+/// A message, and its bytes where these had to be mended.
+struct Message {
+    request: Option<Request>,
+    mended: Option<Vec<u8>>,
+}
+
+fn read(body: &[u8]) -> Option<Message> {
+    if let Some(request) = message(body) {
+        return Some(Message {
+            request,
+            mended: None,
+        });
+    }
+    let mended = without_lone_surrogates(body);
+    let request = message(&mended)?;
+    Some(Message {
+        request,
+        mended: Some(mended),
+    })
+}
+
+/// A request or notification, or nothing of a response, if it is one of them.
+fn message(body: &[u8]) -> Option<Option<Request>> {
+    match serde_json::from_slice::<Request>(body) {
+        Ok(request) => Some(Some(request)),
+        Err(_) => serde_json::from_slice::<Response>(body)
+            .is_ok()
+            .then_some(None),
     }
 }
 
-fn content_length(line: &[u8]) -> Option<u64> {
-    let (name, value) = std::str::from_utf8(line).ok()?.split_once(':')?;
-    let is_length = name.trim().eq_ignore_ascii_case("Content-Length");
-    is_length.then(|| value.trim().parse().ok())?
-}
-
-/// The message if it can be read, or what stands for it.
-fn checked(body: Vec<u8>) -> Vec<u8> {
-    if is_message(&body) {
+/// The message as the protocol's library reads it: that one does not take null for no parameters,
+/// which clients send (`shutdown` of eglot).
+fn as_the_library_reads(body: Vec<u8>, message: Message, names: &Names) -> Vec<u8> {
+    let body = message.mended.unwrap_or(body);
+    let Some(request) = message.request else {
+        return body;
+    };
+    names.note(&request);
+    if request.params() != Some(&Value::Null) {
         return body;
     }
-    let mended = without_lone_surrogates(&body);
-    if is_message(&mended) {
-        return mended;
-    }
-    let is_json = serde_json::from_slice::<IgnoredAny>(&mended).is_ok();
+    let (method, id, _) = request.into_parts();
+    let without = Request::build(method);
+    let without = match id {
+        Some(id) => without.id(id),
+        None => without,
+    };
+    without.finish().to_string().into_bytes()
+}
+
+/// What stands for what is no message.
+fn standing_for(body: &[u8]) -> Vec<u8> {
+    let is_json = serde_json::from_slice::<IgnoredAny>(&without_lone_surrogates(body)).is_ok();
     let instead = serde_json::json!({
         "jsonrpc": "2.0",
         "id": null,
@@ -98,11 +116,6 @@ fn checked(body: Vec<u8>) -> Vec<u8> {
         "params": Unreadable { is_json },
     });
     instead.to_string().into_bytes()
-}
-
-fn is_message(body: &[u8]) -> bool {
-    serde_json::from_slice::<Request>(body).is_ok()
-        || serde_json::from_slice::<Response>(body).is_ok()
 }
 
 fn without_lone_surrogates(body: &[u8]) -> Vec<u8> {
@@ -152,14 +165,30 @@ mod tests {
 
     #[test]
     fn what_cannot_be_read_is_answered_as_what_it_is() {
-        let of = |text: &str| String::from_utf8(checked(text.as_bytes().to_vec())).unwrap();
+        let of = |text: &str| String::from_utf8(standing_for(text.as_bytes())).unwrap();
+        assert!(read(b"{bad}").is_none() && read(b"[]").is_none());
         assert!(of("{bad}").contains(r#""isJson":false"#));
         assert!(of("[]").contains(r#""isJson":true"#));
+    }
+
+    #[test]
+    fn what_can_be_read_stays_as_it_is_but_for_parameters_that_are_null() {
+        let names = Names::default();
+        let of = |text: &str| {
+            let body = text.as_bytes().to_vec();
+            let message = read(&body).expect("a message");
+            let body = as_the_library_reads(body, message, &names);
+            String::from_utf8(body).unwrap()
+        };
         for good in [
             r#"{"jsonrpc":"2.0","method":"exit"}"#,
             r#"{"jsonrpc":"2.0","id":1,"result":null}"#,
         ] {
             assert_eq!(of(good), good);
         }
+        assert_eq!(
+            of(r#"{"jsonrpc": "2.0", "id": 3, "method": "shutdown", "params": null}"#),
+            r#"{"jsonrpc":"2.0","method":"shutdown","id":3}"#
+        );
     }
 }

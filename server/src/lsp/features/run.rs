@@ -1,0 +1,99 @@
+//! The whole run that violates a property, as a text of its own.
+
+use crate::database::{Db, SourceFile, reports};
+use crate::report::{PropertyReport, whole_table};
+
+/// So many steps are told; a file with more is of no use to a person.
+const MOST_STEPS: usize = 20_000;
+/// In characters.
+const WIDTH: usize = 120;
+
+/// The run that violates the property of this name, which may have the values of parameters in it;
+/// without them it is the first of its values that is violated.
+pub fn run(db: &dyn Db, root: SourceFile, name: &str) -> Option<String> {
+    let reports = reports(db, root);
+    let with_run = || reports.iter().flatten().filter(|one| one.trace.is_some());
+    let exact = with_run().find(|one| one.name == name);
+    exact
+        .or_else(|| with_run().find(|one| one.base == name))
+        .map(told)
+}
+
+fn told(report: &PropertyReport) -> String {
+    let why = report
+        .why
+        .as_deref()
+        .unwrap_or("there is a run that shows it");
+    let mut text = format!(
+        "{} is violated: {why}\n{}:{}\n\n",
+        report.name, report.place.file, report.place.range.start.line
+    );
+    let Some(trace) = &report.trace else {
+        return text;
+    };
+    text.push_str("at the start\n");
+    for (name, value) in &trace.start {
+        text.push_str(&format!("    {name} = {value}\n"));
+    }
+    text.push('\n');
+    if trace.is_empty() {
+        text.push_str("It shows in the initial state already.\n");
+    } else {
+        text.push_str(&whole_table(trace, MOST_STEPS).plain(WIDTH));
+    }
+    if !report.waits.is_empty() {
+        text.push('\n');
+    }
+    for wait in &report.waits {
+        text.push_str(&format!("{}\n", wait.sentence()));
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::expect;
+
+    use super::super::fixture::checked;
+    use super::*;
+
+    #[test]
+    fn a_run_is_told_from_its_start_to_its_end() {
+        let (db, file) = checked(
+            "var free: bool\nvar n: 0..1\nprocess p { n = 1 await free do free = true }\n\
+             invariant at(k in 0..1): n == k\n",
+        );
+        expect![[r#"
+            deadlock is violated: after 1 step nothing can happen any more: p at line 3 (2) waits for `free`
+            /model.stb:3
+
+            at the start
+                free = false
+                n = 0
+                p = line 3
+
+            step  who  from → to            what changed
+               1  p    line 3 → line 3 (2)  n = 1
+
+            p at line 3 (2) waits for `free`
+        "#]].assert_eq(&run(&db, file, "deadlock").expect("a run"));
+        let first = run(&db, file, "at").expect("a run");
+        assert!(first.starts_with("at(0) is violated"), "{first}");
+        let other = run(&db, file, "at(1)").expect("a run");
+        assert!(
+            other.contains("It shows in the initial state already."),
+            "{other}"
+        );
+        assert_eq!(run(&db, file, "termination of something else"), None);
+    }
+
+    #[test]
+    fn a_cycle_is_told_as_one() {
+        let (db, file) = checked(
+            "var x: 0..3\nprocess p { loop { x = 1 x = 2 } }\nprogress some: must x == 0\n",
+        );
+        let run = run(&db, file, "some").expect("a run");
+        assert!(run.contains("again and again:"), "{run}");
+        assert!(run.contains("back to the state after step"), "{run}");
+    }
+}

@@ -1,0 +1,309 @@
+//! A violation, told once: under the property, and where it happens.
+//!
+//! The values of one property are told together, with the run of the first. What leads to it in the
+//! text is the last step of each process, which has brought it where it is, and who waits; the whole
+//! run is a command away.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use stubborn_system::property::Form;
+
+use super::Location;
+use super::diagnostics::{Message, Severity, location};
+use crate::report::{PropertyReport, StepReport, TraceReport, Verdict, Wait, counted, kind};
+
+/// So many places lead to a violation.
+const MOST_PLACES: usize = 8;
+/// So many names are told one by one.
+const MOST_NAMED: usize = 3;
+
+/// The messages of the properties that are violated, each with the path of its file.
+pub fn of_violations(reports: &[&PropertyReport]) -> Vec<(Arc<str>, Message)> {
+    let has_errors = reports.iter().any(|one| one.form == Form::Errors);
+    let groups = reports.chunk_by(|one, other| one.place == other.place && one.base == other.base);
+    let mut messages = Vec::new();
+    for group in groups {
+        messages.push((Arc::clone(&group[0].place.file), under(group, has_errors)));
+        messages.extend(where_it_happens(group[0]));
+    }
+    messages
+}
+
+/// The message under a property, or under several that stand at one place.
+pub fn under(group: &[&PropertyReport], has_errors: bool) -> Message {
+    let first = group[0];
+    debug_assert_eq!(first.verdict, Verdict::Violated);
+    let why = first
+        .why
+        .as_deref()
+        .unwrap_or("there is a run that shows it");
+    let mut text = match group {
+        [one] => format!("{} is violated: {why}", one.name),
+        all => format!("{} are violated; {}: {why}", together(all), first.name),
+    };
+    if has_errors && first.form == Form::Termination {
+        text.push_str(
+            "; `errors` is violated too and may be the cause: a step that fails leads nowhere",
+        );
+    }
+    let others = group.iter().skip(1);
+    let others = others.filter_map(|one| {
+        let step = one.trace.as_ref()?.last_step()?;
+        Some((
+            location(&step.place),
+            format!("where {} is violated", one.name),
+        ))
+    });
+    let related = related(first).into_iter().chain(others);
+    Message {
+        bytes: location(&first.place).bytes,
+        severity: Severity::Error,
+        code: kind(first.form),
+        text,
+        unnecessary: false,
+        related: related.take(MOST_PLACES).collect(),
+    }
+}
+
+/// `access(0..2)`, or the names, as far as one likes to read them.
+fn together(group: &[&PropertyReport]) -> String {
+    let base = &group[0].base;
+    let value = |one: &&PropertyReport| -> Option<i64> {
+        let value = one.name.strip_prefix(&**base)?;
+        value.strip_prefix('(')?.strip_suffix(')')?.parse().ok()
+    };
+    let values: Option<Vec<i64>> = group.iter().map(value).collect();
+    if let Some(values) = values
+        && values
+            .windows(2)
+            .all(|pair| pair[0].checked_add(1) == Some(pair[1]))
+    {
+        return format!("{base}({}..{})", values[0], values[values.len() - 1]);
+    }
+    let names: Vec<&str> = group.iter().map(|one| one.name.as_str()).collect();
+    match names.len().saturating_sub(MOST_NAMED) {
+        0 => {
+            let (last, before) = names.split_last().expect("a group has a member");
+            format!("{} and {last}", before.join(", "))
+        }
+        more => format!("{} and {more} more", names[..MOST_NAMED].join(", ")),
+    }
+}
+
+/// A failing step, and those who wait, at their own places.
+fn where_it_happens(report: &PropertyReport) -> Vec<(Arc<str>, Message)> {
+    let under = (
+        location(&report.place),
+        format!("`{}` is violated", report.name),
+    );
+    let message = |place: &crate::report::Place, severity, text| {
+        let message = Message {
+            bytes: location(place).bytes,
+            severity,
+            code: kind(report.form),
+            text,
+            unnecessary: false,
+            related: vec![under.clone()],
+        };
+        (Arc::clone(&place.file), message)
+    };
+    let mut messages = Vec::new();
+    let steps = report.trace.as_ref().map_or(0, TraceReport::len);
+    if let Some(step) = report.trace.as_ref().and_then(TraceReport::last_step)
+        && let Some(why) = &step.fails
+    {
+        // The step that fails leads nowhere, and is none of those before it.
+        let when = match steps {
+            0 | 1 => "at the start".to_owned(),
+            steps => format!("after {}", counted(steps - 1, "step")),
+        };
+        let text = format!("{} fails here {when}: {why}", step.by.join(" and "));
+        messages.push(message(&step.place, Severity::Error, text));
+    }
+    let mut told: Vec<(&Wait, usize)> = Vec::new();
+    for wait in &report.waits {
+        match told.iter_mut().find(|(other, _)| other.place == wait.place) {
+            Some((_, others)) => *others += 1,
+            None => told.push((wait, 0)),
+        }
+    }
+    for (wait, others) in told.into_iter().take(MOST_PLACES) {
+        let more = match others {
+            0 => String::new(),
+            others => format!(", and so do {others} more"),
+        };
+        let when = match steps {
+            0 => "at the start".to_owned(),
+            steps => format!("after {}", counted(steps, "step")),
+        };
+        let text = format!("{}{more}, {when}", wait.here());
+        messages.push(message(&wait.place, Severity::Information, text));
+    }
+    messages
+}
+
+/// The way to a violation: who waits, the last step that each process has taken, in the order of the
+/// run, and where the cycle begins.
+fn related(report: &PropertyReport) -> Vec<(Location, String)> {
+    let Some(trace) = &report.trace else {
+        return Vec::new();
+    };
+    let waits = report.waits.iter().take(MOST_PLACES / 2);
+    let waits: Vec<(Location, String)> = waits
+        .map(|wait| (location(&wait.place), wait.sentence()))
+        .collect();
+    // The cycle is gone round by all of its steps; its first one stands for them.
+    let before_cycle = if trace.cycle > 0 {
+        trace.steps + 1
+    } else {
+        trace.steps
+    };
+    let (first, last) = trace.told();
+    let before = first.chain(last).filter(|(at, _)| *at < before_cycle);
+    let mut steps: Vec<(usize, &StepReport)> = before.collect();
+    let mut moved: HashSet<&str> = HashSet::new();
+    steps.reverse();
+    steps.retain(|(at, step)| {
+        let is_last_of_somebody = step.by.iter().filter(|who| moved.insert(who)).count() > 0;
+        is_last_of_somebody || (trace.cycle > 0 && *at == trace.steps)
+    });
+    steps.reverse();
+    let kept = steps.len().saturating_sub(MOST_PLACES - waits.len());
+    let steps = steps.into_iter().skip(kept).map(|(at, step)| {
+        let number = at + 1;
+        let text = match trace.cycle > 0 && at == trace.steps {
+            true => format!("from here again and again: step {number}, {}", told(step)),
+            false => format!("step {number}: {}", told(step)),
+        };
+        (location(&step.place), text)
+    });
+    steps.chain(waits).collect()
+}
+
+/// "customer(0): idle → test, gate[0] = 1".
+pub fn told(step: &StepReport) -> String {
+    let mut text = step.by.join(", ");
+    if let Some(action) = &step.action {
+        text.push_str(&format!(" on {action}"));
+    }
+    let stays = |does: &String| step.from.contains(does);
+    let does = step.does().filter(|does| !stays(does));
+    let changes = step
+        .changes
+        .iter()
+        .map(|(name, value)| format!("{name} = {value}"));
+    let fails = step.fails.iter().map(|why| format!("fails: {why}"));
+    let parts: Vec<String> = does.chain(changes).chain(fails).collect();
+    if !parts.is_empty() {
+        text.push_str(&format!(": {}", parts.join(", ")));
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::{Expect, expect};
+
+    use super::super::fixture::checked;
+    use crate::lsp::features::diagnostics::Severity;
+    use crate::lsp::features::diagnostics::of_root;
+
+    /// The messages of a text, but for warnings and hints, each with what stands at its places.
+    fn shown(text: &str, expected: Expect) {
+        let (db, file) = checked(text);
+        let mut shown = String::new();
+        for message in of_root(&db, file).values().flatten() {
+            if matches!(message.severity, Severity::Warning | Severity::Hint) {
+                continue;
+            }
+            let at = &text[message.bytes.clone()];
+            let (severity, code, said) = (message.severity, message.code, &message.text);
+            shown.push_str(&format!("`{at}` {severity:?} {code}: {said}\n"));
+            for (location, what) in &message.related {
+                let at = &text[location.bytes.clone()];
+                shown.push_str(&format!("    `{at}`: {what}\n"));
+            }
+        }
+        expected.assert_eq(&shown);
+    }
+
+    #[test]
+    fn a_step_that_fails_is_told_where_it_stands_too() {
+        shown(
+            "var x: 0..3\nprocess p { x = 3 x = 6 / (x - 3) }\n",
+            expect![[r#"
+                `p` Error errors: errors is violated: `x = 6 / (x - 3)` of p fails after 1 step: a division by zero
+                    `x = 6 / (x - 3)`: step 2: p: `x = 6 / (x - 3)`, fails: a division by zero
+                `p` Error termination: termination is violated: from the start no terminal state can be reached; `errors` is violated too and may be the cause: a step that fails leads nowhere
+                `x = 6 / (x - 3)` Error errors: p fails here after 1 step: a division by zero
+                    `p`: `errors` is violated
+            "#]],
+        );
+    }
+
+    #[test]
+    fn who_is_stuck_is_told_where_it_waits() {
+        shown(
+            "var free: bool\nprocess p(i in 0..2) { await free do free = true }\n",
+            expect![[r#"
+                `p` Error deadlock: deadlock is violated: p(0), p(1) and p(2) wait for each other, at the start: p(0) at line 2 waits for `free`; p(1) at line 2 waits for `free`; p(2) at line 2 waits for `free`
+                    `await free do free = true`: p(0) at line 2 waits for `free`
+                    `await free do free = true`: p(1) at line 2 waits for `free`
+                    `await free do free = true`: p(2) at line 2 waits for `free`
+                `await free do free = true` Information deadlock: p(0) waits here for `free`, and so do 2 more, at the start
+                    `p`: `deadlock` is violated
+            "#]],
+        );
+    }
+
+    #[test]
+    fn the_values_of_one_property_are_told_together() {
+        shown(
+            "var x: 0..5\nprocess p { loop { x = (x + 1) % 6 } }\n\
+             invariant below(j in 0..7): x < j\ntermination not required\n",
+            expect![[r#"
+                `below` Error invariant: below(0..5) are violated; below(0): `below(0)` is false at the start: x = 0
+                    `x = (x + 1) % 6`: where below(1) is violated
+                    `x = (x + 1) % 6`: where below(2) is violated
+                    `x = (x + 1) % 6`: where below(3) is violated
+                    `x = (x + 1) % 6`: where below(4) is violated
+                    `x = (x + 1) % 6`: where below(5) is violated
+            "#]],
+        );
+    }
+
+    #[test]
+    fn a_cycle_begins_once() {
+        shown(
+            "var x: 0..3\nprocess p {\n    loop { x = 1 x = 2 x = 3 }\n}\n\
+             progress some: must x == 0\nltl never: eventually always x == 2\ntermination not required\n",
+            expect![[r#"
+                `some` Error progress: some is violated: after 1 step a cycle of 3 steps can be gone round for ever, and a state with `x == 0` is never met in it
+                    `x = 2`: from here again and again: step 2, p: `x = 2`, x = 2
+                `never` Error ltl: never is violated: after 1 step a cycle of 3 steps can be gone round for ever, and this run does not satisfy the formula
+                    `x = 2`: from here again and again: step 2, p: `x = 2`, x = 2
+            "#]],
+        );
+    }
+
+    #[test]
+    fn the_last_step_of_each_process_leads_to_a_violation() {
+        shown(
+            "var turn: 0..9\nvar seen: array[0..9] of bool\n\
+             process p(i in 0..9) { await turn == i do seen[i] = true if turn < 9 { turn = turn + 1 } }\n\
+             invariant few: not seen[9]\n",
+            expect![[r#"
+                `few` Error invariant: few is violated: `few` is false after 28 steps: seen[9] = true
+                    `turn = turn + 1`: step 9: p(2): `turn = turn + 1`, turn = 3
+                    `turn = turn + 1`: step 12: p(3): `turn = turn + 1`, turn = 4
+                    `turn = turn + 1`: step 15: p(4): `turn = turn + 1`, turn = 5
+                    `turn = turn + 1`: step 18: p(5): `turn = turn + 1`, turn = 6
+                    `turn = turn + 1`: step 21: p(6): `turn = turn + 1`, turn = 7
+                    `turn = turn + 1`: step 24: p(7): `turn = turn + 1`, turn = 8
+                    `turn = turn + 1`: step 27: p(8): `turn = turn + 1`, turn = 9
+                    `await turn == i do seen[i] = true`: step 28: p(9): `await turn == i do seen[i] = true`, seen[9] = true
+            "#]],
+        );
+    }
+}

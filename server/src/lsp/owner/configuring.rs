@@ -1,0 +1,85 @@
+//! What a user may set, and what follows from it.
+
+use std::thread;
+
+use serde_json::{Value, json};
+use tower_lsp::lsp_types::Registration;
+
+use super::Owner;
+use crate::lsp::outbound::Message;
+use crate::lsp::settings::When;
+
+impl Owner {
+    /// Takes over what the client says that its user has set.
+    pub(super) fn configure(&mut self, given: &Value) {
+        if given.is_null() {
+            // So a client says that something has changed, and wants to be asked for it.
+            if self.has_settings {
+                self.outbound.say(Message::AskSettings);
+            }
+            return;
+        }
+        let before = self.settings;
+        for problem in self.settings.update(given) {
+            self.complain(problem);
+        }
+        if self.settings == before {
+            return;
+        }
+        tracing::info!("the settings are now {:?}", self.settings);
+        self.apply_settings();
+        if self.settings.shows_lenses != before.shows_lenses && self.refreshes_lenses {
+            self.outbound.say(Message::RefreshLenses);
+        }
+        if self.settings.when == When::Typed && before.when != When::Typed {
+            let open: Vec<_> = self.documents.keys().cloned().collect();
+            for path in open {
+                self.check(&path, self.settings.budget);
+            }
+        }
+        self.look_at_files();
+    }
+
+    pub(super) fn apply_settings(&mut self) {
+        self.disk.is_open = self.settings.reads_outside_workspace;
+        let threads = self.settings.threads.unwrap_or_else(searches_at_once);
+        let memory = self.settings.memory.or_else(memory_of_searches);
+        self.jobs.set_bounds(threads, memory);
+    }
+
+    /// Tells a person what is wrong with what they have set, once while it is.
+    pub(super) fn complain(&mut self, problem: String) {
+        if self.complaints.insert(problem.clone()) {
+            tracing::warn!("{problem}");
+            self.outbound.say(Message::Warn(problem));
+        }
+    }
+
+    /// Asks a client that can for the settings, and to tell when they change.
+    pub(super) fn ask_settings(&mut self) {
+        if self.tells_settings {
+            self.outbound.say(Message::Register(vec![Registration {
+                id: "stubborn/settings".to_owned(),
+                method: "workspace/didChangeConfiguration".to_owned(),
+                register_options: Some(json!({"section": "stubborn"})),
+            }]));
+        }
+        if self.has_settings {
+            self.outbound.say(Message::AskSettings);
+        }
+    }
+}
+
+/// Each search has a thread of its own, and one core is left for the editor.
+pub fn searches_at_once() -> usize {
+    let cores = thread::available_parallelism().map_or(1, usize::from);
+    cores.saturating_sub(1).clamp(1, 4)
+}
+
+/// Five eighths of the machine's memory for all searches together.
+pub fn memory_of_searches() -> Option<u64> {
+    let mut system = sysinfo::System::new();
+    system.refresh_memory();
+    let total = system.total_memory();
+    (total > 0).then(|| total / 8 * 5)
+}

@@ -1,0 +1,138 @@
+//! Files by the names that the client gave them, letter by letter.
+//!
+//! The protocol's library writes a URI in one form of many: `file:///tmp/ä b.stb` as
+//! `file:///tmp/%C3%A4%20b.stb`. Many a client finds its buffer by the text of the URI, and would find
+//! nothing. So the names of open files that have another form are noted as they come, and put in again
+//! where the library's form goes out.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use serde_json::Value;
+use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt};
+use tower_lsp::jsonrpc::Request;
+use tower_lsp::lsp_types::Url;
+
+use super::input::framing::{Frame, Frames};
+
+/// The names of open files, by the form that the library gives them; only those that differ.
+#[derive(Clone, Default)]
+pub struct Names {
+    names: Arc<Mutex<HashMap<String, String>>>,
+}
+
+impl Names {
+    /// Takes note of what a message opens and closes.
+    pub fn note(&self, message: &Request) {
+        let opens = match message.method() {
+            "textDocument/didOpen" => true,
+            "textDocument/didClose" => false,
+            _ => return,
+        };
+        let uri = message
+            .params()
+            .and_then(|params| params.pointer("/textDocument/uri"));
+        let Some(uri) = uri.and_then(Value::as_str) else {
+            return;
+        };
+        let Ok(form) = Url::parse(uri) else { return };
+        let mut names = self.names.lock().unwrap_or_else(PoisonError::into_inner);
+        if opens && form.as_str() != uri {
+            names.insert(form.into(), uri.to_owned());
+        } else {
+            // A client that names a file in two ways gets the last one.
+            names.remove(form.as_str());
+        }
+    }
+
+    /// The message with the client's names in it.
+    fn put_in(&self, body: Vec<u8>) -> Vec<u8> {
+        let names = self.names.lock().unwrap_or_else(PoisonError::into_inner);
+        if names.is_empty() {
+            return body;
+        }
+        match serde_json::from_slice::<Value>(&body) {
+            Ok(mut message) => {
+                replace(&mut message, &names);
+                message.to_string().into_bytes()
+            }
+            Err(_) => body,
+        }
+    }
+}
+
+/// Replaces each text that is one of the names, as a value or as a key.
+fn replace(value: &mut Value, names: &HashMap<String, String>) {
+    match value {
+        Value::String(text) => {
+            if let Some(name) = names.get(text) {
+                text.clone_from(name);
+            }
+        }
+        Value::Array(values) => values.iter_mut().for_each(|value| replace(value, names)),
+        Value::Object(fields) => {
+            if fields.keys().any(|key| names.contains_key(key)) {
+                let renamed = std::mem::take(fields).into_iter();
+                *fields = renamed
+                    .map(|(key, value)| (names.get(&key).cloned().unwrap_or(key), value))
+                    .collect();
+            }
+            fields.values_mut().for_each(|value| replace(value, names));
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
+}
+
+/// Passes messages from the server on to the client until either has gone.
+pub async fn pass_on(from: impl AsyncRead + Unpin, mut to: impl AsyncWrite + Unpin, names: Names) {
+    let mut frames = Frames::new(from);
+    while let Some(Frame::Message(body, ())) = frames.next(|_| Some(())).await {
+        let body = names.put_in(body);
+        let head = format!("Content-Length: {}\r\n\r\n", body.len());
+        let sent = async {
+            to.write_all(head.as_bytes()).await?;
+            to.write_all(&body).await?;
+            to.flush().await
+        };
+        if sent.await.is_err() {
+            return;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn notification(method: &str, uri: &str) -> Request {
+        let params = json!({"textDocument": {"uri": uri}});
+        Request::build(method.to_owned()).params(params).finish()
+    }
+
+    #[test]
+    fn a_name_goes_out_as_it_came_while_its_file_is_open() {
+        let names = Names::default();
+        let told = |names: &Names| {
+            let body = json!({"uri": "file:///a/%C3%A4%20b.stb", "changes": {"file:///a/%C3%A4%20b.stb": [1]}});
+            let body = names.put_in(body.to_string().into_bytes());
+            String::from_utf8(body).expect("a text")
+        };
+        assert!(!told(&names).contains("ä b"));
+        names.note(&notification("textDocument/didOpen", "file:///a/ä b.stb"));
+        assert_eq!(
+            told(&names),
+            r#"{"uri":"file:///a/ä b.stb","changes":{"file:///a/ä b.stb":[1]}}"#
+        );
+        names.note(&notification("textDocument/didClose", "file:///a/ä b.stb"));
+        assert!(!told(&names).contains("ä b"));
+    }
+
+    #[test]
+    fn a_name_in_the_form_of_the_library_needs_no_note() {
+        let names = Names::default();
+        names.note(&notification("textDocument/didOpen", "file:///a/b.stb"));
+        assert!(names.names.lock().expect("a lock").is_empty());
+    }
+}
