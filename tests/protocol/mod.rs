@@ -7,6 +7,8 @@ mod configuration;
 mod features;
 mod files;
 mod monitors;
+mod navigation;
 mod states;
 mod sturdiness;
 mod synchronisation;
+mod writing;

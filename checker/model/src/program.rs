@@ -102,7 +102,7 @@ impl Program {
     }
 
     /// The file itself and those it uses, however far.
-    pub(crate) fn visible_from(&self, file: FileId) -> FxHashSet<FileId> {
+    pub fn visible_from(&self, file: FileId) -> FxHashSet<FileId> {
         let mut visible = FxHashSet::from_iter([file]);
         let mut open = vec![file];
         while let Some(file) = open.pop() {

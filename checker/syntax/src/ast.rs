@@ -167,33 +167,46 @@ pub(crate) fn word(parent: &SyntaxNode, text: &str) -> Option<SyntaxToken> {
 }
 
 fn docs_before(node: &SyntaxNode) -> Option<String> {
+    let lines: Vec<String> = doc_lines_before(node)
+        .iter()
+        .map(|token| {
+            let text = token.text().trim_start_matches("///");
+            text.strip_prefix(' ')
+                .unwrap_or(text)
+                .trim_end()
+                .to_string()
+        })
+        .collect();
+    (!lines.is_empty()).then(|| lines.join("\n"))
+}
+
+/// Where a node stands, with the `///` lines directly before it.
+pub fn documented_range(node: &SyntaxNode) -> TextRange {
+    let range = node.text_range();
+    match doc_lines_before(node).first() {
+        Some(first) => range.cover(first.text_range()),
+        None => range,
+    }
+}
+
+/// The `///` lines directly before a node, in the order of the text.
+fn doc_lines_before(node: &SyntaxNode) -> Vec<SyntaxToken> {
     let mut lines = Vec::new();
-    let mut token = node.first_token()?.prev_token();
+    let mut token = node.first_token().and_then(|first| first.prev_token());
     while let Some(current) = token {
         let before = current.prev_token();
         match current.kind() {
             SyntaxKind::WHITESPACE if current.text().matches('\n').count() < 2 => {}
             // A comment behind something else on its line belongs to that.
             _ if before.as_ref().is_some_and(|token| !ends_line(token)) => break,
-            SyntaxKind::DOC_COMMENT => {
-                let text = current.text().trim_start_matches("///");
-                lines.push(
-                    text.strip_prefix(' ')
-                        .unwrap_or(text)
-                        .trim_end()
-                        .to_string(),
-                );
-            }
+            SyntaxKind::DOC_COMMENT => lines.push(current),
             SyntaxKind::LINE_COMMENT | SyntaxKind::BLOCK_COMMENT => {}
             _ => break,
         }
         token = before;
     }
-    if lines.is_empty() {
-        return None;
-    }
     lines.reverse();
-    Some(lines.join("\n"))
+    lines
 }
 
 /// Whether a line begins behind the token.

@@ -7,7 +7,10 @@
 
 mod anchors;
 mod columns;
+mod indentation;
 mod spacing;
+
+pub use indentation::indentation;
 
 use rowan::{TextRange, TextSize};
 

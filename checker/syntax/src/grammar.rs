@@ -42,6 +42,11 @@ pub(crate) const ITEM_START: TokenSet = TokenSet::new(&[
     TESTING_KW,
 ]);
 
+/// Whether such a token begins a declaration wherever it stands; a macro's may stand in a process.
+pub fn begins_item(kind: crate::SyntaxKind) -> bool {
+    ITEM_START.contains(kind) && kind != MACRO_KW
+}
+
 /// What begins a clause of a step.
 const CLAUSE_START: TokenSet = TokenSet::new(&[
     FOR_KW, ON_KW, SEND_KW, RECEIVE_KW, CHANGE_KW, WHEN_KW, DO_KW, ARROW,

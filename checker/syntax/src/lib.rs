@@ -30,7 +30,8 @@ mod tree;
 mod validation;
 mod warnings;
 
-pub use format::format;
+pub use format::{format, indentation};
+pub use grammar::begins_item;
 pub use kind::{Stubborn, SyntaxElement, SyntaxKind, SyntaxNode, SyntaxToken};
 pub use line_index::{Encoding, LineColumn, LineIndex, Position};
 pub use rowan::{GreenNode, TextRange, TextSize};

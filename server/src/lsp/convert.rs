@@ -1,25 +1,25 @@
 //! Between the protocol's types and ours. Nothing else makes one of the other.
 
 mod edits;
+mod navigation;
 mod tokens;
+pub mod writing;
 
 use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use stubborn_model::names::symbols::SymbolKind;
 use stubborn_syntax::{Encoding, LineIndex, TextSize};
 use tower_lsp::lsp_types::{
     self as lsp, DiagnosticRelatedInformation, DiagnosticSeverity, DiagnosticTag, HoverContents,
-    MarkupContent, MarkupKind, NumberOrString, Position, TextEdit, Url,
+    MarkupContent, MarkupKind, NumberOrString, Position, Url,
 };
 
 use super::events::Abilities;
+use super::features::Location;
 use super::features::diagnostics::{Message, Severity};
 use super::features::hover::{Hover, plain};
 use super::features::lens::{Lens, Offer};
-use super::features::symbols::Declared;
-use super::features::{Location, formatting};
 use super::requests::execute_command::{CHECK_WITHOUT_LIMIT, SHOW_RUN};
 use crate::database::{Contents, Database, Db, SourceFile, normalize};
 
@@ -177,56 +177,6 @@ impl<'a> Places<'a> {
             contents: HoverContents::Markup(MarkupContent { kind, value }),
             range: Some(self.range(path, &hover.bytes)),
         }
-    }
-
-    /// The edits that format a file.
-    pub fn formatting(&mut self, url: &Url) -> Option<Vec<TextEdit>> {
-        let file = self.file(url);
-        if !matches!(file.contents(self.database), Contents::Text(_)) {
-            return None;
-        }
-        let edit = formatting::formatting(self.database, file);
-        let edits = edit.map(|(bytes, text)| TextEdit::new(self.range(&path(url), &bytes), text));
-        Some(edits.into_iter().collect())
-    }
-
-    pub fn symbol(&mut self, path: &Arc<str>, declared: &Declared) -> lsp::DocumentSymbol {
-        let range = self.range(path, &declared.bytes);
-        #[allow(
-            deprecated,
-            reason = "the type of the protocol has the old field still"
-        )]
-        lsp::DocumentSymbol {
-            name: declared.name.clone(),
-            detail: (!declared.detail.is_empty()).then(|| declared.detail.clone()),
-            kind: symbol_kind(declared.kind),
-            tags: None,
-            deprecated: None,
-            range,
-            selection_range: range,
-            children: None,
-        }
-    }
-}
-
-fn symbol_kind(kind: SymbolKind) -> lsp::SymbolKind {
-    match kind {
-        SymbolKind::Constant | SymbolKind::Param => lsp::SymbolKind::CONSTANT,
-        SymbolKind::Type => lsp::SymbolKind::STRUCT,
-        SymbolKind::Enumeration => lsp::SymbolKind::ENUM,
-        SymbolKind::EnumerationValue => lsp::SymbolKind::ENUM_MEMBER,
-        SymbolKind::Field => lsp::SymbolKind::FIELD,
-        SymbolKind::Variable
-        | SymbolKind::LocalVariable
-        | SymbolKind::Parameter
-        | SymbolKind::Bound
-        | SymbolKind::Observed => lsp::SymbolKind::VARIABLE,
-        SymbolKind::Channel => lsp::SymbolKind::INTERFACE,
-        SymbolKind::Action => lsp::SymbolKind::EVENT,
-        SymbolKind::Definition | SymbolKind::Macro => lsp::SymbolKind::FUNCTION,
-        SymbolKind::Process | SymbolKind::Tester => lsp::SymbolKind::CLASS,
-        SymbolKind::State | SymbolKind::Label => lsp::SymbolKind::KEY,
-        SymbolKind::Property => lsp::SymbolKind::PROPERTY,
     }
 }
 

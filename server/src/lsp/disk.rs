@@ -12,6 +12,8 @@ use crate::files::{self, Unreadable};
 const MAX_FOLDERS: usize = 10_000;
 /// It finds so many.
 const MAX_FOUND: usize = 2_000;
+/// So many entries of a folder are looked at for the names of models.
+const MAX_ENTRIES: usize = 10_000;
 
 /// The files that may be read without having been opened: those in the folders of the workspace and
 /// beside the open files, and in the folders in these. Whoever only looks at somebody else's model
@@ -101,15 +103,42 @@ impl Disk {
         }
     }
 
-    fn bytes(&self, path: &Path) -> Result<Vec<u8>, Unreadable> {
-        // Before the disk is looked at: it is not even told whether there is such a file.
+    /// The names of the models in a folder, in their order; none where nobody may read there.
+    pub fn models(&self, folder: &Path) -> Vec<String> {
+        let real = || fs::canonicalize(folder).ok();
+        let may_read = folder.is_absolute()
+            && self.is_named_within(folder)
+            && (self.is_open || real().is_some_and(|real| self.is_within(&real)));
+        let Some(entries) = may_read.then(|| fs::read_dir(folder).ok()).flatten() else {
+            return Vec::new();
+        };
+        let names = entries.take(MAX_ENTRIES).flatten().filter_map(|entry| {
+            let name = entry.file_name().into_string().ok()?;
+            let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
+            (name.ends_with(".stb") && !is_folder).then_some(name)
+        });
+        let mut names: Vec<String> = names.collect();
+        names.sort();
+        names
+    }
+
+    fn is_named_within(&self, path: &Path) -> bool {
         let is_within =
             |folder: &Folder| path.starts_with(&folder.named) || path.starts_with(&folder.real);
-        if !self.is_open && !self.folders().any(is_within) {
+        self.is_open || self.folders().any(is_within)
+    }
+
+    fn is_within(&self, real: &Path) -> bool {
+        self.folders().any(|folder| real.starts_with(&folder.real))
+    }
+
+    fn bytes(&self, path: &Path) -> Result<Vec<u8>, Unreadable> {
+        // Before the disk is looked at: it is not even told whether there is such a file.
+        if !self.is_named_within(path) {
             return Err(Unreadable::Outside);
         }
         let real = files::behind_links(path)?;
-        if !self.is_open && !self.folders().any(|folder| real.starts_with(&folder.real)) {
+        if !self.is_open && !self.is_within(&real) {
             return Err(Unreadable::Outside);
         }
         files::read(&real)
@@ -133,7 +162,7 @@ impl Disk {
 
     /// The models and testers in a folder and the folders in it, with their texts. Hidden folders, and those
     /// in which programs keep what they have made, are left out.
-    pub fn models(&self, folder: &Path) -> Vec<(String, Contents)> {
+    pub fn found_in(&self, folder: &Path) -> Vec<(String, Contents)> {
         let mut found = Vec::new();
         let mut open: Vec<PathBuf> = vec![folder.to_path_buf()];
         let mut looked = 0;
@@ -207,6 +236,11 @@ mod tests {
             &disk.read(&name(inside.path(), "folder/out.stb"))
         ));
         assert!(is_outside(&disk.read(&name(outside.path(), "back/in.stb"))));
+
+        assert_eq!(disk.models(inside.path()), ["in.stb"]);
+        assert_eq!(disk.models(outside.path()), Vec::<String>::new());
+        let through = inside.path().join("folder");
+        assert_eq!(disk.models(&through), Vec::<String>::new());
 
         // An open file may use what is beside it.
         let open: Arc<str> = name(outside.path(), "opened.stb").into();

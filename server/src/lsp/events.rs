@@ -1,5 +1,7 @@
 //! What is put before the owner.
 
+use std::collections::BTreeSet;
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 
 use serde_json::Value;
@@ -46,8 +48,13 @@ pub enum Event {
     Shutdown,
 
     // From within.
-    /// A reader was made to unwind, which had begun at this revision of the texts.
-    ReadAgain(Box<dyn Reader>, u64),
+    /// A reader was made to unwind, or there are files to look for first.
+    ReadAgain {
+        reader: Box<dyn Reader>,
+        /// How often the client had changed a text when it began.
+        edits: u64,
+        unread: BTreeSet<Arc<str>>,
+    },
     /// What follows from the inputs.
     Refreshed(Ended<Refreshed>),
     /// The models and testers of the workspace.
@@ -73,6 +80,8 @@ pub struct Session {
     pub refreshes_lenses: bool,
     pub shows_documents: bool,
     pub can: Abilities,
+    pub shows: Shows,
+    pub writing: Writing,
 }
 
 /// What a client can do with the answers to its requests.
@@ -86,6 +95,39 @@ pub struct Abilities {
     pub takes_actions: bool,
     /// It shows Markdown in hovers.
     pub shows_markdown: bool,
+}
+
+/// What the client can show.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Shows {
+    /// Symbols within symbols.
+    pub nested_symbols: bool,
+    /// The kinds of symbols that the protocol did not have at first.
+    pub newer_symbol_kinds: bool,
+    pub newer_workspace_symbol_kinds: bool,
+    /// Beside a definition's name what is around it, and what led there.
+    pub definition_links: bool,
+    pub type_definition_links: bool,
+    pub implementation_links: bool,
+    /// Folds of whole lines alone.
+    pub folds_whole_lines: bool,
+    /// No more folds of a file than this.
+    pub most_folds: usize,
+}
+
+/// What a client can show and take of what is offered to somebody who writes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Writing {
+    /// Snippets.
+    pub snippets: bool,
+    /// Markdown beside what is offered.
+    pub offers_in_markdown: bool,
+    /// Markdown beside a signature.
+    pub signatures_in_markdown: bool,
+    /// Of a parameter, where it stands in its signature, instead of its text.
+    pub label_offsets: bool,
+    /// Asks again for the hints between the words when it is told to.
+    pub refreshes_hints: bool,
 }
 
 /// Something that is read from the database, and whom to tell.

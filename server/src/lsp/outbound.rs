@@ -52,6 +52,8 @@ pub enum Message {
     Show(Url),
     /// What stands over the properties has changed.
     RefreshLenses,
+    /// What is shown between the words of texts may have changed.
+    RefreshHints,
 }
 
 /// The notification `stubborn/verdicts`: what is known of the properties of a file, sent when that
@@ -183,6 +185,10 @@ pub async fn send(client: Client, events: Events, mut messages: UnboundedReceive
                 let client = client.clone();
                 // A client that refuses asks when it likes.
                 tokio::spawn(async move { drop(client.code_lens_refresh().await) });
+            }
+            Message::RefreshHints => {
+                let client = client.clone();
+                tokio::spawn(async move { drop(client.inlay_hint_refresh().await) });
             }
             Message::Verdicts(params) => {
                 client

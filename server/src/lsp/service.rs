@@ -9,6 +9,10 @@ use serde_json::Value;
 use tokio::sync::oneshot;
 use tower_lsp::jsonrpc::{Error, ErrorCode, Result};
 use tower_lsp::lsp_types as lsp;
+use tower_lsp::lsp_types::request::{
+    GotoImplementationParams, GotoImplementationResponse, GotoTypeDefinitionParams,
+    GotoTypeDefinitionResponse,
+};
 use tower_lsp::{LanguageServer, async_trait};
 
 use super::events::{Event, Events, Reader};
@@ -18,8 +22,10 @@ use super::requests::execute_command::{Command, Run};
 use super::requests::statistics::StatisticsAnswer;
 use super::requests::text::OpenText;
 use super::requests::{
-    code_action, code_lens, definition, execute_command, formatting, hover, initialize, references,
-    rename, semantic_tokens, statistics, symbols, text,
+    call_hierarchy, code_action, code_lens, completion, definition, execute_command, folding,
+    formatting, highlights, hover, implementation, initialize, inlay_hint, links,
+    on_type_formatting, range_formatting, references, rename, selection, semantic_tokens,
+    signature_help, statistics, symbols, text, type_definition, workspace_symbols,
 };
 use super::runs::Runs;
 use super::view::View;
@@ -225,6 +231,22 @@ impl LanguageServer for Service {
             .await
     }
 
+    async fn goto_type_definition(
+        &self,
+        asked: GotoTypeDefinitionParams,
+    ) -> Result<Option<GotoTypeDefinitionResponse>> {
+        self.read(move |view| type_definition::answer(view, &asked))
+            .await
+    }
+
+    async fn goto_implementation(
+        &self,
+        asked: GotoImplementationParams,
+    ) -> Result<Option<GotoImplementationResponse>> {
+        self.read(move |view| implementation::answer(view, &asked))
+            .await
+    }
+
     async fn references(&self, asked: lsp::ReferenceParams) -> Result<Option<Vec<lsp::Location>>> {
         self.read(move |view| references::answer(view, &asked))
             .await
@@ -275,6 +297,100 @@ impl LanguageServer for Service {
             .await
     }
 
+    async fn symbol(
+        &self,
+        asked: lsp::WorkspaceSymbolParams,
+    ) -> Result<Option<Vec<lsp::SymbolInformation>>> {
+        self.read(move |view| Some(workspace_symbols::answer(view, &asked)))
+            .await
+    }
+
+    async fn document_highlight(
+        &self,
+        asked: lsp::DocumentHighlightParams,
+    ) -> Result<Option<Vec<lsp::DocumentHighlight>>> {
+        self.read(move |view| highlights::answer(view, &asked))
+            .await
+    }
+
+    async fn prepare_call_hierarchy(
+        &self,
+        asked: lsp::CallHierarchyPrepareParams,
+    ) -> Result<Option<Vec<lsp::CallHierarchyItem>>> {
+        self.read(move |view| call_hierarchy::prepare(view, &asked))
+            .await
+    }
+
+    async fn incoming_calls(
+        &self,
+        asked: lsp::CallHierarchyIncomingCallsParams,
+    ) -> Result<Option<Vec<lsp::CallHierarchyIncomingCall>>> {
+        self.read(move |view| call_hierarchy::incoming(view, &asked))
+            .await
+    }
+
+    async fn outgoing_calls(
+        &self,
+        asked: lsp::CallHierarchyOutgoingCallsParams,
+    ) -> Result<Option<Vec<lsp::CallHierarchyOutgoingCall>>> {
+        self.read(move |view| call_hierarchy::outgoing(view, &asked))
+            .await
+    }
+
+    async fn document_link(
+        &self,
+        asked: lsp::DocumentLinkParams,
+    ) -> Result<Option<Vec<lsp::DocumentLink>>> {
+        self.read(move |view| Some(links::answer(view, &asked)))
+            .await
+    }
+
+    async fn folding_range(
+        &self,
+        asked: lsp::FoldingRangeParams,
+    ) -> Result<Option<Vec<lsp::FoldingRange>>> {
+        self.read(move |view| Some(folding::answer(view, &asked)))
+            .await
+    }
+
+    async fn selection_range(
+        &self,
+        asked: lsp::SelectionRangeParams,
+    ) -> Result<Option<Vec<lsp::SelectionRange>>> {
+        self.read(move |view| Some(selection::answer(view, &asked)))
+            .await
+    }
+
+    async fn completion(
+        &self,
+        asked: lsp::CompletionParams,
+    ) -> Result<Option<lsp::CompletionResponse>> {
+        let found = self
+            .read(move |view| completion::answer(view, &asked))
+            .await?;
+        let files = match found {
+            completion::Answer::These(found) => return Ok(found),
+            completion::Answer::Files(files) => files,
+        };
+        // The disk may be slow, so neither the owner nor a reader waits for it.
+        let disk = self.ask(|owner| owner.disk().clone()).await?;
+        let found = tokio::task::spawn_blocking(move || files.found_on(&disk)).await;
+        found.map_err(|_| Error::internal_error())
+    }
+
+    async fn signature_help(
+        &self,
+        asked: lsp::SignatureHelpParams,
+    ) -> Result<Option<lsp::SignatureHelp>> {
+        self.read(move |view| signature_help::answer(view, &asked))
+            .await
+    }
+
+    async fn inlay_hint(&self, asked: lsp::InlayHintParams) -> Result<Option<Vec<lsp::InlayHint>>> {
+        self.read(move |view| Some(inlay_hint::answer(view, &asked)))
+            .await
+    }
+
     async fn code_lens(&self, asked: lsp::CodeLensParams) -> Result<Option<Vec<lsp::CodeLens>>> {
         self.read(move |view| Some(code_lens::answer(view, &asked)))
             .await
@@ -293,6 +409,22 @@ impl LanguageServer for Service {
         asked: lsp::DocumentFormattingParams,
     ) -> Result<Option<Vec<lsp::TextEdit>>> {
         self.read(move |view| formatting::answer(view, &asked))
+            .await
+    }
+
+    async fn range_formatting(
+        &self,
+        asked: lsp::DocumentRangeFormattingParams,
+    ) -> Result<Option<Vec<lsp::TextEdit>>> {
+        self.read(move |view| range_formatting::answer(view, &asked))
+            .await
+    }
+
+    async fn on_type_formatting(
+        &self,
+        asked: lsp::DocumentOnTypeFormattingParams,
+    ) -> Result<Option<Vec<lsp::TextEdit>>> {
+        self.read(move |view| on_type_formatting::answer(view, &asked))
             .await
     }
 

@@ -26,6 +26,27 @@ pub struct Settings {
     pub reads_outside_workspace: bool,
     /// Tell the client of every verdict with the notification `stubborn/verdicts`.
     pub tell_verdicts: bool,
+    /// What is shown between the words of a text.
+    pub hints: Hints,
+}
+
+/// What is shown between the words of a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Hints {
+    /// The values of constants.
+    pub values: bool,
+    /// The ranges of types.
+    pub ranges: bool,
+    /// How many instances a process has.
+    pub instances: bool,
+}
+
+impl Hints {
+    pub const NONE: Hints = Hints {
+        values: false,
+        ranges: false,
+        instances: false,
+    };
 }
 
 /// What has the properties of a file checked. A text that can be saved nowhere, or never was, is
@@ -48,6 +69,11 @@ impl Default for Settings {
             shows_lenses: true,
             reads_outside_workspace: false,
             tell_verdicts: false,
+            hints: Hints {
+                values: true,
+                ranges: true,
+                instances: true,
+            },
         }
     }
 }
@@ -59,9 +85,10 @@ const MEGABYTE: u64 = 1 << 20;
 impl Settings {
     /// Takes over what `given` has, which is the value of the section `stubborn` or an object with
     /// it: `{"check": {"when": "onSave", "budget": 2.0, "memory": 0, "threads": 0}, "lenses":
-    /// {"enabled": true}, "files": {"outsideWorkspace": false}}`, the budget in seconds, the memory in
-    /// megabytes, `0` for no limit of the user's. What is not there stays as it was; and so does what
-    /// makes no sense, of each of which a sentence is returned.
+    /// {"enabled": true}, "files": {"outsideWorkspace": false}, "hints": {"values": true, "ranges":
+    /// true, "instances": true}}`, the budget in seconds, the memory in megabytes, `0` for no limit of
+    /// the user's. What is not there stays as it was; and so does what makes no sense, of each of which
+    /// a sentence is returned.
     pub fn update(&mut self, given: &Value) -> Vec<String> {
         let given = given.get("stubborn").unwrap_or(given);
         let mut section = Section {
@@ -106,6 +133,13 @@ impl Settings {
             &mut self.tell_verdicts,
             Value::as_bool,
         );
+        for (name, hint) in [
+            ("hints.values", &mut self.hints.values),
+            ("hints.ranges", &mut self.hints.ranges),
+            ("hints.instances", &mut self.hints.instances),
+        ] {
+            section.take(name, whether, hint, Value::as_bool);
+        }
         section.problems
     }
 }
@@ -187,6 +221,14 @@ mod tests {
     }
 
     #[test]
+    fn each_kind_of_hint_can_be_left_out() {
+        let mut settings = Settings::default();
+        settings.update(&json!({"stubborn": {"hints": {"ranges": false}}}));
+        assert!(settings.hints.values && settings.hints.instances);
+        assert!(!settings.hints.ranges);
+    }
+
+    #[test]
     fn what_makes_no_sense_is_told_and_changes_nothing() {
         let mut settings = Settings::default();
         for (given, told) in [
@@ -211,6 +253,13 @@ mod tests {
                 Some(
                     "The setting stubborn.check.threads is 1.5 and should be a whole number up to \
                      256, 0 for what the machine allows; it stays as it was.",
+                ),
+            ),
+            (
+                json!({"hints": {"values": 1}}),
+                Some(
+                    "The setting stubborn.hints.values is 1 and should be true or false; it stays \
+                     as it was.",
                 ),
             ),
         ] {

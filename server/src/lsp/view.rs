@@ -10,11 +10,13 @@ use tower_lsp::lsp_types::{Diagnostic, Url};
 use super::before::{Before, BeforeOfRoot};
 use super::convert::Places;
 use super::disk::Disk;
-use super::events::Abilities;
+use super::events::{Abilities, Shows, Writing};
 use super::features::diagnostics;
 use super::features::state::Pending;
 use super::settings::Settings;
-use crate::database::{Database, Db, SourceFile, fingerprint, properties, reports, system, whole};
+use crate::database::{
+    Database, Db, SourceFile, Whole, fingerprint, properties, reports, system, whole,
+};
 use crate::jobs::{Fingerprint, Sliced};
 use crate::report::PropertyReport;
 
@@ -24,6 +26,7 @@ use crate::report::PropertyReport;
 pub struct View {
     pub database: Database,
     pub encoding: Encoding,
+    pub shows: Shows,
     /// The open files, as the client calls them.
     pub open: Arc<HashMap<Arc<str>, Url>>,
     /// The tester files of the workspace.
@@ -38,6 +41,7 @@ pub struct View {
     pub pending: Arc<Pending>,
     /// What was last found of each property.
     pub before: Arc<Before>,
+    pub writing: Writing,
 }
 
 /// What is known of a root.
@@ -70,6 +74,27 @@ impl View {
         self.before.of(root)
     }
 
+    /// Files that open files use, and that somebody has to look for before anything can be said of
+    /// these.
+    pub fn unread(&self) -> BTreeSet<Arc<str>> {
+        let files = self.open.keys().map(|path| self.database.file(path));
+        let programs = files.filter_map(|file| whole(&self.database, file));
+        programs.flat_map(|whole| whole.unread.clone()).collect()
+    }
+
+    /// The roots in which an open file has a part.
+    fn programs(&self) -> Vec<(Arc<str>, SourceFile, Arc<Whole>)> {
+        let roots = self.roots().into_iter();
+        let programs = roots.filter_map(|path| {
+            let root = self.database.file(&path);
+            let whole = whole(&self.database, root)?;
+            let is_open = |path: &Arc<str>| self.open.contains_key(path);
+            let has_open = whole.paths.iter().any(is_open);
+            has_open.then_some((path, root, whole))
+        });
+        programs.collect()
+    }
+
     /// Works out what follows from the texts and the verdicts.
     pub fn refresh(&self) -> Refreshed {
         let mut refreshed = Refreshed {
@@ -77,17 +102,9 @@ impl View {
             diagnostics: BTreeMap::new(),
             unread: BTreeSet::new(),
         };
-        let mut files = Vec::new();
-        for path in self.roots() {
-            let root = self.database.file(&path);
-            let Some(whole) = whole(&self.database, root) else {
-                continue;
-            };
-            let is_open = |path: &Arc<str>| self.open.contains_key(path);
-            if whole.paths.iter().any(is_open) {
-                refreshed.unread.extend(whole.unread.iter().cloned());
-                files.push((path, root, whole));
-            }
+        let files = self.programs();
+        for (.., whole) in &files {
+            refreshed.unread.extend(whole.unread.iter().cloned());
         }
         // Who looks for the uses of a name has to know what all of these use.
         for root in self.users() {

@@ -31,6 +31,9 @@ impl Owner {
         if self.settings.shows_lenses != before.shows_lenses && self.refreshes_lenses {
             self.outbound.say(Message::RefreshLenses);
         }
+        if self.settings.hints != before.hints && self.writing.refreshes_hints {
+            self.outbound.say(Message::RefreshHints);
+        }
         if self.settings.when == When::Typed && before.when != When::Typed {
             let open: Vec<_> = self.documents.keys().cloned().collect();
             for path in open {

@@ -29,12 +29,12 @@ use super::before::Before;
 use super::convert::path;
 use super::disk::{Beside, Disk};
 use super::documents::Document;
-use super::events::{Abilities, Event, Events, Reader, Session};
+use super::events::{Abilities, Event, Events, Reader, Session, Shows, Writing};
 use super::outbound::{Message, Outbound};
 use super::progress::{self, Shown};
 use super::publishing::Published;
 use super::service::content_modified;
-use super::settings::{Settings, When};
+use super::settings::{Hints, Settings, When};
 use super::view::{Refreshed, Root, View};
 use super::workers::{Ended, Workers, caught};
 use crate::database::{Contents, Database, Db};
@@ -49,6 +49,7 @@ pub struct Owner {
     database: Database,
     jobs: JobTable,
     encoding: Encoding,
+    shows: Shows,
     settings: Settings,
     shows_progress: bool,
     watches_files: bool,
@@ -61,6 +62,9 @@ pub struct Owner {
     tells_settings: bool,
     /// What a person has been told is wrong with their settings.
     complaints: BTreeSet<String>,
+    writing: Writing,
+    /// The texts when the client was last told that hints may have changed.
+    hinted: u64,
 
     disk: Disk,
     documents: BTreeMap<Arc<str>, Document>,
@@ -71,7 +75,9 @@ pub struct Owner {
     /// The models of the workspace, which are checked only where they are open or used.
     models: Arc<BTreeSet<Arc<str>>>,
 
-    /// Counts the changes of the texts, and of which are open.
+    /// Counts what the client has done to the texts: a place that it asks about is one of these.
+    edits: u64,
+    /// Counts these and all other changes of the texts, and of which are open.
     texts: u64,
     /// Counts these and all other changes from which something may follow.
     revision: u64,
@@ -109,6 +115,7 @@ impl Owner {
             database: Database::default(),
             jobs,
             encoding: Encoding::Utf16,
+            shows: Shows::default(),
             settings: Settings::default(),
             shows_progress: false,
             watches_files: false,
@@ -118,11 +125,14 @@ impl Owner {
             has_settings: false,
             tells_settings: false,
             complaints: BTreeSet::new(),
+            writing: Writing::default(),
+            hinted: 0,
             disk: Disk::default(),
             documents: BTreeMap::new(),
             open: Arc::default(),
             testers: Arc::default(),
             models: Arc::default(),
+            edits: 0,
             texts: 0,
             revision: 0,
             refreshed: 0,
@@ -176,7 +186,7 @@ impl Owner {
                 let path = path(&url);
                 if let Some(document) = self.documents.get_mut(&path) {
                     document.change(version, &changes, self.encoding);
-                    self.texts_changed();
+                    self.edited();
                     // What nobody can save, or has saved yet, counts as it is typed.
                     match self.settings.when {
                         When::Saved => self.check_if_saved(&path, &[Beside::Same, Beside::Nothing]),
@@ -215,9 +225,14 @@ impl Owner {
                 }
             }
             Event::Read(reader) => self.read(reader),
-            Event::ReadAgain(mut reader, texts) => {
-                // A verdict that came in between changes nothing that the client knows of.
-                if texts == self.texts {
+            Event::ReadAgain {
+                mut reader,
+                edits,
+                unread,
+            } => {
+                self.read_files(&unread);
+                // What is found on the disk, or by a search, changes nothing that the client has.
+                if edits == self.edits {
                     self.read(reader);
                 } else {
                     reader.refuse(content_modified());
@@ -244,6 +259,7 @@ impl Owner {
             session.settings,
         );
         self.encoding = session.encoding;
+        self.shows = session.shows;
         self.settings = session.settings;
         self.shows_progress = session.shows_progress;
         self.watches_files = session.watches_files;
@@ -252,6 +268,7 @@ impl Owner {
         self.shows_documents = session.shows_documents;
         self.has_settings = session.has_settings;
         self.tells_settings = session.tells_settings;
+        self.writing = session.writing;
         for problem in session.problems {
             self.complain(problem);
         }
@@ -287,7 +304,7 @@ impl Owner {
         let (events, disk) = (self.events.clone(), self.disk.clone());
         let search = move || {
             for folder in folders {
-                events.send(Event::Found(disk.models(Path::new(&*folder))));
+                events.send(Event::Found(disk.found_in(Path::new(&*folder))));
             }
         };
         // Without a thread for it they are found once they are opened.
@@ -331,7 +348,7 @@ impl Owner {
         self.documents.insert(Arc::clone(&path), document);
         self.disk.open(&path);
         self.published.forget_version(&path);
-        self.texts_changed();
+        self.edited();
         self.check(&path, self.settings.budget);
     }
 
@@ -342,7 +359,7 @@ impl Owner {
             self.due.remove(&path);
             self.disk.close(&path);
             self.database.set_contents(&path, self.disk.read(&path));
-            self.texts_changed();
+            self.edited();
         }
     }
 
@@ -400,6 +417,12 @@ impl Owner {
         }
     }
 
+    /// The client has changed a text, or which are open.
+    fn edited(&mut self) {
+        self.edits += 1;
+        self.texts_changed();
+    }
+
     fn texts_changed(&mut self) {
         self.texts += 1;
         self.revision += 1;
@@ -426,6 +449,7 @@ impl Owner {
         View {
             database: self.database.clone(),
             encoding: self.encoding,
+            shows: self.shows,
             open: Arc::clone(&self.open),
             testers: Arc::clone(&self.testers),
             models: Arc::clone(&self.models),
@@ -437,21 +461,35 @@ impl Owner {
             settings: self.settings,
             pending: Arc::new(self.jobs.standing()),
             before: Arc::clone(&self.before),
+            writing: self.writing,
         }
     }
 
     fn read(&mut self, mut reader: Box<dyn Reader>) {
         self.flush();
         let view = self.view();
-        let (events, texts) = (self.events.clone(), self.texts);
+        let (events, edits) = (self.events.clone(), self.edits);
         self.workers.give(Box::new(move || {
-            let ended = caught(|| reader.read(&view));
+            let ended = caught(|| {
+                // What is said must not depend on how long ago a file was opened.
+                let unread = view.unread();
+                if unread.is_empty() {
+                    reader.read(&view);
+                }
+                unread
+            });
             drop(view);
-            match ended {
-                Ended::Done(()) => {}
-                Ended::Cancelled => events.send(Event::ReadAgain(reader, texts)),
-                Ended::Failed => reader.refuse(Error::internal_error()),
-            }
+            let unread = match ended {
+                Ended::Done(unread) if unread.is_empty() => return,
+                Ended::Done(unread) => unread,
+                Ended::Cancelled => BTreeSet::new(),
+                Ended::Failed => return reader.refuse(Error::internal_error()),
+            };
+            events.send(Event::ReadAgain {
+                reader,
+                edits,
+                unread,
+            });
         }));
     }
 
@@ -491,10 +529,7 @@ impl Owner {
 
     fn accept(&mut self, refreshed: Refreshed, revision: u64) {
         if !refreshed.unread.is_empty() {
-            for path in &refreshed.unread {
-                self.database.set_contents(path, self.disk.read(path));
-            }
-            self.texts_changed();
+            self.read_files(&refreshed.unread);
             return;
         }
         let has_news = self.refreshed < self.news && self.news <= revision;
@@ -512,10 +547,42 @@ impl Owner {
             &self.outbound,
         );
         self.tell_states(must_tell);
+        self.refresh_hints();
+    }
+
+    /// A client asks for the hints of a text again when that text changes. What they say may come from
+    /// another file too, and that may just have been read.
+    fn refresh_hints(&mut self) {
+        let uses_others =
+            |root: &Root| self.documents.contains_key(&root.path) && root.files.len() > 1;
+        if self.writing.refreshes_hints
+            && self.hinted != self.texts
+            && self.settings.hints != Hints::NONE
+            && self.roots.iter().any(uses_others)
+        {
+            self.outbound.say(Message::RefreshHints);
+        }
+        self.hinted = self.texts;
+    }
+
+    /// Looks for files for the first time.
+    fn read_files(&mut self, unread: &BTreeSet<Arc<str>>) {
+        for path in unread {
+            let file = self.database.file(path);
+            if *file.contents(&self.database) == Contents::Unread {
+                self.database.set_contents(path, self.disk.read(path));
+                self.texts_changed();
+            }
+        }
     }
 
     pub fn statistics(&self) -> Statistics {
         self.jobs.statistics()
+    }
+
+    /// What may be read of the disk.
+    pub fn disk(&self) -> &Disk {
+        &self.disk
     }
 
     /// The open file of this name.

@@ -1,4 +1,4 @@
-//! `textDocument/definition`: where the name at a place is declared.
+//! `textDocument/definition`: where the name at a place is declared, or the file that it names.
 
 use tower_lsp::lsp_types::{
     GotoDefinitionParams, GotoDefinitionResponse, OneOf, ServerCapabilities,
@@ -12,8 +12,9 @@ pub fn capability(all: &mut ServerCapabilities) {
 }
 
 pub fn answer(view: &View, asked: &GotoDefinitionParams) -> Option<GotoDefinitionResponse> {
+    let at = &asked.text_document_position_params;
     let mut places = view.places();
-    let (file, offset) = places.asked(&asked.text_document_position_params);
-    let found = definition::definition(&view.database, file, offset)?;
-    places.location(&found).map(GotoDefinitionResponse::Scalar)
+    let (file, offset) = places.asked(at);
+    let lead = definition::definition(&view.database, file, offset)?;
+    places.lead(&at.text_document.uri, &lead, view.shows.definition_links)
 }

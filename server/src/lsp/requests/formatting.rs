@@ -2,6 +2,7 @@
 
 use tower_lsp::lsp_types::{DocumentFormattingParams, OneOf, ServerCapabilities, TextEdit};
 
+use crate::lsp::features::formatting;
 use crate::lsp::view::View;
 
 pub fn capability(all: &mut ServerCapabilities) {
@@ -9,5 +10,8 @@ pub fn capability(all: &mut ServerCapabilities) {
 }
 
 pub fn answer(view: &View, asked: &DocumentFormattingParams) -> Option<Vec<TextEdit>> {
-    view.places().formatting(&asked.text_document.uri)
+    let url = &asked.text_document.uri;
+    let mut places = view.places();
+    let edits = formatting::formatting(&view.database, places.file(url))?;
+    Some(places.edits(url, edits))
 }

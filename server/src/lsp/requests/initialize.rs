@@ -2,14 +2,15 @@
 
 use stubborn_syntax::Encoding;
 use tower_lsp::lsp_types::{
-    ClientCapabilities, ClientInfo, InitializeParams, InitializeResult, MarkupKind, OneOf,
-    ServerCapabilities, ServerInfo, TextDocumentSyncCapability, TextDocumentSyncKind,
+    ClientCapabilities, ClientInfo, GotoCapability, InitializeParams, InitializeResult, MarkupKind,
+    OneOf, ServerCapabilities, ServerInfo, SymbolKind, SymbolKindCapability,
+    TextDocumentClientCapabilities, TextDocumentSyncCapability, TextDocumentSyncKind,
     TextDocumentSyncOptions, TextDocumentSyncSaveOptions, WorkspaceFoldersServerCapabilities,
     WorkspaceServerCapabilities,
 };
 
 use super::capabilities;
-use crate::lsp::events::{Abilities, Session};
+use crate::lsp::events::{Abilities, Session, Shows, Writing};
 use crate::lsp::positions;
 use crate::lsp::settings::Settings;
 
@@ -61,6 +62,7 @@ pub fn session(asked: &InitializeParams) -> Session {
     let workspace = asked.capabilities.workspace.as_ref();
     let lenses = workspace.and_then(|workspace| workspace.code_lens.as_ref());
     let changes = workspace.and_then(|workspace| workspace.did_change_configuration);
+    let hints = workspace.and_then(|workspace| workspace.inlay_hint.as_ref());
     let watching = workspace.and_then(|workspace| workspace.did_change_watched_files);
     let client = asked.client_info.as_ref();
     let name = |client: &ClientInfo| match &client.version {
@@ -80,6 +82,11 @@ pub fn session(asked: &InitializeParams) -> Session {
         shows_documents: documents.is_some_and(|documents| documents.support),
         refreshes_lenses: lenses.and_then(|lenses| lenses.refresh_support) == Some(true),
         can: abilities(&asked.capabilities),
+        shows: shows(&asked.capabilities),
+        writing: Writing {
+            refreshes_hints: hints.and_then(|hints| hints.refresh_support) == Some(true),
+            ..writing(asked.capabilities.text_document.as_ref())
+        },
     }
 }
 
@@ -97,5 +104,59 @@ fn abilities(capabilities: &ClientCapabilities) -> Abilities {
         prepares_renames: rename.and_then(|rename| rename.prepare_support) == Some(true),
         takes_actions: literals.is_some(),
         shows_markdown: formats.is_some_and(|formats| formats.contains(&MarkupKind::Markdown)),
+    }
+}
+
+fn shows(client: &ClientCapabilities) -> Shows {
+    let texts = client.text_document.as_ref();
+    let workspace = client.workspace.as_ref();
+    let wide = workspace.and_then(|workspace| workspace.symbol.as_ref());
+    let symbols = texts.and_then(|texts| texts.document_symbol.as_ref());
+    let nested = symbols.and_then(|one| one.hierarchical_document_symbol_support);
+    let links = |of: Option<&GotoCapability>| of.and_then(|one| one.link_support) == Some(true);
+    let folds = texts.and_then(|texts| texts.folding_range.as_ref());
+    let most_folds = folds.and_then(|folds| folds.range_limit);
+    // A client that names no kinds has those of the first version of the protocol.
+    let newer = |kinds: Option<&SymbolKindCapability>| {
+        let kinds = kinds.and_then(|kinds| kinds.value_set.as_deref());
+        let wanted = [
+            SymbolKind::KEY,
+            SymbolKind::ENUM_MEMBER,
+            SymbolKind::STRUCT,
+            SymbolKind::EVENT,
+        ];
+        wanted
+            .iter()
+            .all(|kind| kinds.unwrap_or_default().contains(kind))
+    };
+    Shows {
+        nested_symbols: nested == Some(true),
+        newer_symbol_kinds: newer(symbols.and_then(|one| one.symbol_kind.as_ref())),
+        newer_workspace_symbol_kinds: newer(wide.and_then(|one| one.symbol_kind.as_ref())),
+        definition_links: links(texts.and_then(|texts| texts.definition.as_ref())),
+        type_definition_links: links(texts.and_then(|texts| texts.type_definition.as_ref())),
+        implementation_links: links(texts.and_then(|texts| texts.implementation.as_ref())),
+        folds_whole_lines: folds.and_then(|folds| folds.line_folding_only) == Some(true),
+        most_folds: most_folds.map_or(usize::MAX, |most| most as usize),
+    }
+}
+
+fn writing(texts: Option<&TextDocumentClientCapabilities>) -> Writing {
+    let completion = texts.and_then(|texts| texts.completion.as_ref());
+    let item = completion.and_then(|completion| completion.completion_item.as_ref());
+    let help = texts.and_then(|texts| texts.signature_help.as_ref());
+    let signature = help.and_then(|help| help.signature_information.as_ref());
+    let parameter = signature.and_then(|signature| signature.parameter_information.as_ref());
+    let has_markdown = |kinds: Option<&Vec<MarkupKind>>| {
+        kinds.is_some_and(|kinds| kinds.contains(&MarkupKind::Markdown))
+    };
+    Writing {
+        snippets: item.and_then(|item| item.snippet_support) == Some(true),
+        offers_in_markdown: has_markdown(item.and_then(|item| item.documentation_format.as_ref())),
+        signatures_in_markdown: has_markdown(
+            signature.and_then(|signature| signature.documentation_format.as_ref()),
+        ),
+        label_offsets: parameter.and_then(|parameter| parameter.label_offset_support) == Some(true),
+        refreshes_hints: false,
     }
 }

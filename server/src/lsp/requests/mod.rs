@@ -6,19 +6,32 @@
 //! found. A new request is a file here, a line in [`capabilities`], and the method of the protocol's
 //! trait in `service`.
 
+pub mod call_hierarchy;
 pub mod code_action;
 pub mod code_lens;
+pub mod completion;
 pub mod definition;
 pub mod execute_command;
+pub mod folding;
 pub mod formatting;
+pub mod highlights;
 pub mod hover;
+pub mod implementation;
 pub mod initialize;
+pub mod inlay_hint;
+pub mod links;
+pub mod on_type_formatting;
+pub mod range_formatting;
 pub mod references;
 pub mod rename;
+pub mod selection;
 pub mod semantic_tokens;
+pub mod signature_help;
 pub mod statistics;
 pub mod symbols;
 pub mod text;
+pub mod type_definition;
+pub mod workspace_symbols;
 
 use stubborn_syntax::Encoding;
 use tower_lsp::lsp_types::ServerCapabilities;
@@ -31,11 +44,24 @@ pub fn capabilities(encoding: Encoding, can: Abilities) -> ServerCapabilities {
     initialize::capability(&mut all, encoding);
     hover::capability(&mut all);
     definition::capability(&mut all);
+    type_definition::capability(&mut all);
+    implementation::capability(&mut all);
     references::capability(&mut all);
     rename::capability(&mut all, can);
     semantic_tokens::capability(&mut all);
+    highlights::capability(&mut all);
     symbols::capability(&mut all);
+    workspace_symbols::capability(&mut all);
+    call_hierarchy::capability(&mut all);
+    links::capability(&mut all);
+    folding::capability(&mut all);
+    selection::capability(&mut all);
     formatting::capability(&mut all);
+    range_formatting::capability(&mut all);
+    on_type_formatting::capability(&mut all);
+    completion::capability(&mut all);
+    signature_help::capability(&mut all);
+    inlay_hint::capability(&mut all);
     code_lens::capability(&mut all);
     code_action::capability(&mut all, can);
     execute_command::capability(&mut all);
@@ -58,6 +84,8 @@ mod tests {
             "textDocumentSync": {"openClose": true, "change": 2, "save": true},
             "hoverProvider": true,
             "definitionProvider": true,
+            "typeDefinitionProvider": true,
+            "implementationProvider": true,
             "referencesProvider": true,
             "renameProvider": true,
             "semanticTokensProvider": {
@@ -65,8 +93,25 @@ mod tests {
                 "range": true,
                 "full": {"delta": true},
             },
+            "documentHighlightProvider": true,
             "documentSymbolProvider": true,
+            "workspaceSymbolProvider": true,
+            "callHierarchyProvider": true,
+            "documentLinkProvider": {"resolveProvider": false},
+            "foldingRangeProvider": true,
+            "selectionRangeProvider": true,
             "documentFormattingProvider": true,
+            "documentRangeFormattingProvider": true,
+            "documentOnTypeFormattingProvider": {
+                "firstTriggerCharacter": "}",
+                "moreTriggerCharacter": ["\n"],
+            },
+            "completionProvider": {
+                "triggerCharacters": [".", "@", ">", "?", "\"", "/"],
+                "resolveProvider": false,
+            },
+            "signatureHelpProvider": {"triggerCharacters": ["(", ","]},
+            "inlayHintProvider": true,
             "codeLensProvider": {"resolveProvider": false},
             "executeCommandProvider": {"commands": ["stubborn.checkWithoutLimit", "stubborn.showRun"]},
             "workspace": {"workspaceFolders": {"supported": true, "changeNotifications": true}},

@@ -4,7 +4,6 @@ use tower_lsp::lsp_types::{
     DocumentSymbolParams, DocumentSymbolResponse, OneOf, ServerCapabilities,
 };
 
-use crate::lsp::convert::path;
 use crate::lsp::features::symbols;
 use crate::lsp::view::View;
 
@@ -16,7 +15,5 @@ pub fn answer(view: &View, asked: &DocumentSymbolParams) -> DocumentSymbolRespon
     let url = &asked.text_document.uri;
     let mut places = view.places();
     let declared = symbols::symbols(&view.database, places.file(url));
-    let path = path(url);
-    let declared = declared.iter().map(|one| places.symbol(&path, one));
-    DocumentSymbolResponse::Nested(declared.collect())
+    places.symbols(url, &declared, &view.shows)
 }

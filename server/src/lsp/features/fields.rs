@@ -1,0 +1,233 @@
+//! Where the fields of records are declared that a text uses. Types are equal by their form, so that a
+//! field is no name of its own among the symbols: it is found by the types as they are written.
+
+use std::ops::Range;
+
+use stubborn_model::names::Symbols;
+use stubborn_model::names::symbols::Symbol;
+use stubborn_model::program::Program;
+use stubborn_syntax::ast::{self, AstNode, Expr, HasName, TypeExpr};
+use stubborn_syntax::{SyntaxKind, SyntaxNode};
+use stubborn_system::source::{FileId, Span};
+
+use super::tree::{bytes, declaring, token_at};
+
+/// A type can have so many names on the way to what it is; one that has more has no end.
+const MOST_NAMES: usize = 100;
+
+/// The fields of a program.
+pub struct Fields<'a> {
+    pub program: &'a Program,
+    pub symbols: &'a Symbols,
+}
+
+/// A type as it is written in a file.
+type Written = (FileId, TypeExpr);
+
+impl Fields<'_> {
+    /// The name of a field that is used or declared at `offset` of the program's first file, and where
+    /// it is declared.
+    pub fn at(&self, offset: usize) -> Option<(Range<usize>, Span)> {
+        let file = FileId(0);
+        let token = token_at(&self.program.file(file).parse.syntax(), offset)?;
+        let name = token.parent()?;
+        let here = bytes(token.text_range());
+        if let Some(name) = ast::Name::cast(name.clone()) {
+            let is_field = name.syntax().parent()?.kind() == SyntaxKind::FIELD_DECL;
+            return is_field.then(|| (here, span(file, &name)));
+        }
+        Some((here, self.declared(file, &ast::NameRef::cast(name)?)?))
+    }
+
+    /// Where the fields with this name are used in the program's first file that are declared there,
+    /// in the order of the text.
+    pub fn uses(&self, name: &str, declared: Span) -> Vec<SyntaxNode> {
+        let file = FileId(0);
+        let root = self.program.file(file).parse.syntax();
+        let names = root.descendants().filter_map(ast::NameRef::cast);
+        let same = names.filter(|one| one.text() == name);
+        let uses = same.filter(|one| self.declared(file, one) == Some(declared));
+        uses.map(|one| one.syntax().clone()).collect()
+    }
+
+    /// Where the field is declared that is used here, if it is one.
+    fn declared(&self, file: FileId, used: &ast::NameRef) -> Option<Span> {
+        let around = used.syntax().parent()?;
+        let record = match around.kind() {
+            SyntaxKind::FIELD_EXPR => {
+                let field = ast::FieldExpr::cast(around)?;
+                let is_field = field.field().as_ref() == Some(used);
+                self.of_expression(file, &field.base().filter(|_| is_field)?)?
+            }
+            SyntaxKind::RECORD_FIELD => {
+                let record = around.parent().and_then(Expr::cast)?;
+                self.wanted(file, &record)?
+            }
+            _ => return None,
+        };
+        let (file, field) = self.field(record, &used.text())?;
+        Some(span(file, &field.name()?))
+    }
+
+    /// The field of a record type.
+    fn field(&self, record: Written, name: &str) -> Option<(FileId, ast::FieldDecl)> {
+        let (file, TypeExpr::Record(record)) = self.without_names(record)? else {
+            return None;
+        };
+        let mut fields = record.fields();
+        let is_it = |field: &ast::FieldDecl| field.name().is_some_and(|one| one.text() == name);
+        Some((file, fields.find(is_it)?))
+    }
+
+    /// What the names of a type stand for.
+    fn without_names(&self, written: Written) -> Option<Written> {
+        let (mut file, mut ty) = written;
+        for _ in 0..MOST_NAMES {
+            let TypeExpr::Named(named) = &ty else {
+                return Some((file, ty));
+            };
+            let symbol = self.symbols.at(span(file, &named.name_ref()?))?;
+            (file, ty) = self.of_symbol(symbol)?;
+        }
+        None
+    }
+
+    fn of_symbol(&self, symbol: &Symbol) -> Option<Written> {
+        let file = symbol.span.file;
+        let root = self.program.file(file).parse.syntax();
+        let name = symbol.span.start as usize..symbol.span.end as usize;
+        let ty = declaring(&root, name)?
+            .children()
+            .find_map(TypeExpr::cast)?;
+        Some((file, ty))
+    }
+
+    fn element(&self, array: Written) -> Option<Written> {
+        let (file, TypeExpr::Array(array)) = self.without_names(array)? else {
+            return None;
+        };
+        Some((file, array.element()?))
+    }
+
+    /// The type of an expression.
+    fn of_expression(&self, file: FileId, expression: &Expr) -> Option<Written> {
+        match expression {
+            Expr::Name(name) => {
+                let symbol = self.symbols.at(span(file, &name.name_ref()?))?;
+                self.of_symbol(symbol)
+            }
+            Expr::Paren(paren) => self.of_expression(file, &paren.inner()?),
+            Expr::If(chosen) => self.of_expression(file, &chosen.then_value()?),
+            Expr::Index(cell) => self.element(self.of_expression(file, &cell.base()?)?),
+            Expr::Field(field) => {
+                let name = field.field()?;
+                // The variable of an instance is a symbol.
+                if let Some(symbol) = self.symbols.at(span(file, &name)) {
+                    return self.of_symbol(symbol);
+                }
+                let record = self.of_expression(file, &field.base()?)?;
+                let (file, field) = self.field(record, &name.text())?;
+                Some((file, field.ty()?))
+            }
+            _ => None,
+        }
+    }
+
+    /// The type that is asked for where an expression stands.
+    fn wanted(&self, file: FileId, expression: &Expr) -> Option<Written> {
+        let around = expression.syntax().parent()?;
+        match around.kind() {
+            SyntaxKind::PAREN_EXPR | SyntaxKind::IF_EXPR => self.wanted(file, &Expr::cast(around)?),
+            SyntaxKind::ARRAY_EXPR | SyntaxKind::COMPREHENSION_EXPR => {
+                self.element(self.wanted(file, &Expr::cast(around)?)?)
+            }
+            SyntaxKind::RECORD_FIELD => {
+                let name = ast::RecordField::cast(around.clone())?.name_ref()?;
+                let record = self.wanted(file, &Expr::cast(around.parent()?)?)?;
+                let (file, field) = self.field(record, &name.text())?;
+                Some((file, field.ty()?))
+            }
+            SyntaxKind::ASSIGNMENT => {
+                self.of_expression(file, &ast::Assignment::cast(around)?.place()?)
+            }
+            SyntaxKind::BINARY_EXPR => {
+                let sides = around.children().filter_map(Expr::cast);
+                let mut others = sides.filter(|side| side != expression);
+                self.of_expression(file, &others.next()?)
+            }
+            SyntaxKind::VAR_DECL | SyntaxKind::CONST_DECL => {
+                Some((file, around.children().find_map(TypeExpr::cast)?))
+            }
+            _ => None,
+        }
+    }
+}
+
+fn span(file: FileId, node: &impl AstNode) -> Span {
+    Span {
+        file,
+        start: node.range().start().into(),
+        end: node.range().end().into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::fixture::{cursor, files};
+    use super::*;
+    use crate::database::{analyzed, whole};
+
+    const MODEL: &str = "\
+type Point = record { x: 0..3, y: 0..3 }
+type Line = array[0..1] of Point
+type Both = record { line: Line, x: bool }
+const start: Point = {x: 1, y: 2}
+var both: Both
+process p { var own: Point  own.x = 2 }
+";
+
+    /// "file:line" of the declaration of the field that stands at the cursor.
+    fn declared(marked: &str) -> Option<String> {
+        let (text, at) = cursor(marked);
+        let text = format!("use \"m.stb\"\n{text}");
+        let at = at + "use \"m.stb\"\n".len();
+        let (db, file) = files(&[("/m.stb", MODEL), ("/t.tester", &text)]);
+        let (whole, analysis) = (whole(&db, file)?, analyzed(&db, file)?);
+        let fields = Fields {
+            program: &whole.program,
+            symbols: &analysis.symbols,
+        };
+        let (_, declared) = fields.at(at)?;
+        let file = whole.program.file(declared.file);
+        let line = file.position(declared.start).line;
+        Some(format!("{}:{line}", file.path))
+    }
+
+    #[test]
+    fn a_field_is_found_by_the_type_of_what_it_is_of() {
+        let found = |text: &str| declared(text).unwrap_or_default();
+        assert_eq!(found("invariant i: both.line[0].x$0 > 0"), "/m.stb:1");
+        assert_eq!(found("invariant i: both.$0x"), "/m.stb:3");
+        assert_eq!(found("invariant i: (p.own).y$0 > 0"), "/m.stb:1");
+        assert_eq!(found("invariant i: p.own.$0y > 0"), "/m.stb:1");
+        assert_eq!(found("invariant i: start == {x: 0, $0y: 1}"), "/m.stb:1");
+        let wanted = "const all: array[0..0] of Both = [{x: true, line: [{$0x: 1, y: 2}]}]";
+        assert_eq!(found(wanted), "/m.stb:1");
+        assert_eq!(
+            found("const c: record { $0f: bool } = {f: true}"),
+            "/t.tester:2"
+        );
+    }
+
+    #[test]
+    fn what_is_no_field_or_of_no_known_type_is_not_found() {
+        assert_eq!(declared("invariant i: $0both.x"), None);
+        assert_eq!(declared("invariant i: both.no$0ne"), None);
+        assert_eq!(declared("invariant i: p.own$0 == start"), None);
+        assert_eq!(
+            declared("type A = B type B = A const c: A = {$0x: 1}"),
+            None
+        );
+        assert_eq!(declared("invariant i: {$0x: 1"), None);
+    }
+}

@@ -1,0 +1,292 @@
+//! What a text says without writing it, shown between its words: the values of constants that are
+//! worked out, the ranges of types whose ends are, the number of a process's instances.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use stubborn_model::Analysis;
+use stubborn_model::names::symbols::{Symbol, SymbolKind};
+use stubborn_syntax::ast::{self, AstNode, Expr, HasName, TypeExpr};
+use stubborn_syntax::{SyntaxKind, SyntaxNode, TextRange};
+use stubborn_system::source::{FileId, Span};
+
+use crate::database::{Db, SourceFile, analyzed, parsed};
+use crate::lsp::settings::Hints;
+
+/// A value that is longer is shown by the hover alone.
+const LONGEST: usize = 40;
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hint {
+    /// Behind what it is shown.
+    pub at: usize,
+    pub text: String,
+    pub kind: HintKind,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HintKind {
+    Value,
+    Range,
+    Instances,
+}
+
+/// The hints in a piece of a file, in its order.
+pub fn hints(db: &dyn Db, file: SourceFile, piece: &Range<usize>, wanted: Hints) -> Vec<Hint> {
+    if wanted == Hints::NONE {
+        return Vec::new();
+    }
+    let (Some(parsed), Some(analysis)) = (parsed(db, file), analyzed(db, file)) else {
+        return Vec::new();
+    };
+    let known = Known::new(&analysis);
+    let mut hints = Vec::new();
+    for item in parsed.parse.tree().items() {
+        let range = item.range();
+        if usize::from(range.end()) < piece.start || piece.end < usize::from(range.start()) {
+            continue;
+        }
+        if wanted.values {
+            hints.extend(known.value(&item));
+        }
+        if wanted.ranges {
+            for node in item.syntax().descendants() {
+                hints.extend(known.range(&node));
+            }
+        }
+        if wanted.instances {
+            hints.extend(known.instances(&item));
+        }
+    }
+    hints.retain(|hint| piece.start <= hint.at && hint.at <= piece.end);
+    hints.sort_by_key(|hint| hint.at);
+    hints
+}
+
+/// What is known of the names of a text.
+struct Known<'a> {
+    analysis: &'a Analysis,
+    /// The number of each process's instances, where the text has a meaning.
+    instances: Option<HashMap<Span, usize>>,
+}
+
+impl<'a> Known<'a> {
+    fn new(analysis: &'a Analysis) -> Known<'a> {
+        let instances = analysis.model.as_ref().map(|model| {
+            let mut counts = HashMap::new();
+            for instance in &model.source_map.instances {
+                *counts.entry(instance.span).or_default() += 1;
+            }
+            counts
+        });
+        Known {
+            analysis,
+            instances,
+        }
+    }
+
+    fn symbol(&self, name: &SyntaxNode) -> Option<&Symbol> {
+        self.analysis.symbols.at(span(name.text_range()))
+    }
+
+    /// `const N = 2*K` has the value 6.
+    fn value(&self, item: &ast::Item) -> Option<Hint> {
+        let (name, value) = match item {
+            ast::Item::Const(constant) => (constant.name()?, constant.value()?),
+            ast::Item::Param(param) => (param.name()?, param.value()?),
+            _ => return None,
+        };
+        let known = self.symbol(name.syntax())?.value.as_ref()?;
+        let text = value.syntax().text().to_string();
+        let is_written = matches!(value, Expr::Literal(_) | Expr::Array(_) | Expr::Record(_))
+            || squeezed(&text) == squeezed(known);
+        let is_short = known.chars().count() <= LONGEST;
+        (!is_written && is_short).then(|| Hint {
+            at: value.range().end().into(),
+            text: format!("= {known}"),
+            kind: HintKind::Value,
+        })
+    }
+
+    /// `0..N-1` is 0..2, and so is a parameter's `Id`.
+    fn range(&self, node: &SyntaxNode) -> Option<Hint> {
+        let (name, ty) = match node.kind() {
+            SyntaxKind::TYPE_DECL => {
+                let declared = ast::TypeDecl::cast(node.clone())?;
+                (declared.name()?, declared.ty()?)
+            }
+            SyntaxKind::VAR_DECL => {
+                let declared = ast::VarDecl::cast(node.clone())?;
+                (declared.names().next()?, declared.ty()?)
+            }
+            SyntaxKind::BINDING => {
+                let binding = ast::Binding::cast(node.clone())?;
+                (binding.name()?, binding.ty()?)
+            }
+            _ => return None,
+        };
+        let is_told = match &ty {
+            TypeExpr::Range(range) => {
+                let is_literal = |end: Option<Expr>| {
+                    end.is_none_or(|end| match end {
+                        Expr::Literal(_) => true,
+                        Expr::Prefix(end) => end.negative_literal().is_some(),
+                        _ => false,
+                    })
+                };
+                !is_literal(range.low()) || !is_literal(range.high())
+            }
+            TypeExpr::Named(_) => is_parameter_of_instances(node),
+            TypeExpr::Bool(_) | TypeExpr::Array(_) | TypeExpr::Record(_) => false,
+        };
+        let known = self.symbol(name.syntax()).filter(|_| is_told)?;
+        let is_range = known.ty.contains("..") && !known.ty.contains([' ', '[', '{']);
+        // What a parameter decides is another range for each instance.
+        (is_range && !self.depends_on_instance(ty.syntax())).then(|| Hint {
+            at: ty.range().end().into(),
+            text: format!("= {}", known.ty),
+            kind: HintKind::Range,
+        })
+    }
+
+    fn depends_on_instance(&self, ty: &SyntaxNode) -> bool {
+        let mut names = ty.descendants().filter_map(ast::NameRef::cast);
+        names.any(|name| {
+            let symbol = self.symbol(name.syntax());
+            symbol.is_none_or(|symbol| {
+                matches!(symbol.kind, SymbolKind::Parameter | SymbolKind::Bound)
+            })
+        })
+    }
+
+    /// A process with parameters has so many instances.
+    fn instances(&self, item: &ast::Item) -> Option<Hint> {
+        let ast::Item::Process(process) = item else {
+            return None;
+        };
+        let list = ast::HasParams::param_list(process)?;
+        let name = span(process.name()?.range());
+        let count = self.instances.as_ref()?.get(&name).copied();
+        Some(Hint {
+            at: list.range().end().into(),
+            text: match count.unwrap_or_default() {
+                1 => "1 instance".to_owned(),
+                count => format!("{count} instances"),
+            },
+            kind: HintKind::Instances,
+        })
+    }
+}
+
+/// Whether it is a parameter of something of which there is one for each value.
+fn is_parameter_of_instances(binding: &SyntaxNode) -> bool {
+    let list = binding.parent();
+    let list = list.filter(|list| list.kind() == SyntaxKind::PARAM_LIST);
+    let declared = list.and_then(|list| list.parent());
+    declared.is_some_and(|declared| {
+        !matches!(
+            declared.kind(),
+            SyntaxKind::DEF_DECL | SyntaxKind::MACRO_DECL
+        )
+    })
+}
+
+fn squeezed(text: &str) -> String {
+    text.split_whitespace().collect()
+}
+
+fn span(range: TextRange) -> Span {
+    Span {
+        file: FileId(0),
+        start: range.start().into(),
+        end: range.end().into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::fixture::file;
+    use super::*;
+    use crate::lsp::settings::Hints;
+
+    const ALL: Hints = Hints {
+        values: true,
+        ranges: true,
+        instances: true,
+    };
+
+    /// The text with its hints in it.
+    fn shown(text: &str, wanted: Hints) -> String {
+        let (db, file) = file(text);
+        let mut shown = text.to_owned();
+        for hint in hints(&db, file, &(0..text.len()), wanted).into_iter().rev() {
+            shown.insert_str(hint.at, &format!(" ⟨{}⟩", hint.text));
+        }
+        shown
+    }
+
+    #[test]
+    fn a_constant_that_is_worked_out_shows_its_value() {
+        assert_eq!(
+            shown("const K = 3\nconst N = 2*K\nconst B = K > 2\n", ALL),
+            "const K = 3\nconst N = 2*K ⟨= 6⟩\nconst B = K > 2 ⟨= true⟩\n"
+        );
+        let plain = "const A = -1\nenum E { red }\nconst R = red\nconst L = [1, 2]\n";
+        assert_eq!(shown(plain, ALL), plain);
+    }
+
+    #[test]
+    fn a_range_whose_ends_are_worked_out_is_shown() {
+        assert_eq!(
+            shown(
+                "const N = 3\ntype Id = 0..N-1\nvar x: 0..N\nvar y: 0..3\nvar z: Id\n",
+                ALL
+            ),
+            "const N = 3\ntype Id = 0..N-1 ⟨= 0..2⟩\nvar x: 0..N ⟨= 0..3⟩\nvar y: 0..3\nvar z: Id\n"
+        );
+    }
+
+    #[test]
+    fn a_process_shows_its_parameters_ranges_and_how_many_instances_it_has() {
+        assert_eq!(
+            shown(
+                "type Id = 0..2\nprocess p(i in Id, j in 0..1) { skip }\nprocess q { skip }\n",
+                ALL
+            ),
+            "type Id = 0..2\nprocess p(i in Id ⟨= 0..2⟩, j in 0..1) ⟨6 instances⟩ { skip }\nprocess q { skip }\n"
+        );
+    }
+
+    #[test]
+    fn a_range_that_is_another_one_in_each_instance_is_not_shown() {
+        let text = "process p(i in 1..3) { var x: 0..i\n for k in 0..i on a(k) }\naction a(0..3)\n";
+        let shown = shown(text, ALL);
+        assert_eq!(shown.matches('⟨').count(), 1, "{shown}");
+    }
+
+    #[test]
+    fn what_is_not_wanted_is_not_shown() {
+        let text = "const N = 1+1\ntype T = 0..N\nprocess p(i in T) { skip }\n";
+        assert_eq!(shown(text, Hints::NONE), text);
+        let values = Hints {
+            values: true,
+            ..Hints::NONE
+        };
+        assert_eq!(shown(text, values).matches('⟨').count(), 1);
+    }
+
+    #[test]
+    fn a_text_with_mistakes_shows_what_is_known() {
+        assert_eq!(
+            shown("const N = 1+1\nprocess p(i in 0..1) { x = }\n", ALL),
+            "const N = 1+1 ⟨= 2⟩\nprocess p(i in 0..1) { x = }\n"
+        );
+    }
+
+    #[test]
+    fn only_the_piece_that_is_asked_for_is_looked_at() {
+        let (db, file) = file("const A = 1+1\nconst B = 1+1\n");
+        assert_eq!(hints(&db, file, &(14..20), ALL), []);
+        assert_eq!(hints(&db, file, &(14..27), ALL).len(), 1);
+    }
+}

@@ -1,0 +1,130 @@
+//! The names at a place, and what those that take arguments ask for.
+
+use stubborn_model::Analysis;
+use stubborn_model::names::Scopes;
+use stubborn_model::names::symbols::{Symbol, SymbolKind};
+use stubborn_model::program::Program;
+use stubborn_syntax::ast::{self, AstNode, TypeExpr};
+use stubborn_syntax::{SyntaxNode, TextRange};
+use stubborn_system::source::{FileId, Span};
+
+use super::completion::Type;
+
+/// The names that mean something by themselves at a place of the first file of a program.
+pub struct Names<'a> {
+    program: &'a Program,
+    analysis: &'a Analysis,
+    /// The innermost first.
+    pub here: Vec<&'a Symbol>,
+}
+
+impl<'a> Names<'a> {
+    pub fn new(
+        program: &'a Program,
+        analysis: &'a Analysis,
+        scopes: &'a Scopes,
+        offset: usize,
+    ) -> Names<'a> {
+        let offset = u32::try_from(offset).unwrap_or(u32::MAX);
+        Names {
+            program,
+            analysis,
+            here: scopes.at(FileId(0), offset),
+        }
+    }
+
+    /// What a name of an expression, a type or a step stands for.
+    pub fn general(&self, name: &str) -> Option<&'a Symbol> {
+        let mut here = self.here.iter();
+        let is_meant = |symbol: &&&Symbol| {
+            symbol.name == name
+                && !matches!(
+                    symbol.kind,
+                    SymbolKind::State
+                        | SymbolKind::Label
+                        | SymbolKind::Property
+                        | SymbolKind::Tester
+                )
+        };
+        here.find(is_meant).copied()
+    }
+
+    /// The specification, tester or property with this name.
+    pub fn property(&self, name: &str) -> Option<&'a Symbol> {
+        let mut here = self.here.iter();
+        let is_meant = |symbol: &&&Symbol| {
+            symbol.name == name && matches!(symbol.kind, SymbolKind::Property | SymbolKind::Tester)
+        };
+        here.find(is_meant).copied()
+    }
+
+    /// The node that declares a name.
+    pub fn declaration(&self, symbol: &Symbol) -> Option<SyntaxNode> {
+        declaration(self.program, symbol.span)
+    }
+
+    /// What is declared within a declaration.
+    pub fn within(&self, symbol: &Symbol) -> impl Iterator<Item = &'a Symbol> + use<'a> {
+        let file = symbol.span.file;
+        let piece = self.declaration(symbol).map(|node| node.text_range());
+        self.analysis.symbols.iter().filter(move |one| {
+            let start = one.span.start;
+            one.span.file == file && piece.is_some_and(|piece| piece.contains(start.into()))
+        })
+    }
+
+    /// A type that is written, without its alias.
+    pub fn resolved(&self, ty: &TypeExpr) -> Option<Type> {
+        match ty {
+            TypeExpr::Bool(_) => Some(Type::Bool),
+            TypeExpr::Range(_) => Some(Type::Integer),
+            TypeExpr::Named(named) => {
+                let symbol = self.general(&named.name_ref()?.text())?;
+                match symbol.kind {
+                    SymbolKind::Enumeration => Some(Type::Enumeration(symbol.name.clone())),
+                    SymbolKind::Type => Type::of(&symbol.ty),
+                    _ => None,
+                }
+            }
+            TypeExpr::Array(_) | TypeExpr::Record(_) => Type::of(&ty.syntax().text().to_string()),
+        }
+    }
+}
+
+/// The node that declares the name that stands there.
+pub fn declaration(program: &Program, name: Span) -> Option<SyntaxNode> {
+    let file = program.files.get(name.file.0 as usize)?;
+    let root = file.parse.syntax();
+    let range = TextRange::new(name.start.into(), name.end.into());
+    if !root.text_range().contains_range(range) {
+        return None;
+    }
+    let name = root
+        .covering_element(range)
+        .ancestors()
+        .find_map(ast::Name::cast)?;
+    name.syntax().parent()
+}
+
+/// What a declaration asks for in parentheses, each as it is written there; `None` where it takes no
+/// arguments.
+pub fn parameters(declared: &SyntaxNode) -> Option<Vec<String>> {
+    let text = |node: &SyntaxNode| {
+        let text = node.text().to_string();
+        text.split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    let types = |types: Vec<TypeExpr>| types.iter().map(|ty| text(ty.syntax())).collect();
+    if let Some(action) = ast::ActionDecl::cast(declared.clone()) {
+        return Some(types(action.types().collect()));
+    }
+    if let Some(channel) = ast::ChannelDecl::cast(declared.clone()) {
+        return Some(types(channel.message_types()));
+    }
+    let list = declared.children().find_map(ast::ParamList::cast)?;
+    Some(list.bindings().map(|one| text(one.syntax())).collect())
+}
+
+/// Whether a declared name is used with parentheses.
+pub fn takes_arguments(declared: &SyntaxNode) -> bool {
+    parameters(declared).is_some_and(|parameters| !parameters.is_empty())
+}
