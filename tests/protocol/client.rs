@@ -123,7 +123,10 @@ impl Client {
     }
 
     fn initialize(&mut self, options: Value, capabilities: Value) {
-        let mut all = json!({"window": {"workDoneProgress": true}});
+        let mut all = json!({
+            "window": {"workDoneProgress": true},
+            "textDocument": {"hover": {"contentFormat": ["markdown", "plaintext"]}},
+        });
         merge(&mut all, capabilities);
         let mut given = json!({"tellVerdicts": true});
         merge(&mut given, options);

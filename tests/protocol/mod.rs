@@ -1,5 +1,6 @@
 //! The language server from outside: the real program, driven over standard input and output.
 
+mod changes;
 mod checks;
 mod client;
 mod configuration;

@@ -126,7 +126,7 @@ fn in_editors(db: &Database, file: SourceFile, reports: &[PropertyReport]) -> Re
     symbols::symbols(db, file);
     for report in reports {
         let at = report.place.bytes.start as usize;
-        let hover = hover::hover(db, file, at, &Pending::new(), None).ok_or("no hover")?;
+        let hover = hover::hover(db, &[file], file, at, &Pending::new(), None).ok_or("no hover")?;
         if !hover.text.contains(report.verdict.as_str()) {
             return Err(format!("the hover of {} has no verdict", report.name));
         }
@@ -143,7 +143,14 @@ fn in_editors(db: &Database, file: SourceFile, reports: &[PropertyReport]) -> Re
         }
         let steps = report.trace.iter().flat_map(|one| one.every_step(0));
         for place in steps.flat_map(|step| step.places) {
-            hover::hover(db, file, place.bytes.start as usize, &Pending::new(), None);
+            hover::hover(
+                db,
+                &[file],
+                file,
+                place.bytes.start as usize,
+                &Pending::new(),
+                None,
+            );
             definition::definition(db, file, place.bytes.start as usize);
         }
     }

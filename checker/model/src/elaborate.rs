@@ -19,7 +19,7 @@ use crate::names::env::{Decided, Env};
 use crate::names::journal::SymbolBook;
 use crate::names::reports::Reports;
 use crate::names::symbols::Symbols;
-use crate::problem::{Code, Problem, Severity};
+use crate::problem::{Code, Problem, Severity, Words};
 use crate::program::Program;
 use crate::types::{Declared, Domain, EnumerationId, Ty};
 use stubborn_system::source::{FileId, Span};
@@ -255,45 +255,46 @@ impl<'p> Elaborator<'p> {
     // --- Problems ---
 
     /// An error of the current owner. Of one code and place only the first is kept.
-    pub fn error(&mut self, code: Code, span: Span, message: impl Into<String>) {
-        self.problem(code, Severity::Error, span, message.into(), Vec::new());
+    pub(crate) fn error(&mut self, code: Code, span: Span, words: impl Into<Words>) {
+        self.problem(code, Severity::Error, span, words, Vec::new());
     }
 
-    pub fn error_with(
+    pub(crate) fn error_with(
         &mut self,
         code: Code,
         span: Span,
-        message: impl Into<String>,
+        words: impl Into<Words>,
         related: Vec<(Span, String)>,
     ) {
-        self.problem(code, Severity::Error, span, message.into(), related);
+        self.problem(code, Severity::Error, span, words, related);
     }
 
     /// A warning; none where the name itself is what is wrong.
-    pub fn warning(&mut self, code: Code, span: Span, message: impl Into<String>) {
+    pub(crate) fn warning(&mut self, code: Code, span: Span, words: impl Into<Words>) {
         let told = [Code::DuplicateName, Code::ReservedName];
         if told.iter().any(|&told| self.reports.has(told, span)) {
             return;
         }
-        self.problem(code, Severity::Warning, span, message.into(), Vec::new());
+        self.problem(code, Severity::Warning, span, words, Vec::new());
     }
 
-    pub fn hint(&mut self, code: Code, span: Span, message: impl Into<String>) {
-        self.problem(code, Severity::Hint, span, message.into(), Vec::new());
+    pub(crate) fn hint(&mut self, code: Code, span: Span, words: impl Into<Words>) {
+        self.problem(code, Severity::Hint, span, words, Vec::new());
     }
 
-    pub fn problem(
+    pub(crate) fn problem(
         &mut self,
         code: Code,
         severity: Severity,
         span: Span,
-        message: String,
+        words: impl Into<Words>,
         mut related: Vec<(Span, String)>,
     ) {
         if code == Code::TooLarge && self.size_is_told {
             self.reports.is_also_too_large(self.owners.last().copied());
             return;
         }
+        let mut words = words.into();
         let mut at = span;
         if let Some(call) = self.expansion {
             // The body has been checked by itself: what is new is the fault of this use.
@@ -302,10 +303,12 @@ impl<'p> Elaborator<'p> {
             }
             related.push((span, String::from("it comes from here")));
             at = call;
+            // What would mend it stands in the body.
+            words.mend = None;
         }
         let owner = self.owner();
         self.reports
-            .add(code, severity, Some(at), message, related, owner);
+            .add(code, severity, Some(at), words, related, owner);
     }
 
     /// Whether an error of this code has been told of this place; it is then the current owner's
@@ -331,7 +334,7 @@ impl<'p> Elaborator<'p> {
             code,
             Severity::Error,
             None,
-            message.into(),
+            Words::from(message.into()),
             Vec::new(),
             None,
         );

@@ -21,6 +21,55 @@ pub struct Problem {
     pub span: Option<Span>,
     /// Other places that belong to it: the first declaration of a duplicate, say.
     pub related: Vec<(Span, String)>,
+    /// What would mend it, for who can write it into the text.
+    pub mend: Option<Mend>,
+}
+
+/// What would mend a problem.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Mend {
+    /// This in the place of what is at fault.
+    Instead(String),
+    /// A type that has this value too.
+    Fit(i64),
+    /// A channel that holds so many messages.
+    Capacity(usize),
+    /// A step for each of these actions, as they are written after `on`.
+    Steps(Vec<String>),
+}
+
+/// What is said of a problem.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Words {
+    pub text: String,
+    pub mend: Option<Mend>,
+}
+
+impl Words {
+    pub fn new(text: impl Into<String>, mend: Option<Mend>) -> Words {
+        Words {
+            text: text.into(),
+            mend,
+        }
+    }
+
+    /// Of something that this in its place would mend.
+    pub fn instead(text: impl Into<String>, instead: Option<impl Into<String>>) -> Words {
+        let mend = instead.map(|instead| Mend::Instead(instead.into()));
+        Words::new(text, mend)
+    }
+}
+
+impl From<String> for Words {
+    fn from(text: String) -> Words {
+        Words::new(text, None)
+    }
+}
+
+impl From<&str> for Words {
+    fn from(text: &str) -> Words {
+        Words::new(text, None)
+    }
 }
 
 macro_rules! codes {

@@ -212,6 +212,7 @@ impl Assembly<'_> {
             message,
             span: Some(span),
             related: Vec::new(),
+            mend: None,
         });
     }
 }

@@ -69,6 +69,19 @@ impl SyntaxError {
         }
     }
 
+    /// The one token that its hint asks for in the place of what is wrong; none where the hint says
+    /// anything else.
+    pub fn instead(&self) -> Option<&str> {
+        let hint = self.hint.as_deref().filter(|_| !self.range.is_empty())?;
+        let quoted = hint
+            .strip_prefix("write `")
+            .and_then(|rest| rest.strip_suffix('`'))
+            .or_else(|| hint.strip_prefix("did you mean `")?.strip_suffix("`?"))?;
+        let (tokens, errors) = lexer::lex(quoted);
+        let tokens = tokens.iter().filter(|token| token.kind != SyntaxKind::EOF);
+        (errors.is_empty() && tokens.count() == 1).then_some(quoted)
+    }
+
     /// The same with what would mend it.
     pub fn with_hint(self, hint: impl Into<String>) -> SyntaxError {
         SyntaxError {
@@ -146,5 +159,22 @@ pub fn parse(text: &str) -> Parse {
         green,
         errors,
         warnings,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_error_says_which_token_would_mend_it() {
+        let instead = |text: &str| {
+            let errors = parse(text).errors;
+            errors[0].instead().map(str::to_owned)
+        };
+        assert_eq!(instead("proces p { skip }\n").as_deref(), Some("process"));
+        assert_eq!(instead("const N := 3\n").as_deref(), Some("="));
+        assert_eq!(instead("var x 0..3\n"), None);
+        assert_eq!(instead("process p { x++ }\n"), None);
     }
 }

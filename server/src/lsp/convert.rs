@@ -1,6 +1,8 @@
 //! Between the protocol's types and ours. Nothing else makes one of the other.
 
+mod edits;
 mod navigation;
+mod tokens;
 pub mod writing;
 
 use std::collections::HashMap;
@@ -13,9 +15,10 @@ use tower_lsp::lsp_types::{
     MarkupContent, MarkupKind, NumberOrString, Position, Url,
 };
 
+use super::events::Abilities;
 use super::features::Location;
 use super::features::diagnostics::{Message, Severity};
-use super::features::hover::Hover;
+use super::features::hover::{Hover, plain};
 use super::features::lens::{Lens, Offer};
 use super::requests::execute_command::{CHECK_WITHOUT_LIMIT, SHOW_RUN};
 use crate::database::{Contents, Database, Db, SourceFile, normalize};
@@ -109,10 +112,10 @@ impl<'a> Places<'a> {
         self.lines(&path(url)).offset(at, encoding).into()
     }
 
-    /// The bytes of a range that a client tells.
+    /// The piece of a file that a client asks about.
     pub fn bytes(&mut self, url: &Url, range: lsp::Range) -> std::ops::Range<usize> {
-        let (start, end) = (self.offset(url, range.start), self.offset(url, range.end));
-        start.min(end)..end.max(start)
+        let (one, other) = (self.offset(url, range.start), self.offset(url, range.end));
+        one.min(other)..one.max(other)
     }
 
     pub fn range(&mut self, path: &Arc<str>, bytes: &std::ops::Range<usize>) -> lsp::Range {
@@ -165,12 +168,13 @@ impl<'a> Places<'a> {
         }
     }
 
-    pub fn hover(&mut self, path: &Arc<str>, hover: Hover) -> lsp::Hover {
+    pub fn hover(&mut self, path: &Arc<str>, hover: Hover, can: Abilities) -> lsp::Hover {
+        let (kind, value) = match can.shows_markdown {
+            true => (MarkupKind::Markdown, hover.text),
+            false => (MarkupKind::PlainText, plain(&hover.text)),
+        };
         lsp::Hover {
-            contents: HoverContents::Markup(MarkupContent {
-                kind: MarkupKind::Markdown,
-                value: hover.text,
-            }),
+            contents: HoverContents::Markup(MarkupContent { kind, value }),
             range: Some(self.range(path, &hover.bytes)),
         }
     }

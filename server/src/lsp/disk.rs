@@ -8,10 +8,10 @@ use std::sync::Arc;
 use crate::database::Contents;
 use crate::files::{self, Unreadable};
 
-/// A search for testers looks into so many folders.
+/// A search for models and testers looks into so many folders.
 const MAX_FOLDERS: usize = 10_000;
 /// It finds so many.
-const MAX_TESTERS: usize = 1_000;
+const MAX_FOUND: usize = 2_000;
 /// So many entries of a folder are looked at for the names of models.
 const MAX_ENTRIES: usize = 10_000;
 
@@ -148,9 +148,21 @@ impl Disk {
         self.workspace.iter().chain(self.beside.values())
     }
 
-    /// The tester files in a folder and the folders in it, with their texts. Hidden folders, and those
+    /// Whether the file is one that others may be told to change: in a folder of the workspace or
+    /// beside an open file, also behind all links, and not to be read only.
+    pub fn may_change(&self, path: &str) -> bool {
+        let is_within = |folder: &Folder, path: &Path| path.starts_with(&folder.real);
+        let may = files::behind_links(Path::new(path)).is_ok_and(|real| {
+            let is_writable =
+                fs::metadata(&real).is_ok_and(|found| !found.permissions().readonly());
+            is_writable && self.folders().any(|folder| is_within(folder, &real))
+        });
+        may && Path::new(path).is_absolute()
+    }
+
+    /// The models and testers in a folder and the folders in it, with their texts. Hidden folders, and those
     /// in which programs keep what they have made, are left out.
-    pub fn testers(&self, folder: &Path) -> Vec<(String, Contents)> {
+    pub fn found_in(&self, folder: &Path) -> Vec<(String, Contents)> {
         let mut found = Vec::new();
         let mut open: Vec<PathBuf> = vec![folder.to_path_buf()];
         let mut looked = 0;
@@ -178,11 +190,11 @@ impl Disk {
                     && name != "node_modules"
                 {
                     open.push(path);
-                } else if name.ends_with(".tester")
+                } else if (name.ends_with(".tester") || name.ends_with(".stb"))
                     && let Some(path) = path.to_str()
                 {
                     found.push((path.to_owned(), self.read(path)));
-                    if found.len() == MAX_TESTERS {
+                    if found.len() == MAX_FOUND {
                         return found;
                     }
                 }

@@ -57,8 +57,8 @@ pub enum Event {
     },
     /// What follows from the inputs.
     Refreshed(Ended<Refreshed>),
-    /// Tester files of the workspace.
-    Testers(Vec<(String, Contents)>),
+    /// The models and testers of the workspace.
+    Found(Vec<(String, Contents)>),
     News(JobId, News),
 }
 
@@ -79,8 +79,22 @@ pub struct Session {
     pub watches_files: bool,
     pub refreshes_lenses: bool,
     pub shows_documents: bool,
+    pub can: Abilities,
     pub shows: Shows,
     pub writing: Writing,
+}
+
+/// What a client can do with the answers to its requests.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Abilities {
+    /// It takes edits that are of a version of a text.
+    pub takes_versioned_edits: bool,
+    /// It asks what would be renamed before it asks for the new name.
+    pub prepares_renames: bool,
+    /// It takes actions that are no commands.
+    pub takes_actions: bool,
+    /// It shows Markdown in hovers.
+    pub shows_markdown: bool,
 }
 
 /// What the client can show.

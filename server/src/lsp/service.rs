@@ -22,10 +22,10 @@ use super::requests::execute_command::{Command, Run};
 use super::requests::statistics::StatisticsAnswer;
 use super::requests::text::OpenText;
 use super::requests::{
-    call_hierarchy, code_lens, completion, definition, execute_command, folding, formatting,
-    highlights, hover, implementation, initialize, inlay_hint, links, on_type_formatting,
-    range_formatting, references, selection, signature_help, statistics, symbols, text,
-    type_definition, workspace_symbols,
+    call_hierarchy, code_action, code_lens, completion, definition, execute_command, folding,
+    formatting, highlights, hover, implementation, initialize, inlay_hint, links,
+    on_type_formatting, range_formatting, references, rename, selection, semantic_tokens,
+    signature_help, statistics, symbols, text, type_definition, workspace_symbols,
 };
 use super::runs::Runs;
 use super::view::View;
@@ -36,6 +36,7 @@ pub struct Service {
     runs: Runs,
     /// Called once the client's process has ended.
     gone: Arc<dyn Fn() + Send + Sync>,
+    tokens: Arc<semantic_tokens::Answered>,
 }
 
 impl Service {
@@ -44,6 +45,7 @@ impl Service {
             events,
             runs: Runs::default(),
             gone: Arc::new(gone),
+            tokens: Arc::default(),
         }
     }
 
@@ -155,13 +157,13 @@ pub fn content_modified() -> Error {
 impl LanguageServer for Service {
     async fn initialize(&self, params: lsp::InitializeParams) -> Result<lsp::InitializeResult> {
         let session = initialize::session(&params);
-        let encoding = session.encoding;
+        let (encoding, can) = (session.encoding, session.can);
         self.events.send(Event::Start(Box::new(session)));
         if let Some(parent) = params.process_id {
             let gone = Arc::clone(&self.gone);
             lifetime::watch(parent, move || gone());
         }
-        Ok(initialize::answer(encoding))
+        Ok(initialize::answer(encoding, can))
     }
 
     async fn initialized(&self, _: lsp::InitializedParams) {
@@ -247,6 +249,43 @@ impl LanguageServer for Service {
 
     async fn references(&self, asked: lsp::ReferenceParams) -> Result<Option<Vec<lsp::Location>>> {
         self.read(move |view| references::answer(view, &asked))
+            .await
+    }
+
+    async fn prepare_rename(
+        &self,
+        asked: lsp::TextDocumentPositionParams,
+    ) -> Result<Option<lsp::PrepareRenameResponse>> {
+        self.read(move |view| rename::prepare(view, &asked)).await?
+    }
+
+    async fn rename(&self, asked: lsp::RenameParams) -> Result<Option<lsp::WorkspaceEdit>> {
+        self.read(move |view| rename::answer(view, &asked)).await?
+    }
+
+    async fn semantic_tokens_full(
+        &self,
+        asked: lsp::SemanticTokensParams,
+    ) -> Result<Option<lsp::SemanticTokensResult>> {
+        let tokens = Arc::clone(&self.tokens);
+        self.read(move |view| Some(semantic_tokens::full(view, &asked, &tokens).into()))
+            .await
+    }
+
+    async fn semantic_tokens_full_delta(
+        &self,
+        asked: lsp::SemanticTokensDeltaParams,
+    ) -> Result<Option<lsp::SemanticTokensFullDeltaResult>> {
+        let tokens = Arc::clone(&self.tokens);
+        self.read(move |view| Some(semantic_tokens::delta(view, &asked, &tokens)))
+            .await
+    }
+
+    async fn semantic_tokens_range(
+        &self,
+        asked: lsp::SemanticTokensRangeParams,
+    ) -> Result<Option<lsp::SemanticTokensRangeResult>> {
+        self.read(move |view| Some(semantic_tokens::range(view, &asked).into()))
             .await
     }
 
@@ -354,6 +393,14 @@ impl LanguageServer for Service {
 
     async fn code_lens(&self, asked: lsp::CodeLensParams) -> Result<Option<Vec<lsp::CodeLens>>> {
         self.read(move |view| Some(code_lens::answer(view, &asked)))
+            .await
+    }
+
+    async fn code_action(
+        &self,
+        asked: lsp::CodeActionParams,
+    ) -> Result<Option<lsp::CodeActionResponse>> {
+        self.read(move |view| Some(code_action::answer(view, &asked)))
             .await
     }
 

@@ -9,7 +9,8 @@ use tower_lsp::lsp_types::{Diagnostic, Url};
 
 use super::before::{Before, BeforeOfRoot};
 use super::convert::Places;
-use super::events::{Shows, Writing};
+use super::disk::Disk;
+use super::events::{Abilities, Shows, Writing};
 use super::features::diagnostics;
 use super::features::state::Pending;
 use super::settings::Settings;
@@ -30,6 +31,12 @@ pub struct View {
     pub open: Arc<HashMap<Arc<str>, Url>>,
     /// The tester files of the workspace.
     pub testers: Arc<BTreeSet<Arc<str>>>,
+    /// The models of the workspace.
+    pub models: Arc<BTreeSet<Arc<str>>>,
+    /// The versions of the open texts.
+    pub versions: HashMap<Arc<str>, i32>,
+    pub disk: Disk,
+    pub can: Abilities,
     pub settings: Settings,
     pub pending: Arc<Pending>,
     /// What was last found of each property.
@@ -99,6 +106,12 @@ impl View {
         for (.., whole) in &files {
             refreshed.unread.extend(whole.unread.iter().cloned());
         }
+        // Who looks for the uses of a name has to know what all of these use.
+        for root in self.users() {
+            if let Some(whole) = whole(&self.database, root) {
+                refreshed.unread.extend(whole.unread.iter().cloned());
+            }
+        }
         if !refreshed.unread.is_empty() {
             return refreshed;
         }
@@ -125,8 +138,14 @@ impl View {
 
     /// The files that may use what another one declares.
     pub fn users(&self) -> Vec<SourceFile> {
-        let paths = self.roots();
+        let mut paths = self.roots();
+        paths.extend(self.models.iter().cloned());
         paths.iter().map(|path| self.database.file(path)).collect()
+    }
+
+    /// Whether a client may be asked to change a file.
+    pub fn may_change(&self, path: &str) -> bool {
+        self.open.contains_key(path) || self.disk.may_change(path)
     }
 
     /// The open files, and the tester files of the workspace after them.

@@ -16,7 +16,7 @@ use stubborn_syntax::ast::{self, AstNode};
 
 use crate::elaborate::{Elaborator, span_of};
 use crate::names::{Env, Symbol, SymbolKind};
-use crate::problem::Code;
+use crate::problem::{Code, Words};
 use stubborn_system::source::{FileId, Span};
 
 use graph::{Graph, Locations, NodeId};
@@ -156,11 +156,7 @@ impl<'e, 'p> Builder<'e, 'p> {
                         "this is a state, but the body is made of statements; a body is made of \
                          one kind alone"
                     };
-                    self.problem(
-                        Code::MixedBody,
-                        first_token(self.file, &item),
-                        message.into(),
-                    );
+                    self.problem(Code::MixedBody, first_token(self.file, &item), message);
                     break;
                 }
                 Some(_) => {}
@@ -194,8 +190,7 @@ impl<'e, 'p> Builder<'e, 'p> {
                 Code::TooLarge,
                 name,
                 "too many branches and statements are next at once, all its `either`s together; \
-                 a step before one of them would mend it"
-                    .into(),
+                 a step before one of them would mend it",
             );
         }
         Layout {
@@ -207,8 +202,8 @@ impl<'e, 'p> Builder<'e, 'p> {
         }
     }
 
-    pub(super) fn problem(&mut self, code: Code, span: Span, message: String) {
-        self.elaborator.error(code, span, message);
+    pub(super) fn problem(&mut self, code: Code, span: Span, words: impl Into<Words>) {
+        self.elaborator.error(code, span, words);
     }
 
     pub(super) fn duplicate(&mut self, span: Span, first: Span, message: String) {

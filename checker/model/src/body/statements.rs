@@ -203,7 +203,7 @@ impl Builder<'_, '_> {
             self.problem(
                 Code::DuplicateName,
                 span,
-                "`end` is the end of the body; give this label another name".into(),
+                "`end` is the end of the body; give this label another name",
             );
         } else if let Some(first) = labels.get(&text).copied() {
             // The branches of an `either for` share one text.
@@ -296,8 +296,7 @@ impl Builder<'_, '_> {
                         Code::LoopWithoutStep,
                         word.map_or(span, |token| token_span(file, &token)),
                         "this loop can be gone round without a step; let every way round it have \
-                         one (`skip`, say)"
-                            .into(),
+                         one (`skip`, say)",
                     );
                 }
                 (
@@ -331,7 +330,7 @@ impl Builder<'_, '_> {
                             "there is no loop around this `break`; `stop` ends the process",
                         ),
                     };
-                    self.problem(Code::BreakOutsideLoop, at, message.into());
+                    self.problem(Code::BreakOutsideLoop, at, message);
                     (next, stays)
                 }
             },

@@ -5,7 +5,7 @@ use stubborn_syntax::ast::{self, HasName};
 
 use crate::elaborate::span_of;
 use crate::names::{Env, SymbolKind};
-use crate::problem::Code;
+use crate::problem::{Code, Words};
 use stubborn_system::source::Span;
 
 use super::graph::{Arc, Label, Node, NodeId, Stand, Way};
@@ -82,8 +82,7 @@ impl Builder<'_, '_> {
                 Code::NoInitialState,
                 name,
                 "no state is `initial`; write `initial` before the state in which the process \
-                 begins"
-                    .into(),
+                 begins",
             );
         }
         if !self.is_mixed(body) || self.graph.initial == 0 {
@@ -141,17 +140,16 @@ impl Builder<'_, '_> {
             None => {
                 self.mistaken = true;
                 if !name.is_empty() {
-                    let hint = match self
-                        .elaborator
-                        .nearest(&name, nodes.keys().map(String::as_str))
-                    {
+                    let known = nodes.keys().map(String::as_str);
+                    let near = self.elaborator.nearest(&name, known);
+                    let hint = match near {
                         Some(near) => format!("; did you mean `{near}`?"),
                         None => String::from("; declare it with `state`"),
                     };
                     self.problem(
                         Code::UnknownState,
                         span,
-                        format!("there is no state `{name}` here{hint}"),
+                        Words::instead(format!("there is no state `{name}` here{hint}"), near),
                     );
                 }
                 Way::Nowhere

@@ -7,7 +7,7 @@ use stubborn_syntax::ast;
 use crate::elaborate::{Elaborator, span_of};
 use crate::names::declarations::{DeclarationId, DeclarationKind};
 use crate::names::env::Env;
-use crate::problem::Code;
+use crate::problem::{Code, Words};
 use crate::types::Domain;
 use stubborn_system::source::{FileId, Span};
 use stubborn_system::source_map::ActionSource;
@@ -164,9 +164,12 @@ impl Elaborator<'_> {
                 self.error_with(
                     Code::WrongType,
                     span,
-                    format!(
-                        "{wanted} is asked for here, but `{text}` is {}; {mend}",
-                        declaration.kind.described()
+                    Words::instead(
+                        format!(
+                            "{wanted} is asked for here, but `{text}` is {}; {mend}",
+                            declaration.kind.described()
+                        ),
+                        near.as_deref(),
                     ),
                     vec![(declaration.span, String::from("it is declared here"))],
                 );
@@ -175,7 +178,10 @@ impl Elaborator<'_> {
                 self.error(
                     Code::UnknownName,
                     span,
-                    format!("`{text}` is not known here as {wanted}; {mend}"),
+                    Words::instead(
+                        format!("`{text}` is not known here as {wanted}; {mend}"),
+                        near.as_deref(),
+                    ),
                 );
             }
         }

@@ -10,7 +10,7 @@ use crate::elaborate::{Elaborator, span_of};
 use crate::evaluate::position;
 use crate::names::declarations::{Declaration, DeclarationId, DeclarationKind};
 use crate::names::env::Env;
-use crate::problem::Code;
+use crate::problem::{Code, Mend, Words};
 use crate::types::Domain;
 use stubborn_system::source::Span;
 use stubborn_system::source_map::ChannelSource;
@@ -263,11 +263,14 @@ impl Elaborator<'_> {
             self.error(
                 Code::OutsideType,
                 span,
-                format!(
-                    "`{name}` can hold {capacity} {}, but these are {}; `queue[{}]` would mend it",
-                    if capacity == 1 { "message" } else { "messages" },
-                    messages.len(),
-                    messages.len()
+                Words::new(
+                    format!(
+                        "`{name}` can hold {capacity} {}, but these are {}; `queue[{}]` would mend it",
+                        if capacity == 1 { "message" } else { "messages" },
+                        messages.len(),
+                        messages.len()
+                    ),
+                    Some(Mend::Capacity(messages.len())),
                 ),
             );
         }

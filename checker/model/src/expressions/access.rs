@@ -7,7 +7,7 @@ use crate::evaluate::position;
 use crate::names::declarations::{DeclarationId, DeclarationKind};
 use crate::names::env::{Binding, Env};
 use crate::names::resolution::Found;
-use crate::problem::Code;
+use crate::problem::{Code, Words};
 use crate::types::{ArrayTy, Ty};
 use stubborn_system::system::{Expr, Failure, Value, VariableRef};
 
@@ -260,12 +260,13 @@ impl Elaborator<'_> {
             return Some((position as u32, fields[position].1.clone()));
         }
         let names = fields.iter().map(|(field, _)| field.as_str());
-        let mend = match self.nearest(&text, names.clone()) {
+        let near = self.nearest(&text, names.clone());
+        let mend = match near {
             Some(near) => format!("did you mean `{near}`?"),
             None => format!("it has `{}`", names.collect::<Vec<_>>().join("`, `")),
         };
         let message = format!("{} has no field `{text}`; {mend}", self.quoted(base));
-        self.error(Code::UnknownName, span, message);
+        self.error(Code::UnknownName, span, Words::instead(message, near));
         None
     }
 }

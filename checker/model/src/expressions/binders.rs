@@ -8,7 +8,7 @@ use super::operators::{Joined, Junction};
 use crate::elaborate::{Elaborator, MAX_EXPANSION, Typed, span_of};
 use crate::names::env::Env;
 use crate::names::symbols::SymbolKind;
-use crate::problem::Code;
+use crate::problem::{Code, Words};
 use crate::types::{Domain, Ty};
 use stubborn_system::system::{Expr, Value};
 
@@ -152,14 +152,18 @@ impl Elaborator<'_> {
     fn no_aggregate(&mut self, env: &Env, aggregate: &ast::AggregateExpr) -> Typed {
         if let Some(name) = aggregate.name_ref().filter(|name| !name.text().is_empty()) {
             let functions = ["count", "sum", "min", "max"];
-            let mend = match self.nearest(&name.text(), functions) {
+            let near = self.nearest(&name.text(), functions);
+            let mend = match near {
                 Some(near) => format!("did you mean `{near}`?"),
                 None => String::from("`count`, `sum`, `min` and `max` can"),
             };
             self.error(
                 Code::UnknownName,
                 span_of(env.file, &name),
-                format!("`{}` cannot bind a name; {mend}", name.text()),
+                Words::instead(
+                    format!("`{}` cannot bind a name; {mend}", name.text()),
+                    near,
+                ),
             );
         }
         let bindings: Vec<ast::Binding> = aggregate.bindings().collect();

@@ -10,7 +10,7 @@ use crate::elaborate::{Constness, Elaborator, LocalInfo, ProcessInfo, Typed, spa
 use crate::evaluate::position;
 use crate::names::declarations::DeclarationKind;
 use crate::names::env::{Decided, Env};
-use crate::problem::Code;
+use crate::problem::{Code, Words};
 use crate::types::Ty;
 use stubborn_system::source::Span;
 use stubborn_system::system::{Expr, Failure, Value, VariableRef};
@@ -174,7 +174,8 @@ impl Elaborator<'_> {
             .collect();
         known.sort_unstable();
         known.dedup();
-        let mend = match self.nearest(name, known.iter().copied()) {
+        let near = self.nearest(name, known.iter().copied());
+        let mend = match near {
             Some(near) => format!("did you mean `{near}`?"),
             None if known.is_empty() => String::from("it has none at all"),
             None => format!("it has `{}`", known.join("`, `")),
@@ -182,9 +183,12 @@ impl Elaborator<'_> {
         self.error(
             Code::UnknownState,
             used,
-            format!(
-                "the process `{}` has no state or label `{name}`; {mend}",
-                process.name
+            Words::instead(
+                format!(
+                    "the process `{}` has no state or label `{name}`; {mend}",
+                    process.name
+                ),
+                near,
             ),
         );
         false
@@ -259,7 +263,8 @@ impl Elaborator<'_> {
             .flat_map(|instance| &*instance.locals)
             .map(|local| local.name.as_str())
             .collect();
-        let mend = match self.nearest(name, locals.iter().copied()) {
+        let near = self.nearest(name, locals.iter().copied());
+        let mend = match near {
             Some(near) => format!("did you mean `{near}`?"),
             None if locals.is_empty() => String::from("it has none"),
             None => {
@@ -272,9 +277,12 @@ impl Elaborator<'_> {
         self.error(
             Code::UnknownName,
             used,
-            format!(
-                "the process `{}` has no variable `{name}` of its own; {mend}",
-                process.name
+            Words::instead(
+                format!(
+                    "the process `{}` has no variable `{name}` of its own; {mend}",
+                    process.name
+                ),
+                near,
             ),
         );
     }

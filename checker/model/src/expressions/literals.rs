@@ -8,7 +8,7 @@ use stubborn_syntax::ast::{self, HasName, LiteralValue};
 use crate::elaborate::{Elaborator, Typed, span_of};
 use crate::names::env::{Decided, Env};
 use crate::names::symbols::SymbolKind;
-use crate::problem::Code;
+use crate::problem::{Code, Words};
 use crate::types::{ArrayTy, Domain, Ty};
 use stubborn_system::source::Span;
 use stubborn_system::source_map::Shape;
@@ -201,14 +201,18 @@ impl Elaborator<'_> {
                 && wanted.is_none()
             {
                 let names = fields.iter().map(|(name, _)| name.as_str());
-                let mend = match self.nearest(&text, names.clone()) {
+                let near = self.nearest(&text, names.clone());
+                let mend = match near {
                     Some(near) => format!("did you mean `{near}`?"),
                     None => format!("it has `{}`", names.collect::<Vec<_>>().join("`, `")),
                 };
                 self.error(
                     Code::UnknownName,
                     span,
-                    format!("the record that is asked for here has no field `{text}`; {mend}"),
+                    Words::instead(
+                        format!("the record that is asked for here has no field `{text}`; {mend}"),
+                        near,
+                    ),
                 );
                 faulty = true;
             }

@@ -4,7 +4,7 @@ use stubborn_syntax::ast::{self, AstNode};
 
 use crate::elaborate::{Elaborator, Typed, span_of};
 use crate::names::env::{Decided, Env};
-use crate::problem::Code;
+use crate::problem::{Code, Mend, Words};
 use crate::types::{Declared, Ty};
 use stubborn_system::source_map::Shape;
 use stubborn_system::system::Failure;
@@ -20,7 +20,7 @@ impl Elaborator<'_> {
         what: &str,
     ) {
         let quoted = self.quoted(expr);
-        let mend = self.mend(expr, is, wanted);
+        let (mend, instead) = self.mend(expr, is, wanted);
         // An operator or function is quoted: "`and` takes truth values".
         let operator = what.strip_prefix('`');
         let several = ["and", "or", "implies", "count", "forall", "exists"];
@@ -36,7 +36,8 @@ impl Elaborator<'_> {
             "{what} {asked}, but {quoted} is {}{mend}",
             self.described(is)
         );
-        self.error(Code::WrongType, span_of(env.file, expr), message);
+        let words = Words::instead(message, instead);
+        self.error(Code::WrongType, span_of(env.file, expr), words);
     }
 
     /// "`gate[1]` is an integer, but `true` is a truth value"
@@ -49,63 +50,71 @@ impl Elaborator<'_> {
         what: &str,
     ) {
         let quoted = self.quoted(expr);
-        let mend = self.mend(expr, is, wanted);
+        let (mend, instead) = self.mend(expr, is, wanted);
         let message = format!(
             "{what} is {}, but {quoted} is {}{mend}",
             self.described(wanted),
             self.described(is)
         );
-        self.error(Code::WrongType, span_of(env.file, expr), message);
+        let words = Words::instead(message, instead);
+        self.error(Code::WrongType, span_of(env.file, expr), words);
     }
 
-    /// What would make a value of the wanted type of the expression.
-    fn mend(&self, expr: &ast::Expr, is: &Ty, wanted: &Ty) -> String {
+    /// What would make a value of the wanted type of the expression, as it is told and, where that is
+    /// known, as it would be written.
+    fn mend(&self, expr: &ast::Expr, is: &Ty, wanted: &Ty) -> (String, Option<String>) {
         let text = self.quoted(expr).trim_matches('`').to_string();
-        let simple = matches!(
-            expr,
-            ast::Expr::Name(_)
-                | ast::Expr::Index(_)
-                | ast::Expr::Field(_)
-                | ast::Expr::Call(_)
-                | ast::Expr::Paren(_)
-                | ast::Expr::Aggregate(_)
-        );
-        match (is, wanted, expr) {
-            (Ty::Int, Ty::Bool, ast::Expr::Literal(_)) => match text.as_str() {
-                "0" => String::from("; did you mean `false`?"),
-                "1" => String::from("; did you mean `true`?"),
-                _ => String::from("; a comparison or `true` or `false` can stand here"),
-            },
-            (Ty::Int, Ty::Bool, _) if simple => format!("; did you mean `{text} != 0`?"),
-            (Ty::Int, Ty::Bool, _) => format!("; did you mean `({text}) != 0`?"),
-            (Ty::Bool, Ty::Int, ast::Expr::Literal(_)) => {
-                let number = if text == "true" { 1 } else { 0 };
-                format!("; did you mean `{number}`?")
+        if let Some(meant) = self.meant(expr, &text, is, wanted) {
+            let whole = expr.syntax().text().to_string();
+            let instead = self.meant(expr, &whole, is, wanted);
+            let instead = instead.map(|instead| match instead.starts_with("if ") {
+                // It would reach as far to the right as it can.
+                true => format!("({instead})"),
+                false => instead,
+            });
+            return (format!("; did you mean `{meant}`?"), instead);
+        }
+        let mend = match (is, wanted) {
+            (Ty::Int, Ty::Bool) => {
+                String::from("; a comparison or `true` or `false` can stand here")
             }
-            (Ty::Bool, Ty::Int, _) => format!("; did you mean `if {text} then 1 else 0`?"),
-            (Ty::Enumeration(id), Ty::Bool, _) => {
-                let enumeration = self.enumeration(*id);
-                match enumeration.values.first() {
-                    Some(first) => format!("; did you mean `{text} == {first}`?"),
-                    None => String::new(),
-                }
-            }
-            (_, Ty::Enumeration(id), _) => {
+            (_, Ty::Enumeration(id)) => {
                 let values = self.enumeration(*id).values.join("`, `");
                 format!("; its values are `{values}`")
             }
-            (Ty::Array(_), Ty::Bool | Ty::Int, _) if simple => {
+            (Ty::Array(_), Ty::Bool | Ty::Int) if is_simple(expr) => {
                 format!("; did you mean one of its cells, `{text}[…]`?")
             }
-            (Ty::Record(fields), Ty::Bool | Ty::Int, _) if simple => {
-                let fits = fields.iter().find(|(_, ty)| ty == wanted);
-                match fits {
-                    Some((field, _)) => format!("; did you mean `{text}.{field}`?"),
-                    None => String::new(),
-                }
-            }
             _ => String::new(),
-        }
+        };
+        (mend, None)
+    }
+
+    /// What was probably meant by an expression with this text.
+    fn meant(&self, expr: &ast::Expr, text: &str, is: &Ty, wanted: &Ty) -> Option<String> {
+        let is_literal = matches!(expr, ast::Expr::Literal(_));
+        Some(match (is, wanted) {
+            (Ty::Int, Ty::Bool) if is_literal => match text {
+                "0" => String::from("false"),
+                "1" => String::from("true"),
+                _ => return None,
+            },
+            (Ty::Int, Ty::Bool) if is_simple(expr) => format!("{text} != 0"),
+            (Ty::Int, Ty::Bool) => format!("({text}) != 0"),
+            (Ty::Bool, Ty::Int) if is_literal => {
+                String::from(if text == "true" { "1" } else { "0" })
+            }
+            (Ty::Bool, Ty::Int) => format!("if {text} then 1 else 0"),
+            (Ty::Enumeration(id), Ty::Bool) => {
+                let enumeration = self.enumeration(*id);
+                format!("{text} == {}", enumeration.values.first()?)
+            }
+            (Ty::Record(fields), Ty::Bool | Ty::Int) if is_simple(expr) => {
+                let (field, _) = fields.iter().find(|(_, ty)| ty == wanted)?;
+                format!("{text}.{field}")
+            }
+            _ => return None,
+        })
     }
 
     /// The two sides of a comparison, or the branches of an `if`, are not of one type.
@@ -117,7 +126,7 @@ impl Elaborator<'_> {
         rule: &str,
     ) {
         let [(a, a_ty), (b, b_ty)] = sides;
-        let mend = self.mend(b, b_ty, a_ty);
+        let (mend, _) = self.mend(b, b_ty, a_ty);
         let message = format!(
             "{rule}, but {} is {} and {} is {}{mend}",
             self.quoted(a),
@@ -162,7 +171,10 @@ impl Elaborator<'_> {
         self.error(
             Code::OutsideType,
             span_of(env.file, expr),
-            format!("{subject} outside {lo}..{hi}, {of}; {mend}"),
+            Words::new(
+                format!("{subject} outside {lo}..{hi}, {of}; {mend}"),
+                Some(Mend::Fit(*value)),
+            ),
         );
     }
 
@@ -241,4 +253,16 @@ impl Elaborator<'_> {
             ),
         );
     }
+}
+
+fn is_simple(expr: &ast::Expr) -> bool {
+    matches!(
+        expr,
+        ast::Expr::Name(_)
+            | ast::Expr::Index(_)
+            | ast::Expr::Field(_)
+            | ast::Expr::Call(_)
+            | ast::Expr::Paren(_)
+            | ast::Expr::Aggregate(_)
+    )
 }

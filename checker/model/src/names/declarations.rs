@@ -7,7 +7,7 @@ use stubborn_syntax::ast::{self, HasDocs, HasName};
 
 use crate::elaborate::{Elaborator, span_in, span_of};
 use crate::names::symbols::{Symbol, SymbolKind};
-use crate::problem::Code;
+use crate::problem::{Code, Words};
 use stubborn_system::source::{FileId, Span};
 use stubborn_system::system::{ActionId, VariableIndex};
 
@@ -86,7 +86,7 @@ impl Names {
 }
 
 /// The built-in functions, which may not be declared.
-pub(crate) const BUILT_IN_FUNCTIONS: &[&str] = &[
+pub const BUILT_IN_FUNCTIONS: &[&str] = &[
     "count",
     "sum",
     "min",
@@ -187,7 +187,7 @@ impl Elaborator<'_> {
                 problem.code,
                 problem.severity,
                 problem.span,
-                problem.message,
+                Words::new(problem.message, problem.mend),
                 problem.related,
                 None,
             );
@@ -219,11 +219,12 @@ impl Elaborator<'_> {
                     Some(hint) => format!("{}; {hint}", error.message),
                     None => error.message.clone(),
                 };
+                let words = Words::instead(message, error.instead());
                 match self.item_at(span) {
                     Some(item) => self.owned_by(item, |this| {
-                        this.error(Code::Syntax, span, message);
+                        this.error(Code::Syntax, span, words);
                     }),
-                    None => self.error(Code::Syntax, span, message),
+                    None => self.error(Code::Syntax, span, words),
                 }
             }
         }

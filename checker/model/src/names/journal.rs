@@ -6,7 +6,7 @@ use crate::elaborate::Elaborator;
 use crate::memory::Moved;
 use crate::names::declarations::ItemId;
 use crate::names::symbols::{Symbol, SymbolId, Symbols};
-use crate::problem::{Code, Problem, Severity};
+use crate::problem::{Code, Problem, Severity, Words};
 use stubborn_system::source::Span;
 
 /// All that a reading has told and noted, each once, in its order.
@@ -131,7 +131,7 @@ impl Elaborator<'_> {
                 problem.code,
                 problem.severity,
                 problem.span,
-                problem.message.clone(),
+                Words::new(problem.message.clone(), problem.mend.clone()),
                 problem.related.clone(),
                 *owner,
             );

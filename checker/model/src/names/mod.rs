@@ -9,7 +9,7 @@ pub(crate) mod resolution;
 pub mod scopes;
 pub mod symbols;
 
-pub use declarations::{DeclarationId, DeclarationKind, Item, ItemId};
+pub use declarations::{BUILT_IN_FUNCTIONS, DeclarationId, DeclarationKind, Item, ItemId};
 pub use env::{Binding, Decided, Env};
 pub use nearest::nearest;
 pub use scopes::Scopes;

@@ -4,7 +4,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::names::declarations::ItemId;
 use crate::names::journal::Told;
-use crate::problem::{Code, Problem, Severity};
+use crate::problem::{Code, Problem, Severity, Words};
 use stubborn_system::source::Span;
 
 #[derive(Default)]
@@ -69,7 +69,7 @@ impl Reports {
         code: Code,
         severity: Severity,
         span: Option<Span>,
-        message: String,
+        words: Words,
         related: Vec<(Span, String)>,
         owner: Option<ItemId>,
     ) {
@@ -86,9 +86,10 @@ impl Reports {
                 let problem = Problem {
                     code,
                     severity,
-                    message: message.clone(),
+                    message: words.text.clone(),
                     span,
                     related: related.clone(),
+                    mend: words.mend.clone(),
                 };
                 journal.problems.push((problem, owner));
             }
@@ -107,9 +108,10 @@ impl Reports {
         self.problems.push(Problem {
             code,
             severity,
-            message,
+            message: words.text,
             span,
             related,
+            mend: words.mend,
         });
     }
 

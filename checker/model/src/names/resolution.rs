@@ -8,7 +8,7 @@ use stubborn_syntax::ast;
 use crate::elaborate::{Elaborator, span_of};
 use crate::names::declarations::{BUILT_IN_FUNCTIONS, DeclarationId, DeclarationKind};
 use crate::names::env::{Binding, Env};
-use crate::problem::Code;
+use crate::problem::{Code, Words};
 use stubborn_system::source::Span;
 
 /// What a name stands for.
@@ -136,6 +136,8 @@ impl Elaborator<'_> {
                 };
                 format!("{}{parameters}.{text}", process.name)
             });
+        let is_meant = local.is_none() && elsewhere.is_none();
+        let near = suggested.filter(|_| is_meant);
         let mend = match (suggested, local, elsewhere) {
             (_, Some(local), _) => format!("a process's own variable is read as `{local}`"),
             (_, _, Some(file)) => format!(
@@ -148,7 +150,7 @@ impl Elaborator<'_> {
         self.error(
             Code::UnknownName,
             span,
-            format!("`{text}` is not known here; {mend}"),
+            Words::instead(format!("`{text}` is not known here; {mend}"), near),
         );
     }
 

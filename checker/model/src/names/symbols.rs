@@ -120,6 +120,12 @@ impl Symbols {
             .map(|(span, id)| (*span, self.get(*id)))
     }
 
+    /// Every use of a name, with what it stands for, in the order of the text.
+    pub fn uses(&self) -> impl Iterator<Item = (Span, &Symbol)> {
+        let uses = self.references.iter();
+        uses.map(|(span, id)| (*span, self.get(*id)))
+    }
+
     /// Where the symbol declared at `declared` is used, in the order of the text.
     pub fn references(&self, declared: Span) -> impl Iterator<Item = Span> {
         let id = self.by_declaration.get(&declared).copied();

@@ -89,6 +89,7 @@ pub(super) fn conflicts(
             message,
             span: Some(later),
             related,
+            mend: None,
         });
     }
     problems

@@ -6,7 +6,7 @@ use stubborn_syntax::ast::{self, AstNode, HasName, HasParams};
 use crate::elaborate::{Elaborator, span_of};
 use crate::hints::says_nothing_of_ends;
 use crate::names::{Binding, DeclarationKind, Env, Item, Symbol, SymbolKind};
-use crate::problem::Code;
+use crate::problem::{Code, Words};
 use stubborn_system::property::{Buchi, Form, Formula, Property, Testing};
 use stubborn_system::source::Span;
 use stubborn_system::source_map::MonitorSource;
@@ -224,14 +224,15 @@ fn check_observed(
         None => {
             let mut known: Vec<&str> = observed.keys().map(String::as_str).collect();
             known.sort_unstable();
-            let mend = match elaborator.nearest(&text, known) {
+            let near = elaborator.nearest(&text, known);
+            let mend = match near {
                 Some(near) => format!("did you mean `{near}`?"),
                 None => format!("`observe {text} = …` would observe it"),
             };
             elaborator.error(
                 Code::UnknownName,
                 span,
-                format!("`{text}` is not observed here; {mend}"),
+                Words::instead(format!("`{text}` is not observed here; {mend}"), near),
             );
         }
     }

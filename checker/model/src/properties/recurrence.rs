@@ -4,7 +4,7 @@ use stubborn_syntax::ast::{self, HasParams};
 
 use crate::elaborate::{Elaborator, span_of};
 use crate::names::{DeclarationKind, Env, Item};
-use crate::problem::Code;
+use crate::problem::{Code, Words};
 use crate::steps::alphabet::{constant_argument, mention};
 use crate::types::Domain;
 use stubborn_system::property::{Form, Property, StepPattern, StepSet};
@@ -124,12 +124,13 @@ fn place(elaborator: &mut Elaborator, env: &Env, event: &ast::Event) -> Option<V
                 .flat_map(|instance| instance.places.locations.keys().map(String::as_str))
                 .collect();
             names.sort_unstable();
-            let mend = match elaborator.nearest(&text, names) {
+            let near = elaborator.nearest(&text, names);
+            let mend = match near {
                 Some(near) => format!("did you mean `{near}`?"),
                 None => String::from("a state or a label of it can stand here"),
             };
             let message = format!("`{}` has no state or label `{text}`; {mend}", process.name);
-            elaborator.error(Code::UnknownState, span, message);
+            elaborator.error(Code::UnknownState, span, Words::instead(message, near));
         }
         labels.push(text);
     }

@@ -8,7 +8,7 @@ use stubborn_syntax::ast::{self, AstNode, HasName, HasParams};
 use crate::body::{Builder, MacroScope, own_macros};
 use crate::elaborate::{Elaborator, span_of};
 use crate::names::{DeclarationKind, Env, Item, ItemId};
-use crate::problem::Code;
+use crate::problem::{Code, Words};
 use crate::processes::{LaidOut, MOST_STEPS, draw_alone, read_locals};
 use crate::warnings::{Reach, Reached};
 use stubborn_system::property::{Form, Property, Refinement, Semantics};
@@ -233,14 +233,15 @@ pub(super) fn refines(
         specifications.iter().find(|(_, _, name)| *name == text)
     else {
         let known = specifications.iter().map(|(_, _, name)| name.as_str());
-        let mend = match elaborator.nearest(&text, known) {
+        let near = elaborator.nearest(&text, known);
+        let mend = match near {
             Some(near) => format!("did you mean `{near}`?"),
             None => format!("`specification {text} {{ … }}` declares one"),
         };
         elaborator.error(
             Code::UnknownName,
             span,
-            format!("there is no specification `{text}`; {mend}"),
+            Words::instead(format!("there is no specification `{text}`; {mend}"), near),
         );
         return;
     };

@@ -5,7 +5,7 @@ use stubborn_syntax::ast::{self, HasName, ModifierKind};
 
 use crate::elaborate::{Elaborator, span_of};
 use crate::names::{Item, Symbol, SymbolKind};
-use crate::problem::Code;
+use crate::problem::{Code, Words};
 use stubborn_system::property::{BuchiState, Formula, TestingState};
 use stubborn_system::source::Span;
 use stubborn_system::source_map::LocationSource;
@@ -123,14 +123,18 @@ impl<'i> States<'i> {
                             let mut known: Vec<&str> =
                                 self.by_name.keys().map(String::as_str).collect();
                             known.sort_unstable();
-                            let mend = match elaborator.nearest(&name.text(), known) {
+                            let near = elaborator.nearest(&name.text(), known);
+                            let mend = match near {
                                 Some(near) => format!("did you mean `{near}`?"),
                                 None => String::from("`state` declares one"),
                             };
                             elaborator.error(
                                 Code::UnknownState,
                                 span,
-                                format!("there is no state `{}` here; {mend}", name.text()),
+                                Words::instead(
+                                    format!("there is no state `{}` here; {mend}", name.text()),
+                                    near,
+                                ),
                             );
                         }
                     }

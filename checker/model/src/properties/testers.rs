@@ -6,7 +6,7 @@ use stubborn_syntax::ast::{self, HasName, HasParams, ModifierKind};
 use crate::elaborate::{Elaborator, span_of};
 use crate::hints::{Way, ambiguous};
 use crate::names::{Env, Item};
-use crate::problem::Code;
+use crate::problem::{Code, Mend, Words};
 use crate::steps::alphabet::{argument_of, constant_argument, mention, uncovered};
 use crate::steps::each;
 use stubborn_system::property::{Form, Property, Tester, TesterState, TesterStep};
@@ -312,9 +312,12 @@ impl States<'_> {
             elaborator.hint(
                 Code::MissingVisibleAction,
                 self.spans[index],
-                format!(
-                    "the state `{name}` has no step for `{first}`{others}, which therefore cannot \
-                     happen while the tester is here; add a step if it may"
+                Words::new(
+                    format!(
+                        "the state `{name}` has no step for `{first}`{others}, which therefore \
+                         cannot happen while the tester is here; add a step if it may"
+                    ),
+                    Some(Mend::Steps(missing.clone())),
                 ),
             );
         }

@@ -28,8 +28,21 @@ pub fn files(texts: &[(&str, &str)]) -> (Database, SourceFile) {
 
 /// A file with this text whose properties have been checked. How long that took is left out.
 pub fn checked(text: &str) -> (Database, SourceFile) {
-    let (mut db, file) = file(text);
-    let system = system(&db, file).expect("a text without errors");
+    let (db, file, is_checked) = checked_if_right(file(text));
+    assert!(is_checked, "a text without errors");
+    (db, file)
+}
+
+/// Files with these texts; the properties of the last have been checked, if it has no errors.
+pub fn checked_files(texts: &[(&str, &str)]) -> (Database, SourceFile) {
+    let (db, file, _) = checked_if_right(files(texts));
+    (db, file)
+}
+
+fn checked_if_right((mut db, file): (Database, SourceFile)) -> (Database, SourceFile, bool) {
+    let Some(system) = system(&db, file) else {
+        return (db, file, false);
+    };
     let properties = properties(&db, file);
     let all: Vec<_> = properties.iter().map(|one| one.property.clone()).collect();
     let outcomes = check(&system, &all, &Options::default(), &Silent).expect("a small system");
@@ -43,7 +56,7 @@ pub fn checked(text: &str) -> (Database, SourceFile) {
         verdicts.insert(property.key, known);
     }
     db.set_verdicts(Arc::new(verdicts));
-    (db, file)
+    (db, file, true)
 }
 
 /// A text without the `$0` in it, and where that stood.

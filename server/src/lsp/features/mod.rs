@@ -2,6 +2,7 @@
 //!
 //! Invariant: nothing here knows the protocol; places are bytes of a file.
 
+mod again;
 #[cfg(test)]
 mod broken_texts;
 pub mod call_hierarchy;
@@ -9,6 +10,7 @@ pub mod completion;
 pub mod definition;
 pub mod diagnostics;
 mod fields;
+pub mod fixes;
 #[cfg(test)]
 mod fixture;
 pub mod folding;
@@ -21,8 +23,11 @@ pub mod lens;
 pub mod links;
 pub mod parameters;
 mod participants;
+pub mod references;
+pub mod rename;
 pub mod run;
 pub mod selection;
+pub mod semantic_tokens;
 pub mod signature;
 pub mod state;
 pub mod symbols;
@@ -32,9 +37,12 @@ pub mod undecided;
 pub mod violation;
 pub mod workspace_symbols;
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
+/// What to write in the place of what, file by file, in the order of each text.
+pub type Edits = BTreeMap<Arc<str>, Vec<(Range<usize>, String)>>;
 use stubborn_model::program::Program;
 use stubborn_system::source::Span;
 

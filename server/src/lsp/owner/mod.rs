@@ -29,7 +29,7 @@ use super::before::Before;
 use super::convert::path;
 use super::disk::{Beside, Disk};
 use super::documents::Document;
-use super::events::{Event, Events, Reader, Session, Shows, Writing};
+use super::events::{Abilities, Event, Events, Reader, Session, Shows, Writing};
 use super::outbound::{Message, Outbound};
 use super::progress::{self, Shown};
 use super::publishing::Published;
@@ -54,6 +54,7 @@ pub struct Owner {
     shows_progress: bool,
     watches_files: bool,
     refreshes_lenses: bool,
+    can: Abilities,
     shows_documents: bool,
     /// The client answers where it is asked for its settings, and tells when they change if it is
     /// asked to.
@@ -71,6 +72,8 @@ pub struct Owner {
     open: Arc<HashMap<Arc<str>, Url>>,
     /// The tester files of the workspace.
     testers: Arc<BTreeSet<Arc<str>>>,
+    /// The models of the workspace, which are checked only where they are open or used.
+    models: Arc<BTreeSet<Arc<str>>>,
 
     /// Counts what the client has done to the texts: a place that it asks about is one of these.
     edits: u64,
@@ -117,6 +120,7 @@ impl Owner {
             shows_progress: false,
             watches_files: false,
             refreshes_lenses: false,
+            can: Abilities::default(),
             shows_documents: false,
             has_settings: false,
             tells_settings: false,
@@ -127,6 +131,7 @@ impl Owner {
             documents: BTreeMap::new(),
             open: Arc::default(),
             testers: Arc::default(),
+            models: Arc::default(),
             edits: 0,
             texts: 0,
             revision: 0,
@@ -235,7 +240,7 @@ impl Owner {
             }
             Event::Ask(ask) => ask(self),
             Event::Refreshed(ended) => self.take_refreshed(ended),
-            Event::Testers(testers) => self.take_testers(testers),
+            Event::Found(found) => self.take_found(found),
             Event::News(job, news) => self.take_news(job, news),
             Event::Shutdown => self.jobs.stop_all(),
         }
@@ -259,6 +264,7 @@ impl Owner {
         self.shows_progress = session.shows_progress;
         self.watches_files = session.watches_files;
         self.refreshes_lenses = session.refreshes_lenses;
+        self.can = session.can;
         self.shows_documents = session.shows_documents;
         self.has_settings = session.has_settings;
         self.tells_settings = session.tells_settings;
@@ -289,7 +295,7 @@ impl Owner {
         }]));
     }
 
-    /// Folders that belong to the workspace from now on, with the testers in them.
+    /// Folders that belong to the workspace from now on, with the models and testers in them.
     fn add_folders(&mut self, folders: &[Url]) {
         let folders: Vec<Arc<str>> = folders.iter().map(path).collect();
         for folder in &folders {
@@ -298,33 +304,39 @@ impl Owner {
         let (events, disk) = (self.events.clone(), self.disk.clone());
         let search = move || {
             for folder in folders {
-                events.send(Event::Testers(disk.testers(Path::new(&*folder))));
+                events.send(Event::Found(disk.found_in(Path::new(&*folder))));
             }
         };
-        // Without a thread for it the testers are found once they are opened.
+        // Without a thread for it they are found once they are opened.
         drop(
             thread::Builder::new()
-                .name("testers".to_owned())
+                .name("folders".to_owned())
                 .spawn(search),
         );
     }
 
-    fn take_testers(&mut self, found: Vec<(String, Contents)>) {
+    fn take_found(&mut self, found: Vec<(String, Contents)>) {
         for (path, contents) in found {
-            let path = self.add_tester(&path);
+            let path = self.add_model_or_tester(&path);
             if !self.documents.contains_key(&path) {
                 self.database.set_contents(&path, contents);
             }
             // What uses a file that was opened meanwhile is to be checked as if it had been known.
-            self.due.entry(path).or_insert(self.settings.budget);
+            if path.ends_with(".tester") {
+                self.due.entry(path).or_insert(self.settings.budget);
+            }
         }
         self.texts_changed();
     }
 
-    fn add_tester(&mut self, path: &str) -> Arc<str> {
+    fn add_model_or_tester(&mut self, path: &str) -> Arc<str> {
         let path = Arc::clone(self.database.file(path).path(&self.database));
-        if !self.testers.contains(&path) {
-            Arc::make_mut(&mut self.testers).insert(Arc::clone(&path));
+        let known = match path.ends_with(".tester") {
+            true => &mut self.testers,
+            false => &mut self.models,
+        };
+        if !known.contains(&path) {
+            Arc::make_mut(known).insert(Arc::clone(&path));
         }
         path
     }
@@ -393,9 +405,7 @@ impl Owner {
         if self.documents.contains_key(path) {
             return;
         }
-        if path.ends_with(".tester") {
-            self.add_tester(path);
-        }
+        self.add_model_or_tester(path);
         let file = self.database.file(path);
         let contents = self.disk.read(path);
         if *file.contents(&self.database) != contents {
@@ -442,6 +452,12 @@ impl Owner {
             shows: self.shows,
             open: Arc::clone(&self.open),
             testers: Arc::clone(&self.testers),
+            models: Arc::clone(&self.models),
+            versions: (self.documents.iter())
+                .map(|(path, document)| (Arc::clone(path), document.version))
+                .collect(),
+            disk: self.disk.clone(),
+            can: self.can,
             settings: self.settings,
             pending: Arc::new(self.jobs.standing()),
             before: Arc::clone(&self.before),

@@ -16,6 +16,13 @@ pub fn answer(view: &View, asked: &HoverParams) -> Option<Hover> {
     let (file, offset) = places.asked(at);
     let path = path(&at.text_document.uri);
     let before = view.before(&path);
-    let found = hover::hover(&view.database, file, offset, &view.pending, before)?;
-    Some(places.hover(&path, found))
+    let found = hover::hover(
+        &view.database,
+        &view.users(),
+        file,
+        offset,
+        &view.pending,
+        before,
+    )?;
+    Some(places.hover(&path, found, view.can))
 }

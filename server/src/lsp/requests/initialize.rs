@@ -10,7 +10,7 @@ use tower_lsp::lsp_types::{
 };
 
 use super::capabilities;
-use crate::lsp::events::{Session, Shows, Writing};
+use crate::lsp::events::{Abilities, Session, Shows, Writing};
 use crate::lsp::positions;
 use crate::lsp::settings::Settings;
 
@@ -33,9 +33,9 @@ pub fn capability(all: &mut ServerCapabilities, encoding: Encoding) {
     });
 }
 
-pub fn answer(encoding: Encoding) -> InitializeResult {
+pub fn answer(encoding: Encoding, can: Abilities) -> InitializeResult {
     InitializeResult {
-        capabilities: capabilities(encoding),
+        capabilities: capabilities(encoding, can),
         server_info: Some(ServerInfo {
             name: "stubborn".to_owned(),
             version: Some(env!("CARGO_PKG_VERSION").to_owned()),
@@ -81,11 +81,29 @@ pub fn session(asked: &InitializeParams) -> Session {
         watches_files: watching.and_then(|watching| watching.dynamic_registration) == Some(true),
         shows_documents: documents.is_some_and(|documents| documents.support),
         refreshes_lenses: lenses.and_then(|lenses| lenses.refresh_support) == Some(true),
+        can: abilities(&asked.capabilities),
         shows: shows(&asked.capabilities),
         writing: Writing {
             refreshes_hints: hints.and_then(|hints| hints.refresh_support) == Some(true),
             ..writing(asked.capabilities.text_document.as_ref())
         },
+    }
+}
+
+fn abilities(capabilities: &ClientCapabilities) -> Abilities {
+    let workspace = capabilities.workspace.as_ref();
+    let edits = workspace.and_then(|workspace| workspace.workspace_edit.as_ref());
+    let text = capabilities.text_document.as_ref();
+    let rename = text.and_then(|text| text.rename.as_ref());
+    let actions = text.and_then(|text| text.code_action.as_ref());
+    let literals = actions.and_then(|actions| actions.code_action_literal_support.as_ref());
+    let hover = text.and_then(|text| text.hover.as_ref());
+    let formats = hover.and_then(|hover| hover.content_format.as_deref());
+    Abilities {
+        takes_versioned_edits: edits.and_then(|edits| edits.document_changes) == Some(true),
+        prepares_renames: rename.and_then(|rename| rename.prepare_support) == Some(true),
+        takes_actions: literals.is_some(),
+        shows_markdown: formats.is_some_and(|formats| formats.contains(&MarkupKind::Markdown)),
     }
 }
 

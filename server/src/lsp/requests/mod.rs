@@ -7,6 +7,7 @@
 //! trait in `service`.
 
 pub mod call_hierarchy;
+pub mod code_action;
 pub mod code_lens;
 pub mod completion;
 pub mod definition;
@@ -22,7 +23,9 @@ pub mod links;
 pub mod on_type_formatting;
 pub mod range_formatting;
 pub mod references;
+pub mod rename;
 pub mod selection;
+pub mod semantic_tokens;
 pub mod signature_help;
 pub mod statistics;
 pub mod symbols;
@@ -33,8 +36,10 @@ pub mod workspace_symbols;
 use stubborn_syntax::Encoding;
 use tower_lsp::lsp_types::ServerCapabilities;
 
+use crate::lsp::events::Abilities;
+
 /// All that a client is told that it can do.
-pub fn capabilities(encoding: Encoding) -> ServerCapabilities {
+pub fn capabilities(encoding: Encoding, can: Abilities) -> ServerCapabilities {
     let mut all = ServerCapabilities::default();
     initialize::capability(&mut all, encoding);
     hover::capability(&mut all);
@@ -42,6 +47,8 @@ pub fn capabilities(encoding: Encoding) -> ServerCapabilities {
     type_definition::capability(&mut all);
     implementation::capability(&mut all);
     references::capability(&mut all);
+    rename::capability(&mut all, can);
+    semantic_tokens::capability(&mut all);
     highlights::capability(&mut all);
     symbols::capability(&mut all);
     workspace_symbols::capability(&mut all);
@@ -56,6 +63,7 @@ pub fn capabilities(encoding: Encoding) -> ServerCapabilities {
     signature_help::capability(&mut all);
     inlay_hint::capability(&mut all);
     code_lens::capability(&mut all);
+    code_action::capability(&mut all, can);
     execute_command::capability(&mut all);
     all
 }
@@ -65,10 +73,12 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::lsp::features::semantic_tokens::{KINDS, MODIFIERS};
 
     #[test]
     fn a_client_is_told_of_every_request() {
-        let told = serde_json::to_value(capabilities(Encoding::Utf16)).expect("JSON");
+        let told = serde_json::to_value(capabilities(Encoding::Utf16, Abilities::default()))
+            .expect("JSON");
         let expected = json!({
             "positionEncoding": "utf-16",
             "textDocumentSync": {"openClose": true, "change": 2, "save": true},
@@ -77,6 +87,12 @@ mod tests {
             "typeDefinitionProvider": true,
             "implementationProvider": true,
             "referencesProvider": true,
+            "renameProvider": true,
+            "semanticTokensProvider": {
+                "legend": {"tokenTypes": KINDS, "tokenModifiers": MODIFIERS},
+                "range": true,
+                "full": {"delta": true},
+            },
             "documentHighlightProvider": true,
             "documentSymbolProvider": true,
             "workspaceSymbolProvider": true,
@@ -101,5 +117,21 @@ mod tests {
             "workspace": {"workspaceFolders": {"supported": true, "changeNotifications": true}},
         });
         assert_eq!(told, expected);
+    }
+
+    #[test]
+    fn a_client_that_can_do_more_is_told_of_more() {
+        let can = Abilities {
+            takes_actions: true,
+            prepares_renames: true,
+            ..Abilities::default()
+        };
+        let told = serde_json::to_value(capabilities(Encoding::Utf16, can)).expect("JSON");
+        let kinds = json!(["quickfix", "source.checkWithoutLimits"]);
+        assert_eq!(
+            told["codeActionProvider"],
+            json!({"codeActionKinds": kinds})
+        );
+        assert_eq!(told["renameProvider"], json!({"prepareProvider": true}));
     }
 }

@@ -1,0 +1,261 @@
+//! What can be done about a problem or a violation, as edits that can be made at once.
+//!
+//! A fix is offered only if the texts, read again with its edits made, have that problem no more and
+//! no error that they did not have. Whether a property holds then is for the next check to tell.
+
+mod literal;
+mod states;
+mod stop;
+mod text;
+mod unused;
+mod widen;
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use stubborn_model::problem::{Code, Problem, Severity};
+use stubborn_model::program::Program;
+use stubborn_model::{Analysis, Model};
+use stubborn_system::source::FileId;
+
+use super::Edits;
+use super::again::{edited, read_again};
+use crate::database::{Db, SourceFile, analyzed, reports, verdicts, whole};
+use crate::report::{PropertyReport, Verdict};
+
+/// So many are tried for one place. Each costs an analysis.
+const MOST_TRIED: usize = 8;
+
+/// Edits that would mend something.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fix {
+    pub title: String,
+    pub edits: Edits,
+    /// Where what it mends is told, in the file asked about.
+    pub bytes: Range<usize>,
+    /// The problem's code, or the property's kind.
+    pub code: &'static str,
+    /// The message says just this.
+    pub is_the_one: bool,
+}
+
+/// What might be offered.
+pub(in crate::lsp::features::fixes) struct Proposal {
+    pub title: String,
+    pub edits: Vec<(FileId, Range<usize>, String)>,
+    pub is_the_one: bool,
+}
+
+impl Proposal {
+    fn new(title: impl Into<String>, edits: Vec<(FileId, Range<usize>, String)>) -> Proposal {
+        Proposal {
+            title: title.into(),
+            edits,
+            is_the_one: false,
+        }
+    }
+}
+
+/// A root, as those see it who look for fixes.
+#[derive(Clone, Copy)]
+pub(in crate::lsp::features::fixes) struct Root<'a> {
+    pub program: &'a Program,
+    pub analysis: &'a Analysis,
+}
+
+/// The fixes for what is told of a file within a piece of it. `roots` are the files that may use it.
+pub fn fixes(
+    db: &dyn Db,
+    roots: &[SourceFile],
+    file: SourceFile,
+    within: &Range<usize>,
+) -> Vec<Fix> {
+    let (Some(whole), Some(analysis)) = (whole(db, file), analyzed(db, file)) else {
+        return Vec::new();
+    };
+    let root = Root {
+        program: &whole.program,
+        analysis: &analysis,
+    };
+    let mut found: Vec<Fix> = Vec::new();
+    let mut left = MOST_TRIED;
+    let mut add = |bytes: &Range<usize>, code, problem: Option<&Problem>, proposal: Proposal| {
+        let Some(edits) = ordered(root.program, proposal.edits) else {
+            return;
+        };
+        if left == 0 || found.iter().any(|one| one.edits == edits) {
+            return;
+        }
+        left -= 1;
+        if mends(db, file, root, problem, &edits) {
+            found.push(Fix {
+                title: proposal.title,
+                edits,
+                bytes: bytes.clone(),
+                code,
+                is_the_one: proposal.is_the_one,
+            });
+        }
+    };
+    for problem in &analysis.problems {
+        let Some(span) = problem.span.filter(|span| span.file == FileId(0)) else {
+            continue;
+        };
+        let bytes = span.start as usize..span.end as usize;
+        if !touches(&bytes, within) || !is_told_by_all(db, roots, file, problem) {
+            continue;
+        }
+        for proposal in of_problem(root, problem) {
+            add(&bytes, problem.code.as_str(), Some(problem), proposal);
+        }
+    }
+    let Some(model) = &analysis.model else {
+        return found;
+    };
+    let (reports, verdicts) = (reports(db, file), verdicts(db, file));
+    for (report, known) in reports.iter().zip(verdicts.iter()) {
+        let (Some(report), Some(known)) = (report, known) else {
+            continue;
+        };
+        if report.verdict != Verdict::Violated {
+            continue;
+        }
+        let Some(bytes) = told_at(file.path(db), report, within) else {
+            continue;
+        };
+        let code = crate::report::kind(report.form);
+        for proposal in of_violation(root, model, report, &known.answer) {
+            add(&bytes, code, None, proposal);
+        }
+    }
+    found
+}
+
+fn of_problem(root: Root<'_>, problem: &Problem) -> Vec<Proposal> {
+    let proposals = [
+        literal::proposal(root, problem),
+        states::proposal(root, problem),
+        unused::proposal(root, problem),
+        widen::proposal(root, problem),
+        stop::proposal(root, problem),
+        stop::not_required(root, problem),
+    ];
+    proposals.into_iter().flatten().collect()
+}
+
+fn of_violation(
+    root: Root<'_>,
+    model: &Model,
+    report: &PropertyReport,
+    answer: &crate::jobs::Answer,
+) -> Vec<Proposal> {
+    let proposals = [
+        states::of_deadlock(root, report),
+        widen::of_error(root, model, answer),
+        stop::of_termination(root, report),
+    ];
+    proposals.into_iter().flatten().collect()
+}
+
+/// Where a violation is told that touches what is asked about: at the property's name, where its last
+/// step is, or where somebody is stuck.
+fn told_at(path: &str, report: &PropertyReport, within: &Range<usize>) -> Option<Range<usize>> {
+    let last = report.trace.as_ref().and_then(|trace| trace.last_step());
+    let fails = last.filter(|step| step.fails.is_some());
+    let places = [&report.place].into_iter();
+    let places = places.chain(report.waits.iter().map(|wait| &wait.place));
+    let places = places.chain(fails.iter().flat_map(|step| &step.places));
+    let mut bytes = places
+        .filter(|place| *place.file == *path)
+        .map(|place| place.bytes.start as usize..place.bytes.end as usize);
+    bytes.find(|bytes| touches(bytes, within))
+}
+
+fn touches(one: &Range<usize>, other: &Range<usize>) -> bool {
+    one.start <= other.end && other.start <= one.end
+}
+
+/// Warnings and hints are told only where all roots of the file give them: a variable that a tester
+/// reads is read.
+fn is_told_by_all(db: &dyn Db, roots: &[SourceFile], file: SourceFile, problem: &Problem) -> bool {
+    let path = file.path(db);
+    let gives_it = |root: SourceFile| {
+        let (Some(whole), Some(analysis)) = (whole(db, root), analyzed(db, root)) else {
+            return true;
+        };
+        let mut files = whole.program.files.iter();
+        let Some(at) = files.position(|file| *file.path == **path) else {
+            return true;
+        };
+        let span = problem.span.map(|span| stubborn_system::source::Span {
+            file: FileId(at as u32),
+            ..span
+        });
+        let mut problems = analysis.problems.iter();
+        problems.any(|other| other.code == problem.code && other.span == span)
+    };
+    problem.severity == Severity::Error
+        || roots
+            .iter()
+            .filter(|root| **root != file)
+            .all(|root| gives_it(*root))
+}
+
+/// The edits by their files, in the order of the texts; `None` where they get into each other's way.
+fn ordered(program: &Program, edits: Vec<(FileId, Range<usize>, String)>) -> Option<Edits> {
+    let mut ordered = Edits::new();
+    for (file, bytes, text) in edits {
+        let path: Arc<str> = program.files.get(file.0 as usize)?.path.as_str().into();
+        ordered.entry(path).or_default().push((bytes, text));
+    }
+    for edits in ordered.values_mut() {
+        edits.sort_by_key(|(bytes, _)| (bytes.start, bytes.end));
+        edits.dedup();
+        let mut pairs = edits.windows(2);
+        if pairs.any(|pair| pair[1].0.start < pair[0].0.end) {
+            return None;
+        }
+    }
+    (!ordered.is_empty()).then_some(ordered)
+}
+
+/// Whether the texts have the problem no more with these edits, and no error that is new.
+fn mends(
+    db: &dyn Db,
+    file: SourceFile,
+    root: Root<'_>,
+    problem: Option<&Problem>,
+    edits: &Edits,
+) -> bool {
+    let Some((_, after)) = read_again(db, file, &edited(db, edits)) else {
+        return false;
+    };
+    let errors = |analysis: &Analysis| {
+        let errors = analysis.problems.iter();
+        let mut codes: Vec<Code> = errors
+            .filter(|problem| problem.severity == Severity::Error)
+            .map(|problem| problem.code)
+            .collect();
+        codes.sort_unstable();
+        codes
+    };
+    let (old, new) = (errors(root.analysis), errors(&after));
+    let mut rest = old.clone();
+    let is_old = |code: &Code| {
+        let at = rest.iter().position(|other| other == code);
+        at.map(|at| rest.remove(at)).is_some()
+    };
+    let nothing_is_new = new.iter().all(is_old);
+    let keeps_its_meaning = after.model.is_some() || root.analysis.model.is_none();
+    let times = |analysis: &Analysis, problem: &Problem| {
+        let same =
+            |other: &&Problem| other.code == problem.code && other.message == problem.message;
+        analysis.problems.iter().filter(same).count()
+    };
+    let is_mended =
+        problem.is_none_or(|problem| times(&after, problem) < times(root.analysis, problem));
+    nothing_is_new && keeps_its_meaning && is_mended
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,297 @@
+//! What is known of a place: of a property its verdict and the trace that shows it, of any name its
+//! type, its value and its documentation, of a word of the language what it means, of a `use` what the
+//! file declares, and of any line which steps of the traces pass it.
+
+mod plain;
+mod property;
+mod steps;
+mod symbol;
+mod used_file;
+mod words;
+
+use std::ops::Range;
+
+use stubborn_model::names::symbols::SymbolKind;
+use stubborn_syntax::SyntaxToken;
+use stubborn_system::source::FileId;
+
+use super::state::Pending;
+use crate::database::{Db, SourceFile, analyzed, parsed};
+use crate::lsp::before::BeforeOfRoot;
+
+pub use plain::plain;
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hover {
+    /// Markdown.
+    pub text: String,
+    /// What it is about.
+    pub bytes: Range<usize>,
+}
+
+/// What is known of what stands at `offset`. `roots` are the files that may use this one.
+pub fn hover(
+    db: &dyn Db,
+    roots: &[SourceFile],
+    file: SourceFile,
+    offset: usize,
+    pending: &Pending,
+    before: Option<&BeforeOfRoot>,
+) -> Option<Hover> {
+    let mut parts = Vec::new();
+    let mut bytes = None;
+    if let Some((at, named)) = of_name(db, file, offset, pending, before) {
+        bytes = Some(at);
+        parts.extend(named);
+    } else if let Some(token) = token_at(db, file, offset) {
+        let told = words::told(&token).or_else(|| used_file::told(db, file, &token));
+        if let Some(told) = told {
+            let range = token.text_range();
+            bytes = Some(range.start().into()..range.end().into());
+            parts.push(told);
+        }
+    }
+    if let Some((line, steps)) = steps::told(db, roots, file, offset) {
+        bytes = bytes.or(Some(line));
+        parts.push(steps);
+    }
+    Some(Hover {
+        text: parts.join("\n\n---\n\n"),
+        bytes: bytes?,
+    })
+}
+
+fn of_name(
+    db: &dyn Db,
+    file: SourceFile,
+    offset: usize,
+    pending: &Pending,
+    before: Option<&BeforeOfRoot>,
+) -> Option<(Range<usize>, Vec<String>)> {
+    let analysis = analyzed(db, file)?;
+    let offset = u32::try_from(offset).ok()?;
+    let symbol = analysis.symbols.at_offset(FileId(0), offset);
+    let properties = property::of_properties(db, file, offset, pending, before);
+    let span = properties
+        .as_ref()
+        .map(|(at, _)| *at)
+        .or(symbol.map(|(at, _)| at))?;
+    let mut parts = Vec::new();
+    if let Some((_, symbol)) = symbol {
+        parts.push(symbol::of_symbol(symbol));
+    }
+    if let Some((_, verdicts)) = properties {
+        parts.push(verdicts);
+    }
+    // Of a property the verdict comes first; at the name of a process there may be the built-in
+    // ones, of which nobody asks first.
+    if symbol.is_some_and(|(_, symbol)| symbol.kind == SymbolKind::Property) {
+        parts.reverse();
+    }
+    Some((span.start as usize..span.end as usize, parts))
+}
+
+/// The token at a place, or the one that ends there where only blanks follow.
+fn token_at(db: &dyn Db, file: SourceFile, offset: usize) -> Option<SyntaxToken> {
+    let root = parsed(db, file)?.parse.syntax();
+    let offset = u32::try_from(offset).ok()?;
+    if offset > u32::from(root.text_range().end()) {
+        return None;
+    }
+    let mut tokens = root.token_at_offset(offset.into());
+    let is_word = |token: &SyntaxToken| !token.kind().is_trivia();
+    tokens.clone().find(is_word).or_else(|| tokens.next())
+}
+
+/// Text in which nothing is taken for Markdown but the code in back quotes.
+fn escaped(text: &str) -> String {
+    let mut escaped = String::new();
+    let mut in_code = false;
+    for c in text.chars() {
+        in_code ^= c == '`';
+        if !in_code && matches!(c, '*' | '_' | '<' | '[' | ']' | '\\' | '#' | '|') {
+            escaped.push('\\');
+        }
+        escaped.push(c);
+    }
+    escaped
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::{Expect, expect};
+
+    use super::super::fixture::{checked, checked_files, cursor, file};
+    use super::*;
+
+    fn shown(marked: &str, expected: Expect) {
+        let (text, at) = cursor(marked);
+        let (db, file) = checked(&text);
+        let hover = hover(&db, &[file], file, at, &Pending::new(), None).expect("a hover");
+        let name = &text[hover.bytes];
+        expected.assert_eq(&format!("{name}\n\n{}\n", hover.text));
+    }
+
+    #[test]
+    fn a_violated_property_shows_its_verdict_the_trace_and_what_is_said_of_it() {
+        shown(
+            "var x: 0..5\nprocess p { loop { x = (x + 1) % 6 } }\n\
+             /// Never far.\ninvariant sma$0ll: x < 2\n",
+            expect![[r#"
+                small
+
+                ✗ **small** is violated: `small` is false after 2 steps: x = 2.
+
+                | step | who | does              | what changed |
+                | ---: | --- | ----------------- | ------------ |
+                |    1 | p   | `x = (x + 1) % 6` | `x = 1`      |
+                |    2 | p   | `x = (x + 1) % 6` | `x = 2`      |
+
+
+                *invariant · 6 states, 6 edges in 0.00 s; bfs, reduction none*
+
+                ---
+
+                ```stubborn
+                (property) small
+                ```
+
+                Never far.
+            "#]],
+        );
+    }
+
+    #[test]
+    fn the_cycle_of_a_trace_is_marked() {
+        shown(
+            "var x: 0..2\nprocess p { loop { either { x = 1 } or { x = 2 } } }\n\
+             progress $0two: must x == 2\n",
+            expect![[r#"
+                two
+
+                ✗ **two** is violated: after 1 step a cycle of 1 step can be gone round for ever, and a state with `x == 2` is never met in it.
+
+                | step | who                              | does    | what changed |
+                | ---: | -------------------------------- | ------- | ------------ |
+                |    1 | p                                | `x = 1` | `x = 1`      |
+                |    ↻ | *again and again:*               |         |              |
+                |    2 | p                                | `x = 1` |              |
+                |    ↺ | *back to the state after step 1* |         |              |
+
+
+                *progress · 3 states, 6 edges in 0.00 s; bfs, reduction none*
+
+                ---
+
+                ```stubborn
+                (property) two
+                ```
+            "#]],
+        );
+    }
+
+    #[test]
+    fn a_parameter_shows_its_value_and_its_documentation() {
+        shown(
+            "/// How many.\nparam N: 1..4 = 2\nvar x: 0..$0N\nprocess p { x = 1 }\n",
+            expect![[r#"
+                N
+
+                ```stubborn
+                param N: 1..4 = 2
+                ```
+
+                How many.
+            "#]],
+        );
+    }
+
+    #[test]
+    fn a_property_that_is_not_checked_yet_says_when_it_is() {
+        let (text, at) =
+            cursor("var x: bool\nprocess p { x = true }\ninvariant $0one: x or not x\n");
+        let (db, file) = file(&text);
+        let hover = hover(&db, &[file], file, at, &Pending::new(), None).expect("a hover");
+        assert!(
+            hover.text.contains("is checked when you save"),
+            "{}",
+            hover.text
+        );
+    }
+
+    /// The hover at the `$0` of the last file, all of which are roots; of the last the properties have
+    /// been checked.
+    fn told(marked: &[(&str, &str)]) -> Option<(String, String)> {
+        let (path, text) = marked.last().expect("a file");
+        let (text, at) = cursor(text);
+        let mut texts = marked.to_vec();
+        *texts.last_mut().expect("a file") = (path, &text);
+        let (db, file) = checked_files(&texts);
+        let roots: Vec<SourceFile> = texts.iter().map(|(path, _)| db.file(path)).collect();
+        let hover = hover(&db, &roots, file, at, &Pending::new(), None)?;
+        Some((text[hover.bytes].to_owned(), hover.text))
+    }
+
+    #[test]
+    fn a_word_of_the_language_tells_what_it_means() {
+        let text = "var x: bool\nprocess p { $0await x }\n";
+        let (word, text) =
+            told(&[("/m.stb", &text.replacen("x: bool", "x: bool = true", 1))]).expect("a hover");
+        assert_eq!(word, "await");
+        assert!(
+            text.starts_with("Waits until the condition is true"),
+            "{text}"
+        );
+        let text = "process p { skip }\ninvariant i: p@en$0d or not p@end\n";
+        let (word, text) = told(&[("/m.stb", text)]).expect("a hover");
+        assert_eq!(word, "end");
+        assert!(text.starts_with("The end of a process's body"), "{text}");
+    }
+
+    #[test]
+    fn the_path_of_a_use_tells_what_the_file_declares() {
+        let model = "param N: 1..2 = 1\nvar x: 0..N\naction go\nprocess p { on go do x = 1 }\ninvariant i: x < 2\n";
+        let tester = "use \"m.$0stb\"\nuse \"no.stb\"\ninvariant j: x < 2\n";
+        let (path, text) = told(&[("/m.stb", model), ("/t.tester", tester)]).expect("a hover");
+        assert_eq!(path, "\"m.stb\"");
+        assert_eq!(
+            text,
+            "`/m.stb`\n\nparameters and constants: `N`\n\nvariables and channels: `x`\n\n\
+             actions: `go`\n\nprocesses: `p`\n\nproperties and testers: `i`"
+        );
+    }
+
+    #[test]
+    fn a_line_tells_which_steps_of_a_trace_pass_it_and_who_is_stuck_there() {
+        let model = "var x: 0..5\nprocess p {\n    $0x = x + 1\n    x = x + 2\n    await x > 4\n}\ninvariant small: x < 3\n";
+        let (line, text) = told(&[("/m.stb", model)]).expect("a hover");
+        assert_eq!(line, "x");
+        let steps = text.split("---\n\n").nth(1).expect("the steps");
+        expect![[r#"
+            Here passes the trace, of 2 steps, that shows how **deadlock** is violated:
+
+            - step 1: p: `x = 1`
+
+            Here passes the trace, of 2 steps, that shows how **small** is violated:
+
+            - step 1: p: `x = 1`"#]]
+        .assert_eq(steps);
+        let stuck = model
+            .replacen("$0", "", 1)
+            .replacen("    await", "  $0  await", 1);
+        let (line, text) = told(&[("/m.stb", &stuck)]).expect("a hover");
+        assert_eq!(line, "await x > 4");
+        assert!(text.contains("- p at line 5 waits for `x > 4`"), "{text}");
+    }
+
+    #[test]
+    fn where_no_name_stands_there_is_nothing_to_say() {
+        let (db, file) = file("var x: bool   \n");
+        assert_eq!(hover(&db, &[file], file, 13, &Pending::new(), None), None);
+    }
+
+    #[test]
+    fn nothing_in_a_sentence_is_taken_for_markdown_but_code() {
+        assert_eq!(escaped("a_b at `c_d` [x]"), "a\\_b at `c_d` \\[x\\]");
+    }
+}

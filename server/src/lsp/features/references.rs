@@ -1,0 +1,260 @@
+//! Where a name is used, in the file and in every other that sees its declaration: what uses a model
+//! is known by its own roots alone, so that these are gone through.
+
+use std::sync::Arc;
+
+use stubborn_model::Analysis;
+use stubborn_model::names::symbols::{Symbol, SymbolKind, Symbols};
+use stubborn_model::program::{ParsedFile, Program};
+use stubborn_syntax::ast::{AstNode, NameRef};
+use stubborn_syntax::{SyntaxKind, SyntaxNode};
+use stubborn_system::source::{FileId, Span};
+
+use super::Location;
+use crate::database::{Db, SourceFile, Whole, analyzed, whole};
+
+/// Where the name at `offset` is used, file by file, the one asked about first; before that, if
+/// wanted, where it is declared. `roots` are the files that may use it.
+pub fn references(
+    db: &dyn Db,
+    roots: &[SourceFile],
+    file: SourceFile,
+    offset: usize,
+    with_declaration: bool,
+) -> Option<Vec<Location>> {
+    let named = Named::at(db, file, offset)?;
+    let seeing = named.seen_by(db, roots, file);
+    let mut used = named.uses(&seeing);
+    let own = file.path(db);
+    used.sort_by_key(|one| one.path != *own);
+    let declared = with_declaration.then_some(named.declared);
+    Some(declared.into_iter().chain(used).collect())
+}
+
+/// A name in a text, and what it stands for.
+pub(super) struct Named {
+    /// Where the name asked about stands.
+    pub at: Span,
+    pub symbol: Symbol,
+    pub declared: Location,
+}
+
+impl Named {
+    pub fn at(db: &dyn Db, file: SourceFile, offset: usize) -> Option<Named> {
+        let (whole, analysis) = (whole(db, file)?, analyzed(db, file)?);
+        let offset = u32::try_from(offset).ok()?;
+        let (at, symbol) = match analysis.symbols.at_offset(FileId(0), offset) {
+            Some(found) => found,
+            None => {
+                let name = field_at(&whole.program.files[0], offset)?;
+                let at = span(FileId(0), &name);
+                (at, the_field(&analysis.symbols, &name.text())?)
+            }
+        };
+        Some(Named {
+            at,
+            symbol: symbol.clone(),
+            declared: location(&whole.program, symbol.span)?,
+        })
+    }
+
+    /// Where it is used in what these roots are made of, in the order of the files' names.
+    pub fn uses(&self, seeing: &[Seen]) -> Vec<Location> {
+        let of_root = |root: &Seen| match self.symbol.kind {
+            SymbolKind::Field => root.uses_of_field(&self.symbol.name),
+            _ => root.uses(&self.declared),
+        };
+        let mut all: Vec<Location> = seeing.iter().flat_map(of_root).collect();
+        let place = |one: &Location| (Arc::clone(&one.path), one.bytes.start);
+        all.sort_by_cached_key(place);
+        all.dedup();
+        all
+    }
+
+    /// The roots that see the declaration, the file asked about first.
+    pub fn seen_by(&self, db: &dyn Db, roots: &[SourceFile], file: SourceFile) -> Vec<Seen> {
+        let others = roots.iter().filter(|root| **root != file);
+        let all = [file].into_iter().chain(others.copied());
+        let seeing = all.filter_map(|root| {
+            let whole = whole(db, root)?;
+            if !whole.paths.contains(&self.declared.path) {
+                return None;
+            }
+            let analysis = analyzed(db, root)?;
+            Some(Seen {
+                root,
+                whole,
+                analysis,
+            })
+        });
+        seeing.collect()
+    }
+}
+
+/// A root that sees a declaration.
+pub(super) struct Seen {
+    pub root: SourceFile,
+    pub whole: Arc<Whole>,
+    pub analysis: Arc<Analysis>,
+}
+
+impl Seen {
+    /// Where a declaration stands in this root's program.
+    pub fn span(&self, place: &Location) -> Option<Span> {
+        let mut files = self.whole.program.files.iter();
+        let file = files.position(|file| *file.path == *place.path)?;
+        Some(Span {
+            file: FileId(u32::try_from(file).ok()?),
+            start: u32::try_from(place.bytes.start).ok()?,
+            end: u32::try_from(place.bytes.end).ok()?,
+        })
+    }
+
+    /// Where it is used in the files of this root.
+    fn uses(&self, declared: &Location) -> Vec<Location> {
+        let Some(span) = self.span(declared) else {
+            return Vec::new();
+        };
+        let uses = self.analysis.symbols.references(span);
+        uses.filter_map(|span| location(&self.whole.program, span))
+            .collect()
+    }
+
+    /// Where a field is used. Of which record is not known, so that nothing is where more than one
+    /// has such a field.
+    fn uses_of_field(&self, name: &str) -> Vec<Location> {
+        let (symbols, program) = (&self.analysis.symbols, &self.whole.program);
+        if the_field(symbols, name).is_none() {
+            return Vec::new();
+        }
+        let mut uses = Vec::new();
+        for (number, file) in (0..).zip(&program.files) {
+            // A text that has no such name in it at all need not be gone through.
+            if !file.text.contains(name) {
+                continue;
+            }
+            let names = file.parse.syntax().descendants();
+            for used in names.filter_map(used_as_field).filter(|n| n.text() == name) {
+                let span = span(FileId(number), &used);
+                // What is behind a `.` may be the variable of a process.
+                if symbols.at(span).is_none() {
+                    uses.extend(location(program, span));
+                }
+            }
+        }
+        uses
+    }
+}
+
+/// The only field of this name.
+fn the_field<'s>(symbols: &'s Symbols, name: &str) -> Option<&'s Symbol> {
+    let mut fields = symbols
+        .iter()
+        .filter(|symbol| symbol.kind == SymbolKind::Field && symbol.name == name);
+    let first = fields.next()?;
+    fields.next().is_none().then_some(first)
+}
+
+fn field_at(file: &ParsedFile, offset: u32) -> Option<NameRef> {
+    let root = file.parse.syntax();
+    if offset > u32::from(root.text_range().end()) {
+        return None;
+    }
+    let mut tokens = root.token_at_offset(offset.into());
+    tokens.find_map(|token| used_as_field(token.parent()?))
+}
+
+/// A name where that of a field is used.
+fn used_as_field(node: SyntaxNode) -> Option<NameRef> {
+    let around = node.parent()?.kind();
+    matches!(around, SyntaxKind::FIELD_EXPR | SyntaxKind::RECORD_FIELD)
+        .then(|| NameRef::cast(node))
+        .flatten()
+}
+
+fn span(file: FileId, name: &NameRef) -> Span {
+    let range = name.range();
+    Span {
+        file,
+        start: range.start().into(),
+        end: range.end().into(),
+    }
+}
+
+pub(super) fn location(program: &Program, span: Span) -> Option<Location> {
+    let file = program.files.get(span.file.0 as usize)?;
+    Some(Location {
+        path: file.path.as_str().into(),
+        bytes: span.start as usize..span.end as usize,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::fixture::{cursor, files};
+    use super::*;
+
+    const MODEL: &str = "\
+type R = record { f: bool, g: bool }
+var x: bool
+var r: R
+process p { x = not x r = {f: x, g: r.g} }
+invariant i: x or not x or r.f
+";
+
+    /// Where the name at the `$0` of the last file is used: the path and the offset.
+    fn found(texts: &[(&str, &str)], with_declaration: bool) -> Vec<(String, usize)> {
+        let mut texts = texts.to_vec();
+        let (path, marked) = texts.pop().expect("a file");
+        let (text, at) = cursor(marked);
+        texts.push((path, &text));
+        let (db, file) = files(&texts);
+        let roots: Vec<SourceFile> = texts.iter().map(|(path, _)| db.file(path)).collect();
+        let found = references(&db, &roots, file, at, with_declaration).expect("places");
+        let place = |one: Location| (one.path.to_string(), one.bytes.start);
+        found.into_iter().map(place).collect()
+    }
+
+    #[test]
+    fn the_uses_are_in_the_order_of_the_text_behind_the_declaration() {
+        let model = MODEL.replacen("x = not", "$0x = not", 1);
+        let with = found(&[("/m.stb", &model)], true);
+        let without = found(&[("/m.stb", &model)], false);
+        assert_eq!(with[0].1, MODEL.find("x: bool").expect("it"));
+        assert_eq!(with[1..], without);
+        assert!(without.is_sorted());
+        assert_eq!(without.len(), 5);
+    }
+
+    #[test]
+    fn a_name_of_a_model_is_used_in_its_testers_too() {
+        let tester = "use \"m.stb\"\ninvariant one: x\n";
+        let other = "var x: bool\nprocess q { x = true }\n";
+        let model = MODEL.replacen("x: bool", "$0x: bool", 1);
+        let texts = [("/t.tester", tester), ("/o.stb", other), ("/m.stb", &model)];
+        let uses = found(&texts, false);
+        assert_eq!(uses.len(), 6);
+        assert_eq!(
+            uses[5],
+            ("/t.tester".to_owned(), tester.find("x\n").expect("it"))
+        );
+    }
+
+    #[test]
+    fn a_name_in_a_tester_leads_to_its_uses_in_the_model() {
+        let tester = "use \"m.stb\"\ninvariant one: $0x\n";
+        let uses = found(&[("/m.stb", MODEL), ("/t.tester", tester)], true);
+        assert_eq!(uses.len(), 7);
+        assert_eq!(uses[1].0, "/t.tester");
+    }
+
+    #[test]
+    fn a_field_is_used_where_only_one_record_has_such_a_field() {
+        let model = MODEL.replacen("r.f", "r.$0f", 1);
+        assert_eq!(found(&[("/m.stb", &model)], true).len(), 3);
+        let model = model.replacen("var x", "type S = record { f: bool }\nvar x", 1);
+        let (text, at) = cursor(&model);
+        let (db, file) = files(&[("/m.stb", &text)]);
+        assert_eq!(references(&db, &[file], file, at, true), None);
+    }
+}

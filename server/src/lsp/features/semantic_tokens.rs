@@ -1,0 +1,347 @@
+//! What each token of a text is: its class where the tree tells it, and of a name what it stands for.
+//!
+//! The kinds and modifiers are some of those that every theme knows. A name that stands for nothing
+//! known has no token, so that it keeps the colour of plain text.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use stubborn_model::names::BUILT_IN_FUNCTIONS;
+use stubborn_model::names::symbols::{Symbol, SymbolKind, Symbols};
+use stubborn_syntax::{SyntaxKind, SyntaxToken, TokenClass, classify};
+use stubborn_system::source::{FileId, Span};
+
+use crate::database::{Db, SourceFile, analyzed, parsed};
+
+/// A piece of one line that is to be told apart.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Token {
+    pub bytes: Range<usize>,
+    pub kind: Kind,
+    pub modifiers: Modifiers,
+}
+
+/// In the order of [`KINDS`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    Keyword,
+    Comment,
+    String,
+    Number,
+    Operator,
+    Variable,
+    Parameter,
+    /// The field of a record.
+    Property,
+    /// A definition, a property, or a built-in function.
+    Function,
+    Macro,
+    Type,
+    Enum,
+    /// A value of an enumeration; a state or a label, which is one of those that a process has.
+    EnumMember,
+    /// A process or a tester.
+    Class,
+    /// An action.
+    Event,
+}
+
+/// What the protocol calls the kinds.
+pub const KINDS: [&str; 15] = [
+    "keyword",
+    "comment",
+    "string",
+    "number",
+    "operator",
+    "variable",
+    "parameter",
+    "property",
+    "function",
+    "macro",
+    "type",
+    "enum",
+    "enumMember",
+    "class",
+    "event",
+];
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Modifiers {
+    pub declaration: bool,
+    /// It keeps its value.
+    pub readonly: bool,
+    /// It documents something.
+    pub documentation: bool,
+    /// The language brings it along.
+    pub default_library: bool,
+}
+
+/// What the protocol calls the modifiers, from the lowest bit on.
+pub const MODIFIERS: [&str; 4] = ["declaration", "readonly", "documentation", "defaultLibrary"];
+
+impl Modifiers {
+    pub fn bits(self) -> u32 {
+        let all = [
+            self.declaration,
+            self.readonly,
+            self.documentation,
+            self.default_library,
+        ];
+        let bits = (0..).zip(all);
+        bits.fold(0, |bits, (at, is_set)| bits | u32::from(is_set) << at)
+    }
+}
+
+/// The tokens of a file, or of those parts of it that touch `within`, in the order of the text.
+pub fn tokens(db: &dyn Db, file: SourceFile, within: Option<&Range<usize>>) -> Vec<Token> {
+    let Some(parsed) = parsed(db, file) else {
+        return Vec::new();
+    };
+    let analysis = analyzed(db, file);
+    let names = analysis
+        .as_ref()
+        .map(|analysis| Names::of(&analysis.symbols));
+    let root = parsed.parse.syntax();
+    let whole = 0..parsed.text.len();
+    let within = within.unwrap_or(&whole);
+    let mut tokens = Vec::new();
+    let mut next = match u32::try_from(within.start.min(whole.end)) {
+        Ok(start) => root.token_at_offset(start.into()).right_biased(),
+        Err(_) => None,
+    };
+    while let Some(token) = next {
+        let start = usize::from(token.text_range().start());
+        if start >= within.end {
+            break;
+        }
+        if let Some((kind, modifiers)) = told(&token, names.as_ref()) {
+            for bytes in lines(token.text(), start) {
+                tokens.push(Token {
+                    bytes,
+                    kind,
+                    modifiers,
+                });
+            }
+        }
+        next = token.next_token();
+    }
+    tokens
+}
+
+/// What the names stand for.
+struct Names<'s> {
+    symbols: &'s Symbols,
+    /// The fields of records, as far as no two have the same name.
+    fields: HashMap<&'s str, Option<&'s Symbol>>,
+}
+
+impl Names<'_> {
+    fn of(symbols: &Symbols) -> Names<'_> {
+        let mut fields: HashMap<&str, Option<&Symbol>> = HashMap::new();
+        for symbol in symbols.iter().filter(|one| one.kind == SymbolKind::Field) {
+            fields
+                .entry(&symbol.name)
+                .and_modify(|field| *field = None)
+                .or_insert(Some(symbol));
+        }
+        Names { symbols, fields }
+    }
+}
+
+/// The pieces of a text on each of its lines.
+fn lines(text: &str, start: usize) -> impl Iterator<Item = Range<usize>> {
+    let base = text.as_ptr() as usize;
+    text.split(['\n', '\r'])
+        .filter(|line| !line.is_empty())
+        .map(move |line| {
+            let at = start + (line.as_ptr() as usize - base);
+            at..at + line.len()
+        })
+}
+
+fn told(token: &SyntaxToken, names: Option<&Names<'_>>) -> Option<(Kind, Modifiers)> {
+    let plain = Modifiers::default();
+    Some(match classify(token) {
+        TokenClass::Keyword => (Kind::Keyword, plain),
+        TokenClass::Number => (Kind::Number, plain),
+        TokenClass::String => (Kind::String, plain),
+        TokenClass::Comment => (Kind::Comment, plain),
+        TokenClass::DocComment => {
+            let documentation = true;
+            let modifiers = Modifiers {
+                documentation,
+                ..plain
+            };
+            (Kind::Comment, modifiers)
+        }
+        TokenClass::Operator => (Kind::Operator, plain),
+        TokenClass::Name => return name(token, names?),
+        TokenClass::Punctuation | TokenClass::Space | TokenClass::Unknown => return None,
+    })
+}
+
+fn name(token: &SyntaxToken, names: &Names<'_>) -> Option<(Kind, Modifiers)> {
+    let range = token.text_range();
+    let span = Span {
+        file: FileId(0),
+        start: range.start().into(),
+        end: range.end().into(),
+    };
+    if let Some(symbol) = names.symbols.at(span) {
+        return Some(of_symbol(symbol, symbol.span == span));
+    }
+    let around = token.parent()?.parent()?.kind();
+    let is_built_in = match around {
+        SyntaxKind::CALL_EXPR | SyntaxKind::AGGREGATE_EXPR => {
+            BUILT_IN_FUNCTIONS.contains(&token.text())
+        }
+        SyntaxKind::AT_EXPR => token.text() == "end",
+        SyntaxKind::FIELD_EXPR | SyntaxKind::RECORD_FIELD => {
+            let field = names.fields.get(token.text()).copied().flatten();
+            return Some(of_symbol(field?, false));
+        }
+        _ => false,
+    };
+    let modifiers = Modifiers {
+        default_library: true,
+        ..Modifiers::default()
+    };
+    let kind = match around {
+        SyntaxKind::AT_EXPR => Kind::EnumMember,
+        _ => Kind::Function,
+    };
+    is_built_in.then_some((kind, modifiers))
+}
+
+fn of_symbol(symbol: &Symbol, declaration: bool) -> (Kind, Modifiers) {
+    let (kind, readonly) = match symbol.kind {
+        SymbolKind::Constant | SymbolKind::Param => (Kind::Variable, true),
+        SymbolKind::Type => (Kind::Type, false),
+        SymbolKind::Enumeration => (Kind::Enum, false),
+        SymbolKind::EnumerationValue => (Kind::EnumMember, true),
+        SymbolKind::Field => (Kind::Property, false),
+        SymbolKind::Variable | SymbolKind::LocalVariable | SymbolKind::Channel => {
+            (Kind::Variable, false)
+        }
+        SymbolKind::Observed => (Kind::Variable, true),
+        SymbolKind::Action => (Kind::Event, false),
+        SymbolKind::Definition | SymbolKind::Property => (Kind::Function, false),
+        SymbolKind::Macro => (Kind::Macro, false),
+        SymbolKind::Process | SymbolKind::Tester => (Kind::Class, false),
+        SymbolKind::Parameter | SymbolKind::Bound => (Kind::Parameter, true),
+        SymbolKind::State | SymbolKind::Label => (Kind::EnumMember, false),
+    };
+    let modifiers = Modifiers {
+        declaration,
+        readonly,
+        ..Modifiers::default()
+    };
+    (kind, modifiers)
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::{Expect, expect};
+
+    use super::super::fixture::file;
+    use super::*;
+
+    fn shown(text: &str, within: Option<Range<usize>>) -> String {
+        let (db, file) = file(text);
+        let tokens = tokens(&db, file, within.as_ref());
+        let tokens = tokens.into_iter().map(|token| {
+            let names = MODIFIERS.iter().enumerate();
+            let set = names.filter(|(at, _)| token.modifiers.bits() >> at & 1 == 1);
+            let set: String = set.map(|(_, name)| format!(" {name}")).collect();
+            let kind = KINDS[token.kind as usize];
+            format!("`{}` {kind}{set}\n", &text[token.bytes])
+        });
+        tokens.collect()
+    }
+
+    fn are(text: &str, expected: Expect) {
+        expected.assert_eq(&shown(text, None));
+    }
+
+    #[test]
+    fn a_name_is_what_it_stands_for() {
+        are(
+            "/// One.\nparam N: 1..2 = 1\ntype R = record { f: 0..N }\nvar r: R\naction go(0..1)\n\
+             process p(i in 0..1) { here: on go(i) r.f = min(i, 1) }\n\
+             invariant one: p(0)@{here, end}\n",
+            expect![[r#"
+                `/// One.` comment documentation
+                `param` keyword
+                `N` variable declaration readonly
+                `1` number
+                `..` operator
+                `2` number
+                `=` operator
+                `1` number
+                `type` keyword
+                `R` type declaration
+                `=` operator
+                `record` keyword
+                `f` property declaration
+                `0` number
+                `..` operator
+                `N` variable readonly
+                `var` keyword
+                `r` variable declaration
+                `R` type
+                `action` keyword
+                `go` event declaration
+                `0` number
+                `..` operator
+                `1` number
+                `process` keyword
+                `p` class declaration
+                `i` parameter declaration readonly
+                `in` keyword
+                `0` number
+                `..` operator
+                `1` number
+                `here` enumMember declaration
+                `on` keyword
+                `go` event
+                `i` parameter readonly
+                `r` variable
+                `f` property
+                `=` operator
+                `min` function defaultLibrary
+                `i` parameter readonly
+                `1` number
+                `invariant` keyword
+                `one` function declaration
+                `p` class
+                `0` number
+                `@` operator
+                `here` enumMember
+                `end` enumMember defaultLibrary
+            "#]],
+        );
+    }
+
+    #[test]
+    fn a_comment_of_several_lines_is_a_token_on_each() {
+        are(
+            "/* a\r\n\r\n b */ var = unknown",
+            expect![[r#"
+                `/* a` comment
+                ` b */` comment
+                `var` keyword
+                `=` operator
+            "#]],
+        );
+    }
+
+    #[test]
+    fn of_a_range_there_are_the_tokens_that_touch_it() {
+        let text = "var x: bool\nvar y: bool\nvar z: bool\n";
+        let at = text.find('y').expect("it");
+        assert_eq!(shown(text, Some(at..at + 1)), "`y` variable declaration\n");
+        let all = shown(text, None);
+        assert_eq!(shown(text, Some(0..text.len())), all);
+        assert_eq!(shown(text, Some(text.len()..usize::MAX)), "");
+    }
+}

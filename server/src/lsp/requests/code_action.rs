@@ -1,0 +1,96 @@
+//! `textDocument/codeAction`: what can be done about what is told at a place, and about the file.
+
+use tower_lsp::lsp_types::{
+    CodeAction, CodeActionKind, CodeActionOptions, CodeActionOrCommand, CodeActionParams,
+    CodeActionProviderCapability, Command, NumberOrString, ServerCapabilities,
+};
+
+use super::execute_command::CHECK_WITHOUT_LIMIT;
+use crate::database::properties;
+use crate::lsp::convert::{Places, path};
+use crate::lsp::events::Abilities;
+use crate::lsp::features::fixes::{Fix, fixes};
+use crate::lsp::view::View;
+
+const CHECK: CodeActionKind = CodeActionKind::new("source.checkWithoutLimits");
+
+pub fn capability(all: &mut ServerCapabilities, can: Abilities) {
+    if can.takes_actions {
+        let options = CodeActionOptions {
+            code_action_kinds: Some(vec![CodeActionKind::QUICKFIX, CHECK]),
+            ..CodeActionOptions::default()
+        };
+        all.code_action_provider = Some(CodeActionProviderCapability::Options(options));
+    }
+}
+
+pub fn answer(view: &View, asked: &CodeActionParams) -> Vec<CodeActionOrCommand> {
+    let mut actions = Vec::new();
+    if !view.can.takes_actions {
+        return actions;
+    }
+    let is_wanted = |kind: &CodeActionKind| match &asked.context.only {
+        Some(only) => only.iter().any(|only| is_of(kind, only)),
+        None => true,
+    };
+    let url = &asked.text_document.uri;
+    let mut places = view.places();
+    let file = places.file(url);
+    if is_wanted(&CodeActionKind::QUICKFIX) {
+        let within = places.bytes(url, asked.range);
+        let found = fixes(&view.database, &view.users(), file, &within);
+        let found = found
+            .into_iter()
+            .map(|fix| action(&mut places, view, asked, fix));
+        actions.extend(found.map(CodeActionOrCommand::CodeAction));
+    }
+    if is_wanted(&CHECK) && !properties(&view.database, file).is_empty() {
+        let title = "Check without limits".to_owned();
+        let command = Command {
+            title: title.clone(),
+            command: CHECK_WITHOUT_LIMIT.to_owned(),
+            arguments: Some(vec![url.as_str().into()]),
+        };
+        actions.push(CodeActionOrCommand::CodeAction(CodeAction {
+            title,
+            kind: Some(CHECK),
+            command: Some(command),
+            ..CodeAction::default()
+        }));
+    }
+    actions
+}
+
+fn action(places: &mut Places<'_>, view: &View, asked: &CodeActionParams, fix: Fix) -> CodeAction {
+    let range = places.range(&path(&asked.text_document.uri), &fix.bytes);
+    let code = NumberOrString::String(fix.code.to_owned());
+    let told = asked.context.diagnostics.iter();
+    let mended = told.filter(|one| one.range == range && one.code.as_ref() == Some(&code));
+    let mended: Vec<_> = mended.cloned().collect();
+    CodeAction {
+        title: fix.title,
+        kind: Some(CodeActionKind::QUICKFIX),
+        diagnostics: (!mended.is_empty()).then_some(mended),
+        edit: Some(places.workspace_edit(&fix.edits, view)),
+        is_preferred: fix.is_the_one.then_some(true),
+        ..CodeAction::default()
+    }
+}
+
+/// Whether a kind is the one asked for or belongs to it: `source.organizeImports` to `source`.
+fn is_of(kind: &CodeActionKind, asked: &CodeActionKind) -> bool {
+    let rest = kind.as_str().strip_prefix(asked.as_str());
+    asked.as_str().is_empty() || rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_kind_belongs_to_those_that_it_begins_with() {
+        let is_of = |asked| is_of(&CHECK, &CodeActionKind::new(asked));
+        assert!(is_of("source") && is_of("source.checkWithoutLimits") && is_of(""));
+        assert!(!is_of("sour") && !is_of("quickfix") && !is_of("source.checkWithoutLimits.x"));
+    }
+}
