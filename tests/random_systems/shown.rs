@@ -11,8 +11,9 @@ use stubborn::database::{
 };
 use stubborn::defect::caught;
 use stubborn::jobs::{Answer, Known, Verdicts};
+use stubborn::lsp::features::diagnostics::Message;
 use stubborn::lsp::features::state::Pending;
-use stubborn::lsp::features::{definition, diagnostics, hover, symbols};
+use stubborn::lsp::features::{definition, diagnostics, hover, run, symbols};
 use stubborn::report::{ProblemReport, PropertyReport, Report, Texts, Verdict};
 use stubborn_engine::{Options, Silent};
 
@@ -121,7 +122,8 @@ fn values(values: &[(String, stubborn::report::Shown)]) -> HashMap<String, Strin
 
 /// Diagnostics, and what is asked for at the names of properties and along the traces.
 fn in_editors(db: &Database, file: SourceFile, reports: &[PropertyReport]) -> Result<(), String> {
-    let messages = diagnostics::merged(&[diagnostics::of_root(db, file)], &[]);
+    let beside = diagnostics::beside(db, file, &Pending::new(), None);
+    let messages = diagnostics::merged(&[diagnostics::of_root(db, file)], &[beside]);
     let messages: Vec<_> = messages.values().flatten().collect();
     symbols::symbols(db, file);
     for report in reports {
@@ -135,11 +137,27 @@ fn in_editors(db: &Database, file: SourceFile, reports: &[PropertyReport]) -> Re
         }
         let why = report.why.as_deref().unwrap_or_default();
         let told = format!("{} is {}", report.name, report.verdict.as_str());
-        if !messages
-            .iter()
-            .any(|one| one.text.starts_with(&told) && one.text.ends_with(why))
-        {
+        let here = report.place.bytes.start as usize..report.place.bytes.end as usize;
+        let is_about = |one: &&&Message| match report.verdict {
+            // The values of a property are told together, with the sentence of the first.
+            Verdict::Violated => {
+                let alone = one.text.starts_with(&told) && one.text.contains(why);
+                let together =
+                    one.text.contains(" are violated; ") && one.text.starts_with(&report.base);
+                one.bytes == here && (alone || together)
+            }
+            Verdict::Undecided => one.code == "undecided",
+            Verdict::Holds => false,
+        };
+        if messages.iter().find(is_about).is_none() {
             return Err(format!("no message says that {told}: {why}"));
+        }
+        // Whatever is told together, the run of each is a command away.
+        if report.trace.is_some() {
+            let run = run::run(db, file, &report.name).ok_or("no run")?;
+            if !run.starts_with(&format!("{told}: {why}")) {
+                return Err(format!("the run of {} is another one", report.name));
+            }
         }
         let steps = report.trace.iter().flat_map(|one| one.every_step(0));
         for place in steps.flat_map(|step| step.places) {

@@ -38,6 +38,7 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::thread;
+use std::time::Duration;
 
 use tokio::sync::Notify;
 use tower_lsp::{LspService, Server};
@@ -59,6 +60,8 @@ use crate::jobs::JobTable;
 const CONCURRENCY: usize = 1 << 16;
 /// Readers at work at once.
 const READERS: usize = 3;
+/// So long a client may take for what was said last.
+const LAST_WORDS: Duration = Duration::from_secs(1);
 /// What is said before the client takes it, in bytes.
 const AHEAD: usize = 1 << 16;
 
@@ -132,10 +135,12 @@ async fn serve(log: Option<&Path>) -> ExitCode {
         .concurrency_level(CONCURRENCY)
         .serve(service);
     tokio::select! {
-        // What has been said last is still to be passed on.
-        () = server => drop(told.await),
+        () = server => {}
         () = left.exited() => {}
         () = gone.notified() => {}
     }
+    // The server is dropped by now, and with it its end of what it has said; what is on the way still
+    // reaches a client that reads.
+    drop(tokio::time::timeout(LAST_WORDS, told).await);
     left.code()
 }

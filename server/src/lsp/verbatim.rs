@@ -88,10 +88,11 @@ pub async fn pass_on(from: impl AsyncRead + Unpin, mut to: impl AsyncWrite + Unp
     let mut frames = Frames::new(from);
     while let Some(Frame::Message(body, ())) = frames.next(|_| Some(())).await {
         let body = names.put_in(body);
-        let head = format!("Content-Length: {}\r\n\r\n", body.len());
+        // In one piece, so that no client ever reads half of one from a server that has ended.
+        let mut message = format!("Content-Length: {}\r\n\r\n", body.len()).into_bytes();
+        message.extend_from_slice(&body);
         let sent = async {
-            to.write_all(head.as_bytes()).await?;
-            to.write_all(&body).await?;
+            to.write_all(&message).await?;
             to.flush().await
         };
         if sent.await.is_err() {
