@@ -120,6 +120,11 @@
 (defun go-to-mistake ()
   (go-to model (wrong-line) (of 'mistake 'wrong)))
 
+(defvar asked 0 "How often the server wanted to know the settings.")
+(advice-add 'eglot-handle-request :before
+            (lambda (_server method &rest _)
+              (when (eq method 'workspace/configuration) (cl-incf asked))))
+
 (defun step-open ()
   (setq model (visit (of 'model))
         tester (visit (of 'tester))
@@ -233,7 +238,9 @@
   ;; And whatever the server asked, eglot could do.
   (with-current-buffer (jsonrpc-events-buffer server)
     (goto-char (point-min))
-    (check (not (re-search-forward "^\\[client-reply\\].*ERROR" nil t)) "eglot refused a request")))
+    (check (not (re-search-forward "^\\[client-reply\\].*ERROR" nil t)) "eglot refused a request"))
+  (check (<= asked (of 'asked_for_settings_at_most))
+         (format "%d times the server asked for the settings" asked)))
 
 (defun tell-what-was-heard ()
   (dolist (buffer (list model tester))

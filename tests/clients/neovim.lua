@@ -108,6 +108,7 @@ local function log()
 end
 
 local model, tester, client, ended
+local asked = 0 -- how often the server wanted to know the settings
 
 local function both_are_violated()
   return has(told(model, story.violated), is_error)
@@ -264,6 +265,7 @@ function steps.quit()
   for _, line in ipairs(log()) do
     assert(not line:find('^%[ERROR%]'), line)
   end
+  assert(asked <= story.asked_for_settings_at_most, asked .. ' times the server asked for the settings')
 end
 
 local function finish(status)
@@ -294,6 +296,12 @@ end
 
 local telling = coroutine.create(function()
   vim.lsp.config('stubborn', {
+    handlers = {
+      ['workspace/configuration'] = function(...)
+        asked = asked + 1
+        return vim.lsp.handlers['workspace/configuration'](...)
+      end,
+    },
     on_exit = function(code, signal) ended = { code = code, signal = signal } end,
   })
   local order = { 'open', 'hover', 'mistake', 'completion', 'fix', 'rename', 'save', 'cancel', 'quit' }

@@ -114,6 +114,14 @@ class Editor:
     def __init__(self, client, folder):
         self.client, self.folder = client, folder
         self.waiting = "an answer"
+        self.asked = 0  # how often the server wanted to know the settings
+        look_up = client.get_configuration
+
+        def count(**what):
+            self.asked += 1
+            return look_up(**what)
+
+        client.get_configuration = count
 
     def of(self, document, key):
         return document.told(**STORY[key])
@@ -259,6 +267,7 @@ class Editor:
     async def quit(self):
         await self.client.shutdown_session()
         assert self.client._server.returncode == 0
+        assert self.asked <= STORY["asked_for_settings_at_most"], f"asked for the settings {self.asked} times"
 
     def tell_what_was_heard(self):
         for uri, found in self.client.diagnostics.items():
