@@ -73,6 +73,22 @@ fn a_client_that_can_be_asked_for_the_settings_is_asked() {
 }
 
 #[test]
+fn a_client_that_has_no_settings_is_asked_once() {
+    let can = json!({"workspace": {"configuration": true}});
+    let mut client = Client::start_in(Folder::new(), json!({}), can);
+    client.wait_for("workspace/configuration", |_| true);
+    let uri = client.open("small.stb", SMALL);
+    client.verdicts(&uri);
+    let asked = |client: &Client| {
+        let heard = client.heard.iter();
+        heard
+            .filter(|one| one["method"] == "workspace/configuration")
+            .count()
+    };
+    assert_eq!(asked(&client), 1);
+}
+
+#[test]
 fn who_wants_it_has_each_edit_checked_without_a_save() {
     let mut client = Client::start_with(json!({"check": {"when": "onType"}}));
     client.folder.write("small.stb", SMALL);

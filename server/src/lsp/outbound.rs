@@ -163,7 +163,8 @@ pub async fn send(client: Client, events: Events, mut messages: UnboundedReceive
                         .configuration(vec![section])
                         .await
                         .unwrap_or_default();
-                    if let Some(settings) = given.into_iter().next() {
+                    // Null is that there are none; as a notification it would be to ask again.
+                    if let Some(settings) = given.into_iter().find(|given| !given.is_null()) {
                         events.send(Event::Configured(settings));
                     }
                 });
