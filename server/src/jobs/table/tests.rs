@@ -1,0 +1,369 @@
+//! Searches that run, wait, take turns and end.
+
+use std::sync::mpsc::{Receiver, channel};
+use std::time::Instant;
+
+use stubborn_system::property::Property;
+use stubborn_system::system::{
+    Binary, Effect, Expr, Instance, Location, Place, Step, Target, Type, Value, Variable,
+    VariableRef,
+};
+
+use stubborn_engine::interpreter::replay;
+
+use super::*;
+use crate::jobs::properties::sliced;
+
+/// A counter from 0 to `top` that goes round.
+fn counter(top: i64) -> System {
+    let ty = Type::Scalar { lo: 0, hi: top };
+    System {
+        variables: vec![Variable {
+            ty,
+            initial: Value::Int(0),
+        }],
+        instances: vec![counting(top, 0)],
+        ..System::default()
+    }
+}
+
+/// Who counts in the variable with this number.
+fn counting(top: i64, variable: u32) -> Instance {
+    let ty = Type::Scalar { lo: 0, hi: top };
+    let x = VariableRef::Shared(variable);
+    let at_top = Expr::Binary(
+        Binary::Equal,
+        Box::new(Expr::Variable(x)),
+        Box::new(Expr::Const(Value::Int(top))),
+    );
+    let next = Expr::Binary(
+        Binary::Add,
+        Box::new(Expr::Variable(x)),
+        Box::new(Expr::Const(Value::Int(1))),
+    );
+    let zero = Expr::Const(Value::Int(0));
+    let step = Step {
+        communication: None,
+        guard: None,
+        choices: Vec::new(),
+        effects: vec![Effect::Assign {
+            place: Place {
+                variable: x,
+                path: Vec::new(),
+                ty: ty.clone(),
+            },
+            ty: ty.clone(),
+            value: Expr::If(Box::new(at_top), Box::new(zero), Box::new(next)),
+        }],
+        target: Target::To(0),
+    };
+    Instance {
+        process: variable,
+        locals: Vec::new(),
+        steps: vec![step],
+        locations: vec![Location {
+            steps: vec![0],
+            is_final: false,
+        }],
+        initial: 0,
+        alphabet: Vec::new(),
+    }
+}
+
+fn below(top: i64) -> Property {
+    below_of(0, top)
+}
+
+fn below_of(variable: u32, top: i64) -> Property {
+    Property::Invariant(Expr::Binary(
+        Binary::Less,
+        Box::new(Expr::Variable(VariableRef::Shared(variable))),
+        Box::new(Expr::Const(Value::Int(top))),
+    ))
+}
+
+fn wanted(system: &System, properties: &[Property]) -> Wanted {
+    Wanted {
+        name: "counter.stb".into(),
+        fingerprint: Fingerprint::of(system),
+        system: Arc::new(system.clone()),
+        properties: sliced(system, properties, &|| {}),
+        likely: HashSet::new(),
+    }
+}
+
+fn table() -> (JobTable, Receiver<(JobId, News)>) {
+    let (sender, receiver) = channel();
+    let tell = move |id, news| drop(sender.send((id, news)));
+    (JobTable::new(1, None, tell), receiver)
+}
+
+fn run_to_the_end(table: &mut JobTable, news: &Receiver<(JobId, News)>) {
+    while table.live().next().is_some() {
+        let (id, what) = news.recv().unwrap();
+        table.receive(id, what);
+    }
+}
+
+fn key(system: &System, property: &Property) -> Key {
+    sliced(system, [property], &|| {})[0].key
+}
+
+fn verdict(table: &JobTable, system: &System, property: &Property) -> Verdict {
+    let known = table.verdicts().get(key(system, property));
+    match &known.expect("an answer").answer {
+        Answer::Outcome(outcome) => outcome.verdict.clone(),
+        Answer::Refused(why) => panic!("{why}"),
+    }
+}
+
+#[test]
+fn several_properties_share_one_search() {
+    let (mut table, news) = table();
+    let system = counter(9);
+    table.require(&wanted(&system, &[below(20), below(5)]), None);
+    run_to_the_end(&mut table, &news);
+    assert_eq!(verdict(&table, &system, &below(20)), Verdict::Holds);
+    assert!(verdict(&table, &system, &below(5)).is_violated());
+    assert_eq!(table.statistics().searches, 1);
+    assert_eq!(table.statistics().states, 10);
+}
+
+#[test]
+fn what_is_known_is_not_searched_again_and_a_new_property_is_searched_alone() {
+    let (mut table, news) = table();
+    let system = counter(9);
+    table.require(&wanted(&system, &[below(20)]), None);
+    run_to_the_end(&mut table, &news);
+    let before = table.statistics();
+    table.require(&wanted(&system, &[below(20)]), None);
+    run_to_the_end(&mut table, &news);
+    assert_eq!(table.statistics().states, before.states);
+    assert_eq!(table.statistics().reused, 1);
+
+    table.require(&wanted(&system, &[below(20), below(30)]), None);
+    let properties = table
+        .running
+        .values()
+        .map(|job| job.wanted.properties.len());
+    assert_eq!(properties.collect::<Vec<_>>(), [1]);
+    run_to_the_end(&mut table, &news);
+    assert_eq!(verdict(&table, &system, &below(30)), Verdict::Holds);
+}
+
+#[test]
+fn what_is_being_searched_is_not_searched_twice() {
+    let (mut table, news) = table();
+    let wanted = wanted(&counter(100_000), &[below(200_000)]);
+    table.require(&wanted, None);
+    table.require(&wanted, None);
+    run_to_the_end(&mut table, &news);
+    assert_eq!(table.statistics().searches, 1);
+}
+
+#[test]
+fn a_search_that_nobody_waits_for_is_given_up_and_leaves_no_verdict() {
+    let (mut table, news) = table();
+    let system = counter(i64::from(i32::MAX));
+    let property = below(1 << 40);
+    table.require(&wanted(&system, std::slice::from_ref(&property)), None);
+    table.retain(|_| false, |_| false);
+    while !table.running.is_empty() {
+        let (id, what) = news.recv().unwrap();
+        table.receive(id, what);
+    }
+    assert_eq!(table.statistics().cancelled, 1);
+    assert_eq!(table.verdicts().get(key(&system, &property)), None);
+}
+
+#[test]
+fn a_search_that_a_person_stops_leaves_its_properties_undecided() {
+    let (mut table, news) = table();
+    let system = counter(i64::from(i32::MAX));
+    let wanted = wanted(&system, &[below(1 << 40)]);
+    table.require(&wanted, None);
+    let (id, _) = table.running().next().unwrap();
+    table.stop(id);
+    while !table.running.is_empty() {
+        let (id, what) = news.recv().unwrap();
+        table.receive(id, what);
+    }
+    assert_eq!(
+        verdict(&table, &system, &below(1 << 40)),
+        Verdict::Undecided(Reason::Cancelled)
+    );
+    table.require(&wanted, Some(Duration::ZERO));
+    assert_eq!(table.running.len(), 1, "it can be asked for again");
+    table.stop_all();
+}
+
+#[test]
+fn a_quick_check_does_not_wait_for_one_without_a_limit() {
+    let (mut table, news) = table();
+    let endless = counter(i64::from(i32::MAX));
+    table.require(&wanted(&endless, &[below(1 << 40)]), None);
+    let small = counter(9);
+    let quick = wanted(&small, &[below(20)]);
+    table.require(&quick, Some(Duration::from_secs(60)));
+    assert_eq!(table.running.len(), 2);
+    while table.is_pending(quick.properties[0].key) {
+        let (id, what) = news.recv().unwrap();
+        table.receive(id, what);
+    }
+    assert_eq!(verdict(&table, &small, &below(20)), Verdict::Holds);
+    table.stop_all();
+}
+
+/// How many searches run and are not held.
+fn turns(table: &JobTable) -> usize {
+    let running = table.running.values();
+    running.filter(|job| !job.gate.is_held()).count()
+}
+
+#[test]
+fn a_slow_search_is_held_for_a_quick_one_and_goes_on_where_it_was() {
+    let (mut table, news) = table();
+    let slow = wanted(&counter(i64::from(i32::MAX)), &[below(1 << 40)]);
+    let slow_id = table.require(&slow, Some(Duration::from_secs(600)));
+    let slow_id = slow_id.expect("a search");
+    // It has told how far it is: it had more than its first turn.
+    let (id, what) = news.recv().expect("news");
+    assert_eq!(id, slow_id);
+    table.receive(id, what);
+    let quick = Wanted {
+        name: "quick.stb".into(),
+        ..wanted(&counter(9), &[below(20)])
+    };
+    table.require(&quick, Some(Duration::from_secs(600)));
+    let standing = &table.standing()[&slow.properties[0].key];
+    let Standing::Held(states, first) = standing else {
+        panic!("{standing:?}");
+    };
+    assert!(*states > 0);
+    assert_eq!(&**first, "quick.stb");
+    while table.is_pending(quick.properties[0].key) {
+        let (id, what) = news.recv().expect("news");
+        table.receive(id, what);
+    }
+    assert!(!table.running[&slow_id].gate.is_held());
+    let known = table.running[&slow_id].progress.states;
+    let (id, what) = news.recv().expect("news");
+    assert_eq!(id, slow_id);
+    table.receive(id, what);
+    assert!(table.running[&slow_id].progress.states > known);
+    assert_eq!(table.statistics().searches, 2);
+    table.stop_all();
+}
+
+#[test]
+fn of_many_slow_searches_each_has_its_turn() {
+    let (mut table, news) = table();
+    let all: Vec<Wanted> = (1..=10)
+        .map(|less| wanted(&counter(i64::from(i32::MAX) - less), &[below(1 << 40)]))
+        .collect();
+    for one in &all {
+        table.require(one, Some(Duration::from_secs(600)));
+        assert_eq!(turns(&table), 1);
+    }
+    // At most so many are kept in memory; the others wait for one of them to end.
+    let mut heard = HashSet::new();
+    while heard.len() <= HELD {
+        let (id, what) = news.recv().expect("news");
+        table.receive(id, what);
+        heard.insert(id);
+        assert_eq!(turns(&table), 1);
+    }
+    table.stop_all();
+}
+
+#[test]
+fn time_in_which_a_search_is_held_is_not_of_its_budget() {
+    let (mut table, news) = table();
+    let budget = Duration::from_millis(300);
+    let begun = Instant::now();
+    let all: Vec<Wanted> = (1..=3)
+        .map(|less| wanted(&counter(i64::from(i32::MAX) - less), &[below(1 << 40)]))
+        .collect();
+    for one in &all {
+        table.require(one, Some(budget));
+    }
+    run_to_the_end(&mut table, &news);
+    for one in &all {
+        let known = table.verdicts().get(one.properties[0].key);
+        let Answer::Outcome(outcome) = &known.expect("an answer").answer else {
+            panic!("it was searched");
+        };
+        assert_eq!(outcome.verdict, Verdict::Undecided(Reason::Time));
+    }
+    // One after the other they had all of it; together they would have had it in one.
+    assert!(begun.elapsed() > 2 * budget);
+}
+
+#[test]
+fn no_search_takes_the_memory_of_those_that_come_after_it() {
+    let (sender, news) = channel();
+    let tell = move |id, news| drop(sender.send((id, news)));
+    let mut table = JobTable::new(1, Some(1 << 30), tell);
+    for less in 1..=5 {
+        let wanted = wanted(&counter(i64::from(i32::MAX) - less), &[below(1 << 40)]);
+        table.require(&wanted, Some(Duration::from_secs(600)));
+    }
+    let held: Vec<u64> = table
+        .running
+        .values()
+        .filter_map(|job| job.memory)
+        .collect();
+    assert!(held.iter().all(|bytes| *bytes > 0));
+    assert!(held.iter().sum::<u64>() <= shares(1 << 30)[0]);
+    table.stop_all();
+    drop(news);
+}
+
+#[test]
+fn only_so_many_searches_run_at_a_time() {
+    let (mut table, news) = table();
+    let systems: Vec<System> = (5..9).map(counter).collect();
+    for system in &systems {
+        table.require(&wanted(system, &[below(20)]), None);
+        assert_eq!(turns(&table), 1);
+    }
+    run_to_the_end(&mut table, &news);
+    for system in &systems {
+        assert_eq!(verdict(&table, system, &below(20)), Verdict::Holds);
+    }
+}
+
+#[test]
+fn what_is_known_of_a_slice_is_known_in_another_system_with_the_same_slice() {
+    let (mut table, news) = table();
+    let system = counter(9);
+    let properties = [below(20), below(5)];
+    table.require(&wanted(&system, &properties), None);
+    run_to_the_end(&mut table, &news);
+    let before = table.statistics();
+
+    // Somebody else comes before it, and everything has another number.
+    let mut larger = counter(3);
+    larger.variables.extend(system.variables.clone());
+    larger.instances.push(counting(9, 1));
+    let moved: Vec<Property> = [20, 5].map(|top| below_of(1, top)).to_vec();
+    assert_eq!(table.require(&wanted(&larger, &moved), None), None);
+    assert_eq!(table.statistics().states, before.states);
+    assert_eq!(table.statistics().reused, 2);
+
+    let violated = &sliced(&larger, &moved, &|| {})[1];
+    let known = table.verdicts().get(violated.key).expect("it is known");
+    let Answer::Outcome(shown) = violated.shown(&larger, &known.answer, &|| {}) else {
+        panic!("it was searched");
+    };
+    let Verdict::Violated { trace, .. } = shown.verdict else {
+        panic!("{:?}", shown.verdict);
+    };
+    assert_eq!(replay(&larger, &trace), Ok(()));
+    assert!(
+        trace
+            .steps()
+            .iter()
+            .all(|step| step.participants == [(1, 0)])
+    );
+}
