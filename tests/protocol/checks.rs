@@ -253,7 +253,8 @@ fn what_the_budget_leaves_open_is_said_to_be_undecided() {
     let uri = client.open("endless.stb", ENDLESS);
     let is_open = |one: &Value| {
         let text = one["message"].as_str().unwrap();
-        one["severity"] == 3 && text.starts_with("sum, errors and deadlock are undecided after ")
+        one["severity"] == 3
+            && text.starts_with("sum, errors and deadlock are undecided, sum after ")
     };
     let published = client.published(&uri, |found| found.iter().any(is_open));
     let open = published.iter().find(|one| is_open(one)).unwrap();
@@ -370,7 +371,7 @@ invariant low(j in 0..5): x >= 0 - j
             undecided.len() == 1 && undecided[0]["message"].as_str().unwrap().contains(what)
         }
     };
-    client.published(&uri, about("more are undecided after"));
+    client.published(&uri, about("more are undecided, low(0) after"));
     let command = json!({"command": "stubborn.checkWithoutLimit", "arguments": [uri]});
     client.request("workspace/executeCommand", command).unwrap();
     client.published(&uri, about("are being checked without limits"));

@@ -8,6 +8,7 @@ mod features;
 mod files;
 mod monitors;
 mod navigation;
+mod roots;
 mod states;
 mod sturdiness;
 mod synchronisation;

@@ -11,7 +11,7 @@ use stubborn::database::{
 };
 use stubborn::defect::caught;
 use stubborn::jobs::{Answer, Known, Verdicts};
-use stubborn::lsp::features::diagnostics::Message;
+use stubborn::lsp::features::diagnostics::{Message, Roots};
 use stubborn::lsp::features::state::Pending;
 use stubborn::lsp::features::{definition, diagnostics, hover, run, symbols};
 use stubborn::report::{ProblemReport, PropertyReport, Report, Texts, Verdict};
@@ -122,7 +122,7 @@ fn values(values: &[(String, stubborn::report::Shown)]) -> HashMap<String, Strin
 
 /// Diagnostics, and what is asked for at the names of properties and along the traces.
 fn in_editors(db: &Database, file: SourceFile, reports: &[PropertyReport]) -> Result<(), String> {
-    let beside = diagnostics::beside(db, file, &Pending::new(), None);
+    let beside = diagnostics::beside(db, file, &Pending::new(), None, &Roots::default());
     let messages = diagnostics::merged(&[diagnostics::of_root(db, file)], &[beside]);
     let messages: Vec<_> = messages.values().flatten().collect();
     symbols::symbols(db, file);

@@ -37,8 +37,10 @@ pub enum Standing {
     Held(u64, Arc<str>),
 }
 
-/// So many more searches than run at a time are begun, and held in turn.
-const HELD: usize = 8;
+/// Whoever else runs, a search may hold this part of the memory for searches of its kind,
+const LEAST_SHARE: u64 = 8;
+/// and so many bytes of it in any case.
+const LEAST_MEMORY: u64 = 32 << 20;
 
 /// What the searches of a session have cost, and what was spared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -266,12 +268,12 @@ impl JobTable {
 
     /// Gives up every search that is of no use any more: of whose open properties none is current, or, if
     /// no text has its System any more, not all are. Those that are current may need much less than
-    /// the whole of it; they are searched anew when they are asked for again.
+    /// the whole of it: they are returned, each with the budget of its search, to be required again.
     pub fn retain(
         &mut self,
         is_current: impl Fn(Key) -> bool,
         is_present: impl Fn(Fingerprint) -> bool,
-    ) {
+    ) -> Vec<(Key, Option<Duration>)> {
         let verdicts = &self.verdicts;
         let is_stale = |job: &Job| {
             let is_open = |property: &&Sliced| {
@@ -283,6 +285,17 @@ impl JobTable {
                 open.partition(|property| is_current(property.key));
             !gone.is_empty() && (current.is_empty() || !is_present(job.wanted.fingerprint))
         };
+        let mut lost = Vec::new();
+        let running = self.running.values().filter(|job| job.is_live());
+        for job in running.chain(self.waiting.iter().map(|(_, job)| job)) {
+            if is_stale(job) {
+                let open = job.wanted.properties.iter().filter(|one| {
+                    let known = verdicts.get(one.key);
+                    is_current(one.key) && !known.is_some_and(|known| known.answers(job.budget))
+                });
+                lost.extend(open.map(|one| (one.key, job.budget)));
+            }
+        }
         self.waiting.retain(|(_, job)| !is_stale(job));
         for job in self.running.values() {
             if job.is_live() && is_stale(job) {
@@ -291,6 +304,7 @@ impl JobTable {
             }
         }
         self.take_turns();
+        lost
     }
 
     /// Stops a search because a person wants it to stop: its properties are then known to be undecided.
@@ -359,13 +373,10 @@ impl JobTable {
             let mut claims: Vec<(Claim, JobId)> = begun
                 .map(|(id, job)| (claim(job.gate.active(), job.asked), *id))
                 .collect();
-            let places = (self.at_once + HELD).saturating_sub(claims.len());
+            // One that has not begun has had nothing of its time, so that it is begun before one that
+            // has had some goes on.
             let waiting = self.waiting.iter().filter(|(_, job)| is_alike(job));
-            let mut waiting: Vec<(Claim, JobId)> = waiting
-                .map(|(id, job)| (claim(Duration::ZERO, job.asked), *id))
-                .collect();
-            waiting.sort();
-            claims.extend(waiting.into_iter().take(places));
+            claims.extend(waiting.map(|(id, job)| (claim(Duration::ZERO, job.asked), *id)));
             claims.sort();
             let after = claims.split_off(claims.len().min(self.at_once));
             // First those that stop, then those that go on.
@@ -407,7 +418,8 @@ impl JobTable {
         search::start(search, gate, move |news| tell(id, news));
     }
 
-    /// Half of what is left of the memory for searches of its kind: whatever comes after it has some.
+    /// Half of what is left of the memory for searches of its kind: whatever comes after it has some. What
+    /// a search that comes late cannot do without may be more than all that was left.
     fn share_of(&self, job: &Job) -> Option<u64> {
         let all = self.memory?[usize::from(job.budget.is_none())];
         let alike = self
@@ -415,7 +427,8 @@ impl JobTable {
             .values()
             .filter(|other| other.budget.is_some() == job.budget.is_some());
         let held: u64 = alike.filter_map(|other| other.memory).sum();
-        Some(all.saturating_sub(held) / 2)
+        let least = (all / LEAST_SHARE).max(LEAST_MEMORY);
+        Some((all.saturating_sub(held) / 2).max(least))
     }
 }
 

@@ -65,8 +65,10 @@ impl Known {
                 | Reason::Bitstate
                 | Reason::NeedsExactStorage,
             ) => true,
-            // Somebody stopped it, who may want it now.
-            Verdict::Undecided(Reason::Cancelled) => false,
+            // Somebody stopped it, who may want it now; or others had the memory, and may be gone.
+            Verdict::Undecided(Reason::Cancelled | Reason::Memory(_)) => false,
+            // It had nothing of the time.
+            Verdict::Undecided(Reason::Time) if outcome.states == 0 => false,
             Verdict::Undecided(_) => match (self.budget, budget) {
                 (None, _) => true,
                 (Some(had), Some(has)) => has <= had,
@@ -132,7 +134,7 @@ mod tests {
         assert!(open.answers(Some(Duration::from_secs(2))));
         assert!(!open.answers(Some(Duration::from_secs(3))));
         assert!(!open.answers(None));
-        assert!(known(Verdict::Undecided(Reason::Memory(1)), None).answers(None));
+        assert!(!known(Verdict::Undecided(Reason::Memory(1)), None).answers(None));
     }
 
     #[test]

@@ -15,20 +15,21 @@ use tower_lsp::lsp_types::Url;
 
 use super::input::framing::{Frame, Frames};
 
-/// The names of open files, by the form that the library gives them; only those that differ.
+/// So many names are kept.
+const MOST_NAMES: usize = 10_000;
+
+/// The names of files that were opened, by the form that the library gives them; only those that differ.
 #[derive(Clone, Default)]
 pub struct Names {
     names: Arc<Mutex<HashMap<String, String>>>,
 }
 
 impl Names {
-    /// Takes note of what a message opens and closes.
+    /// Takes note of what a message opens. What is said after a file was closed is still about it.
     pub fn note(&self, message: &Request) {
-        let opens = match message.method() {
-            "textDocument/didOpen" => true,
-            "textDocument/didClose" => false,
-            _ => return,
-        };
+        if message.method() != "textDocument/didOpen" {
+            return;
+        }
         let uri = message
             .params()
             .and_then(|params| params.pointer("/textDocument/uri"));
@@ -37,7 +38,10 @@ impl Names {
         };
         let Ok(form) = Url::parse(uri) else { return };
         let mut names = self.names.lock().unwrap_or_else(PoisonError::into_inner);
-        if opens && form.as_str() != uri {
+        if form.as_str() != uri {
+            if names.len() >= MOST_NAMES {
+                names.clear();
+            }
             names.insert(form.into(), uri.to_owned());
         } else {
             // A client that names a file in two ways gets the last one.
@@ -113,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_goes_out_as_it_came_while_its_file_is_open() {
+    fn a_name_goes_out_as_it_came_last() {
         let names = Names::default();
         let told = |names: &Names| {
             let body = json!({"uri": "file:///a/%C3%A4%20b.stb", "changes": {"file:///a/%C3%A4%20b.stb": [1]}});
@@ -127,6 +131,11 @@ mod tests {
             r#"{"uri":"file:///a/ä b.stb","changes":{"file:///a/ä b.stb":[1]}}"#
         );
         names.note(&notification("textDocument/didClose", "file:///a/ä b.stb"));
+        assert!(told(&names).contains("ä b"));
+        names.note(&notification(
+            "textDocument/didOpen",
+            "file:///a/%C3%A4%20b.stb",
+        ));
         assert!(!told(&names).contains("ä b"));
     }
 

@@ -116,10 +116,14 @@ impl View {
             return refreshed;
         }
         let (mut messages, mut before) = (Vec::new(), Vec::new());
+        let mut roots = diagnostics::Roots::default();
+        for (_, root, _) in &files {
+            roots.add(&self.database, *root);
+        }
         for (path, root, whole) in files {
             messages.push(diagnostics::of_root(&self.database, root));
             let known = self.before(&path);
-            let found = diagnostics::beside(&self.database, root, &self.pending, known);
+            let found = diagnostics::beside(&self.database, root, &self.pending, known, &roots);
             before.push(found);
             refreshed
                 .roots

@@ -67,8 +67,8 @@ pub fn caught<T>(read: impl FnOnce() -> T) -> Ended<T> {
     }));
     match ended {
         Ok(Ok(value)) => Ended::Done(value),
-        // Another reader's panic, met by waiting for the same query.
-        Ok(Err(salsa::Cancelled::PropagatedPanic)) => Ended::Failed,
+        // Another reader left the same query, for a write or by a panic: who tries it again panics
+        // itself in the second case.
         Ok(Err(_)) => Ended::Cancelled,
         Err(_) => Ended::Failed,
     }

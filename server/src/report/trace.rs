@@ -183,6 +183,13 @@ impl TraceReport {
         )
     }
 
+    /// How many steps there are before what shows the violation: a step that fails, or a cycle.
+    pub fn until_violated(&self) -> usize {
+        let fails = self.last_step().is_some_and(|step| step.fails.is_some());
+        self.steps
+            .saturating_sub(usize::from(fails && self.cycle == 0))
+    }
+
     /// The last of all steps, those of the cycle among them.
     pub fn last_step(&self) -> Option<&StepReport> {
         self.last.last().or(self.first.last())

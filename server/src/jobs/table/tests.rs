@@ -256,6 +256,43 @@ fn a_slow_search_is_held_for_a_quick_one_and_goes_on_where_it_was() {
 }
 
 #[test]
+fn a_quick_search_has_its_turn_however_many_slow_ones_there_are() {
+    let (mut table, news) = table();
+    let budget = Some(Duration::from_secs(600));
+    for less in 1..=30 {
+        let slow = counter(i64::from(i32::MAX) - less);
+        table.require(&wanted(&slow, &[below(1 << 40)]), budget);
+    }
+    let quick = wanted(&counter(9), &[below(20)]);
+    table.require(&quick, budget);
+    // It was asked for last, and has had nothing of its time.
+    let begun = table
+        .running
+        .values()
+        .find(|job| job.decides(quick.properties[0].key));
+    assert!(!begun.expect("it has begun").gate.is_held());
+    while table.is_pending(quick.properties[0].key) {
+        let (id, what) = news.recv().expect("news");
+        table.receive(id, what);
+    }
+    assert_eq!(verdict(&table, &counter(9), &below(20)), Verdict::Holds);
+    table.stop_all();
+}
+
+#[test]
+fn what_is_lost_with_the_search_of_another_text_is_told() {
+    let (mut table, _news) = table();
+    let system = counter(i64::from(i32::MAX));
+    let both = wanted(&system, &[below(1 << 40), below(1 << 41)]);
+    let budget = Some(Duration::from_secs(600));
+    table.require(&both, budget);
+    let stays = both.properties[0].key;
+    assert_eq!(table.retain(|key| key == stays, |_| true), []);
+    let lost = table.retain(|key| key == stays, |_| false);
+    assert_eq!(lost, [(stays, budget)]);
+}
+
+#[test]
 fn of_many_slow_searches_each_has_its_turn() {
     let (mut table, news) = table();
     let all: Vec<Wanted> = (1..=10)
@@ -265,9 +302,8 @@ fn of_many_slow_searches_each_has_its_turn() {
         table.require(one, Some(Duration::from_secs(600)));
         assert_eq!(turns(&table), 1);
     }
-    // At most so many are kept in memory; the others wait for one of them to end.
     let mut heard = HashSet::new();
-    while heard.len() <= HELD {
+    while heard.len() < all.len() {
         let (id, what) = news.recv().expect("news");
         table.receive(id, what);
         heard.insert(id);
@@ -314,7 +350,10 @@ fn no_search_takes_the_memory_of_those_that_come_after_it() {
         .filter_map(|job| job.memory)
         .collect();
     assert!(held.iter().all(|bytes| *bytes > 0));
-    assert!(held.iter().sum::<u64>() <= shares(1 << 30)[0]);
+    // A small search finds room however many came before it.
+    let all = shares(1 << 30)[0];
+    assert!(held.iter().all(|bytes| *bytes >= LEAST_MEMORY), "{held:?}");
+    assert!(held.iter().sum::<u64>() <= all + all / LEAST_SHARE * held.len() as u64);
     table.stop_all();
     drop(news);
 }

@@ -1,19 +1,21 @@
 //! What is wrong with the files: the problems of the texts, and the properties that are violated or
 //! that nobody could decide.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::ops::Range;
 use std::sync::Arc;
 
 use stubborn_model::problem::{Code, Problem, Severity as ProblemSeverity};
 use stubborn_model::program::Program;
-use stubborn_system::source::Span;
+use stubborn_syntax::{SyntaxKind, SyntaxNode};
+use stubborn_system::source::{FileId, Span};
 
 use super::Location;
 use super::state::{Pending, states};
 use super::undecided::of_undecided;
 use super::violation::{of_violations, under};
-use crate::database::{Db, SourceFile, analyzed, reports, whole};
+use crate::database::{Db, SourceFile, analyzed, parsed, properties, reports, whole};
+use crate::jobs::Key;
 use crate::lsp::before::BeforeOfRoot;
 use crate::report::{Place, PropertyReport, Verdict};
 
@@ -65,8 +67,10 @@ pub fn of_root(db: &dyn Db, root: SourceFile) -> Arc<Messages> {
             of_problem(problem, &whole.program),
         );
     }
-    let reports = reports(db, root);
-    let violated = |report: &&PropertyReport| report.verdict == Verdict::Violated;
+    // Those that stand in other files are told with what is known there: see `beside`.
+    let (reports, own) = (reports(db, root), root.path(db));
+    let violated =
+        |report: &&PropertyReport| report.verdict == Verdict::Violated && report.place.file == *own;
     let violated: Vec<&PropertyReport> = reports.iter().flatten().filter(violated).collect();
     for (path, message) in of_violations(&violated) {
         add(&path, message);
@@ -77,6 +81,77 @@ pub fn of_root(db: &dyn Db, root: SourceFile) -> Arc<Messages> {
     Arc::new(messages)
 }
 
+/// What is known of files by roots of their own.
+#[derive(Clone, Debug, Default)]
+pub struct Roots {
+    /// The properties that stand in a root's own file.
+    keys: HashSet<Key>,
+    paths: BTreeSet<Arc<str>>,
+}
+
+impl Roots {
+    pub fn add(&mut self, db: &dyn Db, root: SourceFile) {
+        self.paths.insert(Arc::clone(root.path(db)));
+        let analysis = analyzed(db, root);
+        let model = analysis
+            .as_ref()
+            .and_then(|analysis| analysis.model.as_ref());
+        let named = model.map_or(&[][..], |model| &model.properties);
+        let properties = properties(db, root);
+        let own = named.iter().zip(properties.iter());
+        let own = own.filter(|(named, _)| named.span.file == FileId(0));
+        self.keys.extend(own.map(|(_, property)| property.key));
+    }
+
+    /// Whether the file with this path is a root, so that what stands in it is told of it alone.
+    pub fn has(&self, path: &str) -> bool {
+        self.paths.contains(path)
+    }
+
+    /// Whether what is found of the property is told where it stands.
+    pub fn tells(&self, key: Key) -> bool {
+        self.keys.contains(&key)
+    }
+}
+
+/// Where a file begins to say what it uses.
+pub fn uses(db: &dyn Db, root: SourceFile) -> Range<usize> {
+    let tree = parsed(db, root).map(|file| file.parse.syntax());
+    let mut items = tree.iter().flat_map(SyntaxNode::children);
+    let first = items.find(|item| item.kind() == SyntaxKind::USE_DECL);
+    first.map_or(0..0, |item| item.text_range().into())
+}
+
+/// The violations of properties that stand in other files than the root's. Where such a file is a root
+/// itself, what is told in it is what holds of it alone; what this root makes of it is told here.
+fn elsewhere(db: &dyn Db, root: SourceFile, roots: &Roots) -> Vec<(Arc<str>, Message)> {
+    let (reports, properties, own) = (reports(db, root), properties(db, root), root.path(db));
+    let all = reports.iter().zip(properties.iter());
+    let foreign = all.filter_map(|(report, property)| {
+        let report = report.as_ref()?;
+        let is_foreign = report.verdict == Verdict::Violated && report.place.file != *own;
+        is_foreign.then_some((report, property))
+    });
+    let (of_roots, others): (Vec<_>, Vec<_>) =
+        foreign.partition(|(report, _)| roots.has(&report.place.file));
+    let others: Vec<&PropertyReport> = others.into_iter().map(|(report, _)| report).collect();
+    let mut messages = of_violations(&others);
+    let of_roots = of_roots.into_iter();
+    let untold: Vec<&PropertyReport> = of_roots
+        .filter(|(_, property)| !roots.tells(property.key))
+        .map(|(report, _)| report)
+        .collect();
+    for group in untold.chunk_by(|one, other| one.place == other.place && one.base == other.base) {
+        let mut message = under(group, false);
+        let place = (location(&group[0].place), "it stands here".to_owned());
+        message.related.insert(0, place);
+        message.text = format!("with what this file adds, {}", message.text);
+        message.bytes = uses(db, root);
+        messages.push((Arc::clone(own), message));
+    }
+    messages
+}
+
 /// What is not in the text alone: what nobody could decide, and how that goes on; and what was found of
 /// the text before, where nothing is known of the text as it is: it is not taken away without a word. Its
 /// places were those of another text, so that no way leads through it.
@@ -85,12 +160,18 @@ pub fn beside(
     root: SourceFile,
     pending: &Pending,
     before: Option<&BeforeOfRoot>,
+    roots: &Roots,
 ) -> Messages {
     let mut messages = Messages::new();
-    if let Some((path, message)) = of_undecided(db, root, pending) {
+    let undecided = of_undecided(db, root, pending, roots);
+    for (path, message) in elsewhere(db, root, roots).into_iter().chain(undecided) {
         messages.entry(path).or_default().push(message);
     }
     for one in states(db, root, pending, before) {
+        // A root of its own knows better how it stands.
+        if one.place.path != *root.path(db) && roots.has(&one.place.path) {
+            continue;
+        }
         let found = one.state.before();
         let Some(found) = found.filter(|found| found.verdict == Verdict::Violated) else {
             continue;

@@ -7,7 +7,7 @@ use super::state::{Pending, PropertyState, State, states};
 use crate::database::{Db, SourceFile};
 use crate::jobs::Standing;
 use crate::lsp::before::{BeforeOfRoot, Found};
-use crate::report::{PropertyReport, Verdict};
+use crate::report::{PropertyReport, TraceReport, Verdict};
 
 /// A line over the place.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -100,7 +100,7 @@ fn of_report(report: &PropertyReport) -> String {
     let states = grouped(report.states);
     match report.verdict {
         Verdict::Holds => format!("✓ holds · {states} states · {:.2} s", report.seconds),
-        Verdict::Violated => match report.trace.as_ref().map(|trace| trace.len()) {
+        Verdict::Violated => match report.trace.as_ref().map(TraceReport::until_violated) {
             Some(1) => "✗ violated after 1 step".to_owned(),
             Some(steps) if steps > 0 => format!("✗ violated after {} steps", grouped(steps as u64)),
             Some(_) => "✗ violated in the initial state".to_owned(),

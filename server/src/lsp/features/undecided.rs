@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use stubborn_system::property::Form;
 
-use super::diagnostics::{Message, Severity, grouped, location};
+use super::diagnostics::{Message, Roots, Severity, grouped, location, uses};
 use super::state::Pending;
 use crate::database::{Db, SourceFile, properties, reports};
 use crate::report::{PropertyReport, Verdict};
@@ -12,42 +12,41 @@ use crate::report::{PropertyReport, Verdict};
 /// So many properties are told by their names.
 const MOST_NAMED: usize = 3;
 
-/// The message about a root's properties that are undecided, with the path of the file of the first.
+/// The message about a root's properties that are undecided, with the path of the file of the first:
+/// those that stand in the root's own file come first, and those that are told in another are left out.
 pub fn of_undecided(
     db: &dyn Db,
     root: SourceFile,
     pending: &Pending,
+    roots: &Roots,
 ) -> Option<(Arc<str>, Message)> {
-    let (reports, properties) = (reports(db, root), properties(db, root));
+    let (reports, properties, own) = (reports(db, root), properties(db, root), root.path(db));
     let undecided = reports.iter().zip(properties.iter());
     let undecided = undecided.filter_map(|(report, property)| {
         let report = report.as_ref()?;
-        (report.verdict == Verdict::Undecided).then_some((report, property))
+        let is_told = report.place.file != *own && roots.tells(property.key);
+        (report.verdict == Verdict::Undecided && !is_told).then_some((report, property))
     });
     let mut undecided: Vec<_> = undecided.collect();
-    // What a person has written comes before what every model is asked.
+    // What a person has written here comes before what every model is asked.
     undecided.sort_by_key(|(report, _)| {
-        matches!(
+        let is_built_in = matches!(
             report.form,
             Form::Errors | Form::Deadlock | Form::Termination
-        )
+        );
+        (report.place.file != *own, is_built_in)
     });
     let (goes_on, open): (Vec<_>, Vec<_>) = undecided
         .into_iter()
         .partition(|(_, property)| pending.contains_key(&property.key));
-    let first =
-        |these: &[(&PropertyReport, _)]| these.first().map(|(report, _)| report.place.clone());
-    let place = first(&open).or(first(&goes_on))?;
+    let first = open
+        .first()
+        .or(goes_on.first())
+        .map(|(report, _)| *report)?;
     let mut sentences = Vec::new();
     if let Some((report, _)) = open.first() {
         let names = names(&open);
-        let are = if open.len() == 1 { "is" } else { "are" };
-        let states = open
-            .iter()
-            .map(|(report, _)| report.states)
-            .max()
-            .unwrap_or(0);
-        let after = match states {
+        let after = match report.states {
             0 => String::new(),
             states => format!(" after {} states", grouped(states)),
         };
@@ -55,10 +54,16 @@ pub fn of_undecided(
             .why
             .as_deref()
             .unwrap_or("no search has come to an end");
-        let it = if open.len() == 1 { "it" } else { "them" };
-        sentences.push(format!(
-            "{names} {are} undecided{after}: {why}; \"check without limits\" decides {it} if that can be"
-        ));
+        sentences.push(match open.len() {
+            1 => format!(
+                "{names} is undecided{after}: {why}; \"check without limits\" decides it if that can be"
+            ),
+            _ => format!(
+                "{names} are undecided, {}{after}: {why}; \"check without limits\" decides them if \
+                 that can be",
+                report.name
+            ),
+        });
     }
     if !goes_on.is_empty() {
         let are = if goes_on.len() == 1 { "is" } else { "are" };
@@ -67,15 +72,21 @@ pub fn of_undecided(
             names(&goes_on)
         ));
     }
+    // What stands in a file that is told of for itself is told where that is used.
+    let is_away = first.place.file != *own && roots.has(&first.place.file);
+    let (path, bytes) = match is_away {
+        true => (Arc::clone(own), uses(db, root)),
+        false => (Arc::clone(&first.place.file), location(&first.place).bytes),
+    };
     let message = Message {
-        bytes: location(&place).bytes,
+        bytes,
         severity: Severity::Information,
         code: "undecided",
         text: sentences.join("; "),
         unnecessary: false,
         related: Vec::new(),
     };
-    Some((place.file, message))
+    Some((path, message))
 }
 
 /// "a, b, c and 5 more".

@@ -1,6 +1,6 @@
 //! Which searches are started, which are given up, and what is told of those that run.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -21,10 +21,44 @@ impl Owner {
             .collect();
         let systems = self.roots.iter().filter_map(|root| root.system.as_ref());
         let present: BTreeSet<Fingerprint> = systems.map(|(system, _)| *system).collect();
-        self.jobs.retain(
+        let lost = self.jobs.retain(
             |property| current.contains(&property),
             |system| present.contains(&system),
         );
+        if !lost.is_empty() {
+            self.search_again(&lost);
+        }
+    }
+
+    /// Has searched anew what a search would have decided that was given up for others of its
+    /// properties.
+    fn search_again(&mut self, lost: &[(Key, Option<Duration>)]) {
+        let mut again = Vec::new();
+        for root in &self.roots {
+            let Some((fingerprint, system)) = &root.system else {
+                continue;
+            };
+            let its = |key: Key| lost.iter().find(|(other, _)| *other == key);
+            let budgets = root.properties.iter().filter_map(|one| its(one.key));
+            let budgets: Vec<Option<Duration>> = budgets.map(|(_, budget)| *budget).collect();
+            let Some(budget) = longest(&budgets) else {
+                continue;
+            };
+            let properties = root.properties.iter().filter(|one| its(one.key).is_some());
+            let wanted = Wanted {
+                name: file_name(&root.path).into(),
+                likely: HashSet::new(),
+                fingerprint: *fingerprint,
+                system: Arc::clone(system),
+                properties: properties.cloned().collect(),
+            };
+            again.push((wanted, budget, Arc::clone(&root.path)));
+        }
+        for (wanted, budget, path) in again {
+            if let Some(job) = self.jobs.require(&wanted, budget) {
+                self.shown.insert(job, Shown::new(&path));
+            }
+        }
     }
 
     /// Has what is due checked: one search for each System. Whether anything was due.

@@ -358,7 +358,13 @@ impl Owner {
             Arc::make_mut(&mut self.open).remove(&path);
             self.due.remove(&path);
             self.disk.close(&path);
-            self.database.set_contents(&path, self.disk.read(&path));
+            let file = self.database.file(&path);
+            let contents = self.disk.read(&path);
+            // For those that use it the text on the disk is another one, and nobody has checked it.
+            if *file.contents(&self.database) != contents {
+                self.due.insert(Arc::clone(&path), self.settings.budget);
+            }
+            self.database.set_contents(&path, contents);
             self.edited();
         }
     }
