@@ -207,12 +207,15 @@ impl TraceReport {
 
 impl StepReport {
     /// What each participant does, "idle → test"; where a place has no name but its line the statement,
-    /// "`x = x + 1`"; of who stays where it is, where that is.
+    /// "`x = x + 1`" or "`x = x + 1` → critical"; of who stays where it is, where that is.
     pub fn does(&self) -> impl Iterator<Item = String> {
         let all = self.from.iter().zip(&self.to).enumerate();
         all.map(|(at, (from, to))| {
             let statement = self.statements.get(at).filter(|text| !text.is_empty());
             match statement {
+                Some(text) if is_line(from) && !is_line(to) && self.fails.is_none() => {
+                    format!("`{text}` → {to}")
+                }
                 Some(text) if is_line(from) || is_line(to) => format!("`{text}`"),
                 _ if from == to || self.fails.is_some() => from.clone(),
                 _ => format!("{from} → {to}"),

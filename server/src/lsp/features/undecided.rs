@@ -48,6 +48,7 @@ pub fn of_undecided(
         let names = names(&open);
         let after = match report.states {
             0 => String::new(),
+            1 => " after 1 state".to_owned(),
             states => format!(" after {} states", grouped(states)),
         };
         let why = report

@@ -295,13 +295,13 @@ mod tests {
              invariant few: not seen[9]\n",
             expect![[r#"
                 `few` Error invariant: few is violated: `few` is false after 28 steps: seen[9] = true
-                    `turn = turn + 1`: step 9: p(2): `turn = turn + 1`, turn = 3
-                    `turn = turn + 1`: step 12: p(3): `turn = turn + 1`, turn = 4
-                    `turn = turn + 1`: step 15: p(4): `turn = turn + 1`, turn = 5
-                    `turn = turn + 1`: step 18: p(5): `turn = turn + 1`, turn = 6
-                    `turn = turn + 1`: step 21: p(6): `turn = turn + 1`, turn = 7
-                    `turn = turn + 1`: step 24: p(7): `turn = turn + 1`, turn = 8
-                    `turn = turn + 1`: step 27: p(8): `turn = turn + 1`, turn = 9
+                    `turn = turn + 1`: step 9: p(2): `turn = turn + 1` → end, turn = 3
+                    `turn = turn + 1`: step 12: p(3): `turn = turn + 1` → end, turn = 4
+                    `turn = turn + 1`: step 15: p(4): `turn = turn + 1` → end, turn = 5
+                    `turn = turn + 1`: step 18: p(5): `turn = turn + 1` → end, turn = 6
+                    `turn = turn + 1`: step 21: p(6): `turn = turn + 1` → end, turn = 7
+                    `turn = turn + 1`: step 24: p(7): `turn = turn + 1` → end, turn = 8
+                    `turn = turn + 1`: step 27: p(8): `turn = turn + 1` → end, turn = 9
                     `await turn == i do seen[i] = true`: step 28: p(9): `await turn == i do seen[i] = true`, seen[9] = true
             "#]],
         );
