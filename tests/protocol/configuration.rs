@@ -36,6 +36,20 @@ fn a_setting_that_makes_no_sense_is_told_and_changes_nothing() {
     );
     let uri = client.open("small.stb", SMALL);
     assert_eq!(client.verdicts(&uri)["low"], "violated");
+
+    // Once while it is so, and again when it is so again.
+    client.look_ahead();
+    for budget in [json!("fast"), json!(1), json!("fast")] {
+        client.notify(
+            "workspace/didChangeConfiguration",
+            set(json!({"check": {"budget": budget}})),
+        );
+    }
+    told(&mut client, "window/showMessage", |_| true);
+    client.look_ahead();
+    let heard = client.heard.iter();
+    let warnings = heard.filter(|one| one["method"] == "window/showMessage");
+    assert_eq!(warnings.count(), 2);
 }
 
 #[test]

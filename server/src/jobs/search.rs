@@ -84,7 +84,17 @@ fn run(search: &Search, gate: &Gate, tell: &(dyn Fn(News) + Sync)) {
         },
         ..Options::default()
     };
-    let mut answers: Vec<Option<Answer>> = vec![None; search.properties.len()];
+    let broken = |states| {
+        Answer::Outcome(Box::new(Outcome {
+            verdict: Verdict::Undecided(Reason::Internal("the search broke off".to_owned())),
+            states,
+            edges: 0,
+            full: false,
+            reduction: Reduction::None,
+            seconds: 0.0,
+        }))
+    };
+    let mut answers = vec![broken(0); search.properties.len()];
     for batch in batches(&search.properties, &search.likely) {
         let watch = Watcher {
             gate,
@@ -101,21 +111,13 @@ fn run(search: &Search, gate: &Gate, tell: &(dyn Fn(News) + Sync)) {
         let found = match found {
             Ok(Ok(found)) => found,
             Ok(Err(error)) => all(Answer::Refused(error.to_string())),
-            Err(_) => all(Answer::Outcome(Box::new(Outcome {
-                verdict: Verdict::Undecided(Reason::Internal("the search broke off".to_owned())),
-                states: watch.explored(),
-                edges: 0,
-                full: false,
-                reduction: Reduction::None,
-                seconds: 0.0,
-            }))),
+            Err(_) => all(broken(watch.explored())),
         };
         explored.store(watch.explored(), Ordering::Relaxed);
         for (property, answer) in batch.iter().zip(found) {
-            answers[*property] = Some(answer);
+            answers[*property] = answer;
         }
     }
-    let answers = answers.into_iter().flatten().collect();
     tell(News::Finished {
         answers,
         states: explored.into_inner(),

@@ -1,6 +1,6 @@
 //! The job table.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -37,9 +37,7 @@ pub enum Standing {
     Held(u64, Arc<str>),
 }
 
-/// Whoever else runs, a search may hold this part of the memory for searches of its kind,
-const LEAST_SHARE: u64 = 8;
-/// and so many bytes of it in any case.
+/// Whoever else runs, a search may hold so many bytes.
 const LEAST_MEMORY: u64 = 32 << 20;
 
 /// What the searches of a session have cost, and what was spared.
@@ -78,6 +76,8 @@ pub struct JobTable {
 
 struct Job {
     wanted: Wanted,
+    /// Of the properties that it decides.
+    keys: HashSet<Key>,
     budget: Option<Duration>,
     gate: Arc<Gate>,
     /// In the order of all: when somebody asked for it last.
@@ -95,7 +95,12 @@ impl Job {
     }
 
     fn decides(&self, property: Key) -> bool {
-        self.wanted.properties.iter().any(|one| one.key == property)
+        self.keys.contains(&property)
+    }
+
+    /// Whether it could say no more about a property than is known.
+    fn is_answered(&self, known: Option<&Arc<Known>>) -> bool {
+        known.is_some_and(|known| known.answers(self.budget) && !known.wants(self.memory))
     }
 
     /// Whether it says no less than a search with this budget would.
@@ -109,27 +114,24 @@ impl Job {
 }
 
 impl JobTable {
-    /// So many searches with a limit run at once, and as many without one; all together may hold so many
-    /// bytes. `tell` is called on the searches' threads with what they find; it must not block, and what
-    /// it is given must come back to [`JobTable::receive`].
-    pub fn new(
-        at_once: usize,
-        memory: Option<u64>,
-        tell: impl Fn(JobId, News) + Send + Sync + 'static,
-    ) -> JobTable {
+    /// One search runs at a time and may hold what it likes, until [`JobTable::set_bounds`]. `tell` is
+    /// called on the searches' threads with what they find; it must not block, and what it is given must
+    /// come back to [`JobTable::receive`].
+    pub fn new(tell: impl Fn(JobId, News) + Send + Sync + 'static) -> JobTable {
         JobTable {
             verdicts: Arc::default(),
             running: BTreeMap::new(),
             waiting: Vec::new(),
             next: 0,
             statistics: Statistics::default(),
-            at_once: at_once.max(1),
-            memory: memory.map(shares),
+            at_once: 1,
+            memory: None,
             tell: Arc::new(tell),
         }
     }
 
-    /// From now on so many run at once, and those that begin may hold so many bytes together.
+    /// From now on so many searches with a limit run at once, and as many without one; and those that begin
+    /// may hold so many bytes together.
     pub fn set_bounds(&mut self, at_once: usize, memory: Option<u64>) {
         self.at_once = at_once.max(1);
         self.memory = memory.map(shares);
@@ -153,16 +155,17 @@ impl JobTable {
     /// Has one search decide those of the properties that are neither known nor being decided, and says
     /// which search if there is one.
     pub fn require(&mut self, wanted: &Wanted, budget: Option<Duration>) -> Option<JobId> {
-        let mut properties: Vec<Sliced> = Vec::new();
-        let mut again = Vec::new();
+        let memory = self.share(budget.is_some());
+        let (mut properties, mut keys) = (Vec::new(), HashSet::new());
+        let mut again = BTreeSet::new();
         for one in &wanted.properties {
             Arc::make_mut(&mut self.verdicts).touch(one.key.slice);
             let known = self.verdicts.get(one.key);
-            if known.is_some_and(|known| known.answers(budget)) {
+            if known.is_some_and(|known| known.answers(budget) && !known.wants(memory)) {
                 self.statistics.reused += 1;
             } else if let Some(id) = self.pending_with(one.key, budget) {
-                again.push(id);
-            } else if properties.iter().all(|other| other.key != one.key) {
+                again.insert(id);
+            } else if keys.insert(one.key) {
                 properties.push(one.clone());
             }
         }
@@ -183,6 +186,7 @@ impl JobTable {
                 properties,
                 likely: wanted.likely.clone(),
             },
+            keys,
             budget,
             gate: Arc::default(),
             asked: id.0,
@@ -221,8 +225,7 @@ impl JobTable {
         let mut standing = HashMap::new();
         for (job, how) in waiting.chain(running).filter(|(job, _)| job.is_live()) {
             for property in &job.wanted.properties {
-                let known = self.verdicts.get(property.key);
-                if !known.is_some_and(|known| known.answers(job.budget)) {
+                if !job.is_answered(self.verdicts.get(property.key)) {
                     standing.insert(property.key, how.clone());
                 }
             }
@@ -275,27 +278,18 @@ impl JobTable {
         is_present: impl Fn(Fingerprint) -> bool,
     ) -> Vec<(Key, Option<Duration>)> {
         let verdicts = &self.verdicts;
-        let is_stale = |job: &Job| {
-            let is_open = |property: &&Sliced| {
-                let known = verdicts.get(property.key);
-                !known.is_some_and(|known| known.answers(job.budget))
-            };
-            let open = job.wanted.properties.iter().filter(is_open);
-            let (current, gone): (Vec<_>, Vec<_>) =
-                open.partition(|property| is_current(property.key));
-            !gone.is_empty() && (current.is_empty() || !is_present(job.wanted.fingerprint))
-        };
         let mut lost = Vec::new();
-        let running = self.running.values().filter(|job| job.is_live());
-        for job in running.chain(self.waiting.iter().map(|(_, job)| job)) {
-            if is_stale(job) {
-                let open = job.wanted.properties.iter().filter(|one| {
-                    let known = verdicts.get(one.key);
-                    is_current(one.key) && !known.is_some_and(|known| known.answers(job.budget))
-                });
-                lost.extend(open.map(|one| (one.key, job.budget)));
+        let mut is_stale = |job: &Job| {
+            let open = job.keys.iter().copied();
+            let open = open.filter(|key| !job.is_answered(verdicts.get(*key)));
+            let (current, gone): (Vec<Key>, Vec<Key>) = open.partition(|key| is_current(*key));
+            let is_stale =
+                !gone.is_empty() && (current.is_empty() || !is_present(job.wanted.fingerprint));
+            if is_stale {
+                lost.extend(current.into_iter().map(|key| (key, job.budget)));
             }
-        }
+            is_stale
+        };
         self.waiting.retain(|(_, job)| !is_stale(job));
         for job in self.running.values() {
             if job.is_live() && is_stale(job) {
@@ -400,7 +394,7 @@ impl JobTable {
             return;
         };
         let (_, mut job) = self.waiting.remove(at);
-        job.memory = self.share_of(&job);
+        job.memory = self.share(job.budget.is_some());
         job.gate = Arc::default();
         let properties = job.wanted.properties.iter().enumerate();
         let likely = properties.filter(|(_, one)| job.wanted.likely.contains(&one.key));
@@ -418,17 +412,15 @@ impl JobTable {
         search::start(search, gate, move |news| tell(id, news));
     }
 
-    /// Half of what is left of the memory for searches of its kind: whatever comes after it has some. What
-    /// a search that comes late cannot do without may be more than all that was left.
-    fn share_of(&self, job: &Job) -> Option<u64> {
-        let all = self.memory?[usize::from(job.budget.is_none())];
-        let alike = self
-            .running
-            .values()
-            .filter(|other| other.budget.is_some() == job.budget.is_some());
-        let held: u64 = alike.filter_map(|other| other.memory).sum();
-        let least = (all / LEAST_SHARE).max(LEAST_MEMORY);
-        Some((all.saturating_sub(held) / 2).max(least))
+    /// What a search that begins now, with a limit or without one, may hold: half of what is left of the
+    /// memory for its kind, so that whatever comes after it has some, and never so little that nothing
+    /// can be searched.
+    fn share(&self, limited: bool) -> Option<u64> {
+        let all = self.memory?[usize::from(!limited)];
+        let running = self.running.values();
+        let alike = running.filter(|job| job.budget.is_some() == limited);
+        let held: u64 = alike.filter_map(|job| job.memory).sum();
+        Some((all.saturating_sub(held) / 2).max(LEAST_MEMORY))
     }
 }
 

@@ -65,8 +65,8 @@ impl Known {
                 | Reason::Bitstate
                 | Reason::NeedsExactStorage,
             ) => true,
-            // Somebody stopped it, who may want it now; or others had the memory, and may be gone.
-            Verdict::Undecided(Reason::Cancelled | Reason::Memory(_)) => false,
+            // Somebody stopped it, who may want it now.
+            Verdict::Undecided(Reason::Cancelled) => false,
             // It had nothing of the time.
             Verdict::Undecided(Reason::Time) if outcome.states == 0 => false,
             Verdict::Undecided(_) => match (self.budget, budget) {
@@ -74,6 +74,20 @@ impl Known {
                 (Some(had), Some(has)) => has <= had,
                 (Some(_), None) => false,
             },
+        }
+    }
+}
+
+impl Known {
+    /// Whether it was left open for want of memory, and a search may hold more of it now: others had the
+    /// memory then, or a user has given more.
+    pub fn wants(&self, memory: Option<u64>) -> bool {
+        let Answer::Outcome(outcome) = &self.answer else {
+            return false;
+        };
+        match outcome.verdict {
+            Verdict::Undecided(Reason::Memory(had)) => memory.is_none_or(|has| has > had),
+            _ => false,
         }
     }
 }
@@ -134,7 +148,26 @@ mod tests {
         assert!(open.answers(Some(Duration::from_secs(2))));
         assert!(!open.answers(Some(Duration::from_secs(3))));
         assert!(!open.answers(None));
-        assert!(!known(Verdict::Undecided(Reason::Memory(1)), None).answers(None));
+        assert!(known(Verdict::Undecided(Reason::Memory(1)), None).answers(None));
+    }
+
+    #[test]
+    fn what_memory_left_open_wants_more_of_it_and_no_second_try_with_as_much() {
+        let open = known(Verdict::Undecided(Reason::Memory(100)), None);
+        assert!(open.wants(Some(101)) && open.wants(None));
+        assert!(!open.wants(Some(100)) && !open.wants(Some(1)));
+        assert!(!known(Verdict::Holds, None).wants(None));
+    }
+
+    #[test]
+    fn what_had_nothing_of_the_time_is_no_answer() {
+        let mut open = known(Verdict::Undecided(Reason::Time), Some(2));
+        assert!(open.answers(Some(Duration::from_secs(2))));
+        let Answer::Outcome(outcome) = &mut open.answer else {
+            panic!("it was searched");
+        };
+        outcome.states = 0;
+        assert!(!open.answers(Some(Duration::from_secs(2))));
     }
 
     #[test]

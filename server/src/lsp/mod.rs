@@ -104,7 +104,7 @@ async fn serve(log: Option<&Path>) -> ExitCode {
     let started = Workers::start(READERS).and_then(|workers| {
         let news = events.clone();
         let tell = move |job, what| news.send(Event::News(job, what));
-        let jobs = JobTable::new(owner::searches_at_once(), owner::memory_of_searches(), tell);
+        let jobs = JobTable::new(tell);
         let owner = Owner::new(events.clone(), outbound, workers, jobs);
         let run = move || owner.run(&receiver);
         thread::Builder::new().name("owner".to_owned()).spawn(run)

@@ -463,7 +463,7 @@ mod tests {
         let (events, receiver) = Events::new();
         let (outbound, messages) = Outbound::new();
         let workers = Workers::start(1).expect("a thread");
-        let jobs = JobTable::new(1, None, |_, _| {});
+        let jobs = JobTable::new(|_, _| {});
         let owner = Owner::new(events.clone(), outbound, workers, jobs);
         std::thread::spawn(move || owner.run(&receiver));
         (Service::new(events, || {}), messages)

@@ -168,19 +168,11 @@ impl TraceReport {
     }
 
     /// The first and the last steps, those that are told, with their numbers from 0.
-    #[allow(clippy::type_complexity, reason = "two pieces of one run")]
-    pub fn told(
-        &self,
-    ) -> (
-        impl Iterator<Item = (usize, &StepReport)>,
-        impl Iterator<Item = (usize, &StepReport)>,
-    ) {
+    pub fn told(&self) -> impl Iterator<Item = (usize, &StepReport)> {
         let behind = self.len() - self.last.len();
         let last = self.last.iter().enumerate();
-        (
-            self.first.iter().enumerate(),
-            last.map(move |(at, step)| (behind + at, step)),
-        )
+        let last = last.map(move |(at, step)| (behind + at, step));
+        self.first.iter().enumerate().chain(last)
     }
 
     /// How many steps there are before what shows the violation: a step that fails, or a cycle.

@@ -356,7 +356,7 @@ fn plural(noun: &str) -> String {
 }
 
 /// "a", "a and b", "a, b and c", "a, b and 5 more".
-pub(super) fn list(names: &[&str]) -> String {
+pub fn list(names: &[&str]) -> String {
     match names {
         [] => String::new(),
         [one] => (*one).to_owned(),

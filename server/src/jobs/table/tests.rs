@@ -95,7 +95,7 @@ fn wanted(system: &System, properties: &[Property]) -> Wanted {
 fn table() -> (JobTable, Receiver<(JobId, News)>) {
     let (sender, receiver) = channel();
     let tell = move |id, news| drop(sender.send((id, news)));
-    (JobTable::new(1, None, tell), receiver)
+    (JobTable::new(tell), receiver)
 }
 
 fn run_to_the_end(table: &mut JobTable, news: &Receiver<(JobId, News)>) {
@@ -339,7 +339,8 @@ fn time_in_which_a_search_is_held_is_not_of_its_budget() {
 fn no_search_takes_the_memory_of_those_that_come_after_it() {
     let (sender, news) = channel();
     let tell = move |id, news| drop(sender.send((id, news)));
-    let mut table = JobTable::new(1, Some(1 << 30), tell);
+    let mut table = JobTable::new(tell);
+    table.set_bounds(1, Some(1 << 30));
     for less in 1..=5 {
         let wanted = wanted(&counter(i64::from(i32::MAX) - less), &[below(1 << 40)]);
         table.require(&wanted, Some(Duration::from_secs(600)));
@@ -353,9 +354,28 @@ fn no_search_takes_the_memory_of_those_that_come_after_it() {
     // A small search finds room however many came before it.
     let all = shares(1 << 30)[0];
     assert!(held.iter().all(|bytes| *bytes >= LEAST_MEMORY), "{held:?}");
-    assert!(held.iter().sum::<u64>() <= all + all / LEAST_SHARE * held.len() as u64);
+    assert!(held.iter().sum::<u64>() <= all + LEAST_MEMORY * held.len() as u64);
     table.stop_all();
     drop(news);
+}
+
+#[test]
+fn what_memory_left_open_is_searched_again_where_there_is_more_of_it_and_not_otherwise() {
+    let (mut table, news) = table();
+    let system = counter(i64::from(i32::MAX));
+    let wanted = wanted(&system, &[below(1 << 40)]);
+    table.set_bounds(1, Some(1));
+    table.require(&wanted, None);
+    run_to_the_end(&mut table, &news);
+    let open = verdict(&table, &system, &below(1 << 40));
+    assert_eq!(open, Verdict::Undecided(Reason::Memory(LEAST_MEMORY)));
+    assert_eq!(table.require(&wanted, None), None);
+    table.set_bounds(1, Some(4 * LEAST_MEMORY));
+    assert!(table.require(&wanted, None).is_some());
+    // It is being searched, and is given up as any other search is.
+    assert!(table.standing().contains_key(&wanted.properties[0].key));
+    table.retain(|_| false, |_| false);
+    assert_eq!(table.statistics().cancelled, 1);
 }
 
 #[test]

@@ -7,10 +7,7 @@ use stubborn_system::property::Form;
 use super::diagnostics::{Message, Roots, Severity, grouped, location, uses};
 use super::state::Pending;
 use crate::database::{Db, SourceFile, properties, reports};
-use crate::report::{PropertyReport, Verdict};
-
-/// So many properties are told by their names.
-const MOST_NAMED: usize = 3;
+use crate::report::{PropertyReport, Verdict, list};
 
 /// The message about a root's properties that are undecided, with the path of the file of the first:
 /// those that stand in the root's own file come first, and those that are told in another are left out.
@@ -90,20 +87,8 @@ pub fn of_undecided(
     Some((path, message))
 }
 
-/// "a, b, c and 5 more".
+/// "a, b and c", "a, b and 5 more".
 fn names<P>(these: &[(&PropertyReport, P)]) -> String {
     let names: Vec<&str> = these.iter().map(|(report, _)| &*report.name).collect();
-    match &names[..] {
-        [] => String::new(),
-        [one] => (*one).to_owned(),
-        all if all.len() <= MOST_NAMED => {
-            let (last, before) = (all[all.len() - 1], &all[..all.len() - 1]);
-            format!("{} and {last}", before.join(", "))
-        }
-        all => format!(
-            "{} and {} more",
-            all[..MOST_NAMED].join(", "),
-            all.len() - MOST_NAMED
-        ),
-    }
+    list(&names)
 }

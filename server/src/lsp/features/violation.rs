@@ -11,12 +11,10 @@ use stubborn_system::property::Form;
 
 use super::Location;
 use super::diagnostics::{Message, Severity, location};
-use crate::report::{PropertyReport, StepReport, TraceReport, Verdict, Wait, counted, kind};
+use crate::report::{PropertyReport, StepReport, TraceReport, Verdict, Wait, counted, kind, list};
 
 /// So many places lead to a violation.
 const MOST_PLACES: usize = 8;
-/// So many names are told one by one.
-const MOST_NAMED: usize = 3;
 
 /// The messages of the properties that are violated, each with the path of its file.
 pub fn of_violations(reports: &[&PropertyReport]) -> Vec<(Arc<str>, Message)> {
@@ -82,13 +80,7 @@ fn together(group: &[&PropertyReport]) -> String {
         return format!("{base}({}..{})", values[0], values[values.len() - 1]);
     }
     let names: Vec<&str> = group.iter().map(|one| one.name.as_str()).collect();
-    match names.len().saturating_sub(MOST_NAMED) {
-        0 => {
-            let (last, before) = names.split_last().expect("a group has a member");
-            format!("{} and {last}", before.join(", "))
-        }
-        more => format!("{} and {more} more", names[..MOST_NAMED].join(", ")),
-    }
+    list(&names)
 }
 
 /// A failing step, and those who wait, at their own places.
@@ -159,8 +151,7 @@ fn related(report: &PropertyReport) -> Vec<(Location, String)> {
     } else {
         trace.steps
     };
-    let (first, last) = trace.told();
-    let before = first.chain(last).filter(|(at, _)| *at < before_cycle);
+    let before = trace.told().filter(|(at, _)| *at < before_cycle);
     let mut steps: Vec<(usize, &StepReport)> = before.collect();
     let mut moved: HashSet<&str> = HashSet::new();
     steps.reverse();
@@ -182,7 +173,7 @@ fn related(report: &PropertyReport) -> Vec<(Location, String)> {
 }
 
 /// "customer(0): idle → test, gate[0] = 1".
-pub fn told(step: &StepReport) -> String {
+fn told(step: &StepReport) -> String {
     let mut text = step.by.join(", ");
     if let Some(action) = &step.action {
         text.push_str(&format!(" on {action}"));

@@ -1,11 +1,11 @@
 //! Which searches are started, which are given up, and what is told of those that run.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 use std::time::Duration;
 
 use super::Owner;
-use crate::jobs::{Fingerprint, JobId, Key, News, Wanted};
+use crate::jobs::{Fingerprint, JobId, Key, News, Sliced, Wanted};
 use crate::lsp::outbound::Message;
 use crate::lsp::progress::{Shown, file_name};
 use crate::lsp::view::Root;
@@ -26,39 +26,26 @@ impl Owner {
             |system| present.contains(&system),
         );
         if !lost.is_empty() {
-            self.search_again(&lost);
+            self.search_again(&lost.into_iter().collect());
         }
     }
 
     /// Has searched anew what a search would have decided that was given up for others of its
     /// properties.
-    fn search_again(&mut self, lost: &[(Key, Option<Duration>)]) {
-        let mut again = Vec::new();
+    fn search_again(&mut self, lost: &HashMap<Key, Option<Duration>>) {
+        let mut wanted = Vec::new();
         for root in &self.roots {
-            let Some((fingerprint, system)) = &root.system else {
-                continue;
-            };
-            let its = |key: Key| lost.iter().find(|(other, _)| *other == key);
-            let budgets = root.properties.iter().filter_map(|one| its(one.key));
-            let budgets: Vec<Option<Duration>> = budgets.map(|(_, budget)| *budget).collect();
-            let Some(budget) = longest(&budgets) else {
-                continue;
-            };
-            let properties = root.properties.iter().filter(|one| its(one.key).is_some());
-            let wanted = Wanted {
-                name: file_name(&root.path).into(),
-                likely: HashSet::new(),
-                fingerprint: *fingerprint,
-                system: Arc::clone(system),
-                properties: properties.cloned().collect(),
-            };
-            again.push((wanted, budget, Arc::clone(&root.path)));
-        }
-        for (wanted, budget, path) in again {
-            if let Some(job) = self.jobs.require(&wanted, budget) {
-                self.shown.insert(job, Shown::new(&path));
+            let lost_here = root.properties.iter();
+            let lost_here = lost_here.filter(|one| lost.contains_key(&one.key));
+            let properties: Vec<Sliced> = lost_here.cloned().collect();
+            let budgets: Vec<_> = properties.iter().map(|one| lost[&one.key]).collect();
+            if let Some(budget) = longest(&budgets)
+                && let Some(one) = self.wanted(root, properties)
+            {
+                wanted.push((one, budget, Arc::clone(&root.path)));
             }
         }
+        self.search(wanted);
     }
 
     /// Has what is due checked: one search for each System. Whether anything was due.
@@ -74,41 +61,50 @@ impl Owner {
             .iter()
             .partition(|root| due.contains_key(&root.path));
         for root in first.into_iter().chain(then) {
-            let budgets: Vec<Option<Duration>> = root
-                .files
-                .iter()
-                .filter_map(|file| due.get(file).copied())
-                .collect();
-            let Some((fingerprint, system)) = &root.system else {
+            let files = root.files.iter();
+            let budgets: Vec<_> = files.filter_map(|file| due.get(file).copied()).collect();
+            let Some(budget) = longest(&budgets) else {
                 continue;
             };
-            let Some(budget) = longest(&budgets) else {
+            let Some(one) = self.wanted(root, root.properties.to_vec()) else {
                 continue;
             };
             let known = wanted
                 .iter_mut()
-                .find(|(one, _, _)| one.fingerprint == *fingerprint);
-            if let Some((one, longer, _)) = known {
-                one.properties.extend(root.properties.iter().cloned());
+                .find(|(known, _, _)| known.fingerprint == one.fingerprint);
+            if let Some((known, longer, _)) = known {
+                known.properties.extend(one.properties);
+                known.likely.extend(one.likely);
                 *longer = longest(&[*longer, budget]).unwrap_or(budget);
             } else {
-                let before = self.before.of(&root.path);
-                let was_violated = |name: &String| {
-                    let found = before.and_then(|before| before.get(name));
-                    found.is_some_and(|found| found.verdict == Verdict::Violated)
-                };
-                let named = root.names.iter().zip(root.properties.iter());
-                let likely = named.filter(|((name, _), _)| was_violated(name));
-                let one = Wanted {
-                    name: file_name(&root.path).into(),
-                    likely: likely.map(|(_, property)| property.key).collect(),
-                    fingerprint: *fingerprint,
-                    system: Arc::clone(system),
-                    properties: root.properties.to_vec(),
-                };
                 wanted.push((one, budget, Arc::clone(&root.path)));
             }
         }
+        self.search(wanted);
+        true
+    }
+
+    /// What is wanted of a root, if its text has a meaning.
+    fn wanted(&self, root: &Root, properties: Vec<Sliced>) -> Option<Wanted> {
+        let (fingerprint, system) = root.system.as_ref()?;
+        let before = self.before.of(&root.path);
+        let was_violated = |name: &String| {
+            let found = before.and_then(|before| before.get(name));
+            found.is_some_and(|found| found.verdict == Verdict::Violated)
+        };
+        let named = root.names.iter().zip(root.properties.iter());
+        let likely = named.filter(|((name, _), _)| was_violated(name));
+        Some(Wanted {
+            name: file_name(&root.path).into(),
+            fingerprint: *fingerprint,
+            system: Arc::clone(system),
+            properties,
+            likely: likely.map(|(_, property)| property.key).collect(),
+        })
+    }
+
+    /// Has each of these searched, within its budget, and its progress shown for the file of this path.
+    fn search(&mut self, wanted: Vec<(Wanted, Option<Duration>, Arc<str>)>) {
         for (wanted, budget, path) in wanted {
             if let Some(job) = self.jobs.require(&wanted, budget) {
                 tracing::debug!("search {} begins, for {path}", job.0);
@@ -117,7 +113,6 @@ impl Owner {
                 self.shown.insert(job, Shown::new(&path));
             }
         }
-        true
     }
 
     pub(super) fn take_news(&mut self, job: JobId, news: News) {

@@ -20,9 +20,8 @@ impl Owner {
             return;
         }
         let before = self.settings;
-        for problem in self.settings.update(given) {
-            self.complain(problem);
-        }
+        let problems = self.settings.update(given);
+        self.complain(problems);
         if self.settings == before {
             return;
         }
@@ -51,11 +50,14 @@ impl Owner {
     }
 
     /// Tells a person what is wrong with what they have set, once while it is.
-    pub(super) fn complain(&mut self, problem: String) {
-        if self.complaints.insert(problem.clone()) {
-            tracing::warn!("{problem}");
-            self.outbound.say(Message::Warn(problem));
+    pub(super) fn complain(&mut self, problems: Vec<String>) {
+        for problem in &problems {
+            if !self.complaints.contains(problem) {
+                tracing::warn!("{problem}");
+                self.outbound.say(Message::Warn(problem.clone()));
+            }
         }
+        self.complaints = problems;
     }
 
     /// Asks a client that can for the settings, and to tell when they change.
@@ -74,13 +76,13 @@ impl Owner {
 }
 
 /// Each search has a thread of its own, and one core is left for the editor.
-pub fn searches_at_once() -> usize {
+fn searches_at_once() -> usize {
     let cores = thread::available_parallelism().map_or(1, usize::from);
     cores.saturating_sub(1).clamp(1, 4)
 }
 
 /// Five eighths of the machine's memory for all searches together.
-pub fn memory_of_searches() -> Option<u64> {
+fn memory_of_searches() -> Option<u64> {
     let mut system = sysinfo::System::new();
     system.refresh_memory();
     let total = system.total_memory();

@@ -39,7 +39,6 @@ use super::view::{Refreshed, Root, View};
 use super::workers::{Ended, Workers, caught};
 use crate::database::{Contents, Database, Db};
 use crate::jobs::{JobId, JobTable, Statistics};
-pub use configuring::{memory_of_searches, searches_at_once};
 
 /// What the server knows.
 pub struct Owner {
@@ -61,7 +60,7 @@ pub struct Owner {
     has_settings: bool,
     tells_settings: bool,
     /// What a person has been told is wrong with their settings.
-    complaints: BTreeSet<String>,
+    complaints: Vec<String>,
     writing: Writing,
     /// The texts when the client was last told that hints may have changed.
     hinted: u64,
@@ -124,7 +123,7 @@ impl Owner {
             shows_documents: false,
             has_settings: false,
             tells_settings: false,
-            complaints: BTreeSet::new(),
+            complaints: Vec::new(),
             writing: Writing::default(),
             hinted: 0,
             disk: Disk::default(),
@@ -269,9 +268,7 @@ impl Owner {
         self.has_settings = session.has_settings;
         self.tells_settings = session.tells_settings;
         self.writing = session.writing;
-        for problem in session.problems {
-            self.complain(problem);
-        }
+        self.complain(session.problems);
         self.apply_settings();
         self.add_folders(&session.folders);
     }
