@@ -15,7 +15,7 @@ use tower_lsp::lsp_types::{
     MarkupContent, MarkupKind, NumberOrString, Position, Url,
 };
 
-use super::events::Abilities;
+use super::client::Client;
 use super::features::Location;
 use super::features::diagnostics::{Message, Severity};
 use super::features::hover::{Hover, plain};
@@ -168,8 +168,8 @@ impl<'a> Places<'a> {
         }
     }
 
-    pub fn hover(&mut self, path: &Arc<str>, hover: Hover, can: Abilities) -> lsp::Hover {
-        let (kind, value) = match can.shows_markdown {
+    pub fn hover(&mut self, path: &Arc<str>, hover: Hover, client: Client) -> lsp::Hover {
+        let (kind, value) = match client.hovers_in_markdown {
             true => (MarkupKind::Markdown, hover.text),
             false => (MarkupKind::PlainText, plain(&hover.text)),
         };

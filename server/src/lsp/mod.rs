@@ -9,6 +9,7 @@
 //! nothing that takes long runs on the owner's thread; no search holds a handle of the database.
 
 mod before;
+mod client;
 mod convert;
 mod disk;
 mod documents;

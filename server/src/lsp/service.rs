@@ -157,13 +157,13 @@ pub fn content_modified() -> Error {
 impl LanguageServer for Service {
     async fn initialize(&self, params: lsp::InitializeParams) -> Result<lsp::InitializeResult> {
         let session = initialize::session(&params);
-        let (encoding, can) = (session.encoding, session.can);
+        let (encoding, client) = (session.encoding, session.client);
         self.events.send(Event::Start(Box::new(session)));
         if let Some(parent) = params.process_id {
             let gone = Arc::clone(&self.gone);
             lifetime::watch(parent, move || gone());
         }
-        Ok(initialize::answer(encoding, can))
+        Ok(initialize::answer(encoding, client))
     }
 
     async fn initialized(&self, _: lsp::InitializedParams) {

@@ -8,9 +8,9 @@ use stubborn_system::system::System;
 use tower_lsp::lsp_types::{Diagnostic, Url};
 
 use super::before::{Before, BeforeOfRoot};
+use super::client::Client;
 use super::convert::Places;
 use super::disk::Disk;
-use super::events::{Abilities, Shows, Writing};
 use super::features::diagnostics;
 use super::features::state::Pending;
 use super::settings::Settings;
@@ -25,8 +25,8 @@ use crate::report::PropertyReport;
 /// While one is alive no input can be changed, so it is not to be kept.
 pub struct View {
     pub database: Database,
+    pub client: Client,
     pub encoding: Encoding,
-    pub shows: Shows,
     /// The open files, as the client calls them.
     pub open: Arc<HashMap<Arc<str>, Url>>,
     /// The tester files of the workspace.
@@ -36,12 +36,10 @@ pub struct View {
     /// The versions of the open texts.
     pub versions: HashMap<Arc<str>, i32>,
     pub disk: Disk,
-    pub can: Abilities,
     pub settings: Settings,
     pub pending: Arc<Pending>,
     /// What was last found of each property.
     pub before: Arc<Before>,
-    pub writing: Writing,
 }
 
 /// What is known of a root.

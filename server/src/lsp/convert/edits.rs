@@ -19,7 +19,7 @@ impl Places<'_> {
                 .iter()
                 .map(|(bytes, text)| TextEdit::new(self.range(path, bytes), text.clone()));
             let edits: Vec<TextEdit> = edits.collect();
-            if view.can.takes_versioned_edits {
+            if view.client.takes_versioned_edits {
                 let version = view.versions.get(path).copied();
                 let edit = TextDocumentEdit {
                     text_document: OptionalVersionedTextDocumentIdentifier { uri, version },

@@ -9,7 +9,7 @@ use tower_lsp::lsp_types::{
 };
 
 use super::{Places, path};
-use crate::lsp::events::Shows;
+use crate::lsp::client::Client;
 use crate::lsp::features::Lead;
 use crate::lsp::features::call_hierarchy::{Call, Item};
 use crate::lsp::features::folding::{Fold, FoldKind};
@@ -24,11 +24,11 @@ impl Places<'_> {
         &mut self,
         url: &lsp::Url,
         declared: &[Declared],
-        shows: &Shows,
+        client: Client,
     ) -> lsp::DocumentSymbolResponse {
         let path = path(url);
-        if shows.nested_symbols {
-            let declared = declared.iter().map(|one| self.nested(&path, one, shows));
+        if client.nested_symbols {
+            let declared = declared.iter().map(|one| self.nested(&path, one, client));
             return lsp::DocumentSymbolResponse::Nested(declared.collect());
         }
         let mut flat = Vec::new();
@@ -36,7 +36,7 @@ impl Places<'_> {
             declared.iter().rev().map(|one| (None, one)).collect();
         while let Some((container, one)) = open.pop() {
             let container_name = container.map(str::to_owned);
-            let kind = symbol_kind(one.kind, shows.newer_symbol_kinds);
+            let kind = symbol_kind(one.kind, client.newer_symbol_kinds);
             flat.push(self.symbol(&path, url.clone(), one, kind, container_name));
             let inside = one.children.iter().rev();
             open.extend(inside.map(|child| (Some(one.name.as_str()), child)));
@@ -48,10 +48,10 @@ impl Places<'_> {
         &mut self,
         path: &Arc<str>,
         declared: &Declared,
-        shows: &Shows,
+        client: Client,
     ) -> lsp::DocumentSymbol {
         let children = declared.children.iter();
-        let children: Vec<_> = children.map(|one| self.nested(path, one, shows)).collect();
+        let children: Vec<_> = children.map(|one| self.nested(path, one, client)).collect();
         #[allow(
             deprecated,
             reason = "the type of the protocol has the old field still"
@@ -59,7 +59,7 @@ impl Places<'_> {
         lsp::DocumentSymbol {
             name: declared.name.clone(),
             detail: (!declared.detail.is_empty()).then(|| declared.detail.clone()),
-            kind: symbol_kind(declared.kind, shows.newer_symbol_kinds),
+            kind: symbol_kind(declared.kind, client.newer_symbol_kinds),
             tags: None,
             deprecated: None,
             range: self.range(path, &declared.whole),
@@ -94,10 +94,10 @@ impl Places<'_> {
     pub fn workspace_symbol(
         &mut self,
         found: Found,
-        shows: &Shows,
+        client: Client,
     ) -> Option<lsp::SymbolInformation> {
         let url = self.url(&found.path)?;
-        let kind = symbol_kind(found.declared.kind, shows.newer_workspace_symbol_kinds);
+        let kind = symbol_kind(found.declared.kind, client.newer_workspace_symbol_kinds);
         let mut symbol = self.symbol(&found.path, url, &found.declared, kind, found.container);
         symbol.location.range = self.range(&found.path, &found.declared.bytes);
         Some(symbol)
@@ -157,18 +157,18 @@ impl Places<'_> {
         &mut self,
         path: &Arc<str>,
         folds: &[Fold],
-        shows: &Shows,
+        client: Client,
     ) -> Vec<lsp::FoldingRange> {
         let mut all: Vec<lsp::FoldingRange> = folds
             .iter()
-            .map(|fold| self.fold(path, fold, shows.folds_whole_lines))
+            .map(|fold| self.fold(path, fold, client.folds_whole_lines))
             .filter(|fold| fold.start_line < fold.end_line)
             .collect();
-        if shows.folds_whole_lines {
+        if client.folds_whole_lines {
             all.sort_by_key(|fold| (fold.start_line, u32::MAX - fold.end_line));
             all.dedup_by_key(|fold| fold.start_line);
         }
-        all.truncate(shows.most_folds);
+        all.truncate(client.most_folds.unwrap_or(usize::MAX));
         all
     }
 

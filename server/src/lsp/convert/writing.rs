@@ -11,7 +11,7 @@ use tower_lsp::lsp_types::{
 };
 
 use super::{Places, path};
-use crate::lsp::events::Writing;
+use crate::lsp::client::Client;
 use crate::lsp::features::completion::{Offer, OfferKind};
 use crate::lsp::features::formatting::Edit;
 use crate::lsp::features::hints::{Hint, HintKind};
@@ -45,7 +45,7 @@ impl Places<'_> {
     }
 
     /// Offers that replace what stands at `range`, the best first.
-    pub fn offers(&self, offers: &[Offer], range: Range, client: Writing) -> Vec<CompletionItem> {
+    pub fn offers(&self, offers: &[Offer], range: Range, client: Client) -> Vec<CompletionItem> {
         let can_be_taken = |offer: &&Offer| client.snippets || !offer.only_as_snippet;
         let offers = offers.iter().filter(can_be_taken).enumerate();
         offers
@@ -54,7 +54,7 @@ impl Places<'_> {
     }
 }
 
-fn offer(number: usize, offer: &Offer, range: Range, client: Writing) -> CompletionItem {
+fn offer(number: usize, offer: &Offer, range: Range, client: Client) -> CompletionItem {
     let snippet = offer.snippet.as_ref().filter(|_| client.snippets);
     let text = snippet.unwrap_or(&offer.label).clone();
     let documentation = offer.documentation.as_ref();
@@ -73,7 +73,7 @@ fn offer(number: usize, offer: &Offer, range: Range, client: Writing) -> Complet
     }
 }
 
-pub fn signature(found: &Signature, client: Writing) -> SignatureHelp {
+pub fn signature(found: &Signature, client: Client) -> SignatureHelp {
     let Signature { label, .. } = found;
     let units = |bytes: usize| {
         let before = label.get(..bytes).unwrap_or(label);

@@ -116,7 +116,7 @@ impl Owner {
     }
 
     pub(super) fn take_news(&mut self, job: JobId, news: News) {
-        if self.shows_progress
+        if self.client.shows_progress
             && let Some(shown) = self.shown.get_mut(&job)
         {
             shown.follow(job, &news, &self.outbound);
@@ -140,7 +140,7 @@ impl Owner {
     /// Tells how the properties of the open files stand, to clients that want to know; even if nothing
     /// has changed where somebody may wait for it.
     pub(super) fn tell_states(&mut self, must_tell: bool) {
-        if !self.settings.tell_verdicts && !self.refreshes_lenses {
+        if !self.settings.tell_verdicts && !self.client.refreshes_lenses {
             return;
         }
         let pending = self.jobs.standing();
@@ -161,7 +161,7 @@ impl Owner {
                 self.outbound.say(Message::Verdicts(now));
             }
         }
-        if self.refreshes_lenses && has_changed {
+        if self.client.refreshes_lenses && has_changed {
             self.outbound.say(Message::RefreshLenses);
         }
     }

@@ -14,7 +14,7 @@ impl Owner {
     pub(super) fn configure(&mut self, given: &Value) {
         if given.is_null() {
             // So a client says that something has changed, and wants to be asked for it.
-            if self.has_settings {
+            if self.client.has_settings {
                 self.outbound.say(Message::AskSettings);
             }
             return;
@@ -27,10 +27,10 @@ impl Owner {
         }
         tracing::info!("the settings are now {:?}", self.settings);
         self.apply_settings();
-        if self.settings.shows_lenses != before.shows_lenses && self.refreshes_lenses {
+        if self.settings.shows_lenses != before.shows_lenses && self.client.refreshes_lenses {
             self.outbound.say(Message::RefreshLenses);
         }
-        if self.settings.hints != before.hints && self.writing.refreshes_hints {
+        if self.settings.hints != before.hints && self.client.refreshes_hints {
             self.outbound.say(Message::RefreshHints);
         }
         if self.settings.when == When::Typed && before.when != When::Typed {
@@ -62,14 +62,14 @@ impl Owner {
 
     /// Asks a client that can for the settings, and to tell when they change.
     pub(super) fn ask_settings(&mut self) {
-        if self.tells_settings {
+        if self.client.tells_settings {
             self.outbound.say(Message::Register(vec![Registration {
                 id: "stubborn/settings".to_owned(),
                 method: "workspace/didChangeConfiguration".to_owned(),
                 register_options: Some(json!({"section": "stubborn"})),
             }]));
         }
-        if self.has_settings {
+        if self.client.has_settings {
             self.outbound.say(Message::AskSettings);
         }
     }

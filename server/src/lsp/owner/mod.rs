@@ -26,10 +26,11 @@ use tower_lsp::lsp_types::{
 };
 
 use super::before::Before;
+use super::client::Client;
 use super::convert::path;
 use super::disk::{Beside, Disk};
 use super::documents::Document;
-use super::events::{Abilities, Event, Events, Reader, Session, Shows, Writing};
+use super::events::{Event, Events, Reader, Session};
 use super::outbound::{Message, Outbound};
 use super::progress::{self, Shown};
 use super::publishing::Published;
@@ -47,21 +48,11 @@ pub struct Owner {
     workers: Workers,
     database: Database,
     jobs: JobTable,
+    client: Client,
     encoding: Encoding,
-    shows: Shows,
     settings: Settings,
-    shows_progress: bool,
-    watches_files: bool,
-    refreshes_lenses: bool,
-    can: Abilities,
-    shows_documents: bool,
-    /// The client answers where it is asked for its settings, and tells when they change if it is
-    /// asked to.
-    has_settings: bool,
-    tells_settings: bool,
     /// What a person has been told is wrong with their settings.
     complaints: Vec<String>,
-    writing: Writing,
     /// The texts when the client was last told that hints may have changed.
     hinted: u64,
 
@@ -113,18 +104,10 @@ impl Owner {
             workers,
             database: Database::default(),
             jobs,
+            client: Client::default(),
             encoding: Encoding::Utf16,
-            shows: Shows::default(),
             settings: Settings::default(),
-            shows_progress: false,
-            watches_files: false,
-            refreshes_lenses: false,
-            can: Abilities::default(),
-            shows_documents: false,
-            has_settings: false,
-            tells_settings: false,
             complaints: Vec::new(),
-            writing: Writing::default(),
             hinted: 0,
             disk: Disk::default(),
             documents: BTreeMap::new(),
@@ -195,7 +178,7 @@ impl Owner {
             }
             Event::Saved(url) => self.check(&path(&url), self.settings.budget),
             Event::Show(url) => {
-                if self.shows_documents {
+                if self.client.shows_documents {
                     self.outbound.say(Message::Show(url));
                 }
             }
@@ -250,24 +233,13 @@ impl Owner {
         tracing::info!(
             "stubborn {} serves {}, positions in {:?}, with {:?}, folders {folders:?}",
             env!("CARGO_PKG_VERSION"),
-            session
-                .client
-                .as_deref()
-                .unwrap_or("a client without a name"),
+            session.name.as_deref().unwrap_or("a client without a name"),
             session.encoding,
             session.settings,
         );
+        self.client = session.client;
         self.encoding = session.encoding;
-        self.shows = session.shows;
         self.settings = session.settings;
-        self.shows_progress = session.shows_progress;
-        self.watches_files = session.watches_files;
-        self.refreshes_lenses = session.refreshes_lenses;
-        self.can = session.can;
-        self.shows_documents = session.shows_documents;
-        self.has_settings = session.has_settings;
-        self.tells_settings = session.tells_settings;
-        self.writing = session.writing;
         self.complain(session.problems);
         self.apply_settings();
         self.add_folders(&session.folders);
@@ -275,7 +247,7 @@ impl Owner {
 
     /// Asks the client to tell of files that change on the disk.
     fn register(&mut self) {
-        if !self.watches_files {
+        if !self.client.watches_files {
             return;
         }
         let watcher = FileSystemWatcher {
@@ -451,8 +423,8 @@ impl Owner {
     fn view(&self) -> View {
         View {
             database: self.database.clone(),
+            client: self.client,
             encoding: self.encoding,
-            shows: self.shows,
             open: Arc::clone(&self.open),
             testers: Arc::clone(&self.testers),
             models: Arc::clone(&self.models),
@@ -460,11 +432,9 @@ impl Owner {
                 .map(|(path, document)| (Arc::clone(path), document.version))
                 .collect(),
             disk: self.disk.clone(),
-            can: self.can,
             settings: self.settings,
             pending: Arc::new(self.jobs.standing()),
             before: Arc::clone(&self.before),
-            writing: self.writing,
         }
     }
 
@@ -558,7 +528,7 @@ impl Owner {
     fn refresh_hints(&mut self) {
         let uses_others =
             |root: &Root| self.documents.contains_key(&root.path) && root.files.len() > 1;
-        if self.writing.refreshes_hints
+        if self.client.refreshes_hints
             && self.hinted != self.texts
             && self.settings.hints != Hints::NONE
             && self.roots.iter().any(uses_others)

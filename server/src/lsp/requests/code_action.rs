@@ -7,15 +7,15 @@ use tower_lsp::lsp_types::{
 
 use super::execute_command::CHECK_WITHOUT_LIMIT;
 use crate::database::properties;
+use crate::lsp::client::Client;
 use crate::lsp::convert::{Places, path};
-use crate::lsp::events::Abilities;
 use crate::lsp::features::fixes::{Fix, fixes};
 use crate::lsp::view::View;
 
 const CHECK: CodeActionKind = CodeActionKind::new("source.checkWithoutLimits");
 
-pub fn capability(all: &mut ServerCapabilities, can: Abilities) {
-    if can.takes_actions {
+pub fn capability(all: &mut ServerCapabilities, client: Client) {
+    if client.takes_actions {
         let options = CodeActionOptions {
             code_action_kinds: Some(vec![CodeActionKind::QUICKFIX, CHECK]),
             ..CodeActionOptions::default()
@@ -26,7 +26,7 @@ pub fn capability(all: &mut ServerCapabilities, can: Abilities) {
 
 pub fn answer(view: &View, asked: &CodeActionParams) -> Vec<CodeActionOrCommand> {
     let mut actions = Vec::new();
-    if !view.can.takes_actions {
+    if !view.client.takes_actions {
         return actions;
     }
     let is_wanted = |kind: &CodeActionKind| match &asked.context.only {

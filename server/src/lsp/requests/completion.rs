@@ -47,7 +47,7 @@ pub fn answer(view: &View, asked: &CompletionParams) -> Answer {
             None => Answer::These(None),
         },
         Offers::These(offers) => {
-            let items = places.offers(&offers, range, view.writing);
+            let items = places.offers(&offers, range, view.client);
             Answer::These(Some(CompletionResponse::List(CompletionList {
                 is_incomplete: !found.is_all,
                 items,

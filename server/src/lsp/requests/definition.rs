@@ -16,5 +16,5 @@ pub fn answer(view: &View, asked: &GotoDefinitionParams) -> Option<GotoDefinitio
     let mut places = view.places();
     let (file, offset) = places.asked(at);
     let lead = definition::definition(&view.database, file, offset)?;
-    places.lead(&at.text_document.uri, &lead, view.shows.definition_links)
+    places.lead(&at.text_document.uri, &lead, view.client.definition_links)
 }

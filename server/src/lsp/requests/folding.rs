@@ -16,5 +16,5 @@ pub fn answer(view: &View, asked: &FoldingRangeParams) -> Vec<FoldingRange> {
     let url = &asked.text_document.uri;
     let mut places = view.places();
     let folds = folding::folds(&view.database, places.file(url));
-    places.folds(&path(url), &folds, &view.shows)
+    places.folds(&path(url), &folds, view.client)
 }

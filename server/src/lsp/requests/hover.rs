@@ -24,5 +24,5 @@ pub fn answer(view: &View, asked: &HoverParams) -> Option<Hover> {
         &view.pending,
         before,
     )?;
-    Some(places.hover(&path, found, view.can))
+    Some(places.hover(&path, found, view.client))
 }

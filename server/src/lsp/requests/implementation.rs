@@ -19,6 +19,6 @@ pub fn answer(view: &View, asked: &GotoImplementationParams) -> Option<GotoImple
     places.lead(
         &at.text_document.uri,
         &lead,
-        view.shows.implementation_links,
+        view.client.implementation_links,
     )
 }

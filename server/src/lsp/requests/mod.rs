@@ -36,10 +36,10 @@ pub mod workspace_symbols;
 use stubborn_syntax::Encoding;
 use tower_lsp::lsp_types::ServerCapabilities;
 
-use crate::lsp::events::Abilities;
+use crate::lsp::client::Client;
 
 /// All that a client is told that it can do.
-pub fn capabilities(encoding: Encoding, can: Abilities) -> ServerCapabilities {
+pub fn capabilities(encoding: Encoding, client: Client) -> ServerCapabilities {
     let mut all = ServerCapabilities::default();
     initialize::capability(&mut all, encoding);
     hover::capability(&mut all);
@@ -47,7 +47,7 @@ pub fn capabilities(encoding: Encoding, can: Abilities) -> ServerCapabilities {
     type_definition::capability(&mut all);
     implementation::capability(&mut all);
     references::capability(&mut all);
-    rename::capability(&mut all, can);
+    rename::capability(&mut all, client);
     semantic_tokens::capability(&mut all);
     highlights::capability(&mut all);
     symbols::capability(&mut all);
@@ -63,7 +63,7 @@ pub fn capabilities(encoding: Encoding, can: Abilities) -> ServerCapabilities {
     signature_help::capability(&mut all);
     inlay_hint::capability(&mut all);
     code_lens::capability(&mut all);
-    code_action::capability(&mut all, can);
+    code_action::capability(&mut all, client);
     execute_command::capability(&mut all);
     all
 }
@@ -77,8 +77,8 @@ mod tests {
 
     #[test]
     fn a_client_is_told_of_every_request() {
-        let told = serde_json::to_value(capabilities(Encoding::Utf16, Abilities::default()))
-            .expect("JSON");
+        let told =
+            serde_json::to_value(capabilities(Encoding::Utf16, Client::default())).expect("JSON");
         let expected = json!({
             "positionEncoding": "utf-16",
             "textDocumentSync": {"openClose": true, "change": 2, "save": true},
@@ -121,12 +121,12 @@ mod tests {
 
     #[test]
     fn a_client_that_can_do_more_is_told_of_more() {
-        let can = Abilities {
+        let client = Client {
             takes_actions: true,
             prepares_renames: true,
-            ..Abilities::default()
+            ..Client::default()
         };
-        let told = serde_json::to_value(capabilities(Encoding::Utf16, can)).expect("JSON");
+        let told = serde_json::to_value(capabilities(Encoding::Utf16, client)).expect("JSON");
         let kinds = json!(["quickfix", "source.checkWithoutLimits"]);
         assert_eq!(
             told["codeActionProvider"],

@@ -7,16 +7,16 @@ use tower_lsp::lsp_types::{
     TextDocumentPositionParams, WorkspaceEdit,
 };
 
+use crate::lsp::client::Client;
 use crate::lsp::convert::path;
-use crate::lsp::events::Abilities;
 use crate::lsp::features::rename;
 use crate::lsp::view::View;
 
 /// `RequestFailed` of the protocol: what is asked for is well formed and cannot be done.
 const REQUEST_FAILED: i64 = -32803;
 
-pub fn capability(all: &mut ServerCapabilities, can: Abilities) {
-    all.rename_provider = Some(match can.prepares_renames {
+pub fn capability(all: &mut ServerCapabilities, client: Client) {
+    all.rename_provider = Some(match client.prepares_renames {
         true => OneOf::Right(RenameOptions {
             prepare_provider: Some(true),
             work_done_progress_options: Default::default(),

@@ -19,5 +19,5 @@ pub fn answer(view: &View, asked: &SignatureHelpParams) -> Option<SignatureHelp>
     let mut places = view.places();
     let (file, offset) = places.asked(&asked.text_document_position_params);
     let found = signature::signature(&view.database, file, offset)?;
-    Some(writing::signature(&found, view.writing))
+    Some(writing::signature(&found, view.client))
 }

@@ -15,5 +15,5 @@ pub fn answer(view: &View, asked: &DocumentSymbolParams) -> DocumentSymbolRespon
     let url = &asked.text_document.uri;
     let mut places = view.places();
     let declared = symbols::symbols(&view.database, places.file(url));
-    places.symbols(url, &declared, &view.shows)
+    places.symbols(url, &declared, view.client)
 }

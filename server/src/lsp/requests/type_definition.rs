@@ -18,6 +18,6 @@ pub fn answer(view: &View, asked: &GotoTypeDefinitionParams) -> Option<GotoTypeD
     places.lead(
         &at.text_document.uri,
         &lead,
-        view.shows.type_definition_links,
+        view.client.type_definition_links,
     )
 }

@@ -15,6 +15,6 @@ pub fn answer(view: &View, asked: &WorkspaceSymbolParams) -> Vec<SymbolInformati
     let mut places = view.places();
     let found = found.into_iter();
     found
-        .filter_map(|one| places.workspace_symbol(one, &view.shows))
+        .filter_map(|one| places.workspace_symbol(one, view.client))
         .collect()
 }
