@@ -123,9 +123,14 @@ impl Disk {
     }
 
     fn is_named_within(&self, path: &Path) -> bool {
+        self.is_open || self.is_in_a_folder(path)
+    }
+
+    /// Whether the path lies in a folder of the workspace or of an open file.
+    pub fn is_in_a_folder(&self, path: &Path) -> bool {
         let is_within =
             |folder: &Folder| path.starts_with(&folder.named) || path.starts_with(&folder.real);
-        self.is_open || self.folders().any(is_within)
+        self.folders().any(is_within)
     }
 
     fn is_within(&self, real: &Path) -> bool {
@@ -151,19 +156,20 @@ impl Disk {
     /// Whether the file is one that others may be told to change: in a folder of the workspace or
     /// beside an open file, also behind all links, and not to be read only.
     pub fn may_change(&self, path: &str) -> bool {
-        let is_within = |folder: &Folder, path: &Path| path.starts_with(&folder.real);
-        let may = files::behind_links(Path::new(path)).is_ok_and(|real| {
-            let is_writable =
-                fs::metadata(&real).is_ok_and(|found| !found.permissions().readonly());
-            is_writable && self.folders().any(|folder| is_within(folder, &real))
-        });
-        may && Path::new(path).is_absolute()
+        let path = Path::new(path);
+        let is_writable =
+            |real: &Path| fs::metadata(real).is_ok_and(|found| !found.permissions().readonly());
+        path.is_absolute()
+            && files::behind_links(path)
+                .is_ok_and(|real| self.is_within(&real) && is_writable(&real))
     }
 
     /// The models and testers in a folder and the folders in it, with their texts. Hidden folders, and those
     /// in which programs keep what they have made, are left out.
     pub fn found_in(&self, folder: &Path) -> Vec<(String, Contents)> {
         let mut found = Vec::new();
+        // Testers alone are checked: models must not take their places.
+        let (mut testers, mut models) = (0, 0);
         let mut open: Vec<PathBuf> = vec![folder.to_path_buf()];
         let mut looked = 0;
         while let Some(folder) = open.pop() {
@@ -190,13 +196,18 @@ impl Disk {
                     && name != "node_modules"
                 {
                     open.push(path);
-                } else if (name.ends_with(".tester") || name.ends_with(".stb"))
-                    && let Some(path) = path.to_str()
+                    continue;
+                }
+                let count = match &*name {
+                    name if name.ends_with(".tester") => &mut testers,
+                    name if name.ends_with(".stb") => &mut models,
+                    _ => continue,
+                };
+                if let Some(path) = path.to_str()
+                    && *count < MAX_FOUND
                 {
+                    *count += 1;
                     found.push((path.to_owned(), self.read(path)));
-                    if found.len() == MAX_FOUND {
-                        return found;
-                    }
                 }
             }
         }

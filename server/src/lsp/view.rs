@@ -58,8 +58,10 @@ pub struct Refreshed {
     pub roots: Vec<Root>,
     /// What is to be published of each file.
     pub diagnostics: BTreeMap<Arc<str>, Vec<Diagnostic>>,
-    /// Files that are used, and that somebody has to look for first.
+    /// Files that are used, and that somebody has to look for before anything can be said.
     pub unread: BTreeSet<Arc<str>>,
+    /// Files that others of the workspace use, and that are to be looked for after it.
+    pub later: BTreeSet<Arc<str>>,
 }
 
 impl View {
@@ -99,16 +101,11 @@ impl View {
             roots: Vec::new(),
             diagnostics: BTreeMap::new(),
             unread: BTreeSet::new(),
+            later: BTreeSet::new(),
         };
         let files = self.programs();
         for (.., whole) in &files {
             refreshed.unread.extend(whole.unread.iter().cloned());
-        }
-        // Who looks for the uses of a name has to know what all of these use.
-        for root in self.users() {
-            if let Some(whole) = whole(&self.database, root) {
-                refreshed.unread.extend(whole.unread.iter().cloned());
-            }
         }
         if !refreshed.unread.is_empty() {
             return refreshed;
@@ -135,6 +132,10 @@ impl View {
                 .collect();
             refreshed.diagnostics.insert(path, diagnostics);
         }
+        // Who looks for the uses of a name has to know what all of these use.
+        let users = self.users().into_iter();
+        let users = users.filter_map(|root| whole(&self.database, root));
+        refreshed.later = users.flat_map(|whole| whole.unread.clone()).collect();
         refreshed
     }
 

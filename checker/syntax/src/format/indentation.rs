@@ -4,7 +4,7 @@
 use super::INDENT;
 use super::anchors::{Anchor, anchors};
 use crate::grammar::begins_item;
-use crate::{SyntaxKind, SyntaxNode, SyntaxToken, lexer, parse};
+use crate::{SyntaxKind, SyntaxToken, lexer, parse};
 
 /// How many spaces the line that begins at the byte `line` of a text is to be indented by, counted from
 /// the lines before it as they stand; `None` where that is not the formatter's to say, within a
@@ -40,29 +40,30 @@ pub fn indentation(text: &str, line: usize) -> Option<usize> {
         .map_or(0, |at| at + 1);
     let before = text.get(start..line)?;
     if let Some((_, lead)) = lead {
-        let root = parse(&format!("{before}{lead}")).syntax();
-        return of_last(&root);
+        return of_last(&format!("{before}{lead}"));
     }
     // Nothing is there yet: what will be is a step in a state, and a name elsewhere.
-    let root = parse(&format!("{before}name_of_something")).syntax();
+    let named = format!("{before}name_of_something");
+    let root = parse(&named).syntax();
     let last = root
         .token_at_offset(root.text_range().end())
         .left_biased()?;
     if is_in_state(&last) {
-        return of_last(&parse(&format!("{before}->")).syntax());
+        return of_last(&format!("{before}->"));
     }
-    of_last(&root)
+    of_last(&named)
 }
 
-/// How deep the line of the last token stands.
-fn of_last(root: &SyntaxNode) -> Option<usize> {
-    let anchor = anchors(root).pop()?;
+/// How deep the line of the last token of a text stands.
+fn of_last(text: &str) -> Option<usize> {
+    let root = parse(text).syntax();
+    let anchor = anchors(&root).pop()?;
     let of_line = |number: usize| {
         let tokens = root.descendants_with_tokens();
         let mut tokens = tokens
             .filter_map(|element| element.into_token())
             .filter(|token| !token.kind().is_trivia());
-        tokens.nth(number).map(|token| depth(&token))
+        tokens.nth(number).map(|token| depth(text, &token))
     };
     match anchor {
         Anchor::Margin => Some(0),
@@ -72,20 +73,12 @@ fn of_last(root: &SyntaxNode) -> Option<usize> {
 }
 
 /// By how much the line of a token is indented, a tab being a level.
-fn depth(token: &SyntaxToken) -> usize {
-    let before = std::iter::successors(token.prev_token(), SyntaxToken::prev_token);
-    let mut line = String::new();
-    for token in before {
-        let text = token.text();
-        match text.rfind(['\n', '\r']) {
-            Some(end) => {
-                line.insert_str(0, &text[end + 1..]);
-                break;
-            }
-            None => line.insert_str(0, text),
-        }
-    }
-    let white = line.chars().take_while(|c| matches!(c, ' ' | '\t'));
+fn depth(text: &str, token: &SyntaxToken) -> usize {
+    let before = &text[..usize::from(token.text_range().start())];
+    let line = before.rfind(['\n', '\r']).map_or(0, |end| end + 1);
+    let white = before[line..]
+        .chars()
+        .take_while(|c| matches!(c, ' ' | '\t'));
     white.map(|c| if c == '\t' { INDENT } else { 1 }).sum()
 }
 

@@ -10,19 +10,20 @@ use stubborn_syntax::ast::{self, AstNode, Expr, HasName, TypeExpr};
 use stubborn_syntax::{SyntaxKind, SyntaxNode};
 use stubborn_system::source::{FileId, Span};
 
-use super::tree::{bytes, declaring, token_at};
+use super::tree::{bytes, declaring_in, span, token_at};
 
 /// A type can have so many names on the way to what it is; one that has more has no end.
 const MOST_NAMES: usize = 100;
 
 /// The fields of a program.
+#[derive(Clone, Copy)]
 pub struct Fields<'a> {
     pub program: &'a Program,
     pub symbols: &'a Symbols,
 }
 
 /// A type as it is written in a file.
-type Written = (FileId, TypeExpr);
+pub(super) type Written = (FileId, TypeExpr);
 
 impl Fields<'_> {
     /// The name of a field that is used or declared at `offset` of the program's first file, and where
@@ -34,7 +35,7 @@ impl Fields<'_> {
         let here = bytes(token.text_range());
         if let Some(name) = ast::Name::cast(name.clone()) {
             let is_field = name.syntax().parent()?.kind() == SyntaxKind::FIELD_DECL;
-            return is_field.then(|| (here, span(file, &name)));
+            return is_field.then(|| (here, span(file, name.range())));
         }
         Some((here, self.declared(file, &ast::NameRef::cast(name)?)?))
     }
@@ -66,7 +67,7 @@ impl Fields<'_> {
             _ => return None,
         };
         let (file, field) = self.field(record, &used.text())?;
-        Some(span(file, &field.name()?))
+        Some(span(file, field.name()?.range()))
     }
 
     /// The field of a record type.
@@ -80,13 +81,13 @@ impl Fields<'_> {
     }
 
     /// What the names of a type stand for.
-    fn without_names(&self, written: Written) -> Option<Written> {
+    pub(super) fn without_names(&self, written: Written) -> Option<Written> {
         let (mut file, mut ty) = written;
         for _ in 0..MOST_NAMES {
             let TypeExpr::Named(named) = &ty else {
                 return Some((file, ty));
             };
-            let symbol = self.symbols.at(span(file, &named.name_ref()?))?;
+            let symbol = self.symbols.at(span(file, named.name_ref()?.range()))?;
             (file, ty) = self.of_symbol(symbol)?;
         }
         None
@@ -94,12 +95,8 @@ impl Fields<'_> {
 
     fn of_symbol(&self, symbol: &Symbol) -> Option<Written> {
         let file = symbol.span.file;
-        let root = self.program.file(file).parse.syntax();
-        let name = symbol.span.start as usize..symbol.span.end as usize;
-        let ty = declaring(&root, name)?
-            .children()
-            .find_map(TypeExpr::cast)?;
-        Some((file, ty))
+        let declared = declaring_in(self.program, symbol.span)?;
+        Some((file, declared.children().find_map(TypeExpr::cast)?))
     }
 
     fn element(&self, array: Written) -> Option<Written> {
@@ -110,10 +107,10 @@ impl Fields<'_> {
     }
 
     /// The type of an expression.
-    fn of_expression(&self, file: FileId, expression: &Expr) -> Option<Written> {
+    pub(super) fn of_expression(&self, file: FileId, expression: &Expr) -> Option<Written> {
         match expression {
             Expr::Name(name) => {
-                let symbol = self.symbols.at(span(file, &name.name_ref()?))?;
+                let symbol = self.symbols.at(span(file, name.name_ref()?.range()))?;
                 self.of_symbol(symbol)
             }
             Expr::Paren(paren) => self.of_expression(file, &paren.inner()?),
@@ -122,7 +119,7 @@ impl Fields<'_> {
             Expr::Field(field) => {
                 let name = field.field()?;
                 // The variable of an instance is a symbol.
-                if let Some(symbol) = self.symbols.at(span(file, &name)) {
+                if let Some(symbol) = self.symbols.at(span(file, name.range())) {
                     return self.of_symbol(symbol);
                 }
                 let record = self.of_expression(file, &field.base()?)?;
@@ -160,14 +157,6 @@ impl Fields<'_> {
             }
             _ => None,
         }
-    }
-}
-
-fn span(file: FileId, node: &impl AstNode) -> Span {
-    Span {
-        file,
-        start: node.range().start().into(),
-        end: node.range().end().into(),
     }
 }
 

@@ -339,5 +339,9 @@ enum F { a }
             "#]],
         );
         shown("", expect![[r#""#]]);
+        for brackets in ["] [", "x } {\n", "( } [ ) ] {", "}\n{\n"] {
+            let (db, file) = file(brackets);
+            folds(&db, file);
+        }
     }
 }

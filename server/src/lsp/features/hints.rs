@@ -7,9 +7,10 @@ use std::ops::Range;
 use stubborn_model::Analysis;
 use stubborn_model::names::symbols::{Symbol, SymbolKind};
 use stubborn_syntax::ast::{self, AstNode, Expr, HasName, TypeExpr};
-use stubborn_syntax::{SyntaxKind, SyntaxNode, TextRange};
+use stubborn_syntax::{SyntaxKind, SyntaxNode};
 use stubborn_system::source::{FileId, Span};
 
+use super::tree::span;
 use crate::database::{Db, SourceFile, analyzed, parsed};
 use crate::lsp::settings::Hints;
 
@@ -86,7 +87,7 @@ impl<'a> Known<'a> {
     }
 
     fn symbol(&self, name: &SyntaxNode) -> Option<&Symbol> {
-        self.analysis.symbols.at(span(name.text_range()))
+        self.analysis.symbols.at(span(FileId(0), name.text_range()))
     }
 
     /// `const N = 2*K` has the value 6.
@@ -165,7 +166,7 @@ impl<'a> Known<'a> {
             return None;
         };
         let list = ast::HasParams::param_list(process)?;
-        let name = span(process.name()?.range());
+        let name = span(FileId(0), process.name()?.range());
         let count = self.instances.as_ref()?.get(&name).copied();
         Some(Hint {
             at: list.range().end().into(),
@@ -193,14 +194,6 @@ fn is_parameter_of_instances(binding: &SyntaxNode) -> bool {
 
 fn squeezed(text: &str) -> String {
     text.split_whitespace().collect()
-}
-
-fn span(range: TextRange) -> Span {
-    Span {
-        file: FileId(0),
-        start: range.start().into(),
-        end: range.end().into(),
-    }
 }
 
 #[cfg(test)]

@@ -4,11 +4,12 @@ use stubborn_model::Analysis;
 use stubborn_model::names::Scopes;
 use stubborn_model::names::symbols::{Symbol, SymbolKind};
 use stubborn_model::program::Program;
+use stubborn_syntax::SyntaxNode;
 use stubborn_syntax::ast::{self, AstNode, TypeExpr};
-use stubborn_syntax::{SyntaxNode, TextRange};
-use stubborn_system::source::{FileId, Span};
+use stubborn_system::source::FileId;
 
 use super::completion::Type;
+use super::tree::declaring_in;
 
 /// The names that mean something by themselves at a place of the first file of a program.
 pub struct Names<'a> {
@@ -60,7 +61,7 @@ impl<'a> Names<'a> {
 
     /// The node that declares a name.
     pub fn declaration(&self, symbol: &Symbol) -> Option<SyntaxNode> {
-        declaration(self.program, symbol.span)
+        declaring_in(self.program, symbol.span)
     }
 
     /// What is declared within a declaration.
@@ -91,21 +92,6 @@ impl<'a> Names<'a> {
     }
 }
 
-/// The node that declares the name that stands there.
-pub fn declaration(program: &Program, name: Span) -> Option<SyntaxNode> {
-    let file = program.files.get(name.file.0 as usize)?;
-    let root = file.parse.syntax();
-    let range = TextRange::new(name.start.into(), name.end.into());
-    if !root.text_range().contains_range(range) {
-        return None;
-    }
-    let name = root
-        .covering_element(range)
-        .ancestors()
-        .find_map(ast::Name::cast)?;
-    name.syntax().parent()
-}
-
 /// What a declaration asks for in parentheses, each as it is written there; `None` where it takes no
 /// arguments.
 pub fn parameters(declared: &SyntaxNode) -> Option<Vec<String>> {
@@ -126,5 +112,12 @@ pub fn parameters(declared: &SyntaxNode) -> Option<Vec<String>> {
 
 /// Whether a declared name is used with parentheses.
 pub fn takes_arguments(declared: &SyntaxNode) -> bool {
-    parameters(declared).is_some_and(|parameters| !parameters.is_empty())
+    if let Some(action) = ast::ActionDecl::cast(declared.clone()) {
+        return action.types().next().is_some();
+    }
+    if let Some(channel) = ast::ChannelDecl::cast(declared.clone()) {
+        return !channel.message_types().is_empty();
+    }
+    let list = declared.children().find_map(ast::ParamList::cast);
+    list.is_some_and(|list| list.bindings().next().is_some())
 }

@@ -11,7 +11,7 @@ use stubborn_syntax::ast::{self, AstNode};
 use stubborn_syntax::{SyntaxKind, SyntaxNode};
 use stubborn_system::source::{FileId, Span};
 
-use super::tree::{bytes, declaring};
+use super::tree::{bytes, declaring, span};
 use super::{Location, Target};
 use crate::database::{Db, SourceFile, analyzed, whole};
 
@@ -152,7 +152,7 @@ impl<'a> Names<'a> {
                 _ => continue,
             };
             let Some(name) = name else { continue };
-            let used = span(file, &name);
+            let used = span(file, name.range());
             let symbol = self.analysis.symbols.at(used).or_else(|| {
                 let symbol = self.by_name.get(name.text().as_str()).copied();
                 symbol.filter(|symbol| sees.contains(&symbol.span.file))
@@ -183,16 +183,8 @@ impl<'a> Names<'a> {
     fn who(&self, file: FileId, node: &SyntaxNode) -> Option<Declaration> {
         let node = node.ancestors().find(takes_part)?;
         let name = node.children().find_map(ast::Name::cast)?;
-        let name = Location::of(self.program, span(file, &name))?;
+        let name = Location::of(self.program, span(file, name.range()))?;
         Some(Declaration { name, node })
-    }
-}
-
-fn span(file: FileId, node: &impl AstNode) -> Span {
-    Span {
-        file,
-        start: node.range().start().into(),
-        end: node.range().end().into(),
     }
 }
 

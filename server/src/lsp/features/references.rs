@@ -5,12 +5,13 @@ use std::sync::Arc;
 
 use stubborn_model::Analysis;
 use stubborn_model::names::symbols::{Symbol, SymbolKind, Symbols};
-use stubborn_model::program::{ParsedFile, Program};
+use stubborn_model::program::ParsedFile;
 use stubborn_syntax::ast::{AstNode, NameRef};
 use stubborn_syntax::{SyntaxKind, SyntaxNode};
 use stubborn_system::source::{FileId, Span};
 
 use super::Location;
+use super::tree::span;
 use crate::database::{Db, SourceFile, Whole, analyzed, whole};
 
 /// Where the name at `offset` is used, file by file, the one asked about first; before that, if
@@ -47,14 +48,14 @@ impl Named {
             Some(found) => found,
             None => {
                 let name = field_at(&whole.program.files[0], offset)?;
-                let at = span(FileId(0), &name);
+                let at = span(FileId(0), name.range());
                 (at, the_field(&analysis.symbols, &name.text())?)
             }
         };
         Some(Named {
             at,
             symbol: symbol.clone(),
-            declared: location(&whole.program, symbol.span)?,
+            declared: Location::of(&whole.program, symbol.span)?,
         })
     }
 
@@ -116,7 +117,7 @@ impl Seen {
             return Vec::new();
         };
         let uses = self.analysis.symbols.references(span);
-        uses.filter_map(|span| location(&self.whole.program, span))
+        uses.filter_map(|span| Location::of(&self.whole.program, span))
             .collect()
     }
 
@@ -135,10 +136,10 @@ impl Seen {
             }
             let names = file.parse.syntax().descendants();
             for used in names.filter_map(used_as_field).filter(|n| n.text() == name) {
-                let span = span(FileId(number), &used);
+                let place = span(FileId(number), used.range());
                 // What is behind a `.` may be the variable of a process.
-                if symbols.at(span).is_none() {
-                    uses.extend(location(program, span));
+                if symbols.at(place).is_none() {
+                    uses.extend(Location::of(program, place));
                 }
             }
         }
@@ -170,23 +171,6 @@ fn used_as_field(node: SyntaxNode) -> Option<NameRef> {
     matches!(around, SyntaxKind::FIELD_EXPR | SyntaxKind::RECORD_FIELD)
         .then(|| NameRef::cast(node))
         .flatten()
-}
-
-fn span(file: FileId, name: &NameRef) -> Span {
-    let range = name.range();
-    Span {
-        file,
-        start: range.start().into(),
-        end: range.end().into(),
-    }
-}
-
-pub(super) fn location(program: &Program, span: Span) -> Option<Location> {
-    let file = program.files.get(span.file.0 as usize)?;
-    Some(Location {
-        path: file.path.as_str().into(),
-        bytes: span.start as usize..span.end as usize,
-    })
 }
 
 #[cfg(test)]

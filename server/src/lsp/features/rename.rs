@@ -18,8 +18,9 @@ use stubborn_system::source::{FileId, Span};
 
 use super::again::{edited, read_again};
 use super::references::{Named, Seen};
+use super::tree::{span, token_at};
 use super::{Edits, Location};
-use crate::database::{Db, SourceFile, parsed};
+use crate::database::{Db, SourceFile, parsed, whole};
 
 /// Where the name stands, in the order of each file's text.
 type Places = BTreeMap<Arc<str>, Vec<Range<usize>>>;
@@ -116,12 +117,7 @@ fn must_be_a_name(new: &str) -> Result<(), String> {
 /// The name that stands at a place, whatever it stands for.
 fn name_at(db: &dyn Db, file: SourceFile, offset: usize) -> Option<String> {
     let root = parsed(db, file)?.parse.syntax();
-    let offset = u32::try_from(offset).ok()?;
-    if offset > u32::from(root.text_range().end()) {
-        return None;
-    }
-    let mut tokens = root.token_at_offset(offset.into());
-    let name = tokens.find(|token| classify(token) == TokenClass::Name)?;
+    let name = token_at(&root, offset).filter(|token| classify(token) == TokenClass::Name)?;
     Some(name.text().to_owned())
 }
 
@@ -133,15 +129,17 @@ fn uses(
     named: &Named,
     may_change: &dyn Fn(&str) -> bool,
 ) -> Result<(Vec<Seen>, Places), String> {
-    let seeing = named.seen_by(db, roots, file);
     let old = named.symbol.name.as_str();
-    for root in &seeing {
-        if let Some(path) = root.whole.unread.first() {
+    // What is not read may lead to the declaration, too.
+    for root in std::iter::once(&file).chain(roots) {
+        let whole = whole(db, *root);
+        if let Some(path) = whole.as_ref().and_then(|whole| whole.unread.first()) {
             return Err(format!(
                 "`{path}` may use `{old}` and has not been read yet; try again"
             ));
         }
     }
+    let seeing = named.seen_by(db, roots, file);
     let mut places = Places::new();
     let declared = [named.declared.clone()];
     for place in declared.into_iter().chain(named.uses(&seeing)) {
@@ -181,20 +179,14 @@ fn no_name_is_unknown(seeing: &[Seen], places: &Places, name: &str) -> Result<()
                 if token.text() != name || !must_be_known(&token) {
                     continue;
                 }
-                let (start, end) = (token.text_range().start(), token.text_range().end());
-                let (start, end) = (u32::from(start), u32::from(end));
-                let file_id = FileId(number);
-                let span = Span {
-                    file: file_id,
-                    start,
-                    end,
-                };
+                let place = span(FileId(number), token.text_range());
+                let start = place.start;
                 let is_among = |at: &Vec<Range<usize>>| {
                     at.binary_search_by_key(&(start as usize), |place| place.start)
                         .is_ok()
                 };
                 let is_renamed = places.get(&*file.path).is_some_and(is_among);
-                if is_renamed || root.analysis.symbols.at(span).is_some() {
+                if is_renamed || root.analysis.symbols.at(place).is_some() {
                     known.insert((&file.path, start));
                 } else {
                     let line = file.position(start).line;
@@ -313,7 +305,8 @@ impl Trial<'_> {
         let to = |offset: u32| {
             let before = places.partition_point(|place| place.start < offset as usize);
             let old: usize = places.first().map_or(0, ExactSizeIterator::len);
-            let moved = offset as usize + before * self.new.len() - before * old;
+            // Behind a place that it is in the middle of it stands nowhere.
+            let moved = (offset as usize + before * self.new.len()).saturating_sub(before * old);
             u32::try_from(moved).unwrap_or(u32::MAX)
         };
         Span {

@@ -35,7 +35,9 @@ pub fn selections(db: &dyn Db, file: SourceFile, offset: usize) -> Vec<Range<usi
     };
     if let Some(token) = token_at(&root, place.into()) {
         of_token(&token, &mut add);
-        for node in token.parent_ancestors() {
+        // The whole has no bracket of its own, and all of its items would be gone through for one.
+        let is_inside = |node: &SyntaxNode| node.kind() != SyntaxKind::SOURCE_FILE;
+        for node in token.parent_ancestors().filter(is_inside) {
             of_node(&node, &mut add);
         }
     }

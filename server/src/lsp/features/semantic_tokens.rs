@@ -9,8 +9,9 @@ use std::ops::Range;
 use stubborn_model::names::BUILT_IN_FUNCTIONS;
 use stubborn_model::names::symbols::{Symbol, SymbolKind, Symbols};
 use stubborn_syntax::{SyntaxKind, SyntaxToken, TokenClass, classify};
-use stubborn_system::source::{FileId, Span};
+use stubborn_system::source::FileId;
 
+use super::tree::span;
 use crate::database::{Db, SourceFile, analyzed, parsed};
 
 /// A piece of one line that is to be told apart.
@@ -181,14 +182,9 @@ fn told(token: &SyntaxToken, names: Option<&Names<'_>>) -> Option<(Kind, Modifie
 }
 
 fn name(token: &SyntaxToken, names: &Names<'_>) -> Option<(Kind, Modifiers)> {
-    let range = token.text_range();
-    let span = Span {
-        file: FileId(0),
-        start: range.start().into(),
-        end: range.end().into(),
-    };
-    if let Some(symbol) = names.symbols.at(span) {
-        return Some(of_symbol(symbol, symbol.span == span));
+    let place = span(FileId(0), token.text_range());
+    if let Some(symbol) = names.symbols.at(place) {
+        return Some(of_symbol(symbol, symbol.span == place));
     }
     let around = token.parent()?.parent()?.kind();
     let is_built_in = match around {

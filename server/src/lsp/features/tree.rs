@@ -2,12 +2,23 @@
 
 use std::ops::Range;
 
+use stubborn_model::program::Program;
 use stubborn_syntax::ast::{self, AstNode};
 use stubborn_syntax::{SyntaxKind, SyntaxNode, SyntaxToken, TextRange, TextSize};
+use stubborn_system::source::{FileId, Span};
 
 /// A range of a tree as bytes of its text.
 pub fn bytes(range: TextRange) -> Range<usize> {
     range.start().into()..range.end().into()
+}
+
+/// A range of a file's tree as a place of its program.
+pub fn span(file: FileId, range: TextRange) -> Span {
+    Span {
+        file,
+        start: range.start().into(),
+        end: range.end().into(),
+    }
 }
 
 /// The token that somebody means whose cursor is at `offset`: of two that meet there a word rather
@@ -57,18 +68,23 @@ pub fn declaring(root: &SyntaxNode, name: Range<usize>) -> Option<SyntaxNode> {
     name.syntax().parent()
 }
 
-fn within(root: &SyntaxNode, range: TextRange) -> Option<stubborn_syntax::SyntaxElement> {
+/// The same, for a name of a program.
+pub fn declaring_in(program: &Program, name: Span) -> Option<SyntaxNode> {
+    let file = program.files.get(name.file.0 as usize)?;
+    declaring(&file.parse.syntax(), name.start as usize..name.end as usize)
+}
+
+/// The smallest part of a tree that has all of a range.
+pub fn within(root: &SyntaxNode, range: TextRange) -> Option<stubborn_syntax::SyntaxElement> {
     let is_within = root.text_range().contains_range(range);
     is_within.then(|| root.covering_element(range))
 }
 
 /// The opening bracket directly in the node, and the last one that closes it, if it is there.
 pub fn brackets(node: &SyntaxNode) -> Option<(SyntaxToken, Option<SyntaxToken>)> {
-    let tokens = || {
-        let elements = node.children_with_tokens();
-        elements.filter_map(|element| element.into_token())
-    };
-    let (open, closing) = tokens().find_map(|token| {
+    let elements = node.children_with_tokens();
+    let mut tokens = elements.filter_map(|element| element.into_token());
+    let (open, closing) = tokens.find_map(|token| {
         let closing = match token.kind() {
             SyntaxKind::L_BRACE => SyntaxKind::R_BRACE,
             SyntaxKind::L_BRACKET => SyntaxKind::R_BRACKET,
@@ -77,7 +93,13 @@ pub fn brackets(node: &SyntaxNode) -> Option<(SyntaxToken, Option<SyntaxToken>)>
         };
         Some((token, closing))
     })?;
-    let close = tokens().filter(|token| token.kind() == closing).last();
+    // In a broken text one that closes may stand before any that opens.
+    let behind = open.text_range().end();
+    let last = node.last_child_or_token();
+    let close = std::iter::successors(last, |one| one.prev_sibling_or_token())
+        .take_while(|one| one.text_range().start() >= behind)
+        .filter_map(|one| one.into_token())
+        .find(|token| token.kind() == closing);
     Some((open, close))
 }
 

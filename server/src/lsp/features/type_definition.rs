@@ -4,15 +4,17 @@
 //!
 //! `bool` and `0..3` are declared nowhere, so that they lead nowhere.
 
+use std::collections::HashSet;
+
 use stubborn_model::Analysis;
 use stubborn_model::names::symbols::{Symbol, SymbolKind};
 use stubborn_model::program::Program;
 use stubborn_syntax::ast::{self, AstNode};
 use stubborn_syntax::{SyntaxKind, SyntaxNode};
-use stubborn_system::source::{FileId, Span};
+use stubborn_system::source::FileId;
 
 use super::fields::Fields;
-use super::tree::{bytes, declaring};
+use super::tree::{bytes, declaring, span};
 use super::{Lead, Location, Target};
 use crate::database::{Db, SourceFile, analyzed, whole};
 
@@ -31,7 +33,8 @@ pub fn type_definition(db: &dyn Db, file: SourceFile, offset: usize) -> Option<L
         }
     };
     let mut to = types(program, &analysis, symbol);
-    to.dedup();
+    let mut known = HashSet::new();
+    to.retain(|one| known.insert(one.name.clone()));
     (!to.is_empty()).then_some(Lead { from, to })
 }
 
@@ -72,13 +75,7 @@ fn types(program: &Program, analysis: &Analysis, symbol: &Symbol) -> Vec<Target>
 /// What a value, a state or a label belongs to.
 fn around(program: &Program, file: FileId, node: &SyntaxNode) -> Option<Target> {
     let around = node.ancestors().skip(1).find_map(ast::Item::cast)?;
-    let name = around.name()?.range();
-    let span = Span {
-        file,
-        start: name.start().into(),
-        end: name.end().into(),
-    };
-    Target::declared(program, span)
+    Target::declared(program, span(file, around.name()?.range()))
 }
 
 /// The types whose names stand in a written type. A record that is written out is its own.
@@ -97,12 +94,7 @@ fn written_in(
                 let Some(name) = named.name_ref() else {
                     continue;
                 };
-                let span = Span {
-                    file,
-                    start: name.range().start().into(),
-                    end: name.range().end().into(),
-                };
-                let symbol = analysis.symbols.at(span);
+                let symbol = analysis.symbols.at(span(file, name.range()));
                 found.extend(symbol.and_then(|one| Target::declared(program, one.span)));
             }
             ast::TypeExpr::Array(array) => {

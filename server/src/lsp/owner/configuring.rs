@@ -36,7 +36,7 @@ impl Owner {
         if self.settings.when == When::Typed && before.when != When::Typed {
             let open: Vec<_> = self.documents.keys().cloned().collect();
             for path in open {
-                self.check(&path, self.settings.budget);
+                self.make_due(&path, self.settings.budget);
             }
         }
         self.look_at_files();

@@ -172,7 +172,7 @@ impl Owner {
                     // What nobody can save, or has saved yet, counts as it is typed.
                     match self.settings.when {
                         When::Saved => self.check_if_saved(&path, &[Beside::Same, Beside::Nothing]),
-                        When::Typed => self.check(&path, self.settings.budget),
+                        When::Typed => self.make_due(&path, self.settings.budget),
                     }
                 }
             }
@@ -193,7 +193,7 @@ impl Owner {
             }
             Event::FoldersChanged { added, removed } => {
                 for url in &removed {
-                    self.disk.remove_folder(&path(url));
+                    self.remove_folder(&path(url));
                 }
                 self.add_folders(&added);
                 self.look_at_files();
@@ -284,6 +284,20 @@ impl Owner {
         );
     }
 
+    /// A folder that no longer belongs to the workspace, with the models and testers in it that no other
+    /// folder has.
+    fn remove_folder(&mut self, folder: &str) {
+        self.disk.remove_folder(folder);
+        let disk = &self.disk;
+        let stays = |path: &Arc<str>| {
+            !Path::new(&**path).starts_with(folder) || disk.is_in_a_folder(Path::new(&**path))
+        };
+        for known in [&mut self.testers, &mut self.models] {
+            Arc::make_mut(known).retain(stays);
+        }
+        self.texts_changed();
+    }
+
     fn take_found(&mut self, found: Vec<(String, Contents)>) {
         for (path, contents) in found {
             let path = self.add_model_or_tester(&path);
@@ -340,13 +354,18 @@ impl Owner {
 
     /// Has the properties of a file, and of those that use it, checked.
     fn check(&mut self, path: &Arc<str>, budget: Option<Duration>) {
+        self.make_due(path, budget);
+        self.look_at_files();
+    }
+
+    /// The same, for who does it so often that the disk must not be looked at each time.
+    fn make_due(&mut self, path: &Arc<str>, budget: Option<Duration>) {
         let longer = match (self.due.get(path), budget) {
             (Some(None), _) | (_, None) => None,
             (Some(Some(one)), Some(other)) => Some(other.max(*one)),
             (None, Some(budget)) => Some(budget),
         };
         self.due.insert(Arc::clone(path), longer);
-        self.look_at_files();
         // Even if nothing has changed the roots must be gone through for what is due.
         self.revision += 1;
     }
@@ -371,7 +390,7 @@ impl Owner {
         };
         let beside = (self.disk).beside(path, document.length(), || document.text());
         if so.contains(&beside) {
-            self.check(path, self.settings.budget);
+            self.make_due(path, self.settings.budget);
         }
     }
 
@@ -521,6 +540,7 @@ impl Owner {
         );
         self.tell_states(must_tell);
         self.refresh_hints();
+        self.read_files(&refreshed.later);
     }
 
     /// A client asks for the hints of a text again when that text changes. What they say may come from

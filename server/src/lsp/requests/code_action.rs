@@ -38,7 +38,8 @@ pub fn answer(view: &View, asked: &CodeActionParams) -> Vec<CodeActionOrCommand>
     let file = places.file(url);
     if is_wanted(&CodeActionKind::QUICKFIX) {
         let within = places.bytes(url, asked.range);
-        let found = fixes(&view.database, &view.users(), file, &within);
+        let may_change = |path: &str| view.may_change(path);
+        let found = fixes(&view.database, &view.users(), file, &within, &may_change);
         let found = found
             .into_iter()
             .map(|fix| action(&mut places, view, asked, fix));

@@ -65,12 +65,15 @@ fn may_be_bound(name: &SyntaxNode) -> Option<bool> {
 /// Whether the token is a word before `state`: it begins a line, or follows another such word.
 fn is_modifier(token: &SyntaxToken) -> bool {
     let known = ast::ModifierKind::ALL.map(ast::ModifierKind::text);
-    known.contains(&token.text())
-        && previous(token).is_none_or(|before| {
-            before.kind() == SyntaxKind::IDENT && is_modifier(&before)
-                || before.kind() == SyntaxKind::L_BRACE
-                || !standing(&before, token).0
+    let is_known =
+        |word: &SyntaxToken| word.kind() == SyntaxKind::IDENT && known.contains(&word.text());
+    let begins = |word: SyntaxToken| {
+        previous(&word).is_none_or(|before| {
+            before.kind() == SyntaxKind::L_BRACE || !standing(&before, &word).0
         })
+    };
+    let words = std::iter::successors(Some(token.clone()), previous);
+    words.take_while(is_known).any(begins)
 }
 
 /// Whether the second token stands on the line of the first; if not, whether it stands deeper than

@@ -9,7 +9,7 @@ mod words;
 use std::ops::Range;
 
 use stubborn_model::names::symbols::{Symbol, SymbolKind};
-use stubborn_syntax::ast::{AstNode, Body, HasName};
+use stubborn_syntax::ast::{self, AstNode, Body, HasName};
 use stubborn_syntax::{SyntaxKind, SyntaxNode};
 use stubborn_system::source::{FileId, Span};
 
@@ -131,9 +131,13 @@ pub fn completion(
         .here
         .retain(|one| !bound.iter().any(|bound| bound.name == one.name));
     names.here.splice(0..0, &bound);
-    let is_tester = file.path(db).ends_with(".tester");
-    let root = whole.program.files.first()?.parse.syntax();
-    let mut offers = offers(&place, &names, &root, is_tester);
+    let root = whole.program.files.first()?;
+    let mut offers = offers(&place, &names, &root.parse.syntax(), root.is_tester());
+    if text.get(bytes.end..)?.trim_start().starts_with(['(', '[']) {
+        // What is asked for stands there already.
+        let names = offers.iter_mut().filter(|offer| !offer.only_as_snippet);
+        names.for_each(|offer| offer.snippet = None);
+    }
     offers.sort_by_key(|offer| offer.rank);
     let is_too_much = offers.len() > MOST;
     if is_too_much {
@@ -327,8 +331,13 @@ fn called(symbol: &Symbol, names: &Names<'_>) -> Offer {
     let mut offer = Offer::name(symbol, 1);
     let may_take = matches!(symbol.kind, Action | Channel | Definition | Macro | Process);
     let declared = may_take.then(|| names.declaration(symbol)).flatten();
+    let index = declared.clone().and_then(ast::ChannelDecl::cast);
+    let index = match index.and_then(|channel| channel.index()) {
+        Some(_) => "[${1}]",
+        None => "",
+    };
     if declared.as_ref().is_some_and(takes_arguments) {
-        offer.snippet = Some(format!("{}($0)", offer.label));
+        offer.snippet = Some(format!("{}{index}($0)", offer.label));
     }
     offer
 }

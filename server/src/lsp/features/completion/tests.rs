@@ -511,3 +511,42 @@ fn what_stands_in_the_examples_is_offered_where_it_stands() {
     }
     assert_eq!(missed, Vec::<String>::new());
 }
+
+#[test]
+fn a_name_within_a_type_that_is_written_out_is_followed() {
+    among("var a: array[0..1] of Id = [$0", &["max", "if"], &["light"]);
+    among(
+        "const big = 2\nvar r: record { x: Id } = {x: $0",
+        &["big"],
+        &["red"],
+    );
+    only("var a: array[0..1] of Pair = [{$0", &["first", "second"]);
+}
+
+#[test]
+fn what_is_asked_for_is_written_once_and_an_index_before_it() {
+    let snippet = |marked: &str, label: &str| {
+        let offers = offers(marked);
+        let offer = offers.into_iter().find(|offer| offer.label == label);
+        offer.unwrap_or_else(|| panic!("no {label}")).snippet
+    };
+    assert_eq!(
+        snippet("process p { on as$0", "ask").as_deref(),
+        Some("ask($0)")
+    );
+    assert_eq!(snippet("process p { on as$0(1, red)", "ask"), None);
+    assert_eq!(
+        snippet(
+            "channel cs[Id]: queue[1] of bool\nprocess p { send c$0",
+            "cs"
+        )
+        .as_deref(),
+        Some("cs[${1}]($0)")
+    );
+}
+
+#[test]
+fn a_line_of_nothing_but_words_before_a_state_is_as_long_as_it_likes() {
+    let words = "initial ".repeat(20_000);
+    assert!(!labels(&format!("process p {{\n x: skip\n {words}$0")).is_empty());
+}

@@ -49,18 +49,14 @@ impl Type {
         }
     }
 
-    fn part(part: &TypeExpr) -> Option<Type> {
-        Type::of(&part.syntax().text().to_string())
-    }
-
     /// The types of an array's index and of its cells.
-    fn array(&self) -> Option<(Option<Type>, Option<Type>)> {
+    fn array(&self, names: &Names<'_>) -> Option<(Option<Type>, Option<Type>)> {
         let Type::Composite(text) = self else {
             return None;
         };
         match Type::written(text)? {
             TypeExpr::Array(array) => {
-                let part = |one: Option<TypeExpr>| one.as_ref().and_then(Type::part);
+                let part = |one: Option<TypeExpr>| one.and_then(|one| names.resolved(&one));
                 Some((part(array.index()), part(array.element())))
             }
             _ => None,
@@ -105,12 +101,12 @@ pub fn of_expression(expression: &Expr, names: &Names<'_>) -> Option<Type> {
         Expr::In(_) | Expr::Quantifier(_) | Expr::At(_) => Some(Type::Bool),
         Expr::Aggregate(_) => Some(Type::Integer),
         Expr::If(chosen) => of_expression(&chosen.then_value()?, names),
-        Expr::Index(cell) => of_expression(&cell.base()?, names)?.array()?.1,
+        Expr::Index(cell) => of_expression(&cell.base()?, names)?.array(names)?.1,
         Expr::Field(field) => {
             let name = field.field()?.text();
             let fields = fields(&field.base()?, names);
             let (_, ty) = fields.into_iter().find(|(field, _)| *field == name)?;
-            Type::of(&ty)
+            names.resolved(&Type::written(&ty)?)
         }
         Expr::Call(call) => match call.name_ref()?.text().as_str() {
             "empty" | "full" => Some(Type::Bool),
@@ -200,20 +196,20 @@ pub fn wanted(node: &SyntaxNode, names: &Names<'_>) -> Option<Type> {
             if is(cell.base()) {
                 return None;
             }
-            of_expression(&cell.base()?, names)?.array()?.0
+            of_expression(&cell.base()?, names)?.array(names)?.0
         }
         SyntaxKind::RANGE_TYPE | SyntaxKind::CAPACITY => Some(Type::Integer),
         SyntaxKind::CONST_DECL => names.resolved(&ast::ConstDecl::cast(parent)?.ty()?),
         SyntaxKind::PARAM_DECL => Some(Type::Integer),
         SyntaxKind::VAR_DECL => names.resolved(&ast::VarDecl::cast(parent)?.ty()?),
         SyntaxKind::ARRAY_EXPR | SyntaxKind::COMPREHENSION_EXPR => {
-            wanted(&parent, names)?.array()?.1
+            wanted(&parent, names)?.array(names)?.1
         }
         SyntaxKind::RECORD_FIELD => {
             let name = ast::RecordField::cast(parent.clone())?.name_ref()?.text();
             let fields = of_record(&parent, names);
             let (_, ty) = fields.into_iter().find(|(field, _)| *field == name)?;
-            Type::of(&ty)
+            names.resolved(&Type::written(&ty)?)
         }
         SyntaxKind::SEND_CLAUSE | SyntaxKind::RECEIVE_CLAUSE => {
             // The index into an array of channels.
@@ -263,7 +259,7 @@ fn of_argument(list: &SyntaxNode, argument: &SyntaxNode, names: &Names<'_>) -> O
 }
 
 /// Whether what a name stands for is of a type, or may lead to something of it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fit {
     Exactly,
     Perhaps,

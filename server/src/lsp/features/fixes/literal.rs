@@ -5,7 +5,7 @@ use stubborn_model::problem::{Code, Mend, Problem};
 use stubborn_syntax::ast::{AstNode, LoopStmt};
 use stubborn_syntax::{SyntaxKind, TextRange};
 
-use super::text::{bytes_of, node_at};
+use super::text::node_at;
 use super::{Proposal, Root};
 
 pub fn proposal(root: Root<'_>, problem: &Problem) -> Option<Proposal> {
@@ -30,7 +30,7 @@ pub fn proposal(root: Root<'_>, problem: &Problem) -> Option<Proposal> {
             if before.kind() == SyntaxKind::SEMICOLON {
                 return None;
             }
-            let end = bytes_of(&before).end;
+            let end = usize::from(before.text_range().end());
             let title = format!(
                 "Write `;` before `{}`: a statement of its own",
                 first.text()
@@ -43,7 +43,7 @@ pub fn proposal(root: Root<'_>, problem: &Problem) -> Option<Proposal> {
         (_, Code::LoopWithoutStep) => {
             let (_, node) = node_at(root.program, span)?;
             let round = node.ancestors().find_map(LoopStmt::cast)?;
-            let brace = bytes_of(&round.body()?.l_brace_token()?).end;
+            let brace = round.body()?.l_brace_token()?.text_range().end().into();
             let edit = (span.file, brace..brace, " skip;".to_owned());
             let title = "Let every round begin with a step: `skip`";
             Some(Proposal::new(title, vec![edit]))

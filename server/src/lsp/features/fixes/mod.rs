@@ -10,6 +10,7 @@ mod text;
 mod unused;
 mod widen;
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -63,12 +64,14 @@ pub(in crate::lsp::features::fixes) struct Root<'a> {
     pub analysis: &'a Analysis,
 }
 
-/// The fixes for what is told of a file within a piece of it. `roots` are the files that may use it.
+/// The fixes for what is told of a file within a piece of it. `roots` are the files that may use it;
+/// `may_change` says of a path whether its file may be edited.
 pub fn fixes(
     db: &dyn Db,
     roots: &[SourceFile],
     file: SourceFile,
     within: &Range<usize>,
+    may_change: &dyn Fn(&str) -> bool,
 ) -> Vec<Fix> {
     let (Some(whole), Some(analysis)) = (whole(db, file), analyzed(db, file)) else {
         return Vec::new();
@@ -83,11 +86,12 @@ pub fn fixes(
         let Some(edits) = ordered(root.program, proposal.edits) else {
             return;
         };
-        if left == 0 || found.iter().any(|one| one.edits == edits) {
+        let may_be_made = edits.keys().all(|path| may_change(path));
+        if left == 0 || !may_be_made || found.iter().any(|one| one.edits == edits) {
             return;
         }
         left -= 1;
-        if mends(db, file, root, problem, &edits) {
+        if mends(db, roots, file, problem, &edits) {
             found.push(Fix {
                 title: proposal.title,
                 edits,
@@ -102,10 +106,14 @@ pub fn fixes(
             continue;
         };
         let bytes = span.start as usize..span.end as usize;
-        if !touches(&bytes, within) || !is_told_by_all(db, roots, file, problem) {
+        if !touches(&bytes, within) {
             continue;
         }
-        for proposal in of_problem(root, problem) {
+        let proposals = of_problem(root, problem);
+        if proposals.is_empty() || !is_told_by_all(db, roots, file, problem) {
+            continue;
+        }
+        for proposal in proposals {
             add(&bytes, problem.code.as_str(), Some(problem), proposal);
         }
     }
@@ -219,42 +227,54 @@ fn ordered(program: &Program, edits: Vec<(FileId, Range<usize>, String)>) -> Opt
     (!ordered.is_empty()).then_some(ordered)
 }
 
-/// Whether the texts have the problem no more with these edits, and no error that is new.
+/// Whether the file has the problem no more with these edits, and neither it nor any root that reads
+/// what they change has an error that is new.
 fn mends(
     db: &dyn Db,
+    roots: &[SourceFile],
     file: SourceFile,
-    root: Root<'_>,
     problem: Option<&Problem>,
     edits: &Edits,
 ) -> bool {
-    let Some((_, after)) = read_again(db, file, &edited(db, edits)) else {
-        return false;
+    let texts = edited(db, edits);
+    let reads_them = |root: &SourceFile| {
+        let whole = whole(db, *root);
+        whole.is_some_and(|whole| edits.keys().any(|path| whole.paths.contains(path)))
     };
-    let errors = |analysis: &Analysis| {
-        let errors = analysis.problems.iter();
-        let mut codes: Vec<Code> = errors
-            .filter(|problem| problem.severity == Severity::Error)
-            .map(|problem| problem.code)
-            .collect();
-        codes.sort_unstable();
-        codes
+    let others = roots.iter().copied().filter(|root| *root != file);
+    let mut all = std::iter::once(file).chain(others.filter(reads_them));
+    all.all(|root| {
+        let (Some(before), Some((_, after))) = (analyzed(db, root), read_again(db, root, &texts))
+        else {
+            return false;
+        };
+        let keeps_its_meaning = after.model.is_some() || before.model.is_none();
+        let asked = problem.filter(|_| root == file);
+        let is_mended =
+            asked.is_none_or(|problem| times(&after, problem) < times(&before, problem));
+        keeps_its_meaning && is_mended && !has_new_errors(&before, &after)
+    })
+}
+
+/// How often a problem is told.
+fn times(analysis: &Analysis, problem: &Problem) -> usize {
+    let same = |other: &&Problem| other.code == problem.code && other.message == problem.message;
+    analysis.problems.iter().filter(same).count()
+}
+
+/// Whether there are more errors of some code than before.
+fn has_new_errors(before: &Analysis, after: &Analysis) -> bool {
+    let counts = |analysis: &Analysis| {
+        let mut counts: BTreeMap<Code, usize> = BTreeMap::new();
+        let problems = analysis.problems.iter();
+        for problem in problems.filter(|problem| problem.severity == Severity::Error) {
+            *counts.entry(problem.code).or_default() += 1;
+        }
+        counts
     };
-    let (old, new) = (errors(root.analysis), errors(&after));
-    let mut rest = old.clone();
-    let is_old = |code: &Code| {
-        let at = rest.iter().position(|other| other == code);
-        at.map(|at| rest.remove(at)).is_some()
-    };
-    let nothing_is_new = new.iter().all(is_old);
-    let keeps_its_meaning = after.model.is_some() || root.analysis.model.is_none();
-    let times = |analysis: &Analysis, problem: &Problem| {
-        let same =
-            |other: &&Problem| other.code == problem.code && other.message == problem.message;
-        analysis.problems.iter().filter(same).count()
-    };
-    let is_mended =
-        problem.is_none_or(|problem| times(&after, problem) < times(root.analysis, problem));
-    nothing_is_new && keeps_its_meaning && is_mended
+    let before = counts(before);
+    let had = |code| before.get(code).copied().unwrap_or(0);
+    counts(after).iter().any(|(code, count)| *count > had(code))
 }
 
 #[cfg(test)]

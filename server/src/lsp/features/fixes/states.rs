@@ -8,8 +8,9 @@ use stubborn_syntax::{SyntaxKind, SyntaxNode};
 use stubborn_system::property::Form;
 use stubborn_system::source::{FileId, Span};
 
-use super::text::{bytes, bytes_of, closing_brace, fresh, has_lines, indentation, node_at};
+use super::text::{closing_brace, fresh, has_lines, indentation, node_at};
 use super::{Proposal, Root};
+use crate::lsp::features::tree::bytes;
 use crate::report::{Place, PropertyReport};
 
 type Edit = (FileId, std::ops::Range<usize>, String);
@@ -22,7 +23,7 @@ pub fn proposal(root: Root<'_>, problem: &Problem) -> Option<Proposal> {
             let declaration = node.ancestors().nth(1)?;
             let body = declaration.children().find_map(Body::cast)?;
             let first = body.states().next()?;
-            let at = bytes(first.syntax()).start;
+            let at = bytes(first.range()).start;
             let title = format!(
                 "Let it begin in `{}`: mark it `initial`",
                 first.name()?.text()
@@ -35,7 +36,7 @@ pub fn proposal(root: Root<'_>, problem: &Problem) -> Option<Proposal> {
         }
         (Code::SeveralInitialStates, _) => {
             let state = node.ancestors().find_map(State::cast)?;
-            let word = bytes_of(&state.initial_token()?);
+            let word = bytes(state.initial_token()?.text_range());
             let rest = &file.text[word.end..];
             let blanks = rest.len() - rest.trim_start().len();
             let title = format!("Let `{}` not be initial", state.name()?.text());
@@ -66,12 +67,12 @@ pub fn proposal(root: Root<'_>, problem: &Problem) -> Option<Proposal> {
 
 /// Steps behind those that a state has.
 pub fn steps_at_the_end(text: &str, file: FileId, state: &State, steps: &[String]) -> Edit {
-    let whole = bytes(state.syntax());
+    let whole = bytes(state.range());
     let Some(brace) = closing_brace(state.syntax()) else {
         let steps = format!(" {{ {} }}", steps.join(" "));
         return (file, whole.end..whole.end, steps);
     };
-    let before = &text[..bytes_of(&brace).start];
+    let before = &text[..bytes(brace.text_range()).start];
     let end = before.trim_end().len();
     let comment_ends = state
         .syntax()
@@ -126,7 +127,7 @@ fn final_at(program: &Program, place: &Place, number: usize) -> Option<(Edit, St
     };
     let (parsed, node) = node_at(program, span)?;
     if let Some(state) = node.ancestors().find_map(State::cast) {
-        let at = bytes(state.syntax()).start;
+        let at = bytes(state.range()).start;
         let name = format!("`{}`", state.name()?.text());
         return Some(((file, at..at, "final ".to_owned()), name));
     }
@@ -134,11 +135,11 @@ fn final_at(program: &Program, place: &Place, number: usize) -> Option<(Edit, St
         .ancestors()
         .find(|one| Statement::can_cast(one.kind()) && one.kind() != SyntaxKind::LABEL)?;
     if let Some(label) = label_of(&statement) {
-        let at = bytes(label.syntax()).start;
+        let at = bytes(label.range()).start;
         let name = format!("`{}`", label.name()?.text());
         return Some(((file, at..at, "final ".to_owned()), name));
     }
-    let at = bytes(&statement).start;
+    let at = bytes(statement.text_range()).start;
     let number = match number {
         0 => String::new(),
         n => (n + 1).to_string(),

@@ -15,8 +15,9 @@ use stubborn_system::property::Form;
 use stubborn_system::source::FileId;
 
 use super::states::steps_at_the_end;
-use super::text::{bytes, bytes_of, closing_brace, fresh, has_lines, indentation};
+use super::text::{closing_brace, fresh, has_lines, indentation};
 use super::{Proposal, Root};
+use crate::lsp::features::tree::bytes;
 use crate::report::PropertyReport;
 
 type Edit = (FileId, std::ops::Range<usize>, String);
@@ -106,10 +107,10 @@ fn of_loop(file: &ParsedFile, id: FileId, round: &LoopStmt) -> Option<Edit> {
     let statements: Vec<Statement> = round.body()?.statements().collect();
     let first = statements.first()?;
     if let Statement::Either(either) = first {
-        let last = bytes(either.syntax()).end;
-        let branch = match has_lines(text, &bytes(either.syntax())) {
+        let last = bytes(either.range()).end;
+        let branch = match has_lines(text, &bytes(either.range())) {
             true => {
-                let outer = indentation(text, bytes(either.syntax()).start);
+                let outer = indentation(text, bytes(either.range()).start);
                 format!("\n{outer}or {{ {STOP} }}")
             }
             false => format!(" or {{ {STOP} }}"),
@@ -119,8 +120,8 @@ fn of_loop(file: &ParsedFile, id: FileId, round: &LoopStmt) -> Option<Edit> {
     // A label belongs to the statement after it.
     let is_label = |one: &&Statement| one.syntax().kind() == SyntaxKind::LABEL;
     let labels = statements.iter().take_while(is_label).count();
-    let end = bytes(statements.get(labels)?.syntax()).end;
-    let start = bytes(first.syntax()).start;
+    let end = bytes(statements.get(labels)?.range()).end;
+    let start = bytes(first.range()).start;
     let whole = start..end;
     let instead = match has_lines(text, &whole) {
         true => {
@@ -142,12 +143,12 @@ fn of_states(file: &ParsedFile, id: FileId, body: &Body) -> Option<Vec<Edit>> {
     let name = fresh(&file.text, "stopped");
     let step = format!("-> {name}");
     let edit = steps_at_the_end(&file.text, id, initial, &[step]);
-    let brace = bytes_of(&closing_brace(body.syntax())?).start;
+    let brace = bytes(closing_brace(body.syntax())?.text_range()).start;
     let state = format!("final state {name} /* for good: nobody has to ask again */");
-    let whole = bytes(body.syntax());
+    let whole = bytes(body.range());
     let end = match has_lines(&file.text, &whole) {
         true => {
-            let outer = indentation(&file.text, bytes(initial.syntax()).start);
+            let outer = indentation(&file.text, bytes(initial.range()).start);
             let before = file.text[..brace].trim_end().len();
             (id, before..before, format!("\n{outer}{state}"))
         }

@@ -52,7 +52,7 @@ fn fixed(marked: &[(&str, &str)], title: &str, mended: &str) -> Vec<String> {
         .map(|(path, text)| (&**path, &**text))
         .collect();
     let (db, file) = checked_files(&plain);
-    let found = fixes(&db, &[file], file, &(at..at));
+    let found = fixes(&db, &[file], file, &(at..at), &|_| true);
     let titles: Vec<&str> = found.iter().map(|one| &*one.title).collect();
     let fix = found.iter().find(|one| one.title == title);
     let fix = fix.unwrap_or_else(|| panic!("no {title:?} among {titles:?}"));
@@ -79,7 +79,7 @@ fn becomes(text: &str, title: &str, mended: &str, then: &str) {
 fn none(text: &str) {
     let (text, at) = cursor(text);
     let (db, file) = checked_files(&[("/m.stb", &text)]);
-    assert_eq!(fixes(&db, &[file], file, &(at..at)), []);
+    assert_eq!(fixes(&db, &[file], file, &(at..at), &|_| true), []);
 }
 
 #[test]
@@ -188,8 +188,32 @@ fn what_a_tester_reads_is_not_taken_out_of_the_model() {
     let tester = "use \"m.stb\"\ninvariant low: not x\n";
     let (db, model) = checked_files(&[("/t.tester", tester), ("/m.stb", &model)]);
     let tester = db.file("/t.tester");
-    assert_eq!(fixes(&db, &[model, tester], model, &(at..at)), []);
-    assert_eq!(fixes(&db, &[model], model, &(at..at)).len(), 1);
+    assert_eq!(
+        fixes(&db, &[model, tester], model, &(at..at), &|_| true),
+        []
+    );
+    assert_eq!(fixes(&db, &[model], model, &(at..at), &|_| true).len(), 1);
+}
+
+#[test]
+fn what_a_tester_names_is_not_taken_out_of_the_model() {
+    let text = "process p { initial state $0a { -> b } final state b state $0c { -> a } }\n";
+    let at = text.rfind("$0").expect("a cursor") - "$0".len();
+    let model = text.replace("$0", "");
+    let tester = "use \"m.stb\"\ninvariant never: not p@c\n";
+    let (db, model) = checked_files(&[("/t.tester", tester), ("/m.stb", &model)]);
+    let tester = db.file("/t.tester");
+    let all = |roots: &[SourceFile]| fixes(&db, roots, model, &(at..at), &|_| true);
+    assert_eq!(all(&[model]).len(), 1);
+    assert_eq!(all(&[model, tester]), []);
+}
+
+#[test]
+fn what_must_not_be_changed_is_not_mended() {
+    let (model, at) = cursor("var $0x: bool\nprocess p { skip }\n");
+    let (db, model) = checked_files(&[("/m.stb", &model)]);
+    assert_eq!(fixes(&db, &[model], model, &(at..at), &|_| true).len(), 1);
+    assert_eq!(fixes(&db, &[model], model, &(at..at), &|_| false), []);
 }
 
 #[test]

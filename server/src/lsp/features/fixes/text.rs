@@ -1,58 +1,30 @@
 //! Pieces of a text: the nodes at a place, whole lines, indentation.
 
+use std::collections::HashSet;
 use std::ops::Range;
 
 use stubborn_model::program::{ParsedFile, Program};
-use stubborn_syntax::ast::{AstNode, Name};
-use stubborn_syntax::{SyntaxKind, SyntaxNode, SyntaxToken, TextRange};
+use stubborn_syntax::ast::documented_range;
+use stubborn_syntax::{SyntaxElement, SyntaxKind, SyntaxNode, SyntaxToken, TextRange};
 use stubborn_system::source::Span;
+
+use crate::lsp::features::tree::{bytes, within};
 
 /// The file of a place, and the smallest node that has all of it.
 pub fn node_at(program: &Program, span: Span) -> Option<(&ParsedFile, SyntaxNode)> {
     let file = program.files.get(span.file.0 as usize)?;
-    let root = file.parse.syntax();
     let range = TextRange::new(span.start.into(), span.end.into());
-    if !root.text_range().contains_range(range) {
-        return None;
-    }
-    let element = root.covering_element(range);
-    let node = match element {
-        stubborn_syntax::SyntaxElement::Node(node) => node,
-        stubborn_syntax::SyntaxElement::Token(token) => token.parent()?,
+    let node = match within(&file.parse.syntax(), range)? {
+        SyntaxElement::Node(node) => node,
+        SyntaxElement::Token(token) => token.parent()?,
     };
     Some((file, node))
-}
-
-/// The node that declares the name at this place.
-pub fn declaring(program: &Program, name: Span) -> Option<SyntaxNode> {
-    let (_, node) = node_at(program, name)?;
-    let name = node.ancestors().find_map(Name::cast)?;
-    name.syntax().parent()
-}
-
-pub fn bytes(node: &SyntaxNode) -> Range<usize> {
-    let range = node.text_range();
-    range.start().into()..range.end().into()
-}
-
-pub fn bytes_of(token: &SyntaxToken) -> Range<usize> {
-    let range = token.text_range();
-    range.start().into()..range.end().into()
 }
 
 /// The node with the lines of documentation before it, and with its lines where nothing else stands
 /// on them: what goes when it is taken out.
 pub fn with_its_lines(text: &str, node: &SyntaxNode) -> Range<usize> {
-    let mut piece = bytes(node);
-    let mut token = node.first_token().and_then(|token| token.prev_token());
-    while let Some(current) = token {
-        match current.kind() {
-            SyntaxKind::WHITESPACE if current.text().matches('\n').count() < 2 => {}
-            SyntaxKind::DOC_COMMENT => piece.start = current.text_range().start().into(),
-            _ => break,
-        }
-        token = current.prev_token();
-    }
+    let piece = bytes(documented_range(node));
     let line = text[..piece.start].rfind('\n').map_or(0, |at| at + 1);
     let rest = text[piece.end..].find('\n').map(|at| piece.end + at + 1);
     let end = rest.unwrap_or(text.len());
@@ -93,14 +65,11 @@ pub fn closing_brace(node: &SyntaxNode) -> Option<SyntaxToken> {
 
 /// A name that nothing in the text has.
 pub fn fresh(text: &str, wanted: &str) -> String {
-    let is_taken = |name: &str| {
-        let mut words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
-        words.any(|word| word == name)
-    };
-    let mut names = std::iter::once(wanted.to_owned());
-    let mut numbered = (2..).map(|number: u32| format!("{wanted}{number}"));
+    let words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+    let taken: HashSet<&str> = words.filter(|word| word.starts_with(wanted)).collect();
+    let numbered = (2..).map(|number: u32| format!("{wanted}{number}"));
+    let mut names = std::iter::once(wanted.to_owned()).chain(numbered);
     names
-        .find(|name| !is_taken(name))
-        .or_else(|| numbered.find(|name| !is_taken(name)))
+        .find(|name| !taken.contains(&**name))
         .unwrap_or_default()
 }

@@ -5,10 +5,11 @@ use std::ops::Range;
 use stubborn_model::problem::{Code, Problem};
 use stubborn_syntax::ast::{AstNode, HasName, Name, State, VarDecl};
 use stubborn_syntax::{SyntaxKind, SyntaxNode};
-use stubborn_system::source::{FileId, Span};
+use stubborn_system::source::FileId;
 
-use super::text::{bytes, node_at, with_its_lines};
+use super::text::{node_at, with_its_lines};
 use super::{Proposal, Root};
+use crate::lsp::features::tree::{bytes, span};
 
 pub fn proposal(root: Root<'_>, problem: &Problem) -> Option<Proposal> {
     let span = problem.span?;
@@ -44,13 +45,8 @@ pub fn proposal(root: Root<'_>, problem: &Problem) -> Option<Proposal> {
 }
 
 fn is_used_outside(root: Root<'_>, file: FileId, name: &Name, declaration: &SyntaxNode) -> bool {
-    let at = bytes(name.syntax());
-    let declared = Span {
-        file,
-        start: at.start as u32,
-        end: at.end as u32,
-    };
-    let inside = bytes(declaration);
+    let declared = span(file, name.range());
+    let inside = bytes(declaration.text_range());
     let mut uses = root.analysis.symbols.references(declared);
     uses.any(|used| used.file != file || !inside.contains(&(used.start as usize)))
 }
@@ -59,9 +55,9 @@ fn is_used_outside(root: Root<'_>, file: FileId, name: &Name, declaration: &Synt
 fn one_of(variables: &VarDecl, name: &Name) -> Option<Range<usize>> {
     let names: Vec<Name> = variables.names().collect();
     let at = names.iter().position(|one| one == name)?;
-    let own = bytes(name.syntax());
+    let own = bytes(name.range());
     Some(match at {
-        0 => own.start..bytes(names.get(1)?.syntax()).start,
-        _ => bytes(names[at - 1].syntax()).end..own.end,
+        0 => own.start..bytes(names.get(1)?.range()).start,
+        _ => bytes(names[at - 1].range()).end..own.end,
     })
 }

@@ -2,16 +2,17 @@
 
 use stubborn_engine::{Finding, Verdict};
 use stubborn_model::Model;
-use stubborn_model::names::symbols::Symbol;
 use stubborn_model::problem::{Mend, Problem};
 use stubborn_syntax::ast::{self, AstNode, Expr, RangeType, TypeExpr};
 use stubborn_syntax::{SyntaxKind, SyntaxNode};
-use stubborn_system::source::{FileId, Span};
+use stubborn_system::source::FileId;
 use stubborn_system::system::Failure;
 
-use super::text::{bytes, declaring, node_at};
+use super::text::node_at;
 use super::{Proposal, Root};
 use crate::jobs::Answer;
+use crate::lsp::features::fields::{Fields, Written};
+use crate::lsp::features::tree::{bytes, declaring_in, span};
 
 /// For a constant that is outside the type of what it is for.
 pub fn proposal(root: Root<'_>, problem: &Problem) -> Option<Proposal> {
@@ -20,7 +21,7 @@ pub fn proposal(root: Root<'_>, problem: &Problem) -> Option<Proposal> {
     match problem.mend {
         Some(Mend::Capacity(messages)) => {
             let channel = node.ancestors().find_map(ast::ChannelDecl::cast)?;
-            let at = bytes(channel.capacity()?.syntax());
+            let at = bytes(channel.capacity()?.range());
             let title = format!("Make room for {messages} messages");
             let edit = (span.file, at, messages.to_string());
             Some(Proposal {
@@ -73,7 +74,7 @@ pub fn of_error(root: Root<'_>, model: &Model, answer: &Answer) -> Option<Propos
         let (_, node) = node_at(root.program, span)?;
         for part in node.descendants() {
             let ty = match assigned(&part) {
-                Some(place) => type_of(root, span.file, &place),
+                Some(place) => fields(root).of_expression(span.file, &place),
                 None => carried(root, span.file, &part),
             };
             let Some((file, range)) = ty.and_then(|(file, ty)| range_in(root, file, ty)) else {
@@ -116,8 +117,8 @@ fn carried(root: Root<'_>, file: FileId, argument: &SyntaxNode) -> Option<(FileI
         SyntaxKind::SEND_CLAUSE => ast::SendClause::cast(clause)?.channel()?,
         _ => return None,
     };
-    let declared = symbol(root, file, name.syntax())?.span;
-    let declaration = declaring(root.program, declared)?;
+    let declared = (root.analysis.symbols).at(span(file, name.range()))?.span;
+    let declaration = declaring_in(root.program, declared)?;
     let types = match declaration.kind() {
         SyntaxKind::ACTION_DECL => ast::ActionDecl::cast(declaration)?.types().collect(),
         SyntaxKind::CHANNEL_DECL => ast::ChannelDecl::cast(declaration)?.message_types(),
@@ -148,83 +149,31 @@ fn widened(root: Root<'_>, file: FileId, range: &RangeType, value: i64) -> Optio
     let title = format!("Widen `{before}` to `{after}`");
     Some(Proposal::new(
         title,
-        vec![(file, bytes(end.syntax()), instead)],
+        vec![(file, bytes(end.range()), instead)],
     ))
 }
 
 /// The range that the type of a place is, or that it is in the end.
 fn range_of(root: Root<'_>, file: FileId, place: &Expr) -> Option<(FileId, RangeType)> {
-    let (file, ty) = type_of(root, file, place)?;
-    range_in(root, file, ty)
+    range(fields(root), fields(root).of_expression(file, place)?)
 }
 
 fn range_in(root: Root<'_>, file: FileId, ty: TypeExpr) -> Option<(FileId, RangeType)> {
-    match followed(root, file, ty)? {
+    range(fields(root), (file, ty))
+}
+
+fn range(fields: Fields<'_>, written: Written) -> Option<(FileId, RangeType)> {
+    match fields.without_names(written)? {
         (file, TypeExpr::Range(range)) => Some((file, range)),
         _ => None,
     }
 }
 
-/// The type with which a place was declared.
-fn type_of(root: Root<'_>, file: FileId, place: &Expr) -> Option<(FileId, TypeExpr)> {
-    match place {
-        Expr::Name(name) => {
-            let symbol = symbol(root, file, name.name_ref()?.syntax())?;
-            declared_type(root, symbol)
-        }
-        Expr::Index(index) => {
-            let base = index.syntax().children().find_map(Expr::cast)?;
-            let (file, ty) = type_of(root, file, &base)?;
-            match followed(root, file, ty)? {
-                (file, TypeExpr::Array(array)) => Some((file, array.element()?)),
-                _ => None,
-            }
-        }
-        Expr::Field(field) => {
-            let base = field.syntax().children().find_map(Expr::cast)?;
-            let name = field.field()?.text();
-            let (file, ty) = type_of(root, file, &base)?;
-            match followed(root, file, ty)? {
-                (file, TypeExpr::Record(record)) => {
-                    let is_it = |one: &ast::FieldDecl| {
-                        ast::HasName::name(one).is_some_and(|one| one.text() == name)
-                    };
-                    let found = record.fields().find(is_it)?;
-                    Some((file, found.ty()?))
-                }
-                _ => None,
-            }
-        }
-        Expr::Paren(paren) => type_of(root, file, &paren.syntax().children().find_map(Expr::cast)?),
-        _ => None,
+fn fields(root: Root<'_>) -> Fields<'_> {
+    Fields {
+        program: root.program,
+        symbols: &root.analysis.symbols,
     }
-}
-
-/// The type behind names for it. Cycles of names end somewhere, since there are errors then.
-fn followed(root: Root<'_>, mut file: FileId, mut ty: TypeExpr) -> Option<(FileId, TypeExpr)> {
-    for _ in 0..64 {
-        let TypeExpr::Named(named) = &ty else {
-            return Some((file, ty));
-        };
-        let symbol = symbol(root, file, named.name_ref()?.syntax())?;
-        (file, ty) = declared_type(root, symbol)?;
-    }
-    None
-}
-
-fn declared_type(root: Root<'_>, symbol: &Symbol) -> Option<(FileId, TypeExpr)> {
-    let declaration = declaring(root.program, symbol.span)?;
-    let ty = declaration.children().find_map(TypeExpr::cast)?;
-    Some((symbol.span.file, ty))
-}
-
-fn symbol<'a>(root: Root<'a>, file: FileId, name: &SyntaxNode) -> Option<&'a Symbol> {
-    let at = bytes(name);
-    root.analysis.symbols.at(Span {
-        file,
-        start: u32::try_from(at.start).ok()?,
-        end: u32::try_from(at.end).ok()?,
-    })
 }
 
 /// The value of an end of a range, as far as that is seen without working it out.
@@ -242,7 +191,7 @@ fn value_of(root: Root<'_>, file: FileId, end: Option<Expr>) -> Option<i64> {
             text.replace(['_', ' '], "").parse().ok()
         }
         Expr::Name(name) => {
-            let symbol = symbol(root, file, name.name_ref()?.syntax())?;
+            let symbol = (root.analysis.symbols).at(span(file, name.name_ref()?.range()))?;
             symbol.value.as_ref()?.parse().ok()
         }
         Expr::Binary(binary) => {

@@ -12,10 +12,10 @@ mod words;
 use std::ops::Range;
 
 use stubborn_model::names::symbols::SymbolKind;
-use stubborn_syntax::SyntaxToken;
 use stubborn_system::source::FileId;
 
 use super::state::Pending;
+use super::tree::token_at;
 use crate::database::{Db, SourceFile, analyzed, parsed};
 use crate::lsp::before::BeforeOfRoot;
 
@@ -43,7 +43,9 @@ pub fn hover(
     if let Some((at, named)) = of_name(db, file, offset, pending, before) {
         bytes = Some(at);
         parts.extend(named);
-    } else if let Some(token) = token_at(db, file, offset) {
+    } else if let Some(token) =
+        parsed(db, file).and_then(|file| token_at(&file.parse.syntax(), offset))
+    {
         let told = words::told(&token).or_else(|| used_file::told(db, file, &token));
         if let Some(told) = told {
             let range = token.text_range();
@@ -89,18 +91,6 @@ fn of_name(
         parts.reverse();
     }
     Some((span.start as usize..span.end as usize, parts))
-}
-
-/// The token at a place, or the one that ends there where only blanks follow.
-fn token_at(db: &dyn Db, file: SourceFile, offset: usize) -> Option<SyntaxToken> {
-    let root = parsed(db, file)?.parse.syntax();
-    let offset = u32::try_from(offset).ok()?;
-    if offset > u32::from(root.text_range().end()) {
-        return None;
-    }
-    let mut tokens = root.token_at_offset(offset.into());
-    let is_word = |token: &SyntaxToken| !token.kind().is_trivia();
-    tokens.clone().find(is_word).or_else(|| tokens.next())
 }
 
 /// Text in which nothing is taken for Markdown but the code in back quotes.
