@@ -4,10 +4,10 @@
 use std::ops::Range;
 
 use stubborn_model::names::Symbols;
-use stubborn_model::names::symbols::Symbol;
+use stubborn_model::names::symbols::{Symbol, SymbolKind};
 use stubborn_model::program::Program;
+use stubborn_syntax::SyntaxKind;
 use stubborn_syntax::ast::{self, AstNode, Expr, HasName, TypeExpr};
-use stubborn_syntax::{SyntaxKind, SyntaxNode};
 use stubborn_system::source::{FileId, Span};
 
 use super::tree::{bytes, declaring_in, span, token_at};
@@ -40,19 +40,56 @@ impl Fields<'_> {
         Some((here, self.declared(file, &ast::NameRef::cast(name)?)?))
     }
 
-    /// Where the fields with this name are used in the program's first file that are declared there,
-    /// in the order of the text.
-    pub fn uses(&self, name: &str, declared: Span) -> Vec<SyntaxNode> {
-        let file = FileId(0);
-        let root = self.program.file(file).parse.syntax();
-        let names = root.descendants().filter_map(ast::NameRef::cast);
-        let same = names.filter(|one| one.text() == name);
-        let uses = same.filter(|one| self.declared(file, one) == Some(declared));
-        uses.map(|one| one.syntax().clone()).collect()
+    /// Where the field that is declared there is used, in the order of the files and of their texts.
+    pub fn uses(&self, name: &str, declared: Span) -> Vec<Span> {
+        let only = self.only(name);
+        let mut uses = Vec::new();
+        for (number, parsed) in (0..).zip(&self.program.files) {
+            // A text that has no such name in it at all need not be gone through.
+            if !parsed.text.contains(name) {
+                continue;
+            }
+            let file = FileId(number);
+            let names = parsed.parse.syntax().descendants();
+            let names = names.filter_map(ast::NameRef::cast);
+            let same = names.filter(|one| one.text() == name);
+            let its = same.filter(|one| self.declared_or(file, one, only) == Some(declared));
+            uses.extend(its.map(|one| span(file, one.range())));
+        }
+        uses
     }
 
-    /// Where the field is declared that is used here, if it is one.
-    fn declared(&self, file: FileId, used: &ast::NameRef) -> Option<Span> {
+    /// Where the field is declared that is used here, if it is one: what the types as they are written
+    /// tell, and where they tell nothing the only field of this name.
+    pub fn declared(&self, file: FileId, used: &ast::NameRef) -> Option<Span> {
+        self.declared_or(file, used, self.only(&used.text()))
+    }
+
+    fn declared_or(&self, file: FileId, used: &ast::NameRef, only: Option<Span>) -> Option<Span> {
+        let around = used.syntax().parent()?;
+        let is_field = match around.kind() {
+            SyntaxKind::FIELD_EXPR => {
+                // What is behind a `.` may be the variable of a process.
+                ast::FieldExpr::cast(around)?.field().as_ref() == Some(used)
+                    && self.symbols.at(span(file, used.range())).is_none()
+            }
+            kind => kind == SyntaxKind::RECORD_FIELD,
+        };
+        if !is_field {
+            return None;
+        }
+        self.by_types(file, used).or(only)
+    }
+
+    /// The only field of this name.
+    fn only(&self, name: &str) -> Option<Span> {
+        let is_it = |symbol: &&Symbol| symbol.kind == SymbolKind::Field && symbol.name == name;
+        let mut fields = self.symbols.iter().filter(is_it);
+        let first = fields.next()?;
+        fields.next().is_none().then_some(first.span)
+    }
+
+    fn by_types(&self, file: FileId, used: &ast::NameRef) -> Option<Span> {
         let around = used.syntax().parent()?;
         let record = match around.kind() {
             SyntaxKind::FIELD_EXPR => {

@@ -8,7 +8,7 @@ use stubborn_syntax::{SyntaxKind, SyntaxNode};
 use stubborn_system::source::FileId;
 
 use super::fields::Fields;
-use super::tree::{bytes, name_at};
+use super::tree::name_at;
 use crate::database::{Db, SourceFile, analyzed, whole};
 
 /// What is done with a name at a place.
@@ -47,7 +47,8 @@ pub fn highlights(db: &dyn Db, file: SourceFile, offset: usize) -> Option<Vec<Hi
     let mut places: Vec<Range<usize>> = here.collect();
     if symbol.kind == SymbolKind::Field {
         let uses = fields.uses(&symbol.name, symbol.span);
-        places.extend(uses.iter().map(|name| bytes(name.text_range())));
+        let here = uses.iter().filter(|used| used.file == FileId(0));
+        places.extend(here.map(|used| used.start as usize..used.end as usize));
     }
     let found = places.into_iter().map(|bytes| {
         let name = name_at(&root, bytes.clone()).filter(|_| has_value(symbol.kind));

@@ -4,14 +4,11 @@
 use std::sync::Arc;
 
 use stubborn_model::Analysis;
-use stubborn_model::names::symbols::{Symbol, SymbolKind, Symbols};
-use stubborn_model::program::ParsedFile;
-use stubborn_syntax::ast::{AstNode, NameRef};
-use stubborn_syntax::{SyntaxKind, SyntaxNode};
+use stubborn_model::names::symbols::{Symbol, SymbolKind};
 use stubborn_system::source::{FileId, Span};
 
 use super::Location;
-use super::tree::span;
+use super::fields::Fields;
 use crate::database::{Db, SourceFile, Whole, analyzed, whole};
 
 /// Where the name at `offset` is used, file by file, the one asked about first; before that, if
@@ -47,9 +44,14 @@ impl Named {
         let (at, symbol) = match analysis.symbols.at_offset(FileId(0), offset) {
             Some(found) => found,
             None => {
-                let name = field_at(&whole.program.files[0], offset)?;
-                let at = span(FileId(0), name.range());
-                (at, the_field(&analysis.symbols, &name.text())?)
+                let (program, symbols) = (&whole.program, &analysis.symbols);
+                let (at, declared) = Fields { program, symbols }.at(offset as usize)?;
+                let at = Span {
+                    file: FileId(0),
+                    start: at.start as u32,
+                    end: at.end as u32,
+                };
+                (at, symbols.at(declared)?)
             }
         };
         Some(Named {
@@ -62,7 +64,7 @@ impl Named {
     /// Where it is used in what these roots are made of, in the order of the files' names.
     pub fn uses(&self, seeing: &[Seen]) -> Vec<Location> {
         let of_root = |root: &Seen| match self.symbol.kind {
-            SymbolKind::Field => root.uses_of_field(&self.symbol.name),
+            SymbolKind::Field => root.uses_of_field(&self.symbol.name, &self.declared),
             _ => root.uses(&self.declared),
         };
         let mut all: Vec<Location> = seeing.iter().flat_map(of_root).collect();
@@ -121,56 +123,22 @@ impl Seen {
             .collect()
     }
 
-    /// Where a field is used. Of which record is not known, so that nothing is where more than one
-    /// has such a field.
-    fn uses_of_field(&self, name: &str) -> Vec<Location> {
-        let (symbols, program) = (&self.analysis.symbols, &self.whole.program);
-        if the_field(symbols, name).is_none() {
+    /// The same of a field.
+    fn uses_of_field(&self, name: &str, declared: &Location) -> Vec<Location> {
+        let Some(span) = self.span(declared) else {
             return Vec::new();
-        }
-        let mut uses = Vec::new();
-        for (number, file) in (0..).zip(&program.files) {
-            // A text that has no such name in it at all need not be gone through.
-            if !file.text.contains(name) {
-                continue;
-            }
-            let names = file.parse.syntax().descendants();
-            for used in names.filter_map(used_as_field).filter(|n| n.text() == name) {
-                let place = span(FileId(number), used.range());
-                // What is behind a `.` may be the variable of a process.
-                if symbols.at(place).is_none() {
-                    uses.extend(Location::of(program, place));
-                }
-            }
-        }
-        uses
+        };
+        let uses = self.fields().uses(name, span).into_iter();
+        uses.filter_map(|span| Location::of(&self.whole.program, span))
+            .collect()
     }
-}
 
-/// The only field of this name.
-fn the_field<'s>(symbols: &'s Symbols, name: &str) -> Option<&'s Symbol> {
-    let mut fields = symbols
-        .iter()
-        .filter(|symbol| symbol.kind == SymbolKind::Field && symbol.name == name);
-    let first = fields.next()?;
-    fields.next().is_none().then_some(first)
-}
-
-fn field_at(file: &ParsedFile, offset: u32) -> Option<NameRef> {
-    let root = file.parse.syntax();
-    if offset > u32::from(root.text_range().end()) {
-        return None;
+    pub fn fields(&self) -> Fields<'_> {
+        Fields {
+            program: &self.whole.program,
+            symbols: &self.analysis.symbols,
+        }
     }
-    let mut tokens = root.token_at_offset(offset.into());
-    tokens.find_map(|token| used_as_field(token.parent()?))
-}
-
-/// A name where that of a field is used.
-fn used_as_field(node: SyntaxNode) -> Option<NameRef> {
-    let around = node.parent()?.kind();
-    matches!(around, SyntaxKind::FIELD_EXPR | SyntaxKind::RECORD_FIELD)
-        .then(|| NameRef::cast(node))
-        .flatten()
 }
 
 #[cfg(test)]
@@ -233,12 +201,23 @@ invariant i: x or not x or r.f
     }
 
     #[test]
-    fn a_field_is_used_where_only_one_record_has_such_a_field() {
+    fn a_field_is_used_where_its_own_record_is() {
         let model = MODEL.replacen("r.f", "r.$0f", 1);
+        let alone = found(&[("/m.stb", &model)], true);
+        assert_eq!(alone.len(), 3);
+        let other = "\ntype S = record { f: bool }\nvar s: S\ninvariant j: s.f or not s.f\n";
+        let model = format!("{model}{other}");
+        assert_eq!(found(&[("/m.stb", &model)], true), alone);
+        let model = model.replace("$0", "").replacen("s.f", "s.$0f", 1);
         assert_eq!(found(&[("/m.stb", &model)], true).len(), 3);
-        let model = model.replacen("var x", "type S = record { f: bool }\nvar x", 1);
-        let (text, at) = cursor(&model);
-        let (db, file) = files(&[("/m.stb", &text)]);
-        assert_eq!(references(&db, &[file], file, at, true), None);
+    }
+
+    #[test]
+    fn a_field_of_a_model_is_used_in_a_tester_that_has_one_of_the_same_name() {
+        let model = MODEL.replacen("r.f", "r.$0f", 1);
+        let tester = "use \"m.stb\"\ntype T = record { f: bool }\ninvariant k: r.f or not r.f\n";
+        let found = found(&[("/t.tester", tester), ("/m.stb", &model)], false);
+        let in_tester = found.iter().filter(|(path, _)| path == "/t.tester");
+        assert_eq!(in_tester.count(), 2);
     }
 }

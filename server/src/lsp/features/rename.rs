@@ -12,6 +12,7 @@ use std::sync::Arc;
 use stubborn_model::Analysis;
 use stubborn_model::problem::{Code, Problem, Severity};
 use stubborn_model::program::Program;
+use stubborn_syntax::ast::{self, AstNode};
 use stubborn_syntax::lexer::lex;
 use stubborn_syntax::{SyntaxKind, SyntaxToken, TokenClass, classify};
 use stubborn_system::source::{FileId, Span};
@@ -186,7 +187,12 @@ fn no_name_is_unknown(seeing: &[Seen], places: &Places, name: &str) -> Result<()
                         .is_ok()
                 };
                 let is_renamed = places.get(&*file.path).is_some_and(is_among);
-                if is_renamed || root.analysis.symbols.at(place).is_some() {
+                let is_field = || {
+                    let used = token.parent().and_then(ast::NameRef::cast);
+                    let declared = used.and_then(|used| root.fields().declared(place.file, &used));
+                    declared.is_some()
+                };
+                if is_renamed || root.analysis.symbols.at(place).is_some() || is_field() {
                     known.insert((&file.path, start));
                 } else {
                     let line = file.position(start).line;
