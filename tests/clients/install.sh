@@ -19,22 +19,11 @@ failed() {
 }
 
 install_packages() {
-    local wanted=() root=()
+    local wanted=()
     emacs --batch --eval "(progn (package-initialize) (require 'eglot))" >/dev/null 2>&1 ||
         wanted+=(emacs-nox elpa-eglot)
     python3 -c 'import ensurepip, venv' 2>/dev/null || wanted+=(python3-venv)
-    [ ${#wanted[@]} -gt 0 ] || return 0
-
-    command -v apt-get >/dev/null || give_up "these packages of Debian are missing, and there is no apt-get here: ${wanted[*]}"
-    if [ "$(id -u)" -ne 0 ]; then
-        command -v sudo >/dev/null || give_up "these packages are missing: ${wanted[*]}. Install them as root: apt-get install ${wanted[*]}"
-        root=(sudo)
-    fi
-    say "installing missing packages with apt-get: ${wanted[*]}"
-    {
-        "${root[@]}" apt-get update -q &&
-            "${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends "${wanted[@]}"
-    } >"$rig/install.log" 2>&1 || failed "the packages could not be installed"
+    [ ${#wanted[@]} -eq 0 ] || "$here/../debian-packages.sh" "$rig/install.log" "${wanted[@]}" || exit 1
 }
 
 install_environment() {

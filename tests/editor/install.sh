@@ -26,18 +26,7 @@ install_packages() {
     for package in chromium fonts-dejavu-core ripgrep libkrb5-dev pkg-config g++ make python3; do
         dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || wanted+=("$package")
     done
-    [ ${#wanted[@]} -gt 0 ] || return 0
-
-    local root=()
-    if [ "$(id -u)" -ne 0 ]; then
-        command -v sudo >/dev/null || give_up "these packages are missing: ${wanted[*]}. Install them as root: apt-get install ${wanted[*]}"
-        root=(sudo)
-    fi
-    say "installing missing packages with apt-get: ${wanted[*]}"
-    {
-        "${root[@]}" apt-get update -q &&
-            "${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends "${wanted[@]}"
-    } >"$rig/install.log" 2>&1 || failed "the packages could not be installed"
+    [ ${#wanted[@]} -eq 0 ] || "$here/../debian-packages.sh" "$rig/install.log" "${wanted[@]}" || exit 1
 }
 
 install_code_server() {
@@ -52,7 +41,6 @@ install_code_server() {
     touch "$dest/complete"
 }
 
-command -v apt-get >/dev/null || give_up "this script installs Debian's packages, and there is no apt-get here."
 "$here/npm-packages.sh" --check
 mkdir -p "$rig" && rig=$(cd "$rig" && pwd)
 install_packages

@@ -108,6 +108,29 @@ fn a_name_is_found_in_files_that_are_not_open() {
 }
 
 #[test]
+fn what_is_in_a_folder_that_is_removed_is_found_no_more() {
+    let (first, second) = (Folder::new(), Folder::new());
+    second.write("other.stb", "var elsewhere: bool\n");
+    let folder = json!({"uri": format!("file://{}", second.path().display()), "name": "other"});
+    let mut client = Client::start_in(first, json!({}), json!({}));
+    client.open("model.stb", MODEL);
+    let change =
+        |added: Value, removed: Value| json!({"event": {"added": added, "removed": removed}});
+    let mut found_after = |params: Value, count: usize| {
+        client.notify("workspace/didChangeWorkspaceFolders", params);
+        // A folder is gone through beside everything else.
+        let mut ask = || client.request("workspace/symbol", json!({"query": "elsewhere"}));
+        let is_so = |found: Value| list(&found).len() == count;
+        assert!(
+            (0..100_000).any(|_| is_so(ask().expect("symbols"))),
+            "{count}"
+        );
+    };
+    found_after(change(json!([folder]), json!([])), 1);
+    found_after(change(json!([]), json!([folder])), 0);
+}
+
+#[test]
 fn who_asks_at_once_is_told_of_the_files_that_are_used() {
     let folder = Folder::new();
     folder.write("model.stb", MODEL);

@@ -165,6 +165,8 @@ process p(i in Id) {
         assert_eq!(leads(MODEL, "const first"), ["Color"]);
         assert_eq!(leads(MODEL, "channel c"), ["Id", "Color"]);
         assert_eq!(leads(MODEL, "on go"), ["Color"]);
+        let text = format!("{MODEL}action again(Color, Id, Color)\n");
+        assert_eq!(leads(&text, "action again"), ["Color", "Id"]);
         assert_eq!(leads(MODEL, "gate[i] = red"), ["Color"]);
     }
 
