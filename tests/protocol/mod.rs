@@ -8,6 +8,7 @@ mod features;
 mod files;
 mod monitors;
 mod navigation;
+mod pull;
 mod roots;
 mod states;
 mod sturdiness;

@@ -123,7 +123,12 @@ fn values(values: &[(String, stubborn::report::Shown)]) -> HashMap<String, Strin
 /// Diagnostics, and what is asked for at the names of properties and along the traces.
 fn in_editors(db: &Database, file: SourceFile, reports: &[PropertyReport]) -> Result<(), String> {
     let beside = diagnostics::beside(db, file, &Pending::new(), None, &Roots::default());
-    let messages = diagnostics::merged(&[diagnostics::of_root(db, file)], &[beside]);
+    let found = [
+        diagnostics::of_text(db, file),
+        diagnostics::of_verdicts(db, file),
+    ];
+    let all = found.iter().map(|part| &**part).chain([&beside]);
+    let messages = diagnostics::together(all);
     let messages: Vec<_> = messages.values().flatten().collect();
     symbols::symbols(db, file);
     for report in reports {

@@ -138,7 +138,12 @@ impl<'a> Places<'a> {
         ))
     }
 
-    pub fn diagnostic(&mut self, path: &Arc<str>, message: &Message) -> lsp::Diagnostic {
+    pub fn diagnostics(&mut self, path: &Arc<str>, messages: &[Message]) -> Vec<lsp::Diagnostic> {
+        let all = messages.iter();
+        all.map(|message| self.diagnostic(path, message)).collect()
+    }
+
+    fn diagnostic(&mut self, path: &Arc<str>, message: &Message) -> lsp::Diagnostic {
         let related: Vec<DiagnosticRelatedInformation> = message
             .related
             .iter()

@@ -102,11 +102,13 @@ async fn serve(log: Option<&Path>) -> ExitCode {
         eprintln!("stubborn: the server cannot write {log}: {error}");
         return ExitCode::from(3);
     }
+    let pulled: Arc<requests::pull::Answered> = Arc::default();
+    let known = Arc::clone(&pulled);
     let started = Workers::start(READERS).and_then(|workers| {
         let news = events.clone();
         let tell = move |job, what| news.send(Event::News(job, what));
         let jobs = JobTable::new(tell);
-        let owner = Owner::new(events.clone(), outbound, workers, jobs);
+        let owner = Owner::new(events.clone(), outbound, workers, jobs, known);
         let run = move || owner.run(&receiver);
         thread::Builder::new().name("owner".to_owned()).spawn(run)
     });
@@ -119,7 +121,7 @@ async fn serve(log: Option<&Path>) -> ExitCode {
     let parent_gone = Arc::clone(&gone);
     let (service, socket) = LspService::build(|client| {
         tokio::spawn(outbound::send(client, events.clone(), messages));
-        Service::new(events, move || parent_gone.notify_one())
+        Service::new(events, pulled, move || parent_gone.notify_one())
     })
     .custom_method(requests::text::METHOD, Service::text)
     .custom_method(requests::statistics::METHOD, Service::statistics)

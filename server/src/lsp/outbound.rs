@@ -54,6 +54,8 @@ pub enum Message {
     RefreshLenses,
     /// What is shown between the words of texts may have changed.
     RefreshHints,
+    /// What was answered of a text is not so any more.
+    RefreshDiagnostics,
 }
 
 /// The notification `stubborn/verdicts`: what is known of the properties of a file, sent when that
@@ -190,6 +192,10 @@ pub async fn send(client: Client, events: Events, mut messages: UnboundedReceive
             Message::RefreshHints => {
                 let client = client.clone();
                 tokio::spawn(async move { drop(client.inlay_hint_refresh().await) });
+            }
+            Message::RefreshDiagnostics => {
+                let client = client.clone();
+                tokio::spawn(async move { drop(client.workspace_diagnostic_refresh().await) });
             }
             Message::Verdicts(params) => {
                 client

@@ -24,7 +24,7 @@ use super::requests::text::OpenText;
 use super::requests::{
     call_hierarchy, code_action, code_lens, completion, definition, execute_command, folding,
     formatting, highlights, hover, implementation, initialize, inlay_hint, links,
-    on_type_formatting, range_formatting, references, rename, selection, semantic_tokens,
+    on_type_formatting, pull, range_formatting, references, rename, selection, semantic_tokens,
     signature_help, statistics, symbols, text, type_definition, workspace_symbols,
 };
 use super::runs::Runs;
@@ -37,15 +37,22 @@ pub struct Service {
     /// Called once the client's process has ended.
     gone: Arc<dyn Fn() + Send + Sync>,
     tokens: Arc<semantic_tokens::Answered>,
+    pulled: Arc<pull::Answered>,
 }
 
 impl Service {
-    pub fn new(events: Events, gone: impl Fn() + Send + Sync + 'static) -> Service {
+    /// `pulled` is shared with the owner.
+    pub fn new(
+        events: Events,
+        pulled: Arc<pull::Answered>,
+        gone: impl Fn() + Send + Sync + 'static,
+    ) -> Service {
         Service {
             events,
             runs: Runs::default(),
             gone: Arc::new(gone),
             tokens: Arc::default(),
+            pulled,
         }
     }
 
@@ -428,6 +435,15 @@ impl LanguageServer for Service {
             .await
     }
 
+    async fn diagnostic(
+        &self,
+        asked: lsp::DocumentDiagnosticParams,
+    ) -> Result<lsp::DocumentDiagnosticReportResult> {
+        let pulled = Arc::clone(&self.pulled);
+        self.read(move |view| pull::answer(view, &asked, &pulled))
+            .await
+    }
+
     async fn execute_command(&self, asked: lsp::ExecuteCommandParams) -> Result<Option<Value>> {
         match execute_command::command(asked)? {
             Command::CheckWithoutLimit(url) => {
@@ -464,9 +480,9 @@ mod tests {
         let (outbound, messages) = Outbound::new();
         let workers = Workers::start(1).expect("a thread");
         let jobs = JobTable::new(|_, _| {});
-        let owner = Owner::new(events.clone(), outbound, workers, jobs);
+        let owner = Owner::new(events.clone(), outbound, workers, jobs, Arc::default());
         std::thread::spawn(move || owner.run(&receiver));
-        (Service::new(events, || {}), messages)
+        (Service::new(events, Arc::default(), || {}), messages)
     }
 
     #[tokio::test]

@@ -34,6 +34,7 @@ use super::events::{Event, Events, Reader, Session};
 use super::outbound::{Message, Outbound};
 use super::progress::{self, Shown};
 use super::publishing::Published;
+use super::requests::pull;
 use super::service::content_modified;
 use super::settings::{Hints, Settings, When};
 use super::view::{Refreshed, Root, View};
@@ -86,6 +87,7 @@ pub struct Owner {
     /// The revision of the last news of a search.
     news: u64,
     published: Published,
+    pulled: Arc<pull::Answered>,
     shown: BTreeMap<JobId, Shown>,
 }
 
@@ -97,7 +99,13 @@ struct Refreshing {
 }
 
 impl Owner {
-    pub fn new(events: Events, outbound: Outbound, workers: Workers, jobs: JobTable) -> Owner {
+    pub fn new(
+        events: Events,
+        outbound: Outbound,
+        workers: Workers,
+        jobs: JobTable,
+        pulled: Arc<pull::Answered>,
+    ) -> Owner {
         Owner {
             events,
             outbound,
@@ -125,6 +133,7 @@ impl Owner {
             due: BTreeMap::new(),
             news: 0,
             published: Published::default(),
+            pulled,
             shown: BTreeMap::new(),
         }
     }
@@ -538,6 +547,9 @@ impl Owner {
             &self.open,
             &self.outbound,
         );
+        if self.pulled.is_behind(&refreshed.asked, version) {
+            self.outbound.say(Message::RefreshDiagnostics);
+        }
         self.tell_states(must_tell);
         self.refresh_hints();
         self.read_files(&refreshed.later);
