@@ -13,4 +13,5 @@ mod roots;
 mod states;
 mod sturdiness;
 mod synchronisation;
+mod values;
 mod writing;

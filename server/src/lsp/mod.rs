@@ -28,6 +28,7 @@ mod requests;
 mod runs;
 mod service;
 mod settings;
+mod tried;
 mod unknown;
 mod verbatim;
 mod view;

@@ -45,6 +45,8 @@ pub enum Message {
         level: MessageType,
         text: String,
     },
+    /// For a person to see, who has asked for it.
+    Tell(String),
     /// For a person to see, since something is wrong that they can mend.
     Warn(String),
     Verdicts(VerdictsParams),
@@ -183,6 +185,7 @@ pub async fn send(client: Client, events: Events, mut messages: UnboundedReceive
                 tokio::spawn(async move { drop(client.show_document(show).await) });
             }
             Message::Log { level, text } => client.log_message(level, text).await,
+            Message::Tell(text) => client.show_message(MessageType::INFO, text).await,
             Message::Warn(text) => client.show_message(MessageType::WARNING, text).await,
             Message::RefreshLenses => {
                 let client = client.clone();

@@ -18,7 +18,7 @@ use tower_lsp::{LanguageServer, async_trait};
 use super::events::{Event, Events, Reader};
 use super::input::Unreadable;
 use super::lifetime;
-use super::requests::execute_command::{Command, Run};
+use super::requests::execute_command::{Asked, Command, Run};
 use super::requests::statistics::StatisticsAnswer;
 use super::requests::text::OpenText;
 use super::requests::{
@@ -85,6 +85,18 @@ impl Service {
             drop(answer.send(ask(owner)));
         })));
         receiver.await.map_err(|_| Error::internal_error())
+    }
+
+    /// Has other values of a parameter checked.
+    async fn ask_values(
+        &self,
+        file: lsp::Url,
+        name: String,
+        asked: Asked,
+    ) -> Result<Option<Value>> {
+        let values = self.read(move |view| execute_command::values(view, &file, &name, &asked));
+        self.events.send(Event::Values(values.await??));
+        Ok(None)
     }
 
     /// [`text`].
@@ -450,9 +462,26 @@ impl LanguageServer for Service {
                 self.events.send(Event::CheckWithoutLimit(url));
                 Ok(None)
             }
-            Command::ShowRun { file, property } => {
+            Command::CheckValues {
+                file,
+                parameter,
+                values,
+                is_limited,
+            } => {
+                let asked = Asked::These { values, is_limited };
+                self.ask_values(file, parameter, asked).await
+            }
+            Command::Smallest { file, parameter } => {
+                self.ask_values(file, parameter, Asked::Smallest).await
+            }
+            Command::ShowRun {
+                file,
+                property,
+                with,
+            } => {
                 let named = property.clone();
-                let run = self.read(move |view| execute_command::run(view, &file, &named));
+                let run =
+                    self.read(move |view| execute_command::run(view, &file, &named, with.as_ref()));
                 let text = run.await??;
                 let uri = self.runs.write(&property, &text);
                 if let Some(uri) = &uri {

@@ -13,10 +13,12 @@ use super::convert::Places;
 use super::disk::Disk;
 use super::features::diagnostics;
 use super::features::state::Pending;
+use super::owner::Other;
 use super::requests::pull;
 use super::settings::Settings;
+use super::tried::Tried;
 use crate::database::{
-    Database, Db, SourceFile, Whole, fingerprint, properties, reports, system, whole,
+    Database, Db, SourceFile, Whole, fingerprint, properties, reports, system, whole, with_value,
 };
 use crate::jobs::{Fingerprint, Sliced};
 use crate::report::PropertyReport;
@@ -41,6 +43,8 @@ pub struct View {
     pub pending: Arc<Pending>,
     /// What was last found of each property.
     pub before: Arc<Before>,
+    /// Other values of parameters that somebody wants to know about.
+    pub tried: Arc<Tried>,
 }
 
 /// What is known of a root.
@@ -59,6 +63,8 @@ pub struct Refreshed {
     pub roots: Vec<Root>,
     /// What is to be published of each file.
     pub diagnostics: BTreeMap<Arc<str>, Vec<Diagnostic>>,
+    /// The roots with other values of their parameters, as somebody wants them.
+    pub others: Vec<Other>,
     /// What a client is answered that asks what is wrong with the text of an open file, by its identity.
     pub asked: BTreeMap<Arc<str>, String>,
     /// Files that are used, and that somebody has to look for before anything can be said.
@@ -104,6 +110,7 @@ impl View {
             roots: Vec::new(),
             diagnostics: BTreeMap::new(),
             asked: BTreeMap::new(),
+            others: Vec::new(),
             unread: BTreeSet::new(),
             later: BTreeSet::new(),
         };
@@ -125,6 +132,14 @@ impl View {
             let known = self.before(&path);
             let found = diagnostics::beside(&self.database, root, &self.pending, known, &roots);
             before.push(found);
+            let now = fingerprint(&self.database, root);
+            for setting in self.tried.current(&path, now) {
+                let parameter = Arc::clone(&setting.parameter);
+                let with = with_value(&self.database, root, parameter, setting.value);
+                let setting = setting.clone();
+                let other = with.map(|with| Other { setting, with });
+                refreshed.others.extend(other);
+            }
             refreshed
                 .roots
                 .push(self.root(path, root, whole.paths.clone()));

@@ -115,7 +115,12 @@ mod tests {
             "signatureHelpProvider": {"triggerCharacters": ["(", ","]},
             "inlayHintProvider": true,
             "codeLensProvider": {"resolveProvider": false},
-            "executeCommandProvider": {"commands": ["stubborn.checkWithoutLimit", "stubborn.showRun"]},
+            "executeCommandProvider": {"commands": [
+                "stubborn.checkWithoutLimit",
+                "stubborn.showRun",
+                "stubborn.checkValues",
+                "stubborn.findSmallestViolation",
+            ]},
             "workspace": {"workspaceFolders": {"supported": true, "changeNotifications": true}},
         });
         assert_eq!(told, expected);
