@@ -10,6 +10,7 @@ mod monitors;
 mod navigation;
 mod pull;
 mod roots;
+mod standing;
 mod states;
 mod sturdiness;
 mod synchronisation;

@@ -279,15 +279,23 @@ mod tests {
 
     #[test]
     fn the_next_values_of_a_parameter_are_offered() {
-        shown(&checked(MODEL), &Tried::default(), expect![[r#"
+        shown(
+            &checked(MODEL),
+            &Tried::default(),
+            expect![[r#"
             check with N = 3, 4, 5 -> Values("N", [3, 4, 5])
             find the smallest N that violates a property -> Smallest("N")
-        "#]]);
+        "#]],
+        );
         let last = MODEL.replace("= 2", "= 6");
-        shown(&checked(&last), &Tried::default(), expect![[r#"
+        shown(
+            &checked(&last),
+            &Tried::default(),
+            expect![[r#"
             check with N = 5, 4, 3 -> Values("N", [5, 4, 3])
             find the smallest N that violates a property -> Smallest("N")
-        "#]]);
+        "#]],
+        );
         // Nobody else's values, and none where nothing could be checked.
         shown(
             &file("param N: 3..3 = 3\nvar x: 0..N\n"),
@@ -305,13 +313,17 @@ mod tests {
         }
         let (db, file) = &mut both;
         check(db, *file, &[3, 4]);
-        shown(&both, &tried, expect![[r#"
+        shown(
+            &both,
+            &tried,
+            expect![[r#"
             N = 1: ○ 2 of 5 properties not checked · check -> Values("N", [1])
             N = 3: ✓ all 5 hold
             N = 4: ✗ low violated · show the run -> RunWith("low", Setting { root: "/model.stb", parameter: "N", value: 4 })
             check with N = 5, 6 -> Values("N", [5, 6])
             find the smallest N that violates a property -> Smallest("N")
-        "#]]);
+        "#]],
+        );
     }
 
     #[test]
@@ -328,11 +340,15 @@ mod tests {
             "/model.stb",
             crate::database::Contents::Text(other.as_str().into()),
         );
-        shown(&both, &tried, expect![[r#"
+        shown(
+            &both,
+            &tried,
+            expect![[r#"
             N = 4: ○ not checked as it is now · check -> Values("N", [4])
             check with N = 3, 5, 6 -> Values("N", [3, 5, 6])
             find the smallest N that violates a property -> Smallest("N")
-        "#]]);
+        "#]],
+        );
     }
 
     #[test]
@@ -341,10 +357,14 @@ mod tests {
             "param N: 0..3 = 2\nvar x: 0..9\nprocess p { x = 6 / N }\ninvariant low: x < 4\n";
         let mut tried = Tried::default();
         tried.ask(&setting(0));
-        shown(&checked(text), &tried, expect![[r#"
+        shown(
+            &checked(text),
+            &tried,
+            expect![[r#"
             N = 0: the text has no meaning: `6 / N` divides by zero, which fails
             check with N = 3 -> Values("N", [3])
             find the smallest N that violates a property -> Smallest("N")
-        "#]]);
+        "#]],
+        );
     }
 }
