@@ -145,6 +145,11 @@ impl Client {
         self.notify("initialized", json!({}));
     }
 
+    /// The server's process.
+    pub fn process(&self) -> u32 {
+        self.child.id()
+    }
+
     pub fn uri(&self, name: &str) -> String {
         self.folder.uri(name)
     }

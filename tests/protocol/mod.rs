@@ -6,6 +6,7 @@ mod client;
 mod configuration;
 mod features;
 mod files;
+mod load;
 mod monitors;
 mod navigation;
 mod pull;
@@ -16,3 +17,12 @@ mod sturdiness;
 mod synchronisation;
 mod values;
 mod writing;
+
+use std::env;
+use std::str::FromStr;
+
+/// A number that whoever starts the tests may set.
+fn set<T: FromStr>(name: &str, otherwise: T) -> T {
+    let value = env::var(name).ok().and_then(|value| value.parse().ok());
+    value.unwrap_or(otherwise)
+}

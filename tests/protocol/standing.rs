@@ -10,14 +10,12 @@
 //! ```
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::env;
-use std::fmt::Display;
 use std::process::Command;
-use std::str::FromStr;
 
 use serde_json::{Value, json};
 
 use super::client::{Client, Folder};
+use super::set;
 use super::synchronisation::Random;
 
 /// So many changes at most come before all is quiet again.
@@ -328,12 +326,6 @@ fn violated(published: &Value, name: &str) -> bool {
         let message = one["message"].as_str().expect("a message");
         message.starts_with(&format!("{name} is violated"))
     })
-}
-
-/// A number that whoever starts the tests may set.
-fn set<T: FromStr + Display>(name: &str, otherwise: T) -> T {
-    let value = env::var(name).ok().and_then(|value| value.parse().ok());
-    value.unwrap_or(otherwise)
 }
 
 #[test]
