@@ -171,6 +171,37 @@ fn automata_and_formulas_say_what_they_have_found_and_who_never_moves() {
 }
 
 #[test]
+fn a_formula_says_which_of_its_parts_a_run_breaks() {
+    let text = "var x: 0..2\ndef low: x >= 0 and x < 2\nprocess p { loop { x = 1; x = 2; x = 0 } }\n\
+                termination not required\n\
+                ltl here: always (x <= 2 and (x == 0 implies (eventually x == 1 and eventually always low)))\n\
+                ltl each: forall k in 0..2: eventually always x == k\nltl safe: always x < 2\nltl small: always low\n";
+    let (status, object) = Folder::with("round.stb", text).json("check round.stb");
+    assert_eq!(status, 1);
+    let why = |name: &str| {
+        property(&object, name)["why"]
+            .as_str()
+            .unwrap_or("")
+            .to_owned()
+    };
+    let here = why("here");
+    assert!(
+        here.ends_with("this run does not satisfy the formula's part `eventually always low`"),
+        "{here}"
+    );
+    let each = why("each");
+    let parts = "the formula's part `eventually always x == k` for k = 0 (nor 2 other parts)";
+    assert!(each.ends_with(parts), "{each}");
+    let small = why("small");
+    assert!(
+        small.contains("does not satisfy the formula's part `x < 2`,"),
+        "{small}"
+    );
+    let safe = why("safe");
+    assert!(safe.contains("does not satisfy the formula,"), "{safe}");
+}
+
+#[test]
 fn a_tester_stands_last_in_the_steps_that_it_takes_part_in_and_alone_in_its_own() {
     let (_, object) = folder().json("check machine.tester --property bargain");
     let trace = &property(&object, "bargain")["trace"];

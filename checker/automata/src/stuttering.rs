@@ -10,7 +10,7 @@
 use crate::buchi::{Buchi, BuchiState};
 use crate::classes::by_classes;
 use crate::inclusion::{Inclusion, inclusion};
-use crate::limits::TooLarge;
+use crate::limits::{Counted, TooLarge};
 use crate::work::{NotMade, Stopped, Work};
 
 /// What is known of whether an automaton is insensitive to stuttering.
@@ -30,6 +30,14 @@ impl Buchi {
     /// # Errors
     /// Where the work has been stopped.
     pub fn insensitivity(&self, work: &Work<'_>) -> Result<Insensitivity, Stopped> {
+        self.insensitivity_within(MOST_CLOSED, work)
+    }
+
+    fn insensitivity_within(
+        &self,
+        most_closed: usize,
+        work: &Work<'_>,
+    ) -> Result<Insensitivity, Stopped> {
         let not_shown = |why: &str| Ok(Insensitivity::NotShown(why.to_string()));
         // Repeating a valuation repeats its class, and a class that is repeated stands for a valuation
         // that is too.
@@ -40,7 +48,7 @@ impl Buchi {
         let Some(split) = unless_too_large(reduced.split(work))? else {
             return not_shown(UNKNOWN);
         };
-        if split.states.len() > MOST_CLOSED {
+        if split.states.len() > most_closed {
             return not_shown(UNKNOWN);
         }
         match inclusion(&with_repetitions(&split), &reduced, work)? {
@@ -48,7 +56,8 @@ impl Buchi {
             Inclusion::Refuted => return not_shown(WITH_REPETITIONS),
             Inclusion::Unknown => return not_shown(UNKNOWN),
         }
-        let Some(without) = unless_too_large(without_repetitions(&split, work))? else {
+        let Some(without) = unless_too_large(without_repetitions(&split, MOST_ENTERED, work))?
+        else {
             return not_shown(UNKNOWN);
         };
         match inclusion(&without, &reduced, work)? {
@@ -99,7 +108,11 @@ fn with_repetitions(split: &Buchi) -> Buchi {
 /// Accepts what comes of an accepted word by leaving out repetitions: a state is entered together
 /// with any that transitions lead to from it over states that read the same, and where one of these
 /// is `infinite`, then that counts. So there may be two states for one.
-fn without_repetitions(split: &Buchi, work: &Work<'_>) -> Result<Buchi, NotMade> {
+fn without_repetitions(
+    split: &Buchi,
+    most_entered: usize,
+    work: &Work<'_>,
+) -> Result<Buchi, NotMade> {
     let count = split.states.len();
     // What is entered with each state: the last one of those that read the same, and whether one on
     // the way was `infinite`; where some way has one, the ways that have none are needless.
@@ -127,8 +140,12 @@ fn without_repetitions(split: &Buchi, work: &Work<'_>) -> Result<Buchi, NotMade>
         let needed = |&at: &u32| found[at as usize] && (at % 2 == 1 || !found[at as usize + 1]);
         let with = (0..2 * count as u32).filter(needed).collect::<Vec<_>>();
         transitions += with.len();
-        if transitions > MOST_ENTERED {
-            return Err(TooLarge::transitions().into());
+        if transitions > most_entered {
+            return Err(TooLarge {
+                what: Counted::Transitions,
+                most: most_entered as u64,
+            }
+            .into());
         }
         entered.push(with);
     }
@@ -143,8 +160,12 @@ fn without_repetitions(split: &Buchi, work: &Work<'_>) -> Result<Buchi, NotMade>
         next.dedup();
         transitions += next.len();
         work.spend(1 + next.len())?;
-        if transitions > MOST_ENTERED {
-            return Err(TooLarge::transitions().into());
+        if transitions > most_entered {
+            return Err(TooLarge {
+                what: Counted::Transitions,
+                most: most_entered as u64,
+            }
+            .into());
         }
         states.push(BuchiState {
             label: state.label.clone(),
@@ -272,6 +293,32 @@ mod tests {
         assert_refuted(&buchi(&twice), WITHOUT_REPETITIONS);
         let even = [("!", p(), &[1][..]), ("", Label::any(), &[0])];
         assert_refuted(&buchi(&even), WITH_REPETITIONS);
+    }
+
+    #[test]
+    fn the_closures_are_made_of_as_many_states_as_are_allowed() {
+        let insensitive = figures::not_eventually_always_p();
+        let work = &Work::unlimited();
+        let reduced = by_classes(&insensitive.clone().reduced(false, work).unwrap(), work);
+        let states = reduced.unwrap().split(work).unwrap().states.len();
+        let found = |most| insensitive.insensitivity_within(most, work).unwrap();
+        let unknown = Insensitivity::NotShown(UNKNOWN.to_string());
+        let shown = Insensitivity::Shown;
+        let around = [states - 1, states, states + 1];
+        assert_eq!(around.map(found), [unknown, shown.clone(), shown]);
+    }
+
+    #[test]
+    fn a_closure_has_as_many_transitions_as_are_allowed() {
+        // It enters itself alone, and so does the state that has met nothing infinite.
+        let ring = buchi(&[("!", p(), &[0][..])]);
+        let made = |most| {
+            let made = without_repetitions(&ring, most, &Work::unlimited());
+            made.map(|closure| closure.states.len())
+        };
+        let what = Counted::Transitions;
+        let too_large = Err(TooLarge { what, most: 2 }.into());
+        assert_eq!([2, 3, 4].map(made), [too_large, Ok(2), Ok(2)]);
     }
 
     #[test]

@@ -268,6 +268,7 @@ fn listed(
         property,
         span,
         monitor: None,
+        parts: Vec::new(),
     };
     let mut properties = vec![built_in(Property::Errors, unmentioned)];
     match &settled.deadlock {

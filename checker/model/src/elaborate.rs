@@ -387,6 +387,25 @@ impl<'p> Elaborator<'p> {
 
     // --- Budget ---
 
+    /// How many parts were written out so far.
+    pub(crate) fn work(&self) -> u64 {
+        self.work
+    }
+
+    /// Reads once more what was read before: nothing of it is told or counted. `None` where there is an
+    /// error somewhere, or would be something to tell.
+    pub(crate) fn quietly<R>(&mut self, read: impl FnOnce(&mut Self) -> R) -> Option<R> {
+        if self.reports.has_faults() {
+            return None;
+        }
+        let counted = (self.work, self.written);
+        let before = self.reports.begin_trial();
+        let result = read(self);
+        let tells_nothing = self.reports.end_trial(before);
+        (self.work, self.written) = counted;
+        tells_nothing.then_some(result)
+    }
+
     /// Counts parts that are written out. False, with a message once, when there are too many; and
     /// where the analysis is to end.
     pub fn spend(&mut self, parts: u64, span: Span) -> bool {

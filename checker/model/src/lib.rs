@@ -27,7 +27,7 @@ mod warnings;
 pub use analysis::{Analysis, Model, analyze, analyze_remembering, analyze_within};
 pub use interrupt::Interrupted;
 pub use memory::Memory;
-pub use properties::NamedProperty;
+pub use properties::{FormulaPart, NamedProperty};
 
 #[cfg(test)]
 mod tests;

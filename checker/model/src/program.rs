@@ -7,6 +7,7 @@ use stubborn_syntax::ast;
 use stubborn_syntax::{LineColumn, LineIndex, Parse, TextSize};
 
 use crate::elaborate::span_in;
+use crate::interrupt::Interrupted;
 use crate::problem::{Code, Problem, Severity};
 use stubborn_system::source::FileId;
 
@@ -47,13 +48,26 @@ const MAX_FILES: usize = 1000;
 
 impl ParsedFile {
     pub fn new(path: impl Into<String>, text: impl Into<Arc<str>>) -> ParsedFile {
+        ParsedFile::within(path, text, &|| false).expect("nothing ends it")
+    }
+
+    /// As [`new`](ParsedFile::new), and asks from time to time whether to end.
+    ///
+    /// # Errors
+    /// Where it was to end.
+    pub fn within(
+        path: impl Into<String>,
+        text: impl Into<Arc<str>>,
+        is_to_end: &dyn Fn() -> bool,
+    ) -> Result<ParsedFile, Interrupted> {
         let text = text.into();
-        ParsedFile {
+        let parse = stubborn_syntax::parse_within(&text, is_to_end);
+        Ok(ParsedFile {
             path: path.into(),
-            parse: stubborn_syntax::parse(&text),
+            parse: parse.map_err(|_| Interrupted)?,
             lines: LineIndex::new(&text),
             text,
-        }
+        })
     }
 
     /// The line and column of a byte of the text.

@@ -14,7 +14,8 @@ pub use indentation::indentation;
 
 use rowan::{TextRange, TextSize};
 
-use crate::{SyntaxError, SyntaxKind, SyntaxNode, SyntaxToken, parse};
+use crate::interrupt::{Interrupt, Interrupted};
+use crate::{SyntaxError, SyntaxKind, SyntaxNode, SyntaxToken, parse_unless};
 use anchors::{Anchor, anchors};
 use columns::{Column, Line};
 
@@ -32,14 +33,44 @@ const STEP_GAP: usize = 3;
 ///
 /// A text with syntax errors is refused; the errors are those of [`parse`].
 pub fn format(text: &str) -> Result<String, Vec<SyntaxError>> {
-    let parse = parse(text);
+    format_within(text, &|| false).map_err(|unformatted| match unformatted {
+        Unformatted::Mistaken(errors) => errors,
+        Unformatted::Interrupted => Vec::new(),
+    })
+}
+
+/// Why a text was not formatted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Unformatted {
+    /// It has these mistakes in its syntax.
+    Mistaken(Vec<SyntaxError>),
+    Interrupted,
+}
+
+impl From<Interrupted> for Unformatted {
+    fn from(_: Interrupted) -> Unformatted {
+        Unformatted::Interrupted
+    }
+}
+
+/// As [`format`], and asks from time to time whether to end.
+///
+/// # Errors
+/// Where the text has syntax errors, or the work was to end.
+pub fn format_within(text: &str, is_to_end: &dyn Fn() -> bool) -> Result<String, Unformatted> {
+    let interrupt = &Interrupt::new(is_to_end);
+    let parse = parse_unless(text, interrupt)?;
     if !parse.errors.is_empty() {
-        return Err(parse.errors);
+        return Err(Unformatted::Mistaken(parse.errors));
     }
     let root = parse.syntax();
-    let mut formatter = Formatter::new(&root);
-    formatter.run();
-    let laid_out = columns::lay_out(formatter.lines, line_end(&root));
+    let mut formatter = Formatter::new(&root, interrupt);
+    interrupt.has_ended()?;
+    formatter.run(interrupt);
+    let line_end = line_end(&root, interrupt);
+    interrupt.has_ended()?;
+    let laid_out = columns::lay_out(formatter.lines, line_end, interrupt);
+    interrupt.has_ended()?;
     Ok(match text.starts_with(BYTE_ORDER) {
         true => format!("{BYTE_ORDER}{laid_out}"),
         false => laid_out,
@@ -47,10 +78,13 @@ pub fn format(text: &str) -> Result<String, Vec<SyntaxError>> {
 }
 
 /// What ends most lines of the text.
-fn line_end(root: &SyntaxNode) -> &'static str {
+fn line_end(root: &SyntaxNode, interrupt: &Interrupt<'_>) -> &'static str {
     let mut windows = 0usize;
     let mut others = 0usize;
     for element in root.descendants_with_tokens() {
+        if interrupt.is_due() {
+            break;
+        }
         if let Some(token) = element
             .into_token()
             .filter(|it| it.kind() == SyntaxKind::WHITESPACE)
@@ -90,16 +124,20 @@ struct Formatter {
 }
 
 impl Formatter {
-    fn new(root: &SyntaxNode) -> Formatter {
+    /// Not all of it where it is to end.
+    fn new(root: &SyntaxNode, interrupt: &Interrupt<'_>) -> Formatter {
         let mut items = Vec::new();
         let mut comments = Vec::new();
         let mut line_ends = 0;
         let mut is_apart = false;
-        let anchors = anchors(root);
+        let anchors = anchors(root, interrupt);
         let tokens = root
             .descendants_with_tokens()
             .filter_map(|element| element.into_token());
         for token in tokens {
+            if interrupt.is_due() {
+                break;
+            }
             match token.kind() {
                 SyntaxKind::WHITESPACE => {
                     line_ends += count_line_ends(token.text());
@@ -136,8 +174,11 @@ impl Formatter {
         }
     }
 
-    fn run(&mut self) {
+    fn run(&mut self, interrupt: &Interrupt<'_>) {
         for index in 0..self.items.len() {
+            if interrupt.is_due() {
+                return;
+            }
             self.item(index);
         }
         let rest = std::mem::take(&mut self.rest);

@@ -4,6 +4,7 @@
 use logos::Logos;
 use rowan::{TextRange, TextSize};
 
+use crate::interrupt::Interrupt;
 use crate::{MAX_NESTING, SyntaxError, SyntaxKind};
 
 /// A token: its kind and where it stands.
@@ -106,10 +107,18 @@ enum Raw {
 /// The tokens of a text, and what is wrong with single ones (a comment without its end, a
 /// character that begins no token, …).
 pub fn lex(text: &str) -> (Vec<Token>, Vec<SyntaxError>) {
+    lex_unless(text, &Interrupt::new(&|| false))
+}
+
+/// As [`lex`]; not all of them where it is to end.
+pub(crate) fn lex_unless(text: &str, interrupt: &Interrupt<'_>) -> (Vec<Token>, Vec<SyntaxError>) {
     let mut tokens: Vec<Token> = Vec::with_capacity(text.len() / 3);
     let mut errors = Vec::new();
     let mut lexer = Raw::lexer(text);
     while let Some(raw) = lexer.next() {
+        if interrupt.is_due() {
+            break;
+        }
         let start = lexer.span().start;
         let kind = match raw {
             Ok(Raw::BlockComment) => {

@@ -21,6 +21,7 @@
 pub mod ast;
 mod format;
 mod grammar;
+mod interrupt;
 mod kind;
 pub mod lexer;
 mod line_index;
@@ -30,14 +31,16 @@ mod tree;
 mod validation;
 mod warnings;
 
-pub use format::{format, indentation};
+pub use format::{Unformatted, format, format_within, indentation};
 pub use grammar::begins_item;
+pub use interrupt::Interrupted;
 pub use kind::{Stubborn, SyntaxElement, SyntaxKind, SyntaxNode, SyntaxToken};
 pub use line_index::{Encoding, LineColumn, LineIndex, Position};
 pub use rowan::{GreenNode, TextRange, TextSize};
 pub use token_class::{TokenClass, classify};
 
 use ast::{AstNode, SourceFile};
+use interrupt::Interrupt;
 
 /// How deep expressions, blocks and comments may be nested. A text that goes deeper is refused
 /// with a message, so that nobody who walks the tree needs to fear for the stack.
@@ -134,32 +137,46 @@ impl Parse {
 
 /// Parses a file of models or of testers. Texts of 4 GB and more are refused.
 pub fn parse(text: &str) -> Parse {
+    parse_within(text, &|| false).expect("nothing ends it")
+}
+
+/// As [`parse`], and asks from time to time whether to end.
+///
+/// # Errors
+/// Where it was to end.
+pub fn parse_within(text: &str, is_to_end: &dyn Fn() -> bool) -> Result<Parse, Interrupted> {
+    parse_unless(text, &Interrupt::new(is_to_end))
+}
+
+fn parse_unless(text: &str, interrupt: &Interrupt<'_>) -> Result<Parse, Interrupted> {
     if u32::try_from(text.len()).is_err() {
         let error = SyntaxError::new("a text may have 4 GB at the most", TextRange::default());
-        return Parse {
+        return Ok(Parse {
             errors: vec![error],
             ..parse("")
-        };
+        });
     }
-    let (tokens, lexical) = lexer::lex(text);
-    let mut parser = parser::Parser::new(text, &tokens, lexer::ends_in_comment(&tokens, text));
+    let (tokens, lexical) = lexer::lex_unless(text, interrupt);
+    let is_cut_short = lexer::ends_in_comment(&tokens, text);
+    let mut parser = parser::Parser::new(text, &tokens, is_cut_short, interrupt);
     grammar::source_file(&mut parser);
     let (events, grammatical) = parser.finish();
-    let (green, too_deep) = tree::build(text, &tokens, events);
+    let (green, too_deep) = tree::build(text, &tokens, events, interrupt)?;
     let root = SyntaxNode::new_root(green.clone());
     let mut errors = lexical;
     errors.extend(too_deep);
     errors.extend(grammatical);
-    errors.extend(validation::validate(&root));
+    errors.extend(validation::validate(&root, interrupt));
     // One mistake gives one message: of two at one place the earlier stage knows better.
     errors.sort_by_key(|error| error.range.start());
     errors.dedup_by_key(|error| error.range.start());
-    let warnings = warnings::surprises(&root, &errors);
-    Parse {
+    let warnings = warnings::surprises(&root, &errors, interrupt);
+    interrupt.has_ended()?;
+    Ok(Parse {
         green,
         errors,
         warnings,
-    }
+    })
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 
 use rowan::TextRange;
 
+use crate::interrupt::Interrupt;
 use crate::lexer::Token;
 use crate::{MAX_NESTING, SyntaxError, SyntaxKind};
 
@@ -48,6 +49,7 @@ impl TokenSet {
 
 pub(crate) struct Parser<'t> {
     text: &'t str,
+    interrupt: &'t Interrupt<'t>,
     /// The tokens without white space and comments.
     tokens: Vec<Token>,
     /// Whether a line ends somewhere before the token with the same number.
@@ -89,7 +91,12 @@ pub(crate) struct CompletedMarker {
 }
 
 impl<'t> Parser<'t> {
-    pub(crate) fn new(text: &'t str, all: &[Token], is_cut_short: bool) -> Parser<'t> {
+    pub(crate) fn new(
+        text: &'t str,
+        all: &[Token],
+        is_cut_short: bool,
+        interrupt: &'t Interrupt<'t>,
+    ) -> Parser<'t> {
         let mut tokens = Vec::with_capacity(all.len() / 2);
         let mut after_line_end = Vec::with_capacity(all.len() / 2);
         let mut line_end = false;
@@ -105,6 +112,7 @@ impl<'t> Parser<'t> {
         let closers = closers(&tokens);
         Parser {
             text,
+            interrupt,
             events: Vec::with_capacity(tokens.len() * 3),
             tokens,
             after_line_end,
@@ -228,8 +236,12 @@ impl<'t> Parser<'t> {
         self.open_braces = 0;
     }
 
-    /// Takes the current token.
+    /// Takes the current token. Where the work is to end the text ends here: the tree is not wanted.
     pub(crate) fn bump(&mut self) {
+        if self.interrupt.is_due() {
+            self.at = self.tokens.len();
+            return;
+        }
         if let Some(token) = self.tokens.get(self.at) {
             match token.kind {
                 SyntaxKind::L_BRACE => self.open_braces += 1,

@@ -3,6 +3,7 @@
 
 use rowan::{GreenNode, GreenNodeBuilder, Language as _};
 
+use crate::interrupt::{Interrupt, Interrupted};
 use crate::lexer::Token;
 use crate::parser::Event;
 use crate::{MAX_TREE_DEPTH, Stubborn, SyntaxError, SyntaxKind};
@@ -13,7 +14,9 @@ pub(crate) fn build(
     text: &str,
     tokens: &[Token],
     mut events: Vec<Event>,
-) -> (GreenNode, Option<SyntaxError>) {
+    interrupt: &Interrupt<'_>,
+) -> Result<(GreenNode, Option<SyntaxError>), Interrupted> {
+    interrupt.has_ended()?;
     let mut builder = TreeBuilder {
         text,
         tokens,
@@ -24,6 +27,9 @@ pub(crate) fn build(
     };
     let mut forward = Vec::new();
     for index in 0..events.len() {
+        if interrupt.is_due() {
+            return Err(Interrupted);
+        }
         match std::mem::replace(&mut events[index], Event::Abandoned) {
             Event::Start { kind, parent } => {
                 forward.push(kind);
@@ -48,7 +54,7 @@ pub(crate) fn build(
             Event::Abandoned => {}
         }
     }
-    (builder.green.finish(), builder.too_deep)
+    Ok((builder.green.finish(), builder.too_deep))
 }
 
 struct TreeBuilder<'t> {

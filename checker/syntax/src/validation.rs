@@ -9,15 +9,19 @@ use std::collections::BTreeSet;
 use rowan::TextRange;
 
 use crate::ast::*;
+use crate::interrupt::Interrupt;
 use crate::{SyntaxError, SyntaxKind, SyntaxNode};
 
-/// The mistakes in a tree, in the order of the text.
-pub(crate) fn validate(root: &SyntaxNode) -> Vec<SyntaxError> {
+/// The mistakes in a tree, in the order of the text; not all of them where it is to end.
+pub(crate) fn validate(root: &SyntaxNode, interrupt: &Interrupt<'_>) -> Vec<SyntaxError> {
     let mut found = Mistakes {
         errors: Vec::new(),
         last_body: None,
     };
     for node in root.descendants() {
+        if interrupt.is_due() {
+            break;
+        }
         match node.kind() {
             SyntaxKind::LITERAL => found.literal(&node),
             SyntaxKind::BODY => found.body(&node),

@@ -2,13 +2,22 @@
 //! surprise. Line ends mean nothing, but people read them.
 
 use crate::ast::{AstNode, Statement};
+use crate::interrupt::Interrupt;
 use crate::{SyntaxElement, SyntaxError, SyntaxKind, SyntaxNode, SyntaxToken};
 
 /// The warnings about a tree, in the order of the text. Steps with a mistake in them (`errors`
 /// are in the order of the text) are left alone: they may mean something else.
-pub(crate) fn surprises(root: &SyntaxNode, errors: &[SyntaxError]) -> Vec<SyntaxError> {
+/// Not all of them where it is to end.
+pub(crate) fn surprises(
+    root: &SyntaxNode,
+    errors: &[SyntaxError],
+    interrupt: &Interrupt<'_>,
+) -> Vec<SyntaxError> {
     let mut warnings = Vec::new();
     for node in root.descendants() {
+        if interrupt.is_due() {
+            break;
+        }
         match node.kind() {
             SyntaxKind::BODY | SyntaxKind::BLOCK => two_on_a_line(&node, &mut warnings),
             SyntaxKind::STEP | SyntaxKind::AWAIT_STMT => clause_at_the_margin(&node, &mut warnings),

@@ -12,7 +12,7 @@ use stubborn_system::property::Property;
 use stubborn_system::system::System;
 
 use super::limits::{is_past, table_too_large};
-use super::models::{Group, Loaded, load};
+use super::models::{Group, Loaded, Unloaded, load};
 use super::search_arguments::SearchArguments;
 use super::selection::{Selection, settings, unknown_parameters};
 use crate::report::{Named, ProblemReport, PropertyReport, Report, Texts, property, qualify};
@@ -37,9 +37,14 @@ pub fn check(
         .iter()
         .map(|file| file.to_string_lossy().into_owned())
         .collect();
-    let groups = match load(files) {
+    let is_to_end = || is_past(options) || watch.is_cancelled();
+    let groups = match load(files, &is_to_end) {
         Ok(groups) => groups,
-        Err(wrong) => {
+        Err(Unloaded::Interrupted) => {
+            report.problems.push(not_read_in_time());
+            Vec::new()
+        }
+        Err(Unloaded::Wrong(wrong)) => {
             report
                 .problems
                 .extend(wrong.into_iter().map(command_line_problem));
@@ -60,11 +65,10 @@ pub fn check(
             .problems
             .extend(unknown.into_iter().map(command_line_problem));
     }
-    if report.has_errors() {
+    if report.has_errors() || groups.is_empty() {
         return checked;
     }
 
-    let is_to_end = || is_past(options) || watch.is_cancelled();
     let analyses: Result<Vec<Vec<Analysis>>, Interrupted> = groups
         .iter()
         .map(|group| {

@@ -11,7 +11,7 @@ use stubborn_model::{Model, analyze_within};
 use super::arguments::Explore;
 use super::check::{command_line_problem, not_read_in_time};
 use super::limits::is_past;
-use super::models::load;
+use super::models::{Unloaded, load};
 use super::output::{
     Human, Style, explored, human_problems, json_problems, json_seconds, write, write_json,
 };
@@ -55,9 +55,14 @@ pub fn explore(arguments: &Explore, options: &Options, watch: &dyn Watch) -> Exp
             output.display()
         ));
     }
-    let loaded = match load(std::slice::from_ref(&arguments.file)) {
+    let is_to_end = || is_past(options) || watch.is_cancelled();
+    let loaded = match load(std::slice::from_ref(&arguments.file), &is_to_end) {
         Ok(groups) => groups.into_iter().flat_map(|group| group.programs).next(),
-        Err(unread) => {
+        Err(Unloaded::Interrupted) => {
+            explored.problems.push(not_read_in_time());
+            None
+        }
+        Err(Unloaded::Wrong(unread)) => {
             wrong.extend(unread);
             None
         }
@@ -71,7 +76,6 @@ pub fn explore(arguments: &Explore, options: &Options, watch: &dyn Watch) -> Exp
     explored.texts = loaded.texts;
     let program = &loaded.program;
     wrong.extend(unknown_parameters(&search.definitions, &[program]));
-    let is_to_end = || is_past(options) || watch.is_cancelled();
     let settings = settings(&search.definitions, program);
     let Ok(analysis) = analyze_within(program, &settings, &is_to_end) else {
         let wrong = wrong.into_iter().map(command_line_problem);

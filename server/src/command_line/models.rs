@@ -5,6 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use stubborn_model::Interrupted;
 use stubborn_model::program::{NoText, ParsedFile, Program};
 use stubborn_system::source::FileId;
 
@@ -31,9 +32,13 @@ pub struct Group {
 /// another given model file uses is part of that one alone.
 ///
 /// # Errors
-/// A sentence for each file that cannot be read.
-pub fn load(paths: &[PathBuf]) -> Result<Vec<Group>, Vec<String>> {
-    let mut files = Files::default();
+/// A sentence for each file that cannot be read; or reading was to end.
+pub fn load(paths: &[PathBuf], is_to_end: &dyn Fn() -> bool) -> Result<Vec<Group>, Unloaded> {
+    let mut files = Files {
+        read: HashMap::new(),
+        is_to_end,
+        has_ended: false,
+    };
     let mut wrong = Vec::new();
     let mut loaded: Vec<Loaded> = Vec::new();
     for path in paths {
@@ -47,11 +52,22 @@ pub fn load(paths: &[PathBuf]) -> Result<Vec<Group>, Vec<String>> {
             Err(why) => wrong.push(why),
         }
     }
-    if wrong.is_empty() {
-        Ok(group(loaded))
+    if !wrong.is_empty() {
+        Err(Unloaded::Wrong(wrong))
+    } else if files.has_ended {
+        Err(Unloaded::Interrupted)
     } else {
-        Err(wrong)
+        Ok(group(loaded))
     }
+}
+
+/// Why there are no models.
+#[derive(Debug)]
+pub enum Unloaded {
+    /// A sentence for each file that cannot be read.
+    Wrong(Vec<String>),
+    /// Reading was ended on its way.
+    Interrupted,
 }
 
 fn group(loaded: Vec<Loaded>) -> Vec<Group> {
@@ -121,12 +137,14 @@ impl Loaded {
 }
 
 /// Every file that was read, each once.
-#[derive(Default)]
-struct Files {
+struct Files<'a> {
     read: HashMap<String, Arc<ParsedFile>>,
+    is_to_end: &'a dyn Fn() -> bool,
+    /// Some file was not read to its end.
+    has_ended: bool,
 }
 
-impl Files {
+impl Files<'_> {
     /// A file that is named on the command line.
     fn given(&mut self, path: &str) -> Result<Arc<ParsedFile>, String> {
         self.file(path, || read_text(Path::new(path)))
@@ -152,7 +170,14 @@ impl Files {
         if let Some(known) = self.read.get(path) {
             return Ok(known.clone());
         }
-        let file = Arc::new(ParsedFile::new(path, read()?));
+        let file = match ParsedFile::within(path, read()?, self.is_to_end) {
+            Ok(file) => file,
+            Err(Interrupted) => {
+                self.has_ended = true;
+                ParsedFile::new(path, "")
+            }
+        };
+        let file = Arc::new(file);
         self.read.insert(path.to_owned(), file.clone());
         Ok(file)
     }
@@ -198,4 +223,30 @@ fn text(path: &str, bytes: Vec<u8>) -> Result<String, String> {
             + 1;
         format!("`{path}` is not text in UTF-8: line {line} has other bytes")
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use super::*;
+
+    #[test]
+    fn reading_a_long_text_ends_where_it_is_to_end() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("long.stb");
+        fs::write(&file, "var x: bool\n".repeat(10_000)).expect("a file");
+        let asked = Cell::new(0);
+        let read = |after: u32| {
+            asked.set(0);
+            load(std::slice::from_ref(&file), &|| {
+                asked.set(asked.get() + 1);
+                asked.get() > after
+            })
+        };
+        // So many tokens are more than a few questions.
+        assert!(matches!(read(10), Err(Unloaded::Interrupted)));
+        assert_eq!(asked.get(), 11);
+        assert!(read(u32::MAX).is_ok() && asked.get() > 100);
+    }
 }

@@ -23,7 +23,13 @@ pub fn parsed(db: &dyn Db, file: SourceFile) -> Option<Arc<ParsedFile>> {
     match file.contents(db) {
         Contents::Text(text) => {
             let path = file.path(db).to_string();
-            Some(Arc::new(ParsedFile::new(path, Arc::clone(text))))
+            // Whoever waits to change an input need not wait for the end of it.
+            let is_to_end = || {
+                db.unwind_if_revision_cancelled();
+                false
+            };
+            let parsed = ParsedFile::within(path, Arc::clone(text), &is_to_end);
+            Some(Arc::new(parsed.ok()?))
         }
         Contents::Unread | Contents::Missing | Contents::Refused(_) => None,
     }

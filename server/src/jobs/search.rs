@@ -109,17 +109,31 @@ fn run(search: &Search, gate: &Gate, tell: &(dyn Fn(News) + Sync)) {
         }))
     };
     let mut answers = vec![broken(0); search.properties.len()];
-    for batch in batches(&search.properties, &search.likely) {
+    let batches = batches(&search.properties, &search.likely);
+    for (at, batch) in batches.iter().enumerate() {
+        // What one does not use goes on to the next.
+        let left = (batches.len() - at) as u32;
+        let share = |deadline: Instant| {
+            let now = gate.now();
+            now + deadline.saturating_duration_since(now) / left
+        };
+        let options = Options {
+            limits: Limits {
+                deadline: options.limits.deadline.map(share),
+                ..options.limits
+            },
+            ..options
+        };
         let watch = Watcher {
             gate,
             tell,
             search,
-            batch: &batch,
+            batch,
             before: &explored,
             states: AtomicU64::new(0),
         };
         let found = catch_unwind(AssertUnwindSafe(|| {
-            of_batch(search, &batch, &options, &watch)
+            of_batch(search, batch, &options, &watch)
         }));
         let all = |answer: Answer| vec![answer; batch.len()];
         let found = match found {

@@ -167,6 +167,25 @@ impl Disk {
     /// The models and testers in a folder and the folders in it, with their texts. Hidden folders, and those
     /// in which programs keep what they have made, are left out.
     pub fn found_in(&self, folder: &Path) -> Vec<(String, Contents)> {
+        let (found, is_all) = self.found_within(folder, MAX_FOLDERS, MAX_FOUND);
+        if !is_all {
+            tracing::warn!(
+                "of the models and testers in {} some are not read before they are opened: there are \
+                 more than {MAX_FOUND} of one sort, or more than {MAX_FOLDERS} folders",
+                folder.display()
+            );
+        }
+        found
+    }
+
+    /// As many as are allowed, in as many folders; and whether these are all.
+    fn found_within(
+        &self,
+        folder: &Path,
+        max_folders: usize,
+        max_found: usize,
+    ) -> (Vec<(String, Contents)>, bool) {
+        let mut is_all = true;
         let mut found = Vec::new();
         // Testers alone are checked: models must not take their places.
         let (mut testers, mut models) = (0, 0);
@@ -174,7 +193,8 @@ impl Disk {
         let mut looked = 0;
         while let Some(folder) = open.pop() {
             looked += 1;
-            if looked > MAX_FOLDERS {
+            if looked > max_folders {
+                is_all = false;
                 break;
             }
             let Ok(entries) = fs::read_dir(&folder) else {
@@ -203,15 +223,18 @@ impl Disk {
                     name if name.ends_with(".stb") => &mut models,
                     _ => continue,
                 };
-                if let Some(path) = path.to_str()
-                    && *count < MAX_FOUND
-                {
-                    *count += 1;
-                    found.push((path.to_owned(), self.read(path)));
+                let Some(path) = path.to_str() else {
+                    continue;
+                };
+                if *count == max_found {
+                    is_all = false;
+                    continue;
                 }
+                *count += 1;
+                found.push((path.to_owned(), self.read(path)));
             }
         }
-        found
+        (found, is_all)
     }
 }
 
@@ -223,6 +246,26 @@ mod tests {
 
     fn is_outside(contents: &Contents) -> bool {
         matches!(contents, Contents::Refused(why) if why.contains("`stubborn.files.outsideWorkspace`"))
+    }
+
+    #[test]
+    fn as_many_files_in_as_many_folders_are_found_as_are_allowed() {
+        let folder = tempfile::tempdir().unwrap();
+        for name in ["a.stb", "b.stb", "c.tester", "d.txt"] {
+            fs::write(folder.path().join(name), "").unwrap();
+        }
+        fs::create_dir(folder.path().join("inner")).unwrap();
+        fs::write(folder.path().join("inner/e.stb"), "").unwrap();
+        let disk = Disk::default();
+        let found = |max_folders: usize, max_found: usize| {
+            let (found, is_all) = disk.found_within(folder.path(), max_folders, max_found);
+            (found.len(), is_all)
+        };
+        // Two folders, three models and a tester.
+        let of_folders = [1, 2, 3].map(|folders| found(folders, 10));
+        assert_eq!(of_folders, [(3, false), (4, true), (4, true)]);
+        let of_models = [2, 3, 4].map(|models| found(10, models));
+        assert_eq!(of_models, [(3, false), (4, true), (4, true)]);
     }
 
     #[test]

@@ -271,6 +271,17 @@ mod tests {
     }
 
     #[test]
+    fn there_are_as_many_threads_as_are_allowed() {
+        let threads = |count: u64| {
+            let mut settings = Settings::default();
+            let problems = settings.update(&json!({"check": {"threads": count}}));
+            (settings.threads, problems.len())
+        };
+        let found = [MOST_THREADS - 1, MOST_THREADS, MOST_THREADS + 1].map(threads);
+        assert_eq!(found, [(Some(255), 0), (Some(256), 0), (None, 1)]);
+    }
+
+    #[test]
     fn what_is_very_wrong_is_not_told_at_length() {
         let long = "x".repeat(100_000);
         let problems = Settings::default().update(&json!({"check": {"when": long}}));

@@ -7,6 +7,7 @@
 mod dependence;
 mod expression;
 mod monitor;
+mod parts;
 mod place;
 mod property;
 mod reading;

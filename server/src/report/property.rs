@@ -6,7 +6,7 @@ use std::sync::Arc;
 use stubborn_engine::{
     Finding, Liveness, Outcome, Reason, Reduction, Search, Trace, Verdict as Found, Violation,
 };
-use stubborn_model::NamedProperty;
+use stubborn_model::{FormulaPart, NamedProperty};
 use stubborn_system::property::{Form, Property};
 use stubborn_system::source::Span;
 use stubborn_system::source_map::{MonitorSource, SourceMap};
@@ -71,6 +71,8 @@ pub struct Named<'a> {
     pub span: Span,
     /// Of a tester, an automaton or a refinement.
     pub monitor: Option<&'a MonitorSource>,
+    /// Of a formula that joins several by `and`.
+    pub parts: &'a [FormulaPart],
 }
 
 impl<'a> Named<'a> {
@@ -82,6 +84,7 @@ impl<'a> Named<'a> {
             form: named.form,
             span: named.span,
             monitor: named.monitor.as_ref(),
+            parts: &named.parts,
         }
     }
 }

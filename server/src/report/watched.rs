@@ -9,6 +9,7 @@ use stubborn_system::source_map::SourceMap;
 use stubborn_system::system::{ActionId, ActionPattern, InstanceId, System};
 
 use super::monitor::Beside;
+use super::parts::{Broken, broken};
 use super::property::Named;
 use super::why::{after, counted, list};
 
@@ -152,20 +153,31 @@ impl Seen<'_> {
     }
 
     fn of_formula(&self, violation: Violation) -> String {
+        let formula = self.formula(violation);
         match violation {
             Violation::Reject => format!(
-                "{} it is decided that this run does not satisfy the formula, however it goes on",
+                "{} it is decided that this run does not satisfy {formula}, however it goes on",
                 self.from()
             ),
             _ if self.trace.cycle().is_empty() => format!(
                 "a run ends {}, its last state is read as repeating for ever, and this run does not \
-                 satisfy the formula",
+                 satisfy {formula}",
                 self.after()
             ),
-            _ => format!(
-                "{}, and this run does not satisfy the formula",
-                self.round()
-            ),
+            _ => format!("{}, and this run does not satisfy {formula}", self.round()),
+        }
+    }
+
+    /// "the formula", or which parts of it the run breaks.
+    fn formula(&self, violation: Violation) -> String {
+        let broken = broken(self.named.parts, violation, self.trace, self.system);
+        match broken {
+            None => "the formula".to_owned(),
+            Some(Broken { first, others: 0 }) => format!("the formula's part {}", first.text),
+            Some(Broken { first, others }) => {
+                let others = counted(others, "other part");
+                format!("the formula's part {} (nor {others})", first.text)
+            }
         }
     }
 

@@ -8,7 +8,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::effort::{Effort, MOST_STATES, TooLarge};
+use super::effort::{Effort, TooLarge};
 use super::generalised::{Edge, Generalised};
 use super::labelled::Labelled;
 use super::letters::Letters;
@@ -29,6 +29,7 @@ pub(crate) fn state_labelled(
     effort: &mut Effort<'_>,
 ) -> Result<Labelled, NotMade<TooLarge>> {
     let steps = with_levels(automaton, effort)?;
+    let most_states = effort.most_states;
     let mut numbers: FxHashMap<(u32, bool, Letters), u32> = FxHashMap::default();
     let mut result = Labelled::default();
     let mut targets = Vec::new();
@@ -37,7 +38,7 @@ pub(crate) fn state_labelled(
         let key = (step.target, step.accepting, step.letters.clone());
         let number = *numbers.entry(key).or_insert(fresh);
         if number == fresh {
-            if result.letters.len() == MOST_STATES {
+            if result.letters.len() == most_states {
                 return Err(TooLarge::States.into());
             }
             result.letters.push(step.letters.clone());
@@ -109,7 +110,7 @@ fn with_levels(
                 let fresh = states.len() as u32;
                 let target = *numbers.entry((edge.target, level)).or_insert(fresh);
                 if target == fresh {
-                    if states.len() == MOST_STATES {
+                    if states.len() == effort.most_states {
                         return Err(TooLarge::States.into());
                     }
                     states.push((edge.target, level));
@@ -186,4 +187,55 @@ fn simplified(mut steps: Vec<Step>) -> Vec<Step> {
         kept.push(step);
     }
     kept
+}
+
+#[cfg(test)]
+mod tests {
+    use stubborn_system::property::Formula;
+
+    use super::super::expand::expand;
+    use super::super::formulas::Formulas;
+    use super::*;
+    use crate::work::Work;
+
+    /// `p` comes again and again, `q` too, and after each `r` an `s`.
+    fn formula() -> Formula {
+        let atom = |number| Box::new(Formula::Proposition(number));
+        let often = |number| Formula::Always(Box::new(Formula::Eventually(atom(number))));
+        let answered = Formula::Any(vec![
+            Formula::Not(atom(2)),
+            Formula::Until(atom(0), atom(3)),
+        ]);
+        Formula::All(vec![
+            often(0),
+            often(1),
+            Formula::Always(Box::new(answered)),
+        ])
+    }
+
+    #[test]
+    fn each_automaton_on_the_way_has_as_many_states_as_are_allowed() {
+        let work = &Work::unlimited();
+        let tableau = |most: usize| {
+            let mut formulas = Formulas::new();
+            let root = formulas.read(&formula(), true)?;
+            expand(&mut formulas, root, &mut Effort::within(most, work))
+        };
+        let all = tableau(super::super::MOST_STATES).expect("a small formula");
+        let levels = |most| with_levels(&all, &mut Effort::within(most, work));
+        let labelled = |most| state_labelled(&all, &mut Effort::within(most, work));
+        let (of_levels, of_labels) = (levels(1_000).unwrap(), labelled(1_000).unwrap());
+        assert!(all.states.len() > 1 && of_labels.letters.len() > of_levels.len());
+        let too_large = || Err(NotMade::TooLarge(TooLarge::States));
+        let checked = |states: usize, made: &dyn Fn(usize) -> Result<usize, NotMade<TooLarge>>| {
+            assert_eq!(made(states - 1), too_large());
+            assert_eq!(made(states), Ok(states));
+            assert_eq!(made(states + 1), Ok(states));
+        };
+        checked(all.states.len(), &|most| Ok(tableau(most)?.states.len()));
+        checked(of_levels.len(), &|most| Ok(levels(most)?.len()));
+        checked(of_labels.letters.len(), &|most| {
+            Ok(labelled(most)?.letters.len())
+        });
+    }
 }

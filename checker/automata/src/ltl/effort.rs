@@ -54,13 +54,20 @@ impl From<TooLarge> for NotMade<TooLarge> {
 #[derive(Debug)]
 pub(crate) struct Effort<'a> {
     left: u64,
+    /// How many states an automaton may have.
+    pub(crate) most_states: usize,
     work: &'a Work<'a>,
 }
 
 impl<'a> Effort<'a> {
     pub(crate) fn new(work: &'a Work<'a>) -> Effort<'a> {
+        Effort::within(MOST_STATES, work)
+    }
+
+    pub(crate) fn within(most_states: usize, work: &'a Work<'a>) -> Effort<'a> {
         Effort {
             left: MOST_EFFORT,
+            most_states,
             work,
         }
     }

@@ -15,20 +15,45 @@ use crate::work::{Stopped, Work};
 /// # Errors
 /// Where the work has been stopped.
 pub fn holds(formula: &Formula, word: &Word, work: &Work<'_>) -> Result<bool, Stopped> {
-    let run = Run::of(word);
-    // Of each part of the formula at which positions it holds, the parts before the whole.
-    let mut known: HashMap<*const Formula, Vec<bool>> = HashMap::new();
-    let mut open = vec![(formula, false)];
-    while let Some((part, prepared)) = open.pop() {
+    evaluated(formula, &Run::of(word), work)
+}
+
+/// Whether the formula may hold of a run that begins so, as far as its operators one by one tell:
+/// where this is false it holds of no run that does.
+///
+/// # Errors
+/// Where the work has been stopped.
+pub fn may_hold(
+    formula: &Formula,
+    beginning: &[Valuation],
+    work: &Work<'_>,
+) -> Result<bool, Stopped> {
+    let run = Run {
+        valuations: beginning.to_vec(),
+        back: None,
+    };
+    evaluated(formula, &run, work)
+}
+
+/// What is not known is taken to be so that the formula holds.
+fn evaluated(formula: &Formula, run: &Run, work: &Work<'_>) -> Result<bool, Stopped> {
+    // Of each part of the formula at which positions it holds, the parts before the whole; of a part
+    // whose truth is no help, what is not known is taken to be otherwise.
+    let mut known: HashMap<(*const Formula, bool), Vec<bool>> = HashMap::new();
+    let mut open = vec![(formula, true, false)];
+    while let Some((part, helps, prepared)) = open.pop() {
         if !prepared {
             work.spend(1)?;
-            open.push((part, true));
-            open.extend(parts(part).into_iter().map(|part| (part, false)));
+            open.push((part, helps, true));
+            let helps = helps != matches!(part, Formula::Not(_));
+            open.extend(parts(part).into_iter().map(|part| (part, helps, false)));
             continue;
         }
         work.spend(run.valuations.len())?;
         work.hold((known.len() + 1) * run.valuations.len())?;
-        let of = |part: &Formula| known[&std::ptr::from_ref(part)].as_slice();
+        let at_all =
+            |part: &Formula, helps: bool| known[&(std::ptr::from_ref(part), helps)].as_slice();
+        let of = |part: &Formula| at_all(part, helps);
         let values = match part {
             Formula::Constant(value) => vec![*value; run.valuations.len()],
             Formula::Proposition(proposition) => {
@@ -38,25 +63,25 @@ pub fn holds(formula: &Formula, word: &Word, work: &Work<'_>) -> Result<bool, St
                 };
                 run.valuations.iter().map(bit).collect()
             }
-            Formula::Not(part) => of(part).iter().map(|value| !value).collect(),
+            Formula::Not(part) => at_all(part, !helps).iter().map(|value| !value).collect(),
             Formula::All(parts) => run.each(|at| parts.iter().all(|part| of(part)[at])),
             Formula::Any(parts) => run.each(|at| parts.iter().any(|part| of(part)[at])),
             // The least and the greatest solutions of what one step says.
-            Formula::Always(part) => run.solve(true, |at, later| of(part)[at] && later),
-            Formula::Eventually(part) => run.solve(false, |at, later| of(part)[at] || later),
-            Formula::Until(left, right) => {
-                run.solve(false, |at, later| of(right)[at] || of(left)[at] && later)
-            }
-            Formula::WeakUntil(left, right) => {
-                run.solve(true, |at, later| of(right)[at] || of(left)[at] && later)
-            }
-            Formula::Release(left, right) => {
-                run.solve(true, |at, later| of(right)[at] && (of(left)[at] || later))
-            }
+            Formula::Always(part) => run.solve(true, helps, |at, later| of(part)[at] && later),
+            Formula::Eventually(part) => run.solve(false, helps, |at, later| of(part)[at] || later),
+            Formula::Until(left, right) => run.solve(false, helps, |at, later| {
+                of(right)[at] || of(left)[at] && later
+            }),
+            Formula::WeakUntil(left, right) => run.solve(true, helps, |at, later| {
+                of(right)[at] || of(left)[at] && later
+            }),
+            Formula::Release(left, right) => run.solve(true, helps, |at, later| {
+                of(right)[at] && (of(left)[at] || later)
+            }),
         };
-        known.insert(std::ptr::from_ref(part), values);
+        known.insert((std::ptr::from_ref(part), helps), values);
     }
-    let values = &known[&std::ptr::from_ref(formula)];
+    let values = &known[&(std::ptr::from_ref(formula), true)];
     Ok(values.first().copied().unwrap_or(false))
 }
 
@@ -71,10 +96,11 @@ fn parts(formula: &Formula) -> Vec<&Formula> {
     }
 }
 
-/// An infinite run: after the last position comes the one at `back` again.
+/// An infinite run: after the last position comes the one at `back` again, or, where there is none,
+/// nobody knows what.
 struct Run {
     valuations: Vec<Valuation>,
-    back: usize,
+    back: Option<usize>,
 }
 
 impl Run {
@@ -82,15 +108,15 @@ impl Run {
         match word {
             Word::Ends(valuations) => Run {
                 valuations: valuations.clone(),
-                back: valuations.len().saturating_sub(1),
+                back: valuations.len().checked_sub(1),
             },
             Word::Lasso { cycle, .. } if cycle.is_empty() => Run {
                 valuations: Vec::new(),
-                back: 0,
+                back: None,
             },
             Word::Lasso { prefix, cycle } => Run {
                 valuations: [prefix.as_slice(), cycle].concat(),
-                back: prefix.len(),
+                back: Some(prefix.len()),
             },
         }
     }
@@ -99,15 +125,20 @@ impl Run {
         (0..self.valuations.len()).map(holds).collect()
     }
 
-    /// The solution of `value(at) = step(at, value(at + 1))` that begins with `first` everywhere.
-    fn solve(&self, first: bool, step: impl Fn(usize, bool) -> bool) -> Vec<bool> {
+    /// The solution of `value(at) = step(at, value(at + 1))` that begins with `first` everywhere;
+    /// where nobody knows what comes the value is `unknown`.
+    fn solve(&self, first: bool, unknown: bool, step: impl Fn(usize, bool) -> bool) -> Vec<bool> {
         let mut values = vec![first; self.valuations.len()];
         let mut changed = true;
         while changed {
             changed = false;
             for at in (0..values.len()).rev() {
-                let later = values.get(at + 1).unwrap_or(&values[self.back]);
-                let value = step(at, *later);
+                let later = match (values.get(at + 1), self.back) {
+                    (Some(later), _) => *later,
+                    (None, Some(back)) => values[back],
+                    (None, None) => unknown,
+                };
+                let value = step(at, later);
                 changed |= value != values[at];
                 values[at] = value;
             }
@@ -168,6 +199,22 @@ mod tests {
         let end = Formula::Eventually(Box::new(Formula::Always(Box::new(p()))));
         assert!(holds(&end, &Word::Ends(vec![0, 1])));
         assert!(!holds(&end, &Word::Ends(vec![1, 0])));
+    }
+
+    #[test]
+    fn what_a_beginning_decides_is_known_before_the_end() {
+        let may_hold = |formula: &Formula, beginning: &[Valuation]| {
+            super::may_hold(formula, beginning, &Work::unlimited()).expect("nothing ends it")
+        };
+        let not = |formula| Formula::Not(Box::new(formula));
+        let always = Formula::Always(Box::new(p()));
+        let eventually = Formula::Eventually(Box::new(p()));
+        assert!(may_hold(&always, &[1, 1]) && !may_hold(&always, &[1, 0, 1]));
+        assert!(may_hold(&eventually, &[0, 0]) && may_hold(&eventually, &[1]));
+        assert!(may_hold(&not(eventually.clone()), &[0]) && !may_hold(&not(eventually), &[0, 1]));
+        assert!(may_hold(&not(always.clone()), &[1]) && may_hold(&not(always), &[0]));
+        let until = Formula::Until(Box::new(p()), Box::new(Formula::Proposition(1)));
+        assert!(may_hold(&until, &[1, 1]) && !may_hold(&until, &[1, 0, 2]));
     }
 
     #[test]

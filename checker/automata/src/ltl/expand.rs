@@ -13,7 +13,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::effort::{Effort, MOST_STATES, TooLarge};
+use super::effort::{Effort, TooLarge};
 use super::formulas::{FALSE, Formulas, Id, Node, TRUE};
 use super::generalised::{Edge, Generalised, is_subset};
 use super::letters::Letters;
@@ -60,7 +60,7 @@ pub(super) fn expand(
             let fresh = sets.len() as u32;
             let target = *numbers.entry(alternative.next.clone()).or_insert(fresh);
             if target == fresh {
-                if sets.len() == MOST_STATES {
+                if sets.len() == tableau.effort.most_states {
                     return Err(TooLarge::States.into());
                 }
                 sets.push(alternative.next.clone());

@@ -26,7 +26,7 @@ use crate::buchi::Buchi;
 use crate::label::MOST_PROPOSITIONS;
 use crate::work::{NotMade, Work};
 pub use effort::{MOST_STATES, TooLarge};
-pub use evaluate::holds;
+pub use evaluate::{holds, may_hold};
 use formulas::Formulas;
 
 /// An automaton that accepts exactly the runs of which the formula holds, whose propositions are those

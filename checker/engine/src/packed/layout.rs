@@ -143,8 +143,12 @@ const MOST_BITS: u64 = 1 << 26;
 
 impl Layout {
     pub fn new(system: &System) -> Result<Layout, CheckError> {
+        Layout::within(MOST_BITS, system)
+    }
+
+    fn within(most_bits: u64, system: &System) -> Result<Layout, CheckError> {
         let bits = bits_of_system(system);
-        if bits > MOST_BITS {
+        if bits > most_bits {
             return Err(CheckError::StateTooLarge { bits });
         }
         let mut builder = Builder::default();
@@ -389,5 +393,27 @@ fn bits_of_type(ty: &Type) -> u64 {
         Type::Scalar { lo, hi } => u64::from(width(Range { lo: *lo, hi: *hi }).max(1)),
         Type::Array { len, cell, .. } => u64::from(*len).saturating_mul(bits_of_type(cell)),
         Type::Record(fields) => fields.iter().map(bits_of_type).fold(1, u64::saturating_add),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use stubborn_system::system::{Value, Variable};
+
+    use super::*;
+
+    #[test]
+    fn a_state_has_as_many_bits_as_are_allowed() {
+        let variable = Variable {
+            ty: Type::Scalar { lo: 0, hi: 1 },
+            initial: Value::Int(0),
+        };
+        let system = System {
+            variables: vec![variable; 100],
+            ..System::default()
+        };
+        let made = |most| Layout::within(most, &system).map(|layout| layout.words);
+        let too_large = Err(CheckError::StateTooLarge { bits: 100 });
+        assert_eq!([99, 100, 101].map(made), [too_large, Ok(2), Ok(2)]);
     }
 }

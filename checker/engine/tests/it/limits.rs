@@ -1,6 +1,7 @@
 //! What a search does when it may not go on, and with systems of unusual sizes.
 
-use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use crate::models::peterson::{Version, mutex, peterson};
@@ -463,4 +464,76 @@ fn long_runs_of_several_properties_together_hold_no_more_memory_than_is_allowed(
     assert_eq!(violated(&invariants[..1]), 1);
     let of_all = violated(&invariants);
     assert!((1..invariants.len()).contains(&of_all), "{of_all}");
+}
+
+#[test]
+fn stubborn_sets_are_of_as_many_instances_as_there_are_members() {
+    let reduction = |instances: usize| {
+        let mut system = System {
+            instances: vec![instance(vec![vec![]]); instances],
+            ..System::default()
+        };
+        // Two of them take a step each, in any order.
+        for process in &mut system.instances[..2] {
+            *process = instance(vec![vec![go(1)], vec![]]);
+        }
+        let outcome = outcomes(&system, &[Property::Termination], &Options::default());
+        assert_eq!(outcome[0].verdict, Verdict::Holds);
+        (outcome[0].reduction, outcome[0].states)
+    };
+    let (reduced, plain) = ((Reduction::Stubborn, 3), (Reduction::None, 4));
+    assert_eq!([255, 256, 257].map(reduction), [reduced, reduced, plain]);
+}
+
+/// Its time passes as it is asked: a millisecond each time.
+struct Ticking {
+    begun: Instant,
+    asked: AtomicU64,
+    told: Mutex<Vec<(usize, bool)>>,
+}
+
+impl Watch for Ticking {
+    fn decided(&self, property: usize, outcome: &Outcome) {
+        let mut told = self.told.lock().expect("nobody has panicked");
+        told.push((property, matches!(outcome.verdict, Verdict::Undecided(_))));
+    }
+
+    fn now(&self) -> Instant {
+        self.begun + Duration::from_millis(self.asked.fetch_add(1, Ordering::Relaxed))
+    }
+}
+
+#[test]
+fn a_small_slice_without_an_end_does_not_take_the_time_of_what_fails_soon() {
+    // It counts as far as no search comes.
+    let (counter, all) = (VariableRef::Shared(0), range(0, i64::MAX - 1));
+    let count = set(counter, all.clone(), add(shared(0), int(1)));
+    let counting = instance(vec![vec![with(go(0), vec![count])]]);
+    let far = VariableRef::Shared(1);
+    let fails = with(go(1), vec![set(far, range(0, 1), int(2))]);
+    let system = System {
+        variables: vec![variable(all), variable(range(0, 1))],
+        instances: vec![counting, instance(vec![vec![fails], vec![]])],
+        ..System::default()
+    };
+    let counts = Property::Invariant(not(less(shared(0), int(0))));
+    let properties = [counts, Property::Errors];
+    let watch = Ticking {
+        begun: Instant::now(),
+        asked: AtomicU64::new(0),
+        told: Mutex::default(),
+    };
+    let options = Options {
+        limits: Limits {
+            deadline: Some(watch.begun + Duration::from_millis(400)),
+            ..Limits::default()
+        },
+        ..plain()
+    };
+    let outcomes = check(&system, &properties, &options, &watch).expect("its states are small");
+    assert_eq!(outcomes[0].verdict, Verdict::Undecided(Reason::Time));
+    assert!(outcomes[1].verdict.is_violated(), "{:?}", outcomes[1]);
+    // Each is told once, and what is not decided when there is no more time.
+    let told = watch.told.into_inner().expect("nobody has panicked");
+    assert_eq!(told, [(1, false), (0, true)]);
 }

@@ -9,7 +9,9 @@ use stubborn_engine::{
 };
 use stubborn_random::systems::Source;
 use stubborn_system::property::Property;
-use stubborn_system::system::System;
+use stubborn_system::system::{Expr, Step, System};
+
+use crate::models::{go, instance, not};
 
 /// Larger systems show nothing that these do not.
 const MOST_STATES: u64 = 400;
@@ -139,6 +141,27 @@ fn traces_stay_within_a_small_budget(system: &System, properties: &[Property], b
         assert!(length(unaided.1) <= length(before.1), "{property:?}");
         assert!(length(aided.1) <= length(unaided.1), "{property:?}");
     }
+}
+
+#[test]
+fn a_trace_is_made_as_short_as_so_many_states_allow() {
+    // Nine steps one after the other, and at the beginning a step to where they lead.
+    let mut locations: Vec<Vec<Step>> = (1..=9).map(|next| vec![go(next)]).collect();
+    locations[0].push(go(9));
+    locations.push(vec![]);
+    let system = System {
+        instances: vec![instance(locations)],
+        ..System::default()
+    };
+    let packed = Packed::new(&system).expect("its states are small");
+    let properties = [Property::Invariant(not(Expr::At(0, vec![9])))];
+    let long = checked(&system, &properties, Search::Depth, Order::Forward);
+    let length_within = |states| {
+        let verdicts = shortened(&packed, &properties, &long, states, &|_| false);
+        trace_of(&system, &verdicts[0]).map(|(_, trace)| length(trace))
+    };
+    // The start, the first of the nine, and the end.
+    assert_eq!([2, 3, 4].map(length_within), [Some(9), Some(1), Some(1)]);
 }
 
 fn cases() -> ProptestConfig {

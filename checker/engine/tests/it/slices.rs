@@ -291,6 +291,22 @@ fn a_cycle_is_gone_round_until_what_was_left_out_repeats_too() {
 }
 
 #[test]
+fn a_run_of_the_whole_is_as_long_as_the_limit_allows_and_no_longer() {
+    // Two steps a round: 16,384 are the most.
+    let found = [8_191, 8_192, 8_193].map(|rounds| {
+        let system = counting(rounds);
+        let outcomes = check(&system, &[never()], &Options::default(), &Silent);
+        let outcome = outcomes.expect("its states are small").swap_remove(0);
+        let Verdict::Violated { trace, .. } = outcome.verdict else {
+            panic!("{:?}", outcome.verdict);
+        };
+        (outcome.states, trace.cycle().len())
+    });
+    // One that is longer is searched for in the whole.
+    assert_eq!(found, [(2, 16_382), (2, 16_384), (16_386, 16_386)]);
+}
+
+#[test]
 fn a_cycle_that_closes_too_late_is_searched_for_in_the_whole() {
     let system = counting(20_000);
     let options = Options::default();

@@ -235,6 +235,10 @@ impl<S> Graph<S> {
 
     /// Not all of them where the analysis is to end.
     pub fn locations(&self, interrupt: &Interrupt<'_>) -> Locations {
+        self.locations_within(MOST_NEXT, interrupt)
+    }
+
+    fn locations_within(&self, most_next: usize, interrupt: &Interrupt<'_>) -> Locations {
         let mut found = Locations {
             reached: vec![false; self.nodes.len()],
             taken: vec![false; self.arcs.len()],
@@ -254,7 +258,7 @@ impl<S> Graph<S> {
         while let Some(node) = open.pop() {
             let next = self.at_once(node);
             total += next.len();
-            if total > MOST_NEXT {
+            if total > most_next {
                 found.too_large = true;
                 break;
             }
@@ -364,5 +368,33 @@ impl<S> Graph<S> {
     /// be there.
     pub fn location(&self, locations: &Locations, node: NodeId) -> Option<u32> {
         locations.number[self.resolve(node)?]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use stubborn_system::source::FileId;
+
+    #[test]
+    fn as_many_points_as_allowed_are_next_at_once() {
+        let stand = Stand {
+            span: Span {
+                file: FileId(0),
+                start: 0,
+                end: 0,
+            },
+            line: 1,
+        };
+        let mut graph: Graph<()> = Graph::new();
+        let branches = (0..9).map(|_| graph.add(Node::End, stand)).collect();
+        graph.initial = graph.add(Node::Either { branches }, stand);
+        // The choice itself is one of them.
+        let is_too_large = |most| {
+            let found = graph.locations_within(most, &Interrupt::new(&|| false));
+            assert_eq!(found.nodes.len(), usize::from(!found.too_large));
+            found.too_large
+        };
+        assert_eq!([9, 10, 11].map(is_too_large), [true, false, false]);
     }
 }

@@ -6,7 +6,7 @@ use stubborn_syntax::ast::{self, AstNode, HasName, HasParams};
 
 use crate::elaborate::{Constness, Elaborator, MAX_DEPTH, Typed, span_of};
 use crate::evaluate::outside_type;
-use crate::names::declarations::{DeclarationId, DeclarationKind};
+use crate::names::declarations::{BUILT_IN_FUNCTIONS, DeclarationId, DeclarationKind};
 use crate::names::env::{Binding, Env};
 use crate::names::resolution::Found;
 use crate::names::symbols::{Symbol, SymbolKind};
@@ -248,6 +248,45 @@ impl Elaborator<'_> {
                 body: Box::new(body),
             });
         Typed::of_state(typed.ty, expr)
+    }
+
+    /// The body of the definition that an expression uses, and what its parameters are there. `None`
+    /// where it uses none, or an argument depends on the state.
+    pub(crate) fn opened_definition(
+        &mut self,
+        env: &Env,
+        expr: &ast::Expr,
+    ) -> Option<(Env, ast::Expr)> {
+        let (used, arguments) = match expr {
+            ast::Expr::Name(name) => (name.name_ref()?, Vec::new()),
+            ast::Expr::Call(call) => (call.name_ref()?, call.args()),
+            _ => return None,
+        };
+        if BUILT_IN_FUNCTIONS.contains(&used.text().as_str()) {
+            return None;
+        }
+        let Found::Declared(id) = self.resolve(env, &used)? else {
+            return None;
+        };
+        let declaration = self.declaration(id).clone();
+        let DeclarationKind::Definition(ast) = &declaration.kind else {
+            return None;
+        };
+        let info = self.definition(id);
+        if !info.expandable || info.parameters.len() != arguments.len() {
+            return None;
+        }
+        let mut body_env = Env::of_file(declaration.span.file).at_depth(env.depth);
+        for (argument, parameter) in arguments.iter().zip(&info.parameters) {
+            let what = format!("`{}` of `{}`", parameter.name, declaration.name);
+            let typed = self.expr(env, argument, Some(&parameter.domain.ty));
+            let binding = self.argument(env, argument, &typed, parameter, &what);
+            let Ok(Some(binding @ Binding::Constant { .. })) = binding else {
+                return None;
+            };
+            body_env = body_env.with(&*parameter.name, parameter.span, binding);
+        }
+        Some((body_env, ast.body()?))
     }
 
     /// What an argument binds its parameter to: nothing yet where it must be evaluated; a failure

@@ -106,6 +106,7 @@ fn read(
                 property,
                 form,
                 span,
+                parts: Vec::new(),
                 monitor: Some(MonitorSource {
                     states: states.sources(),
                     steps: Vec::new(),

@@ -64,6 +64,7 @@ fn condition(
                 property,
                 span,
                 monitor: None,
+                parts: Vec::new(),
             });
         },
     );

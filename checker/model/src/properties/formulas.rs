@@ -10,6 +10,7 @@ use crate::steps::each;
 use stubborn_system::property::{Form, Formula, Ltl, Property};
 use stubborn_system::system::{Expr, Value};
 
+use super::parts::parts;
 use super::{NamedProperty, for_each_value, name_of};
 
 /// No formula has more different parts without temporal operators.
@@ -32,7 +33,9 @@ pub(super) fn ltl(
         span,
         &mut |this, env, shown| {
             let mut propositions = Propositions::default();
+            let before = this.work();
             let formula = formula(this, env, &body, &mut propositions);
+            let parts = parts(this, env, &body, this.work() - before);
             if propositions.list.len() > MOST_PROPOSITIONS {
                 this.error(
                     Code::TooLarge,
@@ -55,6 +58,7 @@ pub(super) fn ltl(
                 form: Form::Ltl,
                 span,
                 monitor: None,
+                parts,
             });
         },
     );
@@ -90,10 +94,14 @@ fn temporal_operator(expr: &ast::Expr) -> Option<stubborn_syntax::SyntaxToken> {
         })
 }
 
+pub(super) fn has_temporal_operator(expr: &ast::Expr) -> bool {
+    temporal_operator(expr).is_some()
+}
+
 /// The parts of a formula without temporal operators, each once.
 #[derive(Default)]
-struct Propositions {
-    list: Vec<Expr>,
+pub(super) struct Propositions {
+    pub list: Vec<Expr>,
     numbers: FxHashMap<Expr, u32>,
 }
 
@@ -112,7 +120,7 @@ impl Propositions {
 }
 
 /// Reads a formula. What has no temporal operator in it is one expression.
-fn formula(
+pub(super) fn formula(
     elaborator: &mut Elaborator,
     env: &Env,
     expr: &ast::Expr,

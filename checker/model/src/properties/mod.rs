@@ -6,6 +6,7 @@ mod automata;
 mod expressions;
 mod formulas;
 mod observed;
+mod parts;
 mod recurrence;
 mod settings;
 mod specifications;
@@ -25,6 +26,8 @@ use stubborn_system::source_map::MonitorSource;
 
 pub(crate) use settings::{Settled, settings};
 
+pub use parts::FormulaPart;
+
 /// One property of the model, for one value of its parameters.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NamedProperty {
@@ -38,6 +41,8 @@ pub struct NamedProperty {
     pub span: Span,
     /// Of a tester, an automaton or a refinement; of no other form.
     pub monitor: Option<MonitorSource>,
+    /// Of a formula that joins several by `and`; of all else there are none.
+    pub parts: Vec<FormulaPart>,
 }
 
 /// A property, and the item whose mistakes take it away.

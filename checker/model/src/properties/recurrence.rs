@@ -40,6 +40,7 @@ pub(super) fn read(
                 form: Form::Recurrence,
                 span,
                 monitor: None,
+                parts: Vec::new(),
             });
         },
     );

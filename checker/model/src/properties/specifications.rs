@@ -272,6 +272,7 @@ pub(super) fn refines(
                 }),
                 form: Form::Refinement,
                 span,
+                parts: Vec::new(),
                 monitor: Some(MonitorSource {
                     states: specification.locations.clone(),
                     steps: Vec::new(),

@@ -51,6 +51,7 @@ pub(super) fn read(
                 property: Property::Tester(tester),
                 form: Form::Tester,
                 span,
+                parts: Vec::new(),
                 monitor: Some(MonitorSource {
                     states: states.sources(),
                     steps,

@@ -118,6 +118,14 @@ pub(crate) fn conflicts(
     participants: &[Participant],
     interrupt: &Interrupt<'_>,
 ) -> Result<Vec<Conflict>, ActionId> {
+    conflicts_within(MOST_COMPARISONS, participants, interrupt)
+}
+
+fn conflicts_within(
+    most_comparisons: u64,
+    participants: &[Participant],
+    interrupt: &Interrupt<'_>,
+) -> Result<Vec<Conflict>, ActionId> {
     let mut touched: FxHashMap<(ActionId, Thing), Vec<Entry>> = FxHashMap::default();
     for participant in participants {
         for touch in &participant.touches {
@@ -145,6 +153,7 @@ pub(crate) fn conflicts(
         found: FxHashSet::default(),
         last: None,
         comparisons: 0,
+        most_comparisons,
     };
     for ((action, _), entries) in &touched {
         let writers: Vec<&Entry> = entries.iter().filter(|entry| entry.touch.writes).collect();
@@ -166,6 +175,7 @@ struct Search<'i> {
     /// The pair that was found last.
     last: Option<(Span, Span)>,
     comparisons: u64,
+    most_comparisons: u64,
 }
 
 impl Search<'_> {
@@ -206,7 +216,7 @@ impl Search<'_> {
             }
             for other in others {
                 self.comparisons += 1;
-                if self.comparisons > MOST_COMPARISONS {
+                if self.comparisons > self.most_comparisons {
                     return false;
                 }
                 let (one, two) = (writer.participant, other.participant);
@@ -249,4 +259,37 @@ fn split<'e, 'a>(
         }
     }
     (free, by)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use stubborn_system::source::FileId;
+
+    #[test]
+    fn as_many_pairs_as_allowed_are_compared() {
+        let touch = Touch {
+            thing: Thing::Variable(stubborn_system::system::VariableRef::Shared(0)),
+            path: Vec::new(),
+            writes: true,
+        };
+        let participant = |instance: InstanceId| Participant {
+            instance,
+            span: Span {
+                file: FileId(0),
+                start: 0,
+                end: 0,
+            },
+            action: 7,
+            arguments: Vec::new(),
+            touches: vec![touch.clone()],
+        };
+        // Each of three is compared with each.
+        let participants = [0, 1, 2].map(participant);
+        let compared = |most| {
+            let found = conflicts_within(most, &participants, &Interrupt::new(&|| false));
+            found.map(|conflicts| conflicts.len())
+        };
+        assert_eq!([8, 9, 10].map(compared), [Err(7), Ok(1), Ok(1)]);
+    }
 }

@@ -3,9 +3,10 @@
 use expect_test::expect;
 
 use stubborn_syntax::ast;
+use stubborn_system::source::{FileId, Span};
 
 use super::{check, program};
-use crate::elaborate::{Elaborator, MAX_WORK, Settings};
+use crate::elaborate::{Elaborator, MAX_EXPANSION, MAX_WORK, Settings};
 
 #[test]
 fn quantifiers_in_quantifiers_multiply() {
@@ -71,6 +72,36 @@ fn definitions_deep_in_definitions_are_too_deep() {
           |         ^^ note: it comes from here
     "#]],
     );
+}
+
+/// Whether parts may be written out so that there are one fewer than `most`, as many, and one more,
+/// and how many messages that made.
+fn written_out(
+    most: u64,
+    counted: for<'e> fn(&'e mut Elaborator<'_>) -> &'e mut u64,
+) -> ([bool; 3], usize) {
+    let program = program("var x: 0..3\n");
+    let settings = Settings::default();
+    let mut elaborator = Elaborator::new(&program, &settings);
+    let whole = Span {
+        file: FileId(0),
+        start: 0,
+        end: 0,
+    };
+    *counted(&mut elaborator) = most - 2;
+    let allowed = [(); 3].map(|()| elaborator.spend(1, whole));
+    assert!(!elaborator.spend(1, whole), "it is told once");
+    let (problems, ..) = elaborator.finish();
+    (allowed, problems.len())
+}
+
+#[test]
+fn as_many_parts_as_allowed_are_written_out_of_one_expression_and_of_the_model() {
+    let expected = ([true, true, false], 1);
+    let expression = written_out(MAX_EXPANSION, |elaborator| &mut elaborator.written);
+    assert_eq!(expression, expected);
+    let model = written_out(MAX_WORK, |elaborator| &mut elaborator.work);
+    assert_eq!(model, expected);
 }
 
 #[test]

@@ -164,3 +164,50 @@ fn a_thousand_files() {
         format!("{uses}use \"model.stb\"\n").replace("\"model.stb\"", "\"last.stb\"")
     });
 }
+
+#[test]
+fn a_thousand_parts_in_each_other() {
+    holds_at(1_000, "model.stb", |number| {
+        // Two for the comparison, one for the name that is awaited, five for each definition.
+        let first = format!("def d0: {}x == 0\n", "not ".repeat(number - 953));
+        let definitions = lines(190, |at| {
+            format!("def d{}: not not not not d{at}\n", at + 1)
+        });
+        format!("var x: 0..3\n{first}{definitions}process p {{ await d190 }}")
+    });
+}
+
+#[test]
+fn four_hundred_blocks_in_each_other() {
+    holds_at(400, "model.stb", |number| {
+        let nested = |depth: usize, inner: &str| {
+            let (open, close) = ("if x == 0 { ".repeat(depth), " }".repeat(depth));
+            format!("{open}{inner}{close}")
+        };
+        let macros = lines(39, |at| {
+            let body = nested(9, &format!("m{at}()"));
+            format!("macro m{} {{ {body} }}\n", at + 1)
+        });
+        let first = nested(number - 392, "skip");
+        format!("var x: 0..3\nmacro m0 {{ {first} }}\n{macros}process p {{ m39() }}")
+    });
+}
+
+#[test]
+fn a_million_combinations_of_values() {
+    // One value decides it.
+    holds_at(1_000_000, "model.stb", |number| {
+        format!("process p {{ skip }}\ninvariant i: exists k in 1..{number}: k > 0")
+    });
+}
+
+#[test]
+fn ten_observed_names_compared_with_each_other() {
+    holds_at(10, "some.tester", |number| {
+        let observed = lines(number, |at| format!("observe o{at} = x == {}\n", at % 4));
+        let compared = (1..number).fold("o0".to_owned(), |all, at| format!("({all} == o{at})"));
+        format!(
+            "use \"model.stb\"\nbuchi b {{ {observed} initial state s when {compared} {{ -> s }} }}"
+        )
+    });
+}

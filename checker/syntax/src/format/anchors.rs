@@ -3,6 +3,7 @@
 
 use rowan::WalkEvent;
 
+use crate::interrupt::Interrupt;
 use crate::{SyntaxElement, SyntaxKind, SyntaxNode};
 
 /// Tokens are given by their numbers, white space and comments not counted.
@@ -23,12 +24,15 @@ enum Around {
     Unit(usize),
 }
 
-/// The anchor of each token of a tree without errors.
-pub(super) fn anchors(root: &SyntaxNode) -> Vec<Anchor> {
+/// The anchor of each token of a tree without errors; not of all where it is to end.
+pub(super) fn anchors(root: &SyntaxNode, interrupt: &Interrupt<'_>) -> Vec<Anchor> {
     use SyntaxKind::*;
     let mut anchors = Vec::new();
     let mut around: Vec<Around> = Vec::new();
     for event in root.preorder_with_tokens() {
+        if interrupt.is_due() {
+            break;
+        }
         match event {
             WalkEvent::Enter(SyntaxElement::Node(node)) => {
                 if is_unit(node.kind()) {

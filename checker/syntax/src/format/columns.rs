@@ -5,6 +5,8 @@ use std::collections::{HashMap, HashSet};
 
 use rowan::TextSize;
 
+use crate::interrupt::Interrupt;
+
 /// Why a column begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Column {
@@ -158,18 +160,26 @@ fn width(text: &str) -> usize {
     text.rsplit('\n').next().unwrap_or_default().chars().count()
 }
 
-/// The text of the lines, each with `line_end`.
-pub(super) fn lay_out(mut lines: Vec<Line>, line_end: &str) -> String {
+/// The text of the lines, each with `line_end`; not of all where it is to end.
+pub(super) fn lay_out(mut lines: Vec<Line>, line_end: &str, interrupt: &Interrupt<'_>) -> String {
     for line in &mut lines {
+        if interrupt.is_due() {
+            break;
+        }
         let has_line_end = line.cells.iter().any(|cell| cell.text.contains('\n'));
         line.is_narrow = line.width() <= WIDEST && !has_line_end;
     }
-    take_arrows(&mut lines);
-    align(&mut lines, 1);
-    place_arrows(&mut lines);
-    align_comments(&mut lines);
+    for work in [take_arrows, align_cells, place_arrows, align_comments] {
+        if interrupt.has_ended().is_err() {
+            break;
+        }
+        work(&mut lines);
+    }
     let mut text = String::new();
     for line in &lines {
+        if interrupt.is_due() {
+            break;
+        }
         let mut shown = " ".repeat(line.indent);
         for cell in &line.cells {
             shown.push_str(&cell.text);
@@ -181,6 +191,10 @@ pub(super) fn lay_out(mut lines: Vec<Line>, line_end: &str) -> String {
         text.push_str(line_end);
     }
     text
+}
+
+fn align_cells(lines: &mut [Line]) {
+    align(lines, 1);
 }
 
 /// Aligns the columns from `number` on in lines that follow each other: cells are filled with

@@ -4,6 +4,7 @@
 use super::INDENT;
 use super::anchors::{Anchor, anchors};
 use crate::grammar::begins_item;
+use crate::interrupt::Interrupt;
 use crate::{SyntaxKind, SyntaxToken, lexer, parse};
 
 /// How many spaces the line that begins at the byte `line` of a text is to be indented by, counted from
@@ -57,7 +58,7 @@ pub fn indentation(text: &str, line: usize) -> Option<usize> {
 /// How deep the line of the last token of a text stands.
 fn of_last(text: &str) -> Option<usize> {
     let root = parse(text).syntax();
-    let anchor = anchors(&root).pop()?;
+    let anchor = anchors(&root, &Interrupt::new(&|| false)).pop()?;
     let of_line = |number: usize| {
         let tokens = root.descendants_with_tokens();
         let mut tokens = tokens

@@ -1,11 +1,14 @@
 //! No input makes the parser panic, lose a character, or fear for its stack.
 
+use std::cell::Cell;
 use std::path::Path;
 use std::time::Instant;
 
 use proptest::prelude::*;
 use stubborn_syntax::lexer::lex;
-use stubborn_syntax::{MAX_NESTING, MAX_TREE_DEPTH, Parse, SyntaxNode, parse};
+use stubborn_syntax::{
+    MAX_NESTING, MAX_TREE_DEPTH, Parse, SyntaxNode, Unformatted, format_within, parse, parse_within,
+};
 
 fn good_texts() -> Vec<String> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/good");
@@ -265,6 +268,80 @@ fn what_is_nested_as_deep_as_is_allowed_is_read() {
     assert_eq!(parse(&text).errors, []);
     let chain = format!("invariant x: 1{} > 0\n", " + 1".repeat(500));
     assert_eq!(parse(&chain).errors, []);
+}
+
+#[test]
+fn a_text_is_nested_as_deep_as_is_allowed_and_no_deeper() {
+    let mistakes = |text: String| parse(&text).errors.len();
+    // The expression is one level.
+    let brackets = |deep: usize| {
+        let (open, close) = ("(".repeat(deep - 1), ")".repeat(deep - 1));
+        mistakes(format!("invariant x: {open}1{close} == 1\n"))
+    };
+    let comments = |deep: usize| mistakes(format!("{}{}", "/*".repeat(deep), "*/".repeat(deep)));
+    let around = [MAX_NESTING - 1, MAX_NESTING, MAX_NESTING + 1];
+    assert_eq!(around.map(brackets), [0, 0, 1]);
+    assert_eq!(around.map(comments), [0, 0, 1]);
+}
+
+#[test]
+fn a_chain_of_operators_is_as_long_as_a_tree_may_be_deep() {
+    let text = |operators: usize| format!("invariant x: 0 < 1{}\n", " + 1".repeat(operators));
+    let depth_of = |operators: usize| depth(&parse(&text(operators)).syntax());
+    // What is around the chain.
+    let around = depth_of(1) - 1;
+    let read = |depth: usize| {
+        let chain = depth - around;
+        (depth_of(chain), parse(&text(chain)).errors.len())
+    };
+    let depths = [MAX_TREE_DEPTH - 1, MAX_TREE_DEPTH, MAX_TREE_DEPTH + 1];
+    let found = [
+        (MAX_TREE_DEPTH - 1, 0),
+        (MAX_TREE_DEPTH, 0),
+        (MAX_TREE_DEPTH, 1),
+    ];
+    assert_eq!(depths.map(read), found);
+}
+
+#[test]
+fn reading_and_laying_out_a_text_ends_wherever_it_is_asked_to() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/good");
+    let good = std::fs::read_to_string(folder.join("peterson_states.stb")).expect("a good text");
+    let cut: String = good.chars().take(good.len() / 2).collect();
+    let junk = "process p { loop { either { on a( [ forall ".repeat(20);
+    for text in [good.repeat(20), cut.repeat(20), junk.repeat(20)] {
+        let asked = Cell::new(0_u32);
+        let answer = |after: u32| {
+            asked.set(asked.get() + 1);
+            asked.get() > after
+        };
+        let ends = |after: u32| {
+            asked.set(0);
+            let parsed = parse_within(&text, &|| answer(after));
+            // Nobody asks again who was told to end.
+            assert!(asked.get() <= after + 1);
+            parsed.is_err()
+        };
+        assert!(!ends(u32::MAX - 1));
+        let questions = asked.get();
+        // One for each thousand tokens or so, as often as the text is gone through.
+        let tokens = lex(&text).0.len() as u32;
+        assert!(questions >= 3 * (tokens >> 10), "{questions} of {tokens}");
+        assert!((0..questions).all(ends));
+        assert!(!ends(questions));
+
+        let formats = |after: u32| {
+            asked.set(0);
+            let formatted = format_within(&text, &|| answer(after));
+            assert!(asked.get() <= after + 1);
+            formatted
+        };
+        let whole = formats(u32::MAX - 1);
+        let questions = asked.get();
+        let interrupted = Err(Unformatted::Interrupted);
+        assert!((0..questions).all(|after| formats(after) == interrupted));
+        assert_eq!(formats(questions), whole);
+    }
 }
 
 #[test]

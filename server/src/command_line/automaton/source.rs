@@ -14,7 +14,7 @@ use super::formula;
 use super::{tester, told_of};
 use crate::command_line::arguments::Automaton;
 use crate::command_line::check::command_line_problem;
-use crate::command_line::models::load;
+use crate::command_line::models::{Unloaded, load};
 use crate::command_line::selection::{Selection, settings, unknown_parameters};
 use crate::report::{ProblemReport, Texts, kind};
 
@@ -112,10 +112,17 @@ pub fn of_file(
     arguments: &Automaton,
     work: &Work<'_>,
 ) -> Result<Vec<Source>, Refused> {
-    let loaded = load(&[path.to_owned()])
-        .map_err(|wrong| Refused {
-            problems: wrong.into_iter().map(command_line_problem).collect(),
-            texts: Texts::default(),
+    let loaded = load(&[path.to_owned()], &|| false)
+        .map_err(|unloaded| {
+            let wrong = match unloaded {
+                Unloaded::Wrong(wrong) => wrong,
+                // Nothing ends it.
+                Unloaded::Interrupted => Vec::new(),
+            };
+            Refused {
+                problems: wrong.into_iter().map(command_line_problem).collect(),
+                texts: Texts::default(),
+            }
         })?
         .into_iter()
         .flat_map(|group| group.programs)

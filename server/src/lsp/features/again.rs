@@ -18,8 +18,13 @@ pub(super) type Texts = HashMap<Arc<str>, Arc<ParsedFile>>;
 pub(super) fn edited(db: &dyn Db, edits: &Edits) -> Texts {
     let texts = edits.iter().filter_map(|(path, edits)| {
         let text = replaced(&parsed(db, db.file(path))?.text, edits);
-        let file = ParsedFile::new(path.to_string(), text);
-        Some((Arc::clone(path), Arc::new(file)))
+        // Whoever waits to change an input need not wait for the end of it.
+        let is_to_end = || {
+            db.unwind_if_revision_cancelled();
+            false
+        };
+        let file = ParsedFile::within(path.to_string(), text, &is_to_end);
+        Some((Arc::clone(path), Arc::new(file.ok()?)))
     });
     texts.collect()
 }

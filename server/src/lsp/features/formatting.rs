@@ -18,7 +18,7 @@ pub type Edit = (Range<usize>, String);
 /// its syntax, nothing. `None` where there is no text.
 pub fn formatting(db: &dyn Db, file: SourceFile) -> Option<Vec<Edit>> {
     match file.contents(db) {
-        Contents::Text(text) => Some(whole(text).unwrap_or_default()),
+        Contents::Text(text) => Some(whole(db, text).unwrap_or_default()),
         Contents::Unread | Contents::Missing | Contents::Refused(_) => None,
     }
 }
@@ -30,7 +30,7 @@ pub fn range_formatting(db: &dyn Db, file: SourceFile, range: &Range<usize>) -> 
         return Vec::new();
     };
     let root = parsed.parse.syntax();
-    if let Some(edits) = whole(text) {
+    if let Some(edits) = whole(db, text) {
         let touched = touched(&root, range, is_unit);
         let is_touched = |(gap, _): &Edit| {
             let touches = |unit: &Range<usize>| unit.start <= gap.end && gap.end <= unit.end;
@@ -41,7 +41,8 @@ pub fn range_formatting(db: &dyn Db, file: SourceFile, range: &Range<usize>) -> 
     let Some(items) = touched(&root, range, ast::Item::can_cast) else {
         return Vec::new();
     };
-    let Some(edits) = text.get(items.clone()).and_then(whole) else {
+    let declarations = text.get(items.clone());
+    let Some(edits) = declarations.and_then(|text| whole(db, text)) else {
         return Vec::new();
     };
     let moved = edits.into_iter().filter_map(|(gap, text)| {
@@ -76,8 +77,13 @@ pub fn on_type_formatting(
 }
 
 /// What to replace in a text so that it is formatted; `None` where it has mistakes in its syntax.
-fn whole(text: &str) -> Option<Vec<Edit>> {
-    let formatted = stubborn_syntax::format(text).ok()?;
+fn whole(db: &dyn Db, text: &str) -> Option<Vec<Edit>> {
+    // Whoever waits to change an input need not wait for the end of it.
+    let is_to_end = || {
+        db.unwind_if_revision_cancelled();
+        false
+    };
+    let formatted = stubborn_syntax::format_within(text, &is_to_end).ok()?;
     Some(differences(text, &formatted))
 }
 

@@ -279,6 +279,18 @@ mod tests {
     }
 
     #[test]
+    fn a_formula_says_which_part_of_it_fails() {
+        shown(
+            "var x: 0..3\nprocess p {\n    loop { x = 1 x = 2 x = 3 }\n}\n\
+             ltl both: always x <= 3 and eventually always x == 2\ntermination not required\n",
+            expect![[r#"
+                `both` Error ltl: both is violated: after 2 steps a cycle of 3 steps can be gone round for ever, and this run does not satisfy the formula's part `eventually always x == 2`
+                    `x = 3`: from here again and again: step 3, p: `x = 3`, x = 3
+            "#]],
+        );
+    }
+
+    #[test]
     fn the_last_step_of_each_process_leads_to_a_violation() {
         shown(
             "var turn: 0..9\nvar seen: array[0..9] of bool\n\

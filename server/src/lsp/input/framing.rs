@@ -205,6 +205,18 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn a_head_is_as_long_as_is_allowed() {
+        let with_head = |length: usize| {
+            let (before, after) = ("Content-Length: 3\r\nX: ", "\r\n\r\n");
+            let rest = length - before.len() - after.len();
+            format!("{before}{}{after}{{a}}", "x".repeat(rest))
+        };
+        for (length, found) in [(MOST_HEAD - 1, 1), (MOST_HEAD, 1), (MOST_HEAD + 1, 0)] {
+            assert_eq!(frames(&with_head(length)).await.len(), found, "{length}");
+        }
+    }
+
+    #[tokio::test]
     async fn half_a_message_is_the_end_where_the_input_ends() {
         assert!(frames("Content-Length: 9\r\n\r\n{a").await.is_empty());
         assert!(frames("Content-Le").await.is_empty());

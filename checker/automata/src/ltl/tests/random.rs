@@ -83,6 +83,26 @@ proptest! {
     }
 
     #[test]
+    fn a_formula_that_a_beginning_excludes_holds_of_no_run_that_begins_so(
+        formula in some_formula(),
+        words in proptest::collection::vec(some_word(), 12),
+    ) {
+        for word in words {
+            let run = match &word {
+                Word::Ends(run) => run.clone(),
+                Word::Lasso { prefix, cycle } => [prefix.as_slice(), cycle].concat(),
+            };
+            let may_hold = |length: usize| {
+                ltl::may_hold(&formula, &run[..length], &Work::unlimited()).expect("nothing ends it")
+            };
+            let allowed: Vec<bool> = (1..=run.len()).map(may_hold).collect();
+            // What is excluded stays excluded.
+            prop_assert!(allowed.is_sorted_by(|before, after| before >= after));
+            prop_assert!(!holds(&formula, &word) || allowed.iter().all(|allowed| *allowed));
+        }
+    }
+
+    #[test]
     fn the_automaton_accepts_the_words_of_which_the_formula_holds(
         formula in some_formula(),
         words in proptest::collection::vec(some_word(), 12),

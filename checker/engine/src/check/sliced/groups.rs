@@ -17,7 +17,7 @@ pub struct Group {
     pub cone: Option<Cone>,
 }
 
-/// Puts each property into one group. Small slices come first.
+/// Puts each of the properties with these numbers into one group. Small slices come first.
 ///
 /// One search for all is the rule. A property that can do without some instance, or some data, which
 /// the others need is searched by itself or with its like, as long as all these searches together
@@ -28,14 +28,17 @@ pub struct Group {
 pub fn groups(
     system: &System,
     properties: &[Property],
+    asked: &[usize],
     meter: &mut Meter<'_>,
 ) -> ControlFlow<Stop, Vec<Group>> {
     let dependencies = &Dependencies::within(system, &mut || meter.prepare(0))?;
-    let all = dependencies.cone_within(properties, &mut || meter.prepare(0))?;
+    let numbered = asked.iter().map(|number| &properties[*number]);
+    let all = dependencies.cone_within(numbered, &mut || meter.prepare(0))?;
     let (bits_of_all, instances_of_all) = (dependencies.bits(&all), all.instances().count());
     let mut held = all.bytes() as u64;
     let mut by_cone: HashMap<Cone, Vec<usize>> = HashMap::new();
-    for (number, property) in properties.iter().enumerate() {
+    for &number in asked {
+        let property = &properties[number];
         meter.prepare(held)?;
         if !needs_every_process(property) {
             let cone = dependencies.cone_within([property], &mut || meter.prepare(held))?;
@@ -70,9 +73,8 @@ pub fn groups(
             cone: Some(cone),
         });
     }
-    let rest: Vec<usize> = (0..properties.len())
-        .filter(|property| !is_apart[*property])
-        .collect();
+    let rest = asked.iter().copied();
+    let rest: Vec<usize> = rest.filter(|property| !is_apart[*property]).collect();
     if !rest.is_empty() {
         let searched = rest.iter().map(|property| &properties[*property]);
         let cone = dependencies.cone_within(searched, &mut || meter.prepare(held))?;

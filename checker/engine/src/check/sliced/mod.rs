@@ -5,17 +5,19 @@
 //! taken there again, by the reference interpreter, and confirmed against the property as it was given.
 
 mod groups;
+mod shares;
 mod whole;
 
 use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use stubborn_system::property::Property;
 use stubborn_system::slice::Slice;
 use stubborn_system::system::System;
 
 use groups::Group;
+use shares::Shares;
 pub use whole::on_whole;
 use whole::on_whole_within;
 
@@ -28,12 +30,17 @@ use crate::runs::evidence::NoTrace;
 use crate::runs::lifting::NotTaken;
 use crate::runs::limits::{Limited, for_a_run};
 use crate::search::{Meter, Stop};
-use crate::verdict::{Outcome, Verdict};
+use crate::verdict::{Outcome, Reason, Verdict};
 use crate::watch::Watch;
 
 /// Decides the properties, and gives an outcome for each, in their order.
 ///
-/// What a monitor watches for comes last, each by a search of its own ([`monitored`]).
+/// Properties that no monitor watches for share a search where they need nearly the same of the System;
+/// each search leaves out what none of its properties depends on, unless the options ask for the plain
+/// state space. A property that is decided early stays decided; a search ends when all of its
+/// properties are. What a monitor watches for comes last, each by a search of its own ([`monitored`]).
+/// Where there is a deadline the searches share the time that is left ([`shares`]). Costs time and memory
+/// in proportion to the number of states and, for termination and progress, of edges.
 ///
 /// # Errors
 /// Where a state of the system is too large to be searched.
@@ -45,166 +52,225 @@ pub fn check(
     options: &Options,
     watch: &dyn Watch,
 ) -> Result<Vec<Outcome>, CheckError> {
-    let (monitored, ordinary): (Vec<usize>, Vec<usize>) =
-        (0..properties.len()).partition(|property| properties[*property].is_monitored());
-    let mut outcomes: Vec<Option<Outcome>> = vec![None; properties.len()];
-    if !ordinary.is_empty() {
-        let together: Vec<Property> = ordinary.iter().map(|c| properties[*c].clone()).collect();
-        let renumbered = Renumbered {
-            watch,
-            properties: &ordinary,
-        };
-        let found = check_ordinary(system, &together, options, &renumbered)?;
-        for (property, outcome) in ordinary.iter().zip(found) {
-            outcomes[*property] = Some(outcome);
-        }
-    }
-    for property in monitored {
-        let outcome = decide(system, &properties[property], options, watch)?;
-        watch.decided(property, &outcome);
-        watch.searched(outcome.states);
-        outcomes[property] = Some(outcome);
-    }
-    let outcomes: Vec<Outcome> = outcomes.into_iter().flatten().collect();
-    debug_assert_eq!(
-        outcomes.len(),
-        properties.len(),
-        "every property has an outcome"
-    );
-    Ok(outcomes)
-}
-
-/// Between those who asked about all properties and the search of some of them.
-struct Renumbered<'a> {
-    watch: &'a dyn Watch,
-    properties: &'a [usize],
-}
-
-impl Watch for Renumbered<'_> {
-    fn progress(&self, progress: &Progress) {
-        self.watch.progress(progress);
-    }
-
-    fn decided(&self, within: usize, outcome: &Outcome) {
-        self.watch.decided(self.properties[within], outcome);
-    }
-
-    fn searched(&self, states: u64) {
-        self.watch.searched(states);
-    }
-
-    fn is_cancelled(&self) -> bool {
-        self.watch.is_cancelled()
-    }
-
-    fn now(&self) -> Instant {
-        self.watch.now()
-    }
-}
-
-/// Decides properties that no monitor watches for, and gives an outcome for each, in their order.
-///
-/// Properties share a search where they need nearly the same of the System; each search leaves out what
-/// none of its properties depends on, unless the options ask for the plain state space. A property that is
-/// decided early stays decided; a search ends when all of its properties are. Costs time and memory in
-/// proportion to the number of states and, for termination and progress, of edges.
-///
-/// # Errors
-/// Where a state of the system is too large to be searched.
-fn check_ordinary(
-    system: &System,
-    properties: &[Property],
-    options: &Options,
-    watch: &dyn Watch,
-) -> Result<Vec<Outcome>, CheckError> {
-    let mut meter = Meter::new(options.limits, watch);
-    let mut outcomes: Vec<Option<Outcome>> = vec![None; properties.len()];
-    let flow = search_in_groups(
+    let mut check = Check {
         system,
         properties,
         options,
-        &mut meter,
         watch,
-        &mut outcomes,
-    )?;
-    if let ControlFlow::Break(stop) = flow {
+        outcomes: vec![None; properties.len()],
+        is_cancelled: false,
+    };
+    let units = check.units();
+    let mut shares = Shares::new(options.limits, watch, units.len());
+    let mut open: Vec<Open> = units.into_iter().map(Open::new).collect();
+    loop {
+        let mut later = Vec::new();
+        let mut is_tried = false;
+        let mut left = open.len();
+        for mut one in open {
+            if check.is_cancelled {
+                check.leave(&one.unit.properties(), Stop::Limit(Reason::Cancelled), 0.0);
+                continue;
+            }
+            let limits = shares.next(&mut one.had, left);
+            left -= 1;
+            match limits {
+                Some(limits) => {
+                    is_tried = true;
+                    later.extend(check.search(one, limits)?);
+                }
+                None => later.push(one),
+            }
+        }
+        open = later;
+        if !is_tried || open.is_empty() {
+            break;
+        }
+        shares.end_round();
+    }
+    Ok(check.finish())
+}
+
+/// What is searched by itself.
+enum Unit {
+    Group(Group),
+    /// The number of a property that a monitor watches for.
+    Monitored(usize),
+}
+
+impl Unit {
+    fn properties(&self) -> Vec<usize> {
+        match self {
+            Unit::Group(group) => group.properties.clone(),
+            Unit::Monitored(property) => vec![*property],
+        }
+    }
+}
+
+/// What is not decided yet.
+struct Open {
+    unit: Unit,
+    /// How long it was searched for when it was last.
+    had: Duration,
+}
+
+impl Open {
+    fn new(unit: Unit) -> Open {
+        let had = Duration::ZERO;
+        Open { unit, had }
+    }
+}
+
+struct Check<'a> {
+    system: &'a System,
+    properties: &'a [Property],
+    options: &'a Options,
+    watch: &'a dyn Watch,
+    outcomes: Vec<Option<Outcome>>,
+    /// Nobody wanted more when a search was to begin.
+    is_cancelled: bool,
+}
+
+impl Check<'_> {
+    /// What is to be searched, in its order. Where a limit is reached while groups are found, their
+    /// properties are undecided.
+    fn units(&mut self) -> Vec<Unit> {
+        let (monitored, ordinary): (Vec<usize>, Vec<usize>) =
+            (0..self.properties.len()).partition(|at| self.properties[*at].is_monitored());
+        let mut units = Vec::new();
+        if self.options.is_plain() && !ordinary.is_empty() {
+            units.push(Unit::Group(Group {
+                properties: ordinary,
+                cone: None,
+            }));
+        } else if !ordinary.is_empty() {
+            let mut meter = Meter::new(self.options.limits, self.watch);
+            match groups::groups(self.system, self.properties, &ordinary, &mut meter) {
+                ControlFlow::Continue(groups) => units.extend(groups.into_iter().map(Unit::Group)),
+                ControlFlow::Break(stop) => self.leave(&ordinary, stop, meter.seconds()),
+            }
+        }
+        units.extend(monitored.into_iter().map(Unit::Monitored));
+        units
+    }
+
+    /// Searches, and gives what is to be searched once more: what had too little time, and what has a
+    /// run that is too long in the whole.
+    fn search(&mut self, open: Open, limits: Limits) -> Result<Vec<Open>, CheckError> {
+        let options = Options {
+            limits,
+            ..*self.options
+        };
+        let had = open.had;
+        Ok(match open.unit {
+            Unit::Monitored(property) => {
+                let asked = &self.properties[property];
+                let outcome = decide(self.system, asked, &options, self.watch)?;
+                if !is_out_of_time(&outcome.verdict) {
+                    self.watch.decided(property, &outcome);
+                }
+                self.watch.searched(outcome.states);
+                self.outcomes[property] = Some(outcome);
+                let unit = Unit::Monitored(property);
+                let again = self.is_out_of_time(property);
+                again.then_some(Open { unit, had }).into_iter().collect()
+            }
+            Unit::Group(group) => {
+                let mut slice = None;
+                if let Some(cone) = &group.cone {
+                    let mut meter = Meter::new(limits, self.watch);
+                    if let ControlFlow::Break(stop) = meter.prepare(0) {
+                        self.leave(&group.properties, stop, meter.seconds());
+                        return Ok(self.again(group, had));
+                    }
+                    slice = Some(Slice::new(self.system, cone));
+                }
+                let relay = Relay {
+                    system: self.system,
+                    properties: self.properties,
+                    group: &group.properties,
+                    slice: slice.as_ref(),
+                    watch: self.watch,
+                    limits,
+                    begun: self.watch.now(),
+                    told: Mutex::default(),
+                };
+                let too_long = relay.search(&options, &mut self.outcomes)?;
+                debug_assert!(
+                    group.cone.is_some() || too_long.is_empty(),
+                    "a run of the whole is as long as it is"
+                );
+                let mut again = self.again(group, had);
+                if !too_long.is_empty() {
+                    again.push(Open::new(Unit::Group(Group {
+                        properties: too_long,
+                        cone: None,
+                    })));
+                }
+                again
+            }
+        })
+    }
+
+    /// What of a group had too little time.
+    fn again(&self, group: Group, had: Duration) -> Vec<Open> {
+        let properties = group.properties.into_iter();
+        let properties: Vec<usize> = properties.filter(|one| self.is_out_of_time(*one)).collect();
+        if properties.is_empty() {
+            return Vec::new();
+        }
+        let unit = Unit::Group(Group {
+            properties,
+            cone: group.cone,
+        });
+        vec![Open { unit, had }]
+    }
+
+    fn is_out_of_time(&self, property: usize) -> bool {
+        let outcome = self.outcomes[property].as_ref();
+        outcome.is_some_and(|outcome| is_out_of_time(&outcome.verdict))
+    }
+
+    /// Leaves properties undecided that no search was begun for.
+    fn leave(&mut self, properties: &[usize], stop: Stop, seconds: f64) {
         let reason = NoTrace::from(stop).reason();
-        let open = outcomes.iter_mut().enumerate();
-        for (property, outcome) in open.filter(|(_, outcome)| outcome.is_none()) {
+        self.is_cancelled |= reason == Reason::Cancelled;
+        for property in properties {
             let undecided = Outcome {
                 verdict: Verdict::Undecided(reason.clone()),
                 states: 0,
                 edges: 0,
                 full: false,
                 reduction: Reduction::needed(false),
-                seconds: meter.seconds(),
+                seconds,
             };
-            watch.decided(property, &undecided);
-            *outcome = Some(undecided);
+            if !is_out_of_time(&undecided.verdict) {
+                self.watch.decided(*property, &undecided);
+            }
+            self.outcomes[*property] = Some(undecided);
         }
     }
-    let outcomes: Vec<Outcome> = outcomes.into_iter().flatten().collect();
-    debug_assert_eq!(
-        outcomes.len(),
-        properties.len(),
-        "every property is in a group"
-    );
-    Ok(outcomes)
+
+    /// The outcomes of all properties. What has had too little time to the end is told now.
+    fn finish(self) -> Vec<Outcome> {
+        let outcomes: Vec<Outcome> = self.outcomes.into_iter().flatten().collect();
+        debug_assert_eq!(
+            outcomes.len(),
+            self.properties.len(),
+            "every property has an outcome"
+        );
+        for (property, outcome) in outcomes.iter().enumerate() {
+            if is_out_of_time(&outcome.verdict) {
+                self.watch.decided(property, outcome);
+            }
+        }
+        outcomes
+    }
 }
 
-/// Gives an outcome to each property. Breaks where a limit is reached while the groups or their slices
-/// are made; a search that reaches one says so in its outcomes.
-fn search_in_groups(
-    system: &System,
-    properties: &[Property],
-    options: &Options,
-    meter: &mut Meter<'_>,
-    watch: &dyn Watch,
-    outcomes: &mut [Option<Outcome>],
-) -> Result<ControlFlow<Stop>, CheckError> {
-    let groups = if options.is_plain() {
-        vec![Group {
-            properties: (0..properties.len()).collect(),
-            cone: None,
-        }]
-    } else {
-        match groups::groups(system, properties, meter) {
-            ControlFlow::Continue(groups) => groups,
-            ControlFlow::Break(stop) => return Ok(ControlFlow::Break(stop)),
-        }
-    };
-    let mut search = |group: &[usize], slice: Option<&Slice>| {
-        let relay = Relay {
-            system,
-            properties,
-            group,
-            slice,
-            watch,
-            limits: options.limits,
-            begun: watch.now(),
-            told: Mutex::default(),
-        };
-        relay.search(options, outcomes)
-    };
-    let mut again = Vec::new();
-    for group in &groups {
-        let mut slice = None;
-        if let Some(cone) = &group.cone {
-            if let ControlFlow::Break(stop) = meter.prepare(0) {
-                return Ok(ControlFlow::Break(stop));
-            }
-            slice = Some(Slice::new(system, cone));
-        }
-        again.extend(search(&group.properties, slice.as_ref())?);
-    }
-    if !again.is_empty() {
-        let too_long = search(&again, None)?;
-        debug_assert!(
-            too_long.is_empty(),
-            "a run of the whole is as long as it is"
-        );
-    }
-    Ok(ControlFlow::Continue(()))
+/// Whether more time may change it.
+fn is_out_of_time(verdict: &Verdict) -> bool {
+    *verdict == Verdict::Undecided(Reason::Time)
 }
 
 fn tell_of_search(watch: &dyn Watch, outcomes: &[Outcome]) {
@@ -342,7 +408,10 @@ impl Watch for Relay<'_> {
             verdict,
             ..outcome.clone()
         };
-        self.watch.decided(self.group[within], &whole);
+        // Perhaps there will be more time.
+        if !is_out_of_time(&whole.verdict) {
+            self.watch.decided(self.group[within], &whole);
+        }
     }
 
     fn is_cancelled(&self) -> bool {

@@ -39,6 +39,15 @@ impl Events {
         alphabet: &[ActionPattern],
         work: &Work<'_>,
     ) -> Result<Events, NotMade<Reason>> {
+        Events::within(MOST_TRIED, system, alphabet, work)
+    }
+
+    fn within(
+        most_tried: u64,
+        system: &System,
+        alphabet: &[ActionPattern],
+        work: &Work<'_>,
+    ) -> Result<Events, NotMade<Reason>> {
         let too_large = || NotMade::TooLarge(Reason::AlphabetTooLarge(MOST_EVENTS));
         let mut events = Events {
             list: Vec::new(),
@@ -54,7 +63,7 @@ impl Events {
                 .iter()
                 .fold(1_u64, |count, range| count.saturating_mul(range.size()));
             tried = tried.saturating_add(count);
-            if count > MOST_EVENTS || tried > MOST_TRIED {
+            if count > MOST_EVENTS || tried > most_tried {
                 return Err(too_large());
             }
             work.spend(10 * count as usize)?;
@@ -142,5 +151,32 @@ fn for_each_value(ranges: &[Range], then: &mut dyn FnMut(&[i64])) {
         if !advanced {
             return;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use stubborn_system::system::Action;
+
+    use super::*;
+
+    #[test]
+    fn as_many_events_of_patterns_that_overlap_are_gone_through_as_are_allowed() {
+        let arguments = vec![Range { lo: 0, hi: 1 }];
+        let system = System {
+            actions: vec![Action { arguments }],
+            ..System::default()
+        };
+        let any = ActionPattern {
+            action: 0,
+            arguments: vec![None],
+        };
+        let alphabet = vec![any; 3];
+        let found = |most| {
+            let found = Events::within(most, &system, &alphabet, &Work::unlimited());
+            found.map(|events| events.list.len())
+        };
+        let too_large = Err(NotMade::TooLarge(Reason::AlphabetTooLarge(MOST_EVENTS)));
+        assert_eq!([5, 6, 7].map(found), [too_large, Ok(2), Ok(2)]);
     }
 }

@@ -17,7 +17,7 @@ use crate::verdict::Reason;
 pub const MOST_STATES: u64 = 100_000;
 
 /// How many transitions its states may have together.
-const MOST_TRANSITIONS: usize = 5_000_000;
+pub const MOST_TRANSITIONS: usize = 5_000_000;
 
 /// How often 1024 values may be tried that give no step.
 const MOST_PULSES: u32 = 50_000;
@@ -58,12 +58,12 @@ impl Lts {
     /// Explores the specification, a System with a single instance.
     ///
     /// # Errors
-    /// Where it has more states than `most`, or too many transitions, or the work has been
-    /// stopped.
+    /// Where it has more states or transitions than are allowed, or the work has been stopped.
     pub fn new(
         alone: &System,
         events: &Events,
         most: u64,
+        most_transitions: usize,
         work: &Work<'_>,
     ) -> Result<Lts, NotMade<Reason>> {
         let too_large = || NotMade::TooLarge(Reason::MonitorTooLarge(most));
@@ -74,6 +74,7 @@ impl Lts {
             work,
             is_stopped: false,
             most,
+            most_transitions,
             numbers: FxHashMap::default(),
             found: Vec::new(),
             here: LtsState::default(),
@@ -106,7 +107,7 @@ impl Lts {
                     work.spend(10 * events.list.len())?;
                     exploration.offer_failing(alone, &state, &participants, action);
                 }
-                if exploration.transitions > MOST_TRANSITIONS {
+                if exploration.transitions > most_transitions {
                     return Err(too_large());
                 }
             }
@@ -162,6 +163,7 @@ struct Exploration<'a> {
     is_stopped: bool,
     /// How many states there may be.
     most: u64,
+    most_transitions: usize,
     numbers: FxHashMap<Box<[u64]>, u32>,
     found: Vec<Box<[u64]>>,
     /// The state whose steps are being given.
@@ -219,7 +221,7 @@ impl Visit for Exploration<'_> {
         self.spend(10)?;
         self.transitions += 1;
         let states = self.found.len() as u64;
-        if self.transitions > MOST_TRANSITIONS || states > self.most {
+        if self.transitions > self.most_transitions || states > self.most {
             return ControlFlow::Break(());
         }
         match (label.action, outcome) {

@@ -58,6 +58,8 @@ pub fn tester_of(
 struct Most {
     /// Of the specification.
     states: u64,
+    /// Between them.
+    transitions: usize,
     /// Of them, after all traces.
     subsets: usize,
     /// Of the tester.
@@ -68,6 +70,7 @@ impl Default for Most {
     fn default() -> Most {
         Most {
             states: lts::MOST_STATES,
+            transitions: lts::MOST_TRANSITIONS,
             subsets: determinise::MOST_SUBSETS,
             tester_states: canonical::MOST_STATES,
         }
@@ -87,7 +90,7 @@ fn tester_within(
         instances: vec![specification.clone()],
         ..System::default()
     };
-    let lts = Lts::new(&alone, &events, most.states, work)?;
+    let lts = Lts::new(&alone, &events, most.states, most.transitions, work)?;
     let mut all = Deterministic::new(&lts, &events, most.subsets, work)?;
     Asked::of(refinement.semantics).forget_others(&mut all);
     let minimal = minimise(&all, work)?;
@@ -183,6 +186,15 @@ mod tests {
             );
         }
         assert_eq!(tester(21, Most { states: 20, ..all }), too_large(20));
+        let (transitions, states) = (20, 21);
+        let as_many = Most {
+            transitions,
+            states,
+            ..all
+        };
+        assert_eq!(tester(19, as_many), Ok(20));
+        assert_eq!(tester(20, as_many), Ok(21));
+        assert_eq!(tester(21, as_many), too_large(21));
         assert_eq!(tester(21, Most { subsets: 20, ..all }), too_large(20));
         let tester_states = 21;
         assert_eq!(
