@@ -3,6 +3,7 @@
 mod bitstate;
 mod conclude;
 mod conclude_reduced;
+mod look_back;
 mod ordinary;
 pub mod shorten;
 pub mod sliced;

@@ -28,6 +28,7 @@ use crate::runs::evidence::NoTrace;
 use crate::runs::lifting::NotTaken;
 use crate::runs::limits::{Limited, for_a_run};
 use crate::search::{Meter, Stop};
+use crate::seen::Seen;
 use crate::verdict::{Outcome, Verdict};
 use crate::watch::Watch;
 
@@ -91,6 +92,11 @@ impl Watch for Renumbered<'_> {
 
     fn searched(&self, states: u64) {
         self.watch.searched(states);
+    }
+
+    fn saw(&self, within: &[usize], seen: &Seen) {
+        let properties: Vec<usize> = within.iter().map(|p| self.properties[*p]).collect();
+        self.watch.saw(&properties, seen);
     }
 
     fn is_cancelled(&self) -> bool {
@@ -343,6 +349,17 @@ impl Watch for Relay<'_> {
             ..outcome.clone()
         };
         self.watch.decided(self.group[within], &whole);
+    }
+
+    fn saw(&self, within: &[usize], seen: &Seen) {
+        let properties: Vec<usize> = within.iter().map(|p| self.group[*p]).collect();
+        match self.slice {
+            Some(slice) => {
+                let seen = seen.lifted(self.system, slice);
+                self.watch.saw(&properties, &seen);
+            }
+            None => self.watch.saw(&properties, seen),
+        }
     }
 
     fn is_cancelled(&self) -> bool {
