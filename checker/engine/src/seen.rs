@@ -13,9 +13,9 @@ use stubborn_system::system::{InstanceId, System, Type};
 pub enum Extent {
     /// Some of it: what was not seen may happen all the same.
     Part,
-    /// Enough of it that each instance was in every local state that it can get to: what its own
-    /// location and its own variables never had they never have. Of shared data more may happen than
-    /// was seen.
+    /// Enough of it that whatever one instance alone changes had everything that it can have: where
+    /// the instance is, its own variables, the shared ones that nobody else assigns to. What several
+    /// assign to may have values that were not seen.
     Local,
     /// All of it: what was not seen never happens.
     Whole,
@@ -39,8 +39,14 @@ pub struct SeenInstance {
     pub locals: Vec<Option<SeenVariable>>,
 }
 
-/// Of each scalar of a variable, in the order of its cells and fields, which values it had.
-pub type SeenVariable = Vec<Values>;
+/// What a variable had.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SeenVariable {
+    /// Of each of its scalars, in the order of its cells and fields.
+    pub values: Vec<Values>,
+    /// No scalar of it ever has another value.
+    pub is_whole: bool,
+}
 
 /// The values that a scalar had.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -140,8 +146,7 @@ impl Seen {
         }
     }
 
-    /// Whether an instance that was seen never has another local state than was seen: other locations,
-    /// other values of its own variables.
+    /// Whether an instance that was seen never is at other locations than it was seen at.
     pub fn is_local_whole(&self) -> bool {
         self.extent >= Extent::Local
     }
@@ -154,7 +159,7 @@ impl Seen {
     /// Memory that it takes, in bytes.
     pub fn bytes(&self) -> usize {
         let of_all = |all: &[Option<SeenVariable>]| -> usize {
-            let of_one = |one: &SeenVariable| one.capacity() * size_of::<Values>();
+            let of_one = |one: &SeenVariable| one.values.capacity() * size_of::<Values>();
             let known = all.iter().flatten().map(of_one).sum::<usize>();
             known + size_of_val(all)
         };

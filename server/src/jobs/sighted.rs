@@ -1,7 +1,7 @@
 //! What the searches of slices have seen of one System: of each instance and each variable what the
 //! search tells that has looked at most of it.
 
-use stubborn_engine::seen::{Extent, Seen, SeenVariable};
+use stubborn_engine::seen::{Seen, SeenVariable};
 use stubborn_system::slice::Cone;
 use stubborn_system::system::System;
 
@@ -18,7 +18,7 @@ pub struct SightedInstance {
     /// In how many states, for each location.
     pub locations: Vec<u64>,
     pub locals: Vec<Option<Sight>>,
-    /// It never has other locations, nor its own variables other values.
+    /// It never is at other locations.
     pub is_whole: bool,
     /// How many states were looked at.
     pub states: u64,
@@ -27,9 +27,7 @@ pub struct SightedInstance {
 /// Which values a variable had.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sight {
-    pub values: SeenVariable,
-    /// It never has others.
-    pub is_whole: bool,
+    pub seen: SeenVariable,
     /// How many states were looked at.
     pub states: u64,
 }
@@ -44,18 +42,18 @@ impl Sighted {
 
     /// Adds what was seen of the slice that a cone leaves of the System.
     pub fn add(&mut self, cone: &Cone, seen: &Seen) {
-        let sight = |values: &SeenVariable, is_whole| Sight {
-            values: values.clone(),
-            is_whole,
-            states: seen.states,
+        let add = |known: &mut Option<Sight>, found: &SeenVariable| {
+            let worth = (found.is_whole, seen.states);
+            if is_better(worth, known.as_ref().map(Sight::worth)) {
+                *known = Some(Sight {
+                    seen: found.clone(),
+                    states: seen.states,
+                });
+            }
         };
-        for (number, values) in cone.shared().zip(&seen.variables) {
-            let is_whole = seen.extent == Extent::Whole;
-            let known = self.variables.get_mut(number as usize);
-            if let (Some(known), Some(values)) = (known, values)
-                && is_better((is_whole, seen.states), known.as_ref().map(Sight::worth))
-            {
-                *known = Some(sight(values, is_whole));
+        for (number, found) in cone.shared().zip(&seen.variables) {
+            if let (Some(known), Some(found)) = (self.variables.get_mut(number as usize), found) {
+                add(known, found);
             }
         }
         let is_whole = seen.is_local_whole();
@@ -70,16 +68,13 @@ impl Sighted {
                 is_whole: false,
                 states: 0,
             });
-            for (local, values) in cone.locals(number).zip(&of_instance.locals) {
+            for (local, found) in cone.locals(number).zip(&of_instance.locals) {
                 let local = local as usize;
                 if instance.locals.len() <= local {
                     instance.locals.resize(local + 1, None);
                 }
-                let known = &mut instance.locals[local];
-                if let Some(values) = values
-                    && is_better((is_whole, seen.states), known.as_ref().map(Sight::worth))
-                {
-                    *known = Some(sight(values, is_whole));
+                if let Some(found) = found {
+                    add(&mut instance.locals[local], found);
                 }
             }
             if is_better(
@@ -95,7 +90,7 @@ impl Sighted {
 
 impl Sight {
     fn worth(&self) -> (bool, u64) {
-        (self.is_whole, self.states)
+        (self.seen.is_whole, self.states)
     }
 }
 

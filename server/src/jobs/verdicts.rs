@@ -160,6 +160,8 @@ impl Verdicts {
 
 #[cfg(test)]
 mod tests {
+    use stubborn_engine::seen::{Extent, SeenInstance};
+
     use super::*;
 
     fn known(verdict: Verdict, budget: Option<u64>) -> Known {
@@ -229,5 +231,44 @@ mod tests {
         verdicts.insert(of(SLICES), known(Verdict::Holds, None));
         assert!(verdicts.get(of(0)).is_some());
         assert!(verdicts.get(of(1)).is_none());
+    }
+
+    fn saw(extent: Extent, states: u64) -> Arc<Seen> {
+        Arc::new(Seen {
+            extent,
+            states,
+            instances: Vec::new(),
+            variables: Vec::new(),
+        })
+    }
+
+    #[test]
+    fn what_was_seen_of_a_slice_stays_until_another_search_has_seen_more() {
+        let mut verdicts = Verdicts::default();
+        let slice = Fingerprint::of(&0);
+        assert!(verdicts.saw(slice, saw(Extent::Part, 10)));
+        assert!(!verdicts.saw(slice, saw(Extent::Part, 9)));
+        assert!(verdicts.saw(slice, saw(Extent::Whole, 9)));
+        assert!(!verdicts.saw(slice, saw(Extent::Local, 10)));
+        let kept = verdicts.seen(slice).expect("it was kept");
+        assert_eq!((kept.extent, kept.states), (Extent::Whole, 9));
+        assert!(verdicts.seen(Fingerprint::of(&1)).is_none());
+    }
+
+    #[test]
+    fn what_was_seen_of_slices_takes_no_more_memory_than_it_may() {
+        let mut verdicts = Verdicts::default();
+        let large = |states| {
+            let mut seen = Seen::clone(&saw(Extent::Whole, states));
+            let each = size_of::<Option<SeenInstance>>();
+            seen.instances = vec![None; MOST_SEEN / 3 / each];
+            Arc::new(seen)
+        };
+        for slice in 0..6 {
+            assert!(verdicts.saw(Fingerprint::of(&slice), large(1)));
+        }
+        assert!(verdicts.seen_bytes <= MOST_SEEN);
+        assert!(verdicts.seen(Fingerprint::of(&0)).is_none());
+        assert!(verdicts.seen(Fingerprint::of(&5)).is_some());
     }
 }

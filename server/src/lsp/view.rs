@@ -13,6 +13,7 @@ use super::convert::Places;
 use super::disk::Disk;
 use super::features::diagnostics;
 use super::features::state::Pending;
+use super::features::unreached;
 use super::settings::Settings;
 use crate::database::{
     Database, Db, SourceFile, Whole, fingerprint, properties, reports, system, whole,
@@ -120,6 +121,9 @@ impl View {
             let known = self.before(&path);
             let found = diagnostics::beside(&self.database, root, &self.pending, known, &roots);
             before.push(found);
+            if self.client.fades {
+                before.push(unreached::of_unreached(&self.database, root, &roots));
+            }
             refreshed
                 .roots
                 .push(self.root(path, root, whole.paths.clone()));

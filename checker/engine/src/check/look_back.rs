@@ -9,8 +9,8 @@
 //! Where steps were left out, the following holds, with the sets T(s) of D0 to D2 in A. Valmari, "Stop
 //! It, and Be Stubborn!" (ACSD 2015). A set has whole instances for members: a step is in T(s) if one of
 //! its participants is a member, and if it is enabled then all are (`related/needs.rs`). Let the *local
-//! state* of an instance p be its location with the values of its own variables, which only steps change
-//! that p takes part in. A step that fails is taken as one that changes nothing, as everywhere in the
+//! state* of an instance p be its location with the values of its own variables and of the shared scalars
+//! that nobody else assigns to ([`owned`]): only steps change it that p takes part in. A step that fails is taken as one that changes nothing, as everywhere in the
 //! reduction.
 //!
 //! *Claim*: if the model is AG EF terminating, or no step is ignored for ever, every local state of p that
@@ -33,13 +33,14 @@
 //!   terminal component, and there to a state in whose set t1 is, which stays enabled all the way: there
 //!   is one, unless some ti was in a set before. That ti is taken, and fewer steps are left.
 //!
-//! Of shared data no such thing holds: what several instances write in turn may have values in orders
-//! of steps that were left out.
+//! Of other shared data no such thing holds: what several instances write in turn may have values in
+//! orders of steps that were left out.
 
 use std::ops::ControlFlow;
 
 use stubborn_system::system::{Type, VariableRef};
 
+use super::owners::owned;
 use crate::packed::Packed;
 use crate::packed::layout::{Cells, Slot};
 use crate::runs::limits::Limited;
@@ -81,6 +82,11 @@ pub fn look_back(
             .iter()
             .map(|(_, of)| of.len() as u64 * 8)
             .sum::<u64>();
+    let is_owned = match extent {
+        Extent::Part => vec![false; shared.len()],
+        Extent::Local => owned(system, MOST_SCALARS),
+        Extent::Whole => vec![true; shared.len()],
+    };
     let mut next = 0;
     while next < space.len() {
         limited.poll(held)?;
@@ -99,15 +105,19 @@ pub fn look_back(
         let locals = locals.into_iter();
         instances.push(Some(SeenInstance {
             locations,
-            locals: locals.map(|place| columns.values(place)).collect(),
+            locals: locals
+                .map(|place| columns.values(place, extent >= Extent::Local))
+                .collect(),
         }));
     }
-    let shared = shared.into_iter();
+    let shared = shared.into_iter().zip(is_owned);
     ControlFlow::Continue(Seen {
         extent,
         states: u64::from(space.len()),
         instances,
-        variables: shared.map(|place| columns.values(place)).collect(),
+        variables: shared
+            .map(|(place, is_whole)| columns.values(place, is_whole))
+            .collect(),
     })
 }
 
@@ -192,7 +202,7 @@ impl Columns {
         });
     }
 
-    fn values(&self, place: Option<(usize, usize)>) -> Option<SeenVariable> {
+    fn values(&self, place: Option<(usize, usize)>, is_whole: bool) -> Option<SeenVariable> {
         let (first, count) = place?;
         let values = self.all[first..first + count].iter().map(|column| {
             let value = |raw: u64| (raw as i64).wrapping_add(column.slot.lo);
@@ -207,6 +217,9 @@ impl Columns {
                 },
             }
         });
-        Some(values.collect())
+        Some(SeenVariable {
+            values: values.collect(),
+            is_whole,
+        })
     }
 }

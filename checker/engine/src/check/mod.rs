@@ -5,6 +5,7 @@ mod conclude;
 mod conclude_reduced;
 mod look_back;
 mod ordinary;
+mod owners;
 pub mod shorten;
 pub mod sliced;
 mod verdicts;

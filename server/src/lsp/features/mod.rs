@@ -28,12 +28,14 @@ pub mod rename;
 pub mod run;
 pub mod selection;
 pub mod semantic_tokens;
+mod sighting;
 pub mod signature;
 pub mod state;
 pub mod symbols;
 mod tree;
 pub mod type_definition;
 pub mod undecided;
+pub mod unreached;
 pub mod violation;
 pub mod workspace_symbols;
 

@@ -111,6 +111,8 @@ pub struct Tally {
     extents: [u64; 3],
     /// Local states and values of local variables that a reduced search says are never reached.
     never: u64,
+    /// Shared variables of which a reduced search says that it has had all values.
+    owned: u64,
     /// Shared variables of which a reduced search missed values, which it may.
     missed: u64,
 }
@@ -121,12 +123,14 @@ impl fmt::Display for Tally {
             systems,
             extents,
             never,
+            owned,
             missed,
         } = self;
         write!(
             f,
             "{systems} systems; searches of a part, of local states, of all: {extents:?}; {never} \
-             locations that a reduced search rules out; {missed} shared variables of which it misses values"
+             locations that a reduced search rules out; {owned} shared variables of which it has all \
+             values, {missed} shared variables of which it misses values"
         )
     }
 }
@@ -138,13 +142,14 @@ impl sweep::Tally for Tally {
             *mine += other;
         }
         self.never += other.never;
+        self.owned += other.owned;
         self.missed += other.missed;
     }
 }
 
 impl Tally {
     pub fn assert_diverse(&self) {
-        let kinds = self.extents.iter().chain([&self.never]);
+        let kinds = self.extents.iter().chain([&self.never, &self.owned]);
         assert!(kinds.copied().min() >= Some(20), "{self}");
     }
 }
@@ -217,25 +222,35 @@ fn is_true(seen: &Seen, reachable: &Reachable, tally: &mut Tally) -> Result<(), 
         for (local, values) in instance.locals.iter().enumerate() {
             let Some(values) = values else { continue };
             let all = &reachable.locals[number][local];
-            compared(values, all, seen.is_local_whole())
+            if values.is_whole != seen.is_local_whole() {
+                return Err(format!("local {local} of instance {number}: {values:?}"));
+            }
+            compared(values, all)
                 .map_err(|wrong| format!("local {local} of instance {number}: {wrong}"))?;
         }
     }
     for (number, values) in seen.variables.iter().enumerate() {
         let Some(values) = values else { continue };
-        let missed = compared(
-            values,
-            &reachable.shared[number],
-            seen.extent == Extent::Whole,
-        )
-        .map_err(|wrong| format!("shared {number}: {wrong}"))?;
+        let is_right = match seen.extent {
+            Extent::Part => !values.is_whole,
+            Extent::Local => true,
+            Extent::Whole => values.is_whole,
+        };
+        if !is_right {
+            return Err(format!("shared {number}: {values:?} of {:?}", seen.extent));
+        }
+        tally.owned += u64::from(values.is_whole && seen.extent == Extent::Local);
+        let missed = compared(values, &reachable.shared[number])
+            .map_err(|wrong| format!("shared {number}: {wrong}"))?;
         tally.missed += u64::from(missed && seen.extent == Extent::Local);
     }
     Ok(())
 }
 
 /// Whether there are values that were not seen.
-fn compared(seen: &SeenVariable, all: &[BTreeSet<i64>], whole: bool) -> Result<bool, String> {
+fn compared(seen: &SeenVariable, all: &[BTreeSet<i64>]) -> Result<bool, String> {
+    let whole = seen.is_whole;
+    let seen = &seen.values;
     if seen.len() != all.len() {
         return Err(format!("{} scalars of {}", seen.len(), all.len()));
     }
