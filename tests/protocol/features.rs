@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::client::{Client, position, text_at};
+use super::client::{Client, Folder, position, text_at};
 
 const MODEL: &str = "\
 /// How many there are.
@@ -107,4 +107,65 @@ fn a_formatted_text_is_formatted_once() {
     assert!(formatted.contains("// done"), "{formatted}");
     let again = client.request("textDocument/formatting", params).unwrap();
     assert_eq!(again, json!([]));
+}
+
+#[test]
+fn what_no_run_reaches_is_faded_for_clients_that_fade_and_only_while_that_is_known_of_the_text() {
+    let text = "\
+var n: 0..3
+
+process p {
+    initial state one {
+        when n < 3 do n = n + 1 -> one
+        when n > 5 -> two
+    }
+    final state two
+}
+
+deadlock ignored
+";
+    let is_faded = |one: &Value| one["code"] == "never-reached";
+    let fades = json!({"textDocument": {"publishDiagnostics": {"tagSupport": {"valueSet": [1]}}}});
+    let mut client = Client::start_in(Folder::new(), json!({}), fades);
+    let uri = client.open("model.stb", text);
+    let found = client.published(&uri, |found| found.iter().any(is_faded));
+    let faded = found.iter().find(|one| is_faded(one)).unwrap();
+    assert_eq!(text_at(text, &faded["range"]), "final state two");
+    assert_eq!(
+        (&faded["severity"], &faded["tags"]),
+        (&json!(4), &json!([1]))
+    );
+    assert_eq!(
+        faded["message"],
+        "no run reaches this state; 4 states were searched"
+    );
+    let hover = client.hover(&uri, text, "one {").unwrap();
+    assert!(hover.contains("Reached in 4 of the 4 states"), "{hover}");
+    let hover = client.hover(&uri, text, "n: 0..3").unwrap();
+    assert!(hover.contains("0..3, every one of the type"), "{hover}");
+
+    // Nothing is known yet of another text; what is a comment in it changes nothing.
+    let commented = format!("// A counter.\n{text}");
+    client.replace_all(&uri, &commented);
+    let found = client.published_now(&uri, |found| found.iter().any(is_faded));
+    let faded = found.iter().find(|one| is_faded(one)).unwrap();
+    assert_eq!(text_at(&commented, &faded["range"]), "final state two");
+    let mended = text.replacen("n > 5", "n > 2", 1);
+    client.replace_all(&uri, &mended);
+    client.published_now(&uri, |found| !found.iter().any(is_faded));
+    let hover = client.hover(&uri, &mended, "two\n").unwrap();
+    assert!(!hover.contains("eached"), "{hover}");
+    client.save(&uri);
+    client.verdicts(&uri);
+    let hover = client.hover(&uri, &mended, "two\n").unwrap();
+    assert!(hover.contains("Reached in 1 of the 5 states"), "{hover}");
+
+    let mut plain = Client::start();
+    let uri = plain.open("model.stb", text);
+    plain.verdicts(&uri);
+    let hover = plain.hover(&uri, text, "two\n").unwrap();
+    assert!(hover.contains("Never reached"), "{hover}");
+    plain.change(&uri, json!([]));
+    let found = plain.published_now(&uri, |_| true);
+    assert!(!found.iter().any(is_faded), "{found:#?}");
 }

@@ -23,6 +23,7 @@ pub mod related;
 pub mod relations;
 pub mod runs;
 mod search;
+pub mod seen;
 mod state;
 mod store;
 pub mod successors;

@@ -13,6 +13,8 @@ pub struct Options {
     /// Not to merge states that differ only in data that decide nothing any more. Without a
     /// reduction nothing at all is left out then: no data, no process, no step.
     pub keep_dead_variables: bool,
+    /// Whether whoever watches is told what the searches have seen ([`Watch::saw`](crate::Watch::saw)).
+    pub tells_seen: bool,
     pub limits: Limits,
 }
 

@@ -3,6 +3,7 @@
 use std::time::Instant;
 
 use crate::options::Progress;
+use crate::seen::Seen;
 use crate::verdict::Outcome;
 
 /// Somebody who follows a search. All methods may do nothing.
@@ -15,6 +16,11 @@ pub trait Watch: Sync {
     fn decided(&self, _property: usize, _: &Outcome) {}
     /// One of the searches that a check consists of is over, and has generated so many states.
     fn searched(&self, _states: u64) {}
+    /// What the searches have seen that were made for the properties with these indices, which need not
+    /// have been decided; of all that the one that looked at most. Told once for properties that shared
+    /// their searches, after their verdicts, if the options ask for it. What a monitor watches for is
+    /// looked for in a product, of which nothing is told.
+    fn saw(&self, _properties: &[usize], _: &Seen) {}
     /// Asked often; once it is true the search ends soon.
     fn is_cancelled(&self) -> bool {
         false

@@ -314,11 +314,14 @@ fn source_moved(source: &InstanceSource, moved: &Moved) -> Option<InstanceSource
             span: moved.span(location.span)?,
         })
     });
+    let named = source.named.iter();
+    let named = named.map(|(span, holds)| Some((moved.span(*span)?, holds.clone())));
     Some(InstanceSource {
         name: source.name.clone(),
         span: moved.span(source.span)?,
         locals: locals.collect::<Option<_>>()?,
         locations: locations.collect::<Option<_>>()?,
+        named: named.collect::<Option<_>>()?,
         steps: moved.spans(&source.steps)?,
     })
 }

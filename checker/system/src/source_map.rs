@@ -56,6 +56,8 @@ pub struct InstanceSource {
     pub span: Span,
     pub locals: Vec<VariableSource>,
     pub locations: Vec<LocationSource>,
+    /// Where the name of a state or a label stands, and the locations at which it holds.
+    pub named: Vec<(Span, Vec<LocationId>)>,
     /// The text of each step.
     pub steps: Vec<Span>,
 }

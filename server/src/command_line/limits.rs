@@ -24,6 +24,7 @@ pub fn options(arguments: &SearchArguments, began: Instant) -> Options {
             _ => Reduction::Stubborn,
         },
         keep_dead_variables: arguments.keep_dead_variables,
+        tells_seen: false,
         limits: Limits {
             max_states: arguments.max_states,
             max_memory: arguments.max_memory.or_else(three_quarters_of_the_memory),

@@ -22,7 +22,8 @@ use salsa::Setter;
 
 pub use files::{Contents, SourceFile, normalize};
 pub use queries::{
-    Whole, analyzed, fingerprint, parsed, properties, reports, scopes, system, verdicts, whole,
+    Whole, analyzed, fingerprint, parsed, properties, reports, scopes, sighted, system, verdicts,
+    whole,
 };
 
 pub use other_value::{WithValue, reports_with, with_value};

@@ -2,9 +2,10 @@
 //!
 //! A root is a file that is checked for itself, with all that it uses.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 
+use stubborn_engine::seen::Seen;
 use stubborn_model::elaborate::Settings;
 use stubborn_model::names::Scopes;
 use stubborn_model::program::{NoText, ParsedFile, Program};
@@ -14,7 +15,7 @@ use stubborn_system::system::System;
 
 use super::Db;
 use super::files::{Contents, SourceFile};
-use crate::jobs::{Answer, Fingerprint, Known, Sliced, sliced};
+use crate::jobs::{Answer, Fingerprint, Known, Sighted, Sliced, sliced};
 use crate::report::{self, Named, PropertyReport, Texts};
 
 /// The tree of a file, or `None` where there is no text.
@@ -163,6 +164,32 @@ pub(super) fn lifted(db: &dyn Db, system: &System, property: &Sliced, known: &Kn
         answer: property.shown(system, &known.answer, &on_the_way),
         budget: known.budget,
     })
+}
+
+/// What the searches have seen of the slice of the root's property with this number.
+#[salsa::tracked(returns(clone))]
+fn seen_of_slice(db: &dyn Db, root: SourceFile, at: usize) -> Option<Arc<Seen>> {
+    let properties = properties(db, root);
+    let table = db.verdict_input().table(db);
+    table.seen(properties.get(at)?.key.slice).cloned()
+}
+
+/// What the searches have seen of the root's System, by its numbers as it now is.
+#[salsa::tracked(returns(clone))]
+pub fn sighted(db: &dyn Db, root: SourceFile) -> Option<Arc<Sighted>> {
+    let system = system(db, root)?;
+    let mut all = Sighted::nothing(&system);
+    let mut slices = HashSet::new();
+    for (at, property) in properties(db, root).iter().enumerate() {
+        if !slices.insert(property.key.slice) {
+            continue;
+        }
+        if let Some(kept) = seen_of_slice(db, root, at) {
+            db.unwind_if_revision_cancelled();
+            property.show_seen(&kept, &mut all);
+        }
+    }
+    Some(Arc::new(all))
 }
 
 /// The verdicts with the names and the places of the text as it is now.

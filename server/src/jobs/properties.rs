@@ -11,6 +11,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use stubborn_engine::runs::lifting::projected;
+use stubborn_engine::seen::Seen;
 use stubborn_engine::sliced::on_whole;
 use stubborn_engine::{Outcome, Reason, Verdict};
 use stubborn_system::property::Property;
@@ -18,6 +19,7 @@ use stubborn_system::slice::{Cone, Dependencies, Slice};
 use stubborn_system::system::System;
 
 use super::fingerprint::Fingerprint;
+use super::sighted::Sighted;
 use super::verdicts::Answer;
 use crate::defect::caught;
 
@@ -98,6 +100,18 @@ impl Sliced {
             verdict,
             ..outcome.clone()
         }
+    }
+
+    /// What was seen of the whole System, in terms of the slice: what holds of what stays of the
+    /// reachable states holds of the reachable states of what stays, and the other way round.
+    pub fn kept_seen(&self, seen: &Seen) -> Seen {
+        seen.projected(&self.cone)
+    }
+
+    /// Adds what is kept to have been seen of the slice to what is known of the whole System as it now
+    /// is.
+    pub fn show_seen(&self, kept: &Seen, known: &mut Sighted) {
+        known.add(&self.cone, kept);
     }
 
     /// What is kept of the slice, in terms of the whole System as it now is. `on_the_way` is called for

@@ -1,17 +1,20 @@
 //! One search on a thread of its own.
 
+use std::collections::HashSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use stubborn_engine::seen::Seen;
 use stubborn_engine::{
     CheckError, Limits, Options, Outcome, Progress, Reason, Reduction, Verdict, Watch, check,
 };
 use stubborn_system::property::Property;
 use stubborn_system::system::System;
 
+use super::fingerprint::Fingerprint;
 use super::gate::Gate;
 use super::properties::Sliced;
 use super::verdicts::Answer;
@@ -32,6 +35,8 @@ pub enum News {
         property: usize,
         outcome: Box<Outcome>,
     },
+    /// What was seen of slices, by their fingerprints and in their terms.
+    Saw(Vec<(Fingerprint, Arc<Seen>)>),
     /// The search is over: an answer for each property, as in [`News::Decided`], and how many states
     /// it explored.
     Finished {
@@ -96,6 +101,7 @@ fn run(search: &Search, gate: &Gate, tell: &(dyn Fn(News) + Sync)) {
                 .budget
                 .and_then(|budget| gate.now().checked_add(budget)),
         },
+        tells_seen: true,
         ..Options::default()
     };
     let broken = |states| {
@@ -223,6 +229,22 @@ impl Watch for Watcher<'_> {
     fn searched(&self, states: u64) {
         self.before.fetch_add(states, Ordering::Relaxed);
         self.states.store(0, Ordering::Relaxed);
+    }
+
+    fn saw(&self, within: &[usize], seen: &Seen) {
+        if self.gate.is_cancelled() {
+            return;
+        }
+        let mut known = HashSet::new();
+        let mut slices = Vec::new();
+        for property in within {
+            let one = &self.search.properties[self.batch[*property]];
+            if known.insert(one.key.slice) {
+                let kept = one.kept_seen(seen);
+                slices.push((one.key.slice, Arc::new(kept)));
+            }
+        }
+        (self.tell)(News::Saw(slices));
     }
 
     fn is_cancelled(&self) -> bool {

@@ -342,6 +342,16 @@ impl JobTable {
                     finished: false,
                 }
             }
+            News::Saw(slices) => {
+                let mut verdicts = false;
+                for (slice, seen) in slices {
+                    verdicts |= Arc::make_mut(&mut self.verdicts).saw(slice, seen);
+                }
+                Change {
+                    verdicts,
+                    finished: false,
+                }
+            }
             News::Finished { answers, states } => {
                 let mut verdicts = false;
                 for (property, answer) in answers.into_iter().enumerate() {

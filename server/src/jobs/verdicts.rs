@@ -4,6 +4,7 @@ use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 
+use stubborn_engine::seen::Seen;
 use stubborn_engine::{Outcome, Reason, Verdict};
 
 use super::fingerprint::Fingerprint;
@@ -11,6 +12,8 @@ use super::properties::Key;
 
 /// How many slices' verdicts are kept. The one that was used longest ago goes first.
 const SLICES: usize = 4096;
+/// How many bytes what was seen of slices may take. That of the slice used longest ago goes first.
+const MOST_SEEN: usize = 16 << 20;
 
 /// The answer to one property about one slice.
 #[derive(Clone, Debug, PartialEq)]
@@ -34,6 +37,10 @@ pub type SliceVerdicts = HashMap<Fingerprint, Arc<Known>>;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Verdicts {
     slices: HashMap<Fingerprint, Arc<SliceVerdicts>>,
+    /// What the searches have seen of slices, in their terms.
+    seen: HashMap<Fingerprint, Arc<Seen>>,
+    /// How many bytes that takes.
+    seen_bytes: usize,
     /// The used longest ago first.
     recent: VecDeque<Fingerprint>,
 }
@@ -104,6 +111,37 @@ impl Verdicts {
         Arc::make_mut(verdicts).insert(key.property, Arc::new(known));
     }
 
+    /// What a search has seen of a slice, as far as one has looked at it.
+    pub fn seen(&self, slice: Fingerprint) -> Option<&Arc<Seen>> {
+        self.seen.get(&slice)
+    }
+
+    /// Keeps what a search has seen of a slice, unless another has seen more. Whether it was kept.
+    pub fn saw(&mut self, slice: Fingerprint, seen: Arc<Seen>) -> bool {
+        let known = self.seen.get(&slice);
+        if known.is_some_and(|known| !seen.is_better_than(known)) || seen.bytes() > MOST_SEEN {
+            return false;
+        }
+        self.touch(slice);
+        self.forget_seen(slice);
+        self.seen_bytes += seen.bytes();
+        self.seen.insert(slice, seen);
+        let mut at = 0;
+        while self.seen_bytes > MOST_SEEN
+            && let Some(oldest) = self.recent.get(at).copied()
+        {
+            self.forget_seen(oldest);
+            at += 1;
+        }
+        true
+    }
+
+    fn forget_seen(&mut self, slice: Fingerprint) {
+        if let Some(seen) = self.seen.remove(&slice) {
+            self.seen_bytes -= seen.bytes();
+        }
+    }
+
     /// Takes note that the slice is still looked at.
     pub fn touch(&mut self, slice: Fingerprint) {
         if self.recent.back() == Some(&slice) {
@@ -114,6 +152,7 @@ impl Verdicts {
         while self.recent.len() > SLICES {
             if let Some(oldest) = self.recent.pop_front() {
                 self.slices.remove(&oldest);
+                self.forget_seen(oldest);
             }
         }
     }
@@ -121,6 +160,8 @@ impl Verdicts {
 
 #[cfg(test)]
 mod tests {
+    use stubborn_engine::seen::{Extent, SeenInstance};
+
     use super::*;
 
     fn known(verdict: Verdict, budget: Option<u64>) -> Known {
@@ -190,5 +231,44 @@ mod tests {
         verdicts.insert(of(SLICES), known(Verdict::Holds, None));
         assert!(verdicts.get(of(0)).is_some());
         assert!(verdicts.get(of(1)).is_none());
+    }
+
+    fn saw(extent: Extent, states: u64) -> Arc<Seen> {
+        Arc::new(Seen {
+            extent,
+            states,
+            instances: Vec::new(),
+            variables: Vec::new(),
+        })
+    }
+
+    #[test]
+    fn what_was_seen_of_a_slice_stays_until_another_search_has_seen_more() {
+        let mut verdicts = Verdicts::default();
+        let slice = Fingerprint::of(&0);
+        assert!(verdicts.saw(slice, saw(Extent::Part, 10)));
+        assert!(!verdicts.saw(slice, saw(Extent::Part, 9)));
+        assert!(verdicts.saw(slice, saw(Extent::Whole, 9)));
+        assert!(!verdicts.saw(slice, saw(Extent::Local, 10)));
+        let kept = verdicts.seen(slice).expect("it was kept");
+        assert_eq!((kept.extent, kept.states), (Extent::Whole, 9));
+        assert!(verdicts.seen(Fingerprint::of(&1)).is_none());
+    }
+
+    #[test]
+    fn what_was_seen_of_slices_takes_no_more_memory_than_it_may() {
+        let mut verdicts = Verdicts::default();
+        let large = |states| {
+            let mut seen = Seen::clone(&saw(Extent::Whole, states));
+            let each = size_of::<Option<SeenInstance>>();
+            seen.instances = vec![None; MOST_SEEN / 3 / each];
+            Arc::new(seen)
+        };
+        for slice in 0..6 {
+            assert!(verdicts.saw(Fingerprint::of(&slice), large(1)));
+        }
+        assert!(verdicts.seen_bytes <= MOST_SEEN);
+        assert!(verdicts.seen(Fingerprint::of(&0)).is_none());
+        assert!(verdicts.seen(Fingerprint::of(&5)).is_some());
     }
 }

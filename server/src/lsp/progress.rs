@@ -45,7 +45,7 @@ impl Shown {
                     message: format!("{} states", grouped(*states)),
                 });
             }
-            News::Finished { .. } | News::Decided { .. } => {}
+            News::Finished { .. } | News::Decided { .. } | News::Saw(_) => {}
         }
     }
 }

@@ -39,6 +39,8 @@ pub struct Hints {
     pub ranges: bool,
     /// How many instances a process has.
     pub instances: bool,
+    /// Which values a variable has, where they are fewer than its type has.
+    pub seen: bool,
 }
 
 impl Hints {
@@ -46,6 +48,7 @@ impl Hints {
         values: false,
         ranges: false,
         instances: false,
+        seen: false,
     };
 }
 
@@ -73,6 +76,7 @@ impl Default for Settings {
                 values: true,
                 ranges: true,
                 instances: true,
+                seen: true,
             },
         }
     }
@@ -86,9 +90,9 @@ impl Settings {
     /// Takes over what `given` has, which is the value of the section `stubborn` or an object with
     /// it: `{"check": {"when": "onSave", "budget": 2.0, "memory": 0, "threads": 0}, "lenses":
     /// {"enabled": true}, "files": {"outsideWorkspace": false}, "hints": {"values": true, "ranges":
-    /// true, "instances": true}}`, the budget in seconds, the memory in megabytes, `0` for no limit of
-    /// the user's. What is not there stays as it was; and so does what makes no sense, of each of which
-    /// a sentence is returned.
+    /// true, "instances": true, "seen": true}}`, the budget in seconds, the memory in megabytes, `0`
+    /// for no limit of the user's. What is not there stays as it was; and so does what makes no sense,
+    /// of each of which a sentence is returned.
     pub fn update(&mut self, given: &Value) -> Vec<String> {
         let given = given.get("stubborn").unwrap_or(given);
         let mut section = Section {
@@ -137,6 +141,7 @@ impl Settings {
             ("hints.values", &mut self.hints.values),
             ("hints.ranges", &mut self.hints.ranges),
             ("hints.instances", &mut self.hints.instances),
+            ("hints.seen", &mut self.hints.seen),
         ] {
             section.take(name, whether, hint, Value::as_bool);
         }

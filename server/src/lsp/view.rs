@@ -13,6 +13,7 @@ use super::convert::Places;
 use super::disk::Disk;
 use super::features::diagnostics;
 use super::features::state::Pending;
+use super::features::unreached;
 use super::owner::Other;
 use super::requests::pull;
 use super::settings::Settings;
@@ -139,6 +140,9 @@ impl View {
                 let setting = setting.clone();
                 let other = with.map(|with| Other { setting, with });
                 refreshed.others.extend(other);
+            }
+            if self.client.fades {
+                before.push(unreached::of_unreached(&self.database, root, &roots));
             }
             refreshed
                 .roots

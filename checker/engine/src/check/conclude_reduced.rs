@@ -28,6 +28,7 @@ use crate::reduction::mutation::{Mutation, is_left_out};
 use crate::related::Related;
 use crate::search::breadth_first::make_up_for;
 use crate::search::{Listener, Monitored, Stop};
+use crate::seen::Extent;
 use crate::verdict::{Finding, Verdict};
 
 /// From which states a terminal one can be reached, as far as it was found out.
@@ -42,14 +43,15 @@ impl Reach {
     }
 }
 
-/// Every step was taken that was not left out.
+/// Every step was taken that was not left out. What follows from what was not seen depends on whether
+/// steps may be ignored for ever: nobody finds that out where no property needs it.
 pub fn conclude_reduced<M: Monitored>(
     run: Searching<'_, '_, '_, M, &mut Verdicts<'_>>,
     stubborn: &Stubborn<Related<'_>>,
     reach: &mut Reach,
-) -> ControlFlow<Stop> {
+) -> ControlFlow<Stop, Extent> {
     if run.space.is_plain() {
-        return conclude(run);
+        return conclude(run).map_continue(|()| Extent::Whole);
     }
     let holds_by_now = |verdicts: &Verdicts<'_>, property| {
         verdicts.preserved(property) == Preserved::Always
@@ -58,14 +60,14 @@ pub fn conclude_reduced<M: Monitored>(
     decide(run, holds_by_now);
     let mut open = run.listener.undecided();
     if open.all(|property| run.listener.preserved(property) == Preserved::Never) {
-        return ControlFlow::Continue(());
+        return ControlFlow::Continue(Extent::Part);
     }
     let is_terminating = match run.listener.is_terminating() {
         Some(known) => known,
         None => decide_termination(run, reach)?,
     };
     if is_terminating || is_left_out(Mutation::Termination) {
-        return in_a_terminating_model(run);
+        return in_a_terminating_model(run).map_continue(|()| Extent::Local);
     }
     run.listener.settle_for_dead_ends(&run.space);
     // Such an execution is one of the model, but there may be others.
@@ -73,6 +75,7 @@ pub fn conclude_reduced<M: Monitored>(
     let is_safety = |verdicts: &Verdicts<'_>, property| {
         verdicts.preserved(property) == Preserved::WithoutIgnoring
     };
+    let mut extent = Extent::Part;
     while run
         .listener
         .undecided()
@@ -93,6 +96,7 @@ pub fn conclude_reduced<M: Monitored>(
         };
         drop(edges);
         if again.is_empty() {
+            extent = Extent::Local;
             decide(run, is_safety);
             break;
         }
@@ -100,9 +104,9 @@ pub fn conclude_reduced<M: Monitored>(
     }
     if run.space.is_plain() {
         run.listener.drop_order();
-        return conclude(run);
+        return conclude(run).map_continue(|()| Extent::Whole);
     }
-    ControlFlow::Continue(())
+    ControlFlow::Continue(extent)
 }
 
 /// Whether a terminal state can be reached from every state, by a search backwards.

@@ -3,7 +3,9 @@
 mod bitstate;
 mod conclude;
 mod conclude_reduced;
+mod look_back;
 mod ordinary;
+mod owners;
 pub mod shorten;
 pub mod sliced;
 mod verdicts;

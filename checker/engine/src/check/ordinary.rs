@@ -8,6 +8,7 @@ use stubborn_system::system::System;
 use super::bitstate;
 use super::conclude::conclude;
 use super::conclude_reduced::{Reach, conclude_cycles, conclude_reduced};
+use super::look_back::look_back;
 use super::shorten::{Budget, Violation, shorten};
 use super::verdicts::{Next, Verdicts, nothing_decided};
 use crate::error::CheckError;
@@ -16,9 +17,11 @@ use crate::packed::{Expression, Packed};
 use crate::properties::{Conclusion, Goals, Preserved, kind_of};
 use crate::reduction::Stubborn;
 use crate::related::{Recurrences, Related, StateCheck};
+use crate::runs::limits::{Limited, for_a_run};
 use crate::search::{
     Alone, Listener, Meter, Monitored, Run, Space, Stop, breadth_first, depth_first,
 };
+use crate::seen::{Extent, Seen};
 use crate::store::exact::Exact;
 use crate::successors::Successors;
 use crate::verdict::{Outcome, Verdict};
@@ -67,6 +70,7 @@ pub fn check(
         meter,
         found: Verdicts::new(&packed, properties, options.limits, watch, next),
         outcomes: vec![None; properties.len()],
+        seen: None,
     };
     let mut flow = ControlFlow::Continue(());
     if options.reduction == Reduction::Stubborn && checking.has_reducible() {
@@ -77,6 +81,10 @@ pub fn check(
     }
     if flow.is_continue() && checking.found.undecided().next().is_some() {
         checking.plain();
+    }
+    if let Some(seen) = &checking.seen {
+        let all: Vec<usize> = (0..properties.len()).collect();
+        watch.saw(&all, seen);
     }
     let outcomes: Vec<Outcome> = checking.outcomes.into_iter().flatten().collect();
     debug_assert_eq!(
@@ -121,6 +129,8 @@ struct Checking<'a> {
     found: Verdicts<'a>,
     /// Of the properties that the searches so far have decided.
     outcomes: Vec<Option<Outcome>>,
+    /// What the search has seen that looked at most.
+    seen: Option<Seen>,
 }
 
 impl<'a> Checking<'a> {
@@ -176,6 +186,7 @@ impl<'a> Checking<'a> {
         };
         let space = run.space;
         self.end(flow.clone(), &space);
+        self.look_back(&space, Extent::Part);
         if !space.is_plain() {
             self.shorten(&open, &space, &Reach::default());
         }
@@ -188,12 +199,17 @@ impl<'a> Checking<'a> {
         let space = Space::new(model.words(), model.initials());
         let order = self.options.order;
         let mut run = Run::new(&model, order, &mut self.meter, space, &mut self.found);
+        let mut extent = Extent::Part;
         let flow = match search(&mut run, self.options.search) {
-            ControlFlow::Continue(()) => conclude(&mut run),
+            ControlFlow::Continue(()) => {
+                extent = Extent::Whole;
+                conclude(&mut run)
+            }
             stopped => stopped,
         };
         let space = run.space;
         self.end(flow, &space);
+        self.look_back(&space, extent);
     }
 
     /// Breaks where a limit was reached.
@@ -210,8 +226,12 @@ impl<'a> Checking<'a> {
         let space = Space::new(model.words(), model.initials());
         let order = self.options.order;
         let mut run = Run::new(&model, order, &mut self.meter, space, &mut self.found);
+        let mut extent = Extent::Part;
         let flow = match search(&mut run, self.options.search) {
-            ControlFlow::Continue(()) => conclude_reduced(&mut run, &stubborn, &mut reach),
+            ControlFlow::Continue(()) => {
+                let concluded = conclude_reduced(&mut run, &stubborn, &mut reach);
+                concluded.map_continue(|of| extent = of)
+            }
             stopped => stopped,
         };
         let space = run.space;
@@ -222,6 +242,7 @@ impl<'a> Checking<'a> {
             flow => flow,
         };
         self.end(flow.clone(), &space);
+        self.look_back(&space, extent);
         if !space.is_plain() {
             self.shorten(&open, &space, &reach);
         }
@@ -244,6 +265,24 @@ impl<'a> Checking<'a> {
         }
         let seconds = self.meter.seconds();
         self.found.note(&mut self.outcomes, space, seconds);
+    }
+
+    /// Notes what a search has seen that is over, unless another has seen more. Verdicts are told before
+    /// that, so that it may overrun a limit on time as a run may.
+    fn look_back(&mut self, space: &Space, extent: Extent) {
+        if !self.options.tells_seen {
+            return;
+        }
+        let limits = for_a_run(self.options.limits, self.meter.begun());
+        let limited = Limited::new(limits, self.watch, space.bytes());
+        let seen = look_back(self.packed, space, extent, &limited).continue_value();
+        let known = self.seen.take();
+        let is_better = |seen: &Seen| {
+            known
+                .as_ref()
+                .is_none_or(|known| seen.is_better_than(known))
+        };
+        self.seen = seen.filter(is_better).or(known);
     }
 
     /// Makes the traces shorter that a reduced search has found for some of the properties.

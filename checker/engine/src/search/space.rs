@@ -1,6 +1,6 @@
 //! What a search has found.
 
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 
 use super::listener::{Listener, Ways};
 use super::meter::{Figures, Meter, Stop};
@@ -83,6 +83,11 @@ impl Space {
     #[inline]
     pub fn copy(&self, state: u32, buffer: &mut [u64]) {
         self.store.get(state, buffer);
+    }
+
+    /// The words of the states with these numbers, one after the other.
+    pub fn words(&self, states: Range<u32>) -> &[u64] {
+        self.store.rows(states)
     }
 
     /// The number of a state that was found.

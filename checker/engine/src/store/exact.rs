@@ -1,5 +1,7 @@
 //! Every state in full: one after the other, with an open addressing table of their numbers.
 
+use std::ops::Range;
+
 use super::{Key, Set, Store, Trail};
 
 /// The states that were found, numbered from 0 in the order in which they were.
@@ -50,6 +52,11 @@ impl Exact {
     fn state(&self, number: u32) -> &[u64] {
         let from = number as usize * self.words;
         &self.states[from..from + self.words]
+    }
+
+    /// The words of the states with these numbers, one after the other.
+    pub fn rows(&self, states: Range<u32>) -> &[u64] {
+        &self.states[states.start as usize * self.words..states.end as usize * self.words]
     }
 
     fn is_crowded(&self) -> bool {

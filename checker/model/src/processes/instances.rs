@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use rustc_hash::FxHashMap;
 use stubborn_syntax::ast::{self, HasName};
 
 use crate::body::graph::{ArcId, Locations, Way};
@@ -179,6 +180,20 @@ pub(crate) fn draw_alone(
         let spans = spans.map(|(call, span)| call.unwrap_or(*span)).collect();
         (drawing.instance, spans, locations)
     })
+}
+
+/// The place of each name in scope outside, with the locations at which it holds.
+fn named(layout: &Layout) -> Vec<(Span, Vec<u32>)> {
+    let mut spans = FxHashMap::default();
+    for label in layout.graph.labels.iter().filter(|label| label.visible) {
+        if let Some(span) = label.span {
+            spans.entry(label.name.as_str()).or_insert(span);
+        }
+    }
+    let named = layout.locations.named.iter();
+    named
+        .filter_map(|(name, holds)| Some((*spans.get(name.as_str())?, holds.clone())))
+        .collect()
 }
 
 fn location_sources(locations: &Locations) -> Vec<LocationSource> {
@@ -371,6 +386,7 @@ impl Drawing {
             span: process.name,
             locals: locals.collect(),
             locations: location_sources(&laid_out.layout.locations),
+            named: named(&laid_out.layout),
             steps: self.spans,
         };
         (self.instance, source)

@@ -53,6 +53,7 @@ fn refinements(program: &Program) -> String {
                 })
                 .collect(),
             locations: monitor.states.clone(),
+            named: Vec::new(),
             steps: vec![nowhere; instance.steps.len()],
         };
         let alphabet = instance.alphabet.clone();

@@ -94,12 +94,12 @@ impl Cone {
         self.stays.within(self.layout.instances())
     }
 
-    pub(super) fn shared(&self) -> impl Iterator<Item = VariableIndex> {
+    pub fn shared(&self) -> impl Iterator<Item = VariableIndex> {
         self.stays.within(self.layout.shared())
     }
 
     /// Of one instance.
-    pub(super) fn locals(&self, instance: InstanceId) -> impl Iterator<Item = VariableIndex> {
+    pub fn locals(&self, instance: InstanceId) -> impl Iterator<Item = VariableIndex> {
         self.stays.within(self.layout.locals(instance))
     }
 

@@ -30,6 +30,7 @@ impl Places<'_> {
         let (kind, says) = match hint.kind {
             HintKind::Value => (None, "the value"),
             HintKind::Range => (Some(InlayHintKind::TYPE), "the range"),
+            HintKind::Seen => (None, "no run has other values"),
             HintKind::Instances => (None, "one for each value of the parameters"),
         };
         InlayHint {

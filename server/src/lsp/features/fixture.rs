@@ -1,11 +1,23 @@
 //! Models for the tests of the features.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
-use stubborn_engine::{Options, Silent, check};
+use stubborn_engine::seen::Seen;
+use stubborn_engine::{Options, Watch, check};
 
 use crate::database::{Contents, Database, Db, SourceFile, properties, system};
 use crate::jobs::{Answer, Known, Verdicts};
+
+/// What the searches have seen, with the properties that they were made for.
+#[derive(Default)]
+struct Told(Mutex<Vec<(Vec<usize>, Seen)>>);
+
+impl Watch for Told {
+    fn saw(&self, properties: &[usize], seen: &Seen) {
+        let mut told = self.0.lock().expect("nobody panics");
+        told.push((properties.to_vec(), seen.clone()));
+    }
+}
 
 /// A file with this text.
 pub fn file(text: &str) -> (Database, SourceFile) {
@@ -45,8 +57,19 @@ fn checked_if_right((mut db, file): (Database, SourceFile)) -> (Database, Source
     };
     let properties = properties(&db, file);
     let all: Vec<_> = properties.iter().map(|one| one.property.clone()).collect();
-    let outcomes = check(&system, &all, &Options::default(), &Silent).expect("a small system");
+    let options = Options {
+        tells_seen: true,
+        ..Options::default()
+    };
+    let told = Told::default();
+    let outcomes = check(&system, &all, &options, &told).expect("a small system");
     let mut verdicts = Verdicts::default();
+    for (within, seen) in told.0.into_inner().expect("nobody panics") {
+        for property in within {
+            let property = &properties[property];
+            verdicts.saw(property.key.slice, Arc::new(property.kept_seen(&seen)));
+        }
+    }
     for (property, mut outcome) in properties.iter().zip(outcomes) {
         outcome.seconds = 0.0;
         let known = Known {

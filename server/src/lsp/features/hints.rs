@@ -1,5 +1,6 @@
 //! What a text says without writing it, shown between its words: the values of constants that are
-//! worked out, the ranges of types whose ends are, the number of a process's instances.
+//! worked out, the ranges of types whose ends are, the number of a process's instances; and the values
+//! that a variable has in any run, where they are fewer than its type has.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -10,8 +11,10 @@ use stubborn_syntax::ast::{self, AstNode, Expr, HasName, TypeExpr};
 use stubborn_syntax::{SyntaxKind, SyntaxNode};
 use stubborn_system::source::{FileId, Span};
 
+use super::sighting::range;
 use super::tree::span;
-use crate::database::{Db, SourceFile, analyzed, parsed};
+use crate::database::{Db, SourceFile, analyzed, parsed, sighted};
+use crate::jobs::Sighted;
 use crate::lsp::settings::Hints;
 
 /// A value that is longer is shown by the hover alone.
@@ -30,6 +33,7 @@ pub enum HintKind {
     Value,
     Range,
     Instances,
+    Seen,
 }
 
 /// The hints in a piece of a file, in its order.
@@ -41,6 +45,7 @@ pub fn hints(db: &dyn Db, file: SourceFile, piece: &Range<usize>, wanted: Hints)
         return Vec::new();
     };
     let known = Known::new(&analysis);
+    let sighted = sighted(db, file).filter(|_| wanted.seen);
     let mut hints = Vec::new();
     for item in parsed.parse.tree().items() {
         let range = item.range();
@@ -53,6 +58,11 @@ pub fn hints(db: &dyn Db, file: SourceFile, piece: &Range<usize>, wanted: Hints)
         if wanted.ranges {
             for node in item.syntax().descendants() {
                 hints.extend(known.range(&node));
+            }
+        }
+        if let Some(sighted) = &sighted {
+            for node in item.syntax().descendants() {
+                hints.extend(known.seen(&node, sighted));
             }
         }
         if wanted.instances {
@@ -150,6 +160,31 @@ impl<'a> Known<'a> {
         })
     }
 
+    /// A variable has fewer values in all runs than its type has.
+    fn seen(&self, node: &SyntaxNode, sighted: &Sighted) -> Option<Hint> {
+        let declared = ast::VarDecl::cast(node.clone())?;
+        let mut names = declared.names();
+        let (name, None) = (names.next()?, names.next()) else {
+            return None;
+        };
+        let range = range(
+            self.analysis,
+            sighted,
+            span(FileId(0), name.syntax().text_range()),
+        )?;
+        let [part] = range.parts.as_slice() else {
+            return None;
+        };
+        let text = part.text();
+        let is_worth_it = range.is_whole && !part.is_full() && text.chars().count() <= LONGEST;
+        Some(Hint {
+            at: declared.ty()?.range().end().into(),
+            text: format!("only {text}"),
+            kind: HintKind::Seen,
+        })
+        .filter(|_| is_worth_it)
+    }
+
     fn depends_on_instance(&self, ty: &SyntaxNode) -> bool {
         let mut names = ty.descendants().filter_map(ast::NameRef::cast);
         names.any(|name| {
@@ -198,7 +233,7 @@ fn squeezed(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::fixture::file;
+    use super::super::fixture::{checked, file};
     use super::*;
     use crate::lsp::settings::Hints;
 
@@ -206,6 +241,7 @@ mod tests {
         values: true,
         ranges: true,
         instances: true,
+        seen: true,
     };
 
     /// The text with its hints in it.
@@ -281,5 +317,33 @@ mod tests {
         let (db, file) = file("const A = 1+1\nconst B = 1+1\n");
         assert_eq!(hints(&db, file, &(14..20), ALL), []);
         assert_eq!(hints(&db, file, &(14..27), ALL).len(), 1);
+    }
+
+    fn shown_checked(text: &str, wanted: Hints) -> String {
+        let (db, file) = checked(text);
+        let mut shown = text.to_owned();
+        for hint in hints(&db, file, &(0..text.len()), wanted).into_iter().rev() {
+            shown.insert_str(hint.at, &format!(" ⟨{}⟩", hint.text));
+        }
+        shown
+    }
+
+    #[test]
+    fn a_variable_that_has_fewer_values_than_its_type_in_all_runs_shows_them() {
+        let seen = Hints {
+            seen: true,
+            ..Hints::NONE
+        };
+        let text = "enum E { red, green, blue }\nvar x: 0..7\nvar y, z: bool\nvar e: E = green\n\
+                    process p { var n: 0..3\n n = 1; x = n + 1; if x > 1 { e = red }\n y = z }\n\
+                    process q { await not y; await e == red }\n";
+        let shown = shown_checked(text, seen);
+        assert_eq!(
+            shown,
+            text.replacen("0..7", "0..7 ⟨only 0, 2⟩", 1)
+                .replacen("var e: E", "var e: E ⟨only red, green⟩", 1)
+                .replacen("0..3", "0..3 ⟨only 0, 1⟩", 1)
+        );
+        assert_eq!(shown_checked(text, Hints::NONE), text);
     }
 }

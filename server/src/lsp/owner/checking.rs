@@ -124,7 +124,9 @@ impl Owner {
             self.shown.remove(&job);
         }
         let is_progress = matches!(news, News::Progress(_));
+        let is_sight = matches!(news, News::Saw(_));
         let change = self.jobs.receive(job, news);
+        self.has_new_sights |= is_sight && change.verdicts;
         if is_progress {
             self.tell_states(false);
             self.refresh_values();

@@ -82,6 +82,8 @@ pub struct Owner {
     refreshing: Option<Refreshing>,
     /// The database has not been given the last verdicts yet.
     has_new_verdicts: bool,
+    /// A search has told what it has seen, and the client has not been told since to ask for hints.
+    has_new_sights: bool,
 
     roots: Vec<Root>,
     /// What was last found of their properties.
@@ -133,6 +135,7 @@ impl Owner {
             refreshed: 0,
             refreshing: None,
             has_new_verdicts: false,
+            has_new_sights: false,
             roots: Vec::new(),
             before: Arc::default(),
             due: BTreeMap::new(),
@@ -570,14 +573,13 @@ impl Owner {
     }
 
     /// A client asks for the hints of a text again when that text changes. What they say may come from
-    /// another file too, and that may just have been read.
+    /// another file too, and that may just have been read; and from what a search has seen.
     fn refresh_hints(&mut self) {
         let uses_others =
             |root: &Root| self.documents.contains_key(&root.path) && root.files.len() > 1;
-        if self.client.refreshes_hints
-            && self.hinted != self.texts
-            && self.settings.hints != Hints::NONE
-            && self.roots.iter().any(uses_others)
+        let is_read = self.hinted != self.texts && self.roots.iter().any(uses_others);
+        let is_seen = std::mem::take(&mut self.has_new_sights) && self.settings.hints.seen;
+        if self.client.refreshes_hints && self.settings.hints != Hints::NONE && (is_read || is_seen)
         {
             self.outbound.say(Message::RefreshHints);
         }

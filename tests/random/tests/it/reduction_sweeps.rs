@@ -5,6 +5,7 @@
 //! - The sets of steps that are chosen obey D0, D1 and D2 as they are defined, in every state.
 //! - Beside a tester or an automaton, the reduced product has a violation exactly if the full one has
 //!   one, and the sets obey what is asked of them besides.
+//! - What a search says it has seen is reached in the plain space, and what it says is never reached is not.
 //!
 //! Some thousands of systems from a fixed seed belong to the tests. For more, or others:
 //!
@@ -22,6 +23,7 @@ use stubborn_random::sweep::{self, Look, Models};
 use crate::reductions::monitors::{
     automata_agree, observing_sets_obey, tester_sets_obey, testers_agree,
 };
+use crate::reductions::seen::{self, seen_is_reached_and_never_is_never};
 use crate::reductions::tally::Tally;
 use crate::reductions::{compared, defined};
 
@@ -34,6 +36,17 @@ fn test(slice: u64, look: &Look<'_, Tally>) -> Option<Tally> {
 #[test]
 fn verdicts_and_terminal_states_are_those_of_the_plain_space() {
     if let Some(tally) = test(1500, &compared) {
+        tally.assert_diverse();
+    }
+}
+
+#[test]
+fn what_a_search_has_seen_is_reached_and_what_it_rules_out_is_not() {
+    let models = Models::<'_, seen::Tally> {
+        draw: mixture::model,
+        look: &seen_is_reached_and_never_is_never,
+    };
+    if let Some(tally) = sweep::test(&models, 300) {
         tally.assert_diverse();
     }
 }

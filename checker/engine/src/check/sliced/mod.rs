@@ -30,6 +30,7 @@ use crate::runs::evidence::NoTrace;
 use crate::runs::lifting::NotTaken;
 use crate::runs::limits::{Limited, for_a_run};
 use crate::search::{Meter, Stop};
+use crate::seen::Seen;
 use crate::verdict::{Outcome, Reason, Verdict};
 use crate::watch::Watch;
 
@@ -411,6 +412,17 @@ impl Watch for Relay<'_> {
         // Perhaps there will be more time.
         if !is_out_of_time(&whole.verdict) {
             self.watch.decided(self.group[within], &whole);
+        }
+    }
+
+    fn saw(&self, within: &[usize], seen: &Seen) {
+        let properties: Vec<usize> = within.iter().map(|p| self.group[*p]).collect();
+        match self.slice {
+            Some(slice) => {
+                let seen = seen.lifted(self.system, slice);
+                self.watch.saw(&properties, &seen);
+            }
+            None => self.watch.saw(&properties, seen),
         }
     }
 

@@ -17,7 +17,7 @@ const FLOORS: &[&[&str]] = &[
     &["successors.rs", "recurring.rs"],
     &["relations.rs"],
     &["trace/"],
-    &["verdict.rs", "watch.rs"],
+    &["verdict.rs", "seen.rs", "watch.rs"],
     &["interpreter/"],
     &["packed/"],
     &["graph/", "store/"],

@@ -1,9 +1,10 @@
 //! What is known of a place: of a property its verdict and the trace that shows it, of any name its
-//! type, its value and its documentation, of a word of the language what it means, of a `use` what the
+//! type, its value, its documentation and what the searches have seen of it, of a word of the language what it means, of a `use` what the
 //! file declares, and of any line which steps of the traces pass it.
 
 mod plain;
 mod property;
+mod seen;
 mod steps;
 mod symbol;
 mod used_file;
@@ -16,7 +17,7 @@ use stubborn_system::source::FileId;
 
 use super::state::Pending;
 use super::tree::token_at;
-use crate::database::{Db, SourceFile, analyzed, parsed};
+use crate::database::{Db, SourceFile, analyzed, parsed, sighted};
 use crate::lsp::before::BeforeOfRoot;
 
 pub use plain::plain;
@@ -80,7 +81,12 @@ fn of_name(
         .or(symbol.map(|(at, _)| at))?;
     let mut parts = Vec::new();
     if let Some((_, symbol)) = symbol {
-        parts.push(symbol::of_symbol(symbol));
+        let mut text = symbol::of_symbol(symbol);
+        let sighted = sighted(db, file);
+        if let Some(seen) = sighted.and_then(|all| seen::of_symbol(&analysis, &all, symbol)) {
+            text.push_str(&format!("\n\n{seen}"));
+        }
+        parts.push(text);
     }
     if let Some((_, verdicts)) = properties {
         parts.push(verdicts);
@@ -283,5 +289,90 @@ mod tests {
     #[test]
     fn nothing_in_a_sentence_is_taken_for_markdown_but_code() {
         assert_eq!(escaped("a_b at `c_d` [x]"), "a\\_b at `c_d` \\[x\\]");
+    }
+
+    /// What the searches have seen of what is at the cursor.
+    fn seen(marked: &str) -> Option<String> {
+        let (text, at) = cursor(marked);
+        let (db, file) = checked(&text);
+        let hover = hover(&db, &[file], file, at, &Pending::new(), None)?;
+        let of_name = hover.text.split("\n\n---\n\n").next()?;
+        let (_, seen) = of_name.split_once("\n```\n\n")?;
+        Some(seen.to_owned())
+    }
+
+    #[test]
+    fn a_state_tells_in_how_many_states_it_was_reached() {
+        let text = "var n: 0..3\nprocess p {\n initial state one { when n < 3 do n = n + 1 -> one when n > 5 -> two }\n \
+                    final state two\n}\ntermination not required\ndeadlock allowed when n == 3\n";
+        let one = text.replacen("state one", "state $0one", 1);
+        assert_eq!(
+            seen(&one).as_deref(),
+            Some("Reached in 4 of the 4 states that were searched.")
+        );
+        let two = text.replacen("-> two", "-> $0two", 1);
+        assert_eq!(
+            seen(&two).as_deref(),
+            Some("Never reached: no run comes here (4 states were searched).")
+        );
+    }
+
+    #[test]
+    fn a_label_tells_which_instances_reach_it() {
+        let text = "var turn: 0..2\nprocess p(i in 0..2) {\n await turn == i and i < 2\n $0here: turn = turn + 1\n}\n\
+                    deadlock ignored\n";
+        assert_eq!(
+            seen(text).as_deref(),
+            Some(
+                "Reached by p(0) in 1, by p(1) in 1 of the 5 states that were searched. Never reached \
+                 by p(2)."
+            )
+        );
+    }
+
+    #[test]
+    fn a_variable_tells_which_values_it_had() {
+        let text = "enum E { red, green, blue }\nvar $1n: 0..7\nvar $2e: E\nvar $3a: array[0..1] of bool\n\
+                    var $4r: record { f: bool, g: 0..100 }\nprocess p { var $5l: 0..3\n n = 2; e = green; a[1] = true; r.g = 7; l = n\n\
+                    await a[0] or r.f or e == red or r.g == l }\ndeadlock ignored\n";
+        let of = |nth: &str| {
+            let marked = text.replacen(nth, "$0", 1);
+            let rest: Vec<String> = (1..6).map(|n| format!("${n}")).collect();
+            let marked = rest
+                .iter()
+                .fold(marked, |text, mark| text.replacen(mark, "", 1));
+            seen(&marked).expect("it was seen")
+        };
+        let how = "(no run has others; 6 states were searched)";
+        assert_eq!(of("$1"), format!("Values seen: 0, 2 {how}."));
+        assert_eq!(of("$2"), format!("Values seen: red, green {how}."));
+        assert_eq!(
+            of("$3"),
+            format!("Values seen in its cells: false, true, every one of the type {how}.")
+        );
+        assert_eq!(
+            of("$4"),
+            format!("Values seen {how}:\n\n- `.f`: false\n- `.g`: some in 0..7")
+        );
+        assert_eq!(of("$5"), format!("Values seen: 0, 2 {how}."));
+    }
+
+    #[test]
+    fn of_a_search_that_has_ended_early_only_what_was_seen_is_told() {
+        let text = "var $0n: 0..7\nprocess p { either { n = n + 9 } or { n = 1 } loop { n = 2 } }\n\
+                    deadlock ignored\ninvariant i: n < 1\n";
+        assert_eq!(
+            seen(text).as_deref(),
+            Some("Values seen: 0, 1 (in 2 states, which need not show all).")
+        );
+    }
+
+    #[test]
+    fn what_no_search_has_looked_at_has_nothing_to_tell() {
+        assert_eq!(seen("var $0n: 0..7\nprocess p { n = 1 }\n"), None);
+        let (text, at) = cursor("var n: 0..7\nprocess p { $0here: await n == 0 }\n");
+        let (db, file) = file(&text);
+        let hover = hover(&db, &[file], file, at, &Pending::new(), None).expect("a hover");
+        assert!(!hover.text.contains("eached"), "{}", hover.text);
     }
 }

@@ -41,7 +41,7 @@ impl Asked {
         }
     }
 
-    fn options(self, reduction: Reduction) -> Options {
+    pub fn options(self, reduction: Reduction) -> Options {
         Options {
             search: self.search,
             order: self.order,

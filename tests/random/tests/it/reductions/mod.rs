@@ -7,6 +7,7 @@ mod compare;
 mod definition;
 mod graph;
 pub mod monitors;
+pub mod seen;
 pub mod tally;
 mod testers;
 mod watched;

@@ -1,0 +1,177 @@
+//! What a search has seen of a System: who was where in how many states, and which values its variables
+//! had.
+//!
+//! What was seen happens in the System: the states of a search are reachable ones, and those of a slice
+//! are what stays of reachable ones (`stubborn_system::slice`). What was *not* seen happens nowhere only
+//! as far as the [`Extent`] of the search says so.
+
+use stubborn_system::slice::{Cone, Slice};
+use stubborn_system::system::{InstanceId, System, Type};
+
+/// How much of a state space was looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Extent {
+    /// Some of it: what was not seen may happen all the same.
+    Part,
+    /// Enough of it that whatever one instance alone changes had everything that it can have: where
+    /// the instance is, its own variables, the shared ones that nobody else assigns to. What several
+    /// assign to may have values that were not seen.
+    Local,
+    /// All of it: what was not seen never happens.
+    Whole,
+}
+
+/// What the states have of a System that a search has found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Seen {
+    pub extent: Extent,
+    /// How many states were looked at.
+    pub states: u64,
+    /// By the numbers of the System; `None` of one that the search had left out.
+    pub instances: Vec<Option<SeenInstance>>,
+    pub variables: Vec<Option<SeenVariable>>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SeenInstance {
+    /// In how many states it was at each of its locations.
+    pub locations: Vec<u64>,
+    pub locals: Vec<Option<SeenVariable>>,
+}
+
+/// What a variable had.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SeenVariable {
+    /// Of each of its scalars, in the order of its cells and fields.
+    pub values: Vec<Values>,
+    /// No scalar of it ever has another value.
+    pub is_whole: bool,
+}
+
+/// The values that a scalar had.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Values {
+    /// Of a type with few values: bit `k` stands for `lo + k`.
+    Each { lo: i64, set: u64 },
+    /// The least and the greatest.
+    Between { least: i64, greatest: i64 },
+}
+
+impl Values {
+    /// Whether the value may have been there; only of few values it is known that one was.
+    pub fn may_have(&self, value: i64) -> bool {
+        match *self {
+            Values::Each { lo, set } => {
+                let bit = value
+                    .checked_sub(lo)
+                    .and_then(|bit| u32::try_from(bit).ok());
+                bit.and_then(|bit| set.checked_shr(bit))
+                    .is_some_and(|rest| rest & 1 == 1)
+            }
+            Values::Between { least, greatest } => (least..=greatest).contains(&value),
+        }
+    }
+
+    /// The values one by one, where they are few.
+    pub fn each(&self) -> Option<impl Iterator<Item = i64> + use<>> {
+        let Values::Each { lo, set } = *self else {
+            return None;
+        };
+        let bits = (0..64).filter(move |bit| set >> bit & 1 == 1);
+        Some(bits.map(move |bit| lo.wrapping_add(bit)))
+    }
+
+    /// The least and the greatest.
+    pub fn ends(&self) -> (i64, i64) {
+        match *self {
+            Values::Each { lo, set } => {
+                let high = 63 - i64::from(set.leading_zeros().min(63));
+                let low = i64::from(set.trailing_zeros().min(63));
+                (lo.wrapping_add(low), lo.wrapping_add(high))
+            }
+            Values::Between { least, greatest } => (least, greatest),
+        }
+    }
+}
+
+impl Seen {
+    /// What is known of a System that nobody has searched.
+    fn nothing(extent: Extent, states: u64, system: &System) -> Seen {
+        Seen {
+            extent,
+            states,
+            instances: vec![None; system.instances.len()],
+            variables: vec![None; system.variables.len()],
+        }
+    }
+
+    /// What was seen of a slice, by the numbers of the System that it was made of.
+    pub fn lifted(&self, system: &System, slice: &Slice) -> Seen {
+        let mut all = Seen::nothing(self.extent, self.states, system);
+        for (seen, whole) in self.variables.iter().zip(&slice.variables) {
+            all.variables[*whole as usize].clone_from(seen);
+        }
+        let instances = slice.instances.iter().zip(&slice.locals);
+        for (seen, (whole, locals)) in self.instances.iter().zip(instances) {
+            let Some(seen) = seen else { continue };
+            let count = system.instances[*whole as usize].locals.len();
+            let mut known = vec![None; count];
+            for (local, number) in seen.locals.iter().zip(locals) {
+                known[*number as usize].clone_from(local);
+            }
+            all.instances[*whole as usize] = Some(SeenInstance {
+                locations: seen.locations.clone(),
+                locals: known,
+            });
+        }
+        all
+    }
+
+    /// What was seen of a System, by the numbers of the slice that a cone leaves of it.
+    pub fn projected(&self, cone: &Cone) -> Seen {
+        let instance = |number: InstanceId| {
+            let seen = self.instances[number as usize].as_ref()?;
+            let locals = cone.locals(number);
+            Some(SeenInstance {
+                locations: seen.locations.clone(),
+                locals: locals.map(|l| seen.locals[l as usize].clone()).collect(),
+            })
+        };
+        let shared = cone.shared();
+        Seen {
+            extent: self.extent,
+            states: self.states,
+            instances: cone.instances().map(instance).collect(),
+            variables: shared.map(|v| self.variables[v as usize].clone()).collect(),
+        }
+    }
+
+    /// Whether an instance that was seen never is at other locations than it was seen at.
+    pub fn is_local_whole(&self) -> bool {
+        self.extent >= Extent::Local
+    }
+
+    /// Whether this tells more than another one does of the same System.
+    pub fn is_better_than(&self, other: &Seen) -> bool {
+        (self.extent, self.states) > (other.extent, other.states)
+    }
+
+    /// Memory that it takes, in bytes.
+    pub fn bytes(&self) -> usize {
+        let of_all = |all: &[Option<SeenVariable>]| -> usize {
+            let of_one = |one: &SeenVariable| one.values.capacity() * size_of::<Values>();
+            let known = all.iter().flatten().map(of_one).sum::<usize>();
+            known + size_of_val(all)
+        };
+        let instances = self.instances.iter().flatten();
+        let instances = instances
+            .map(|instance| size_of_val(instance.locations.as_slice()) + of_all(&instance.locals));
+        let own = size_of::<Seen>() + size_of_val(self.instances.as_slice());
+        own + instances.sum::<usize>() + of_all(&self.variables)
+    }
+}
+
+/// How many scalars a variable has, as a number of places in memory.
+pub fn scalars(ty: &Type) -> usize {
+    usize::try_from(ty.scalars()).unwrap_or(usize::MAX)
+}

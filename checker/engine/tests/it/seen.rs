@@ -1,0 +1,119 @@
+//! What a search tells of the states that it has gone through.
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use crate::models::peterson::{Version, mutex, peterson};
+use stubborn_engine::seen::{Extent, Seen};
+use stubborn_engine::{Limits, Options, Outcome, Reduction, Watch, check};
+use stubborn_system::property::Property;
+
+/// Notes what it is told, and cancels the search at the first verdict if it is to.
+#[derive(Default)]
+struct Told {
+    seen: Mutex<Vec<(Vec<usize>, Seen)>>,
+    cancels: bool,
+    is_cancelled: AtomicBool,
+}
+
+impl Watch for Told {
+    fn decided(&self, _: usize, _: &Outcome) {
+        self.is_cancelled.store(self.cancels, Ordering::Relaxed);
+    }
+
+    fn saw(&self, properties: &[usize], seen: &Seen) {
+        let mut told = self.seen.lock().expect("nobody panics");
+        told.push((properties.to_vec(), seen.clone()));
+    }
+
+    fn is_cancelled(&self) -> bool {
+        self.is_cancelled.load(Ordering::Relaxed)
+    }
+}
+
+const BUILT_IN: [Property; 3] = [
+    Property::Errors,
+    Property::Deadlock { allowed: None },
+    Property::Termination,
+];
+
+fn asked(reduction: Reduction) -> Options {
+    Options {
+        reduction,
+        tells_seen: true,
+        ..Options::default()
+    }
+}
+
+fn told(options: &Options, told: &Told, properties: &[Property]) -> Vec<(Vec<usize>, Seen)> {
+    let system = peterson(3, Version::Correct);
+    check(&system, properties, options, told).expect("its states are small");
+    std::mem::take(&mut told.seen.lock().expect("nobody panics"))
+}
+
+#[test]
+fn what_was_seen_is_told_once_of_searches_that_are_shared_and_only_where_it_is_asked_for() {
+    let found = told(&asked(Reduction::None), &Told::default(), &BUILT_IN);
+    let [(properties, seen)] = found.as_slice() else {
+        panic!("one search decides all of them: {found:?}");
+    };
+    assert_eq!(properties, &[0, 1, 2]);
+    assert_eq!(seen.extent, Extent::Whole);
+    for instance in seen.instances.iter().flatten() {
+        assert_eq!(instance.locations.iter().sum::<u64>(), seen.states);
+        assert!(instance.locations.iter().all(|count| *count > 0));
+    }
+    let silent = Options::default();
+    assert_eq!(told_of(&silent), 0);
+}
+
+fn told_of(options: &Options) -> usize {
+    told(options, &Told::default(), &BUILT_IN).len()
+}
+
+#[test]
+fn a_reduced_search_has_every_local_state_in_fewer_states() {
+    let whole = told(&asked(Reduction::None), &Told::default(), &BUILT_IN);
+    let reduced = told(&asked(Reduction::Stubborn), &Told::default(), &BUILT_IN);
+    let ([(_, whole)], [(_, reduced)]) = (whole.as_slice(), reduced.as_slice()) else {
+        panic!("one search decides all of them");
+    };
+    assert_eq!(reduced.extent, Extent::Local);
+    assert!(reduced.states < whole.states);
+    for (one, other) in whole.instances.iter().zip(&reduced.instances) {
+        let (Some(one), Some(other)) = (one, other) else {
+            panic!("nobody is left out");
+        };
+        assert_eq!(one.locals, other.locals);
+    }
+}
+
+#[test]
+fn a_search_that_a_limit_has_cut_tells_a_part() {
+    let options = Options {
+        limits: Limits {
+            max_states: Some(50),
+            ..Limits::default()
+        },
+        ..asked(Reduction::None)
+    };
+    let found = told(&options, &Told::default(), &BUILT_IN);
+    let seen: Vec<(Extent, u64)> = (found.iter())
+        .map(|(_, seen)| (seen.extent, seen.states))
+        .collect();
+    assert_eq!(seen, [(Extent::Part, 50)]);
+}
+
+#[test]
+fn a_search_that_is_cancelled_has_nothing_to_tell() {
+    let properties = [
+        Property::Deadlock { allowed: None },
+        Property::Invariant(mutex(3)),
+    ];
+    let cancelled = Told {
+        cancels: true,
+        ..Told::default()
+    };
+    let found = told(&asked(Reduction::None), &cancelled, &properties);
+    assert_eq!(found, []);
+}

@@ -1,0 +1,101 @@
+//! What the searches of slices have seen of one System: of each instance and each variable what the
+//! search tells that has looked at most of it.
+
+use stubborn_engine::seen::{Seen, SeenVariable};
+use stubborn_system::slice::Cone;
+use stubborn_system::system::System;
+
+/// By the numbers of the System; `None` of what no search has looked at.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sighted {
+    pub instances: Vec<Option<SightedInstance>>,
+    pub variables: Vec<Option<Sight>>,
+}
+
+/// Where an instance was.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SightedInstance {
+    /// In how many states, for each location.
+    pub locations: Vec<u64>,
+    pub locals: Vec<Option<Sight>>,
+    /// It never is at other locations.
+    pub is_whole: bool,
+    /// How many states were looked at.
+    pub states: u64,
+}
+
+/// Which values a variable had.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sight {
+    pub seen: SeenVariable,
+    /// How many states were looked at.
+    pub states: u64,
+}
+
+impl Sighted {
+    pub fn nothing(system: &System) -> Sighted {
+        Sighted {
+            instances: vec![None; system.instances.len()],
+            variables: vec![None; system.variables.len()],
+        }
+    }
+
+    /// Adds what was seen of the slice that a cone leaves of the System.
+    pub fn add(&mut self, cone: &Cone, seen: &Seen) {
+        let add = |known: &mut Option<Sight>, found: &SeenVariable| {
+            let worth = (found.is_whole, seen.states);
+            if is_better(worth, known.as_ref().map(Sight::worth)) {
+                *known = Some(Sight {
+                    seen: found.clone(),
+                    states: seen.states,
+                });
+            }
+        };
+        for (number, found) in cone.shared().zip(&seen.variables) {
+            if let (Some(known), Some(found)) = (self.variables.get_mut(number as usize), found) {
+                add(known, found);
+            }
+        }
+        let is_whole = seen.is_local_whole();
+        for (number, of_instance) in cone.instances().zip(&seen.instances) {
+            let known = self.instances.get_mut(number as usize);
+            let (Some(known), Some(of_instance)) = (known, of_instance) else {
+                continue;
+            };
+            let instance = known.get_or_insert_with(|| SightedInstance {
+                locations: Vec::new(),
+                locals: Vec::new(),
+                is_whole: false,
+                states: 0,
+            });
+            for (local, found) in cone.locals(number).zip(&of_instance.locals) {
+                let local = local as usize;
+                if instance.locals.len() <= local {
+                    instance.locals.resize(local + 1, None);
+                }
+                if let Some(found) = found {
+                    add(&mut instance.locals[local], found);
+                }
+            }
+            if is_better(
+                (is_whole, seen.states),
+                Some((instance.is_whole, instance.states)),
+            ) {
+                instance.locations.clone_from(&of_instance.locations);
+                (instance.is_whole, instance.states) = (is_whole, seen.states);
+            }
+        }
+    }
+}
+
+impl Sight {
+    fn worth(&self) -> (bool, u64) {
+        (self.seen.is_whole, self.states)
+    }
+}
+
+/// Whether what a search tells is worth more than what is known: whether it tells of everything that
+/// happens, and how many states it has looked at.
+fn is_better(found: (bool, u64), known: Option<(bool, u64)>) -> bool {
+    known.is_none_or(|known| found > known)
+}

@@ -1,0 +1,277 @@
+//! What is said to be seen, and what is said never to happen, held to the plain state space.
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::sync::Mutex;
+
+use stubborn_engine::seen::{Extent, Seen, SeenVariable, Values};
+use stubborn_engine::{Label, Options, Reduction, Silent, Sink, State, Watch, check, explore};
+use stubborn_random::model::Model;
+use stubborn_random::random::Random;
+use stubborn_random::read;
+use stubborn_random::sweep;
+use stubborn_system::property::Property;
+use stubborn_system::system::{System, Value};
+
+use super::compare::Asked;
+
+/// Larger systems are put back.
+const MOST_STATES: u64 = 1_500;
+
+/// What some searches have told, and for which properties.
+#[derive(Default)]
+struct Told(Mutex<Vec<(Vec<usize>, Seen)>>);
+
+impl Watch for Told {
+    fn saw(&self, properties: &[usize], seen: &Seen) {
+        let mut told = self.0.lock().expect("nobody panics");
+        told.push((properties.to_vec(), seen.clone()));
+    }
+}
+
+/// Everything that every reachable state has.
+struct Reachable {
+    states: u64,
+    locations: Vec<BTreeSet<u32>>,
+    /// Of each shared variable, for each of its scalars.
+    shared: Vec<Vec<BTreeSet<i64>>>,
+    locals: Vec<Vec<Vec<BTreeSet<i64>>>>,
+}
+
+impl Sink for Reachable {
+    fn wants_states(&self) -> bool {
+        true
+    }
+
+    fn wants_edges(&self) -> bool {
+        false
+    }
+
+    fn state(&mut self, _: u32, state: &State) {
+        self.states += 1;
+        for (seen, value) in self.shared.iter_mut().zip(&state.shared) {
+            add(seen, value);
+        }
+        for (number, instance) in state.instances.iter().enumerate() {
+            self.locations[number].insert(instance.location);
+            for (seen, value) in self.locals[number].iter_mut().zip(&instance.locals) {
+                add(seen, value);
+            }
+        }
+    }
+
+    fn edge(&mut self, _: u32, _: Label<'_>, _: u32) {}
+}
+
+fn add(seen: &mut Vec<BTreeSet<i64>>, value: &Value) {
+    fn go(seen: &mut Vec<BTreeSet<i64>>, at: &mut usize, value: &Value) {
+        match value {
+            Value::Int(value) => {
+                if seen.len() == *at {
+                    seen.push(BTreeSet::new());
+                }
+                seen[*at].insert(*value);
+                *at += 1;
+            }
+            Value::Cells(cells) => cells.iter().for_each(|cell| go(seen, at, cell)),
+        }
+    }
+    go(seen, &mut 0, value);
+}
+
+impl Reachable {
+    fn of(system: &System) -> Result<Option<Reachable>, String> {
+        let of_all = |count: usize| vec![Vec::new(); count];
+        let mut all = Reachable {
+            states: 0,
+            locations: vec![BTreeSet::new(); system.instances.len()],
+            shared: of_all(system.variables.len()),
+            locals: (system.instances.iter())
+                .map(|instance| of_all(instance.locals.len()))
+                .collect(),
+        };
+        let mut options = Options {
+            reduction: Reduction::None,
+            keep_dead_variables: true,
+            ..Options::default()
+        };
+        options.limits.max_states = Some(MOST_STATES);
+        let explored = explore(system, &options, &Silent, &mut all);
+        let explored = explored.map_err(|error| error.to_string())?;
+        Ok(explored.complete.then_some(all))
+    }
+}
+
+/// Which kinds of answers have been held to the plain space, so that a test that has become blind is
+/// noticed.
+#[derive(Default)]
+pub struct Tally {
+    systems: u64,
+    /// Searches that looked at a part, at enough for local states, and at everything.
+    extents: [u64; 3],
+    /// Local states and values of local variables that a reduced search says are never reached.
+    never: u64,
+    /// Shared variables of which a reduced search says that it has had all values.
+    owned: u64,
+    /// Shared variables of which a reduced search missed values, which it may.
+    missed: u64,
+}
+
+impl fmt::Display for Tally {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Tally {
+            systems,
+            extents,
+            never,
+            owned,
+            missed,
+        } = self;
+        write!(
+            f,
+            "{systems} systems; searches of a part, of local states, of all: {extents:?}; {never} \
+             locations that a reduced search rules out; {owned} shared variables of which it has all \
+             values, {missed} shared variables of which it misses values"
+        )
+    }
+}
+
+impl sweep::Tally for Tally {
+    fn add(&mut self, other: &Tally) {
+        self.systems += other.systems;
+        for (mine, other) in self.extents.iter_mut().zip(other.extents) {
+            *mine += other;
+        }
+        self.never += other.never;
+        self.owned += other.owned;
+        self.missed += other.missed;
+    }
+}
+
+impl Tally {
+    pub fn assert_diverse(&self) {
+        let kinds = self.extents.iter().chain([&self.never, &self.owned]);
+        assert!(kinds.copied().min() >= Some(20), "{self}");
+    }
+}
+
+/// Whatever the searches say of a system is so.
+pub fn seen_is_reached_and_never_is_never(
+    model: &Model,
+    seed: u64,
+    tally: &mut Tally,
+) -> Result<bool, String> {
+    let Some(drawn) = read::model(model) else {
+        return Ok(false);
+    };
+    let Some(reachable) = Reachable::of(&drawn.system)? else {
+        return Ok(false);
+    };
+    let mut random = Random::new(seed ^ 0x5ee);
+    let asked = Asked::of_seed(seed);
+    let properties: Vec<Property> = drawn
+        .properties
+        .iter()
+        .map(|p| p.property.clone())
+        .collect();
+    // Some of them, so that searches that end early do not hide what the others would tell.
+    let several: Vec<Property> = (properties.iter())
+        .filter(|_| random.one_in(2))
+        .cloned()
+        .collect();
+    let built_in = vec![Property::Errors, Property::Deadlock { allowed: None }];
+    for properties in [&properties, &several, &built_in] {
+        for reduction in [Reduction::Stubborn, Reduction::None] {
+            let options = Options {
+                tells_seen: true,
+                ..asked.options(reduction)
+            };
+            let told = Told::default();
+            check(&drawn.system, properties, &options, &told).map_err(|error| error.to_string())?;
+            for (of, seen) in told.0.into_inner().expect("nobody panics") {
+                tally.extents[seen.extent as usize] += 1;
+                is_true(&seen, &reachable, tally)
+                    .map_err(|wrong| format!("{wrong} ({of:?}, {reduction:?}, {asked:?})"))?;
+            }
+        }
+    }
+    tally.systems += 1;
+    Ok(true)
+}
+
+fn is_true(seen: &Seen, reachable: &Reachable, tally: &mut Tally) -> Result<(), String> {
+    if seen.states > reachable.states {
+        return Err(format!("{} states of {}", seen.states, reachable.states));
+    }
+    for (number, instance) in seen.instances.iter().enumerate() {
+        let Some(instance) = instance else { continue };
+        if instance.locations.iter().sum::<u64>() != seen.states {
+            return Err(format!("instance {number} is somewhere in every state"));
+        }
+        for (location, count) in (0..).zip(&instance.locations) {
+            let is_reached = reachable.locations[number].contains(&location);
+            if *count > 0 && !is_reached {
+                return Err(format!("instance {number} is never at {location}"));
+            }
+            if *count == 0 && seen.is_local_whole() {
+                tally.never += u64::from(seen.extent == Extent::Local);
+                if is_reached {
+                    return Err(format!("instance {number} gets to {location}"));
+                }
+            }
+        }
+        for (local, values) in instance.locals.iter().enumerate() {
+            let Some(values) = values else { continue };
+            let all = &reachable.locals[number][local];
+            if values.is_whole != seen.is_local_whole() {
+                return Err(format!("local {local} of instance {number}: {values:?}"));
+            }
+            compared(values, all)
+                .map_err(|wrong| format!("local {local} of instance {number}: {wrong}"))?;
+        }
+    }
+    for (number, values) in seen.variables.iter().enumerate() {
+        let Some(values) = values else { continue };
+        let is_right = match seen.extent {
+            Extent::Part => !values.is_whole,
+            Extent::Local => true,
+            Extent::Whole => values.is_whole,
+        };
+        if !is_right {
+            return Err(format!("shared {number}: {values:?} of {:?}", seen.extent));
+        }
+        tally.owned += u64::from(values.is_whole && seen.extent == Extent::Local);
+        let missed = compared(values, &reachable.shared[number])
+            .map_err(|wrong| format!("shared {number}: {wrong}"))?;
+        tally.missed += u64::from(missed && seen.extent == Extent::Local);
+    }
+    Ok(())
+}
+
+/// Whether there are values that were not seen.
+fn compared(seen: &SeenVariable, all: &[BTreeSet<i64>]) -> Result<bool, String> {
+    let whole = seen.is_whole;
+    let seen = &seen.values;
+    if seen.len() != all.len() {
+        return Err(format!("{} scalars of {}", seen.len(), all.len()));
+    }
+    let mut missed = false;
+    for (seen, all) in seen.iter().zip(all) {
+        let ends = (all.first().copied(), all.last().copied());
+        let (least, greatest) = seen.ends();
+        let (is_reached, is_all) = match (seen, seen.each()) {
+            (Values::Each { .. }, Some(each)) => {
+                let each: BTreeSet<i64> = each.collect();
+                (each.is_subset(all), each == *all)
+            }
+            _ => (
+                all.contains(&least) && all.contains(&greatest),
+                (Some(least), Some(greatest)) == ends,
+            ),
+        };
+        if !is_reached || whole && !is_all {
+            return Err(format!("{seen:?} was seen of {all:?}"));
+        }
+        missed |= !is_all;
+    }
+    Ok(missed)
+}
