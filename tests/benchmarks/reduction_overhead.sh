@@ -79,6 +79,8 @@ explore tests/benchmarks/models/many_local_states.stb -D K=32
 check tests/benchmarks/models/many_local_states.stb -D K=32 --property stays
 check tests/benchmarks/models/replicas.stb -D WRITERS=1 --property counted
 check tests/benchmarks/models/replicas.stb -D WRITERS=3 --property counted
+check tests/benchmarks/models/replicas_by_kind.stb --property counted
+check tests/benchmarks/models/replicas_with_bags.stb --property counted
 explore examples/fischer.stb -D N=13
 explore examples/philosophers.stb -D N=11
 explore examples/philosophers_polite.stb -D N=8

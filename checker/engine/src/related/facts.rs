@@ -54,13 +54,21 @@ pub struct Lacking {
     pub enabler: EnablerId,
 }
 
+/// One of the conjunctions under which a step is there.
+pub struct Conjunction {
+    pub literals: Vec<Lacking>,
+    /// It begins with so many literals that the one before it begins with, too: they are ways
+    /// through a tree, from left to right.
+    pub shared: usize,
+}
+
 /// What would make a step enabled that is not.
 #[derive(Default)]
 pub struct Enabling {
     /// The conjunctions under which it is there.
-    pub ready: Vec<Vec<Lacking>>,
+    pub ready: Vec<Conjunction>,
     /// Those under which a part of a joint step matches, or fails.
-    pub matching: Vec<Vec<Lacking>>,
+    pub matching: Vec<Conjunction>,
     /// Besides, or where conjunctions are not known, one of these.
     pub anyway: Option<EnablerId>,
 }
@@ -103,6 +111,18 @@ impl Enablers {
             literal: literal.clone(),
             enabler,
         }
+    }
+
+    fn conjunction(&mut self, cube: &Cube, into: &mut Vec<Conjunction>) {
+        let literals = cube.literals.iter();
+        let literals: Vec<Lacking> = literals.map(|literal| self.lacking(literal)).collect();
+        let shared = into.last().map_or(0, |before| {
+            let pairs = before.literals.iter().zip(&literals);
+            // Equal literals have equal enablers.
+            let alike = |(a, b): &(&Lacking, &Lacking)| a.enabler == b.enabler;
+            pairs.take_while(alike).count()
+        });
+        into.push(Conjunction { literals, shared });
     }
 
     fn wanted(&mut self, formula: &Formula) -> Wanted {
@@ -314,16 +334,13 @@ fn enabling_of(enablers: &mut Enablers, profile: &Profile, view: &View) -> Enabl
             enabling.anyway = Some(enablers.number(Enabler::Touch(reads)));
         }
         Some(cubes) => {
+            let joint = matches!(view, View::Exact { joint: true, .. });
             for cube in cubes {
-                let lacking = |enablers: &mut Enablers| {
-                    let literals = cube.literals.iter();
-                    literals.map(|literal| enablers.lacking(literal)).collect()
-                };
                 if cube.outcome != DISABLED && cube.outcome != WAITS {
-                    enabling.ready.push(lacking(enablers));
+                    enablers.conjunction(cube, &mut enabling.ready);
                 }
-                if cube.outcome != DISABLED && matches!(view, View::Exact { joint: true, .. }) {
-                    enabling.matching.push(lacking(enablers));
+                if cube.outcome != DISABLED && joint {
+                    enablers.conjunction(cube, &mut enabling.matching);
                 }
             }
         }

@@ -172,9 +172,15 @@ impl<'n, 'a, 'p> Needs<'n, 'a, 'p> {
         } else {
             &enabling.ready
         };
+        // As long as the conjunctions begin with so many literals that they share, they add nothing.
+        let mut settled = usize::MAX;
         for cube in cubes {
+            if cube.shared >= settled {
+                continue;
+            }
+            settled = usize::MAX;
             let mut best: Option<Members> = None;
-            for lacking in cube {
+            for (number, lacking) in cube.literals.iter().enumerate() {
                 self.present.working.work += 1;
                 let Some(enabler) = self.enabler(lacking) else {
                     continue;
@@ -185,11 +191,16 @@ impl<'n, 'a, 'p> Needs<'n, 'a, 'p> {
                     best = Some(those);
                 }
                 if those.is_subset(needs) {
+                    settled = number + 1;
                     break;
                 }
             }
             // A bag's step may have all its literals true, and no message that matches.
-            needs.add(&best.unwrap_or_default());
+            let best = best.unwrap_or_default();
+            if !best.is_subset(needs) {
+                settled = usize::MAX;
+                needs.add(&best);
+            }
         }
     }
 

@@ -11,6 +11,7 @@ mod monitors;
 mod peterson;
 mod random_systems;
 mod refinement;
+mod replicas;
 mod seen;
 mod shorter_traces;
 mod slices;
