@@ -7,6 +7,7 @@ use stubborn_syntax::TextRange;
 use stubborn_syntax::ast::{self, AstNode};
 
 use crate::body::LARGEST_FLOW;
+use crate::consequences::without_consequences;
 use crate::elaborate::{Elaborator, MAX_WORK, Settings};
 use crate::hints;
 use crate::interrupt::{Interrupt, Interrupted};
@@ -225,7 +226,7 @@ fn told(program: &Program, mut problems: Vec<Problem>) -> Vec<Problem> {
         }
     }
     problems.sort_by_key(|problem| (problem.span, problem.code));
-    problems
+    without_consequences(program, problems)
 }
 
 /// Whether a `next` stands there, which no formula has.

@@ -6,6 +6,7 @@
 
 pub mod analysis;
 mod body;
+mod consequences;
 pub mod declarations;
 pub mod elaborate;
 mod evaluate;

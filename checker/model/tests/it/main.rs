@@ -3,6 +3,7 @@
 mod any_text;
 mod bodies;
 mod body_messages;
+mod deletions;
 mod extents;
 mod hints;
 mod interrupts;
