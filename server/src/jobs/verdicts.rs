@@ -18,6 +18,8 @@ pub struct Known {
     pub answer: Answer,
     /// How long the search was allowed to take; `None` where it had no limit.
     pub budget: Option<Duration>,
+    /// An earlier session has found it.
+    pub found_before: bool,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -134,6 +136,7 @@ mod tests {
                 seconds: 0.0,
             })),
             budget: budget.map(Duration::from_secs),
+            found_before: false,
         }
     }
 

@@ -45,7 +45,8 @@ impl Shown {
                     message: format!("{} states", grouped(*states)),
                 });
             }
-            News::Finished { .. } | News::Decided { .. } => {}
+            News::Finished { .. } | News::Decided { .. } | News::Found { .. } | News::Searching => {
+            }
         }
     }
 }

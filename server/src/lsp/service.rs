@@ -464,7 +464,7 @@ mod tests {
         let (outbound, messages) = Outbound::new();
         let workers = Workers::start(1).expect("a thread");
         let jobs = JobTable::new(|_, _| {});
-        let owner = Owner::new(events.clone(), outbound, workers, jobs);
+        let owner = Owner::new(events.clone(), outbound, workers, jobs, None);
         std::thread::spawn(move || owner.run(&receiver));
         (Service::new(events, || {}), messages)
     }

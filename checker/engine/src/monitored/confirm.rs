@@ -282,7 +282,8 @@ pub fn confirmed_again(
         _ => None,
     };
     // How a run goes on that is only decided so far has been looked at when it was found.
-    if let (Property::Ltl(_), None) = (property, &fails) {
+    let is_open = trace.cycle().is_empty() && !is_terminal(system, trace.last());
+    if let (Property::Ltl(_), None, true) = (property, &fails, is_open) {
         return match replayed(system, &trace, poll) {
             Ok(()) => Verdict::Violated {
                 finding: finding.clone(),
@@ -291,6 +292,9 @@ pub fn confirmed_again(
             Err(none) => Verdict::Undecided(none.reason()),
         };
     }
+    // A formula reads the run as it is; a monitor may reject one that ends anywhere.
+    let goes_round = matches!(property, Property::Ltl(_)) && !trace.cycle().is_empty();
+    let extension = (!goes_round).then(|| (Vec::new(), None));
     let found = InSearched {
         violation: match finding {
             Finding::Watched(violation) => *violation,
@@ -298,7 +302,7 @@ pub fn confirmed_again(
         },
         trace,
         fails,
-        extension: Some((Vec::new(), None)),
+        extension,
     };
     let canonical = match property {
         Property::Refinement(refinement) => {

@@ -39,7 +39,7 @@ use super::settings::{Hints, Settings, When};
 use super::view::{Refreshed, Root, View};
 use super::workers::{Ended, Workers, caught};
 use crate::database::{Contents, Database, Db};
-use crate::jobs::{JobId, JobTable, Statistics};
+use crate::jobs::{JobId, JobTable, Kept, Statistics};
 
 /// What the server knows.
 pub struct Owner {
@@ -48,6 +48,8 @@ pub struct Owner {
     workers: Workers,
     database: Database,
     jobs: JobTable,
+    /// The verdicts of earlier sessions, for as long as a user wants that.
+    kept: Option<Arc<Kept>>,
     client: Client,
     encoding: Encoding,
     settings: Settings,
@@ -97,13 +99,22 @@ struct Refreshing {
 }
 
 impl Owner {
-    pub fn new(events: Events, outbound: Outbound, workers: Workers, jobs: JobTable) -> Owner {
+    /// Without `kept` no verdict outlives the session.
+    pub fn new(
+        events: Events,
+        outbound: Outbound,
+        workers: Workers,
+        mut jobs: JobTable,
+        kept: Option<Arc<Kept>>,
+    ) -> Owner {
+        jobs.keep(kept.clone());
         Owner {
             events,
             outbound,
             workers,
             database: Database::default(),
             jobs,
+            kept,
             client: Client::default(),
             encoding: Encoding::Utf16,
             settings: Settings::default(),
