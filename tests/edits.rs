@@ -10,6 +10,9 @@ use std::sync::mpsc::channel;
 use stubborn::database::{Contents, Database, Db, fingerprint, properties, system};
 use stubborn::jobs::{JobTable, News, Sliced, Wanted};
 
+/// Where the table stands.
+const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/edits.md");
+
 /// A shop with two customers, somebody who cleans, and a lamp that nobody looks at.
 const MODEL: &str = "\
 // A shop.
@@ -28,7 +31,7 @@ var lamp: bool
 process customer(i in Id) {
     var wish: Good
     initial final state away {
-        on enter(i) when inside < N do inside = inside + 1; wish = any Good -> choosing
+        on enter(i) when inside < N do inside = inside + 1, wish = any Good -> choosing
         -> gone
     }
     state choosing { on buy(i, wish) do inside = inside - 1 -> away }
@@ -55,8 +58,27 @@ progress leaves: must inside == 0
 recurrence comes_back: infinitely enter(0) implies infinitely buy(0, *)
 ";
 
+const SHOP: &str = "\
+process shop {
+    initial final state ready { on buy(*, *) do seen = (seen + 1) % 4 -> ready }
+}
+";
+
+const MOVED_SHOP: &str = "\
+process shop {
+    initial final state ready { on buy(*, *) do seen = (seen + 1) % 4 -> ready }
+}
+
+process switch";
+
 const TESTER: &str = "\
 use \"shop.stb\"
+
+tester in_turn {
+    initial state out { on enter(0) -> within  on buy(0, *) -> wrong }
+    state within { on buy(0, *) -> out  on enter(0) -> wrong }
+    reject state wrong
+}
 
 tester pays {
     initial state out { on enter(0) -> within }
@@ -86,7 +108,7 @@ refines polite in traces
 ";
 
 /// The kinds of property, each by the one of that kind.
-const KINDS: [(&str, &str); 12] = [
+const KINDS: [(&str, &str); 13] = [
     ("errors", "errors"),
     ("deadlock", "deadlock"),
     ("termination", "termination"),
@@ -94,7 +116,8 @@ const KINDS: [(&str, &str); 12] = [
     ("may", "empty"),
     ("must", "leaves"),
     ("recurrence", "comes_back"),
-    ("tester", "pays"),
+    ("tester: reject", "in_turn"),
+    ("tester: deadlock", "pays"),
     ("buchi", "stays"),
     ("testing", "stays_too"),
     ("ltl", "again"),
@@ -154,9 +177,33 @@ const EDITS: &[Edit] = &[
         &[("ltl again", "ltl never: always inside < 2\nltl again")],
     ),
     (
-        "a tester's state has another name, a step of it another place",
+        "a tester's states have other names",
         In::Tester,
         &[("within", "in_the_shop"), ("out", "outside")],
+    ),
+    (
+        "a property stands elsewhere",
+        In::Model,
+        &[
+            ("invariant full: inside <= N\n", ""),
+            (
+                "process cleaner",
+                "invariant full: inside <= N\nprocess cleaner",
+            ),
+        ],
+    ),
+    (
+        "two variables stand the other way round",
+        In::Model,
+        &[
+            ("var inside: 0..N = 0\n", ""),
+            ("var lamp", "var inside: 0..N = 0\nvar lamp"),
+        ],
+    ),
+    (
+        "two processes stand the other way round",
+        In::Model,
+        &[(SHOP, ""), ("process switch", MOVED_SHOP)],
     ),
     (
         "a variable that nobody uses is new",
@@ -316,5 +363,10 @@ fn table() -> String {
 
 #[test]
 fn an_edit_costs_what_it_changes_for_a_property() {
-    println!("{}", table());
+    let page = std::fs::read_to_string(PAGE).expect("a page");
+    let table = table();
+    assert!(
+        page.contains(&table),
+        "{PAGE} should have this table:\n{table}"
+    );
 }

@@ -60,7 +60,7 @@ pub fn holds(formula: &Formula, word: &Word, work: &Work<'_>) -> Result<bool, St
     Ok(values.first().copied().unwrap_or(false))
 }
 
-fn parts(formula: &Formula) -> Vec<&Formula> {
+pub(super) fn parts(formula: &Formula) -> Vec<&Formula> {
     match formula {
         Formula::Constant(_) | Formula::Proposition(_) => Vec::new(),
         Formula::Not(part) | Formula::Always(part) | Formula::Eventually(part) => vec![&**part],

@@ -7,7 +7,7 @@ use stubborn_system::property::Property;
 use stubborn_system::system::System;
 
 use crate::interpreter::is_terminal;
-use crate::monitored::confirmed_again;
+use crate::monitored::{confirmed_again, is_broken};
 use crate::runs::confirm::shows;
 use crate::runs::path::{Path, taken};
 use crate::search::Stop;
@@ -19,7 +19,8 @@ use crate::verdict::{Finding, Reason, Verdict};
 /// come from anywhere.
 ///
 /// What no run can show is left to who says so: that nothing leads to a goal from where the run ends
-/// ([`Finding::NoTerminalReachable`], [`Finding::GoalOutOfReach`]). Costs what replaying costs.
+/// ([`Finding::NoTerminalReachable`], [`Finding::GoalOutOfReach`]), and that a run goes on from where
+/// a formula is decided. Costs what replaying costs.
 pub fn violated_again(
     system: &System,
     property: &Property,
@@ -28,9 +29,16 @@ pub fn violated_again(
     goes_on: &dyn Fn() -> bool,
 ) -> Option<Verdict> {
     let trace = taken(system, path, goes_on)?;
+    let fails = trace.all_steps().any(|step| step.failure.is_some());
+    if fails && *property != Property::Errors {
+        return None;
+    }
     let is_shown = match property {
-        // Only how it goes on violates it, and nobody knows that any more.
-        Property::Ltl(_) if is_open(system, finding, &trace) => false,
+        // However it goes on.
+        Property::Ltl(ltl) if is_open(system, finding, &trace) => {
+            matches!(finding, Finding::Watched(_))
+                && is_broken(system, ltl, &trace, &mut |_| polled(goes_on)) == Ok(true)
+        }
         property if property.is_monitored() => {
             is_confirmed(system, property, finding, trace.clone(), goes_on)
         }
@@ -42,6 +50,7 @@ pub fn violated_again(
     })
 }
 
+/// Whether the run has neither a cycle nor an end, and so violates a formula by its beginning.
 fn is_open(system: &System, finding: &Finding, trace: &Trace) -> bool {
     !matches!(finding, Finding::ExpressionFails(_))
         && trace.cycle().is_empty()
@@ -55,12 +64,15 @@ fn is_confirmed(
     trace: Trace,
     goes_on: &dyn Fn() -> bool,
 ) -> bool {
-    let poll = &mut |_| match goes_on() {
-        true => ControlFlow::Continue(()),
-        false => ControlFlow::Break(Stop::Limit(Reason::Cancelled)),
-    };
     matches!(
-        confirmed_again(system, property, finding, trace, poll),
+        confirmed_again(system, property, finding, trace, &mut |_| polled(goes_on)),
         Verdict::Violated { finding: found, .. } if found == *finding
     )
+}
+
+fn polled(goes_on: &dyn Fn() -> bool) -> ControlFlow<Stop> {
+    match goes_on() {
+        true => ControlFlow::Continue(()),
+        false => ControlFlow::Break(Stop::Limit(Reason::Cancelled)),
+    }
 }

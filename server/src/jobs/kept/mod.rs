@@ -7,7 +7,10 @@
 //! reference interpreter takes its run again and finds that it violates the property.
 //!
 //! What is undecided is not kept: a limit says nothing about the model. Nor is a run that takes long to
-//! be taken again, nor what only a run's continuation shows.
+//! be taken again, nor what only a run's continuation shows. Where verdicts are kept, and how many, the
+//! user's system and own settings say: nothing that a workspace has in it can name a file here, and none
+//! of its models can give another one a verdict, since names are hashes for which nobody can find
+//! another text.
 
 mod entry;
 mod folder;

@@ -27,6 +27,7 @@ progress never: must x > 5
 const MONITORS: &str = "\
 ltl once: eventually x == 4
 ltl again: always eventually x == 4
+ltl small: always x < 4
 buchi top { observe top = x == 5
     initial state below { -> below -> there }
     reject state there when top }
@@ -109,19 +110,6 @@ fn what_one_session_has_decided_another_one_knows() {
         for (found, outcome) in session.find(&kept_in(&place)).iter().zip(&session.outcomes) {
             assert_eq!(found.as_ref(), Some(outcome));
         }
-    }
-}
-
-#[test]
-fn what_only_the_rest_of_a_run_shows_is_not_kept() {
-    let place = place();
-    // The run to 4 is enough, and ends nowhere.
-    let session = session(&format!("{MODEL}ltl small: always x < 4\n"));
-    session.keep(&kept_in(&place));
-    let found = session.find(&kept_in(&place));
-    let is_formula = |one: &Sliced| matches!(one.property, Property::Ltl(_));
-    for (one, found) in session.properties.iter().zip(found) {
-        assert_eq!(found.is_none(), is_formula(one), "{:?}", one.property);
     }
 }
 
