@@ -49,14 +49,15 @@ impl Folder {
             self.remove(name);
             return None;
         }
-        let file = File::open(&path).ok()?;
         let mut bytes = Vec::new();
-        (&file).take(LONGEST).read_to_end(&mut bytes).ok()?;
+        let file = File::open(&path).ok()?;
+        file.take(LONGEST).read_to_end(&mut bytes).ok()?;
         let now = SystemTime::now();
         let is_marked = |at: SystemTime| now.duration_since(at).is_ok_and(|age| age < MARKED);
         if !about.modified().is_ok_and(is_marked) {
+            let file = File::options().write(true).open(&path);
             // Without the mark it only goes earlier.
-            let _ = file.set_modified(now);
+            let _ = file.and_then(|file| file.set_modified(now));
         }
         Some(bytes)
     }
@@ -89,7 +90,11 @@ impl Folder {
         let now = SystemTime::now();
         let mut files = Vec::new();
         let mut bytes = 0;
-        for folder in entries(&self.path) {
+        let is_folder = |path: &PathBuf| {
+            // Somebody's link leads to what is not ours.
+            fs::symlink_metadata(path).is_ok_and(|about| about.is_dir())
+        };
+        for folder in entries(&self.path).filter(is_folder) {
             for file in entries(&folder) {
                 let name = file.file_name().and_then(|name| name.to_str());
                 let (Some(name), Ok(about)) = (name, fs::symlink_metadata(&file)) else {
@@ -133,10 +138,8 @@ fn is_name(name: &str) -> bool {
 }
 
 fn entries(folder: &Path) -> impl Iterator<Item = PathBuf> {
-    let is_folder = fs::symlink_metadata(folder).is_ok_and(|about| about.is_dir());
-    let entries = is_folder.then(|| fs::read_dir(folder).ok()).flatten();
-    let found = entries.into_iter().flatten().filter_map(Result::ok);
-    found.map(|entry| entry.path())
+    let entries = fs::read_dir(folder).into_iter().flatten();
+    entries.filter_map(|entry| Some(entry.ok()?.path()))
 }
 
 /// Others have no business with what a user has checked.
