@@ -13,8 +13,10 @@ editorTest('a violated property is underlined and explained until the model is m
     await editor.hideSideBar();
     await editor.openFile('lock.stb');
 
-    // The squiggle lies under the property's name, and under nothing else.
+    // The squiggle lies under the property's name, and under nothing else. What stands over the
+    // properties moves the lines once it comes.
     await editor.squiggles.first().waitFor();
+    await editor.page.locator('.codelens-decoration').filter({ hasText: 'mutex: ✗' }).waitFor();
     assert.equal(await editor.squiggles.count(), 1);
     const squiggle = await editor.squiggles.boundingBox();
     const name = await editor.placeOf(property, 'mutex');
@@ -56,6 +58,13 @@ editorTest('a violated property is underlined and explained until the model is m
     await editor.squiggles.first().waitFor({ state: 'detached' });
     await editor.page.getByText('No problems have been detected').waitFor();
     await editor.hoverOver(property, 'mutex', { hasText: 'holds' });
+    await editor.leaveText();
+
+    // A mistake is told once, though the workbench asks for mistakes and is told of verdicts.
+    await editor.clickBehind(property, '<= 1');
+    await editor.page.keyboard.type(' + odd');
+    await editor.problems.filter({ hasText: '`odd` is not known here' }).waitFor();
+    assert.equal(await editor.problems.filter({ hasText: 'odd' }).count(), 1);
 });
 
 editorTest('the server inside the package is the one that runs', {}, async ({ server }) => {

@@ -168,6 +168,11 @@ impl Client {
         self.notify("initialized", json!({}));
     }
 
+    /// The server's process.
+    pub fn process(&self) -> u32 {
+        self.child.id()
+    }
+
     pub fn uri(&self, name: &str) -> String {
         self.folder.uri(name)
     }
@@ -286,10 +291,20 @@ impl Client {
     }
 
     pub fn open_uri(&mut self, uri: &str, text: &str) {
-        self.versions.insert(uri.to_owned(), 1);
+        self.open_as(uri, 1, text);
+    }
+
+    /// Opens a file as its next version, so that no version ever has two texts.
+    pub fn open_again(&mut self, uri: &str, text: &str) {
+        let version = self.versions.get(uri).map_or(1, |last| last + 1);
+        self.open_as(uri, version, text);
+    }
+
+    fn open_as(&mut self, uri: &str, version: i64, text: &str) {
+        self.versions.insert(uri.to_owned(), version);
         self.notify(
             "textDocument/didOpen",
-            json!({"textDocument": {"uri": uri, "languageId": "stubborn", "version": 1, "text": text}}),
+            json!({"textDocument": {"uri": uri, "languageId": "stubborn", "version": version, "text": text}}),
         );
     }
 

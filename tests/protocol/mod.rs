@@ -7,10 +7,23 @@ mod configuration;
 mod features;
 mod files;
 mod kept;
+mod load;
 mod monitors;
 mod navigation;
+mod pull;
 mod roots;
+mod standing;
 mod states;
 mod sturdiness;
 mod synchronisation;
+mod values;
 mod writing;
+
+use std::env;
+use std::str::FromStr;
+
+/// A number that whoever starts the tests may set.
+fn set<T: FromStr>(name: &str, otherwise: T) -> T {
+    let value = env::var(name).ok().and_then(|value| value.parse().ok());
+    value.unwrap_or(otherwise)
+}

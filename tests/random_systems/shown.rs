@@ -123,8 +123,14 @@ fn values(values: &[(String, stubborn::report::Shown)]) -> HashMap<String, Strin
 
 /// Diagnostics, and what is asked for at the names of properties and along the traces.
 fn in_editors(db: &Database, file: SourceFile, reports: &[PropertyReport]) -> Result<(), String> {
+    let shown = stubborn::database::reports(db, file);
     let beside = diagnostics::beside(db, file, &Pending::new(), None, &Roots::default());
-    let messages = diagnostics::merged(&[diagnostics::of_root(db, file)], &[beside]);
+    let found = [
+        diagnostics::of_text(db, file),
+        diagnostics::of_verdicts(db, file),
+    ];
+    let all = found.iter().map(|part| &**part).chain([&beside]);
+    let messages = diagnostics::together(all);
     let messages: Vec<_> = messages.values().flatten().collect();
     symbols::symbols(db, file);
     for report in reports {
@@ -155,7 +161,7 @@ fn in_editors(db: &Database, file: SourceFile, reports: &[PropertyReport]) -> Re
         }
         // Whatever is told together, the run of each is a command away.
         if report.trace.is_some() {
-            let run = run::run(db, file, &report.name).ok_or("no run")?;
+            let run = run::run(&shown, &report.name).ok_or("no run")?;
             if !run.starts_with(&format!("{told}: {why}")) {
                 return Err(format!("the run of {} is another one", report.name));
             }

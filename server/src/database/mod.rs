@@ -13,6 +13,7 @@
 
 mod files;
 mod memories;
+mod other_value;
 mod queries;
 
 use std::sync::{Arc, OnceLock};
@@ -23,6 +24,8 @@ pub use files::{Contents, SourceFile, normalize};
 pub use queries::{
     Whole, analyzed, fingerprint, parsed, properties, reports, scopes, system, verdicts, whole,
 };
+
+pub use other_value::{WithValue, reports_with, with_value};
 
 use crate::jobs::Verdicts;
 use files::Files;

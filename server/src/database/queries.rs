@@ -8,7 +8,7 @@ use std::sync::Arc;
 use stubborn_model::elaborate::Settings;
 use stubborn_model::names::Scopes;
 use stubborn_model::program::{NoText, ParsedFile, Program};
-use stubborn_model::{Analysis, analyze_remembering};
+use stubborn_model::{Analysis, Model, analyze_remembering};
 use stubborn_system::property::Property;
 use stubborn_system::system::System;
 
@@ -146,14 +146,18 @@ fn found(db: &dyn Db, root: SourceFile, at: usize) -> Option<Arc<Known>> {
 fn verdict(db: &dyn Db, root: SourceFile, at: usize) -> Option<Arc<Known>> {
     let (known, system) = (found(db, root, at)?, system(db, root)?);
     let properties = properties(db, root);
+    Some(lifted(db, &system, properties.get(at)?, &known))
+}
+
+/// What is known of a property's slice, of the whole System.
+pub(super) fn lifted(db: &dyn Db, system: &System, property: &Sliced, known: &Known) -> Arc<Known> {
     // A long trace takes its time; whoever waits to change an input need not wait for its end.
     let on_the_way = || db.unwind_if_revision_cancelled();
-    let property = properties.get(at)?;
-    Some(Arc::new(Known {
-        answer: property.shown(&system, &known.answer, &on_the_way),
+    Arc::new(Known {
+        answer: property.shown(system, &known.answer, &on_the_way),
         budget: known.budget,
         found_before: known.found_before,
-    }))
+    })
 }
 
 /// The verdicts with the names and the places of the text as it is now.
@@ -162,11 +166,19 @@ pub fn reports(db: &dyn Db, root: SourceFile) -> Arc<Vec<Option<PropertyReport>>
     let (Some(whole), Some(analysis)) = (whole(db, root), analyzed(db, root)) else {
         return Arc::default();
     };
-    let Some(model) = &analysis.model else {
-        return Arc::default();
-    };
-    let texts = texts(&whole.program);
-    let verdicts = verdicts(db, root);
+    Arc::new(match &analysis.model {
+        Some(model) => told(&whole.program, model, &verdicts(db, root)),
+        None => Vec::new(),
+    })
+}
+
+/// What is known of the properties of a model, in their order.
+pub(super) fn told(
+    program: &Program,
+    model: &Model,
+    verdicts: &[Option<Arc<Known>>],
+) -> Vec<Option<PropertyReport>> {
+    let texts = texts(program);
     let reports = model
         .properties
         .iter()
@@ -188,7 +200,7 @@ pub fn reports(db: &dyn Db, root: SourceFile) -> Arc<Vec<Option<PropertyReport>>
         });
     let mut reports: Vec<Option<PropertyReport>> = reports.collect();
     report::qualify(reports.iter_mut().flatten());
-    Arc::new(reports)
+    reports
 }
 
 fn texts(program: &Program) -> Texts {

@@ -75,7 +75,11 @@ pub fn start(search: Search, gate: Arc<Gate>, tell: impl Fn(News) + Send + Sync 
     let thread = thread::Builder::new()
         .name("search".to_owned())
         .stack_size(STACK)
-        .spawn(move || run(&search, &gate, &*teller));
+        .spawn(move || {
+            run(&search, &gate, &*teller);
+            drop(search);
+            give_back();
+        });
     if let Err(error) = thread {
         tell(News::Finished {
             answers: vec![
@@ -84,6 +88,16 @@ pub fn start(search: Search, gate: Arc<Gate>, tell: impl Fn(News) + Send + Sync 
             ],
             states: 0,
         });
+    }
+}
+
+/// Gives the machine back what a search has let go of: glibc keeps it for each thread by itself, and an
+/// editor stays open for days. Other platforms' allocators do it of their own accord.
+fn give_back() {
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    // SAFETY: `malloc_trim` may be called at any time on any thread; it touches free memory alone.
+    unsafe {
+        libc::malloc_trim(0);
     }
 }
 
@@ -124,7 +138,9 @@ fn run(search: &Search, gate: &Gate, tell: &(dyn Fn(News) + Sync)) {
     if !open.is_empty() {
         tell(News::Searching);
     }
+    let mut decided: Vec<(usize, Outcome)> = Vec::new();
     for batch in batches(search, &open) {
+        keep(search, &std::mem::take(&mut decided));
         let watch = Watcher {
             gate,
             tell,
@@ -144,16 +160,29 @@ fn run(search: &Search, gate: &Gate, tell: &(dyn Fn(News) + Sync)) {
         };
         explored.store(watch.explored(), Ordering::Relaxed);
         for (property, answer) in batch.iter().zip(found) {
-            if let (Some(kept), Answer::Outcome(outcome)) = (&search.kept, &answer) {
-                kept.keep(&search.system, &search.properties[*property], outcome);
+            if let (Answer::Outcome(outcome), true) = (&answer, search.kept.is_some()) {
+                decided.push((*property, (**outcome).clone()));
             }
             answers[*property] = Some(answer);
         }
     }
+    // Nobody is to wait for a verdict until others are kept, but the end of the session is.
+    let keeping = search.kept.as_ref().map(|kept| kept.keeping());
     tell(News::Finished {
         answers,
         states: explored.into_inner(),
     });
+    keep(search, &decided);
+    drop(keeping);
+}
+
+/// Has what was decided kept for later sessions.
+fn keep(search: &Search, decided: &[(usize, Outcome)]) {
+    if let Some(kept) = &search.kept {
+        for (property, outcome) in decided {
+            kept.keep(&search.system, &search.properties[*property], outcome);
+        }
+    }
 }
 
 fn of_batch(

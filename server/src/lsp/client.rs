@@ -20,6 +20,8 @@ pub struct Client {
     pub tells_settings: bool,
     /// It asks again for the lenses when it is told to.
     pub refreshes_lenses: bool,
+    /// It asks what is wrong with a text, and again when it is told to.
+    pub pulls_diagnostics: bool,
     /// It asks again for the hints between the words when it is told to.
     pub refreshes_hints: bool,
 
@@ -64,6 +66,7 @@ impl Client {
         let settings = workspace.and_then(|workspace| workspace.did_change_configuration);
         let lenses = workspace.and_then(|workspace| workspace.code_lens.as_ref());
         let hints = workspace.and_then(|workspace| workspace.inlay_hint.as_ref());
+        let pulls = workspace.and_then(|workspace| workspace.diagnostic.as_ref());
         let edits = workspace.and_then(|workspace| workspace.workspace_edit.as_ref());
         let wide = workspace.and_then(|workspace| workspace.symbol.as_ref());
         let texts = all.text_document.as_ref();
@@ -91,6 +94,8 @@ impl Client {
             tells_settings: is(settings.and_then(|settings| settings.dynamic_registration)),
             refreshes_lenses: is(lenses.and_then(|lenses| lenses.refresh_support)),
             refreshes_hints: is(hints.and_then(|hints| hints.refresh_support)),
+            pulls_diagnostics: texts.is_some_and(|texts| texts.diagnostic.is_some())
+                && is(pulls.and_then(|pulls| pulls.refresh_support)),
             takes_versioned_edits: is(edits.and_then(|edits| edits.document_changes)),
             prepares_renames: is(rename.and_then(|rename| rename.prepare_support)),
             takes_actions: literals.is_some(),

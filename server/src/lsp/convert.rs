@@ -9,6 +9,7 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 
+use serde_json::Value;
 use stubborn_syntax::{Encoding, LineIndex, TextSize};
 use tower_lsp::lsp_types::{
     self as lsp, DiagnosticRelatedInformation, DiagnosticSeverity, DiagnosticTag, HoverContents,
@@ -20,7 +21,8 @@ use super::features::Location;
 use super::features::diagnostics::{Message, Severity};
 use super::features::hover::{Hover, plain};
 use super::features::lens::{Lens, Offer};
-use super::requests::execute_command::{CHECK_WITHOUT_LIMIT, SHOW_RUN};
+use super::requests::execute_command::{CHECK_VALUES, CHECK_WITHOUT_LIMIT, SHOW_RUN, SMALLEST};
+use super::tried::Setting;
 use crate::database::{Contents, Database, Db, SourceFile, normalize};
 
 /// The path by which the database knows what a client calls `url`.
@@ -65,16 +67,37 @@ impl<'a> Places<'a> {
 
     pub fn lens(&mut self, path: &Arc<str>, url: &Url, lens: Lens) -> lsp::CodeLens {
         let (command, arguments) = match lens.offers {
-            Some(Offer::Check) => (CHECK_WITHOUT_LIMIT, Some(vec![url.as_str().into()])),
-            Some(Offer::Run(name)) => (SHOW_RUN, Some(vec![url.as_str().into(), name.into()])),
-            None => ("", None),
+            Some(Offer::Check) => (CHECK_WITHOUT_LIMIT, vec![]),
+            Some(Offer::Run(name)) => (SHOW_RUN, vec![name.into()]),
+            Some(Offer::RunWith(
+                name,
+                Setting {
+                    parameter, value, ..
+                },
+            )) => (
+                SHOW_RUN,
+                vec![name.into(), (&*parameter).into(), value.into()],
+            ),
+            Some(Offer::CheckWith(Setting {
+                parameter, value, ..
+            })) => (
+                CHECK_VALUES,
+                vec![(&*parameter).into(), vec![value].into(), true.into()],
+            ),
+            Some(Offer::Values(parameter, values)) => {
+                (CHECK_VALUES, vec![(&*parameter).into(), values.into()])
+            }
+            Some(Offer::Smallest(parameter)) => (SMALLEST, vec![(&*parameter).into()]),
+            None => ("", vec![]),
         };
+        let url = (!command.is_empty()).then(|| url.as_str().into());
+        let arguments: Vec<Value> = url.into_iter().chain(arguments).collect();
         lsp::CodeLens {
             range: self.range(path, &lens.bytes),
             command: Some(lsp::Command {
                 title: lens.title,
                 command: command.to_owned(),
-                arguments,
+                arguments: (!arguments.is_empty()).then_some(arguments),
             }),
             data: None,
         }
@@ -138,7 +161,12 @@ impl<'a> Places<'a> {
         ))
     }
 
-    pub fn diagnostic(&mut self, path: &Arc<str>, message: &Message) -> lsp::Diagnostic {
+    pub fn diagnostics(&mut self, path: &Arc<str>, messages: &[Message]) -> Vec<lsp::Diagnostic> {
+        let all = messages.iter();
+        all.map(|message| self.diagnostic(path, message)).collect()
+    }
+
+    fn diagnostic(&mut self, path: &Arc<str>, message: &Message) -> lsp::Diagnostic {
         let related: Vec<DiagnosticRelatedInformation> = message
             .related
             .iter()

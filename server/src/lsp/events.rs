@@ -10,7 +10,7 @@ use tower_lsp::jsonrpc::Error;
 use tower_lsp::lsp_types::{ProgressToken, TextDocumentContentChangeEvent, Url};
 
 use super::client::Client;
-use super::owner::Owner;
+use super::owner::{Owner, Values};
 use super::settings::Settings;
 use super::view::{Refreshed, View};
 use super::workers::Ended;
@@ -41,6 +41,7 @@ pub enum Event {
     },
     Configured(Value),
     CheckWithoutLimit(Url),
+    Values(Values),
     /// A document of the server's own that a person wants to see.
     Show(Url),
     ProgressCancelled(ProgressToken),

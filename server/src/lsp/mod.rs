@@ -28,6 +28,7 @@ mod requests;
 mod runs;
 mod service;
 mod settings;
+mod tried;
 mod unknown;
 mod verbatim;
 mod view;
@@ -104,6 +105,8 @@ async fn serve(log: Option<&Path>) -> ExitCode {
         eprintln!("stubborn: the server cannot write {log}: {error}");
         return ExitCode::from(3);
     }
+    let pulled: Arc<requests::pull::Answered> = Arc::default();
+    let known = Arc::clone(&pulled);
     let kept = kept::folder_of_user().and_then(|folder| Kept::start(folder).ok());
     let kept = kept.map(Arc::new);
     let keeps = kept.clone();
@@ -111,7 +114,7 @@ async fn serve(log: Option<&Path>) -> ExitCode {
         let news = events.clone();
         let tell = move |job, what| news.send(Event::News(job, what));
         let jobs = JobTable::new(tell);
-        let owner = Owner::new(events.clone(), outbound, workers, jobs, keeps);
+        let owner = Owner::new(events.clone(), outbound, workers, jobs, known, keeps);
         let run = move || owner.run(&receiver);
         thread::Builder::new().name("owner".to_owned()).spawn(run)
     });
@@ -124,7 +127,7 @@ async fn serve(log: Option<&Path>) -> ExitCode {
     let parent_gone = Arc::clone(&gone);
     let (service, socket) = LspService::build(|client| {
         tokio::spawn(outbound::send(client, events.clone(), messages));
-        Service::new(events, move || parent_gone.notify_one())
+        Service::new(events, pulled, move || parent_gone.notify_one())
     })
     .custom_method(requests::text::METHOD, Service::text)
     .custom_method(requests::statistics::METHOD, Service::statistics)

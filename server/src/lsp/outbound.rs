@@ -45,6 +45,8 @@ pub enum Message {
         level: MessageType,
         text: String,
     },
+    /// For a person to see, who has asked for it.
+    Tell(String),
     /// For a person to see, since something is wrong that they can mend.
     Warn(String),
     Verdicts(VerdictsParams),
@@ -54,6 +56,8 @@ pub enum Message {
     RefreshLenses,
     /// What is shown between the words of texts may have changed.
     RefreshHints,
+    /// What was answered of a text is not so any more.
+    RefreshDiagnostics,
 }
 
 /// The notification `stubborn/verdicts`: what is known of the properties of a file, sent when that
@@ -181,6 +185,7 @@ pub async fn send(client: Client, events: Events, mut messages: UnboundedReceive
                 tokio::spawn(async move { drop(client.show_document(show).await) });
             }
             Message::Log { level, text } => client.log_message(level, text).await,
+            Message::Tell(text) => client.show_message(MessageType::INFO, text).await,
             Message::Warn(text) => client.show_message(MessageType::WARNING, text).await,
             Message::RefreshLenses => {
                 let client = client.clone();
@@ -190,6 +195,10 @@ pub async fn send(client: Client, events: Events, mut messages: UnboundedReceive
             Message::RefreshHints => {
                 let client = client.clone();
                 tokio::spawn(async move { drop(client.inlay_hint_refresh().await) });
+            }
+            Message::RefreshDiagnostics => {
+                let client = client.clone();
+                tokio::spawn(async move { drop(client.workspace_diagnostic_refresh().await) });
             }
             Message::Verdicts(params) => {
                 client

@@ -18,13 +18,13 @@ use tower_lsp::{LanguageServer, async_trait};
 use super::events::{Event, Events, Reader};
 use super::input::Unreadable;
 use super::lifetime;
-use super::requests::execute_command::{Command, Run};
+use super::requests::execute_command::{Asked, Command, Run};
 use super::requests::statistics::StatisticsAnswer;
 use super::requests::text::OpenText;
 use super::requests::{
     call_hierarchy, code_action, code_lens, completion, definition, execute_command, folding,
     formatting, highlights, hover, implementation, initialize, inlay_hint, links,
-    on_type_formatting, range_formatting, references, rename, selection, semantic_tokens,
+    on_type_formatting, pull, range_formatting, references, rename, selection, semantic_tokens,
     signature_help, statistics, symbols, text, type_definition, workspace_symbols,
 };
 use super::runs::Runs;
@@ -37,15 +37,22 @@ pub struct Service {
     /// Called once the client's process has ended.
     gone: Arc<dyn Fn() + Send + Sync>,
     tokens: Arc<semantic_tokens::Answered>,
+    pulled: Arc<pull::Answered>,
 }
 
 impl Service {
-    pub fn new(events: Events, gone: impl Fn() + Send + Sync + 'static) -> Service {
+    /// `pulled` is shared with the owner.
+    pub fn new(
+        events: Events,
+        pulled: Arc<pull::Answered>,
+        gone: impl Fn() + Send + Sync + 'static,
+    ) -> Service {
         Service {
             events,
             runs: Runs::default(),
             gone: Arc::new(gone),
             tokens: Arc::default(),
+            pulled,
         }
     }
 
@@ -78,6 +85,18 @@ impl Service {
             drop(answer.send(ask(owner)));
         })));
         receiver.await.map_err(|_| Error::internal_error())
+    }
+
+    /// Has other values of a parameter checked.
+    async fn ask_values(
+        &self,
+        file: lsp::Url,
+        name: String,
+        asked: Asked,
+    ) -> Result<Option<Value>> {
+        let values = self.read(move |view| execute_command::values(view, &file, &name, &asked));
+        self.events.send(Event::Values(values.await??));
+        Ok(None)
     }
 
     /// [`text`].
@@ -428,15 +447,41 @@ impl LanguageServer for Service {
             .await
     }
 
+    async fn diagnostic(
+        &self,
+        asked: lsp::DocumentDiagnosticParams,
+    ) -> Result<lsp::DocumentDiagnosticReportResult> {
+        let pulled = Arc::clone(&self.pulled);
+        self.read(move |view| pull::answer(view, &asked, &pulled))
+            .await
+    }
+
     async fn execute_command(&self, asked: lsp::ExecuteCommandParams) -> Result<Option<Value>> {
         match execute_command::command(asked)? {
             Command::CheckWithoutLimit(url) => {
                 self.events.send(Event::CheckWithoutLimit(url));
                 Ok(None)
             }
-            Command::ShowRun { file, property } => {
+            Command::CheckValues {
+                file,
+                parameter,
+                values,
+                is_limited,
+            } => {
+                let asked = Asked::These { values, is_limited };
+                self.ask_values(file, parameter, asked).await
+            }
+            Command::Smallest { file, parameter } => {
+                self.ask_values(file, parameter, Asked::Smallest).await
+            }
+            Command::ShowRun {
+                file,
+                property,
+                with,
+            } => {
                 let named = property.clone();
-                let run = self.read(move |view| execute_command::run(view, &file, &named));
+                let run =
+                    self.read(move |view| execute_command::run(view, &file, &named, with.as_ref()));
                 let text = run.await??;
                 let uri = self.runs.write(&property, &text);
                 if let Some(uri) = &uri {
@@ -464,9 +509,10 @@ mod tests {
         let (outbound, messages) = Outbound::new();
         let workers = Workers::start(1).expect("a thread");
         let jobs = JobTable::new(|_, _| {});
-        let owner = Owner::new(events.clone(), outbound, workers, jobs, None);
+        let pulled = Arc::default();
+        let owner = Owner::new(events.clone(), outbound, workers, jobs, pulled, None);
         std::thread::spawn(move || owner.run(&receiver));
-        (Service::new(events, || {}), messages)
+        (Service::new(events, Arc::default(), || {}), messages)
     }
 
     #[tokio::test]

@@ -13,9 +13,12 @@ use super::convert::Places;
 use super::disk::Disk;
 use super::features::diagnostics;
 use super::features::state::Pending;
+use super::owner::Other;
+use super::requests::pull;
 use super::settings::Settings;
+use super::tried::Tried;
 use crate::database::{
-    Database, Db, SourceFile, Whole, fingerprint, properties, reports, system, whole,
+    Database, Db, SourceFile, Whole, fingerprint, properties, reports, system, whole, with_value,
 };
 use crate::jobs::{Fingerprint, Sliced};
 use crate::report::PropertyReport;
@@ -40,6 +43,8 @@ pub struct View {
     pub pending: Arc<Pending>,
     /// What was last found of each property.
     pub before: Arc<Before>,
+    /// Other values of parameters that somebody wants to know about.
+    pub tried: Arc<Tried>,
 }
 
 /// What is known of a root.
@@ -58,6 +63,10 @@ pub struct Refreshed {
     pub roots: Vec<Root>,
     /// What is to be published of each file.
     pub diagnostics: BTreeMap<Arc<str>, Vec<Diagnostic>>,
+    /// The roots with other values of their parameters, as somebody wants them.
+    pub others: Vec<Other>,
+    /// What a client is answered that asks what is wrong with the text of an open file, by its identity.
+    pub asked: BTreeMap<Arc<str>, String>,
     /// Files that are used, and that somebody has to look for before anything can be said.
     pub unread: BTreeSet<Arc<str>>,
     /// Files that others of the workspace use, and that are to be looked for after it.
@@ -100,6 +109,8 @@ impl View {
         let mut refreshed = Refreshed {
             roots: Vec::new(),
             diagnostics: BTreeMap::new(),
+            asked: BTreeMap::new(),
+            others: Vec::new(),
             unread: BTreeSet::new(),
             later: BTreeSet::new(),
         };
@@ -110,26 +121,42 @@ impl View {
         if !refreshed.unread.is_empty() {
             return refreshed;
         }
-        let (mut messages, mut before) = (Vec::new(), Vec::new());
+        let (mut texts, mut verdicts, mut before) = (Vec::new(), Vec::new(), Vec::new());
         let mut roots = diagnostics::Roots::default();
         for (_, root, _) in &files {
             roots.add(&self.database, *root);
         }
         for (path, root, whole) in files {
-            messages.push(diagnostics::of_root(&self.database, root));
+            texts.push(diagnostics::of_text(&self.database, root));
+            verdicts.push(diagnostics::of_verdicts(&self.database, root));
             let known = self.before(&path);
             let found = diagnostics::beside(&self.database, root, &self.pending, known, &roots);
             before.push(found);
+            let now = fingerprint(&self.database, root);
+            for setting in self.tried.current(&path, now) {
+                let parameter = Arc::clone(&setting.parameter);
+                let with = with_value(&self.database, root, parameter, setting.value);
+                let setting = setting.clone();
+                let other = with.map(|with| Other { setting, with });
+                refreshed.others.extend(other);
+            }
             refreshed
                 .roots
                 .push(self.root(path, root, whole.paths.clone()));
         }
         let mut places = self.places();
-        for (path, messages) in diagnostics::merged(&messages, &before) {
-            let diagnostics = messages
-                .iter()
-                .map(|one| places.diagnostic(&path, one))
-                .collect();
+        let (mut texts, verdicts) = (diagnostics::merged(&texts), diagnostics::merged(&verdicts));
+        if self.client.pulls_diagnostics {
+            // It asks for these: they would be shown twice.
+            for path in self.open.keys() {
+                let asked = texts.get_mut(path).map(std::mem::take);
+                let asked = places.diagnostics(path, &asked.unwrap_or_default());
+                refreshed.asked.insert(Arc::clone(path), pull::id(&asked));
+            }
+        }
+        let all = [&texts, &verdicts].into_iter().chain(&before);
+        for (path, messages) in diagnostics::together(all) {
+            let diagnostics = places.diagnostics(&path, &messages);
             refreshed.diagnostics.insert(path, diagnostics);
         }
         // Who looks for the uses of a name has to know what all of these use.
@@ -137,6 +164,16 @@ impl View {
         let users = users.filter_map(|root| whole(&self.database, root));
         refreshed.later = users.flat_map(|whole| whole.unread.clone()).collect();
         refreshed
+    }
+
+    /// What is wrong with the text of an open file, as all say who use it.
+    pub fn of_text(&self, path: &Arc<str>) -> Vec<Diagnostic> {
+        let programs = self.programs().into_iter();
+        let programs = programs.filter(|(.., whole)| whole.paths.contains(path));
+        let texts = programs.map(|(_, root, _)| diagnostics::of_text(&self.database, root));
+        let all = diagnostics::merged(&texts.collect::<Vec<_>>());
+        let messages = all.get(path).map_or(&[][..], Vec::as_slice);
+        self.places().diagnostics(path, messages)
     }
 
     /// The files that may use what another one declares.

@@ -17,9 +17,9 @@ mod folder;
 
 use std::io;
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
+use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -57,6 +57,8 @@ pub struct Kept {
     /// In bytes; 0 where nothing is read or written.
     most: Arc<AtomicU64>,
     writer: SyncSender<Work>,
+    /// Held for reading by who has told what it is about to keep.
+    keeping: RwLock<()>,
 }
 
 #[derive(Debug)]
@@ -95,6 +97,7 @@ impl Kept {
             folder,
             most,
             writer,
+            keeping: RwLock::default(),
         })
     }
 
@@ -164,8 +167,14 @@ impl Kept {
         }
     }
 
+    /// Keeps [`Kept::finish`] from coming before what is about to be kept. Not to be held for long.
+    pub fn keeping(&self) -> RwLockReadGuard<'_, ()> {
+        self.keeping.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Waits until all is written that was to be, but not for longer than this.
     pub fn finish(&self, patience: Duration) {
+        drop(self.keeping.write());
         let (sender, told) = channel();
         if self.writer.try_send(Work::Tell(sender)).is_ok() {
             // What is then not written is searched for another time.

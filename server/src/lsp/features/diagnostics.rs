@@ -44,41 +44,59 @@ pub struct Message {
 /// where nothing is wrong.
 pub type Messages = BTreeMap<Arc<str>, Vec<Message>>;
 
-/// The messages of one root's files, in the order of their texts.
+/// What is wrong with the texts of one root's files, in their order.
 #[salsa::tracked(returns(clone))]
-pub fn of_root(db: &dyn Db, root: SourceFile) -> Arc<Messages> {
+pub fn of_text(db: &dyn Db, root: SourceFile) -> Arc<Messages> {
     let Some(whole) = whole(db, root) else {
         return Arc::default();
     };
-    let mut messages: Messages = Messages::new();
-    for file in &whole.program.files {
-        messages.insert(file.path.as_str().into(), Vec::new());
-    }
-    let mut add = |path: &str, message| {
-        if let Some(messages) = messages.get_mut(path) {
-            messages.push(message);
-        }
-    };
+    let mut messages = none_of(&whole.program);
     let analysis = analyzed(db, root);
     for problem in analysis.iter().flat_map(|analysis| &analysis.problems) {
         let span = problem.span.unwrap_or(ORIGIN);
-        add(
-            path(&whole.program, span),
-            of_problem(problem, &whole.program),
-        );
+        let message = of_problem(problem, &whole.program);
+        add(&mut messages, path(&whole.program, span), message);
     }
+    Arc::new(sorted(messages))
+}
+
+/// The properties of one root's files that are violated.
+#[salsa::tracked(returns(clone))]
+pub fn of_verdicts(db: &dyn Db, root: SourceFile) -> Arc<Messages> {
+    let Some(whole) = whole(db, root) else {
+        return Arc::default();
+    };
+    let mut messages = none_of(&whole.program);
     // Those that stand in other files are told with what is known there: see `beside`.
     let (reports, own) = (reports(db, root), root.path(db));
     let violated =
         |report: &&PropertyReport| report.verdict == Verdict::Violated && report.place.file == *own;
     let violated: Vec<&PropertyReport> = reports.iter().flatten().filter(violated).collect();
     for (path, message) in of_violations(&violated) {
-        add(&path, message);
+        add(&mut messages, &path, message);
     }
-    for messages in messages.values_mut() {
+    Arc::new(sorted(messages))
+}
+
+/// The files of a program, with nothing wrong in them.
+fn none_of(program: &Program) -> Messages {
+    let files = program.files.iter();
+    files
+        .map(|file| (file.path.as_str().into(), Vec::new()))
+        .collect()
+}
+
+fn add(messages: &mut Messages, path: &str, message: Message) {
+    if let Some(messages) = messages.get_mut(path) {
+        messages.push(message);
+    }
+}
+
+fn sorted(mut all: Messages) -> Messages {
+    for messages in all.values_mut() {
         messages.sort_by_key(|message| (message.bytes.start, message.bytes.end));
     }
-    Arc::new(messages)
+    all
 }
 
 /// What is known of files by roots of their own.
@@ -193,8 +211,7 @@ pub fn beside(
 ///
 /// A file that several roots share has the errors of all of them, but only those warnings and hints
 /// that all of them give: a variable that a tester reads is read.
-/// What was found of the texts before is told whatever the others say.
-pub fn merged(roots: &[Arc<Messages>], before: &[Messages]) -> Messages {
+pub fn merged(roots: &[Arc<Messages>]) -> Messages {
     let mut merged = Messages::new();
     for root in roots {
         for (path, messages) in root.iter() {
@@ -213,18 +230,21 @@ pub fn merged(roots: &[Arc<Messages>], before: &[Messages]) -> Messages {
             }
         }
     }
-    for (path, messages) in before.iter().flatten() {
-        let all = merged.entry(Arc::clone(path)).or_default();
+    sorted(merged)
+}
+
+/// All of these messages, whatever the others say.
+pub fn together<'m>(parts: impl Iterator<Item = &'m Messages>) -> Messages {
+    let mut together = Messages::new();
+    for (path, messages) in parts.flatten() {
+        let all = together.entry(Arc::clone(path)).or_default();
         for message in messages {
             if !all.contains(message) {
                 all.push(message.clone());
             }
         }
     }
-    for messages in merged.values_mut() {
-        messages.sort_by_key(|message| (message.bytes.start, message.bytes.end));
-    }
-    merged
+    sorted(together)
 }
 
 /// Where a problem is shown that no text is at fault for.
@@ -300,7 +320,8 @@ mod tests {
 
     fn shown(text: &str, (db, file): (Database, SourceFile), expected: Expect) {
         let mut shown = String::new();
-        let messages = of_root(&db, file);
+        let parts = [of_text(&db, file), of_verdicts(&db, file)];
+        let messages = together(parts.iter().map(|part| &**part));
         for message in messages.values().flatten() {
             let Message {
                 severity,
@@ -380,7 +401,7 @@ mod tests {
             let messages = messages.iter().map(|one| (*one).clone()).collect();
             Arc::new(Messages::from([("/a".into(), messages)]))
         };
-        let merged = merged(&[root(&[&one, &both, &alone]), root(&[&both])], &[]);
+        let merged = merged(&[root(&[&one, &both, &alone]), root(&[&both])]);
         assert_eq!(merged["/a"], [one, both]);
     }
 

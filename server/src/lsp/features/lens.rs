@@ -1,12 +1,14 @@
 //! A line over each property that says how it stands.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use super::diagnostics::grouped;
 use super::state::{Pending, PropertyState, State, states};
 use crate::database::{Db, SourceFile};
 use crate::jobs::Standing;
 use crate::lsp::before::{BeforeOfRoot, Found};
+use crate::lsp::tried::Setting;
 use crate::report::{PropertyReport, TraceReport, Verdict};
 
 /// A line over the place.
@@ -24,6 +26,14 @@ pub enum Offer {
     Check,
     /// To show the run that violates the property of this name.
     Run(String),
+    /// The same, with another value of a parameter.
+    RunWith(String, Setting),
+    /// To check the file without limits, with another value of a parameter.
+    CheckWith(Setting),
+    /// To check the file with these values of a parameter.
+    Values(Arc<str>, Vec<i64>),
+    /// To look for the smallest value of a parameter that violates a property.
+    Smallest(Arc<str>),
 }
 
 /// The lines over the properties of a file, those of one place together.
@@ -60,7 +70,7 @@ fn lens(group: &[&PropertyState]) -> Lens {
         title: match &offers {
             Some(Offer::Check) => format!("{title} · check without limits"),
             Some(Offer::Run(_)) => format!("{title} · show the run"),
-            None => title,
+            _ => title,
         },
         offers,
     }

@@ -34,6 +34,7 @@ pub mod symbols;
 mod tree;
 pub mod type_definition;
 pub mod undecided;
+pub mod values;
 pub mod violation;
 pub mod workspace_symbols;
 

@@ -1,6 +1,5 @@
 //! The whole run that violates a property, as a text of its own.
 
-use crate::database::{Db, SourceFile, reports};
 use crate::report::{PropertyReport, whole_table};
 
 /// So many steps are told; a file with more is of no use to a person.
@@ -10,8 +9,7 @@ const WIDTH: usize = 120;
 
 /// The run that violates the property of this name, which may have the values of parameters in it;
 /// without them it is the first of its values that is violated.
-pub fn run(db: &dyn Db, root: SourceFile, name: &str) -> Option<String> {
-    let reports = reports(db, root);
+pub fn run(reports: &[Option<PropertyReport>], name: &str) -> Option<String> {
     let with_run = || reports.iter().flatten().filter(|one| one.trace.is_some());
     let exact = with_run().find(|one| one.name == name);
     exact
@@ -56,6 +54,7 @@ mod tests {
 
     use super::super::fixture::checked;
     use super::*;
+    use crate::database::reports;
 
     #[test]
     fn a_run_is_told_from_its_start_to_its_end() {
@@ -76,15 +75,18 @@ mod tests {
                1  p    line 3 → line 3 (2)  n = 1
 
             p at line 3 (2) waits for `free`
-        "#]].assert_eq(&run(&db, file, "deadlock").expect("a run"));
-        let first = run(&db, file, "at").expect("a run");
+        "#]].assert_eq(&run(&reports(&db, file), "deadlock").expect("a run"));
+        let first = run(&reports(&db, file), "at").expect("a run");
         assert!(first.starts_with("at(0) is violated"), "{first}");
-        let other = run(&db, file, "at(1)").expect("a run");
+        let other = run(&reports(&db, file), "at(1)").expect("a run");
         assert!(
             other.contains("It shows in the initial state already."),
             "{other}"
         );
-        assert_eq!(run(&db, file, "termination of something else"), None);
+        assert_eq!(
+            run(&reports(&db, file), "termination of something else"),
+            None
+        );
     }
 
     #[test]
@@ -92,7 +94,7 @@ mod tests {
         let (db, file) = checked(
             "var x: 0..3\nprocess p { loop { x = 1 x = 2 } }\nprogress some: must x == 0\n",
         );
-        let run = run(&db, file, "some").expect("a run");
+        let run = run(&reports(&db, file), "some").expect("a run");
         assert!(run.contains("again and again:"), "{run}");
         assert!(run.contains("back to the state after step"), "{run}");
     }

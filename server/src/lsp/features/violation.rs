@@ -198,13 +198,13 @@ mod tests {
 
     use super::super::fixture::checked;
     use crate::lsp::features::diagnostics::Severity;
-    use crate::lsp::features::diagnostics::of_root;
+    use crate::lsp::features::diagnostics::of_verdicts;
 
     /// The messages of a text, but for warnings and hints, each with what stands at its places.
     fn shown(text: &str, expected: Expect) {
         let (db, file) = checked(text);
         let mut shown = String::new();
-        for message in of_root(&db, file).values().flatten() {
+        for message in of_verdicts(&db, file).values().flatten() {
             if matches!(message.severity, Severity::Warning | Severity::Hint) {
                 continue;
             }

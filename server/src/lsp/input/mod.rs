@@ -94,16 +94,31 @@ fn as_the_library_reads(body: Vec<u8>, message: Message, names: &Names) -> Vec<u
         return body;
     };
     names.note(&request);
-    if request.params() != Some(&Value::Null) {
+    let is_initialize = request.method() == "initialize";
+    if request.params() != Some(&Value::Null) && !is_initialize {
         return body;
     }
-    let (method, id, _) = request.into_parts();
-    let without = Request::build(method);
-    let without = match id {
-        Some(id) => without.id(id),
-        None => without,
-    };
-    without.finish().to_string().into_bytes()
+    let (method, id, params) = request.into_parts();
+    let mut again = Request::build(method);
+    if let Some(id) = id {
+        again = again.id(id);
+    }
+    if let Some(mut params) = params.filter(|params| !params.is_null()) {
+        name_what_it_can(&mut params);
+        again = again.params(params);
+    }
+    again.finish().to_string().into_bytes()
+}
+
+/// The library looks under another name than the protocol's for whether a client asks again for what is
+/// wrong with its texts.
+fn name_what_it_can(initialize: &mut Value) {
+    let workspace = initialize.pointer_mut("/capabilities/workspace");
+    if let Some(workspace) = workspace.and_then(Value::as_object_mut)
+        && let Some(can) = workspace.remove("diagnostics")
+    {
+        workspace.insert("diagnostic".to_owned(), can);
+    }
 }
 
 /// What stands for what is no message.
@@ -190,5 +205,10 @@ mod tests {
             of(r#"{"jsonrpc": "2.0", "id": 3, "method": "shutdown", "params": null}"#),
             r#"{"jsonrpc":"2.0","method":"shutdown","id":3}"#
         );
+        let can = |name: &str| {
+            let workspace = format!(r#"{{"capabilities":{{"workspace":{{"{name}":{{}}}}}}}}"#);
+            format!(r#"{{"jsonrpc":"2.0","method":"initialize","params":{workspace},"id":1}}"#)
+        };
+        assert_eq!(of(&can("diagnostics")), can("diagnostic"));
     }
 }

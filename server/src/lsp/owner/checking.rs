@@ -1,11 +1,11 @@
 //! Which searches are started, which are given up, and what is told of those that run.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
 use super::Owner;
-use crate::jobs::{Fingerprint, JobId, Key, News, Sliced, Wanted};
+use crate::jobs::{JobId, Key, News, Sliced, Wanted};
 use crate::lsp::outbound::Message;
 use crate::lsp::progress::{Shown, file_name};
 use crate::lsp::view::Root;
@@ -14,13 +14,11 @@ use crate::report::Verdict;
 impl Owner {
     /// Ends the searches for what no text asks any more.
     pub(super) fn give_up_stale(&mut self) {
-        let current: BTreeSet<Key> = self
-            .roots
-            .iter()
-            .flat_map(|root| root.properties.iter().map(|property| property.key))
-            .collect();
+        let (mut current, mut present) = self.values.current();
+        let properties = self.roots.iter().flat_map(|root| root.properties.iter());
+        current.extend(properties.map(|property| property.key));
         let systems = self.roots.iter().filter_map(|root| root.system.as_ref());
-        let present: BTreeSet<Fingerprint> = systems.map(|(system, _)| *system).collect();
+        present.extend(systems.map(|(system, _)| *system));
         let lost = self.jobs.retain(
             |property| current.contains(&property),
             |system| present.contains(&system),
@@ -104,7 +102,7 @@ impl Owner {
     }
 
     /// Has each of these searched, within its budget, and its progress shown for the file of this path.
-    fn search(&mut self, wanted: Vec<(Wanted, Option<Duration>, Arc<str>)>) {
+    pub(super) fn search(&mut self, wanted: Vec<(Wanted, Option<Duration>, Arc<str>)>) {
         for (wanted, budget, path) in wanted {
             if let Some(job) = self.jobs.require(&wanted, budget) {
                 tracing::debug!("search {} begins, for {path}", job.0);
@@ -129,6 +127,7 @@ impl Owner {
         let change = self.jobs.receive(job, news);
         if is_progress {
             self.tell_states(false);
+            self.refresh_values();
         }
         self.has_new_verdicts |= change.verdicts;
         if change.verdicts || change.finished {

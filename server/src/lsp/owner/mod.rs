@@ -8,6 +8,9 @@
 
 mod checking;
 mod configuring;
+mod values;
+
+pub use values::{Other, Values};
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -25,6 +28,7 @@ use tower_lsp::lsp_types::{
     Registration, Url,
 };
 
+use self::values::OtherValues;
 use super::before::Before;
 use super::client::Client;
 use super::convert::path;
@@ -34,6 +38,7 @@ use super::events::{Event, Events, Reader, Session};
 use super::outbound::{Message, Outbound};
 use super::progress::{self, Shown};
 use super::publishing::Published;
+use super::requests::pull;
 use super::service::content_modified;
 use super::settings::{Hints, Settings, When};
 use super::view::{Refreshed, Root, View};
@@ -87,7 +92,9 @@ pub struct Owner {
     due: BTreeMap<Arc<str>, Option<Duration>>,
     /// The revision of the last news of a search.
     news: u64,
+    values: OtherValues,
     published: Published,
+    pulled: Arc<pull::Answered>,
     shown: BTreeMap<JobId, Shown>,
 }
 
@@ -105,6 +112,7 @@ impl Owner {
         outbound: Outbound,
         workers: Workers,
         mut jobs: JobTable,
+        pulled: Arc<pull::Answered>,
         kept: Option<Arc<Kept>>,
     ) -> Owner {
         jobs.keep(kept.clone());
@@ -135,7 +143,9 @@ impl Owner {
             before: Arc::default(),
             due: BTreeMap::new(),
             news: 0,
+            values: OtherValues::default(),
             published: Published::default(),
+            pulled,
             shown: BTreeMap::new(),
         }
     }
@@ -194,6 +204,7 @@ impl Owner {
                 }
             }
             Event::CheckWithoutLimit(url) => self.check(&path(&url), None),
+            Event::Values(values) => self.take_values(values),
             Event::Closed(url) => self.close(&url),
             Event::FilesChanged(urls) => {
                 for url in urls {
@@ -465,6 +476,7 @@ impl Owner {
             settings: self.settings,
             pending: Arc::new(self.jobs.standing()),
             before: Arc::clone(&self.before),
+            tried: Arc::clone(&self.values.tried),
         }
     }
 
@@ -539,8 +551,10 @@ impl Owner {
         self.refreshed = revision;
         self.roots = refreshed.roots;
         Arc::make_mut(&mut self.before).keep(&self.roots);
+        self.keep_values(refreshed.others);
         self.give_up_stale();
-        let must_tell = self.start_due() || has_news;
+        let is_due = [self.start_due(), self.start_due_values()].contains(&true);
+        let must_tell = is_due || has_news;
         let version = |path: &str| self.documents.get(path).map(|document| document.version);
         self.published.publish(
             refreshed.diagnostics,
@@ -549,7 +563,14 @@ impl Owner {
             &self.open,
             &self.outbound,
         );
+        if self.pulled.is_behind(&refreshed.asked, version) {
+            self.outbound.say(Message::RefreshDiagnostics);
+        }
         self.tell_states(must_tell);
+        self.look_further(revision);
+        if must_tell {
+            self.refresh_values();
+        }
         self.refresh_hints();
         self.read_files(&refreshed.later);
     }

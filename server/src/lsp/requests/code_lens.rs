@@ -3,7 +3,7 @@
 use tower_lsp::lsp_types::{CodeLens, CodeLensOptions, CodeLensParams, ServerCapabilities};
 
 use crate::lsp::convert::path;
-use crate::lsp::features::lens;
+use crate::lsp::features::{lens, values};
 use crate::lsp::view::View;
 
 pub fn capability(all: &mut ServerCapabilities) {
@@ -21,6 +21,8 @@ pub fn answer(view: &View, asked: &CodeLensParams) -> Vec<CodeLens> {
     let file = places.file(url);
     let path = path(url);
     let lenses = lens::lenses(&view.database, file, &view.pending, view.before(&path));
-    let lenses = lenses.into_iter().map(|lens| places.lens(&path, url, lens));
+    let values = values::lenses(&view.database, file, &view.pending, &view.tried);
+    let lenses = lenses.into_iter().chain(values);
+    let lenses = lenses.map(|lens| places.lens(&path, url, lens));
     lenses.collect()
 }

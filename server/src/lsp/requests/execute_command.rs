@@ -1,21 +1,39 @@
 //! `workspace/executeCommand`: the commands that a client can put into its menus.
 
+use std::sync::Arc;
+use std::vec;
+
 use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
 use tower_lsp::jsonrpc::{Error, Result};
 use tower_lsp::lsp_types::{ExecuteCommandOptions, ExecuteCommandParams, ServerCapabilities, Url};
 
-use crate::lsp::features::run;
+use crate::database::{reports, reports_with};
+use crate::lsp::convert::path;
+use crate::lsp::features::{run, values};
+use crate::lsp::owner::Values;
+use crate::lsp::tried::{MOST_VALUES, Setting};
 use crate::lsp::view::View;
 
 /// Checks a file for as long as it takes. Its argument is the file's URI.
 pub const CHECK_WITHOUT_LIMIT: &str = "stubborn.checkWithoutLimit";
 /// Shows the run that violates a property, as a document where the client can open one. Its arguments are
-/// the file's URI and the property's name; the answer is a [`Run`].
+/// the file's URI and the property's name, and, if it is not about the text as it is, a parameter's name
+/// and its value; the answer is a [`Run`].
 pub const SHOW_RUN: &str = "stubborn.showRun";
+/// Checks a file with other values of a parameter. Its arguments are the file's URI, the parameter's name,
+/// a list of values, and whether to do so for as long as it takes.
+pub const CHECK_VALUES: &str = "stubborn.checkValues";
+/// Looks for the smallest value of a parameter that violates a property, and tells it. Its arguments are
+/// the file's URI and the parameter's name.
+pub const SMALLEST: &str = "stubborn.findSmallestViolation";
 
 pub fn capability(all: &mut ServerCapabilities) {
     all.execute_command_provider = Some(ExecuteCommandOptions {
-        commands: vec![CHECK_WITHOUT_LIMIT.to_owned(), SHOW_RUN.to_owned()],
+        commands: [CHECK_WITHOUT_LIMIT, SHOW_RUN, CHECK_VALUES, SMALLEST]
+            .map(str::to_owned)
+            .to_vec(),
         ..ExecuteCommandOptions::default()
     });
 }
@@ -24,7 +42,21 @@ pub fn capability(all: &mut ServerCapabilities) {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Command {
     CheckWithoutLimit(Url),
-    ShowRun { file: Url, property: String },
+    ShowRun {
+        file: Url,
+        property: String,
+        with: Option<(String, i64)>,
+    },
+    CheckValues {
+        file: Url,
+        parameter: String,
+        values: Vec<i64>,
+        is_limited: bool,
+    },
+    Smallest {
+        file: Url,
+        parameter: String,
+    },
 }
 
 /// A run, and the document that it was written to, if that could be.
@@ -39,37 +71,125 @@ pub struct Run {
 /// # Errors
 /// Where there is no such command, or its arguments are others.
 pub fn command(asked: ExecuteCommandParams) -> Result<Command> {
-    let mut arguments = asked.arguments.into_iter();
-    let mut url = || match arguments.next().map(serde_json::from_value::<Url>) {
-        Some(Ok(url)) => Ok(url),
-        _ => Err(Error::invalid_params(
-            "the first argument is the URI of a file",
-        )),
-    };
+    let mut arguments = Arguments(asked.arguments.into_iter());
     match asked.command.as_str() {
-        CHECK_WITHOUT_LIMIT => Ok(Command::CheckWithoutLimit(url()?)),
-        SHOW_RUN => {
-            let file = url()?;
-            match arguments.next().map(serde_json::from_value::<String>) {
-                Some(Ok(property)) => Ok(Command::ShowRun { file, property }),
-                _ => Err(Error::invalid_params(
-                    "the second argument is the name of a property",
+        CHECK_WITHOUT_LIMIT => Ok(Command::CheckWithoutLimit(arguments.file()?)),
+        SHOW_RUN => Ok(Command::ShowRun {
+            file: arguments.file()?,
+            property: arguments.next("the second argument is the name of a property")?,
+            with: match arguments.0.len() {
+                0 => None,
+                _ => Some((
+                    arguments.next("the third argument is the name of a parameter")?,
+                    arguments.next("the fourth argument is a parameter's value")?,
                 )),
-            }
-        }
+            },
+        }),
+        CHECK_VALUES => Ok(Command::CheckValues {
+            file: arguments.file()?,
+            parameter: arguments.next(PARAMETER)?,
+            values: arguments.next("the third argument is a list of values")?,
+            is_limited: match arguments.0.len() {
+                0 => true,
+                _ => {
+                    let says = "the fourth argument says whether to check without limits";
+                    !arguments.next::<bool>(says)?
+                }
+            },
+        }),
+        SMALLEST => Ok(Command::Smallest {
+            file: arguments.file()?,
+            parameter: arguments.next(PARAMETER)?,
+        }),
         other => Err(Error::invalid_params(format!(
             "there is no command `{other}`"
         ))),
     }
 }
 
+const PARAMETER: &str = "the second argument is the name of a parameter";
+
+/// What a command was given.
+struct Arguments(vec::IntoIter<Value>);
+
+impl Arguments {
+    fn file(&mut self) -> Result<Url> {
+        self.next("the first argument is the URI of a file")
+    }
+
+    /// The next one, of which it is said what it has to be.
+    fn next<T: DeserializeOwned>(&mut self, says: &'static str) -> Result<T> {
+        match self.0.next().map(serde_json::from_value::<T>) {
+            Some(Ok(argument)) => Ok(argument),
+            _ => Err(Error::invalid_params(says)),
+        }
+    }
+}
+
+/// What is wanted of other values of a parameter of a file, which are all its values where none are
+/// given.
+///
+/// # Errors
+/// Where the file declares no such parameter, or it cannot have a value.
+pub fn values(view: &View, file: &Url, name: &str, values: &Asked) -> Result<Values> {
+    let root = view.places().file(file);
+    let all = values::parameters(&view.database, root);
+    let Some(parameter) = all.into_iter().find(|one| *one.name == *name) else {
+        return Err(Error::invalid_params(format!(
+            "there is no parameter `{name}` in the text as it is"
+        )));
+    };
+    let (root, of) = (path(file), parameter.from..=parameter.to);
+    match values {
+        Asked::Smallest => Ok(Values::Smallest {
+            root,
+            parameter: parameter.name,
+            of,
+        }),
+        Asked::These { values, is_limited } => {
+            if let Some(outside) = values.iter().find(|value| !of.contains(value)) {
+                return Err(Error::invalid_params(format!(
+                    "{outside} is outside {}..{}, the range of the parameter `{name}`",
+                    of.start(),
+                    of.end()
+                )));
+            }
+            let setting = |value: &i64| Setting {
+                root: Arc::clone(&root),
+                parameter: Arc::clone(&parameter.name),
+                value: *value,
+            };
+            Ok(Values::Check {
+                settings: values.iter().take(MOST_VALUES).map(setting).collect(),
+                is_limited: *is_limited,
+            })
+        }
+    }
+}
+
+/// Which values somebody asks about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Asked {
+    These { values: Vec<i64>, is_limited: bool },
+    Smallest,
+}
+
 /// The text of a run.
 ///
 /// # Errors
 /// Where none is known.
-pub fn run(view: &View, file: &Url, property: &str) -> Result<String> {
-    let root = view.places().file(file);
-    run::run(&view.database, root, property).ok_or_else(|| {
+pub fn run(
+    view: &View,
+    file: &Url,
+    property: &str,
+    with: Option<&(String, i64)>,
+) -> Result<String> {
+    let (root, db) = (view.places().file(file), &view.database);
+    let reports = match with {
+        None => reports(db, root),
+        Some((parameter, value)) => reports_with(db, root, parameter.as_str().into(), *value),
+    };
+    run::run(&reports, property).ok_or_else(|| {
         Error::invalid_params(format!(
             "no run is known that violates `{property}` in the text as it is"
         ))

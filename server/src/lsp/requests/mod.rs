@@ -21,6 +21,7 @@ pub mod initialize;
 pub mod inlay_hint;
 pub mod links;
 pub mod on_type_formatting;
+pub mod pull;
 pub mod range_formatting;
 pub mod references;
 pub mod rename;
@@ -65,6 +66,7 @@ pub fn capabilities(encoding: Encoding, client: Client) -> ServerCapabilities {
     code_lens::capability(&mut all);
     code_action::capability(&mut all, client);
     execute_command::capability(&mut all);
+    pull::capability(&mut all, client);
     all
 }
 
@@ -113,7 +115,12 @@ mod tests {
             "signatureHelpProvider": {"triggerCharacters": ["(", ","]},
             "inlayHintProvider": true,
             "codeLensProvider": {"resolveProvider": false},
-            "executeCommandProvider": {"commands": ["stubborn.checkWithoutLimit", "stubborn.showRun"]},
+            "executeCommandProvider": {"commands": [
+                "stubborn.checkWithoutLimit",
+                "stubborn.showRun",
+                "stubborn.checkValues",
+                "stubborn.findSmallestViolation",
+            ]},
             "workspace": {"workspaceFolders": {"supported": true, "changeNotifications": true}},
         });
         assert_eq!(told, expected);
@@ -124,6 +131,7 @@ mod tests {
         let client = Client {
             takes_actions: true,
             prepares_renames: true,
+            pulls_diagnostics: true,
             ..Client::default()
         };
         let told = serde_json::to_value(capabilities(Encoding::Utf16, client)).expect("JSON");
@@ -133,5 +141,7 @@ mod tests {
             json!({"codeActionKinds": kinds})
         );
         assert_eq!(told["renameProvider"], json!({"prepareProvider": true}));
+        let pulled = json!({"interFileDependencies": true, "workspaceDiagnostics": false});
+        assert_eq!(told["diagnosticProvider"], pulled);
     }
 }

@@ -1,0 +1,99 @@
+//! A root as it would be with another value of one of its parameters: from its program to what is
+//! known of its properties, without an edit.
+
+use std::sync::Arc;
+
+use stubborn_model::elaborate::Settings;
+use stubborn_model::problem::Severity;
+use stubborn_model::{Analysis, analyze_remembering};
+use stubborn_system::system::System;
+
+use super::Db;
+use super::files::SourceFile;
+use super::queries::{lifted, told, whole};
+use crate::jobs::{Fingerprint, Sliced, sliced};
+use crate::report::PropertyReport;
+
+/// What a root means with another value of a parameter.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WithValue {
+    /// `None` where the text has no meaning with this value.
+    pub system: Option<(Fingerprint, Arc<System>)>,
+    pub properties: Vec<Sliced>,
+    /// Their names.
+    pub names: Vec<String>,
+    /// Why it has no meaning.
+    pub error: Option<String>,
+}
+
+/// The analysis with this value. Nothing is remembered for others: it is asked for seldom.
+#[salsa::tracked(returns(clone))]
+fn analyzed_with(
+    db: &dyn Db,
+    root: SourceFile,
+    parameter: Arc<str>,
+    value: i64,
+) -> Option<Arc<Analysis>> {
+    let whole = whole(db, root)?;
+    let is_to_end = || {
+        db.unwind_if_revision_cancelled();
+        false
+    };
+    let settings = Settings {
+        parameters: vec![(parameter.to_string(), value.to_string())],
+    };
+    let found = analyze_remembering(&whole.program, &settings, None, &is_to_end);
+    Some(Arc::new(found.ok()?.0))
+}
+
+/// The root with this value; nothing where it has no text.
+#[salsa::tracked(returns(clone))]
+pub fn with_value(
+    db: &dyn Db,
+    root: SourceFile,
+    parameter: Arc<str>,
+    value: i64,
+) -> Option<Arc<WithValue>> {
+    let analysis = analyzed_with(db, root, parameter, value)?;
+    let on_the_way = || db.unwind_if_revision_cancelled();
+    let model = analysis.model.as_ref();
+    let named = model.map_or(&[][..], |model| &model.properties);
+    let system = model.map(|model| Arc::clone(&model.system));
+    let stated = named.iter().map(|one| &one.property);
+    let mut errors = analysis.problems.iter();
+    let error = errors.find(|problem| problem.severity == Severity::Error);
+    Some(Arc::new(WithValue {
+        properties: system
+            .as_ref()
+            .map(|system| sliced(system, stated, &on_the_way))
+            .unwrap_or_default(),
+        system: system.map(|system| (Fingerprint::of(&*system), system)),
+        names: named.iter().map(|one| one.name.clone()).collect(),
+        error: match model {
+            Some(_) => None,
+            None => error.map(|problem| problem.message.clone()),
+        },
+    }))
+}
+
+/// What is known of the properties with this value, in their order.
+#[salsa::tracked(returns(clone))]
+pub fn reports_with(
+    db: &dyn Db,
+    root: SourceFile,
+    parameter: Arc<str>,
+    value: i64,
+) -> Arc<Vec<Option<PropertyReport>>> {
+    let analysis = analyzed_with(db, root, Arc::clone(&parameter), value);
+    let model = analysis.as_ref().and_then(|one| one.model.as_ref());
+    let with = with_value(db, root, parameter, value);
+    let (Some(whole), Some(model), Some(with)) = (whole(db, root), model, with) else {
+        return Arc::default();
+    };
+    let table = db.verdict_input().table(db);
+    let verdicts = with.properties.iter().map(|property| {
+        let known = table.get(property.key)?;
+        Some(lifted(db, &model.system, property, known))
+    });
+    Arc::new(told(&whole.program, model, &verdicts.collect::<Vec<_>>()))
+}

@@ -1,0 +1,100 @@
+//! `textDocument/diagnostic`: what is wrong with a text. A client that asks is not told of it of the
+//! server's own accord too, but only of verdicts, so that nothing is shown twice.
+
+use std::collections::{BTreeMap, HashMap};
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use tower_lsp::lsp_types::{
+    Diagnostic, DiagnosticOptions, DiagnosticServerCapabilities, DocumentDiagnosticParams,
+    DocumentDiagnosticReport, DocumentDiagnosticReportResult, FullDocumentDiagnosticReport,
+    RelatedFullDocumentDiagnosticReport, RelatedUnchangedDocumentDiagnosticReport,
+    ServerCapabilities, UnchangedDocumentDiagnosticReport,
+};
+
+use crate::lsp::client::Client;
+use crate::lsp::convert::path;
+use crate::lsp::view::View;
+
+pub fn capability(all: &mut ServerCapabilities, client: Client) {
+    // Who cannot be told to ask again would keep what is not so any more, after an edit of another file.
+    if client.pulls_diagnostics {
+        let options = DiagnosticOptions {
+            inter_file_dependencies: true,
+            workspace_diagnostics: false,
+            ..DiagnosticOptions::default()
+        };
+        all.diagnostic_provider = Some(DiagnosticServerCapabilities::Options(options));
+    }
+}
+
+/// What was last answered of each open file, and of which version of its text.
+#[derive(Default)]
+pub struct Answered {
+    files: Mutex<HashMap<Arc<str>, (i32, String)>>,
+}
+
+impl Answered {
+    /// Whether something else would be answered now of a text that the client has not changed since: of
+    /// one that it changes it asks again by itself.
+    pub fn is_behind(
+        &self,
+        now: &BTreeMap<Arc<str>, String>,
+        version_now: impl Fn(&str) -> Option<i32>,
+    ) -> bool {
+        let files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
+        files.iter().any(|(path, (version, id))| {
+            version_now(path) == Some(*version) && now.get(path).is_some_and(|now| now != id)
+        })
+    }
+
+    fn keep(&self, view: &View, path: Arc<str>, id: &str) {
+        let mut files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
+        files.retain(|path, _| view.open.contains_key(path));
+        if let Some(version) = view.versions.get(&path) {
+            files.insert(path, (*version, id.to_owned()));
+        }
+    }
+}
+
+/// By what an answer is known: equal ones have the same.
+pub fn id(answer: &[Diagnostic]) -> String {
+    let mut hasher = DefaultHasher::new();
+    // The protocol's types have no hash; they are written without fail.
+    serde_json::to_string(answer)
+        .unwrap_or_default()
+        .hash(&mut hasher);
+    format!("{:016x}", hasher.finish())
+}
+
+pub fn answer(
+    view: &View,
+    asked: &DocumentDiagnosticParams,
+    answered: &Answered,
+) -> DocumentDiagnosticReportResult {
+    let path = path(&asked.text_document.uri);
+    // Others are told of what is wrong with a file that is not open.
+    let items = match view.open.contains_key(&path) {
+        true => view.of_text(&path),
+        false => Vec::new(),
+    };
+    let id = id(&items);
+    answered.keep(view, path, &id);
+    let report = if asked.previous_result_id.as_ref() == Some(&id) {
+        let unchanged_document_diagnostic_report =
+            UnchangedDocumentDiagnosticReport { result_id: id };
+        DocumentDiagnosticReport::Unchanged(RelatedUnchangedDocumentDiagnosticReport {
+            related_documents: None,
+            unchanged_document_diagnostic_report,
+        })
+    } else {
+        DocumentDiagnosticReport::Full(RelatedFullDocumentDiagnosticReport {
+            related_documents: None,
+            full_document_diagnostic_report: FullDocumentDiagnosticReport {
+                result_id: Some(id),
+                items,
+            },
+        })
+    };
+    report.into()
+}

@@ -1,0 +1,101 @@
+//! A client that asks what is wrong with a text.
+
+use serde_json::{Value, json};
+
+use super::client::{Client, Folder};
+
+fn start() -> Client {
+    let capabilities = json!({
+        "textDocument": {"diagnostic": {"relatedDocumentSupport": false}},
+        "workspace": {"diagnostics": {"refreshSupport": true}},
+    });
+    let client = Client::start_in(Folder::new(), json!({}), capabilities);
+    client
+}
+
+fn ask(client: &mut Client, uri: &str, previous: Option<&Value>) -> Value {
+    let mut asked = json!({"textDocument": {"uri": uri}});
+    if let Some(previous) = previous {
+        asked["previousResultId"] = previous.clone();
+    }
+    let answer = client.request("textDocument/diagnostic", asked);
+    answer.expect("an answer")
+}
+
+fn messages(report: &Value) -> Vec<&str> {
+    let items = report["items"].as_array().expect("a full report");
+    let messages = items.iter().map(|item| item["message"].as_str());
+    messages
+        .map(|message| message.expect("a message"))
+        .collect()
+}
+
+const MODEL: &str = "var x: 0..3\nprocess p { x = 2 }\ninvariant low: x < 2\n";
+
+#[test]
+fn what_is_wrong_with_a_text_is_answered_and_what_is_violated_is_told() {
+    let mut client = start();
+    let uri = client.open("m.stb", &format!("{MODEL}invariant odd: y\n"));
+    let report = ask(&mut client, &uri, None);
+    assert_eq!(report["kind"], "full");
+    assert!(messages(&report)[0].starts_with("`y` is not known here"));
+    client.replace_all(&uri, MODEL);
+    client.save(&uri);
+    let published = client.published(&uri, |all| !all.is_empty());
+    assert!(
+        published.iter().all(|one| one["code"] == "invariant"),
+        "{published:#?}"
+    );
+    let again = ask(&mut client, &uri, Some(&report["resultId"]));
+    assert_eq!(messages(&again), Vec::<&str>::new());
+    // Not one of all that were told was of the text.
+    let told = client.heard.iter();
+    let told = told.filter(|one| one["method"] == "textDocument/publishDiagnostics");
+    for one in told {
+        for one in one["params"]["diagnostics"].as_array().expect("a list") {
+            assert_ne!(one["code"], "unknown-name");
+        }
+    }
+}
+
+#[test]
+fn who_knows_the_answer_is_told_that_it_is_so_still() {
+    let mut client = start();
+    let uri = client.open("m.stb", "var x: = 3\n");
+    let report = ask(&mut client, &uri, None);
+    assert!(!messages(&report).is_empty());
+    let again = ask(&mut client, &uri, Some(&report["resultId"]));
+    assert_eq!(
+        again,
+        json!({"kind": "unchanged", "resultId": report["resultId"]})
+    );
+}
+
+#[test]
+fn an_edit_of_what_a_text_uses_has_its_client_ask_again() {
+    let mut client = start();
+    let model = client.open("m.stb", MODEL);
+    let tester = client.open("t.tester", "use \"m.stb\"\ninvariant mine: x < 3\n");
+    assert_eq!(
+        messages(&ask(&mut client, &tester, None)),
+        Vec::<&str>::new()
+    );
+    client.look_ahead();
+    client.replace_all(&model, &MODEL.replace('x', "z"));
+    client.wait_for("workspace/diagnostic/refresh", |_| true);
+    let report = ask(&mut client, &tester, None);
+    assert!(
+        messages(&report)[0].starts_with("`x` is not known here"),
+        "{report}"
+    );
+}
+
+#[test]
+fn a_client_that_does_not_ask_again_is_told_of_its_texts() {
+    let capabilities = json!({"textDocument": {"diagnostic": {}}});
+    let mut client = Client::start_in(Folder::new(), json!({}), capabilities);
+    let uri = client.open("m.stb", "invariant odd: y\n");
+    client.published(&uri, |all| {
+        all.iter().any(|one| one["code"] == "unknown-name")
+    });
+}
