@@ -2,6 +2,7 @@
 
 mod benchmarks;
 mod command_line;
+mod edits;
 mod papers;
 mod peers;
 mod protocol;

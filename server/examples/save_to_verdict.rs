@@ -125,7 +125,11 @@ pub fn measure(name: &str, model: &str, saves: usize) -> Result<Measured> {
     let mut server = Server::start()?;
     server.send(&json!({
         "jsonrpc": "2.0", "id": 1, "method": "initialize",
-        "params": {"capabilities": {}, "initializationOptions": {"tellVerdicts": true}},
+        "params": {"capabilities": {}, "initializationOptions": {
+            "tellVerdicts": true,
+            // What another run has found is not to be known.
+            "cache": {"enabled": false},
+        }},
     }))?;
     while server.receive()?["id"] != 1 {}
     server.notify("initialized", json!({}))?;

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, channel};
 use std::thread;
@@ -29,10 +30,15 @@ pub struct Client {
     /// What its user has set, for when the server asks.
     pub settings: Value,
     pub folder: Folder,
+    /// What the server keeps for the next one; each client has its own.
+    pub cache: Folder,
 }
 
-/// A folder that goes when the test ends.
-pub struct Folder(PathBuf);
+/// A folder that goes when the last who has it does.
+#[derive(Clone)]
+pub struct Folder(Arc<Place>);
+
+struct Place(PathBuf);
 
 impl Folder {
     pub fn new() -> Folder {
@@ -41,24 +47,25 @@ impl Folder {
         let name = format!("stubborn-protocol-{}-{count}", std::process::id());
         let path = std::env::temp_dir().join(name);
         std::fs::create_dir_all(&path).expect("a folder");
-        Folder(path.canonicalize().expect("a folder"))
+        let path = path.canonicalize().expect("a folder");
+        Folder(Arc::new(Place(path)))
     }
 
     pub fn path(&self) -> &Path {
-        &self.0
+        &self.0.0
     }
 
     pub fn write(&self, name: &str, text: &str) {
-        std::fs::write(self.0.join(name), text).expect("a file");
+        std::fs::write(self.path().join(name), text).expect("a file");
     }
 
     /// The URI of a file in it.
     pub fn uri(&self, name: &str) -> String {
-        format!("file://{}", self.0.join(name).display())
+        format!("file://{}", self.path().join(name).display())
     }
 }
 
-impl Drop for Folder {
+impl Drop for Place {
     fn drop(&mut self) {
         drop(std::fs::remove_dir_all(&self.0));
     }
@@ -86,9 +93,24 @@ impl Client {
         options: Value,
         capabilities: Value,
     ) -> Client {
+        Client::start_knowing(Folder::new(), folder, arguments, options, capabilities)
+    }
+
+    /// The same, the server knowing what another one has kept in this cache.
+    pub fn start_knowing(
+        cache: Folder,
+        folder: Folder,
+        arguments: &[&str],
+        options: Value,
+        capabilities: Value,
+    ) -> Client {
         let mut child = Command::new(env!("CARGO_BIN_EXE_stubborn"))
             .arg("lsp")
             .args(arguments)
+            // Wherever a system keeps what can be made again, it is here.
+            .env("XDG_CACHE_HOME", cache.path())
+            .env("HOME", cache.path())
+            .env("LOCALAPPDATA", cache.path())
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
@@ -117,6 +139,7 @@ impl Client {
             capabilities: Value::Null,
             settings: Value::Null,
             folder,
+            cache,
         };
         client.initialize(options, capabilities);
         client
@@ -376,6 +399,7 @@ impl Client {
             states: figure("states"),
             searches: figure("searches"),
             reused: figure("reused"),
+            found_before: figure("found_before"),
             cancelled: figure("cancelled"),
         }
     }
@@ -427,6 +451,7 @@ pub struct Statistics {
     pub states: u64,
     pub searches: u64,
     pub reused: u64,
+    pub found_before: u64,
     pub cancelled: u64,
 }
 

@@ -120,8 +120,8 @@ impl World {
     fn edit(&mut self, at: usize) {
         let file = &mut self.files[at];
         let start = self.random.below(file.text.len());
-        let start = file.text.floor_char_boundary(start);
-        let end = file.text.ceil_char_boundary(start + self.random.below(2));
+        let start = boundary(&file.text, start);
+        let end = boundary(&file.text, start + self.random.below(2));
         let new = ["", "1", "x", " ", "\n", "{", "// "][self.random.below(7)];
         let range = json!({"start": place(&file.text, start), "end": place(&file.text, end)});
         file.text.replace_range(start..end, new);
@@ -145,7 +145,7 @@ impl World {
     fn place(&mut self, at: usize) -> Value {
         let file = &self.files[at];
         let offset = self.random.below(file.text.len());
-        let position = place(&file.text, file.text.floor_char_boundary(offset));
+        let position = place(&file.text, boundary(&file.text, offset));
         json!({"textDocument": {"uri": file.uri}, "position": position})
     }
 
@@ -239,6 +239,12 @@ fn is_of_verdict(diagnostic: &Value) -> bool {
         || message.contains("undecided")
         || message.contains("waits here")
         || message.contains("fails here")
+}
+
+/// Where a character begins, there or before.
+fn boundary(text: &str, at: usize) -> usize {
+    let mut places = (0..=at.min(text.len())).rev();
+    places.find(|at| text.is_char_boundary(*at)).unwrap_or(0)
 }
 
 fn place(text: &str, at: usize) -> Value {

@@ -6,6 +6,7 @@ mod client;
 mod configuration;
 mod features;
 mod files;
+mod kept;
 mod load;
 mod monitors;
 mod navigation;

@@ -9,8 +9,7 @@ fn start() -> Client {
         "textDocument": {"diagnostic": {"relatedDocumentSupport": false}},
         "workspace": {"diagnostics": {"refreshSupport": true}},
     });
-    let client = Client::start_in(Folder::new(), json!({}), capabilities);
-    client
+    Client::start_in(Folder::new(), json!({}), capabilities)
 }
 
 fn ask(client: &mut Client, uri: &str, previous: Option<&Value>) -> Value {

@@ -81,7 +81,9 @@ struct File {
     open: Option<Text>,
     /// What each version said.
     versions: BTreeMap<i64, Text>,
-    /// What it may have said since all was quiet.
+    /// What it has said since all was quiet.
+    since: BTreeSet<Text>,
+    /// The same, and what it said the time before.
     lately: BTreeSet<Text>,
 }
 
@@ -129,6 +131,7 @@ impl World {
                 on_disk,
                 open: None,
                 versions: BTreeMap::new(),
+                since: BTreeSet::from([on_disk]),
                 lately: BTreeSet::from([on_disk]),
             }
         });
@@ -178,6 +181,7 @@ impl World {
             }
         };
         let now = file.now();
+        file.since.insert(now);
         file.lately.insert(now);
         if file.open.is_some() {
             let version = client.version(&file.uri);
@@ -296,8 +300,11 @@ impl World {
             }
         }
         self.looked_at = self.client.heard.len();
+        // Nobody waits for what is told of files that are not open: it may come a little later.
         for file in &mut self.files {
-            file.lately = BTreeSet::from([file.now()]);
+            let now = BTreeSet::from([file.now()]);
+            let of_this_time = std::mem::replace(&mut file.since, now);
+            file.lately = &of_this_time | &file.since;
         }
         Ok(())
     }

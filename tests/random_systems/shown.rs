@@ -62,6 +62,7 @@ fn checked(text: &str) -> Result<(Database, SourceFile), String> {
         let known = Known {
             answer,
             budget: None,
+            found_before: false,
         };
         verdicts.insert(property.key, known);
     }

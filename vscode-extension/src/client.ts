@@ -43,6 +43,7 @@ export function createClient(
         synchronize: { configurationSection: 'stubborn' },
         // The first check must not run with other settings than the next one.
         initializationOptions: {
+            cache: vscode.workspace.getConfiguration('stubborn').get('cache'),
             check: vscode.workspace.getConfiguration('stubborn').get('check'),
             files: vscode.workspace.getConfiguration('stubborn').get('files'),
             lenses: vscode.workspace.getConfiguration('stubborn').get('lenses'),

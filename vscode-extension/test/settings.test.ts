@@ -16,3 +16,8 @@ test('no workspace can let a model use files from outside of it', () => {
     assert.equal(setting?.scope, 'machine');
     assert.equal(setting?.default, false);
 });
+
+test('no workspace decides what is kept of verdicts', () => {
+    assert.equal(settings['stubborn.cache.enabled']?.scope, 'machine');
+    assert.equal(settings['stubborn.cache.size']?.scope, 'machine');
+});

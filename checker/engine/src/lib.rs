@@ -31,6 +31,7 @@ mod trace;
 mod verdict;
 mod watch;
 
+pub use check::again::violated_again;
 pub use check::shorten;
 pub use check::sliced::{self, check};
 pub use error::CheckError;

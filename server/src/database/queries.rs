@@ -163,6 +163,7 @@ pub(super) fn lifted(db: &dyn Db, system: &System, property: &Sliced, known: &Kn
     Arc::new(Known {
         answer: property.shown(system, &known.answer, &on_the_way),
         budget: known.budget,
+        found_before: known.found_before,
     })
 }
 
@@ -218,15 +219,17 @@ pub(super) fn told(
         .map(|(property, known)| {
             let named = Named::new(property);
             let (system, map) = (&model.system, &model.source_map);
-            match &known.as_ref()?.answer {
+            let known = known.as_ref()?;
+            Some(match &known.answer {
                 Answer::Outcome(outcome) => {
                     let search = stubborn_engine::Search::default();
-                    Some(report::property(
-                        named, outcome, search, system, map, &texts,
-                    ))
+                    PropertyReport {
+                        found_before: known.found_before,
+                        ..report::property(named, outcome, search, system, map, &texts)
+                    }
                 }
-                Answer::Refused(why) => Some(report::refused(named, why, &texts)),
-            }
+                Answer::Refused(why) => report::refused(named, why, &texts),
+            })
         });
     let mut reports: Vec<Option<PropertyReport>> = reports.collect();
     report::qualify(reports.iter_mut().flatten());

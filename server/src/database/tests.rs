@@ -154,6 +154,7 @@ fn a_verdict_comes_back_to_the_property_wherever_it_stands() {
     let known = Known {
         answer: Answer::Outcome(Box::new(outcome)),
         budget: None,
+        found_before: false,
     };
     table.insert(properties(&db, root)[small].key, known);
     db.set_verdicts(Arc::new(table));
@@ -200,6 +201,7 @@ fn what_holds_of_runs_says_so_once_it_is_known_that_others_fail() {
         let known = Known {
             answer: Answer::Outcome(Box::new(kept)),
             budget: None,
+            found_before: false,
         };
         table.insert(properties[property].key, known);
         db.set_verdicts(Arc::new(table.clone()));
@@ -245,6 +247,7 @@ fn a_verdict_that_falls_leaves_the_runs_of_the_others_as_they_are() {
         let known = Known {
             answer: Answer::Outcome(Box::new(kept)),
             budget: None,
+            found_before: false,
         };
         table.insert(properties[at].key, known);
         db.set_verdicts(Arc::new(table.clone()));

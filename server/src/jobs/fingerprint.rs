@@ -1,24 +1,82 @@
 //! Names for Systems and properties that say what they hold: equal values have equal fingerprints, and
-//! different ones different fingerprints but for a chance of one in 2^128 or so.
+//! nobody can make two different values that have the same.
+//!
+//! A fingerprint is the BLAKE3 hash of what the value's `Hash` writes, which begins every list with its
+//! length and every choice with its number, so that no two values write the same. It is fixed, where the
+//! standard library's hashes may change with its version: verdicts are kept by it between sessions. And
+//! it is one for which no collisions can be made up: a model may come from anybody, and must not be able
+//! to show another one's verdict as its own.
 
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::fmt;
+use std::hash::{Hash, Hasher};
 
-/// 128 bits that stand for a value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Fingerprint(u128);
+/// 256 bits that stand for a value.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Fingerprint([u8; 32]);
 
 impl Fingerprint {
     pub fn of<T: Hash + ?Sized>(value: &T) -> Fingerprint {
-        Fingerprint(u128::from(half(value, 0)) << 64 | u128::from(half(value, 1)))
+        let mut bytes = Bytes {
+            hasher: blake3::Hasher::new(),
+            waiting: [0; AT_ONCE],
+            length: 0,
+        };
+        value.hash(&mut bytes);
+        bytes.flush();
+        Fingerprint(*bytes.hasher.finalize().as_bytes())
+    }
+
+    pub fn bytes(&self) -> &[u8; 32] {
+        &self.0
     }
 }
 
-/// Two runs of SipHash that begin differently give two halves that know nothing of each other.
-fn half<T: Hash + ?Sized>(value: &T, begin: u64) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    hasher.write_u64(begin);
-    value.hash(&mut hasher);
-    hasher.finish()
+impl fmt::Debug for Fingerprint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for byte in &self.0[..8] {
+            write!(f, "{byte:02x}")?;
+        }
+        Ok(())
+    }
+}
+
+/// So many bytes are hashed at once: values write a few at a time, and the hash is fast with many.
+const AT_ONCE: usize = 4096;
+
+struct Bytes {
+    hasher: blake3::Hasher,
+    waiting: [u8; AT_ONCE],
+    length: usize,
+}
+
+impl Bytes {
+    fn flush(&mut self) {
+        self.hasher.update(&self.waiting[..self.length]);
+        self.length = 0;
+    }
+}
+
+impl Hasher for Bytes {
+    fn write(&mut self, bytes: &[u8]) {
+        if self.length + bytes.len() > AT_ONCE {
+            self.flush();
+        }
+        if bytes.len() > AT_ONCE {
+            self.hasher.update(bytes);
+            return;
+        }
+        self.waiting[self.length..self.length + bytes.len()].copy_from_slice(bytes);
+        self.length += bytes.len();
+    }
+
+    /// Nobody asks for less than the whole.
+    fn finish(&self) -> u64 {
+        let mut hasher = self.hasher.clone();
+        hasher.update(&self.waiting[..self.length]);
+        let mut first = [0; 8];
+        first.copy_from_slice(&hasher.finalize().as_bytes()[..8]);
+        u64::from_le_bytes(first)
+    }
 }
 
 #[cfg(test)]
@@ -36,5 +94,26 @@ mod tests {
             arguments: Vec::new(),
         });
         assert_ne!(Fingerprint::of(&empty), Fingerprint::of(&other));
+    }
+
+    #[test]
+    fn a_fingerprint_is_the_blake3_hash_of_what_is_written_however_much_that_is() {
+        let long: Vec<u8> = (0..3 * AT_ONCE + 5).map(|n| (n % 251) as u8).collect();
+        for part in [1, 7, AT_ONCE, AT_ONCE + 1, long.len()] {
+            let written = Parts(long.chunks(part).map(<[u8]>::to_vec).collect());
+            assert_eq!(
+                Fingerprint::of(&written).bytes(),
+                blake3::hash(&long).as_bytes()
+            );
+        }
+    }
+
+    /// Writes its parts without their lengths.
+    struct Parts(Vec<Vec<u8>>);
+
+    impl Hash for Parts {
+        fn hash<H: Hasher>(&self, to: &mut H) {
+            self.0.iter().for_each(|part| to.write(part));
+        }
     }
 }

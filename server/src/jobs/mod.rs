@@ -11,6 +11,7 @@
 
 pub mod fingerprint;
 mod gate;
+pub mod kept;
 pub mod properties;
 pub mod search;
 mod sighted;
@@ -19,6 +20,7 @@ mod turns;
 pub mod verdicts;
 
 pub use fingerprint::Fingerprint;
+pub use kept::Kept;
 pub use properties::{Key, Sliced, sliced};
 pub use search::{JobId, News};
 pub use sighted::{Sight, Sighted, SightedInstance};

@@ -11,9 +11,10 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use stubborn_engine::runs::lifting::projected;
+use stubborn_engine::runs::path::{Path, path};
 use stubborn_engine::seen::Seen;
 use stubborn_engine::sliced::on_whole;
-use stubborn_engine::{Outcome, Reason, Verdict};
+use stubborn_engine::{Finding, Outcome, Reason, Trace, Verdict, violated_again};
 use stubborn_system::property::Property;
 use stubborn_system::slice::{Cone, Dependencies, Slice};
 use stubborn_system::system::System;
@@ -112,6 +113,25 @@ impl Sliced {
     /// is.
     pub fn show_seen(&self, kept: &Seen, known: &mut Sighted) {
         known.add(&self.cone, kept);
+    }
+
+    /// The path of a run of the slice; `None` where it is none, or `goes_on` does not.
+    pub fn path(&self, system: &System, trace: &Trace, goes_on: &dyn Fn() -> bool) -> Option<Path> {
+        path(&self.slice(system).system, trace, goes_on)
+    }
+
+    /// The verdict on the slice that the run with this path violates the property as `finding` says, if
+    /// it does; `None`, too, where `goes_on` does not.
+    pub fn violated_again(
+        &self,
+        system: &System,
+        finding: &Finding,
+        path: &Path,
+        goes_on: &dyn Fn() -> bool,
+    ) -> Option<Verdict> {
+        let slice = self.slice(system);
+        let property = slice.property(&self.property);
+        violated_again(&slice.system, &property, finding, path, goes_on)
     }
 
     /// What is kept of the slice, in terms of the whole System as it now is. `on_the_way` is called for

@@ -16,11 +16,15 @@ use stubborn_system::system::System;
 
 use super::fingerprint::Fingerprint;
 use super::gate::Gate;
+use super::kept::Kept;
 use super::properties::Sliced;
 use super::verdicts::Answer;
 
 /// Room for the deepest expressions; a system gives it only as it is used.
 const STACK: usize = 256 << 20;
+
+/// A search that takes longer may be one that no session sees the end of.
+const SOON: Duration = Duration::from_secs(1);
 
 /// Which search of a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -30,6 +34,13 @@ pub struct JobId(pub u64);
 #[derive(Clone, Debug)]
 pub enum News {
     Progress(Progress),
+    /// The property with this index was decided before, in another session: as in [`News::Decided`].
+    Found {
+        property: usize,
+        outcome: Box<Outcome>,
+    },
+    /// What is left is searched from here on.
+    Searching,
     /// The property with this index has its verdict, the trace being a run of its slice.
     Decided {
         property: usize,
@@ -37,10 +48,10 @@ pub enum News {
     },
     /// What was seen of slices, by their fingerprints and in their terms.
     Saw(Vec<(Fingerprint, Arc<Seen>)>),
-    /// The search is over: an answer for each property, as in [`News::Decided`], and how many states
-    /// it explored.
+    /// The search is over: an answer for each property that had none, as in [`News::Decided`], and how
+    /// many states it explored.
     Finished {
-        answers: Vec<Answer>,
+        answers: Vec<Option<Answer>>,
         states: u64,
     },
 }
@@ -55,6 +66,8 @@ pub struct Search {
     pub budget: Option<Duration>,
     /// In bytes.
     pub max_memory: Option<u64>,
+    /// What earlier sessions have decided, and where this one's verdicts go.
+    pub kept: Option<Arc<Kept>>,
 }
 
 /// Starts the search. Once it is cancelled at its gate it ends soon.
@@ -74,7 +87,10 @@ pub fn start(search: Search, gate: Arc<Gate>, tell: impl Fn(News) + Send + Sync 
         });
     if let Err(error) = thread {
         tell(News::Finished {
-            answers: vec![Answer::Refused(format!("no thread for a search: {error}")); properties],
+            answers: vec![
+                Some(Answer::Refused(format!("no thread for a search: {error}")));
+                properties
+            ],
             states: 0,
         });
     }
@@ -114,9 +130,24 @@ fn run(search: &Search, gate: &Gate, tell: &(dyn Fn(News) + Sync)) {
             seconds: 0.0,
         }))
     };
-    let mut answers = vec![broken(0); search.properties.len()];
-    let batches = batches(&search.properties, &search.likely);
+    let mut answers = vec![Some(broken(0)); search.properties.len()];
+    let goes_on = || {
+        gate.pass();
+        let is_late = |deadline: Instant| gate.now() >= deadline;
+        !gate.is_cancelled() && !options.limits.deadline.is_some_and(is_late)
+    };
+    for property in found_before(search, &goes_on, tell) {
+        answers[property] = None;
+    }
+    let open = |at: &usize| answers[*at].is_some();
+    let open: Vec<usize> = (0..answers.len()).filter(open).collect();
+    if !open.is_empty() {
+        tell(News::Searching);
+    }
+    let mut decided: Vec<(usize, Outcome)> = Vec::new();
+    let batches = batches(search, &open);
     for (at, batch) in batches.iter().enumerate() {
+        keep(search, &std::mem::take(&mut decided));
         // What one does not use goes on to the next.
         let left = (batches.len() - at) as u32;
         let share = |deadline: Instant| {
@@ -149,13 +180,29 @@ fn run(search: &Search, gate: &Gate, tell: &(dyn Fn(News) + Sync)) {
         };
         explored.store(watch.explored(), Ordering::Relaxed);
         for (property, answer) in batch.iter().zip(found) {
-            answers[*property] = answer;
+            if let (Answer::Outcome(outcome), true) = (&answer, search.kept.is_some()) {
+                decided.push((*property, (**outcome).clone()));
+            }
+            answers[*property] = Some(answer);
         }
     }
+    // Nobody is to wait for a verdict until others are kept, but the end of the session is.
+    let keeping = search.kept.as_ref().map(|kept| kept.keeping());
     tell(News::Finished {
         answers,
         states: explored.into_inner(),
     });
+    keep(search, &decided);
+    drop(keeping);
+}
+
+/// Has what was decided kept for later sessions.
+fn keep(search: &Search, decided: &[(usize, Outcome)]) {
+    if let Some(kept) = &search.kept {
+        for (property, outcome) in decided {
+            kept.keep(&search.system, &search.properties[*property], outcome);
+        }
+    }
 }
 
 fn of_batch(
@@ -175,12 +222,38 @@ fn of_batch(
         .collect())
 }
 
-/// Which properties are searched first. One search decides all that are about states, as cheaply as
+/// Tells what earlier sessions have found of the properties; which these are.
+fn found_before(
+    search: &Search,
+    goes_on: &dyn Fn() -> bool,
+    tell: &(dyn Fn(News) + Sync),
+) -> Vec<usize> {
+    let Some(kept) = &search.kept else {
+        return Vec::new();
+    };
+    let mut found = Vec::new();
+    for (property, one) in search.properties.iter().enumerate() {
+        if !goes_on() {
+            break;
+        }
+        if let Some(outcome) = kept.find(&search.system, one, goes_on) {
+            tell(News::Found {
+                property,
+                outcome: Box::new(outcome),
+            });
+            found.push(property);
+        }
+    }
+    found
+}
+
+/// Which of the open properties are searched first. One search decides all that are about states, as cheaply as
 /// one of them; what a monitor watches for has a search of its own, and comes before that where it was
 /// violated when it was last searched, and after it otherwise.
-fn batches(properties: &[Sliced], likely: &[usize]) -> Vec<Vec<usize>> {
-    let is_first = |at: &usize| properties[*at].property.is_monitored() && likely.contains(at);
-    let (first, rest) = (0..properties.len()).partition(is_first);
+fn batches(search: &Search, open: &[usize]) -> Vec<Vec<usize>> {
+    let is_first =
+        |at: &usize| search.properties[*at].property.is_monitored() && search.likely.contains(at);
+    let (first, rest) = open.iter().partition(|at| is_first(at));
     let batches = [first, rest].into_iter();
     batches
         .filter(|batch: &Vec<usize>| !batch.is_empty())
@@ -218,10 +291,17 @@ impl Watch for Watcher<'_> {
         // A verdict that falls after the cancel is still right, but nobody waits for it.
         if !self.gate.is_cancelled() {
             let property = self.batch[within];
-            let kept = self.search.properties[property].kept(&self.search.system, outcome);
+            let one = &self.search.properties[property];
+            let outcome = one.kept(&self.search.system, outcome);
+            // What a search is soon through with is kept when its figures are known.
+            if let Some(kept) = &self.search.kept
+                && self.gate.active() > SOON
+            {
+                kept.keep(&self.search.system, one, &outcome);
+            }
             (self.tell)(News::Decided {
                 property,
-                outcome: Box::new(kept),
+                outcome: Box::new(outcome),
             });
         }
     }

@@ -9,6 +9,7 @@ use stubborn_system::system::System;
 
 use super::fingerprint::Fingerprint;
 use super::gate::Gate;
+use super::kept::Kept;
 use super::properties::{Key, Sliced};
 use super::search::{self, JobId, News, Search};
 use super::turns::{Claim, claim};
@@ -49,6 +50,8 @@ pub struct Statistics {
     pub searches: u64,
     /// How often a verdict was wanted that was known already.
     pub reused: u64,
+    /// Verdicts that an earlier session has found, and that were not searched for in this one.
+    pub found_before: u64,
     /// Searches that were given up, since nobody waits for them any more.
     pub cancelled: u64,
 }
@@ -72,6 +75,8 @@ pub struct JobTable {
     /// What all searches with a limit may hold together, in bytes, and what all without one.
     memory: Option<[u64; 2]>,
     tell: Arc<dyn Fn(JobId, News) + Send + Sync>,
+    /// What is known from earlier sessions.
+    kept: Option<Arc<Kept>>,
 }
 
 struct Job {
@@ -127,7 +132,14 @@ impl JobTable {
             at_once: 1,
             memory: None,
             tell: Arc::new(tell),
+            kept: None,
         }
+    }
+
+    /// From now on what earlier sessions have decided is not searched for, and what is decided is kept
+    /// for later ones.
+    pub fn keep(&mut self, kept: Option<Arc<Kept>>) {
+        self.kept = kept;
     }
 
     /// From now on so many searches with a limit run at once, and as many without one; and those that begin
@@ -334,9 +346,22 @@ impl JobTable {
                 self.take_turns();
                 Change::default()
             }
+            News::Searching => {
+                self.statistics.searches += 1;
+                Change::default()
+            }
+            News::Found { property, outcome } => {
+                self.statistics.found_before += 1;
+                let answer = Answer::Outcome(outcome);
+                let verdicts = record(&mut self.verdicts, job, property, answer, true);
+                Change {
+                    verdicts,
+                    finished: false,
+                }
+            }
             News::Decided { property, outcome } => {
                 let answer = Answer::Outcome(outcome);
-                let verdicts = record(&mut self.verdicts, job, property, answer);
+                let verdicts = record(&mut self.verdicts, job, property, answer, false);
                 Change {
                     verdicts,
                     finished: false,
@@ -355,7 +380,9 @@ impl JobTable {
             News::Finished { answers, states } => {
                 let mut verdicts = false;
                 for (property, answer) in answers.into_iter().enumerate() {
-                    verdicts |= record(&mut self.verdicts, job, property, answer);
+                    if let Some(answer) = answer {
+                        verdicts |= record(&mut self.verdicts, job, property, answer, false);
+                    }
                 }
                 self.statistics.states += states;
                 self.running.remove(&id);
@@ -414,10 +441,10 @@ impl JobTable {
             properties: job.wanted.properties.clone(),
             budget: job.budget,
             max_memory: job.memory,
+            kept: self.kept.clone(),
         };
         let gate = Arc::clone(&job.gate);
         self.running.insert(id, job);
-        self.statistics.searches += 1;
         let tell = Arc::clone(&self.tell);
         search::start(search, gate, move |news| tell(id, news));
     }
@@ -440,7 +467,13 @@ fn shares(memory: u64) -> [u64; 2] {
 }
 
 /// Keeps an answer, unless it says less than what is known. Whether it was kept.
-fn record(verdicts: &mut Arc<Verdicts>, job: &Job, property: usize, answer: Answer) -> bool {
+fn record(
+    verdicts: &mut Arc<Verdicts>,
+    job: &Job,
+    property: usize,
+    answer: Answer,
+    found_before: bool,
+) -> bool {
     let Some(Sliced { key, .. }) = job.wanted.properties.get(property) else {
         return false;
     };
@@ -457,6 +490,7 @@ fn record(verdicts: &mut Arc<Verdicts>, job: &Job, property: usize, answer: Answ
     let known = Known {
         answer,
         budget: job.budget,
+        found_before,
     };
     if verdicts.get(*key).map(|k| &**k) == Some(&known) {
         return false;

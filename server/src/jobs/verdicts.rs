@@ -21,6 +21,8 @@ pub struct Known {
     pub answer: Answer,
     /// How long the search was allowed to take; `None` where it had no limit.
     pub budget: Option<Duration>,
+    /// An earlier session has found it.
+    pub found_before: bool,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -175,6 +177,7 @@ mod tests {
                 seconds: 0.0,
             })),
             budget: budget.map(Duration::from_secs),
+            found_before: false,
         }
     }
 

@@ -55,7 +55,7 @@ use verbatim::Names;
 use workers::Workers;
 
 use crate::defect;
-use crate::jobs::JobTable;
+use crate::jobs::{JobTable, Kept, kept};
 
 /// Messages of the client that are under way at once. A waiting answer must never keep an edit or a
 /// cancel from being read.
@@ -64,6 +64,8 @@ const CONCURRENCY: usize = 1 << 16;
 const READERS: usize = 3;
 /// So long a client may take for what was said last.
 const LAST_WORDS: Duration = Duration::from_secs(1);
+/// So long verdicts may take to be written that are to be known in the next session.
+const LAST_WRITES: Duration = Duration::from_secs(1);
 /// What is said before the client takes it, in bytes.
 const AHEAD: usize = 1 << 16;
 
@@ -105,11 +107,14 @@ async fn serve(log: Option<&Path>) -> ExitCode {
     }
     let pulled: Arc<requests::pull::Answered> = Arc::default();
     let known = Arc::clone(&pulled);
+    let kept = kept::folder_of_user().and_then(|folder| Kept::start(folder).ok());
+    let kept = kept.map(Arc::new);
+    let keeps = kept.clone();
     let started = Workers::start(READERS).and_then(|workers| {
         let news = events.clone();
         let tell = move |job, what| news.send(Event::News(job, what));
         let jobs = JobTable::new(tell);
-        let owner = Owner::new(events.clone(), outbound, workers, jobs, known);
+        let owner = Owner::new(events.clone(), outbound, workers, jobs, known, keeps);
         let run = move || owner.run(&receiver);
         thread::Builder::new().name("owner".to_owned()).spawn(run)
     });
@@ -146,5 +151,8 @@ async fn serve(log: Option<&Path>) -> ExitCode {
     // The server is dropped by now, and with it its end of what it has said; what is on the way still
     // reaches a client that reads.
     drop(tokio::time::timeout(LAST_WORDS, told).await);
+    if let Some(kept) = kept {
+        kept.finish(LAST_WRITES);
+    }
     left.code()
 }

@@ -45,7 +45,11 @@ impl Shown {
                     message: format!("{} states", grouped(*states)),
                 });
             }
-            News::Finished { .. } | News::Decided { .. } | News::Saw(_) => {}
+            News::Finished { .. }
+            | News::Decided { .. }
+            | News::Saw(_)
+            | News::Found { .. }
+            | News::Searching => {}
         }
     }
 }

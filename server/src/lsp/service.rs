@@ -509,7 +509,8 @@ mod tests {
         let (outbound, messages) = Outbound::new();
         let workers = Workers::start(1).expect("a thread");
         let jobs = JobTable::new(|_, _| {});
-        let owner = Owner::new(events.clone(), outbound, workers, jobs, Arc::default());
+        let pulled = Arc::default();
+        let owner = Owner::new(events.clone(), outbound, workers, jobs, pulled, None);
         std::thread::spawn(move || owner.run(&receiver));
         (Service::new(events, Arc::default(), || {}), messages)
     }

@@ -24,6 +24,10 @@ pub struct Settings {
     /// file. The settings of a workspace must not be able to say so: to what the client sends them
     /// as, its user alone has to have agreed.
     pub reads_outside_workspace: bool,
+    /// Keep verdicts on the disk, for when the workspace is opened again.
+    pub keeps_verdicts: bool,
+    /// In bytes.
+    pub most_kept: u64,
     /// Tell the client of every verdict with the notification `stubborn/verdicts`.
     pub tell_verdicts: bool,
     /// What is shown between the words of a text.
@@ -71,6 +75,8 @@ impl Default for Settings {
             threads: None,
             shows_lenses: true,
             reads_outside_workspace: false,
+            keeps_verdicts: true,
+            most_kept: 64 * MEGABYTE,
             tell_verdicts: false,
             hints: Hints {
                 values: true,
@@ -89,10 +95,10 @@ const MEGABYTE: u64 = 1 << 20;
 impl Settings {
     /// Takes over what `given` has, which is the value of the section `stubborn` or an object with
     /// it: `{"check": {"when": "onSave", "budget": 2.0, "memory": 0, "threads": 0}, "lenses":
-    /// {"enabled": true}, "files": {"outsideWorkspace": false}, "hints": {"values": true, "ranges":
-    /// true, "instances": true, "seen": true}}`, the budget in seconds, the memory in megabytes, `0`
-    /// for no limit of the user's. What is not there stays as it was; and so does what makes no sense,
-    /// of each of which a sentence is returned.
+    /// {"enabled": true}, "cache": {"enabled": true, "size": 64}, "files": {"outsideWorkspace":
+    /// false}, "hints": {"values": true, "ranges": true, "instances": true, "seen": true}}`, the budget
+    /// in seconds, memory and size in megabytes, `0` for no limit of the user's on a check. What is not
+    /// there stays as it was; and so does what makes no sense, of each of which a sentence is returned.
     pub fn update(&mut self, given: &Value) -> Vec<String> {
         let given = given.get("stubborn").unwrap_or(given);
         let mut section = Section {
@@ -131,6 +137,13 @@ impl Settings {
         );
         let outside = &mut self.reads_outside_workspace;
         section.take("files.outsideWorkspace", whether, outside, Value::as_bool);
+        let keeps = &mut self.keeps_verdicts;
+        section.take("cache.enabled", whether, keeps, Value::as_bool);
+        let megabytes = "a whole number of megabytes, at least 1";
+        section.take("cache.size", megabytes, &mut self.most_kept, |value| {
+            let bytes = value.as_u64()?.checked_mul(MEGABYTE)?;
+            (bytes > 0).then_some(bytes)
+        });
         section.take(
             "tellVerdicts",
             whether,
@@ -208,6 +221,7 @@ mod tests {
         let problems = settings.update(&json!({
             "check": {"when": "onType", "memory": 512, "threads": 3},
             "lenses": {"enabled": false},
+            "cache": {"enabled": false, "size": 8},
             "files": {"outsideWorkspace": true},
             "server": {"path": "for the client alone"},
         }));
@@ -217,6 +231,8 @@ mod tests {
             memory: Some(512 << 20),
             threads: Some(3),
             shows_lenses: false,
+            keeps_verdicts: false,
+            most_kept: 8 << 20,
             reads_outside_workspace: true,
             ..Settings::default()
         };
@@ -258,6 +274,13 @@ mod tests {
                 Some(
                     "The setting stubborn.check.threads is 1.5 and should be a whole number up to \
                      256, 0 for what the machine allows; it stays as it was.",
+                ),
+            ),
+            (
+                json!({"cache": {"size": 0}}),
+                Some(
+                    "The setting stubborn.cache.size is 0 and should be a whole number of \
+                     megabytes, at least 1; it stays as it was.",
                 ),
             ),
             (

@@ -47,6 +47,8 @@ pub struct PropertyReport {
     /// `bfs` or `dfs`.
     pub search: &'static str,
     pub seconds: f64,
+    /// It was decided in an earlier session; the figures are those of then.
+    pub found_before: bool,
     pub trace: Option<TraceReport>,
     /// In a run that ends where it should not: who is stuck, where, and what they wait for.
     pub waits: Vec<Wait>,
@@ -139,6 +141,7 @@ pub fn property(
             Search::Depth => "dfs",
         },
         seconds: outcome.seconds,
+        found_before: false,
         trace,
         waits,
     }
@@ -219,6 +222,7 @@ pub fn refused(named: Named<'_>, why: &str, texts: &Texts) -> PropertyReport {
         reduction: "none",
         search: "bfs",
         seconds: 0.0,
+        found_before: false,
         trace: None,
         waits: Vec::new(),
     }

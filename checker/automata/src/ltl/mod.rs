@@ -6,8 +6,10 @@
 //! conditions and labels on states (`degeneralise`), and reductions (`labelled`, and those of all
 //! Büchi automata). Of formulas without `next` the automata are all insensitive to stuttering.
 //!
-//! [`evaluate`] says of a given run whether a formula holds, and has nothing in common with any of that.
+//! [`evaluate`] says of a given run whether a formula holds, and has nothing in common with any of that;
+//! `begun` of a run of which only the beginning is known.
 
+mod begun;
 pub(crate) mod degeneralise;
 pub(crate) mod effort;
 pub mod evaluate;
@@ -25,6 +27,7 @@ use stubborn_system::property::Formula;
 use crate::buchi::Buchi;
 use crate::label::MOST_PROPOSITIONS;
 use crate::work::{NotMade, Work};
+pub use begun::decided;
 pub use effort::{MOST_STATES, TooLarge};
 pub use evaluate::{holds, may_hold};
 use formulas::Formulas;

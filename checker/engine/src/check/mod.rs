@@ -1,5 +1,6 @@
 //! Deciding properties: which searches are made for them, and what follows from each.
 
+pub mod again;
 mod bitstate;
 mod conclude;
 mod conclude_reduced;

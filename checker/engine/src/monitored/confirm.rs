@@ -173,10 +173,6 @@ impl Watched<'_> {
         extension: Option<(Vec<State>, Option<usize>)>,
         poll: Poll<'_>,
     ) -> Result<Option<Word>, NoTrace> {
-        let bits = |values: &[bool]| {
-            let numbered = values.iter().enumerate();
-            numbered.fold(0_u64, |set, (at, holds)| set | u64::from(*holds) << at)
-        };
         let mut read: Vec<u64> = observed.iter().map(|values| bits(values)).collect();
         let mut back = (!trace.cycle().is_empty()).then_some(trace.steps().len());
         let is_extended = extension.is_some();
@@ -282,7 +278,8 @@ pub fn confirmed_again(
         _ => None,
     };
     // How a run goes on that is only decided so far has been looked at when it was found.
-    if let (Property::Ltl(_), None) = (property, &fails) {
+    let is_open = trace.cycle().is_empty() && !is_terminal(system, trace.last());
+    if let (Property::Ltl(_), None, true) = (property, &fails, is_open) {
         return match replayed(system, &trace, poll) {
             Ok(()) => Verdict::Violated {
                 finding: finding.clone(),
@@ -291,6 +288,9 @@ pub fn confirmed_again(
             Err(none) => Verdict::Undecided(none.reason()),
         };
     }
+    // A formula reads the run as it is; a monitor may reject one that ends anywhere.
+    let goes_round = matches!(property, Property::Ltl(_)) && !trace.cycle().is_empty();
+    let extension = (!goes_round).then(|| (Vec::new(), None));
     let found = InSearched {
         violation: match finding {
             Finding::Watched(violation) => *violation,
@@ -298,7 +298,7 @@ pub fn confirmed_again(
         },
         trace,
         fails,
-        extension: Some((Vec::new(), None)),
+        extension,
     };
     let canonical = match property {
         Property::Refinement(refinement) => {
@@ -333,6 +333,29 @@ pub fn confirmed_again(
             Verdict::Undecided(Reason::Internal(defect.to_owned()))
         }
     }
+}
+
+/// Whether no run that begins with this one, which the interpreter has taken, satisfies the formula.
+///
+/// # Errors
+/// Where a limit is reached.
+pub fn is_broken(
+    system: &System,
+    ltl: &Ltl,
+    trace: &Trace,
+    poll: Poll<'_>,
+) -> Result<bool, NoTrace> {
+    let Ok(observed) = valuations(system, &ltl.propositions, trace, poll)? else {
+        return Ok(false);
+    };
+    let read: Vec<u64> = observed.iter().map(|values| bits(values)).collect();
+    let decided = within_limits(poll, |work| Ok(ltl::decided(&ltl.formula, &read, work)?));
+    Ok(decided.map_err(NoTrace::Limit)? == Some(false))
+}
+
+fn bits(values: &[bool]) -> u64 {
+    let numbered = values.iter().enumerate();
+    numbered.fold(0, |set, (at, holds)| set | u64::from(*holds) << at)
 }
 
 /// The expressions that an automaton or a formula asks about each state.

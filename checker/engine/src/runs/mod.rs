@@ -6,3 +6,4 @@ pub(crate) mod confirm;
 pub(crate) mod evidence;
 pub mod lifting;
 pub(crate) mod limits;
+pub mod path;

@@ -1,13 +1,17 @@
 //! On random systems with data that nobody reads and processes that share nothing with the rest,
 //! slices have the verdicts of the whole, and their traces are runs of the whole.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use proptest::prelude::*;
 use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
 use stubborn_engine::interpreter::replay;
 use stubborn_engine::runs::lifting::{lifted, projected};
-use stubborn_engine::{Limits, Options, Outcome, Reason, Reduction, Silent, Verdict, Watch, check};
+use stubborn_engine::runs::path::path;
+use stubborn_engine::{
+    Limits, Options, Outcome, Reason, Reduction, Silent, Verdict, Watch, check, violated_again,
+};
 use stubborn_random::systems::Source;
 use stubborn_system::property::Property;
 use stubborn_system::slice::{Dependencies, Slice};
@@ -194,7 +198,7 @@ fn verdicts_agree(system: &System, properties: &[Property]) -> (usize, usize) {
             plain.verdict,
             sliced.verdict
         );
-        let Verdict::Violated { trace, .. } = &sliced.verdict else {
+        let Verdict::Violated { finding, trace } = &sliced.verdict else {
             continue;
         };
         assert_eq!(replay(system, trace), Ok(()), "{property:?}");
@@ -209,6 +213,15 @@ fn verdicts_agree(system: &System, properties: &[Property]) -> (usize, usize) {
             trace.cycle().is_empty(),
             "{property:?}"
         );
+        // And by the steps alone, as one who keeps it where others may write.
+        let path = path(&slice.system, &kept, &|| true).expect("it is a run");
+        let about = slice.property(property);
+        let again = violated_again(&slice.system, &about, finding, &path, &|| true);
+        let known = Verdict::Violated {
+            finding: finding.clone(),
+            trace: Arc::new(kept),
+        };
+        assert_eq!(again, Some(known), "{property:?}");
     }
     (compared, smaller)
 }

@@ -8,7 +8,7 @@ use super::bits::Bits;
 use super::dependencies::{BETWEEN_LOOKS, Dependencies, Needed};
 use super::stays::Cone;
 use crate::footprint::{Thing, things_read};
-use crate::property::{Buchi, Ltl, Property, StepPattern, StepSet, Testing};
+use crate::property::{Buchi, Ltl, Property, Semantics, StepPattern, StepSet, Testing};
 use crate::system::{ActionId, ActionPattern, InstanceId, VariableRef};
 
 /// Whether the property is also about the processes that share nothing with it: one of them can keep a
@@ -20,10 +20,16 @@ pub fn needs_every_process(property: &Property) -> bool {
         | Property::Termination
         | Property::MustProgress(_)
         | Property::Ltl(_)
-        | Property::Tester(_)
         | Property::Buchi(_)
-        | Property::Testing(_)
-        | Property::Refinement(_) => true,
+        | Property::Testing(_) => true,
+        Property::Tester(tester) => {
+            let mut states = tester.states.iter();
+            states.any(|state| state.deadlock || state.livelock)
+        }
+        Property::Refinement(refinement) => match refinement.semantics {
+            Semantics::Traces | Semantics::InfiniteTraces => false,
+            Semantics::Failures | Semantics::Divergences | Semantics::Cffd => true,
+        },
         Property::Invariant(_) | Property::MayProgress(_) | Property::Recurrence { .. } => false,
     }
 }
@@ -83,12 +89,12 @@ impl Dependencies<'_> {
                 }
                 Property::Tester(tester) => {
                     for pattern in tester.patterns() {
-                        growing.add_action(pattern.action);
+                        self.add_participants(pattern, &mut growing);
                     }
                 }
                 Property::Refinement(refinement) => {
                     for pattern in &refinement.specification.alphabet {
-                        growing.add_action(pattern.action);
+                        self.add_participants(pattern, &mut growing);
                     }
                 }
             }

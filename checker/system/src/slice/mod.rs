@@ -22,10 +22,11 @@
 //! keeps every verdict that there is. (Steps that differ only in a choice that is gone fall into
 //! one, which counts edges and decides nothing.)
 //!
-//! # What may go for an invariant, `may` and `recurrence`: whole instances
+//! # What may go for an invariant, `may`, `recurrence` and some testers: whole instances
 //!
-//! The cone of influence has the instances whose locations and variables the property reads, and those
-//! that can take part in the steps that it names, and is closed: with an instance that stays, everybody who shares an action with it, values included,
+//! The testers are those without `deadlock` and `livelock` states, and `refines` in traces and infinite
+//! traces. The cone of influence has the instances whose locations and variables the property reads, and
+//! those that can take part in the steps that it names or that a tester sees, and is closed: with an instance that stays, everybody who shares an action with it, values included,
 //! since each of them can block it; with a variable that stays, everybody who assigns to it; with a
 //! channel that stays, everybody who sends to it or receives from it; and whatever the steps of an
 //! instance that stays read, an instance being there for its location and its variables. Assignments
@@ -44,9 +45,17 @@
 //!   in both. So leaving out the steps of outside makes of an execution with infinitely many of the
 //!   one set and finitely many of the other such an execution of the slice, and one of the slice is
 //!   one of the whole in which everybody outside stands still.
+//! - *Tester that rejects*, C1: a tester is one more instance of inside, as everybody is who has an
+//!   action of its alphabet, also one that it never takes and so blocks. So its `reject` states are
+//!   reached in both or in neither, as for an invariant.
+//! - *Infinite traces*, C4: the steps that a tester sees are those of inside. So a run on which it is
+//!   again and again in an `infinite` state and sees steps again and again is one of the slice without
+//!   the steps of outside, and one of the slice is one of the whole, as for a recurrence.
 //!
-//! Not so `must`, deadlock, termination and errors: a path of outside alone is a maximal path that
-//! never meets a goal of inside, and outside can be deadlocked or fail by itself.
+//! Not so an illegal stable failure or divergence (C2, C3): who stands outside can go on where inside
+//! has come to rest, and go on for ever unseen. Not so `must`, deadlock, termination and errors: a path
+//! of outside alone is a maximal path that never meets a goal of inside, and outside can be deadlocked
+//! or fail by itself.
 //!
 //! # What stays as it is
 //!

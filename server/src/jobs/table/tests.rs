@@ -227,9 +227,11 @@ fn a_slow_search_is_held_for_a_quick_one_and_goes_on_where_it_was() {
     let slow_id = table.require(&slow, Some(Duration::from_secs(600)));
     let slow_id = slow_id.expect("a search");
     // It has told how far it is: it had more than its first turn.
-    let (id, what) = news.recv().expect("news");
-    assert_eq!(id, slow_id);
-    table.receive(id, what);
+    while table.running[&slow_id].progress.states == 0 {
+        let (id, what) = news.recv().expect("news");
+        assert_eq!(id, slow_id);
+        table.receive(id, what);
+    }
     let quick = Wanted {
         name: "quick.stb".into(),
         ..wanted(&counter(9), &[below(20)])

@@ -75,6 +75,7 @@ fn checked_if_right((mut db, file): (Database, SourceFile)) -> (Database, Source
         let known = Known {
             answer: Answer::Outcome(Box::new(property.kept(&system, &outcome))),
             budget: None,
+            found_before: false,
         };
         verdicts.insert(property.key, known);
     }

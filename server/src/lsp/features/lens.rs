@@ -109,7 +109,17 @@ fn told(state: &State) -> String {
 fn of_report(report: &PropertyReport) -> String {
     let states = grouped(report.states);
     match report.verdict {
-        Verdict::Holds => format!("✓ holds · {states} states · {:.2} s", report.seconds),
+        Verdict::Holds => {
+            let before = if report.found_before {
+                " · found before"
+            } else {
+                ""
+            };
+            format!(
+                "✓ holds · {states} states · {:.2} s{before}",
+                report.seconds
+            )
+        }
         Verdict::Violated => match report.trace.as_ref().map(TraceReport::until_violated) {
             Some(1) => "✗ violated after 1 step".to_owned(),
             Some(steps) if steps > 0 => format!("✗ violated after {} steps", grouped(steps as u64)),

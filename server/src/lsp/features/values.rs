@@ -270,6 +270,7 @@ mod tests {
                 let known = Known {
                     answer: Answer::Outcome(Box::new(kept)),
                     budget: None,
+                    found_before: false,
                 };
                 verdicts.insert(property.key, known);
             }

@@ -47,6 +47,13 @@ impl Owner {
         let threads = self.settings.threads.unwrap_or_else(searches_at_once);
         let memory = self.settings.memory.or_else(memory_of_searches);
         self.jobs.set_bounds(threads, memory);
+        if let Some(kept) = &self.kept {
+            let most = self
+                .settings
+                .keeps_verdicts
+                .then_some(self.settings.most_kept);
+            kept.set_most(most.unwrap_or(0));
+        }
     }
 
     /// Tells a person what is wrong with what they have set, once while it is.

@@ -44,7 +44,7 @@ use super::settings::{Hints, Settings, When};
 use super::view::{Refreshed, Root, View};
 use super::workers::{Ended, Workers, caught};
 use crate::database::{Contents, Database, Db};
-use crate::jobs::{JobId, JobTable, Statistics};
+use crate::jobs::{JobId, JobTable, Kept, Statistics};
 
 /// What the server knows.
 pub struct Owner {
@@ -53,6 +53,8 @@ pub struct Owner {
     workers: Workers,
     database: Database,
     jobs: JobTable,
+    /// The verdicts of earlier sessions, for as long as a user wants that.
+    kept: Option<Arc<Kept>>,
     client: Client,
     encoding: Encoding,
     settings: Settings,
@@ -106,19 +108,23 @@ struct Refreshing {
 }
 
 impl Owner {
+    /// Without `kept` no verdict outlives the session.
     pub fn new(
         events: Events,
         outbound: Outbound,
         workers: Workers,
-        jobs: JobTable,
+        mut jobs: JobTable,
         pulled: Arc<pull::Answered>,
+        kept: Option<Arc<Kept>>,
     ) -> Owner {
+        jobs.keep(kept.clone());
         Owner {
             events,
             outbound,
             workers,
             database: Database::default(),
             jobs,
+            kept,
             client: Client::default(),
             encoding: Encoding::Utf16,
             settings: Settings::default(),

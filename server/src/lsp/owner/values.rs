@@ -148,7 +148,12 @@ impl Owner {
 
     /// Has what is due of other values checked. Whether anything was due.
     pub(super) fn start_due_values(&mut self) -> bool {
-        let due = std::mem::take(&mut self.values.due);
+        // What was asked for after these were worked out is due with the next ones.
+        let others = &self.values.others;
+        let is_here = |setting: &Setting| others.iter().any(|other| other.setting == *setting);
+        let all = std::mem::take(&mut self.values.due).into_iter();
+        let (due, later): (BTreeMap<_, _>, _) = all.partition(|(setting, _)| is_here(setting));
+        self.values.due = later;
         let mut wanted = Vec::new();
         for other in &self.values.others {
             let Setting {
@@ -175,6 +180,10 @@ impl Owner {
 
     /// Goes on to the next values where one is known to violate nothing.
     pub(super) fn look_further(&mut self, revision: u64) {
+        // What a search has told since then is not in it yet: that the search is over says nothing here.
+        if self.news > revision {
+            return;
+        }
         let ready = self.values.looking.iter();
         let ready = ready.filter(|(_, looking)| looking.since <= revision);
         let ready: Vec<_> = ready.map(|(key, _)| key.clone()).collect();

@@ -14,6 +14,8 @@ pub struct StatisticsAnswer {
     pub searches: u64,
     /// Verdicts that were wanted and known already.
     pub reused: u64,
+    /// Verdicts that an earlier session has found.
+    pub found_before: u64,
     /// Searches that an edit made stale.
     pub cancelled: u64,
 }
@@ -24,6 +26,7 @@ pub fn answer(owner: &Owner) -> StatisticsAnswer {
         states: found.states,
         searches: found.searches,
         reused: found.reused,
+        found_before: found.found_before,
         cancelled: found.cancelled,
     }
 }

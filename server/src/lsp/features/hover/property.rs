@@ -118,8 +118,13 @@ fn figures(report: &PropertyReport) -> String {
     } else {
         ", not the full space"
     };
+    let before = if report.found_before {
+        "; found before, and kept since"
+    } else {
+        ""
+    };
     format!(
-        "{} · {} states, {} edges in {:.2} s{full}; {}, reduction {}",
+        "{} · {} states, {} edges in {:.2} s{full}; {}, reduction {}{before}",
         kind(report.form),
         grouped(report.states),
         grouped(report.edges),

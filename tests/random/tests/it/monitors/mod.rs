@@ -22,6 +22,7 @@
 //! A difference is printed with the model and what watches it, made as small as they can be.
 //! `STUBBORN_SYSTEM=SEED` looks at one alone.
 
+mod apart;
 mod ask;
 mod leads;
 mod look;

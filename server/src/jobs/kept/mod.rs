@@ -1,0 +1,259 @@
+//! Verdicts that outlive a session: what was decided once of a slice and a property is known when the
+//! workspace is opened again.
+//!
+//! The searches ask here before they search, and give what they have decided. Who writes is a thread of its own, so that nobody
+//! waits for a disk. Nothing that is read is trusted: `holds` is believed from this very program about
+//! this very slice alone, where nothing was changed since ([`entry`]), and a violation only where the
+//! reference interpreter takes its run again and finds that it violates the property.
+//!
+//! What is undecided is not kept: a limit says nothing about the model. Nor is a run that takes long to
+//! be taken again, nor what only a run's continuation shows. Where verdicts are kept, and how many, the
+//! user's system and own settings say: nothing that a workspace has in it can name a file here, and none
+//! of its models can give another one a verdict, since names are hashes for which nobody can find
+//! another text.
+
+mod entry;
+mod folder;
+
+use std::io;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
+use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use etcetera::base_strategy::{BaseStrategy, choose_native_strategy};
+use stubborn_engine::{Outcome, Verdict};
+use stubborn_system::system::System;
+
+use super::properties::Sliced;
+use crate::defect::caught;
+use entry::{Decided, Entry, Name};
+use folder::{Folder, taken};
+
+/// What takes longer to be taken again is not kept.
+const PATIENCE: Duration = Duration::from_millis(500);
+/// Longer runs are not looked at.
+const MOST_STEPS: usize = 1 << 15;
+/// So many verdicts wait to be written; where more fall at once the others are not kept.
+const MOST_WAITING: usize = 4096;
+/// Room for the deepest expressions; a system gives it only as it is used.
+const STACK: usize = 256 << 20;
+
+/// Where the verdicts of this user are kept, if there is such a place: in the folder that the system
+/// has for what can be made again.
+pub fn folder_of_user() -> Option<PathBuf> {
+    let folder = choose_native_strategy().ok()?.cache_dir();
+    folder
+        .is_absolute()
+        .then(|| folder.join("stubborn").join("verdicts"))
+}
+
+/// The verdicts that are kept. It is off until it is told how much it may keep.
+#[derive(Debug)]
+pub struct Kept {
+    folder: Folder,
+    /// In bytes; 0 where nothing is read or written.
+    most: Arc<AtomicU64>,
+    writer: SyncSender<Work>,
+    /// Held for reading by who has told what it is about to keep.
+    keeping: RwLock<()>,
+}
+
+#[derive(Debug)]
+enum Work {
+    Keep(Box<Found>),
+    /// Tell when all before it is done.
+    Tell(Sender<()>),
+}
+
+/// What a search has found.
+#[derive(Debug)]
+struct Found {
+    system: Arc<System>,
+    property: Sliced,
+    /// In terms of the slice.
+    outcome: Outcome,
+}
+
+impl Kept {
+    /// # Errors
+    /// Where there is no thread for it.
+    pub fn start(folder: PathBuf) -> io::Result<Kept> {
+        let (writer, work) = sync_channel(MOST_WAITING);
+        let folder = Folder::new(folder);
+        let most = Arc::new(AtomicU64::new(0));
+        let mut writing = Writing {
+            folder: folder.clone(),
+            most: Arc::clone(&most),
+            since: None,
+        };
+        thread::Builder::new()
+            .name("kept".to_owned())
+            .stack_size(STACK)
+            .spawn(move || writing.run(&work))?;
+        Ok(Kept {
+            folder,
+            most,
+            writer,
+            keeping: RwLock::default(),
+        })
+    }
+
+    /// From now on so many bytes are kept; with 0 nothing is read or written.
+    pub fn set_most(&self, bytes: u64) {
+        self.most.store(bytes, Ordering::Relaxed);
+    }
+
+    fn is_on(&self) -> bool {
+        self.most.load(Ordering::Relaxed) > 0
+    }
+
+    /// What was found of a property of this System, in terms of the slice; `None`, too, where `goes_on`
+    /// does not. Costs reading a file, and taking the run of a violation.
+    pub fn find(
+        &self,
+        system: &System,
+        property: &Sliced,
+        goes_on: &dyn Fn() -> bool,
+    ) -> Option<Outcome> {
+        if !self.is_on() {
+            return None;
+        }
+        let name = Name::new(property.key);
+        let digits = name.digits();
+        let bytes = self.folder.read(&digits)?;
+        let outcome = Entry::decode(name, &bytes).and_then(|entry| {
+            let verdict = match &entry.verdict {
+                Decided::Holds => Some(Verdict::Holds),
+                Decided::Violated { finding, path } => {
+                    caught(|| property.violated_again(system, finding, path, goes_on))
+                        .ok()
+                        .flatten()
+                }
+            };
+            verdict.map(|verdict| Outcome {
+                verdict,
+                states: entry.states,
+                edges: entry.edges,
+                full: entry.full,
+                reduction: entry.reduction,
+                seconds: entry.seconds,
+            })
+        });
+        if outcome.is_none() && goes_on() {
+            tracing::warn!("what was kept as {digits} makes no sense and is removed");
+            self.folder.remove(&digits);
+        }
+        outcome
+    }
+
+    /// Has a verdict written some time, if it was decided. The outcome is in terms of the slice.
+    pub fn keep(&self, system: &Arc<System>, property: &Sliced, outcome: &Outcome) {
+        let is_short = match &outcome.verdict {
+            Verdict::Holds => true,
+            Verdict::Violated { trace, .. } => trace.len() <= MOST_STEPS,
+            Verdict::Undecided(_) => false,
+        };
+        if is_short && self.is_on() {
+            let found = Found {
+                system: Arc::clone(system),
+                property: property.clone(),
+                outcome: outcome.clone(),
+            };
+            // Where too many wait, or the writer has gone, it is searched for another time.
+            drop(self.writer.try_send(Work::Keep(Box::new(found))));
+        }
+    }
+
+    /// Keeps [`Kept::finish`] from coming before what is about to be kept. Not to be held for long.
+    pub fn keeping(&self) -> RwLockReadGuard<'_, ()> {
+        self.keeping.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits until all is written that was to be, but not for longer than this.
+    pub fn finish(&self, patience: Duration) {
+        drop(self.keeping.write());
+        let (sender, told) = channel();
+        if self.writer.try_send(Work::Tell(sender)).is_ok() {
+            // What is then not written is searched for another time.
+            let _ = told.recv_timeout(patience);
+        }
+    }
+}
+
+/// What the writer knows.
+struct Writing {
+    folder: Folder,
+    most: Arc<AtomicU64>,
+    /// What it has written since it last looked at how much there is; `None` before the first time.
+    since: Option<u64>,
+}
+
+impl Writing {
+    fn run(&mut self, work: &Receiver<Work>) {
+        for one in work {
+            match one {
+                Work::Keep(found) => drop(caught(|| self.write(&found))),
+                // Who waited may have gone.
+                Work::Tell(done) => drop(done.send(())),
+            }
+        }
+    }
+
+    fn write(&mut self, found: &Found) {
+        let most = self.most.load(Ordering::Relaxed);
+        let name = Name::new(found.property.key);
+        let Some(bytes) = entry(found).and_then(|entry| entry.encode(name)) else {
+            return;
+        };
+        // Others write too: each looks at how much there is so often that there is room for several.
+        let (length, room) = (taken(bytes.len() as u64), most / 16);
+        if length > room {
+            return;
+        }
+        if self.since.is_none_or(|since| since + length > room) {
+            self.folder.sweep(most - most / 8);
+            self.since = Some(0);
+        }
+        match self.folder.write(&name.digits(), &bytes) {
+            Ok(()) => self.since = self.since.map(|since| since + length),
+            Err(error) => tracing::debug!("a verdict is not kept: {error}"),
+        }
+    }
+}
+
+/// What is written of what was found, if it can be shown again.
+fn entry(found: &Found) -> Option<Entry> {
+    let Found {
+        system,
+        property,
+        outcome,
+    } = found;
+    let verdict = match &outcome.verdict {
+        Verdict::Holds => Decided::Holds,
+        Verdict::Violated { finding, trace } => {
+            let begun = Instant::now();
+            let goes_on = || begun.elapsed() < PATIENCE;
+            let path = property.path(system, trace, &goes_on)?;
+            property.violated_again(system, finding, &path, &goes_on)?;
+            Decided::Violated {
+                finding: finding.clone(),
+                path,
+            }
+        }
+        Verdict::Undecided(_) => return None,
+    };
+    Some(Entry {
+        verdict,
+        states: outcome.states,
+        edges: outcome.edges,
+        full: outcome.full,
+        reduction: outcome.reduction,
+        seconds: outcome.seconds,
+    })
+}
+
+#[cfg(test)]
+mod tests;

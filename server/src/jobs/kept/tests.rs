@@ -1,0 +1,297 @@
+//! What is known of an earlier session, and what is not believed of it.
+
+use std::fs;
+
+use stubborn_engine::{Options, Silent, check};
+use stubborn_model::elaborate::Settings;
+use stubborn_model::program::{ParsedFile, Program};
+use stubborn_system::property::Property;
+use tempfile::TempDir;
+
+use super::*;
+use crate::jobs::sliced;
+
+/// Each kind of property, some violated; what watches for actions stands in a tester file.
+const MODEL: &str = "\
+var x: 0..5
+var y: 0..1
+process counter { loop { either { when x < 5 do x = x + 1 } or { do x = 0 } } }
+process other { loop { y = any 0..1 } }
+invariant low: x < 3
+invariant in_range: x <= 5
+progress back: may x == 0
+progress ahead: must x == 5
+progress never: must x > 5
+";
+
+const MONITORS: &str = "\
+ltl once: eventually x == 4
+ltl again: always eventually x == 4
+ltl small: always x < 4
+buchi top { observe top = x == 5
+    initial state below { -> below -> there }
+    reject state there when top }
+testing changes { observe top = x == 5
+    initial state below when not top { change top -> there }
+    reject state there }
+";
+
+/// The verdicts of a model, as one session finds and keeps them.
+struct Session {
+    system: Arc<System>,
+    properties: Vec<Sliced>,
+    outcomes: Vec<Outcome>,
+}
+
+fn session(text: &str) -> Session {
+    let file = Arc::new(ParsedFile::new("model.stb", text));
+    let program = Program::assemble(file, &mut |_| None);
+    let model = stubborn_model::analyze(&program, &Settings::default()).model;
+    let model = model.expect("a text without errors");
+    let system = Arc::clone(&model.system);
+    let stated = model.properties.iter().map(|one| &one.property);
+    let all: Vec<Property> = stated.cloned().collect();
+    let properties = sliced(&system, &all, &|| {});
+    let found = check(&system, &all, &Options::default(), &Silent).expect("a small system");
+    let kept = |(one, outcome): (&Sliced, &Outcome)| one.kept(&system, outcome);
+    let outcomes = properties.iter().zip(&found).map(kept).collect();
+    Session {
+        system,
+        properties,
+        outcomes,
+    }
+}
+
+impl Session {
+    fn keep(&self, kept: &Kept) {
+        for (one, outcome) in self.properties.iter().zip(&self.outcomes) {
+            kept.keep(&self.system, one, outcome);
+        }
+        kept.finish(Duration::from_secs(60));
+    }
+
+    fn find(&self, kept: &Kept) -> Vec<Option<Outcome>> {
+        let find = |one| kept.find(&self.system, one, &|| true);
+        self.properties.iter().map(find).collect()
+    }
+}
+
+fn kept_in(place: &TempDir) -> Kept {
+    let kept = Kept::start(place.path().join("verdicts")).expect("a thread");
+    kept.set_most(64 << 20);
+    kept
+}
+
+fn place() -> TempDir {
+    tempfile::tempdir().expect("a folder")
+}
+
+/// All files that are kept.
+fn files(place: &TempDir) -> Vec<PathBuf> {
+    let within = |path: PathBuf| {
+        let entries = fs::read_dir(path).into_iter().flatten();
+        entries.map(|entry| entry.expect("an entry").path())
+    };
+    let mut files: Vec<PathBuf> = within(place.path().join("verdicts"))
+        .flat_map(within)
+        .collect();
+    files.sort();
+    files
+}
+
+#[test]
+fn what_one_session_has_decided_another_one_knows() {
+    for text in [MODEL.to_owned(), format!("{MODEL}{MONITORS}")] {
+        let place = place();
+        let session = session(&text);
+        session.keep(&kept_in(&place));
+        let violated = |outcome: &&Outcome| outcome.verdict.is_violated();
+        assert!(session.outcomes.iter().filter(violated).count() >= 3);
+        for (found, outcome) in session.find(&kept_in(&place)).iter().zip(&session.outcomes) {
+            assert_eq!(found.as_ref(), Some(outcome));
+        }
+    }
+}
+
+#[test]
+fn nothing_is_known_of_another_slice_or_another_property() {
+    let place = place();
+    session(MODEL).keep(&kept_in(&place));
+    // One more value makes another slice for all that look at `x`; `y` is in the slice of none.
+    let other = session(&MODEL.replace("x: 0..5", "x: 0..6"));
+    assert!(other.find(&kept_in(&place)).iter().all(Option::is_none));
+    let same = session(&MODEL.replace("y: 0..1", "y: 0..2"));
+    let invariant = |(one, found): (&Sliced, Option<Outcome>)| match one.property {
+        Property::Invariant(_) => Some(found.is_some()),
+        _ => None,
+    };
+    let found = same.find(&kept_in(&place));
+    let invariants: Vec<bool> = same
+        .properties
+        .iter()
+        .zip(found)
+        .filter_map(invariant)
+        .collect();
+    assert_eq!(invariants, [true, true]);
+}
+
+#[test]
+fn what_is_damaged_is_not_known_and_goes() {
+    let place = place();
+    let session = session(MODEL);
+    session.keep(&kept_in(&place));
+    let written = files(&place);
+    for (number, file) in written.iter().enumerate() {
+        let mut bytes = fs::read(file).expect("a file");
+        match number % 3 {
+            0 => bytes.truncate(bytes.len() / 2),
+            1 => bytes.clear(),
+            _ => bytes.reverse(),
+        }
+        fs::write(file, bytes).expect("a file");
+    }
+    assert!(session.find(&kept_in(&place)).iter().all(Option::is_none));
+    assert_eq!(files(&place), [""; 0].map(PathBuf::from));
+}
+
+#[test]
+fn a_verdict_under_the_name_of_another_is_not_believed() {
+    let place = place();
+    let session = session(MODEL);
+    session.keep(&kept_in(&place));
+    let written = files(&place);
+    let first = fs::read(&written[0]).expect("a file");
+    for (at, file) in written.iter().enumerate() {
+        let next = written
+            .get(at + 1)
+            .map(|next| fs::read(next).expect("a file"));
+        fs::write(file, next.unwrap_or_else(|| first.clone())).expect("a file");
+    }
+    assert!(session.find(&kept_in(&place)).iter().all(Option::is_none));
+}
+
+/// Writes for the first violated property what is no run of it, as a forger could who knows the format.
+fn forged(session: &Session, place: &TempDir, forge: impl Fn(&mut Entry)) -> Option<Outcome> {
+    let all = session.properties.iter().zip(&session.outcomes);
+    let mut violated = all.filter(|(_, outcome)| outcome.verdict.is_violated());
+    let (property, outcome) = violated.next().expect("a violation");
+    let mut forgery = entry(&Found {
+        system: Arc::clone(&session.system),
+        property: property.clone(),
+        outcome: outcome.clone(),
+    })
+    .expect("it is kept");
+    forge(&mut forgery);
+    let name = Name::new(property.key);
+    let bytes = forgery.encode(name).expect("it is short");
+    let folder = Folder::new(place.path().join("verdicts"));
+    folder.write(&name.digits(), &bytes).expect("a file");
+    kept_in(place).find(&session.system, property, &|| true)
+}
+
+#[test]
+fn a_violation_whose_run_is_none_is_not_believed() {
+    let (place, session) = (place(), session(MODEL));
+    type Forge = fn(&mut Vec<stubborn_engine::runs::path::Taken>, &mut Option<usize>);
+    let forgeries: [Forge; 7] = [
+        |steps, _| drop(steps.pop()),
+        |steps, _| steps[0].participants[0].0 = 77,
+        |steps, _| steps[0].participants[0].1 = 77,
+        |steps, _| steps[0].participants.clear(),
+        |steps, _| steps[0].action = Some((3, vec![1])),
+        |steps, _| steps[0].way = u32::MAX,
+        |_, cycle| *cycle = Some(0),
+    ];
+    for forge in forgeries {
+        let found = forged(&session, &place, |entry| {
+            if let Decided::Violated { path, .. } = &mut entry.verdict {
+                forge(&mut path.steps, &mut path.cycle);
+            }
+        });
+        assert_eq!(found, None);
+        assert!(files(&place).is_empty());
+    }
+    assert!(forged(&session, &place, |_| {}).is_some());
+}
+
+#[test]
+fn a_violation_of_another_sort_than_the_run_shows_is_not_believed() {
+    let (place, session) = (place(), session(MODEL));
+    let found = forged(&session, &place, |entry| {
+        if let Decided::Violated { finding, .. } = &mut entry.verdict {
+            *finding = stubborn_engine::Finding::GoalAvoidedByCycle;
+        }
+    });
+    assert_eq!(found, None);
+}
+
+#[test]
+fn what_is_undecided_is_not_kept() {
+    let place = place();
+    let mut session = session(MODEL);
+    for outcome in &mut session.outcomes {
+        outcome.verdict = Verdict::Undecided(stubborn_engine::Reason::Time);
+    }
+    session.keep(&kept_in(&place));
+    assert!(files(&place).is_empty());
+}
+
+#[test]
+fn what_is_switched_off_neither_reads_nor_writes() {
+    let place = place();
+    let session = session(MODEL);
+    let off = kept_in(&place);
+    off.set_most(0);
+    session.keep(&off);
+    assert!(files(&place).is_empty());
+    session.keep(&kept_in(&place));
+    assert!(session.find(&off).iter().all(Option::is_none));
+    assert!(!files(&place).is_empty());
+}
+
+#[test]
+fn no_more_is_kept_than_is_allowed() {
+    let place = place();
+    let kept = kept_in(&place);
+    let most = 1 << 20;
+    kept.set_most(most);
+    for top in 6..70 {
+        session(&MODEL.replace("x: 0..5", &format!("x: 0..{top}"))).keep(&kept);
+    }
+    let lengths = files(&place).into_iter().map(|file| {
+        let about = fs::metadata(file).expect("a file");
+        taken(about.len())
+    });
+    let all: u64 = lengths.sum();
+    assert!(most / 2 < all && all <= most, "{all}");
+}
+
+#[test]
+fn several_that_write_the_same_do_each_other_no_harm() {
+    let place = place();
+    let session = session(MODEL);
+    thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| {
+                let kept = kept_in(&place);
+                for _ in 0..5 {
+                    session.keep(&kept);
+                    assert!(session.find(&kept).iter().all(Option::is_some));
+                }
+            });
+        }
+    });
+    assert_eq!(files(&place).len(), session.properties.len());
+}
+
+#[test]
+fn who_stops_while_a_run_is_taken_again_takes_nothing_away() {
+    let place = place();
+    let session = session(MODEL);
+    session.keep(&kept_in(&place));
+    let before = files(&place);
+    for one in session.properties.iter() {
+        kept_in(&place).find(&session.system, one, &|| false);
+    }
+    assert_eq!(files(&place), before);
+}
