@@ -14,50 +14,64 @@ use stubborn_system::source::FileId;
 use crate::problem::{Code, Problem, Severity};
 use crate::program::{ParsedFile, Program};
 
+/// So many mistakes of the grammar are looked at: nobody reads more of them at once.
+const MOST_PIECES: usize = 100;
+/// So many words of each.
+const MOST_TOKENS: usize = 1000;
+/// In bytes; what stands on a longer one says nothing of what belongs together.
+const LONGEST_LINE: usize = 1000;
+
 /// The mistakes without what follows from others. They are in the order of their places.
 pub(crate) fn without_consequences(program: &Program, problems: Vec<Problem>) -> Vec<Problem> {
-    let is_broken = |problem: &Problem| problem.code == Code::Syntax;
-    if !problems.iter().any(is_broken) {
-        return problems;
-    }
     let mut files: FxHashMap<FileId, Broken> = FxHashMap::default();
     let mut declared = Declared::default();
-    for problem in problems.iter().filter(|problem| is_broken(problem)) {
-        let Some(span) = problem.span else { continue };
+    let mut losing = FxHashSet::default();
+    for (number, problem) in problems.iter().enumerate() {
+        let Some(span) = problem.span.filter(|_| problem.code == Code::Syntax) else {
+            continue;
+        };
         let file = program.file(span.file);
         let broken = files
             .entry(span.file)
             .or_insert_with(|| Broken::new(file.parse.syntax()));
-        broken.add(file, span.start, span.end, &mut declared);
+        if losing.len() < MOST_PIECES && broken.add(file, span.start, span.end, &mut declared) {
+            losing.insert(number);
+        }
     }
-    let mut told = FxHashSet::default();
-    let is_told = |problem: &Problem| {
+    if losing.is_empty() {
+        return problems;
+    }
+    let mut pieces_told = FxHashSet::default();
+    let mut is_told = |number: usize, problem: &Problem| {
         let Some(span) = problem.span else {
             return true;
         };
         if problem.severity != Severity::Error {
             return true;
         }
-        if let Some(broken) = files.get(&span.file)
-            && let Some(piece) = broken.piece_at(span.start)
-        {
-            // The first mistake of a piece, which is one of the grammar, is told.
-            return is_broken(problem) && told.insert((span.file, piece));
-        }
-        if is_broken(problem) {
+        let is_losing = losing.contains(&number);
+        if problem.code == Code::Syntax && !is_losing {
             return true;
         }
-        let is_of_names = matches!(problem.code, Code::UnknownName | Code::UnknownState);
-        let text = &program.file(span.file).text;
-        let name = text.get(span.start as usize..span.end as usize);
-        if is_of_names {
-            return !declared.lacks_a_name
-                && !name.is_some_and(|name| declared.names.contains(name));
+        let broken = files.get(&span.file);
+        if let Some((piece, is_one)) = broken.and_then(|broken| broken.piece_at(span.start)) {
+            // The first mistake of a piece is told.
+            return is_losing && (!is_one || pieces_told.insert((span.file, piece)));
         }
-        !declared.is_used_on_the_line(text, span.start as usize)
+        let text = &program.file(span.file).text;
+        match problem.code {
+            _ if is_losing => true,
+            Code::UnknownName | Code::UnknownState => {
+                let name = text.get(span.start as usize..span.end as usize);
+                let may_be_there = |name: &str| declared.names.contains(name);
+                !declared.lacks_a_name && !name.is_some_and(may_be_there)
+            }
+            _ => !declared.is_used_on_the_line(text, span.start as usize),
+        }
     };
-    let mut is_told = is_told;
-    problems.into_iter().filter(|one| is_told(one)).collect()
+    let numbered = problems.into_iter().enumerate();
+    let told = numbered.filter(|(number, problem)| is_told(*number, problem));
+    told.map(|(_, problem)| problem).collect()
 }
 
 /// What the broken pieces declare, or would.
@@ -72,6 +86,9 @@ impl Declared {
     fn is_used_on_the_line(&self, text: &str, at: usize) -> bool {
         let start = text[..at].rfind('\n').map_or(0, |end| end + 1);
         let end = text[at..].find('\n').map_or(text.len(), |end| at + end);
+        if end - start > LONGEST_LINE {
+            return false;
+        }
         let is_part = |c: char| c == '_' || c.is_ascii_alphanumeric();
         let mut words = text[start..end].split(|c| !is_part(c));
         words.any(|word| self.names.contains(word))
@@ -81,7 +98,8 @@ impl Declared {
 /// The broken pieces of a file.
 struct Broken {
     root: SyntaxNode,
-    pieces: Vec<TextRange>,
+    /// And whether other mistakes of the grammar in it are the same one.
+    pieces: Vec<(TextRange, bool)>,
 }
 
 impl Broken {
@@ -92,13 +110,17 @@ impl Broken {
 
     /// The first piece that has this place; of something missing, which is told at the end of what
     /// stands before it, the piece before it.
-    fn piece_at(&self, at: u32) -> Option<usize> {
+    fn piece_at(&self, at: u32) -> Option<(usize, bool)> {
         let at = TextSize::new(at);
-        let has = |piece: &TextRange| piece.contains_inclusive(at);
-        self.pieces.iter().position(has)
+        let mut pieces = self.pieces.iter().enumerate();
+        let found = pieces.find(|(_, (piece, _))| piece.contains_inclusive(at));
+        found.map(|(number, (_, is_one))| (number, *is_one))
     }
 
-    fn add(&mut self, file: &ParsedFile, start: u32, end: u32, declared: &mut Declared) {
+    /// Takes in a mistake of the grammar, if the parser has missed something for it or has passed
+    /// something over: where it has read all of the text, and only says what does not belong there,
+    /// nothing is lost.
+    fn add(&mut self, file: &ParsedFile, start: u32, end: u32, declared: &mut Declared) -> bool {
         let place = TextSize::new(start);
         let before = self.root.token_at_offset(place);
         // Something missing belongs to what stands before it, anything else is at fault itself.
@@ -107,43 +129,59 @@ impl Broken {
             false => before.right_biased(),
         };
         let around = token.as_ref().and_then(SyntaxToken::parent);
+        let is_passed_over = |node: SyntaxNode| {
+            let mut nodes = node.ancestors();
+            nodes.any(|node| node.kind() == SyntaxKind::ERROR)
+        };
+        if start < end && !around.clone().is_some_and(is_passed_over) {
+            return false;
+        }
         let around = around.into_iter().flat_map(|node| node.ancestors());
         let mut around = around.filter(|node| is_piece(node.kind()) || has_body(node.kind()));
         let whole = around.next();
-        let range = match &whole {
-            Some(node) if is_piece(node.kind()) => node.text_range(),
-            _ => lines(&file.text, start as usize, end as usize),
+        let line = lines(&file.text, start as usize, end as usize);
+        // What comes behind it on its line is read by who does not know where to go on.
+        let behind = TextRange::new(place, line.end());
+        let (piece, is_one) = match &whole {
+            Some(node) if is_piece(node.kind()) => (node.text_range().cover(behind), true),
+            // Outside of all a declaration's first word is missing.
+            None => (line, true),
+            _ => (line, false),
         };
-        // What the parser has passed over belongs to the line, too.
-        let piece = range.cover(lines(&file.text, start as usize, end as usize));
         if let Some(node) = &whole {
-            let is_named = |child: &SyntaxNode| child.kind() == SyntaxKind::NAME;
-            declared.lacks_a_name |=
-                declares(node.kind()) && !node.children().any(|one| is_named(&one));
+            let has_name = node
+                .children()
+                .any(|child| child.kind() == SyntaxKind::NAME);
+            declared.lacks_a_name |= is_named(node.kind()) && !has_name;
         }
-        let within = self.root.descendants_with_tokens();
-        let within = within.filter_map(|element| element.into_token());
-        let words = within
-            .skip_while(|token| token.text_range().end() <= piece.start())
+        let first = self.root.token_at_offset(piece.start()).right_biased();
+        let words = std::iter::successors(first, SyntaxToken::next_token)
             .take_while(|token| token.text_range().start() < piece.end())
+            .take(MOST_TOKENS)
             .filter(|token| token.kind() == SyntaxKind::IDENT);
-        // What uses a name says nothing of it; what cannot be read may have declared it.
+        // What uses a name says nothing of it. What stands in a broken declaration may be what it
+        // declares, and so may what stands outside of all, or before a `{`: a word before it is missing.
+        let is_declared = whole.as_ref().is_some_and(|node| declares(node.kind()));
         let may_declare = |token: &SyntaxToken| {
-            token.parent().is_none_or(|parent| {
-                parent.kind() == SyntaxKind::NAME || parent.kind() == SyntaxKind::ERROR || {
-                    whole.is_none()
-                        || whole
-                            .as_ref()
-                            .is_some_and(|node| !is_piece(node.kind()) || declares(node.kind()))
-                }
-            })
+            let kind = token.parent().map(|parent| parent.kind());
+            is_declared
+                || whole.is_none()
+                || kind == Some(SyntaxKind::NAME)
+                || next(token).is_some_and(|next| next.kind() == SyntaxKind::L_BRACE)
         };
         let names = words
             .filter(may_declare)
             .map(|token| token.text().to_owned());
         declared.names.extend(names);
-        self.pieces.push(piece);
+        self.pieces.push((piece, is_one));
+        true
     }
+}
+
+/// The next token that is no white space or comment.
+fn next(token: &SyntaxToken) -> Option<SyntaxToken> {
+    let mut after = std::iter::successors(token.next_token(), SyntaxToken::next_token);
+    after.find(|token| !token.kind().is_trivia())
 }
 
 fn lines(text: &str, start: usize, end: usize) -> TextRange {
@@ -194,6 +232,12 @@ fn declares(kind: SyntaxKind) -> bool {
             | DEF_DECL
             | OBSERVE_DECL
     )
+}
+
+/// What others call by its name.
+fn is_named(kind: SyntaxKind) -> bool {
+    use SyntaxKind::*;
+    declares(kind) || matches!(kind, MACRO_DECL | PROCESS_DECL | SPECIFICATION_DECL | STATE)
 }
 
 /// What has statements or states within it.

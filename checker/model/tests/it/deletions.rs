@@ -1,13 +1,32 @@
-//! One word less: the example is broken at one place, and one message says so, at that place.
+//! One word less: the example is broken at one place, and one message says so, there.
+//!
+//! One word in seven is left out in turn. For every one of them, and to see what is told of those
+//! that have several messages:
+//!
+//! ```text
+//! STUBBORN_DELETIONS=1 cargo test -p stubborn-model --test it -- --nocapture deletions
+//! ```
 
+use std::env;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use stubborn_model::analyze;
 use stubborn_model::elaborate::Settings;
 use stubborn_model::problem::{Problem, Severity};
 use stubborn_model::program::{NoText, ParsedFile, Program};
+
+fn examples() -> (PathBuf, Vec<String>) {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
+    let files = fs::read_dir(&folder).expect("the examples");
+    let names = files.map(|file| file.expect("a file").file_name());
+    let names = names.map(|name| name.into_string().expect("a name"));
+    let is_text = |name: &String| name.ends_with(".stb") || name.ends_with(".tester");
+    let mut names: Vec<String> = names.filter(is_text).collect();
+    names.sort_unstable();
+    (folder, names)
+}
 
 fn errors(folder: &Path, name: &str, text: &str) -> Vec<Problem> {
     let first = Arc::new(ParsedFile::new(name, text));
@@ -21,53 +40,48 @@ fn errors(folder: &Path, name: &str, text: &str) -> Vec<Problem> {
 }
 
 #[test]
-fn count_them() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
-    let mut names: Vec<_> = fs::read_dir(&folder)
-        .unwrap()
-        .map(|e| e.unwrap().file_name().into_string().unwrap())
-        .filter(|n| n.ends_with(".stb") || n.ends_with(".tester"))
-        .collect();
-    names.sort();
-    let mut by = [0usize; 12];
-    let mut bykind = std::collections::BTreeMap::<(String, usize), Vec<String>>::new();
-    for name in names {
-        let text = fs::read_to_string(folder.join(&name)).unwrap();
-        let syntax = stubborn_syntax::parse(&text).syntax();
-        for token in syntax
-            .descendants_with_tokens()
-            .filter_map(|e| e.into_token())
-        {
-            if token.kind().is_trivia() {
+fn a_word_that_is_missing_is_one_mistake_at_its_place() {
+    let step = env::var("STUBBORN_DELETIONS").ok();
+    let step: usize = step.and_then(|step| step.parse().ok()).unwrap_or(7);
+    let (folder, names) = examples();
+    // Deletions that break the text, those that are told once, and there, and more than three times.
+    let (mut broken, mut once, mut there, mut often) = (0, 0, 0, 0);
+    for name in &names {
+        let text = fs::read_to_string(folder.join(name)).expect("a text");
+        let tokens = stubborn_syntax::parse(&text).syntax();
+        let tokens = tokens.descendants_with_tokens();
+        let tokens = tokens.filter_map(|element| element.into_token());
+        let tokens = tokens.filter(|token| !token.kind().is_trivia() && !token.text().is_empty());
+        for token in tokens.step_by(step) {
+            let range = token.text_range();
+            let (start, end) = (usize::from(range.start()), usize::from(range.end()));
+            let without = format!("{}{}", &text[..start], &text[end..]);
+            let found = errors(&folder, name, &without);
+            if found.is_empty() {
                 continue;
             }
-            let range = token.text_range();
-            let (from, to) = (usize::from(range.start()), usize::from(range.end()));
-            let without = format!("{}{}", &text[..from], &text[to..]);
-            let errors = errors(&folder, &name, &without);
-            by[errors.len().min(11)] += 1;
-            if errors.len() > 1 {
-                let line = text[..from].matches('\n').count() + 1;
-                let all: Vec<_> = errors
-                    .iter()
-                    .map(|e| format!("{:?}: {}", e.code, e.message))
-                    .collect();
-                bykind
-                    .entry((format!("{:?}", errors[0].code), errors.len()))
-                    .or_default()
-                    .push(format!(
-                        "{name}:{line} -{}-\n      {}",
-                        token.text(),
-                        all.join("\n      ")
-                    ));
+            broken += 1;
+            let line = |at: usize| without[..at].matches('\n').count();
+            let told = found[0].span.map_or(0, |span| line(span.start as usize));
+            once += usize::from(found.len() == 1);
+            there += usize::from(told.abs_diff(line(start)) <= 1);
+            often += usize::from(found.len() > 3);
+            if found.len() > 1 {
+                println!("{name}:{}: without `{}`:", line(start) + 1, token.text());
+                for problem in &found {
+                    println!("    {}: {}", problem.code.as_str(), problem.message);
+                }
             }
         }
     }
-    println!("{by:?}");
-    for ((k, n), v) in bykind {
-        println!("{k} {n}: {} times", v.len());
-        for one in v.iter().step_by(v.len() / 6 + 1) {
-            println!("   {one}");
-        }
-    }
+    println!("{broken} deletions: {once} told once, {there} there, {often} more than three times");
+    assert!(once * 10 >= broken * 9, "{once} of {broken} are told once");
+    assert!(
+        there * 10 >= broken * 9,
+        "{there} of {broken} are told there"
+    );
+    assert!(
+        often * 50 <= broken,
+        "{often} of {broken} are told more than three times"
+    );
 }
