@@ -81,7 +81,8 @@ fn other_values_are_checked_by_a_click_and_what_they_gave_stays_in_sight() {
         "{run}"
     );
     // What the text itself says is not touched by it.
-    assert_eq!(client.verdicts(&uri)["low"], "holds");
+    let hover = client.hover(&uri, MODEL, "low").expect("a hover");
+    assert!(hover.contains("holds"), "{hover}");
     let states = client.statistics().states;
     client.change(&uri, json!([{"text": format!("{MODEL}// a comment\n")}]));
     client.save(&uri);
@@ -135,4 +136,44 @@ fn a_value_that_a_parameter_cannot_have_is_refused_with_the_reason() {
         ask("stubborn.checkValues", json!([uri, "N", 3])),
         "the third argument is a list of values"
     );
+}
+
+#[test]
+fn an_edit_ends_the_search_for_the_smallest_value() {
+    let mut client = start();
+    let text = MODEL
+        .replace("1..6", "1..1000000")
+        .replace("x = N", "x = 1");
+    let uri = client.open("m.stb", &text);
+    let offered = lenses(&mut client, &uri, |all| !all.is_empty());
+    client.look_ahead();
+    click(&mut client, &offered[1]);
+    lenses(&mut client, &uri, |all| {
+        all.iter().any(|one| one.contains("· stop"))
+    });
+    // The System of the text itself stays as it is.
+    client.replace_all(&uri, &text.replace("x < 4", "x < 4 and N < 1000000"));
+    let told = client.wait_for("window/showMessage", |_| true);
+    let message = told["message"].as_str().expect("a message");
+    assert!(message.contains("has ended at"), "{message}");
+}
+
+#[test]
+fn the_search_for_the_smallest_value_can_be_stopped() {
+    let mut client = start();
+    let text = MODEL
+        .replace("1..6", "1..1000000")
+        .replace("x = N", "x = 1");
+    let uri = client.open("m.stb", &text);
+    let offered = lenses(&mut client, &uri, |all| !all.is_empty());
+    client.look_ahead();
+    click(&mut client, &offered[1]);
+    let looking = lenses(&mut client, &uri, |all| {
+        all.iter().any(|one| one.contains("· stop"))
+    });
+    let stop = looking.iter().find(|one| title(one).contains("· stop"));
+    click(&mut client, stop.expect("a lens"));
+    lenses(&mut client, &uri, |all| {
+        all.iter().any(|one| one.starts_with("find the smallest"))
+    });
 }

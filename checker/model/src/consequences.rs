@@ -41,6 +41,9 @@ pub(crate) fn without_consequences(program: &Program, problems: Vec<Problem>) ->
     if losing.is_empty() {
         return problems;
     }
+    for broken in files.values() {
+        broken.leave_what_is_sound(&mut declared);
+    }
     let mut pieces_told = FxHashSet::default();
     let mut is_told = |number: usize, problem: &Problem| {
         let Some(span) = problem.span else {
@@ -117,6 +120,17 @@ impl Broken {
         found.map(|(number, (_, is_one))| (number, *is_one))
     }
 
+    /// What a sound piece declares is not missing.
+    fn leave_what_is_sound(&self, declared: &mut Declared) {
+        let names = self.root.descendants();
+        for name in names.filter(|node| node.kind() == SyntaxKind::NAME) {
+            let at = u32::from(name.text_range().start());
+            if self.piece_at(at).is_none() {
+                declared.names.remove(&name.text().to_string());
+            }
+        }
+    }
+
     /// Takes in a mistake of the grammar, if the parser has missed something for it or has passed
     /// something over: where it has read all of the text, and only says what does not belong there,
     /// nothing is lost.
@@ -153,16 +167,23 @@ impl Broken {
                 .children()
                 .any(|child| child.kind() == SyntaxKind::NAME);
             declared.lacks_a_name |= is_named(node.kind()) && !has_name;
+            // Any name may be one of the file that it would have used.
+            declared.lacks_a_name |= node.kind() == SyntaxKind::USE_DECL;
         }
         let first = self.root.token_at_offset(piece.start()).right_biased();
-        let words = std::iter::successors(first, SyntaxToken::next_token)
+        let tokens: Vec<SyntaxToken> = std::iter::successors(first, SyntaxToken::next_token)
             .take_while(|token| token.text_range().start() < piece.end())
             .take(MOST_TOKENS)
+            .collect();
+        let is_text = |token: &SyntaxToken| token.kind() == SyntaxKind::STRING;
+        declared.lacks_a_name |= whole.is_none() && tokens.iter().any(is_text);
+        let words = tokens
+            .iter()
             .filter(|token| token.kind() == SyntaxKind::IDENT);
         // What uses a name says nothing of it. What stands in a broken declaration may be what it
         // declares, and so may what stands outside of all, or before a `{`: a word before it is missing.
         let is_declared = whole.as_ref().is_some_and(|node| declares(node.kind()));
-        let may_declare = |token: &SyntaxToken| {
+        let may_declare = |token: &&SyntaxToken| {
             let kind = token.parent().map(|parent| parent.kind());
             is_declared
                 || whole.is_none()

@@ -1,5 +1,6 @@
 //! A root as it would be with another value of one of its parameters: from its program to what is
-//! known of its properties, without an edit.
+//! known of its properties, without an edit. Of the values looked at lately some are kept: whoever goes
+//! through all values of a parameter needs none of them twice.
 
 use std::sync::Arc;
 
@@ -10,7 +11,7 @@ use stubborn_system::system::System;
 
 use super::Db;
 use super::files::SourceFile;
-use super::queries::{lifted, told, whole};
+use super::queries::{Whole, lifted, told, whole};
 use crate::jobs::{Fingerprint, Sliced, sliced};
 use crate::report::PropertyReport;
 
@@ -22,12 +23,15 @@ pub struct WithValue {
     pub properties: Vec<Sliced>,
     /// Their names.
     pub names: Vec<String>,
-    /// Why it has no meaning.
+    /// Why it has no meaning, or, where there is a System, something in it has none: then some of the
+    /// properties are not among these.
     pub error: Option<String>,
+    /// What it was read from.
+    pub whole: Arc<Whole>,
 }
 
 /// The analysis with this value. Nothing is remembered for others: it is asked for seldom.
-#[salsa::tracked(returns(clone))]
+#[salsa::tracked(returns(clone), lru = 32)]
 fn analyzed_with(
     db: &dyn Db,
     root: SourceFile,
@@ -47,7 +51,7 @@ fn analyzed_with(
 }
 
 /// The root with this value; nothing where it has no text.
-#[salsa::tracked(returns(clone))]
+#[salsa::tracked(returns(clone), lru = 32)]
 pub fn with_value(
     db: &dyn Db,
     root: SourceFile,
@@ -69,15 +73,13 @@ pub fn with_value(
             .unwrap_or_default(),
         system: system.map(|system| (Fingerprint::of(&*system), system)),
         names: named.iter().map(|one| one.name.clone()).collect(),
-        error: match model {
-            Some(_) => None,
-            None => error.map(|problem| problem.message.clone()),
-        },
+        error: error.map(|problem| problem.message.clone()),
+        whole: whole(db, root)?,
     }))
 }
 
 /// What is known of the properties with this value, in their order.
-#[salsa::tracked(returns(clone))]
+#[salsa::tracked(returns(clone), lru = 32)]
 pub fn reports_with(
     db: &dyn Db,
     root: SourceFile,

@@ -21,7 +21,9 @@ use super::features::Location;
 use super::features::diagnostics::{Message, Severity};
 use super::features::hover::{Hover, plain};
 use super::features::lens::{Lens, Offer};
-use super::requests::execute_command::{CHECK_VALUES, CHECK_WITHOUT_LIMIT, SHOW_RUN, SMALLEST};
+use super::requests::execute_command::{
+    CHECK_VALUES, CHECK_WITHOUT_LIMIT, SHOW_RUN, SMALLEST, STOP,
+};
 use super::tried::Setting;
 use crate::database::{Contents, Database, Db, SourceFile, normalize};
 
@@ -88,6 +90,7 @@ impl<'a> Places<'a> {
                 (CHECK_VALUES, vec![(&*parameter).into(), values.into()])
             }
             Some(Offer::Smallest(parameter)) => (SMALLEST, vec![(&*parameter).into()]),
+            Some(Offer::Stop(parameter)) => (STOP, vec![(&*parameter).into()]),
             None => ("", vec![]),
         };
         let url = (!command.is_empty()).then(|| url.as_str().into());

@@ -15,9 +15,11 @@ use tower_lsp::lsp_types::request::{
 };
 use tower_lsp::{LanguageServer, async_trait};
 
+use super::convert::path;
 use super::events::{Event, Events, Reader};
 use super::input::Unreadable;
 use super::lifetime;
+use super::owner::Values;
 use super::requests::execute_command::{Asked, Command, Run};
 use super::requests::statistics::StatisticsAnswer;
 use super::requests::text::OpenText;
@@ -473,6 +475,12 @@ impl LanguageServer for Service {
             }
             Command::Smallest { file, parameter } => {
                 self.ask_values(file, parameter, Asked::Smallest).await
+            }
+            Command::Stop { file, parameter } => {
+                let (root, parameter) = (path(&file), parameter.as_str().into());
+                self.events
+                    .send(Event::Values(Values::Stop { root, parameter }));
+                Ok(None)
             }
             Command::ShowRun {
                 file,

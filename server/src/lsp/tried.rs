@@ -86,6 +86,10 @@ impl Tried {
         values.map(|(setting, value)| (setting, value.of))
     }
 
+    pub fn has(&self, setting: &Setting) -> bool {
+        self.values.contains_key(setting)
+    }
+
     pub fn is_empty(&self) -> bool {
         self.values.is_empty()
     }

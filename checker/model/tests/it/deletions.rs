@@ -85,3 +85,21 @@ fn a_word_that_is_missing_is_one_mistake_at_its_place() {
         "{often} of {broken} are told more than three times"
     );
 }
+
+#[test]
+fn a_mistake_in_a_use_makes_no_name_of_that_file_unknown() {
+    let folder = examples().0;
+    for used in ["use fischer.stb", "use 'fischer.stb'", "\"fischer.stb\""] {
+        let text = format!("{used}\ninvariant i: x > 1 and y > 2\n");
+        let found = errors(&folder, "t.tester", &text);
+        assert_eq!(found.len(), 1, "{found:#?}");
+    }
+}
+
+#[test]
+fn what_is_declared_well_is_told_beside_a_mistake_of_the_grammar() {
+    let folder = examples().0;
+    let text = "var g: 0..3\nvar b: bool\nprocess p { g = 1 } }\nprocess q { g = b }\n";
+    let found = errors(&folder, "m.stb", text);
+    assert_eq!(found.len(), 2, "{found:#?}");
+}

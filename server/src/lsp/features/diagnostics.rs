@@ -14,7 +14,7 @@ use super::Location;
 use super::state::{Pending, states};
 use super::undecided::of_undecided;
 use super::violation::{of_violations, under};
-use crate::database::{Db, SourceFile, analyzed, parsed, properties, reports, whole};
+use crate::database::{Contents, Db, SourceFile, analyzed, parsed, properties, reports, whole};
 use crate::jobs::Key;
 use crate::lsp::before::BeforeOfRoot;
 use crate::report::{Place, PropertyReport, Verdict};
@@ -186,8 +186,10 @@ pub fn beside(
         messages.entry(path).or_default().push(message);
     }
     for one in states(db, root, pending, before) {
-        // A root of its own knows better how it stands.
-        if one.place.path != *root.path(db) && roots.has(&one.place.path) {
+        // A root of its own knows better how it stands, and a file that is gone has nothing in it.
+        let is_elsewhere = one.place.path != *root.path(db);
+        let is_gone = || !matches!(db.file(&one.place.path).contents(db), Contents::Text(_));
+        if is_elsewhere && (roots.has(&one.place.path) || is_gone()) {
             continue;
         }
         let found = one.state.before();

@@ -34,6 +34,8 @@ pub enum Offer {
     Values(Arc<str>, Vec<i64>),
     /// To look for the smallest value of a parameter that violates a property.
     Smallest(Arc<str>),
+    /// To look no further for it.
+    Stop(Arc<str>),
 }
 
 /// The lines over the properties of a file, those of one place together.

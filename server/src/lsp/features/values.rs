@@ -83,10 +83,10 @@ pub fn lenses(db: &dyn Db, root: SourceFile, pending: &Pending, tried: &Tried) -
             lenses.push(Lens {
                 bytes: parameter.bytes.clone(),
                 title: format!(
-                    "… looking for the smallest {} that violates a property, at {at}",
+                    "… looking for the smallest {} that violates a property, at {at} · stop",
                     parameter.name
                 ),
-                offers: None,
+                offers: Some(Offer::Stop(Arc::clone(&parameter.name))),
             });
             continue;
         }
@@ -138,9 +138,11 @@ fn standing(db: &dyn Db, root: SourceFile, setting: &Setting, pending: &Pending)
     let Some(with) = with_value(db, root, Arc::clone(parameter), setting.value) else {
         return Of::Told("○ there is no text".to_owned());
     };
-    if let Some(error) = &with.error {
-        return Of::Told(format!("the text has no meaning: {error}"));
-    }
+    let partly = match (&with.error, &with.system) {
+        (Some(error), None) => return Of::Told(format!("the text has no meaning: {error}")),
+        (Some(error), Some(_)) => format!(", but not all of it has a meaning: {error}"),
+        (None, _) => String::new(),
+    };
     let reports = reports_with(db, root, Arc::clone(parameter), setting.value);
     let all = with.names.len();
     let of = |wanted: Verdict| -> Vec<&str> {
@@ -175,8 +177,8 @@ fn standing(db: &dyn Db, root: SourceFile, setting: &Setting, pending: &Pending)
             let open = all - some;
             Of::Unknown(format!("○ {open} of {all} properties not checked"))
         }
-        1 => Of::Told("✓ it holds".to_owned()),
-        _ => Of::Told(format!("✓ all {all} hold")),
+        1 => Of::Told(format!("✓ it holds{partly}")),
+        _ => Of::Told(format!("✓ all {all} hold{partly}")),
     }
 }
 
@@ -346,6 +348,26 @@ mod tests {
             &tried,
             expect![[r#"
             N = 4: ○ not checked as it is now · check -> Values("N", [4])
+            check with N = 3, 5, 6 -> Values("N", [3, 5, 6])
+            find the smallest N that violates a property -> Smallest("N")
+        "#]],
+        );
+    }
+
+    #[test]
+    fn a_property_that_has_no_meaning_with_a_value_is_not_counted_among_those_that_hold() {
+        let text = "param N: 1..6 = 2\nvar a: array[0..3] of 0..9\nvar x: 0..9\n\
+                    process p { x = N; a[2] = 1 }\ninvariant low: x < 8\ninvariant there: a[N] >= 0\n";
+        let mut both = checked(text);
+        let mut tried = Tried::default();
+        tried.ask(&setting(4));
+        let (db, file) = &mut both;
+        check(db, *file, &[4]);
+        shown(
+            &both,
+            &tried,
+            expect![[r#"
+            N = 4: ✓ all 4 hold, but not all of it has a meaning: `N` is 4, which is outside 0..3, the indices of `a`
             check with N = 3, 5, 6 -> Values("N", [3, 5, 6])
             find the smallest N that violates a property -> Smallest("N")
         "#]],

@@ -102,15 +102,22 @@ impl Owner {
     }
 
     /// Has each of these searched, within its budget, and its progress shown for the file of this path.
-    pub(super) fn search(&mut self, wanted: Vec<(Wanted, Option<Duration>, Arc<str>)>) {
+    /// The searches that are new.
+    pub(super) fn search(
+        &mut self,
+        wanted: Vec<(Wanted, Option<Duration>, Arc<str>)>,
+    ) -> Vec<JobId> {
+        let mut begun = Vec::new();
         for (wanted, budget, path) in wanted {
             if let Some(job) = self.jobs.require(&wanted, budget) {
                 tracing::debug!("search {} begins, for {path}", job.0);
                 // What was said to be undecided is now said to be searched on.
                 self.revision += u64::from(budget.is_none());
                 self.shown.insert(job, Shown::new(&path));
+                begun.push(job);
             }
         }
+        begun
     }
 
     pub(super) fn take_news(&mut self, job: JobId, news: News) {
@@ -134,7 +141,14 @@ impl Owner {
         self.has_new_verdicts |= change.verdicts;
         if change.verdicts || change.finished {
             self.revision += 1;
-            self.news = self.revision;
+            // What other values of a parameter give is told over the parameter alone.
+            match self.values.jobs.contains(&job) {
+                true => self.values.news = self.revision,
+                false => self.news = self.revision,
+            }
+        }
+        if change.finished {
+            self.values.jobs.remove(&job);
         }
     }
 

@@ -550,14 +550,15 @@ impl Owner {
             self.read_files(&refreshed.unread);
             return;
         }
-        let has_news = self.refreshed < self.news && self.news <= revision;
+        let has_come = |news: u64| self.refreshed < news && news <= revision;
+        let (has_news, of_values) = (has_come(self.news), has_come(self.values.news));
         self.refreshed = revision;
         self.roots = refreshed.roots;
         Arc::make_mut(&mut self.before).keep(&self.roots);
         self.keep_values(refreshed.others);
         self.give_up_stale();
-        let is_due = [self.start_due(), self.start_due_values()].contains(&true);
-        let must_tell = is_due || has_news;
+        let must_tell = self.start_due() || has_news;
+        let of_values = self.start_due_values() || of_values;
         let version = |path: &str| self.documents.get(path).map(|document| document.version);
         self.published.publish(
             refreshed.diagnostics,
@@ -571,7 +572,7 @@ impl Owner {
         }
         self.tell_states(must_tell);
         self.look_further(revision);
-        if must_tell {
+        if of_values {
             self.refresh_values();
         }
         self.refresh_hints();

@@ -3,13 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use stubborn_engine::{Reason, Verdict};
 
 use super::Owner;
-use crate::database::WithValue;
-use crate::jobs::{Answer, Fingerprint, Key, Wanted};
+use crate::database::{Whole, WithValue};
+use crate::jobs::{Answer, Fingerprint, JobId, Key, Wanted};
 use crate::lsp::outbound::Message;
 use crate::lsp::progress::file_name;
 use crate::lsp::tried::{Setting, Tried};
@@ -29,6 +29,8 @@ pub enum Values {
         parameter: Arc<str>,
         of: RangeInclusive<i64>,
     },
+    /// To look no further for it.
+    Stop { root: Arc<str>, parameter: Arc<str> },
 }
 
 /// A root with another value, as it now is.
@@ -46,7 +48,16 @@ pub(super) struct OtherValues {
     /// To be checked as soon as it is known what they mean, each with its budget.
     due: BTreeMap<Setting, Option<Duration>>,
     looking: BTreeMap<(Arc<str>, Arc<str>), Looking>,
+    /// The searches with other values, of which clients are told over the parameters alone.
+    pub jobs: BTreeSet<JobId>,
+    /// The revision of the last news of these.
+    pub news: u64,
+    /// When clients were last told to look again.
+    refreshed: Option<Instant>,
 }
+
+/// Clients are told to look again no more often, while values are gone through.
+const BETWEEN_LOOKS: Duration = Duration::from_millis(250);
 
 /// The smallest value that violates a property is looked for, from below.
 struct Looking {
@@ -54,6 +65,8 @@ struct Looking {
     to: i64,
     /// The revision from which it is known what the value means.
     since: u64,
+    /// The texts in which all of this is.
+    of: Option<Arc<Whole>>,
     /// The values of which not enough is known, and why.
     open: Vec<String>,
 }
@@ -105,9 +118,17 @@ impl Owner {
                     at: *of.start(),
                     to: *of.end(),
                     since: 0,
+                    of: None,
                     open: Vec::new(),
                 };
                 self.look_at(root, parameter, looking);
+            }
+            Values::Stop { root, parameter } => {
+                let key = (root, parameter);
+                self.values.looking.remove(&key);
+                Arc::make_mut(&mut self.values.tried).looking.remove(&key);
+                self.revision += 1;
+                self.refresh_values();
             }
         }
     }
@@ -144,6 +165,8 @@ impl Owner {
             Some(root.system.as_ref().map(|(system, _)| *system))
         };
         Arc::make_mut(&mut self.values.tried).settle(system_of);
+        let tried = &self.values.tried;
+        self.values.due.retain(|setting, _| tried.has(setting));
     }
 
     /// Has what is due of other values checked. Whether anything was due.
@@ -174,14 +197,15 @@ impl Owner {
                 wanted.push((one, *budget, Arc::clone(root)));
             }
         }
-        self.search(wanted);
+        let begun = self.search(wanted);
+        self.values.jobs.extend(begun);
         !due.is_empty()
     }
 
     /// Goes on to the next values where one is known to violate nothing.
     pub(super) fn look_further(&mut self, revision: u64) {
         // What a search has told since then is not in it yet: that the search is over says nothing here.
-        if self.news > revision {
+        if self.news.max(self.values.news) > revision {
             return;
         }
         let ready = self.values.looking.iter();
@@ -200,7 +224,7 @@ impl Owner {
                     format!("; not known: {}", list(&open))
                 }
             };
-            let told = match self.found_of(root, parameter, at) {
+            let told = match self.found_of(root, parameter, &mut looking) {
                 Found::Pending => {
                     self.values.looking.insert(key, looking);
                     continue;
@@ -240,7 +264,8 @@ impl Owner {
         }
     }
 
-    fn found_of(&self, root: &Arc<str>, parameter: &Arc<str>, value: i64) -> Found {
+    fn found_of(&self, root: &Arc<str>, parameter: &Arc<str>, looking: &mut Looking) -> Found {
+        let value = looking.at;
         let mut others = self.values.others.iter();
         let other = others.find(|other| {
             let setting = &other.setting;
@@ -249,11 +274,18 @@ impl Owner {
         let Some(Other { with, .. }) = other else {
             return Found::Stopped;
         };
-        if with.error.is_some() {
-            let undecided = vec!["the text has no meaning".to_owned()];
-            return Found::Nothing { undecided };
+        // What was found of values of another text says nothing here.
+        if *looking.of.get_or_insert_with(|| Arc::clone(&with.whole)) != with.whole {
+            return Found::Stopped;
         }
         let (mut violated, mut undecided) = (Vec::new(), Vec::new());
+        if with.error.is_some() {
+            let what = match with.system {
+                Some(_) => "not all of the text has a meaning",
+                None => "the text has no meaning",
+            };
+            undecided.push(what.to_owned());
+        }
         let (mut is_pending, mut is_stopped) = (false, false);
         for (property, name) in with.properties.iter().zip(&with.names) {
             let known = self.jobs.verdicts().get(property.key);
@@ -278,14 +310,12 @@ impl Owner {
     }
 
     /// The lines over parameters say how far the searches with other values are.
-    pub(super) fn refresh_values(&self) {
-        let properties = self
-            .values
-            .others
-            .iter()
-            .flat_map(|other| &other.with.properties);
-        let mut properties = properties.map(|property| property.key);
-        if self.client.refreshes_lenses && properties.any(|key| self.jobs.is_pending(key)) {
+    pub(super) fn refresh_values(&mut self) {
+        let has_just_said = |at: Instant| at.elapsed() < BETWEEN_LOOKS;
+        let is_soon =
+            !self.values.looking.is_empty() && self.values.refreshed.is_some_and(has_just_said);
+        if self.client.refreshes_lenses && !self.values.tried.is_empty() && !is_soon {
+            self.values.refreshed = Some(Instant::now());
             self.outbound.say(Message::RefreshLenses);
         }
     }

@@ -28,10 +28,12 @@ pub const CHECK_VALUES: &str = "stubborn.checkValues";
 /// Looks for the smallest value of a parameter that violates a property, and tells it. Its arguments are
 /// the file's URI and the parameter's name.
 pub const SMALLEST: &str = "stubborn.findSmallestViolation";
+/// Looks no further for it; with the same arguments.
+pub const STOP: &str = "stubborn.stopFindingSmallestViolation";
 
 pub fn capability(all: &mut ServerCapabilities) {
     all.execute_command_provider = Some(ExecuteCommandOptions {
-        commands: [CHECK_WITHOUT_LIMIT, SHOW_RUN, CHECK_VALUES, SMALLEST]
+        commands: [CHECK_WITHOUT_LIMIT, SHOW_RUN, CHECK_VALUES, SMALLEST, STOP]
             .map(str::to_owned)
             .to_vec(),
         ..ExecuteCommandOptions::default()
@@ -54,6 +56,10 @@ pub enum Command {
         is_limited: bool,
     },
     Smallest {
+        file: Url,
+        parameter: String,
+    },
+    Stop {
         file: Url,
         parameter: String,
     },
@@ -98,6 +104,10 @@ pub fn command(asked: ExecuteCommandParams) -> Result<Command> {
             },
         }),
         SMALLEST => Ok(Command::Smallest {
+            file: arguments.file()?,
+            parameter: arguments.next(PARAMETER)?,
+        }),
+        STOP => Ok(Command::Stop {
             file: arguments.file()?,
             parameter: arguments.next(PARAMETER)?,
         }),
@@ -154,13 +164,18 @@ pub fn values(view: &View, file: &Url, name: &str, values: &Asked) -> Result<Val
                     of.end()
                 )));
             }
+            if values.len() > MOST_VALUES {
+                return Err(Error::invalid_params(format!(
+                    "at most {MOST_VALUES} values are checked at once"
+                )));
+            }
             let setting = |value: &i64| Setting {
                 root: Arc::clone(&root),
                 parameter: Arc::clone(&parameter.name),
                 value: *value,
             };
             Ok(Values::Check {
-                settings: values.iter().take(MOST_VALUES).map(setting).collect(),
+                settings: values.iter().map(setting).collect(),
                 is_limited: *is_limited,
             })
         }

@@ -120,6 +120,7 @@ mod tests {
                 "stubborn.showRun",
                 "stubborn.checkValues",
                 "stubborn.findSmallestViolation",
+                "stubborn.stopFindingSmallestViolation",
             ]},
             "workspace": {"workspaceFolders": {"supported": true, "changeNotifications": true}},
         });

@@ -84,7 +84,15 @@ pub fn check(
             }
         }
         open = later;
-        if !is_tried || open.is_empty() {
+        if !is_tried {
+            // Nobody's share would be worth a search: one after the other has all that is left.
+            let least = (0..open.len()).min_by_key(|at| open[*at].had);
+            let rest = least.and_then(|at| Some((at, shares.rest(&mut open[at].had)?)));
+            let Some((at, limits)) = rest else { break };
+            let one = open.remove(at);
+            open.extend(check.search(one, limits)?);
+        }
+        if open.is_empty() {
             break;
         }
         shares.end_round();

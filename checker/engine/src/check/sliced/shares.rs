@@ -60,6 +60,18 @@ impl<'a> Shares<'a> {
         })
     }
 
+    /// The limits of a search that has all that is left, if that is more than it had before: where nobody
+    /// else's share would be worth a search.
+    pub fn rest(&mut self, had: &mut Duration) -> Option<Limits> {
+        let deadline = self.limits.deadline?;
+        let left = deadline.saturating_duration_since(self.watch.now());
+        if left <= *had {
+            return None;
+        }
+        *had = left.max(LEAST);
+        Some(self.limits)
+    }
+
     /// Whoever comes now shares all that is left.
     pub fn end_round(&mut self) {
         self.end = self.limits.deadline;
@@ -141,6 +153,19 @@ mod tests {
         assert_eq!(clock.take(&mut shares, &mut last, 1, 1_000), Some(800));
         shares.end_round();
         assert_eq!(clock.take(&mut shares, &mut last, 1, 1_000), None);
+    }
+
+    #[test]
+    fn what_nobody_elses_share_is_worth_goes_to_one() {
+        let clock = Clock::new();
+        let mut shares = Shares::new(clock.limits(1_000), &clock, 2);
+        shares.end_round();
+        clock.passed.store(700, Ordering::Relaxed);
+        let mut had = Duration::from_millis(240);
+        assert!(shares.next(&mut had, 1).is_none());
+        let limits = shares.rest(&mut had).expect("more than it had");
+        assert_eq!(limits.deadline, clock.limits(1_000).deadline);
+        assert!(shares.rest(&mut had).is_none());
     }
 
     #[test]
