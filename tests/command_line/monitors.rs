@@ -186,7 +186,7 @@ fn a_formula_says_which_of_its_parts_a_run_breaks() {
     };
     let here = why("here");
     assert!(
-        here.ends_with("this run does not satisfy the formula's part `eventually always low`"),
+        here.ends_with("the formula's part `always (x == 0 implies eventually always low)`"),
         "{here}"
     );
     let each = why("each");
@@ -194,7 +194,7 @@ fn a_formula_says_which_of_its_parts_a_run_breaks() {
     assert!(each.ends_with(parts), "{each}");
     let small = why("small");
     assert!(
-        small.contains("does not satisfy the formula's part `x < 2`,"),
+        small.contains("does not satisfy the formula's part `always (x < 2)`,"),
         "{small}"
     );
     let safe = why("safe");

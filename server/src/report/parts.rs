@@ -181,13 +181,13 @@ mod tests {
                 "always x <= 2 and eventually always x == 0",
                 part("eventually always x == 0", 0),
             ),
-            ("always (x <= 2 and x != 1)", part("x != 1", 0)),
+            ("always (x <= 2 and x != 1)", part("always (x != 1)", 0)),
             (
                 "always (x == 0 implies (eventually x == 1 and always x == 0 and always x == 0))",
-                part("always x == 0", 1),
+                part("always (x == 0 implies always x == 0)", 1),
             ),
-            ("(always low)", part("x < 2", 0)),
-            ("always within(1)", part("x <= k", 0)),
+            ("(always low)", part("always (x < 2)", 0)),
+            ("always within(1)", part("always (x <= k)", 0)),
             (
                 "forall k in 0..2: eventually always x == k",
                 of_k("`eventually always x == k` for k = 0", 2),
@@ -207,7 +207,7 @@ mod tests {
         assert_eq!(found, Some(("`eventually always x < 2`".to_owned(), 0)));
         let formula = "ltl f: always (x < 2 and not a[x])\n";
         let found = told(&format!("{ROUND}{formula}"));
-        assert_eq!(found, Some(("`x < 2`".to_owned(), 0)));
+        assert_eq!(found, Some(("`always (x < 2)`".to_owned(), 0)));
     }
 
     /// What a formula joins by `and`, from its definition.

@@ -27,7 +27,7 @@ const LONGEST: usize = 80;
 /// One of the parts of a formula.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FormulaPart {
-    /// In the words of the text, with the values of what `forall` binds: `` `x != k` for k = 3 ``.
+    /// In the words of the text, with the values of what `forall` binds: `` `always (x != k)` for k = 3 ``.
     pub text: String,
     /// Where these words stand.
     pub span: Span,
@@ -153,10 +153,17 @@ impl Apart {
         }
     }
 
-    /// The words of the text, on one line, with the values of what is bound around them.
+    /// The words of the text, on one line, with what of those around them belongs to the part, and the
+    /// values of what is bound there.
     fn words(&self, expr: &ast::Expr) -> String {
-        let text = ast::AstNode::syntax(expr).text().to_string();
-        let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let mut line = on_one_line(expr);
+        for around in self.around.iter().rev() {
+            line = match around {
+                Around::Always if line.contains(' ') => format!("always ({line})"),
+                Around::Always => format!("always {line}"),
+                Around::Given(given, _) => format!("{} implies {line}", on_one_line(given)),
+            };
+        }
         let quoted = match line.char_indices().nth(LONGEST) {
             Some((end, _)) => format!("`{}…`", &line[..end]),
             None => format!("`{line}`"),
@@ -188,6 +195,11 @@ impl Apart {
             },
         });
     }
+}
+
+fn on_one_line(expr: &ast::Expr) -> String {
+    let text = ast::AstNode::syntax(expr).text().to_string();
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// `k = 3`, for what a `forall` binds.
