@@ -78,7 +78,7 @@ pub fn check(
             match limits {
                 Some(limits) => {
                     is_tried = true;
-                    later.extend(check.search(one, limits)?);
+                    later.extend(check.search_further(one, limits)?);
                 }
                 None => later.push(one),
             }
@@ -90,7 +90,7 @@ pub fn check(
             let rest = least.and_then(|at| Some((at, shares.rest(&mut open[at].had)?)));
             let Some((at, limits)) = rest else { break };
             let one = open.remove(at);
-            open.extend(check.search(one, limits)?);
+            open.extend(check.search_further(one, limits)?);
         }
         if open.is_empty() {
             break;
@@ -161,6 +161,24 @@ impl Check<'_> {
         }
         units.extend(monitored.into_iter().map(Unit::Monitored));
         units
+    }
+
+    /// The same as [`Check::search`]. What no search decides is told as the one that came furthest left it.
+    fn search_further(&mut self, open: Open, limits: Limits) -> Result<Vec<Open>, CheckError> {
+        let before = open.unit.properties().into_iter();
+        let before = before.map(|property| (property, self.outcomes[property].clone()));
+        let before: Vec<(usize, Option<Outcome>)> = before.collect();
+        let again = self.search(open, limits)?;
+        for (property, was) in before {
+            let came_further = |was: &Outcome| {
+                let now = self.outcomes[property].as_ref();
+                now.is_some_and(|now| is_out_of_time(&now.verdict) && now.states < was.states)
+            };
+            if was.as_ref().is_some_and(came_further) {
+                self.outcomes[property] = was;
+            }
+        }
+        Ok(again)
     }
 
     /// Searches, and gives what is to be searched once more: what had too little time, and what has a
