@@ -485,11 +485,31 @@ fn stubborn_sets_are_of_as_many_instances_as_there_are_members() {
     assert_eq!([255, 256, 257].map(reduction), [reduced, reduced, plain]);
 }
 
-/// Its time passes as it is asked: a millisecond each time.
+/// Its time passes as it is asked: a millisecond each time, and ten once it was asked so often.
 struct Ticking {
     begun: Instant,
     asked: AtomicU64,
+    slows: u64,
     told: Mutex<Vec<(usize, bool)>>,
+}
+
+impl Ticking {
+    fn new(slows: u64) -> Ticking {
+        Ticking {
+            begun: Instant::now(),
+            asked: AtomicU64::new(0),
+            slows,
+            told: Mutex::default(),
+        }
+    }
+
+    /// The plain search of so many milliseconds of this clock.
+    fn limits(&self, milliseconds: u64) -> Options {
+        limited(Limits {
+            deadline: Some(self.begun + Duration::from_millis(milliseconds)),
+            ..Limits::default()
+        })
+    }
 }
 
 impl Watch for Ticking {
@@ -499,9 +519,34 @@ impl Watch for Ticking {
     }
 
     fn now(&self) -> Instant {
-        self.begun + Duration::from_millis(self.asked.fetch_add(1, Ordering::Relaxed))
+        let asked = self.asked.fetch_add(1, Ordering::Relaxed);
+        let slow = asked.saturating_sub(self.slows);
+        self.begun + Duration::from_millis(asked + 9 * slow)
     }
 }
+
+/// Processes that count, each its own variable from 0 to the number that it is given, with a property of
+/// each. What the variables could hold, by which searches are ordered, grows from one to the next.
+fn counting(to: &[i64]) -> (System, Vec<Property>) {
+    let numbers = || 0..to.len() as u32;
+    let of = |number: u32| range(0, 1 << (30 + number));
+    let process = |number: u32| {
+        let one_more = add(shared(number), int(1));
+        let count = set(VariableRef::Shared(number), of(number), one_more);
+        let guard = less(shared(number), int(to[number as usize]));
+        instance(vec![vec![with(when(guard, 0), vec![count])]])
+    };
+    let system = System {
+        variables: numbers().map(|number| variable(of(number))).collect(),
+        instances: numbers().map(process).collect(),
+        ..System::default()
+    };
+    let counts = |number: u32| Property::Invariant(not(less(shared(number), int(0))));
+    (system, numbers().map(counts).collect())
+}
+
+/// So far that no search comes there.
+const FAR: i64 = 1 << 30;
 
 #[test]
 fn a_small_slice_without_an_end_does_not_take_the_time_of_what_fails_soon() {
@@ -518,22 +563,36 @@ fn a_small_slice_without_an_end_does_not_take_the_time_of_what_fails_soon() {
     };
     let counts = Property::Invariant(not(less(shared(0), int(0))));
     let properties = [counts, Property::Errors];
-    let watch = Ticking {
-        begun: Instant::now(),
-        asked: AtomicU64::new(0),
-        told: Mutex::default(),
-    };
-    let options = Options {
-        limits: Limits {
-            deadline: Some(watch.begun + Duration::from_millis(400)),
-            ..Limits::default()
-        },
-        ..plain()
-    };
+    let watch = Ticking::new(u64::MAX);
+    let options = watch.limits(400);
     let outcomes = check(&system, &properties, &options, &watch).expect("its states are small");
     assert_eq!(outcomes[0].verdict, Verdict::Undecided(Reason::Time));
     assert!(outcomes[1].verdict.is_violated(), "{:?}", outcomes[1]);
     // Each is told once, and what is not decided when there is no more time.
     let told = watch.told.into_inner().expect("nobody has panicked");
     assert_eq!(told, [(1, false), (0, true)]);
+}
+
+#[test]
+fn what_is_left_of_the_time_goes_to_a_search_that_had_more_than_its_share() {
+    // The last needs a third of the time. It has nearly all of the first quarter, and not twice that in
+    // the half of the rest that is its share.
+    let (system, properties) = counting(&[FAR, 1, 1, 1, 1, 1, 1, 1, 1, 300_000]);
+    let watch = Ticking::new(u64::MAX);
+    let found = check(&system, &properties, &watch.limits(2000), &watch).expect("small states");
+    assert_eq!(found[0].verdict, Verdict::Undecided(Reason::Time));
+    assert_eq!(found[9].verdict, Verdict::Holds);
+}
+
+#[test]
+fn what_is_undecided_is_told_as_the_search_left_it_that_came_furthest() {
+    let (system, properties) = counting(&[FAR, FAR]);
+    let states = |slows| {
+        let watch = Ticking::new(slows);
+        let found = check(&system, &properties, &watch.limits(2000), &watch);
+        found.expect("small states").remove(0).states
+    };
+    // After the first quarter of the time the machine is a tenth as quick.
+    let (quick, slow) = (states(u64::MAX), states(500));
+    assert!(quick > 200_000 && slow > 100_000, "{quick} and {slow}");
 }
