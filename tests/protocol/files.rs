@@ -1,5 +1,7 @@
 //! Several files: testers and the models that they use, open or on the disk.
 
+use std::fs;
+
 use serde_json::{Value, json};
 
 use super::client::{Client, Folder};
@@ -121,6 +123,22 @@ fn a_file_that_is_missing_may_come_later() {
     changed(&mut client, &model);
     // It is checked at once.
     client.published(&uri, |found| found.iter().any(is_violation));
+}
+
+#[test]
+fn of_a_model_that_is_gone_nothing_is_said_any_more() {
+    let mut client = Client::start();
+    let faulty = "var x: 0..2\nprocess p { x = 2 }\ninvariant low: x < 2\n";
+    let model = client.open("gone.stb", faulty);
+    client.published(&model, |all| all.iter().any(is_violation));
+    let tester = client.open("t.tester", "use \"gone.stb\"\ninvariant mine: x < 3\n");
+    client.verdicts(&tester);
+    client.look_ahead();
+    client.close(&model);
+    fs::remove_file(client.folder.path().join("gone.stb")).expect("a file");
+    changed(&mut client, &model);
+    client.published(&tester, |all| all.iter().any(is_missing));
+    client.published(&model, <[Value]>::is_empty);
 }
 
 #[test]

@@ -138,19 +138,26 @@ fn a_value_that_a_parameter_cannot_have_is_refused_with_the_reason() {
     );
 }
 
+/// A search through a million values that violate nothing has begun: its file, its text, and what stands
+/// over the parameter.
+fn searching(client: &mut Client) -> (String, String, Vec<Value>) {
+    let text = MODEL.replace("1..6", "1..1000000");
+    let text = text.replace("x = N", "x = 1");
+    let uri = client.open("m.stb", &text);
+    assert_eq!(client.verdicts(&uri)["low"], "holds");
+    let offered = lenses(client, &uri, |all| !all.is_empty());
+    client.look_ahead();
+    click(client, &offered[1]);
+    let looking = lenses(client, &uri, |all| {
+        all.iter().any(|one| one.contains("· stop"))
+    });
+    (uri, text, looking)
+}
+
 #[test]
 fn an_edit_ends_the_search_for_the_smallest_value() {
     let mut client = start();
-    let text = MODEL
-        .replace("1..6", "1..1000000")
-        .replace("x = N", "x = 1");
-    let uri = client.open("m.stb", &text);
-    let offered = lenses(&mut client, &uri, |all| !all.is_empty());
-    client.look_ahead();
-    click(&mut client, &offered[1]);
-    lenses(&mut client, &uri, |all| {
-        all.iter().any(|one| one.contains("· stop"))
-    });
+    let (uri, text, _) = searching(&mut client);
     // The System of the text itself stays as it is.
     client.replace_all(&uri, &text.replace("x < 4", "x < 4 and N < 1000000"));
     let told = client.wait_for("window/showMessage", |_| true);
@@ -159,21 +166,28 @@ fn an_edit_ends_the_search_for_the_smallest_value() {
 }
 
 #[test]
-fn the_search_for_the_smallest_value_can_be_stopped() {
+fn the_search_for_the_smallest_value_can_be_stopped_and_says_nothing_of_the_file_itself() {
     let mut client = start();
-    let text = MODEL
-        .replace("1..6", "1..1000000")
-        .replace("x = N", "x = 1");
-    let uri = client.open("m.stb", &text);
-    let offered = lenses(&mut client, &uri, |all| !all.is_empty());
-    client.look_ahead();
-    click(&mut client, &offered[1]);
+    let (uri, _, looking) = searching(&mut client);
+    let since = client.heard.len();
+    // Some values are gone through.
+    let at = |lenses: &[Value]| {
+        let titles: Vec<String> = lenses.iter().map(title).collect();
+        let looking = titles.iter().find(|one| one.contains("· stop"));
+        looking.expect("a lens").clone()
+    };
+    let before = at(&looking);
     let looking = lenses(&mut client, &uri, |all| {
-        all.iter().any(|one| one.contains("· stop"))
+        all.iter()
+            .any(|one| one.contains("· stop") && *one != before)
     });
     let stop = looking.iter().find(|one| title(one).contains("· stop"));
     click(&mut client, stop.expect("a lens"));
     lenses(&mut client, &uri, |all| {
         all.iter().any(|one| one.starts_with("find the smallest"))
     });
+    let told = client.heard[since..]
+        .iter()
+        .filter(|one| one["params"]["uri"] == *uri);
+    assert_eq!(told.count(), 0);
 }
