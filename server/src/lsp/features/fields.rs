@@ -43,20 +43,27 @@ impl Fields<'_> {
     /// Where the field that is declared there is used, in the order of the files and of their texts.
     pub fn uses(&self, name: &str, declared: Span) -> Vec<Span> {
         let only = self.only(name);
-        let mut uses = Vec::new();
-        for (number, parsed) in (0..).zip(&self.program.files) {
-            // A text that has no such name in it at all need not be gone through.
-            if !parsed.text.contains(name) {
-                continue;
-            }
-            let file = FileId(number);
-            let names = parsed.parse.syntax().descendants();
-            let names = names.filter_map(ast::NameRef::cast);
-            let same = names.filter(|one| one.text() == name);
-            let its = same.filter(|one| self.declared_or(file, one, only) == Some(declared));
-            uses.extend(its.map(|one| span(file, one.range())));
+        let files = (0..).map(FileId).zip(&self.program.files);
+        let uses = files.flat_map(|(file, _)| self.uses_of(file, name, declared, only));
+        uses.collect()
+    }
+
+    /// The same, in one file.
+    pub fn uses_in(&self, file: FileId, name: &str, declared: Span) -> Vec<Span> {
+        self.uses_of(file, name, declared, self.only(name))
+    }
+
+    fn uses_of(&self, file: FileId, name: &str, declared: Span, only: Option<Span>) -> Vec<Span> {
+        let parsed = self.program.file(file);
+        // A text that has no such name in it at all need not be gone through.
+        if !parsed.text.contains(name) {
+            return Vec::new();
         }
-        uses
+        let names = parsed.parse.syntax().descendants();
+        let names = names.filter_map(ast::NameRef::cast);
+        let same = names.filter(|one| one.text() == name);
+        let its = same.filter(|one| self.declared_or(file, one, only) == Some(declared));
+        its.map(|one| span(file, one.range())).collect()
     }
 
     /// Where the field is declared that is used here, if it is one: what the types as they are written

@@ -46,9 +46,11 @@ pub fn highlights(db: &dyn Db, file: SourceFile, offset: usize) -> Option<Vec<Hi
     let here = here.map(|span| span.start as usize..span.end as usize);
     let mut places: Vec<Range<usize>> = here.collect();
     if symbol.kind == SymbolKind::Field {
-        let uses = fields.uses(&symbol.name, symbol.span);
-        let here = uses.iter().filter(|used| used.file == FileId(0));
-        places.extend(here.map(|used| used.start as usize..used.end as usize));
+        let here = fields.uses_in(FileId(0), &symbol.name, symbol.span);
+        places.extend(
+            here.iter()
+                .map(|used| used.start as usize..used.end as usize),
+        );
     }
     let found = places.into_iter().map(|bytes| {
         let name = name_at(&root, bytes.clone()).filter(|_| has_value(symbol.kind));
