@@ -20,7 +20,7 @@ use super::events::{Event, Events, Reader};
 use super::input::Unreadable;
 use super::lifetime;
 use super::owner::Values;
-use super::requests::execute_command::{Asked, Command, Run};
+use super::requests::execute_command::{Command, Run};
 use super::requests::statistics::StatisticsAnswer;
 use super::requests::text::OpenText;
 use super::requests::{
@@ -87,18 +87,6 @@ impl Service {
             drop(answer.send(ask(owner)));
         })));
         receiver.await.map_err(|_| Error::internal_error())
-    }
-
-    /// Has other values of a parameter checked.
-    async fn ask_values(
-        &self,
-        file: lsp::Url,
-        name: String,
-        asked: Asked,
-    ) -> Result<Option<Value>> {
-        let values = self.read(move |view| execute_command::values(view, &file, &name, &asked));
-        self.events.send(Event::Values(values.await??));
-        Ok(None)
     }
 
     /// [`text`].
@@ -464,17 +452,15 @@ impl LanguageServer for Service {
                 self.events.send(Event::CheckWithoutLimit(url));
                 Ok(None)
             }
-            Command::CheckValues {
+            Command::Values {
                 file,
                 parameter,
-                values,
-                is_limited,
+                asked,
             } => {
-                let asked = Asked::These { values, is_limited };
-                self.ask_values(file, parameter, asked).await
-            }
-            Command::Smallest { file, parameter } => {
-                self.ask_values(file, parameter, Asked::Smallest).await
+                let values =
+                    self.read(move |view| execute_command::values(view, &file, &parameter, &asked));
+                self.events.send(Event::Values(values.await??));
+                Ok(None)
             }
             Command::Stop { file, parameter } => {
                 let (root, parameter) = (path(&file), parameter.as_str().into());

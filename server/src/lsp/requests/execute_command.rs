@@ -49,20 +49,23 @@ pub enum Command {
         property: String,
         with: Option<(String, i64)>,
     },
-    CheckValues {
+    Values {
         file: Url,
         parameter: String,
-        values: Vec<i64>,
-        is_limited: bool,
+        asked: Asked,
     },
-    Smallest {
-        file: Url,
-        parameter: String,
-    },
+    /// To look no further for the smallest value.
     Stop {
         file: Url,
         parameter: String,
     },
+}
+
+/// Which values of a parameter somebody asks about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Asked {
+    These { values: Vec<i64>, is_limited: bool },
+    Smallest,
 }
 
 /// A run, and the document that it was written to, if that could be.
@@ -91,21 +94,24 @@ pub fn command(asked: ExecuteCommandParams) -> Result<Command> {
                 )),
             },
         }),
-        CHECK_VALUES => Ok(Command::CheckValues {
+        CHECK_VALUES => Ok(Command::Values {
             file: arguments.file()?,
             parameter: arguments.next(PARAMETER)?,
-            values: arguments.next("the third argument is a list of values")?,
-            is_limited: match arguments.0.len() {
-                0 => true,
-                _ => {
-                    let says = "the fourth argument says whether to check without limits";
-                    !arguments.next::<bool>(says)?
-                }
+            asked: Asked::These {
+                values: arguments.next("the third argument is a list of values")?,
+                is_limited: match arguments.0.len() {
+                    0 => true,
+                    _ => {
+                        let says = "the fourth argument says whether to check without limits";
+                        !arguments.next::<bool>(says)?
+                    }
+                },
             },
         }),
-        SMALLEST => Ok(Command::Smallest {
+        SMALLEST => Ok(Command::Values {
             file: arguments.file()?,
             parameter: arguments.next(PARAMETER)?,
+            asked: Asked::Smallest,
         }),
         STOP => Ok(Command::Stop {
             file: arguments.file()?,
@@ -141,7 +147,7 @@ impl Arguments {
 ///
 /// # Errors
 /// Where the file declares no such parameter, or it cannot have a value.
-pub fn values(view: &View, file: &Url, name: &str, values: &Asked) -> Result<Values> {
+pub fn values(view: &View, file: &Url, name: &str, asked: &Asked) -> Result<Values> {
     let root = view.places().file(file);
     let all = values::parameters(&view.database, root);
     let Some(parameter) = all.into_iter().find(|one| *one.name == *name) else {
@@ -150,7 +156,7 @@ pub fn values(view: &View, file: &Url, name: &str, values: &Asked) -> Result<Val
         )));
     };
     let (root, of) = (path(file), parameter.from..=parameter.to);
-    match values {
+    match asked {
         Asked::Smallest => Ok(Values::Smallest {
             root,
             parameter: parameter.name,
@@ -180,13 +186,6 @@ pub fn values(view: &View, file: &Url, name: &str, values: &Asked) -> Result<Val
             })
         }
     }
-}
-
-/// Which values somebody asks about.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Asked {
-    These { values: Vec<i64>, is_limited: bool },
-    Smallest,
 }
 
 /// The text of a run.
