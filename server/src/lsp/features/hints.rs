@@ -346,4 +346,21 @@ mod tests {
         );
         assert_eq!(shown_checked(text, Hints::NONE), text);
     }
+
+    #[test]
+    fn of_many_names_the_first_and_the_last_are_shown_that_a_variable_has() {
+        let seen = Hints {
+            seen: true,
+            ..Hints::NONE
+        };
+        let names: Vec<String> = (0..65).map(|n| format!("c{n}")).collect();
+        let text = format!(
+            "enum E {{ {} }}\nvar e: E\nprocess p {{ e = c57; await e == c1 }}\ndeadlock ignored\n",
+            names.join(", ")
+        );
+        assert_eq!(
+            shown_checked(&text, seen),
+            text.replacen("var e: E", "var e: E ⟨only c0..c57⟩", 1)
+        );
+    }
 }

@@ -80,10 +80,15 @@ pub struct Range {
 const MOST_VALUES: usize = 12;
 
 impl Part {
-    /// The values as they are written: `0, 2, 5..9`, `red, green`.
+    /// The values as they are written: `0, 2, 5..9`, `red, green`; from the least to the greatest where no
+    /// more is known.
     pub fn text(&self) -> String {
-        let Had::Each(values) = &self.had else {
-            return self.ends();
+        let values = match &self.had {
+            Had::Each(values) => values,
+            Had::Between(least, greatest) => {
+                let (least, greatest) = (self.shape.scalar(*least), self.shape.scalar(*greatest));
+                return format!("{least}..{greatest}");
+            }
         };
         let names = |values: &BTreeSet<i64>| -> Vec<String> {
             values
@@ -101,18 +106,6 @@ impl Part {
             pieces.push(format!("{more} more"));
         }
         pieces.join(", ")
-    }
-
-    /// `0..9`: from the least to the greatest.
-    fn ends(&self) -> String {
-        let (least, greatest) = match &self.had {
-            Had::Each(values) => (
-                values.first().copied().unwrap_or_default(),
-                values.last().copied().unwrap_or_default(),
-            ),
-            Had::Between(least, greatest) => (*least, *greatest),
-        };
-        format!("{least}..{greatest}")
     }
 
     /// Whether only the least and the greatest are known.

@@ -358,6 +358,19 @@ mod tests {
     }
 
     #[test]
+    fn the_ends_of_what_is_known_of_many_names_are_told_by_their_names() {
+        let names: Vec<String> = (0..65).map(|n| format!("c{n}")).collect();
+        let text = format!(
+            "enum E {{ {} }}\nvar $0e: E\nprocess p {{ e = c57; await e == c1 }}\ndeadlock ignored\n",
+            names.join(", ")
+        );
+        assert_eq!(
+            seen(&text).as_deref(),
+            Some("Values seen: some in c0..c57 (no run has others; 2 states were searched).")
+        );
+    }
+
+    #[test]
     fn of_a_search_that_has_ended_early_only_what_was_seen_is_told() {
         let text = "var $0n: 0..7\nprocess p { either { n = n + 9 } or { n = 1 } loop { n = 2 } }\n\
                     deadlock ignored\ninvariant i: n < 1\n";
