@@ -11,7 +11,7 @@ use stubborn_syntax::ast::{self, AstNode, Expr, HasName, TypeExpr};
 use stubborn_syntax::{SyntaxKind, SyntaxNode};
 use stubborn_system::source::{FileId, Span};
 
-use super::sighting::range;
+use super::sighting::Ranges;
 use super::tree::span;
 use crate::database::{Db, SourceFile, analyzed, parsed, sighted};
 use crate::jobs::Sighted;
@@ -44,8 +44,8 @@ pub fn hints(db: &dyn Db, file: SourceFile, piece: &Range<usize>, wanted: Hints)
     let (Some(parsed), Some(analysis)) = (parsed(db, file), analyzed(db, file)) else {
         return Vec::new();
     };
-    let known = Known::new(&analysis);
-    let sighted = sighted(db, file).filter(|_| wanted.seen);
+    let sighted = wanted.seen.then(|| sighted(db, file)).flatten();
+    let known = Known::new(&analysis, sighted.as_deref());
     let mut hints = Vec::new();
     for item in parsed.parse.tree().items() {
         let range = item.range();
@@ -60,9 +60,9 @@ pub fn hints(db: &dyn Db, file: SourceFile, piece: &Range<usize>, wanted: Hints)
                 hints.extend(known.range(&node));
             }
         }
-        if let Some(sighted) = &sighted {
+        if wanted.seen {
             for node in item.syntax().descendants() {
-                hints.extend(known.seen(&node, sighted));
+                hints.extend(known.seen(&node));
             }
         }
         if wanted.instances {
@@ -79,10 +79,12 @@ struct Known<'a> {
     analysis: &'a Analysis,
     /// The number of each process's instances, where the text has a meaning.
     instances: Option<HashMap<Span, usize>>,
+    /// What its variables had, where something was seen of them.
+    seen: Option<Ranges<'a>>,
 }
 
 impl<'a> Known<'a> {
-    fn new(analysis: &'a Analysis) -> Known<'a> {
+    fn new(analysis: &'a Analysis, sighted: Option<&'a Sighted>) -> Known<'a> {
         let instances = analysis.model.as_ref().map(|model| {
             let mut counts = HashMap::new();
             for instance in &model.source_map.instances {
@@ -93,6 +95,7 @@ impl<'a> Known<'a> {
         Known {
             analysis,
             instances,
+            seen: sighted.and_then(|sighted| Ranges::new(analysis, sighted)),
         }
     }
 
@@ -161,17 +164,14 @@ impl<'a> Known<'a> {
     }
 
     /// A variable has fewer values in all runs than its type has.
-    fn seen(&self, node: &SyntaxNode, sighted: &Sighted) -> Option<Hint> {
+    fn seen(&self, node: &SyntaxNode) -> Option<Hint> {
+        let ranges = self.seen.as_ref()?;
         let declared = ast::VarDecl::cast(node.clone())?;
         let mut names = declared.names();
         let (name, None) = (names.next()?, names.next()) else {
             return None;
         };
-        let range = range(
-            self.analysis,
-            sighted,
-            span(FileId(0), name.syntax().text_range()),
-        )?;
+        let range = ranges.range(span(FileId(0), name.syntax().text_range()))?;
         let [part] = range.parts.as_slice() else {
             return None;
         };

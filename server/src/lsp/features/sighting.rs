@@ -2,10 +2,10 @@
 //!
 //! It is known by the slices that were searched, so that it is told of the text as it is or not at all.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use stubborn_engine::seen::Values;
-use stubborn_model::Analysis;
+use stubborn_model::{Analysis, Model};
 use stubborn_system::source::Span;
 use stubborn_system::source_map::Shape;
 use stubborn_system::system::Type;
@@ -160,32 +160,72 @@ fn rows(values: &BTreeSet<i64>) -> Vec<String> {
     written.collect()
 }
 
-/// What the variable with its name at `named` had, as far as something is known of all of its instances'.
-pub fn range(analysis: &Analysis, sighted: &Sighted, named: Span) -> Option<Range> {
-    let model = analysis.model.as_ref()?;
-    let (system, map) = (&model.system, &model.source_map);
-    let mut found = Range {
-        parts: Vec::new(),
-        is_whole: true,
-        states: 0,
-    };
-    for (number, source) in map.variables.iter().enumerate() {
-        if source.span == named {
-            let ty = &system.variables[number].ty;
-            let sight = sighted.variables.get(number)?.as_ref()?;
-            found.add(sight, ty, &source.shape);
+/// What all variables of a text had, by the places of their names.
+pub struct Ranges<'a> {
+    model: &'a Model,
+    sighted: &'a Sighted,
+    variables: HashMap<Span, Vec<Variable>>,
+}
+
+/// By its numbers in the System.
+#[derive(Clone, Copy)]
+enum Variable {
+    Shared(usize),
+    /// An instance's own.
+    Local(usize, usize),
+}
+
+impl<'a> Ranges<'a> {
+    /// Nothing where the text has no meaning.
+    pub fn new(analysis: &'a Analysis, sighted: &'a Sighted) -> Option<Ranges<'a>> {
+        let model = analysis.model.as_ref()?;
+        let mut variables: HashMap<Span, Vec<Variable>> = HashMap::new();
+        let mut add = |span: Span, one| variables.entry(span).or_default().push(one);
+        for (number, source) in model.source_map.variables.iter().enumerate() {
+            add(source.span, Variable::Shared(number));
         }
-    }
-    for (number, source) in map.instances.iter().enumerate() {
-        for (local, source) in source.locals.iter().enumerate() {
-            if source.span == named {
-                let ty = &system.instances[number].locals[local].ty;
-                let seen = sighted.instances.get(number)?.as_ref()?;
-                found.add(seen.locals.get(local)?.as_ref()?, ty, &source.shape);
+        for (number, source) in model.source_map.instances.iter().enumerate() {
+            for (local, source) in source.locals.iter().enumerate() {
+                add(source.span, Variable::Local(number, local));
             }
         }
+        Some(Ranges {
+            model,
+            sighted,
+            variables,
+        })
     }
-    (!found.parts.is_empty()).then_some(found)
+
+    /// What the variable with its name at `named` had, as far as something is known of all of its instances'.
+    pub fn range(&self, named: Span) -> Option<Range> {
+        let (system, map) = (&self.model.system, &self.model.source_map);
+        let mut found = Range {
+            parts: Vec::new(),
+            is_whole: true,
+            states: 0,
+        };
+        for variable in self.variables.get(&named)? {
+            let (sight, ty, shape) = match *variable {
+                Variable::Shared(number) => (
+                    self.sighted.variables.get(number)?,
+                    &system.variables[number].ty,
+                    &map.variables[number].shape,
+                ),
+                Variable::Local(number, local) => (
+                    self.sighted
+                        .instances
+                        .get(number)?
+                        .as_ref()?
+                        .locals
+                        .get(local)?,
+                    &system.instances[number].locals[local].ty,
+                    &map.instances[number].locals[local].shape,
+                ),
+            };
+            found.add(sight.as_ref()?, ty, shape);
+        }
+        (!found.parts.is_empty()).then_some(found)
+    }
 }
 
 impl Range {

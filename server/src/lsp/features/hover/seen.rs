@@ -4,7 +4,7 @@ use stubborn_model::Analysis;
 use stubborn_model::names::symbols::{Symbol, SymbolKind};
 
 use super::super::diagnostics::grouped;
-use super::super::sighting::{Range, Visit, range, visits};
+use super::super::sighting::{Range, Ranges, Visit, visits};
 use super::escaped;
 use crate::jobs::Sighted;
 use crate::report::list;
@@ -18,7 +18,8 @@ pub fn of_symbol(analysis: &Analysis, sighted: &Sighted, symbol: &Symbol) -> Opt
             Some(of_place(&visits(analysis, sighted, symbol.span)?))
         }
         SymbolKind::Variable | SymbolKind::LocalVariable => {
-            Some(of_variable(&range(analysis, sighted, symbol.span)?))
+            let range = Ranges::new(analysis, sighted)?.range(symbol.span)?;
+            Some(of_variable(&range))
         }
         _ => None,
     }
