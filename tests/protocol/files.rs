@@ -322,3 +322,40 @@ fn what_is_outside_the_workspace_is_used_only_where_the_user_allows_it() {
     client.save(&uri);
     client.published(&uri, |found| found.iter().any(is_violation));
 }
+
+#[test]
+fn a_tester_in_a_folder_that_is_removed_is_none_of_the_workspace_any_more() {
+    let mut client = Client::start_with(json!({"files": {"outsideWorkspace": true}}));
+    let uri = client.open("model.stb", MODEL);
+    let elsewhere = Folder::new();
+    let used = client.folder.path().join("model.stb");
+    let text = TESTER.replace("model.stb", used.to_str().unwrap());
+    elsewhere.write("small.tester", &text);
+    let tester = elsewhere.uri("small.tester");
+    let folder = json!({"uri": elsewhere.uri(""), "name": "elsewhere"});
+    let change = |added: &[&Value], removed: &[&Value]| json!({"event": {"added": added, "removed": removed}});
+    client.notify(
+        "workspace/didChangeWorkspaceFolders",
+        change(&[&folder], &[]),
+    );
+    client.published(&tester, |found| found.iter().any(is_violation));
+    client.look_ahead();
+    client.notify(
+        "workspace/didChangeWorkspaceFolders",
+        change(&[], &[&folder]),
+    );
+    client.published(&tester, <[Value]>::is_empty);
+
+    // Nor do its file's changes bring it back; open, it is checked like any other.
+    changed(&mut client, &tester);
+    client.statistics();
+    client.look_ahead();
+    client.save(&uri);
+    client.verdicts(&uri);
+    let told = client.heard.iter().rev();
+    let mut told = told.filter(|one| one["params"]["uri"] == tester.as_str());
+    let last = told.next().expect("what was told of the tester");
+    assert_eq!(last["params"]["diagnostics"], json!([]));
+    client.open_uri(&tester, &text);
+    client.published(&tester, |found| found.iter().any(is_violation));
+}

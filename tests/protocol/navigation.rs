@@ -131,6 +131,32 @@ fn what_is_in_a_folder_that_is_removed_is_found_no_more() {
 }
 
 #[test]
+fn what_is_found_in_a_folder_that_was_removed_meanwhile_is_left_out() {
+    let (gone, other) = (Folder::new(), Folder::new());
+    for number in 0..300 {
+        gone.write(&format!("m{number}.stb"), "var elsewhere: bool\n");
+    }
+    other.write("other.stb", "var beyond: bool\n");
+    let [gone, other] = [&gone, &other]
+        .map(|folder| json!({"uri": format!("file://{}", folder.path().display()), "name": "one"}));
+    let mut client = Client::start();
+    let changes = [
+        // They are gone through in their order.
+        json!({"event": {"added": [gone, other], "removed": []}}),
+        json!({"event": {"added": [], "removed": [gone]}}),
+    ];
+    for change in changes {
+        client.notify("workspace/didChangeWorkspaceFolders", change);
+    }
+    let mut count = |query: &str| {
+        let found = client.request("workspace/symbol", json!({"query": query}));
+        list(&found.expect("symbols")).len()
+    };
+    assert!((0..100_000).any(|_| count("beyond") == 1));
+    assert_eq!(count("elsewhere"), 0);
+}
+
+#[test]
 fn who_asks_at_once_is_told_of_the_files_that_are_used() {
     let folder = Folder::new();
     folder.write("model.stb", MODEL);

@@ -324,7 +324,10 @@ impl Owner {
     }
 
     fn take_found(&mut self, found: Vec<(String, Contents)>) {
-        for (path, contents) in found {
+        // The folder may have been removed while it was gone through.
+        let disk = self.disk.clone();
+        let stays = |path: &str| disk.is_in_a_folder(Path::new(path));
+        for (path, contents) in found.into_iter().filter(|(path, _)| stays(path)) {
             let path = self.add_model_or_tester(&path);
             if !self.documents.contains_key(&path) {
                 self.database.set_contents(&path, contents);
@@ -424,7 +427,10 @@ impl Owner {
         if self.documents.contains_key(path) {
             return;
         }
-        self.add_model_or_tester(path);
+        // What is used from elsewhere is read, and is none of the workspace.
+        if self.disk.is_in_a_folder(Path::new(&**path)) {
+            self.add_model_or_tester(path);
+        }
         let file = self.database.file(path);
         let contents = self.disk.read(path);
         if *file.contents(&self.database) != contents {
