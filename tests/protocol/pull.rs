@@ -90,6 +90,32 @@ fn an_edit_of_what_a_text_uses_has_its_client_ask_again() {
 }
 
 #[test]
+fn a_client_is_told_once_to_ask_again_for_each_answer() {
+    let mut client = start();
+    let model = client.open("m.stb", MODEL);
+    let tester = client.open("t.tester", "use \"m.stb\"\ninvariant mine: x < 3\n");
+    ask(&mut client, &tester, None);
+    let is_told = |one: &&Value| one["method"] == "workspace/diagnostic/refresh";
+    // What the first answer was about may just have been read.
+    let before = client.heard.iter().filter(is_told).count();
+    let mut text = MODEL.replace('x', "z");
+    client.replace_all(&model, &text);
+    for _ in 0..9 {
+        client.published_now(&model, |_| true);
+        text.push_str("// typed\n");
+        client.replace_all(&model, &text);
+    }
+    client.published_now(&model, |_| true);
+    client.statistics();
+    assert_eq!(client.heard.iter().filter(is_told).count(), before + 1);
+    // Another answer is another reason, whether it has asked or not.
+    client.replace_all(&model, MODEL);
+    client.published_now(&model, |_| true);
+    client.statistics();
+    assert_eq!(client.heard.iter().filter(is_told).count(), before + 2);
+}
+
+#[test]
 fn a_client_that_does_not_ask_again_is_told_of_its_texts() {
     let capabilities = json!({"textDocument": {"diagnostic": {}}});
     let mut client = Client::start_in(Folder::new(), json!({}), capabilities);

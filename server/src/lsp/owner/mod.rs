@@ -573,7 +573,7 @@ impl Owner {
             &self.open,
             &self.outbound,
         );
-        if self.pulled.is_behind(&refreshed.asked, version) {
+        if self.pulled.catch_up(&refreshed.asked, version) {
             self.outbound.say(Message::RefreshDiagnostics);
         }
         self.tell_states(must_tell);

@@ -28,24 +28,32 @@ pub fn capability(all: &mut ServerCapabilities, client: Client) {
     }
 }
 
-/// What was last answered of each open file, and of which version of its text.
+/// What was last answered of each open file, or would be by what its client was told since, and of which
+/// version of its text.
 #[derive(Default)]
 pub struct Answered {
     files: Mutex<HashMap<Arc<str>, (i32, String)>>,
 }
 
 impl Answered {
-    /// Whether something else would be answered now of a text that the client has not changed since: of
-    /// one that it changes it asks again by itself.
-    pub fn is_behind(
+    /// Whether the client is to ask again: something else would be answered now of a text that it has not
+    /// changed since; of one that it changes it asks again by itself. Of each answer it is told so once.
+    pub fn catch_up(
         &self,
         now: &BTreeMap<Arc<str>, String>,
         version_now: impl Fn(&str) -> Option<i32>,
     ) -> bool {
-        let files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
-        files.iter().any(|(path, (version, id))| {
-            version_now(path) == Some(*version) && now.get(path).is_some_and(|now| now != id)
-        })
+        let mut files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut is_behind = false;
+        for (path, (version, id)) in files.iter_mut() {
+            if version_now(path) == Some(*version)
+                && let Some(now) = now.get(path).filter(|now| *now != id)
+            {
+                id.clone_from(now);
+                is_behind = true;
+            }
+        }
+        is_behind
     }
 
     fn keep(&self, view: &View, path: Arc<str>, id: &str) {
