@@ -16,13 +16,14 @@ pub struct Setting {
     pub value: i64,
 }
 
+/// The parameters of roots whose smallest value that violates a property is looked for, and how far that is.
+pub type Looked = BTreeMap<(Arc<str>, Arc<str>), i64>;
+
 /// The values that were tried, each with the System that the root's text had then: what is found of it
 /// is not about another one.
 #[derive(Clone, Debug, Default)]
 pub struct Tried {
     values: BTreeMap<Setting, Value>,
-    /// Parameters whose smallest value that violates a property is looked for, and how far that is.
-    pub looking: BTreeMap<(Arc<str>, Arc<str>), i64>,
     count: u64,
 }
 

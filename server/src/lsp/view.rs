@@ -17,7 +17,7 @@ use super::features::unreached;
 use super::owner::Other;
 use super::requests::pull;
 use super::settings::Settings;
-use super::tried::Tried;
+use super::tried::{Looked, Tried};
 use crate::database::{
     Database, Db, SourceFile, Whole, fingerprint, properties, reports, system, whole, with_value,
 };
@@ -46,6 +46,7 @@ pub struct View {
     pub before: Arc<Before>,
     /// Other values of parameters that somebody wants to know about.
     pub tried: Arc<Tried>,
+    pub looked: Looked,
 }
 
 /// What is known of a root.

@@ -11,7 +11,7 @@ use super::lens::{Lens, Offer};
 use super::state::Pending;
 use crate::database::{Db, SourceFile, analyzed, fingerprint, reports_with, whole, with_value};
 use crate::jobs::Standing;
-use crate::lsp::tried::{Setting, Tried};
+use crate::lsp::tried::{Looked, Setting, Tried};
 use crate::report::{Verdict, list};
 
 /// So many values are offered at once.
@@ -55,7 +55,13 @@ pub fn parameters(db: &dyn Db, root: SourceFile) -> Vec<Parameter> {
 }
 
 /// The lines over the parameters of a root: a value that was tried has one, and what is offered.
-pub fn lenses(db: &dyn Db, root: SourceFile, pending: &Pending, tried: &Tried) -> Vec<Lens> {
+pub fn lenses(
+    db: &dyn Db,
+    root: SourceFile,
+    pending: &Pending,
+    tried: &Tried,
+    looked: &Looked,
+) -> Vec<Lens> {
     let analysis = analyzed(db, root);
     let model = analysis.as_ref().and_then(|one| one.model.as_ref());
     // Nothing could be checked with another value.
@@ -78,8 +84,8 @@ pub fn lenses(db: &dyn Db, root: SourceFile, pending: &Pending, tried: &Tried) -
             };
             lenses.push(lens(&parameter, setting, standing));
         }
-        let looking = (Arc::clone(root.path(db)), Arc::clone(&parameter.name));
-        if let Some(at) = tried.looking.get(&looking) {
+        let of = (Arc::clone(root.path(db)), Arc::clone(&parameter.name));
+        if let Some(at) = looked.get(&of) {
             lenses.push(Lens {
                 bytes: parameter.bytes.clone(),
                 title: format!(
@@ -241,7 +247,7 @@ mod tests {
     }
 
     fn shown((db, file): &(Database, SourceFile), tried: &Tried, expected: Expect) {
-        let all = lenses(db, *file, &Pending::new(), tried);
+        let all = lenses(db, *file, &Pending::new(), tried, &Looked::new());
         let all = all.iter().map(|lens| {
             let offers = match &lens.offers {
                 None => String::new(),

@@ -486,6 +486,7 @@ impl Owner {
             pending: Arc::new(self.jobs.standing()),
             before: Arc::clone(&self.before),
             tried: Arc::clone(&self.values.tried),
+            looked: self.values.looked(),
         }
     }
 

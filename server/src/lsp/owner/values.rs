@@ -12,7 +12,7 @@ use crate::database::{Whole, WithValue};
 use crate::jobs::{Answer, Fingerprint, JobId, Key, Wanted};
 use crate::lsp::outbound::Message;
 use crate::lsp::progress::file_name;
-use crate::lsp::tried::{Setting, Tried};
+use crate::lsp::tried::{Looked, Setting, Tried};
 use crate::report::list;
 
 /// What somebody wants to know of other values.
@@ -83,6 +83,11 @@ enum Found {
 }
 
 impl OtherValues {
+    pub fn looked(&self) -> Looked {
+        let all = self.looking.iter();
+        all.map(|(of, looking)| (of.clone(), looking.at)).collect()
+    }
+
     /// The properties and Systems of all that are about the texts as they are.
     pub fn current(&self) -> (BTreeSet<Key>, BTreeSet<Fingerprint>) {
         let properties = self.others.iter().flat_map(|other| &other.with.properties);
@@ -124,9 +129,7 @@ impl Owner {
                 self.look_at(root, parameter, looking);
             }
             Values::Stop { root, parameter } => {
-                let key = (root, parameter);
-                self.values.looking.remove(&key);
-                Arc::make_mut(&mut self.values.tried).looking.remove(&key);
+                self.values.looking.remove(&(root, parameter));
                 self.revision += 1;
                 self.refresh_values();
             }
@@ -147,10 +150,7 @@ impl Owner {
         };
         self.try_value(setting, self.settings.budget);
         looking.since = self.revision;
-        let key = (root, parameter);
-        let shown = &mut Arc::make_mut(&mut self.values.tried).looking;
-        shown.insert(key.clone(), looking.at);
-        self.values.looking.insert(key, looking);
+        self.values.looking.insert((root, parameter), looking);
     }
 
     /// Takes in what other values mean now.
@@ -260,7 +260,6 @@ impl Owner {
                 }
             };
             self.outbound.say(Message::Tell(told));
-            Arc::make_mut(&mut self.values.tried).looking.remove(&key);
         }
     }
 

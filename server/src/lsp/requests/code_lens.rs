@@ -21,7 +21,8 @@ pub fn answer(view: &View, asked: &CodeLensParams) -> Vec<CodeLens> {
     let file = places.file(url);
     let path = path(url);
     let lenses = lens::lenses(&view.database, file, &view.pending, view.before(&path));
-    let values = values::lenses(&view.database, file, &view.pending, &view.tried);
+    let (tried, looked) = (&view.tried, &view.looked);
+    let values = values::lenses(&view.database, file, &view.pending, tried, looked);
     let lenses = lenses.into_iter().chain(values);
     let lenses = lenses.map(|lens| places.lens(&path, url, lens));
     lenses.collect()
