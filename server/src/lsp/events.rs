@@ -10,7 +10,7 @@ use tower_lsp::jsonrpc::Error;
 use tower_lsp::lsp_types::{ProgressToken, TextDocumentContentChangeEvent, Url};
 
 use super::client::Client;
-use super::owner::{Owner, Values};
+use super::owner::{Other, Owner, Values};
 use super::settings::Settings;
 use super::view::{Refreshed, View};
 use super::workers::Ended;
@@ -59,6 +59,8 @@ pub enum Event {
     },
     /// What follows from the inputs.
     Refreshed(Ended<Refreshed>),
+    /// What other values of parameters mean.
+    WorkedOut(Ended<Vec<Other>>),
     /// The models and testers of the workspace.
     Found(Vec<(String, Contents)>),
     News(JobId, News),

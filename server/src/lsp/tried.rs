@@ -87,6 +87,11 @@ impl Tried {
         values.map(|(setting, value)| (setting, value.of))
     }
 
+    /// How often somebody has wanted a value.
+    pub fn count(&self) -> u64 {
+        self.count
+    }
+
     pub fn has(&self, setting: &Setting) -> bool {
         self.values.contains_key(setting)
     }

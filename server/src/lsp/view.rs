@@ -65,8 +65,6 @@ pub struct Refreshed {
     pub roots: Vec<Root>,
     /// What is to be published of each file.
     pub diagnostics: BTreeMap<Arc<str>, Vec<Diagnostic>>,
-    /// The roots with other values of their parameters, as somebody wants them.
-    pub others: Vec<Other>,
     /// What a client is answered that asks what is wrong with the text of an open file, by its identity.
     pub asked: BTreeMap<Arc<str>, String>,
     /// Files that are used, and that somebody has to look for before anything can be said.
@@ -112,7 +110,6 @@ impl View {
             roots: Vec::new(),
             diagnostics: BTreeMap::new(),
             asked: BTreeMap::new(),
-            others: Vec::new(),
             unread: BTreeSet::new(),
             later: BTreeSet::new(),
         };
@@ -134,14 +131,6 @@ impl View {
             let known = self.before(&path);
             let found = diagnostics::beside(&self.database, root, &self.pending, known, &roots);
             before.push(found);
-            let now = fingerprint(&self.database, root);
-            for setting in self.tried.current(&path, now) {
-                let parameter = Arc::clone(&setting.parameter);
-                let with = with_value(&self.database, root, parameter, setting.value);
-                let setting = setting.clone();
-                let other = with.map(|with| Other { setting, with });
-                refreshed.others.extend(other);
-            }
             if self.client.fades {
                 before.push(unreached::of_unreached(&self.database, root, &roots));
             }
@@ -169,6 +158,21 @@ impl View {
         let users = users.filter_map(|root| whole(&self.database, root));
         refreshed.later = users.flat_map(|whole| whole.unread.clone()).collect();
         refreshed
+    }
+
+    /// Works out the roots with other values of their parameters, as somebody wants them.
+    pub fn others(&self) -> Vec<Other> {
+        let mut others = Vec::new();
+        for (path, root, _) in self.programs() {
+            let now = fingerprint(&self.database, root);
+            for setting in self.tried.current(&path, now) {
+                let parameter = Arc::clone(&setting.parameter);
+                let with = with_value(&self.database, root, parameter, setting.value);
+                let setting = setting.clone();
+                others.extend(with.map(|with| Other { setting, with }));
+            }
+        }
+        others
     }
 
     /// What is wrong with the text of an open file, as all say who use it.

@@ -247,6 +247,7 @@ impl Owner {
             }
             Event::Ask(ask) => ask(self),
             Event::Refreshed(ended) => self.take_refreshed(ended),
+            Event::WorkedOut(ended) => self.take_worked_out(ended),
             Event::Found(found) => self.take_found(found),
             Event::News(job, news) => self.take_news(job, news),
             Event::Shutdown => self.jobs.stop_all(),
@@ -455,6 +456,7 @@ impl Owner {
         if let Some(refreshing) = &self.refreshing {
             refreshing.token.cancel();
         }
+        self.values.cancel();
     }
 
     /// Puts the edited texts and the new verdicts into the database.
@@ -520,8 +522,11 @@ impl Owner {
 
     /// Done whenever no more events wait.
     fn settle(&mut self) {
-        if self.refreshing.is_some() || self.refreshed == self.revision {
+        if self.refreshing.is_some() {
             return;
+        }
+        if self.refreshed == self.revision {
+            return self.work_out_values();
         }
         self.flush();
         let view = self.view();
@@ -562,10 +567,9 @@ impl Owner {
         self.refreshed = revision;
         self.roots = refreshed.roots;
         Arc::make_mut(&mut self.before).keep(&self.roots);
-        self.keep_values(refreshed.others);
+        self.settle_values();
         self.give_up_stale();
         let must_tell = self.start_due() || has_news;
-        let of_values = self.start_due_values() || of_values;
         let version = |path: &str| self.documents.get(path).map(|document| document.version);
         self.published.publish(
             refreshed.diagnostics,
@@ -578,7 +582,7 @@ impl Owner {
             self.outbound.say(Message::RefreshDiagnostics);
         }
         self.tell_states(must_tell);
-        self.look_further(revision);
+        self.look_further();
         if of_values {
             self.refresh_values();
         }

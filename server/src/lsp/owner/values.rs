@@ -5,14 +5,17 @@ use std::ops::RangeInclusive;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use salsa::{CancellationToken, Database as _};
 use stubborn_engine::{Reason, Verdict};
 
 use super::Owner;
 use crate::database::{Whole, WithValue};
 use crate::jobs::{Answer, Fingerprint, JobId, Key, Wanted};
+use crate::lsp::events::Event;
 use crate::lsp::outbound::Message;
 use crate::lsp::progress::file_name;
 use crate::lsp::tried::{Looked, Setting, Tried};
+use crate::lsp::workers::{Ended, caught};
 use crate::report::list;
 
 /// What somebody wants to know of other values.
@@ -43,8 +46,13 @@ pub struct Other {
 #[derive(Default)]
 pub(super) struct OtherValues {
     pub tried: Arc<Tried>,
-    /// Those that were tried and are about the texts as they are.
-    pub others: Vec<Other>,
+    /// Those that were tried and are about the texts as they are, or were when this was last worked out;
+    /// none where nothing waits for them.
+    others: Vec<Other>,
+    /// From what that was.
+    worked_out: Option<Of>,
+    /// A reader works it out from this.
+    working_out: Option<(Of, CancellationToken)>,
     /// To be checked as soon as it is known what they mean, each with its budget.
     due: BTreeMap<Setting, Option<Duration>>,
     looking: BTreeMap<(Arc<str>, Arc<str>), Looking>,
@@ -56,6 +64,14 @@ pub(super) struct OtherValues {
     refreshed: Option<Instant>,
 }
 
+/// From what it follows what the values mean that were tried.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Of {
+    texts: u64,
+    /// How often somebody had wanted a value.
+    asked: u64,
+}
+
 /// Clients are told to look again no more often, while values are gone through.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(250);
 
@@ -63,8 +79,6 @@ const BETWEEN_LOOKS: Duration = Duration::from_millis(250);
 struct Looking {
     at: i64,
     to: i64,
-    /// The revision from which it is known what the value means.
-    since: u64,
     /// The texts in which all of this is.
     of: Option<Arc<Whole>>,
     /// The values of which not enough is known, and why.
@@ -88,7 +102,14 @@ impl OtherValues {
         all.map(|(of, looking)| (of.clone(), looking.at)).collect()
     }
 
-    /// The properties and Systems of all that are about the texts as they are.
+    /// The texts have changed: what is being worked out is about what was.
+    pub fn cancel(&self) {
+        if let Some((_, token)) = &self.working_out {
+            token.cancel();
+        }
+    }
+
+    /// The properties and Systems of all that are about the texts as they are, as far as that is worked out.
     pub fn current(&self) -> (BTreeSet<Key>, BTreeSet<Fingerprint>) {
         let properties = self.others.iter().flat_map(|other| &other.with.properties);
         let systems = self
@@ -122,7 +143,6 @@ impl Owner {
                 let looking = Looking {
                     at: *of.start(),
                     to: *of.end(),
-                    since: 0,
                     of: None,
                     open: Vec::new(),
                 };
@@ -142,23 +162,21 @@ impl Owner {
         self.revision += 1;
     }
 
-    fn look_at(&mut self, root: Arc<str>, parameter: Arc<str>, mut looking: Looking) {
+    fn look_at(&mut self, root: Arc<str>, parameter: Arc<str>, looking: Looking) {
         let setting = Setting {
             root: Arc::clone(&root),
             parameter: Arc::clone(&parameter),
             value: looking.at,
         };
         self.try_value(setting, self.settings.budget);
-        looking.since = self.revision;
         self.values.looking.insert((root, parameter), looking);
     }
 
-    /// Takes in what other values mean now.
-    pub(super) fn keep_values(&mut self, others: Vec<Other>) {
-        if self.values.tried.is_empty() && others.is_empty() {
+    /// Settles of which System each value was asked for.
+    pub(super) fn settle_values(&mut self) {
+        if self.values.tried.is_empty() {
             return;
         }
-        self.values.others = others;
         let roots = &self.roots;
         let system_of = |path: &str| {
             let root = roots.iter().find(|root| *root.path == *path)?;
@@ -169,8 +187,78 @@ impl Owner {
         self.values.due.retain(|setting, _| tried.has(setting));
     }
 
+    /// Has a reader work out what other values mean, where something waits for it and it is not known of
+    /// the texts as they are. It may take longer than all else, so it comes once all else is told.
+    pub(super) fn work_out_values(&mut self) {
+        if !self.needs_values() {
+            self.values.others.clear();
+            self.values.worked_out = None;
+            return;
+        }
+        let of = self.of_values();
+        if self.values.working_out.is_some() || self.values.worked_out == Some(of) {
+            return;
+        }
+        let view = self.view();
+        self.values.working_out = Some((of, view.database.cancellation_token()));
+        let events = self.events.clone();
+        self.workers.give(Box::new(move || {
+            let ended = caught(|| view.others());
+            drop(view);
+            events.send(Event::WorkedOut(ended));
+        }));
+    }
+
+    /// Whether a search with another value is due, or under way: what was found stays in sight without.
+    fn needs_values(&self) -> bool {
+        let values = &self.values;
+        let mut keys = values
+            .others
+            .iter()
+            .flat_map(|other| &other.with.properties);
+        !values.due.is_empty()
+            || !values.looking.is_empty()
+            || keys.any(|property| self.jobs.is_pending(property.key))
+    }
+
+    fn of_values(&self) -> Of {
+        Of {
+            texts: self.texts,
+            asked: self.values.tried.count(),
+        }
+    }
+
+    pub(super) fn take_worked_out(&mut self, ended: Ended<Vec<Other>>) {
+        let Some((of, _)) = self.values.working_out.take() else {
+            return;
+        };
+        match ended {
+            Ended::Done(others) if of.texts == self.texts => self.accept_values(others, of),
+            // Whoever waits for it is told that it comes to nothing.
+            Ended::Failed if of.texts == self.texts => self.accept_values(Vec::new(), of),
+            // It is about what was; it is worked out again if somebody still waits for it.
+            Ended::Done(_) | Ended::Failed | Ended::Cancelled => {}
+        }
+    }
+
+    fn accept_values(&mut self, others: Vec<Other>, of: Of) {
+        self.values.others = others;
+        self.values.worked_out = Some(of);
+        // Until now the searches went on that were wanted of the texts before.
+        self.give_up_stale();
+        let has_begun = self.start_due_values();
+        if of.asked == self.values.tried.count() {
+            // The rest is of another text than this one by now, and is said to be.
+            self.values.due.clear();
+        }
+        self.look_further();
+        if has_begun {
+            self.refresh_values();
+        }
+    }
+
     /// Has what is due of other values checked. Whether anything was due.
-    pub(super) fn start_due_values(&mut self) -> bool {
+    fn start_due_values(&mut self) -> bool {
         // What was asked for after these were worked out is due with the next ones.
         let others = &self.values.others;
         let is_here = |setting: &Setting| others.iter().any(|other| other.setting == *setting);
@@ -203,15 +291,15 @@ impl Owner {
     }
 
     /// Goes on to the next values where one is known to violate nothing.
-    pub(super) fn look_further(&mut self, revision: u64) {
-        // What a search has told since then is not in it yet: that the search is over says nothing here.
-        if self.news.max(self.values.news) > revision {
+    pub(super) fn look_further(&mut self) {
+        // What the values mean that were asked for last may not be known yet; and what a search has told
+        // since the last refresh is not in it yet: that the search is over says nothing here.
+        let is_known = self.values.worked_out == Some(self.of_values());
+        if !is_known || self.news.max(self.values.news) > self.refreshed {
             return;
         }
-        let ready = self.values.looking.iter();
-        let ready = ready.filter(|(_, looking)| looking.since <= revision);
-        let ready: Vec<_> = ready.map(|(key, _)| key.clone()).collect();
-        for key in ready {
+        let all: Vec<_> = self.values.looking.keys().cloned().collect();
+        for key in all {
             let Some(mut looking) = self.values.looking.remove(&key) else {
                 continue;
             };
@@ -317,5 +405,169 @@ impl Owner {
             self.values.refreshed = Some(Instant::now());
             self.outbound.say(Message::RefreshLenses);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc::Receiver;
+
+    use tokio::sync::mpsc::UnboundedReceiver;
+    use tower_lsp::lsp_types::{TextDocumentContentChangeEvent, Url};
+
+    use super::*;
+    use crate::jobs::JobTable;
+    use crate::lsp::events::Events;
+    use crate::lsp::outbound::Outbound;
+    use crate::lsp::workers::Workers;
+
+    /// It has one state; with the value 0 it has soon failed, and with 2 it has too many states to be
+    /// searched in a day.
+    const MODEL: &str = "param N: 0..3 = 1\nvar a, b, c, d: 0..999999\nprocess p { loop { either { a = a + N - 1 }\n\
+                         or { b = b + N - 1 } or { c = c + N - 1 } or { d = d + N - 1 } } }\ninvariant low: a < 1000000\n\
+                         termination not required\n";
+    const ROOT: &str = "/nowhere/m.stb";
+
+    /// An owner whose events are taken one by one.
+    struct Desk {
+        owner: Owner,
+        events: Receiver<Event>,
+        told: UnboundedReceiver<Message>,
+    }
+
+    impl Desk {
+        /// The model is open and checked.
+        fn new() -> Desk {
+            let (events, receiver) = Events::new();
+            let (outbound, told) = Outbound::new();
+            let news = events.clone();
+            let jobs = JobTable::new(move |job, what| news.send(Event::News(job, what)));
+            let workers = Workers::start(2).unwrap();
+            let mut owner = Owner::new(events, outbound, workers, jobs, Arc::default(), None);
+            owner.settings.budget = None;
+            let mut desk = Desk {
+                owner,
+                events: receiver,
+                told,
+            };
+            desk.open(ROOT, MODEL);
+            desk.until(Desk::is_idle);
+            desk
+        }
+
+        fn open(&mut self, path: &str, text: &str) {
+            self.owner.take(Event::Opened {
+                url: url(path),
+                version: 1,
+                text: text.to_owned(),
+            });
+        }
+
+        fn change(&mut self, text: String) {
+            self.owner.take(Event::Changed {
+                url: url(ROOT),
+                version: 2,
+                changes: vec![TextDocumentContentChangeEvent {
+                    range: None,
+                    range_length: None,
+                    text,
+                }],
+            });
+        }
+
+        fn check(&mut self, value: i64) {
+            self.owner.take(Event::Values(Values::Check {
+                settings: vec![Setting {
+                    root: ROOT.into(),
+                    parameter: "N".into(),
+                    value,
+                }],
+                is_limited: true,
+            }));
+        }
+
+        fn until(&mut self, is_so: impl Fn(&mut Desk) -> bool) {
+            loop {
+                let event = self.events.try_recv().or_else(|_| {
+                    self.owner.settle();
+                    match is_so(self) {
+                        true => Err(None),
+                        false => Err(Some(self.events.recv_timeout(Duration::from_secs(120)))),
+                    }
+                });
+                match event {
+                    Ok(event) | Err(Some(Ok(event))) => self.owner.take(event),
+                    Err(Some(Err(_))) => panic!("waited in vain"),
+                    Err(None) => return,
+                }
+            }
+        }
+
+        /// Nothing is searched or worked out.
+        fn is_idle(&mut self) -> bool {
+            let owner = &self.owner;
+            owner.refreshed == owner.revision
+                && owner.values.working_out.is_none()
+                && owner.jobs.standing().is_empty()
+        }
+
+        /// Something was told of the file since this was last asked.
+        fn is_told_of(&mut self, path: &str) -> bool {
+            let mut is_told = false;
+            while let Ok(message) = self.told.try_recv() {
+                is_told |=
+                    matches!(message, Message::Diagnostics { url: of, .. } if of == url(path));
+            }
+            is_told
+        }
+    }
+
+    fn url(path: &str) -> Url {
+        Url::parse(&format!("file://{path}")).unwrap()
+    }
+
+    #[test]
+    fn what_is_to_be_told_does_not_wait_for_what_other_values_mean() {
+        let mut desk = Desk::new();
+        desk.check(3);
+        desk.open("/nowhere/other.stb", "var x: = 3\n");
+        let is_told = |desk: &mut Desk| desk.is_told_of("/nowhere/other.stb");
+        desk.until(is_told);
+        assert!(desk.owner.values.worked_out.is_none());
+        desk.until(|desk| !desk.owner.values.jobs.is_empty());
+        assert_eq!(desk.owner.values.others[0].setting.value, 3);
+        desk.owner.jobs.stop_all();
+    }
+
+    #[test]
+    fn what_was_found_of_other_values_is_not_worked_out_again_as_the_text_is_edited() {
+        let mut desk = Desk::new();
+        desk.check(0);
+        desk.until(Desk::is_idle);
+        assert_eq!(desk.owner.statistics().searches, 2);
+        desk.change(format!("{MODEL}// a comment\n"));
+        desk.until(Desk::is_idle);
+        assert!(desk.owner.values.others.is_empty());
+        assert!(!desk.owner.values.tried.is_empty());
+    }
+
+    #[test]
+    fn an_edit_that_changes_nothing_lets_the_searches_with_other_values_go_on() {
+        let mut desk = Desk::new();
+        desk.check(2);
+        desk.until(|desk| !desk.owner.values.jobs.is_empty());
+        let before = desk.owner.values.worked_out;
+        desk.change(format!("{MODEL}// a comment\n"));
+        let is_again = |desk: &mut Desk| {
+            desk.owner.values.worked_out != before && desk.owner.values.working_out.is_none()
+        };
+        desk.until(is_again);
+        assert_eq!(desk.owner.statistics().cancelled, 0);
+        assert!(!desk.owner.jobs.standing().is_empty());
+        // Another System is another search.
+        desk.change(MODEL.replace("0..999999", "0..999998"));
+        desk.until(|desk| desk.owner.statistics().cancelled == 1);
+        assert!(desk.owner.values.others.is_empty());
+        desk.owner.jobs.stop_all();
     }
 }
