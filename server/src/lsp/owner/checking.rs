@@ -135,8 +135,8 @@ impl Owner {
         let change = self.jobs.receive(job, news);
         self.has_new_sights |= is_sight && change.verdicts;
         if is_progress {
-            self.tell_states(false);
-            self.refresh_values();
+            let has_changed = self.tell_states(false);
+            self.refresh_lenses(has_changed, true);
         }
         self.has_new_verdicts |= change.verdicts;
         if change.verdicts || change.finished {
@@ -153,10 +153,10 @@ impl Owner {
     }
 
     /// Tells how the properties of the open files stand, to clients that want to know; even if nothing
-    /// has changed where somebody may wait for it.
-    pub(super) fn tell_states(&mut self, must_tell: bool) {
+    /// has changed where somebody may wait for it. Whether something has.
+    pub(super) fn tell_states(&mut self, must_tell: bool) -> bool {
         if !self.settings.tell_verdicts && !self.client.refreshes_lenses {
-            return;
+            return false;
         }
         let pending = self.jobs.standing();
         let mut has_changed = false;
@@ -176,9 +176,7 @@ impl Owner {
                 self.outbound.say(Message::Verdicts(now));
             }
         }
-        if self.client.refreshes_lenses && has_changed {
-            self.outbound.say(Message::RefreshLenses);
-        }
+        has_changed
     }
 }
 

@@ -581,11 +581,9 @@ impl Owner {
         if self.pulled.catch_up(&refreshed.asked, version) {
             self.outbound.say(Message::RefreshDiagnostics);
         }
-        self.tell_states(must_tell);
-        self.look_further();
-        if of_values {
-            self.refresh_values();
-        }
+        let has_changed = self.tell_states(must_tell);
+        let is_over = self.look_further();
+        self.refresh_lenses(has_changed || is_over, of_values);
         self.refresh_hints();
         self.read_files(&refreshed.later);
     }

@@ -149,9 +149,9 @@ impl Owner {
                 self.look_at(root, parameter, looking);
             }
             Values::Stop { root, parameter } => {
-                self.values.looking.remove(&(root, parameter));
+                let looking = self.values.looking.remove(&(root, parameter));
                 self.revision += 1;
-                self.refresh_values();
+                self.refresh_lenses(looking.is_some(), false);
             }
         }
     }
@@ -251,10 +251,8 @@ impl Owner {
             // The rest is of another text than this one by now, and is said to be.
             self.values.due.clear();
         }
-        self.look_further();
-        if has_begun {
-            self.refresh_values();
-        }
+        let is_over = self.look_further();
+        self.refresh_lenses(is_over, has_begun);
     }
 
     /// Has what is due of other values checked. Whether anything was due.
@@ -290,14 +288,15 @@ impl Owner {
         !due.is_empty()
     }
 
-    /// Goes on to the next values where one is known to violate nothing.
-    pub(super) fn look_further(&mut self) {
+    /// Goes on to the next values where one is known to violate nothing. Whether a search is over by that.
+    pub(super) fn look_further(&mut self) -> bool {
         // What the values mean that were asked for last may not be known yet; and what a search has told
         // since the last refresh is not in it yet: that the search is over says nothing here.
         let is_known = self.values.worked_out == Some(self.of_values());
         if !is_known || self.news.max(self.values.news) > self.refreshed {
-            return;
+            return false;
         }
+        let mut is_over = false;
         let all: Vec<_> = self.values.looking.keys().cloned().collect();
         for key in all {
             let Some(mut looking) = self.values.looking.remove(&key) else {
@@ -348,7 +347,9 @@ impl Owner {
                 }
             };
             self.outbound.say(Message::Tell(told));
+            is_over = true;
         }
+        is_over
     }
 
     fn found_of(&self, root: &Arc<str>, parameter: &Arc<str>, looking: &mut Looking) -> Found {
@@ -396,12 +397,14 @@ impl Owner {
         }
     }
 
-    /// The lines over parameters say how far the searches with other values are.
-    pub(super) fn refresh_values(&mut self) {
+    /// Has the client look again at the lines over properties and parameters: where what they say has
+    /// changed, and while values are gone through not each time that it may have.
+    pub(super) fn refresh_lenses(&mut self, has_changed: bool, may_have_changed: bool) {
         let has_just_said = |at: Instant| at.elapsed() < BETWEEN_LOOKS;
         let is_soon =
             !self.values.looking.is_empty() && self.values.refreshed.is_some_and(has_just_said);
-        if self.client.refreshes_lenses && !self.values.tried.is_empty() && !is_soon {
+        let of_values = may_have_changed && !self.values.tried.is_empty() && !is_soon;
+        if self.client.refreshes_lenses && (has_changed || of_values) {
             self.values.refreshed = Some(Instant::now());
             self.outbound.say(Message::RefreshLenses);
         }
@@ -445,6 +448,8 @@ mod tests {
             let workers = Workers::start(2).unwrap();
             let mut owner = Owner::new(events, outbound, workers, jobs, Arc::default(), None);
             owner.settings.budget = None;
+            owner.settings.tell_verdicts = true;
+            owner.client.refreshes_lenses = true;
             let mut desk = Desk {
                 owner,
                 events: receiver,
@@ -486,21 +491,24 @@ mod tests {
             }));
         }
 
+        /// Takes events until no more wait and it `is_so`.
         fn until(&mut self, is_so: impl Fn(&mut Desk) -> bool) {
             loop {
-                let event = self.events.try_recv().or_else(|_| {
-                    self.owner.settle();
-                    match is_so(self) {
-                        true => Err(None),
-                        false => Err(Some(self.events.recv_timeout(Duration::from_secs(120)))),
-                    }
-                });
-                match event {
-                    Ok(event) | Err(Some(Ok(event))) => self.owner.take(event),
-                    Err(Some(Err(_))) => panic!("waited in vain"),
-                    Err(None) => return,
+                while let Ok(event) = self.events.try_recv() {
+                    self.owner.take(event);
                 }
+                self.owner.settle();
+                if is_so(self) {
+                    return;
+                }
+                self.take_next();
             }
+        }
+
+        /// Waits for an event.
+        fn take_next(&mut self) {
+            let event = self.events.recv_timeout(Duration::from_secs(120));
+            self.owner.take(event.unwrap());
         }
 
         /// Nothing is searched or worked out.
@@ -511,14 +519,16 @@ mod tests {
                 && owner.jobs.standing().is_empty()
         }
 
-        /// Something was told of the file since this was last asked.
+        /// All that was told since this was last asked.
+        fn told(&mut self) -> Vec<Message> {
+            std::iter::from_fn(|| self.told.try_recv().ok()).collect()
+        }
+
+        /// Something was told of the file since anything was last asked.
         fn is_told_of(&mut self, path: &str) -> bool {
-            let mut is_told = false;
-            while let Ok(message) = self.told.try_recv() {
-                is_told |=
-                    matches!(message, Message::Diagnostics { url: of, .. } if of == url(path));
-            }
-            is_told
+            self.told().iter().any(
+                |message| matches!(message, Message::Diagnostics { url: of, .. } if *of == url(path)),
+            )
         }
     }
 
@@ -568,6 +578,50 @@ mod tests {
         desk.change(MODEL.replace("0..999999", "0..999998"));
         desk.until(|desk| desk.owner.statistics().cancelled == 1);
         assert!(desk.owner.values.others.is_empty());
+        desk.owner.jobs.stop_all();
+    }
+
+    #[test]
+    fn once_a_value_was_tried_clients_still_look_again_once_for_what_has_happened() {
+        let mut desk = Desk::new();
+        desk.check(0);
+        desk.until(Desk::is_idle);
+        desk.told();
+        desk.change(MODEL.replace("N: 0..3 = 1", "N: 0..3 = 2"));
+        let mut looks = 0;
+        while looks < 5 {
+            desk.owner.settle();
+            desk.take_next();
+            let told = desk.told().into_iter();
+            let of_event = told.filter(|message| matches!(message, Message::RefreshLenses));
+            let of_event = of_event.count();
+            assert!(of_event <= 1, "{of_event}");
+            looks += of_event;
+        }
+        desk.owner.jobs.stop_all();
+    }
+
+    #[test]
+    fn the_end_of_the_search_for_the_smallest_value_is_told_over_the_parameter_too() {
+        let mut desk = Desk::new();
+        desk.owner.take(Event::Values(Values::Smallest {
+            root: ROOT.into(),
+            parameter: "N".into(),
+            of: 2..=3,
+        }));
+        desk.until(|desk| !desk.owner.values.jobs.is_empty());
+        assert_eq!(desk.owner.values.looked().len(), 1);
+        desk.told();
+        desk.change(MODEL.replace("0..999999", "0..999998"));
+        desk.until(|desk| desk.owner.values.looked().is_empty());
+        let told = desk.told();
+        let mut later = told
+            .iter()
+            .skip_while(|message| !matches!(message, Message::Tell(_)));
+        assert!(
+            matches!(later.next(), Some(Message::Tell(told)) if told.contains("has ended at 2"))
+        );
+        assert!(later.any(|message| matches!(message, Message::RefreshLenses)));
         desk.owner.jobs.stop_all();
     }
 }
