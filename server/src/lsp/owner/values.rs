@@ -1,22 +1,23 @@
 //! Other values of parameters, checked because a person wants to see what they give.
 
+mod smallest;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use salsa::{CancellationToken, Database as _};
-use stubborn_engine::{Reason, Verdict};
 
+use self::smallest::Looking;
 use super::Owner;
-use crate::database::{Whole, WithValue};
-use crate::jobs::{Answer, Fingerprint, JobId, Key, Wanted};
+use crate::database::WithValue;
+use crate::jobs::{Fingerprint, JobId, Key, Wanted};
 use crate::lsp::events::Event;
 use crate::lsp::outbound::Message;
 use crate::lsp::progress::file_name;
-use crate::lsp::tried::{Looked, Setting, Tried};
+use crate::lsp::tried::{Setting, Tried};
 use crate::lsp::workers::{Ended, caught};
-use crate::report::list;
 
 /// What somebody wants to know of other values.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -75,33 +76,7 @@ struct Of {
 /// Clients are told to look again no more often, while values are gone through.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(250);
 
-/// The smallest value that violates a property is looked for, from below.
-struct Looking {
-    at: i64,
-    to: i64,
-    /// The texts in which all of this is.
-    of: Option<Arc<Whole>>,
-    /// The values of which not enough is known, and why.
-    open: Vec<String>,
-}
-
-/// How far it is known whether a value violates a property.
-enum Found {
-    Violated(Vec<String>),
-    /// None of them is, as far as anybody could decide.
-    Nothing {
-        undecided: Vec<String>,
-    },
-    Pending,
-    Stopped,
-}
-
 impl OtherValues {
-    pub fn looked(&self) -> Looked {
-        let all = self.looking.iter();
-        all.map(|(of, looking)| (of.clone(), looking.at)).collect()
-    }
-
     /// The texts have changed: what is being worked out is about what was.
     pub fn cancel(&self) {
         if let Some((_, token)) = &self.working_out {
@@ -140,13 +115,7 @@ impl Owner {
                 parameter,
                 of,
             } => {
-                let looking = Looking {
-                    at: *of.start(),
-                    to: *of.end(),
-                    of: None,
-                    open: Vec::new(),
-                };
-                self.look_at(root, parameter, looking);
+                self.look_for_smallest(root, parameter, &of);
             }
             Values::Stop { root, parameter } => {
                 let looking = self.values.looking.remove(&(root, parameter));
@@ -160,16 +129,6 @@ impl Owner {
         Arc::make_mut(&mut self.values.tried).ask(&setting);
         self.values.due.insert(setting, budget);
         self.revision += 1;
-    }
-
-    fn look_at(&mut self, root: Arc<str>, parameter: Arc<str>, looking: Looking) {
-        let setting = Setting {
-            root: Arc::clone(&root),
-            parameter: Arc::clone(&parameter),
-            value: looking.at,
-        };
-        self.try_value(setting, self.settings.budget);
-        self.values.looking.insert((root, parameter), looking);
     }
 
     /// Settles of which System each value was asked for.
@@ -286,115 +245,6 @@ impl Owner {
         let begun = self.search(wanted);
         self.values.jobs.extend(begun);
         !due.is_empty()
-    }
-
-    /// Goes on to the next values where one is known to violate nothing. Whether a search is over by that.
-    pub(super) fn look_further(&mut self) -> bool {
-        // What the values mean that were asked for last may not be known yet; and what a search has told
-        // since the last refresh is not in it yet: that the search is over says nothing here.
-        let is_known = self.values.worked_out == Some(self.of_values());
-        if !is_known || self.news.max(self.values.news) > self.refreshed {
-            return false;
-        }
-        let mut is_over = false;
-        let all: Vec<_> = self.values.looking.keys().cloned().collect();
-        for key in all {
-            let Some(mut looking) = self.values.looking.remove(&key) else {
-                continue;
-            };
-            let (root, parameter) = &key;
-            let at = looking.at;
-            let open = |open: &[String]| match open {
-                [] => String::new(),
-                open => {
-                    let open: Vec<&str> = open.iter().map(String::as_str).collect();
-                    format!("; not known: {}", list(&open))
-                }
-            };
-            let told = match self.found_of(root, parameter, &mut looking) {
-                Found::Pending => {
-                    self.values.looking.insert(key, looking);
-                    continue;
-                }
-                Found::Violated(names) => {
-                    let names: Vec<&str> = names.iter().map(String::as_str).collect();
-                    format!(
-                        "{parameter} = {at} is the smallest value that is known to violate a property: {}{}",
-                        list(&names),
-                        open(&looking.open)
-                    )
-                }
-                Found::Stopped => format!(
-                    "the search for the smallest {parameter} that violates a property has ended at {at}: the text was changed, or the check was stopped"
-                ),
-                Found::Nothing { undecided } => {
-                    if !undecided.is_empty() {
-                        let names: Vec<&str> = undecided.iter().map(String::as_str).collect();
-                        looking.open.push(format!("{at} ({})", list(&names)));
-                    }
-                    if at < looking.to {
-                        looking.at += 1;
-                        self.look_at(Arc::clone(root), Arc::clone(parameter), looking);
-                        continue;
-                    }
-                    match looking.open.is_empty() {
-                        true => format!("no value of {parameter} violates a property"),
-                        false => format!(
-                            "no value of {parameter} is known to violate a property{}",
-                            open(&looking.open)
-                        ),
-                    }
-                }
-            };
-            self.outbound.say(Message::Tell(told));
-            is_over = true;
-        }
-        is_over
-    }
-
-    fn found_of(&self, root: &Arc<str>, parameter: &Arc<str>, looking: &mut Looking) -> Found {
-        let value = looking.at;
-        let mut others = self.values.others.iter();
-        let other = others.find(|other| {
-            let setting = &other.setting;
-            (&setting.root, &setting.parameter, setting.value) == (root, parameter, value)
-        });
-        let Some(Other { with, .. }) = other else {
-            return Found::Stopped;
-        };
-        // What was found of values of another text says nothing here.
-        if *looking.of.get_or_insert_with(|| Arc::clone(&with.whole)) != with.whole {
-            return Found::Stopped;
-        }
-        let (mut violated, mut undecided) = (Vec::new(), Vec::new());
-        if with.error.is_some() {
-            let what = match with.system {
-                Some(_) => "not all of the text has a meaning",
-                None => "the text has no meaning",
-            };
-            undecided.push(what.to_owned());
-        }
-        let (mut is_pending, mut is_stopped) = (false, false);
-        for (property, name) in with.properties.iter().zip(&with.names) {
-            let known = self.jobs.verdicts().get(property.key);
-            match known.map(|known| &known.answer) {
-                _ if self.jobs.is_pending(property.key) => is_pending = true,
-                None => is_stopped = true,
-                Some(Answer::Refused(_)) => undecided.push(name.clone()),
-                Some(Answer::Outcome(outcome)) => match &outcome.verdict {
-                    Verdict::Holds => {}
-                    Verdict::Violated { .. } => violated.push(name.clone()),
-                    Verdict::Undecided(Reason::Cancelled) => is_stopped = true,
-                    Verdict::Undecided(_) => undecided.push(name.clone()),
-                },
-            }
-        }
-        match () {
-            () if is_pending => Found::Pending,
-            () if !violated.is_empty() => Found::Violated(violated),
-            () if is_stopped => Found::Stopped,
-            () => Found::Nothing { undecided },
-        }
     }
 
     /// Has the client look again at the lines over properties and parameters: where what they say has
