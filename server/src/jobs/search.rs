@@ -116,6 +116,7 @@ fn run(search: &Search, gate: &Gate, tell: &(dyn Fn(News) + Sync)) {
             deadline: search
                 .budget
                 .and_then(|budget| gate.now().checked_add(budget)),
+            ..Limits::default()
         },
         tells_seen: true,
         ..Options::default()

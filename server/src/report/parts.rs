@@ -187,7 +187,7 @@ mod tests {
                 part("always (x == 0 implies always x == 0)", 1),
             ),
             ("(always low)", part("always (x < 2)", 0)),
-            ("always within(1)", part("always (x <= k)", 0)),
+            ("always within(1)", of_k("`always (x <= k)` for k = 1", 0)),
             (
                 "forall k in 0..2: eventually always x == k",
                 of_k("`eventually always x == k` for k = 0", 2),

@@ -103,3 +103,19 @@ fn what_is_declared_well_is_told_beside_a_mistake_of_the_grammar() {
     let found = errors(&folder, "m.stb", text);
     assert_eq!(found.len(), 2, "{found:#?}");
 }
+
+#[test]
+fn a_mistake_hides_nothing_on_other_lines_whatever_ends_them() {
+    let folder = examples().0;
+    for end in ["\n", "\r\n", "\r"] {
+        let lines = [
+            "var b: bool",
+            "process p { b = }",
+            "process q { b = 7 }",
+            "invariant i: b",
+            "",
+        ];
+        let found = errors(&folder, "m.stb", &lines.join(end));
+        assert_eq!(found.len(), 2, "{end:?}: {found:#?}");
+    }
+}
