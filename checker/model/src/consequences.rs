@@ -7,9 +7,11 @@
 //! declare if it were whole, may be missing elsewhere: what is said there of these names is not told
 //! either. The mistake itself always is, so that a text without messages never comes of it.
 
+mod repeated;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 use stubborn_syntax::{SyntaxKind, SyntaxNode, SyntaxToken, TextRange, TextSize};
-use stubborn_system::source::FileId;
+use stubborn_system::source::{FileId, Span};
 
 use crate::problem::{Code, Problem, Severity};
 use crate::program::{ParsedFile, Program};
@@ -23,6 +25,12 @@ const LONGEST_LINE: usize = 1000;
 
 /// The mistakes without what follows from others. They are in the order of their places.
 pub(crate) fn without_consequences(program: &Program, problems: Vec<Problem>) -> Vec<Problem> {
+    let (problems, losing) = without_what_is_lost(program, problems);
+    repeated::told_once(program, problems, &losing)
+}
+
+/// And where something is lost.
+fn without_what_is_lost(program: &Program, problems: Vec<Problem>) -> (Vec<Problem>, Vec<Span>) {
     let mut files: FxHashMap<FileId, Broken> = FxHashMap::default();
     let mut declared = Declared::default();
     let mut losing = FxHashSet::default();
@@ -39,8 +47,10 @@ pub(crate) fn without_consequences(program: &Program, problems: Vec<Problem>) ->
         }
     }
     if losing.is_empty() {
-        return problems;
+        return (problems, Vec::new());
     }
+    let places = losing.iter().filter_map(|number| problems[*number].span);
+    let places: Vec<Span> = places.collect();
     for broken in files.values() {
         broken.leave_what_is_sound(&mut declared);
     }
@@ -74,7 +84,7 @@ pub(crate) fn without_consequences(program: &Program, problems: Vec<Problem>) ->
     };
     let numbered = problems.into_iter().enumerate();
     let told = numbered.filter(|(number, problem)| is_told(*number, problem));
-    told.map(|(_, problem)| problem).collect()
+    (told.map(|(_, problem)| problem).collect(), places)
 }
 
 /// What the broken pieces declare, or would.
