@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use stubborn_model::elaborate::Settings;
 use stubborn_model::problem::Severity;
-use stubborn_model::{Analysis, analyze_remembering};
+use stubborn_model::{Analysis, analyze_within};
 use stubborn_system::system::System;
 
 use super::Db;
@@ -46,8 +46,8 @@ fn analyzed_with(
     let settings = Settings {
         parameters: vec![(parameter.to_string(), value.to_string())],
     };
-    let found = analyze_remembering(&whole.program, &settings, None, &is_to_end);
-    Some(Arc::new(found.ok()?.0))
+    let analysis = analyze_within(&whole.program, &settings, &is_to_end);
+    Some(Arc::new(analysis.ok()?))
 }
 
 /// The root with this value; nothing where it has no text.
