@@ -4,10 +4,11 @@ use std::sync::Mutex;
 
 use stubborn_engine::{Options, Outcome, Silent, Verdict, check};
 use stubborn_system::property::Form;
+use stubborn_system::system::System;
 
 use super::*;
-use crate::jobs::{Answer, Known};
-use crate::report;
+use crate::jobs::{Answer, Fingerprint, Known, Sliced};
+use crate::report::{self, PropertyReport};
 
 const MODEL: &str = "\
 param N: 1..4 = 2
@@ -268,6 +269,72 @@ fn a_verdict_that_falls_leaves_the_runs_of_the_others_as_they_are() {
         Answer::Refused(_) => false,
     };
     assert_eq!(shown.iter().filter(is_violated).count(), 3);
+}
+
+/// Lets the verdicts fall one after the other, and one of another System at the end; says how often each
+/// made the queries run.
+fn runs_of(
+    queries: [&str; 2],
+    (db, log): &mut (Database, Arc<Mutex<Vec<String>>>),
+    (system, properties): (&System, &[Sliced]),
+    ask: &dyn Fn(&Database) -> Arc<Vec<Option<PropertyReport>>>,
+) -> Vec<[usize; 2]> {
+    let all: Vec<_> = properties.iter().map(|one| one.property.clone()).collect();
+    let outcomes = check(system, &all, &Options::default(), &Silent).expect("a small system");
+    let violated = |outcome: &&Outcome| outcome.verdict.is_violated();
+    assert!(outcomes.iter().filter(violated).count() >= 2);
+    let of = |(one, outcome): (&Sliced, &Outcome)| (one.key, one.kept(system, outcome));
+    let mut fallen: Vec<_> = properties.iter().zip(&outcomes).map(of).collect();
+    let mut stranger = fallen[0].clone();
+    stranger.0.slice = Fingerprint::of(&"another");
+    fallen.push(stranger);
+
+    let mut table = Verdicts::default();
+    ask(db);
+    let mut counts = Vec::new();
+    for (key, outcome) in fallen {
+        let known = Known {
+            answer: Answer::Outcome(Box::new(outcome)),
+            budget: None,
+            found_before: false,
+        };
+        table.insert(key, known);
+        db.set_verdicts(Arc::new(table.clone()));
+        ran(log);
+        let told = ask(db).iter().flatten().count();
+        assert_eq!(told, (counts.len() + 1).min(properties.len()));
+        let ran = ran(log);
+        counts.push(queries.map(|query| ran.iter().filter(|ran| *ran == query).count()));
+    }
+    counts
+}
+
+#[test]
+fn a_verdict_that_falls_has_its_own_run_explained_and_no_other() {
+    let mut watched = watched();
+    let db = &mut watched.0;
+    let with_two = MODEL.replace("x <= N", "x < 1") + "invariant less: x < 2\n";
+    db.set_contents("/m.stb", text(&with_two));
+    let root = db.file("/m.stb");
+    let (system, own) = (system(db, root).expect("a meaning"), properties(db, root));
+    let with = with_value(db, root, "N".into(), 3).expect("a text");
+    let (_, other) = with.system.clone().expect("a meaning");
+    let mut expected = vec![[1, 1]; own.len()];
+    expected.push([0, 0]);
+    for (queries, of, ask) in [
+        (
+            ["report_of", "reports"],
+            (&*system, &own[..]),
+            &(|db: &Database| reports(db, root)) as &dyn Fn(&Database) -> _,
+        ),
+        (
+            ["report_with", "reports_with"],
+            (&*other, &with.properties[..]),
+            &|db: &Database| reports_with(db, root, "N".into(), 3),
+        ),
+    ] {
+        assert_eq!(runs_of(queries, &mut watched, of, ask), expected);
+    }
 }
 
 #[test]
