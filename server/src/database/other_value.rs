@@ -4,6 +4,7 @@
 
 use std::sync::Arc;
 
+use stubborn_engine::{Reason, Verdict};
 use stubborn_model::elaborate::Settings;
 use stubborn_model::problem::Severity;
 use stubborn_model::{Analysis, analyze_within};
@@ -12,7 +13,7 @@ use stubborn_system::system::System;
 use super::Db;
 use super::files::SourceFile;
 use super::queries::{Whole, lifted, texts, together, told, whole};
-use crate::jobs::{Fingerprint, Known, Sliced, sliced};
+use crate::jobs::{Answer, Fingerprint, Known, Sliced, Verdicts, sliced};
 use crate::report::PropertyReport;
 
 /// What a root means with another value of a parameter.
@@ -122,4 +123,38 @@ pub fn reports_with(
     let count = with.map_or(0, |with| with.properties.len());
     let report = |at| report_with(db, root, Arc::clone(&parameter), value, at);
     Arc::new(together((0..count).map(report)))
+}
+
+/// How the properties stand with a value, by their names.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Stand<'a> {
+    pub violated: Vec<&'a str>,
+    /// A limit, or a person, has ended the search.
+    pub undecided: Vec<&'a str>,
+    /// It was a person, of one of these at least.
+    pub is_stopped: bool,
+    /// Of these nothing is known.
+    pub unknown: usize,
+}
+
+impl WithValue {
+    /// How the properties stand, from what is known of their slices: no run is made for it.
+    pub fn stand(&self, verdicts: &Verdicts) -> Stand<'_> {
+        let mut stand = Stand::default();
+        for (property, name) in self.properties.iter().zip(&self.names) {
+            match verdicts.get(property.key).map(|known| &known.answer) {
+                None => stand.unknown += 1,
+                Some(Answer::Refused(_)) => stand.undecided.push(name),
+                Some(Answer::Outcome(outcome)) => match &outcome.verdict {
+                    Verdict::Holds => {}
+                    Verdict::Violated { .. } => stand.violated.push(name),
+                    Verdict::Undecided(why) => {
+                        stand.is_stopped |= *why == Reason::Cancelled;
+                        stand.undecided.push(name);
+                    }
+                },
+            }
+        }
+        stand
+    }
 }

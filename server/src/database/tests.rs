@@ -2,7 +2,7 @@
 
 use std::sync::Mutex;
 
-use stubborn_engine::{Options, Outcome, Silent, Verdict, check};
+use stubborn_engine::{Options, Outcome, Reason, Silent, Verdict, check};
 use stubborn_system::property::Form;
 use stubborn_system::system::System;
 
@@ -335,6 +335,49 @@ fn a_verdict_that_falls_has_its_own_run_explained_and_no_other() {
     ] {
         assert_eq!(runs_of(queries, &mut watched, of, ask), expected);
     }
+}
+
+#[test]
+fn how_the_properties_stand_with_a_value_is_told_by_their_names() {
+    let mut db = Database::default();
+    let more = format!("{MODEL}invariant less: x < 2\ninvariant other: x != 7\n");
+    db.set_contents("/m.stb", text(&more));
+    let with = with_value(&db, db.file("/m.stb"), "N".into(), 3).expect("a text");
+    let mut table = Verdicts::default();
+    let mut answer = |at: usize, answer| {
+        let known = Known {
+            answer,
+            budget: None,
+            found_before: false,
+        };
+        table.insert(with.properties[at].key, known);
+    };
+    let outcome = |verdict| {
+        Answer::Outcome(Box::new(Outcome {
+            verdict,
+            states: 3,
+            edges: 2,
+            full: true,
+            reduction: stubborn_engine::Reduction::None,
+            seconds: 0.0,
+        }))
+    };
+    let (_, system) = with.system.clone().expect("a meaning");
+    let less = std::slice::from_ref(&with.properties[3].property);
+    let found = check(&system, less, &Options::default(), &Silent).expect("a small system");
+    let names = ["errors", "deadlock", "small", "less", "other"];
+    assert_eq!(with.names, names);
+    answer(0, outcome(Verdict::Undecided(Reason::Cancelled)));
+    answer(1, outcome(Verdict::Holds));
+    answer(2, Answer::Refused("too large".to_owned()));
+    answer(3, outcome(found[0].verdict.clone()));
+    let expected = Stand {
+        violated: vec!["less"],
+        undecided: vec!["errors", "small"],
+        is_stopped: true,
+        unknown: 1,
+    };
+    assert_eq!(with.stand(&table), expected);
 }
 
 #[test]
