@@ -36,6 +36,64 @@ testing changes { observe top = x == 5
     reject state there }
 ";
 
+/// Who sells tea and coffee, rinses and runs out of tea.
+const MACHINE: &str = "\
+enum Drink { tea, coffee }
+action coin
+action serve(Drink)
+process machine {
+    initial final state idle { on coin -> paid }
+    state paid { -> paid -> ready -> no_tea }
+    state ready { on serve(*) -> idle }
+    state no_tea { on serve(coffee) -> idle }
+}
+recurrence served: infinitely machine@paid implies infinitely serve(tea)
+";
+
+/// Each condition of a tester, violated, and some that is not; and what the machine does not refine.
+const WATCHERS: &str = "\
+use \"model.stb\"
+tester nothing_served {
+    initial state idle { on coin -> idle on serve(*) -> served }
+    reject state served
+}
+tester nothing_free {
+    initial state idle { on coin -> paid on serve(*) -> free }
+    state paid { on serve(*) -> idle on coin -> paid }
+    reject state free
+}
+tester tea_lover {
+    initial state idle { on coin -> paid on serve(*) -> idle }
+    deadlock state paid { on serve(tea) -> idle on coin -> paid }
+}
+tester hurried {
+    initial state idle { on coin -> paid on serve(*) -> idle }
+    livelock state paid { on serve(*) -> idle on coin -> paid }
+}
+tester no_coffee_again {
+    initial state idle { on serve(tea) -> idle on serve(coffee) -> sad on coin -> idle }
+    infinite state sad { on serve(tea) -> idle on serve(coffee) -> sad on coin -> sad }
+}
+specification free { initial state idle { on serve(*) -> idle } }
+specification perfect {
+    initial state idle { on coin -> paid }
+    state paid { on serve(*) -> idle }
+}
+specification sated {
+    initial state idle { on coin -> paid }
+    state paid { on serve(tea) -> idle on serve(coffee) -> full }
+    state full { on coin -> last }
+    state last { on serve(*) -> none }
+    state none
+}
+refines free in traces
+refines perfect in traces
+refines perfect in failures
+refines perfect in divergences
+refines sated in infinite traces
+refines free in cffd
+";
+
 /// The verdicts of a model, as one session finds and keeps them.
 struct Session {
     system: Arc<System>,
@@ -45,8 +103,17 @@ struct Session {
 
 fn session(text: &str) -> Session {
     let file = Arc::new(ParsedFile::new("model.stb", text));
-    let program = Program::assemble(file, &mut |_| None);
-    let model = stubborn_model::analyze(&program, &Settings::default()).model;
+    session_of(&Program::assemble(file, &mut |_| None))
+}
+
+fn session_beside(model: &str, tester: &str) -> Session {
+    let tester = Arc::new(ParsedFile::new("watchers.tester", tester));
+    let mut load = |path: &str| Some(Arc::new(ParsedFile::new(path, model)));
+    session_of(&Program::assemble(tester, &mut load))
+}
+
+fn session_of(program: &Program) -> Session {
+    let model = stubborn_model::analyze(program, &Settings::default()).model;
     let model = model.expect("a text without errors");
     let system = Arc::clone(&model.system);
     let stated = model.properties.iter().map(|one| &one.property);
@@ -101,16 +168,44 @@ fn files(place: &TempDir) -> Vec<PathBuf> {
 
 #[test]
 fn what_one_session_has_decided_another_one_knows() {
-    for text in [MODEL.to_owned(), format!("{MODEL}{MONITORS}")] {
+    for (session, violated) in [
+        (session(MODEL), 3),
+        (session(&format!("{MODEL}{MONITORS}")), 8),
+        (session_beside(MACHINE, WATCHERS), 10),
+    ] {
         let place = place();
-        let session = session(&text);
         session.keep(&kept_in(&place));
-        let violated = |outcome: &&Outcome| outcome.verdict.is_violated();
-        assert!(session.outcomes.iter().filter(violated).count() >= 3);
+        let is_violated = |outcome: &&Outcome| outcome.verdict.is_violated();
+        assert_eq!(
+            session.outcomes.iter().filter(is_violated).count(),
+            violated
+        );
         for (found, outcome) in session.find(&kept_in(&place)).iter().zip(&session.outcomes) {
             assert_eq!(found.as_ref(), Some(outcome));
         }
     }
+}
+
+#[test]
+fn of_a_monitor_each_condition_that_is_violated_is_known_again() {
+    let place = place();
+    let session = session_beside(MACHINE, WATCHERS);
+    session.keep(&kept_in(&place));
+    let found = session.find(&kept_in(&place)).into_iter().flatten();
+    let mut conditions: Vec<String> = found
+        .filter_map(|outcome| match outcome.verdict {
+            Verdict::Violated { finding, .. } => Some(format!("{finding:?}")),
+            _ => None,
+        })
+        .collect();
+    conditions.sort();
+    conditions.dedup();
+    let expected = ["Deadlock", "Infinite", "Livelock", "Reject"].map(|c| format!("Watched({c})"));
+    assert_eq!(
+        conditions[..2],
+        ["NoTerminalReachable", "RecurrenceViolated"]
+    );
+    assert_eq!(conditions[2..], expected);
 }
 
 #[test]
