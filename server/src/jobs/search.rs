@@ -34,17 +34,14 @@ pub struct JobId(pub u64);
 #[derive(Clone, Debug)]
 pub enum News {
     Progress(Progress),
-    /// The property with this index was decided before, in another session: as in [`News::Decided`].
-    Found {
-        property: usize,
-        outcome: Box<Outcome>,
-    },
     /// What is left is searched from here on.
     Searching,
     /// The property with this index has its verdict, the trace being a run of its slice.
     Decided {
         property: usize,
         outcome: Box<Outcome>,
+        /// In an earlier session.
+        found_before: bool,
     },
     /// What was seen of slices, by their fingerprints and in their terms.
     Saw(Vec<(Fingerprint, Arc<Seen>)>),
@@ -238,9 +235,10 @@ fn found_before(
             break;
         }
         if let Some(outcome) = kept.find(&search.system, one, goes_on) {
-            tell(News::Found {
+            tell(News::Decided {
                 property,
                 outcome: Box::new(outcome),
+                found_before: true,
             });
             found.push(property);
         }
@@ -303,6 +301,7 @@ impl Watch for Watcher<'_> {
             (self.tell)(News::Decided {
                 property,
                 outcome: Box::new(outcome),
+                found_before: false,
             });
         }
     }

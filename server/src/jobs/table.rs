@@ -350,18 +350,14 @@ impl JobTable {
                 self.statistics.searches += 1;
                 Change::default()
             }
-            News::Found { property, outcome } => {
-                self.statistics.found_before += 1;
+            News::Decided {
+                property,
+                outcome,
+                found_before,
+            } => {
+                self.statistics.found_before += u64::from(found_before);
                 let answer = Answer::Outcome(outcome);
-                let verdicts = record(&mut self.verdicts, job, property, answer, true);
-                Change {
-                    verdicts,
-                    finished: false,
-                }
-            }
-            News::Decided { property, outcome } => {
-                let answer = Answer::Outcome(outcome);
-                let verdicts = record(&mut self.verdicts, job, property, answer, false);
+                let verdicts = record(&mut self.verdicts, job, property, answer, found_before);
                 Change {
                     verdicts,
                     finished: false,
