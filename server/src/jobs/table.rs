@@ -105,7 +105,7 @@ impl Job {
 
     /// Whether it could say no more about a property than is known.
     fn is_answered(&self, known: Option<&Arc<Known>>) -> bool {
-        known.is_some_and(|known| known.answers(self.budget) && !known.wants(self.memory))
+        known.is_some_and(|known| known.answers(self.budget, self.memory))
     }
 
     /// Whether it says no less than a search with this budget would.
@@ -173,7 +173,7 @@ impl JobTable {
         for one in &wanted.properties {
             Arc::make_mut(&mut self.verdicts).touch(one.key.slice);
             let known = self.verdicts.get(one.key);
-            if known.is_some_and(|known| known.answers(budget) && !known.wants(memory)) {
+            if known.is_some_and(|known| known.answers(budget, memory)) {
                 self.statistics.reused += 1;
             } else if let Some(id) = self.pending_with(one.key, budget) {
                 again.insert(id);
