@@ -3,7 +3,8 @@
 //! Many servers use the folder at a time, and none waits for another. A file appears whole or not at
 //! all, under a name that says what is in it, so that it does not matter who has written it or who
 //! was last; and one that goes is searched for again. What stands there is no bigger than the user
-//! allows, with what was not used for longest going first. Nothing but files of these names is touched.
+//! allows, however many verdicts up to eight servers write at a time, with what was not used for longest
+//! going first. Nothing but files of these names is touched.
 
 use std::fs::{self, File};
 use std::io::{self, Write};

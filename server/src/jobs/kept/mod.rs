@@ -36,6 +36,11 @@ use folder::{Folder, taken};
 const PATIENCE: Duration = Duration::from_millis(500);
 /// Longer runs are not looked at.
 const MOST_STEPS: usize = 1 << 15;
+/// So many servers may write at a time without keeping more than they may: each looks at how much there is
+/// after this part of it ([`SHARE`]), and leaves room for that of all.
+const WRITERS: u64 = 8;
+/// The part, as its reciprocal.
+const SHARE: u64 = 64;
 /// So many verdicts wait to be written; where more fall at once the others are not kept.
 const MOST_WAITING: usize = 4096;
 /// Room for the deepest expressions; a system gives it only as it is used.
@@ -209,12 +214,12 @@ impl Writing {
             return;
         };
         // Others write too: each looks at how much there is so often that there is room for several.
-        let (length, room) = (taken(bytes.len() as u64), most / 16);
+        let (length, room) = (taken(bytes.len() as u64), most / SHARE);
         if length > room {
             return;
         }
         if self.since.is_none_or(|since| since + length > room) {
-            self.folder.sweep(most - most / 8);
+            self.folder.sweep(most - WRITERS * room);
             self.since = Some(0);
         }
         match self.folder.write(&name.digits(), &bytes) {

@@ -344,6 +344,11 @@ fn what_is_switched_off_neither_reads_nor_writes() {
     assert!(!files(&place).is_empty());
 }
 
+/// What a file takes on the disk.
+fn length(file: PathBuf) -> u64 {
+    taken(fs::metadata(file).expect("a file").len())
+}
+
 #[test]
 fn no_more_is_kept_than_is_allowed() {
     let place = place();
@@ -353,11 +358,28 @@ fn no_more_is_kept_than_is_allowed() {
     for top in 6..70 {
         session(&MODEL.replace("x: 0..5", &format!("x: 0..{top}"))).keep(&kept);
     }
-    let lengths = files(&place).into_iter().map(|file| {
-        let about = fs::metadata(file).expect("a file");
-        taken(about.len())
-    });
-    let all: u64 = lengths.sum();
+    let all: u64 = files(&place).into_iter().map(length).sum();
+    assert!(most / 2 < all && all <= most, "{all}");
+}
+
+#[test]
+fn no_more_is_kept_than_is_allowed_however_many_write() {
+    let (place, most) = (place(), 1 << 20);
+    let folder = Folder::new(place.path().join("verdicts"));
+    for number in 0..most / taken(1) {
+        let name = blake3::hash(&number.to_le_bytes()).to_hex();
+        folder.write(&name, b"of another session").expect("a file");
+    }
+    let writers: Vec<Kept> = (0..8).map(|_| kept_in(&place)).collect();
+    let mut tops = 6..;
+    for _ in 0..2 {
+        for kept in &writers {
+            kept.set_most(most);
+            let top = tops.next().expect("another one");
+            session(&MODEL.replace("x: 0..5", &format!("x: 0..{top}"))).keep(kept);
+        }
+    }
+    let all: u64 = files(&place).into_iter().map(length).sum();
     assert!(most / 2 < all && all <= most, "{all}");
 }
 
