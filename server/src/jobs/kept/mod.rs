@@ -241,11 +241,9 @@ fn entry(found: &Found) -> Option<Entry> {
         Verdict::Violated { finding, trace } => {
             let begun = Instant::now();
             let goes_on = || begun.elapsed() < PATIENCE;
-            let path = property.path(system, trace, &goes_on)?;
-            property.violated_again(system, finding, &path, &goes_on)?;
             Decided::Violated {
                 finding: finding.clone(),
-                path,
+                path: property.path(system, finding, trace, &goes_on)?,
             }
         }
         Verdict::Undecided(_) => return None,
