@@ -209,8 +209,20 @@ impl Writing {
 
     fn write(&mut self, found: &Found) {
         let most = self.most.load(Ordering::Relaxed);
+        if most == 0 {
+            return;
+        }
         let name = Name::new(found.property.key);
-        let Some(bytes) = entry(found).and_then(|entry| entry.encode(name)) else {
+        let known = self.folder.read(&name.digits());
+        let known = known.and_then(|bytes| Entry::decode(name, &bytes));
+        let Some(entry) = entry(found, known.as_ref()) else {
+            return;
+        };
+        // A search that takes long tells twice what it has decided.
+        if known.as_ref() == Some(&entry) {
+            return;
+        }
+        let Some(bytes) = entry.encode(name) else {
             return;
         };
         // Others write too: each looks at how much there is so often that there is room for several.
@@ -229,16 +241,23 @@ impl Writing {
     }
 }
 
-/// What is written of what was found, if it can be shown again.
-fn entry(found: &Found) -> Option<Entry> {
+/// What is written of what was found, if it can be shown again, where this is known of it. A run that is
+/// there already is not taken once more for other figures.
+fn entry(found: &Found, known: Option<&Entry>) -> Option<Entry> {
     let Found {
         system,
         property,
         outcome,
     } = found;
-    let verdict = match &outcome.verdict {
-        Verdict::Holds => Decided::Holds,
-        Verdict::Violated { finding, trace } => {
+    let known = known.map(|entry| &entry.verdict);
+    let verdict = match (&outcome.verdict, known) {
+        (Verdict::Holds, _) => Decided::Holds,
+        (Verdict::Violated { finding, trace }, Some(known))
+            if known.is_violated(finding, trace.len()) =>
+        {
+            known.clone()
+        }
+        (Verdict::Violated { finding, trace }, _) => {
             let begun = Instant::now();
             let goes_on = || begun.elapsed() < PATIENCE;
             Decided::Violated {
@@ -246,7 +265,7 @@ fn entry(found: &Found) -> Option<Entry> {
                 path: property.path(system, finding, trace, &goes_on)?,
             }
         }
-        Verdict::Undecided(_) => return None,
+        (Verdict::Undecided(_), _) => return None,
     };
     Some(Entry {
         verdict,

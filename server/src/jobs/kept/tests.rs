@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use stubborn_engine::{Options, Silent, check};
+use stubborn_engine::{Options, Silent, Trace, TraceStep, check};
 use stubborn_model::elaborate::Settings;
 use stubborn_model::program::{ParsedFile, Program};
 use stubborn_system::property::Property;
@@ -209,6 +209,34 @@ fn of_a_monitor_each_condition_that_is_violated_is_known_again() {
 }
 
 #[test]
+fn what_is_kept_is_not_taken_again_for_newer_figures() {
+    let place = place();
+    let mut session = session(MODEL);
+    session.keep(&kept_in(&place));
+    let expected: Vec<Option<Outcome>> = session
+        .outcomes
+        .iter_mut()
+        .map(|outcome| {
+            outcome.states += 1;
+            let known = outcome.clone();
+            // As long as it was, and no run of anything.
+            if let Verdict::Violated { trace, .. } = &mut outcome.verdict {
+                let nobody = |steps: &[TraceStep]| {
+                    let mut steps = steps.to_vec();
+                    steps.iter_mut().for_each(|step| step.participants.clear());
+                    steps
+                };
+                let (steps, cycle) = (nobody(trace.steps()), nobody(trace.cycle()));
+                *trace = Arc::new(Trace::new(trace.start().clone(), steps, cycle));
+            }
+            Some(known)
+        })
+        .collect();
+    session.keep(&kept_in(&place));
+    assert_eq!(session.find(&kept_in(&place)), expected);
+}
+
+#[test]
 fn nothing_is_known_of_another_slice_or_another_property() {
     let place = place();
     session(MODEL).keep(&kept_in(&place));
@@ -270,12 +298,12 @@ fn forged(session: &Session, place: &TempDir, forge: impl Fn(&mut Entry)) -> Opt
     let all = session.properties.iter().zip(&session.outcomes);
     let mut violated = all.filter(|(_, outcome)| outcome.verdict.is_violated());
     let (property, outcome) = violated.next().expect("a violation");
-    let mut forgery = entry(&Found {
+    let found = Found {
         system: Arc::clone(&session.system),
         property: property.clone(),
         outcome: outcome.clone(),
-    })
-    .expect("it is kept");
+    };
+    let mut forgery = entry(&found, None).expect("it is kept");
     forge(&mut forgery);
     let name = Name::new(property.key);
     let bytes = forgery.encode(name).expect("it is short");
