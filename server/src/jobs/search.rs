@@ -142,10 +142,8 @@ fn run(search: &Search, gate: &Gate, tell: &(dyn Fn(News) + Sync)) {
     if !open.is_empty() {
         tell(News::Searching);
     }
-    let mut decided: Vec<(usize, Outcome)> = Vec::new();
     let batches = batches(search, &open);
     for (at, batch) in batches.iter().enumerate() {
-        keep(search, &std::mem::take(&mut decided));
         // What one does not use goes on to the next.
         let left = (batches.len() - at) as u32;
         let share = |deadline: Instant| {
@@ -178,29 +176,16 @@ fn run(search: &Search, gate: &Gate, tell: &(dyn Fn(News) + Sync)) {
         };
         explored.store(watch.explored(), Ordering::Relaxed);
         for (property, answer) in batch.iter().zip(found) {
-            if let (Answer::Outcome(outcome), true) = (&answer, search.kept.is_some()) {
-                decided.push((*property, (**outcome).clone()));
+            if let (Answer::Outcome(outcome), Some(kept)) = (&answer, &search.kept) {
+                kept.keep(&search.system, &search.properties[*property], outcome);
             }
             answers[*property] = Some(answer);
         }
     }
-    // Nobody is to wait for a verdict until others are kept, but the end of the session is.
-    let keeping = search.kept.as_ref().map(|kept| kept.keeping());
     tell(News::Finished {
         answers,
         states: explored.into_inner(),
     });
-    keep(search, &decided);
-    drop(keeping);
-}
-
-/// Has what was decided kept for later sessions.
-fn keep(search: &Search, decided: &[(usize, Outcome)]) {
-    if let Some(kept) = &search.kept {
-        for (property, outcome) in decided {
-            kept.keep(&search.system, &search.properties[*property], outcome);
-        }
-    }
 }
 
 fn of_batch(
@@ -292,7 +277,7 @@ impl Watch for Watcher<'_> {
             let property = self.batch[within];
             let one = &self.search.properties[property];
             let outcome = one.kept(&self.search.system, outcome);
-            // What a search is soon through with is kept when its figures are known.
+            // What a search is soon through with is kept when its figures are known, all else then too.
             if let Some(kept) = &self.search.kept
                 && self.gate.active() > SOON
             {

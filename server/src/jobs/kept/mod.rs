@@ -1,10 +1,10 @@
 //! Verdicts that outlive a session: what was decided once of a slice and a property is known when the
 //! workspace is opened again.
 //!
-//! The searches ask here before they search, and give what they have decided. Who writes is a thread of its own, so that nobody
-//! waits for a disk. Nothing that is read is trusted: `holds` is believed from this very program about
-//! this very slice alone, where nothing was changed since ([`entry`]), and a violation only where the
-//! reference interpreter takes its run again and finds that it violates the property.
+//! The searches ask here before they search, and give what they have decided. Who writes is a thread of
+//! its own, so that nobody waits for a disk. Nothing that is read is trusted: `holds` is believed from this
+//! very program about this very slice alone, where nothing was changed since ([`entry`]), and a violation
+//! only where the reference interpreter takes its run again and finds that it violates the property.
 //!
 //! What is undecided is not kept: a limit says nothing about the model. Nor is a run that takes long to
 //! be taken again, nor what only a run's continuation shows. Where verdicts are kept, and how many, the
@@ -18,8 +18,8 @@ mod folder;
 use std::io;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
-use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -61,16 +61,39 @@ pub struct Kept {
     folder: Folder,
     /// In bytes; 0 where nothing is read or written.
     most: Arc<AtomicU64>,
-    writer: SyncSender<Work>,
-    /// Held for reading by who has told what it is about to keep.
-    keeping: RwLock<()>,
+    writer: SyncSender<Box<Found>>,
+    waiting: Arc<Waiting>,
 }
 
-#[derive(Debug)]
-enum Work {
-    Keep(Box<Found>),
-    /// Tell when all before it is done.
-    Tell(Sender<()>),
+/// How many verdicts are to be written.
+#[derive(Debug, Default)]
+struct Waiting {
+    count: Mutex<usize>,
+    changed: Condvar,
+}
+
+impl Waiting {
+    fn count(&self) -> MutexGuard<'_, usize> {
+        self.count.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn add(&self) {
+        *self.count() += 1;
+    }
+
+    fn take(&self) {
+        *self.count() -= 1;
+        self.changed.notify_all();
+    }
+
+    /// Until there are none, but not for longer than this.
+    fn until_none(&self, patience: Duration) {
+        let is_some = |count: &mut usize| *count > 0;
+        let waited = self
+            .changed
+            .wait_timeout_while(self.count(), patience, is_some);
+        drop(waited.unwrap_or_else(PoisonError::into_inner));
+    }
 }
 
 /// What a search has found.
@@ -94,15 +117,17 @@ impl Kept {
             most: Arc::clone(&most),
             since: None,
         };
+        let waiting = Arc::<Waiting>::default();
+        let written = Arc::clone(&waiting);
         thread::Builder::new()
             .name("kept".to_owned())
             .stack_size(STACK)
-            .spawn(move || writing.run(&work))?;
+            .spawn(move || writing.run(&work, &written))?;
         Ok(Kept {
             folder,
             most,
             writer,
-            keeping: RwLock::default(),
+            waiting,
         })
     }
 
@@ -167,24 +192,18 @@ impl Kept {
                 property: property.clone(),
                 outcome: outcome.clone(),
             };
+            self.waiting.add();
             // Where too many wait, or the writer has gone, it is searched for another time.
-            drop(self.writer.try_send(Work::Keep(Box::new(found))));
+            if self.writer.try_send(Box::new(found)).is_err() {
+                self.waiting.take();
+            }
         }
     }
 
-    /// Keeps [`Kept::finish`] from coming before what is about to be kept. Not to be held for long.
-    pub fn keeping(&self) -> RwLockReadGuard<'_, ()> {
-        self.keeping.read().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Waits until all is written that was to be, but not for longer than this.
+    /// Waits until all is written that was to be, but not for longer than this: what is then not written
+    /// is searched for another time.
     pub fn finish(&self, patience: Duration) {
-        drop(self.keeping.write());
-        let (sender, told) = channel();
-        if self.writer.try_send(Work::Tell(sender)).is_ok() {
-            // What is then not written is searched for another time.
-            let _ = told.recv_timeout(patience);
-        }
+        self.waiting.until_none(patience);
     }
 }
 
@@ -197,13 +216,10 @@ struct Writing {
 }
 
 impl Writing {
-    fn run(&mut self, work: &Receiver<Work>) {
-        for one in work {
-            match one {
-                Work::Keep(found) => drop(caught(|| self.write(&found))),
-                // Who waited may have gone.
-                Work::Tell(done) => drop(done.send(())),
-            }
+    fn run(&mut self, work: &Receiver<Box<Found>>, waiting: &Waiting) {
+        for found in work {
+            drop(caught(|| self.write(&found)));
+            waiting.take();
         }
     }
 

@@ -412,6 +412,21 @@ fn no_more_is_kept_than_is_allowed_however_many_write() {
 }
 
 #[test]
+fn who_finishes_waits_for_all_that_is_to_be_written() {
+    let place = place();
+    let (session, kept) = (session(MODEL), kept_in(&place));
+    for _ in 0..2 * MOST_WAITING {
+        kept.keep(
+            &session.system,
+            &session.properties[0],
+            &session.outcomes[0],
+        );
+    }
+    kept.finish(Duration::from_secs(60));
+    assert_eq!(*kept.waiting.count(), 0);
+}
+
+#[test]
 fn several_that_write_the_same_do_each_other_no_harm() {
     let place = place();
     let session = session(MODEL);
