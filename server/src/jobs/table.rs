@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 
-use stubborn_engine::{Progress, Reason, Verdict};
+use stubborn_engine::{Outcome, Progress, Reason, Verdict};
 use stubborn_system::system::System;
 
 use super::fingerprint::Fingerprint;
@@ -473,21 +473,22 @@ fn record(
     let Some(Sliced { key, .. }) = job.wanted.properties.get(property) else {
         return false;
     };
-    if let Answer::Outcome(outcome) = &answer
-        && let Verdict::Undecided(why) = &outcome.verdict
-    {
-        // Given up for an edit: the property stands as if it had never been searched.
-        let given_up = *why == Reason::Cancelled && !job.stopped;
-        let known = verdicts.get(*key);
-        if given_up || known.is_some_and(|known| known.is_proof()) {
-            return false;
-        }
+    // Given up for an edit: the property stands as if it had never been searched.
+    let is_given_up = |outcome: &Outcome| {
+        outcome.verdict == Verdict::Undecided(Reason::Cancelled) && !job.stopped
+    };
+    if matches!(&answer, Answer::Outcome(outcome) if is_given_up(outcome)) {
+        return false;
     }
     let known = Known {
         answer,
         budget: job.budget,
         found_before,
     };
+    let before = verdicts.get(*key);
+    if !known.is_proof() && before.is_some_and(|before| before.is_proof()) {
+        return false;
+    }
     if verdicts.get(*key).map(|k| &**k) == Some(&known) {
         return false;
     }

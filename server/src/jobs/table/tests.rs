@@ -338,6 +338,42 @@ fn time_in_which_a_search_is_held_is_not_of_its_budget() {
 }
 
 #[test]
+fn what_is_decided_stands_whatever_becomes_of_the_search() {
+    let outcome = |verdict| {
+        Box::new(Outcome {
+            verdict,
+            states: 3,
+            edges: 3,
+            full: true,
+            reduction: stubborn_engine::Reduction::None,
+            seconds: 0.0,
+        })
+    };
+    let broken = Verdict::Undecided(Reason::Internal("a defect".to_owned()));
+    for answer in [
+        Answer::Refused("too large".to_owned()),
+        Answer::Outcome(outcome(broken)),
+    ] {
+        let (mut table, _) = table();
+        let system = counter(9);
+        let id = table.require(&wanted(&system, &[below(20)]), None);
+        let id = id.expect("a search");
+        let decided = News::Decided {
+            property: 0,
+            outcome: outcome(Verdict::Holds),
+            found_before: false,
+        };
+        table.receive(id, decided);
+        let finished = News::Finished {
+            answers: vec![Some(answer)],
+            states: 3,
+        };
+        assert!(!table.receive(id, finished).verdicts);
+        assert_eq!(verdict(&table, &system, &below(20)), Verdict::Holds);
+    }
+}
+
+#[test]
 fn no_search_takes_the_memory_of_those_that_come_after_it() {
     let (sender, news) = channel();
     let tell = move |id, news| drop(sender.send((id, news)));
