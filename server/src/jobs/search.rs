@@ -142,31 +142,17 @@ fn run(search: &Search, gate: &Gate, tell: &(dyn Fn(News) + Sync)) {
     if !open.is_empty() {
         tell(News::Searching);
     }
-    let batches = batches(search, &open);
-    for (at, batch) in batches.iter().enumerate() {
-        // What one does not use goes on to the next.
-        let left = (batches.len() - at) as u32;
-        let share = |deadline: Instant| {
-            let now = gate.now();
-            now + deadline.saturating_duration_since(now) / left
-        };
-        let options = Options {
-            limits: Limits {
-                deadline: options.limits.deadline.map(share),
-                ..options.limits
-            },
-            ..options
-        };
+    for batch in batches(search, &open) {
         let watch = Watcher {
             gate,
             tell,
             search,
-            batch,
+            batch: &batch,
             before: &explored,
             states: AtomicU64::new(0),
         };
         let found = catch_unwind(AssertUnwindSafe(|| {
-            of_batch(search, batch, &options, &watch)
+            of_batch(search, &batch, &options, &watch)
         }));
         let all = |answer: Answer| vec![answer; batch.len()];
         let found = match found {
@@ -231,17 +217,22 @@ fn found_before(
     found
 }
 
-/// Which of the open properties are searched first. One search decides all that are about states, as cheaply as
-/// one of them; what a monitor watches for has a search of its own, and comes before that where it was
-/// violated when it was last searched, and after it otherwise.
+/// Which of the open properties are searched after which. One search decides all that are about states, as
+/// cheaply as one of them; what a monitor watches for has a search of its own.
+///
+/// Without a budget one that was violated when it was last searched comes before those about states, which
+/// may take for ever. With one they are one check, whose searches share the time: those about states come
+/// first, then what was violated, and all of them have had their first turn in a quarter of it.
 fn batches(search: &Search, open: &[usize]) -> Vec<Vec<usize>> {
     let is_first =
         |at: &usize| search.properties[*at].property.is_monitored() && search.likely.contains(at);
-    let (first, rest) = open.iter().partition(|at| is_first(at));
-    let batches = [first, rest].into_iter();
+    let (first, rest): (Vec<usize>, Vec<usize>) = open.iter().partition(|at| is_first(at));
+    let mut batches = match search.budget {
+        Some(_) => vec![[first, rest].concat()],
+        None => vec![first, rest],
+    };
+    batches.retain(|batch| !batch.is_empty());
     batches
-        .filter(|batch: &Vec<usize>| !batch.is_empty())
-        .collect()
 }
 
 struct Watcher<'a> {
