@@ -1,6 +1,9 @@
 //! What is worked out again after an edit, and what stands.
 
-use std::sync::Mutex;
+use std::panic::AssertUnwindSafe;
+use std::sync::{Mutex, mpsc};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use stubborn_engine::{Options, Outcome, Reason, Silent, Verdict, check};
 use stubborn_system::property::Form;
@@ -335,6 +338,47 @@ fn a_verdict_that_falls_has_its_own_run_explained_and_no_other() {
     ] {
         assert_eq!(runs_of(queries, &mut watched, of, ask), expected);
     }
+}
+
+#[test]
+fn who_explains_a_run_makes_room_for_who_changes_an_input() {
+    let mut db = Database::default();
+    db.set_contents(
+        "/m.stb",
+        text(&format!("{MODEL}ltl f: always (x <= N and x != 1)\n")),
+    );
+    let reader = db.clone();
+    let (sender, is_ready) = mpsc::channel();
+    let reading = thread::spawn(move || {
+        let db = reader;
+        let root = db.file("/m.stb");
+        let analysis = analyzed(&db, root).expect("a text");
+        let model = analysis.model.as_ref().expect("a meaning");
+        let at = model.properties.iter().position(|one| one.name == "f");
+        let at = at.expect("the formula");
+        let asked = std::slice::from_ref(&model.properties[at].property);
+        let found = check(&model.system, asked, &Options::default(), &Silent);
+        let outcome = found.expect("a small system").remove(0);
+        assert!(outcome.verdict.is_violated());
+        let known = Known {
+            answer: Answer::Outcome(Box::new(outcome)),
+            budget: None,
+            found_before: false,
+        };
+        let texts = queries::texts(&db, root).expect("a text");
+        sender.send(()).expect("somebody waits for it");
+        // No query is asked from here on.
+        let begun = Instant::now();
+        let explained = salsa::Cancelled::catch(AssertUnwindSafe(|| {
+            while begun.elapsed() < Duration::from_secs(20) {
+                queries::told(&db, model, at, &known, &texts);
+            }
+        }));
+        explained.is_err()
+    });
+    is_ready.recv().expect("a run to be explained");
+    db.set_contents("/m.stb", text(MODEL));
+    assert!(reading.join().expect("no panic"), "it was given up");
 }
 
 #[test]
