@@ -79,15 +79,23 @@ impl From<io::Error> for Unreadable {
 /// Where it is another kind of file, too long, or cannot be read.
 pub fn read(path: &Path) -> Result<Vec<u8>, Unreadable> {
     // Opening alone can do something to a device.
-    must_be_regular(&fs::metadata(path)?)?;
-    let mut file = open(path)?;
-    // Another file may have come to stand there meanwhile.
-    must_be_regular(&file.metadata()?)?;
+    must_be_regular(&fs::metadata(path)?, LONGEST)?;
+    read_up_to(path, LONGEST)
+}
+
+/// Reads a regular file of no more bytes than this. Whoever asks has looked at what stands there, for
+/// opening alone can do something to a device.
+///
+/// # Errors
+/// Where another kind of file has come to stand there meanwhile, it is too long, or cannot be read.
+pub fn read_up_to(path: &Path, most: u64) -> Result<Vec<u8>, Unreadable> {
+    let mut file = open(path, OpenOptions::new().read(true))?;
+    must_be_regular(&file.metadata()?, most)?;
     let mut bytes = Vec::new();
     Read::by_ref(&mut file)
-        .take(LONGEST + 1)
+        .take(most.saturating_add(1))
         .read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > LONGEST {
+    if bytes.len() as u64 > most {
         return Err(Unreadable::TooLong);
     }
     Ok(bytes)
@@ -116,12 +124,12 @@ fn is_named_as_model(path: &Path) -> bool {
     name.is_some_and(|name| name.ends_with(".stb") || name.ends_with(".tester"))
 }
 
-fn must_be_regular(found: &fs::Metadata) -> Result<(), Unreadable> {
+fn must_be_regular(found: &fs::Metadata, most: u64) -> Result<(), Unreadable> {
     if found.is_dir() {
         Err(Unreadable::Folder)
     } else if !found.is_file() {
         Err(Unreadable::NotRegular)
-    } else if found.len() > LONGEST {
+    } else if found.len() > most {
         Err(Unreadable::TooLong)
     } else {
         Ok(())
@@ -129,9 +137,10 @@ fn must_be_regular(found: &fs::Metadata) -> Result<(), Unreadable> {
 }
 
 /// Opens a file without waiting: of a pipe the other end may never come.
-fn open(path: &Path) -> io::Result<File> {
-    let mut options = OpenOptions::new();
-    options.read(true);
+///
+/// # Errors
+/// Where it cannot be opened.
+pub fn open(path: &Path, options: &mut OpenOptions) -> io::Result<File> {
     #[cfg(unix)]
     {
         use std::os::unix::fs::OpenOptionsExt;
@@ -217,9 +226,8 @@ mod tests {
             Err(Unreadable::NotRegular)
         );
         // Nor where the pipe came after somebody had looked.
-        let opened = open(&pipe).expect("at once");
-        let found = opened.metadata().expect("what it is");
-        assert_eq!(must_be_regular(&found), Err(Unreadable::NotRegular));
+        assert_eq!(read_up_to(&pipe, LONGEST), Err(Unreadable::NotRegular));
+        assert!(open(&pipe, File::options().write(true)).is_err());
     }
 
     #[test]
@@ -238,6 +246,9 @@ mod tests {
         assert_eq!(used(&path), Err(Unreadable::TooLong));
         file.set_len(LONGEST).expect("a length");
         assert_eq!(used(&path).map(|bytes| bytes.len() as u64), Ok(LONGEST));
+        fs::write(&path, "hold").expect("a file");
+        assert_eq!(read_up_to(&path, 3), Err(Unreadable::TooLong));
+        assert_eq!(read_up_to(&path, 4), Ok(b"hold".to_vec()));
         // It claims to be empty.
         let environment = read(Path::new("/proc/self/environ"));
         assert_eq!(environment.map(|bytes| bytes.is_empty()), Ok(false));

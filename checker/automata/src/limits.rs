@@ -46,9 +46,13 @@ impl TooLarge {
     }
 
     pub fn transitions() -> TooLarge {
+        TooLarge::more_transitions_than(MOST_TRANSITIONS)
+    }
+
+    pub(crate) fn more_transitions_than(most: usize) -> TooLarge {
         TooLarge {
             what: Counted::Transitions,
-            most: MOST_TRANSITIONS as u64,
+            most: most as u64,
         }
     }
 

@@ -10,7 +10,7 @@
 use crate::buchi::{Buchi, BuchiState};
 use crate::classes::by_classes;
 use crate::inclusion::{Inclusion, inclusion};
-use crate::limits::{Counted, TooLarge};
+use crate::limits::TooLarge;
 use crate::work::{NotMade, Stopped, Work};
 
 /// What is known of whether an automaton is insensitive to stuttering.
@@ -141,11 +141,7 @@ fn without_repetitions(
         let with = (0..2 * count as u32).filter(needed).collect::<Vec<_>>();
         transitions += with.len();
         if transitions > most_entered {
-            return Err(TooLarge {
-                what: Counted::Transitions,
-                most: most_entered as u64,
-            }
-            .into());
+            return Err(TooLarge::more_transitions_than(most_entered).into());
         }
         entered.push(with);
     }
@@ -161,11 +157,7 @@ fn without_repetitions(
         transitions += next.len();
         work.spend(1 + next.len())?;
         if transitions > most_entered {
-            return Err(TooLarge {
-                what: Counted::Transitions,
-                most: most_entered as u64,
-            }
-            .into());
+            return Err(TooLarge::more_transitions_than(most_entered).into());
         }
         states.push(BuchiState {
             label: state.label.clone(),
@@ -316,7 +308,7 @@ mod tests {
             let made = without_repetitions(&ring, most, &Work::unlimited());
             made.map(|closure| closure.states.len())
         };
-        let what = Counted::Transitions;
+        let what = crate::limits::Counted::Transitions;
         let too_large = Err(TooLarge { what, most: 2 }.into());
         assert_eq!([2, 3, 4].map(made), [too_large, Ok(2), Ok(2)]);
     }

@@ -101,6 +101,19 @@ pub struct Limits {
     /// In bytes: states, their index, the parents and the edges that are kept.
     pub max_memory: Option<u64>,
     pub deadline: Option<Instant>,
+    /// So long a violation that is known may be made shorter, where that is longer than the search for it
+    /// may take.
+    pub shortening: Option<Instant>,
+}
+
+impl Limits {
+    /// Those of what makes a violation shorter.
+    pub(crate) fn of_shortening(self) -> Limits {
+        Limits {
+            deadline: self.shortening.or(self.deadline),
+            ..self
+        }
+    }
 }
 
 /// Figures of a search that is under way.

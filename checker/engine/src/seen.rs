@@ -58,20 +58,6 @@ pub enum Values {
 }
 
 impl Values {
-    /// Whether the value may have been there; only of few values it is known that one was.
-    pub fn may_have(&self, value: i64) -> bool {
-        match *self {
-            Values::Each { lo, set } => {
-                let bit = value
-                    .checked_sub(lo)
-                    .and_then(|bit| u32::try_from(bit).ok());
-                bit.and_then(|bit| set.checked_shr(bit))
-                    .is_some_and(|rest| rest & 1 == 1)
-            }
-            Values::Between { least, greatest } => (least..=greatest).contains(&value),
-        }
-    }
-
     /// The values one by one, where they are few.
     pub fn each(&self) -> Option<impl Iterator<Item = i64> + use<>> {
         let Values::Each { lo, set } = *self else {
@@ -95,19 +81,14 @@ impl Values {
 }
 
 impl Seen {
-    /// What is known of a System that nobody has searched.
-    fn nothing(extent: Extent, states: u64, system: &System) -> Seen {
-        Seen {
-            extent,
-            states,
-            instances: vec![None; system.instances.len()],
-            variables: vec![None; system.variables.len()],
-        }
-    }
-
     /// What was seen of a slice, by the numbers of the System that it was made of.
     pub fn lifted(&self, system: &System, slice: &Slice) -> Seen {
-        let mut all = Seen::nothing(self.extent, self.states, system);
+        let mut all = Seen {
+            extent: self.extent,
+            states: self.states,
+            instances: vec![None; system.instances.len()],
+            variables: vec![None; system.variables.len()],
+        };
         for (seen, whole) in self.variables.iter().zip(&slice.variables) {
             all.variables[*whole as usize].clone_from(seen);
         }

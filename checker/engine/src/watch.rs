@@ -18,7 +18,8 @@ pub trait Watch: Sync {
     fn searched(&self, _states: u64) {}
     /// What the searches have seen that were made for the properties with these indices, which need not
     /// have been decided; of all that the one that looked at most. Told once for properties that shared
-    /// their searches, after their verdicts, if the options ask for it. What a monitor watches for is
+    /// their searches, if the options ask for it, and again where these are made again for want of time:
+    /// whoever keeps it asks which is better ([`Seen::is_better_than`]). What a monitor watches for is
     /// looked for in a product, of which nothing is told.
     fn saw(&self, _properties: &[usize], _: &Seen) {}
     /// Asked often; once it is true the search ends soon.

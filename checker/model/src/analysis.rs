@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
-use stubborn_syntax::TextRange;
 use stubborn_syntax::ast::{self, AstNode};
+use stubborn_syntax::{Interrupted, TextRange};
 
 use crate::body::LARGEST_FLOW;
 use crate::consequences::without_consequences;
 use crate::elaborate::{Elaborator, MAX_WORK, Settings};
 use crate::hints;
-use crate::interrupt::{Interrupt, Interrupted};
+use crate::interrupt::Interrupt;
 use crate::memory::{Memory, Recalled, Remembered};
 use crate::names::Symbols;
 use crate::names::declarations::Losses;

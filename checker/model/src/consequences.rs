@@ -7,9 +7,11 @@
 //! declare if it were whole, may be missing elsewhere: what is said there of these names is not told
 //! either. The mistake itself always is, so that a text without messages never comes of it.
 
+mod repeated;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 use stubborn_syntax::{SyntaxKind, SyntaxNode, SyntaxToken, TextRange, TextSize};
-use stubborn_system::source::FileId;
+use stubborn_system::source::{FileId, Span};
 
 use crate::problem::{Code, Problem, Severity};
 use crate::program::{ParsedFile, Program};
@@ -23,6 +25,12 @@ const LONGEST_LINE: usize = 1000;
 
 /// The mistakes without what follows from others. They are in the order of their places.
 pub(crate) fn without_consequences(program: &Program, problems: Vec<Problem>) -> Vec<Problem> {
+    let (problems, losing) = without_what_is_lost(program, problems);
+    repeated::told_once(program, problems, &losing)
+}
+
+/// And where something is lost.
+fn without_what_is_lost(program: &Program, problems: Vec<Problem>) -> (Vec<Problem>, Vec<Span>) {
     let mut files: FxHashMap<FileId, Broken> = FxHashMap::default();
     let mut declared = Declared::default();
     let mut losing = FxHashSet::default();
@@ -39,8 +47,10 @@ pub(crate) fn without_consequences(program: &Program, problems: Vec<Problem>) ->
         }
     }
     if losing.is_empty() {
-        return problems;
+        return (problems, Vec::new());
     }
+    let places = losing.iter().filter_map(|number| problems[*number].span);
+    let places: Vec<Span> = places.collect();
     for broken in files.values() {
         broken.leave_what_is_sound(&mut declared);
     }
@@ -61,20 +71,20 @@ pub(crate) fn without_consequences(program: &Program, problems: Vec<Problem>) ->
             // The first mistake of a piece is told.
             return is_losing && (!is_one || pieces_told.insert((span.file, piece)));
         }
-        let text = &program.file(span.file).text;
+        let file = program.file(span.file);
         match problem.code {
             _ if is_losing => true,
             Code::UnknownName | Code::UnknownState => {
-                let name = text.get(span.start as usize..span.end as usize);
+                let name = file.text.get(span.start as usize..span.end as usize);
                 let may_be_there = |name: &str| declared.names.contains(name);
                 !declared.lacks_a_name && !name.is_some_and(may_be_there)
             }
-            _ => !declared.is_used_on_the_line(text, span.start as usize),
+            _ => !declared.is_used_on_the_line(file, span.start),
         }
     };
     let numbered = problems.into_iter().enumerate();
     let told = numbered.filter(|(number, problem)| is_told(*number, problem));
-    told.map(|(_, problem)| problem).collect()
+    (told.map(|(_, problem)| problem).collect(), places)
 }
 
 /// What the broken pieces declare, or would.
@@ -86,14 +96,13 @@ struct Declared {
 }
 
 impl Declared {
-    fn is_used_on_the_line(&self, text: &str, at: usize) -> bool {
-        let start = text[..at].rfind('\n').map_or(0, |end| end + 1);
-        let end = text[at..].find('\n').map_or(text.len(), |end| at + end);
-        if end - start > LONGEST_LINE {
+    fn is_used_on_the_line(&self, file: &ParsedFile, at: u32) -> bool {
+        let line = line(file, at);
+        if usize::from(line.len()) > LONGEST_LINE {
             return false;
         }
         let is_part = |c: char| c == '_' || c.is_ascii_alphanumeric();
-        let mut words = text[start..end].split(|c| !is_part(c));
+        let mut words = file.text[line].split(|c| !is_part(c));
         words.any(|word| self.names.contains(word))
     }
 }
@@ -153,7 +162,7 @@ impl Broken {
         let around = around.into_iter().flat_map(|node| node.ancestors());
         let mut around = around.filter(|node| is_piece(node.kind()) || has_body(node.kind()));
         let whole = around.next();
-        let line = lines(&file.text, start as usize, end as usize);
+        let line = line(file, start).cover(line(file, end));
         // What comes behind it on its line is read by who does not know where to go on.
         let behind = TextRange::new(place, line.end());
         let (piece, is_one) = match &whole {
@@ -205,10 +214,11 @@ fn next(token: &SyntaxToken) -> Option<SyntaxToken> {
     after.find(|token| !token.kind().is_trivia())
 }
 
-fn lines(text: &str, start: usize, end: usize) -> TextRange {
-    let from = text[..start].rfind('\n').map_or(0, |end| end + 1);
-    let to = text[end..].find('\n').map_or(text.len(), |at| end + at);
-    TextRange::new(TextSize::new(from as u32), TextSize::new(to as u32))
+/// The line on which a place is.
+fn line(file: &ParsedFile, at: u32) -> TextRange {
+    let number = file.position(at).line - 1;
+    let line = file.lines.line_range(number);
+    line.expect("a line that a place is on")
 }
 
 /// Statements and declarations without a body of statements or states.

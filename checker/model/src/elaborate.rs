@@ -392,12 +392,9 @@ impl<'p> Elaborator<'p> {
         self.work
     }
 
-    /// Reads once more what was read before: nothing of it is told or counted. `None` where there is an
-    /// error somewhere, or would be something to tell.
+    /// Reads once more what was read before: nothing of it is told or counted. `None` where there would
+    /// be something to tell that was not told then.
     pub(crate) fn quietly<R>(&mut self, read: impl FnOnce(&mut Self) -> R) -> Option<R> {
-        if self.reports.has_faults() {
-            return None;
-        }
         let counted = (self.work, self.written);
         let before = self.reports.begin_trial();
         let result = read(self);

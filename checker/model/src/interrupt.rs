@@ -2,6 +2,8 @@
 
 use std::cell::Cell;
 
+use stubborn_syntax::Interrupted;
+
 /// Whoever asked for an analysis, to be asked on its way whether it is to end.
 ///
 /// Once the answer has been yes it stays so, and what is read from then on means nothing: all loops
@@ -10,10 +12,6 @@ pub(crate) struct Interrupt<'a> {
     is_to_end: &'a dyn Fn() -> bool,
     has_ended: Cell<bool>,
 }
-
-/// An analysis was ended on its way.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Interrupted;
 
 impl<'a> Interrupt<'a> {
     pub fn new(is_to_end: &'a dyn Fn() -> bool) -> Interrupt<'a> {

@@ -26,9 +26,9 @@ pub mod types;
 mod warnings;
 
 pub use analysis::{Analysis, Model, analyze, analyze_remembering, analyze_within};
-pub use interrupt::Interrupted;
 pub use memory::Memory;
 pub use properties::{FormulaPart, NamedProperty};
+pub use stubborn_syntax::Interrupted;
 
 #[cfg(test)]
 mod tests;

@@ -4,10 +4,9 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use stubborn_syntax::ast;
-use stubborn_syntax::{LineColumn, LineIndex, Parse, TextSize};
+use stubborn_syntax::{Interrupted, LineColumn, LineIndex, Parse, TextSize};
 
 use crate::elaborate::span_in;
-use crate::interrupt::Interrupted;
 use crate::problem::{Code, Problem, Severity};
 use stubborn_system::source::FileId;
 
@@ -64,7 +63,7 @@ impl ParsedFile {
         let parse = stubborn_syntax::parse_within(&text, is_to_end);
         Ok(ParsedFile {
             path: path.into(),
-            parse: parse.map_err(|_| Interrupted)?,
+            parse: parse?,
             lines: LineIndex::new(&text),
             text,
         })

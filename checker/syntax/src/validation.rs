@@ -151,6 +151,8 @@ impl Mistakes {
             return;
         };
         let mut begun = false;
+        // What was told to come too late: the same of those behind it says nothing more.
+        let mut late = None;
         let mut told_statement = false;
         for item in body.items() {
             let range = item.syntax().first_token().map(|token| token.text_range());
@@ -158,10 +160,12 @@ impl Mistakes {
             match &item {
                 BodyItem::State(state) => {
                     begun = true;
+                    late = None;
                     self.state(state, owner);
                 }
                 BodyItem::Statement(_) if owner.behaves_as_process() => {
                     begun = true;
+                    late = None;
                     self.clauses(item.syntax(), owner);
                     for step in item.syntax().descendants().skip(1) {
                         self.clauses(&step, owner);
@@ -177,10 +181,11 @@ impl Mistakes {
                 BodyItem::Var(_) | BodyItem::Alphabet(_) | BodyItem::Macro(_)
                     if owner.behaves_as_process() =>
                 {
-                    if begun {
+                    let name = line_name(&item);
+                    if begun && late.replace(name) != Some(name) {
                         self.tell(
                             range,
-                            format!("{} comes too late", line_name(&item)),
+                            format!("{name} comes too late"),
                             "it stands at the head of the body, before the states or statements",
                         );
                     }

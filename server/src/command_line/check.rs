@@ -268,6 +268,7 @@ fn search(
                 &model.system,
                 &model.source_map,
                 texts,
+                &|| {},
             ))
         });
     let mut told: Vec<PropertyReport> = told.collect();

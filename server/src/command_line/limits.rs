@@ -32,6 +32,7 @@ pub fn options(arguments: &SearchArguments, began: Instant) -> Options {
             deadline: arguments
                 .timeout
                 .and_then(|timeout| began.checked_add(timeout)),
+            ..Limits::default()
         },
         liveness: match arguments.liveness {
             search_arguments::Liveness::Auto => Liveness::Auto,

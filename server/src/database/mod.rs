@@ -26,7 +26,7 @@ pub use queries::{
     whole,
 };
 
-pub use other_value::{WithValue, reports_with, with_value};
+pub use other_value::{Stand, WithValue, reports_with, with_value};
 
 use crate::jobs::Verdicts;
 use files::Files;

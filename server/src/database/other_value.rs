@@ -4,15 +4,16 @@
 
 use std::sync::Arc;
 
+use stubborn_engine::{Reason, Verdict};
 use stubborn_model::elaborate::Settings;
 use stubborn_model::problem::Severity;
-use stubborn_model::{Analysis, analyze_remembering};
+use stubborn_model::{Analysis, analyze_within};
 use stubborn_system::system::System;
 
 use super::Db;
 use super::files::SourceFile;
-use super::queries::{Whole, lifted, told, whole};
-use crate::jobs::{Fingerprint, Sliced, sliced};
+use super::queries::{Whole, lifted, texts, together, told, whole};
+use crate::jobs::{Answer, Fingerprint, Known, Sliced, Verdicts, sliced};
 use crate::report::PropertyReport;
 
 /// What a root means with another value of a parameter.
@@ -46,8 +47,8 @@ fn analyzed_with(
     let settings = Settings {
         parameters: vec![(parameter.to_string(), value.to_string())],
     };
-    let found = analyze_remembering(&whole.program, &settings, None, &is_to_end);
-    Some(Arc::new(found.ok()?.0))
+    let analysis = analyze_within(&whole.program, &settings, &is_to_end);
+    Some(Arc::new(analysis.ok()?))
 }
 
 /// The root with this value; nothing where it has no text.
@@ -78,6 +79,38 @@ pub fn with_value(
     }))
 }
 
+/// What the searches have found about the property with this number, of its slice: another verdict that
+/// falls leaves it as it is.
+#[salsa::tracked(returns(clone), lru = 1024)]
+fn found_with(
+    db: &dyn Db,
+    root: SourceFile,
+    parameter: Arc<str>,
+    value: i64,
+    at: usize,
+) -> Option<Arc<Known>> {
+    let with = with_value(db, root, parameter, value)?;
+    let table = db.verdict_input().table(db);
+    table.get(with.properties.get(at)?.key).cloned()
+}
+
+/// What is known of the property with this number.
+#[salsa::tracked(returns(clone), lru = 256)]
+fn report_with(
+    db: &dyn Db,
+    root: SourceFile,
+    parameter: Arc<str>,
+    value: i64,
+    at: usize,
+) -> Option<Arc<PropertyReport>> {
+    let known = found_with(db, root, Arc::clone(&parameter), value, at)?;
+    let analysis = analyzed_with(db, root, Arc::clone(&parameter), value)?;
+    let with = with_value(db, root, parameter, value)?;
+    let model = analysis.model.as_ref()?;
+    let known = lifted(db, &model.system, with.properties.get(at)?, &known);
+    Some(told(db, model, at, &known, &*texts(db, root)?)?.into())
+}
+
 /// What is known of the properties with this value, in their order.
 #[salsa::tracked(returns(clone), lru = 32)]
 pub fn reports_with(
@@ -86,16 +119,42 @@ pub fn reports_with(
     parameter: Arc<str>,
     value: i64,
 ) -> Arc<Vec<Option<PropertyReport>>> {
-    let analysis = analyzed_with(db, root, Arc::clone(&parameter), value);
-    let model = analysis.as_ref().and_then(|one| one.model.as_ref());
-    let with = with_value(db, root, parameter, value);
-    let (Some(whole), Some(model), Some(with)) = (whole(db, root), model, with) else {
-        return Arc::default();
-    };
-    let table = db.verdict_input().table(db);
-    let verdicts = with.properties.iter().map(|property| {
-        let known = table.get(property.key)?;
-        Some(lifted(db, &model.system, property, known))
-    });
-    Arc::new(told(&whole.program, model, &verdicts.collect::<Vec<_>>()))
+    let with = with_value(db, root, Arc::clone(&parameter), value);
+    let count = with.map_or(0, |with| with.properties.len());
+    let report = |at| report_with(db, root, Arc::clone(&parameter), value, at);
+    Arc::new(together((0..count).map(report)))
+}
+
+/// How the properties stand with a value, by their names.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Stand<'a> {
+    pub violated: Vec<&'a str>,
+    /// A limit, or a person, has ended the search.
+    pub undecided: Vec<&'a str>,
+    /// It was a person, of one of these at least.
+    pub is_stopped: bool,
+    /// Of these nothing is known.
+    pub unknown: usize,
+}
+
+impl WithValue {
+    /// How the properties stand, from what is known of their slices: no run is made for it.
+    pub fn stand(&self, verdicts: &Verdicts) -> Stand<'_> {
+        let mut stand = Stand::default();
+        for (property, name) in self.properties.iter().zip(&self.names) {
+            match verdicts.get(property.key).map(|known| &known.answer) {
+                None => stand.unknown += 1,
+                Some(Answer::Refused(_)) => stand.undecided.push(name),
+                Some(Answer::Outcome(outcome)) => match &outcome.verdict {
+                    Verdict::Holds => {}
+                    Verdict::Violated { .. } => stand.violated.push(name),
+                    Verdict::Undecided(why) => {
+                        stand.is_stopped |= *why == Reason::Cancelled;
+                        stand.undecided.push(name);
+                    }
+                },
+            }
+        }
+        stand
+    }
 }

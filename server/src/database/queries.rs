@@ -193,52 +193,67 @@ pub fn sighted(db: &dyn Db, root: SourceFile) -> Option<Arc<Sighted>> {
     Some(Arc::new(all))
 }
 
+/// The texts of the root's files, with their lines.
+#[salsa::tracked(returns(clone), no_eq)]
+pub(super) fn texts(db: &dyn Db, root: SourceFile) -> Option<Arc<Texts>> {
+    let whole = whole(db, root)?;
+    let texts = whole.program.files.iter().map(|file| {
+        let path: Arc<str> = file.path.as_str().into();
+        (path, Arc::clone(&file.text))
+    });
+    Some(Arc::new(Texts::new(texts)))
+}
+
+/// The verdict on the root's property with this number, with the names and the places of the text as it is
+/// now: the verdict on another one leaves it as it is.
+#[salsa::tracked(returns(clone))]
+fn report_of(db: &dyn Db, root: SourceFile, at: usize) -> Option<Arc<PropertyReport>> {
+    let known = verdict(db, root, at)?;
+    let (texts, analysis) = (texts(db, root)?, analyzed(db, root)?);
+    let model = analysis.model.as_ref()?;
+    Some(told(db, model, at, &known, &texts)?.into())
+}
+
 /// The verdicts with the names and the places of the text as it is now.
 #[salsa::tracked(returns(clone))]
 pub fn reports(db: &dyn Db, root: SourceFile) -> Arc<Vec<Option<PropertyReport>>> {
-    let (Some(whole), Some(analysis)) = (whole(db, root), analyzed(db, root)) else {
-        return Arc::default();
-    };
-    Arc::new(match &analysis.model {
-        Some(model) => told(&whole.program, model, &verdicts(db, root)),
-        None => Vec::new(),
-    })
+    let analysis = analyzed(db, root);
+    let model = analysis.as_ref().and_then(|one| one.model.as_ref());
+    let count = model.map_or(0, |model| model.properties.len());
+    Arc::new(together((0..count).map(|at| report_of(db, root, at))))
 }
 
-/// What is known of the properties of a model, in their order.
-pub(super) fn told(
-    program: &Program,
-    model: &Model,
-    verdicts: &[Option<Arc<Known>>],
+/// The reports on the properties of one model, in their order, each with what the others say of it.
+pub(super) fn together(
+    each: impl Iterator<Item = Option<Arc<PropertyReport>>>,
 ) -> Vec<Option<PropertyReport>> {
-    let texts = texts(program);
-    let reports = model
-        .properties
-        .iter()
-        .zip(verdicts.iter())
-        .map(|(property, known)| {
-            let named = Named::new(property);
-            let (system, map) = (&model.system, &model.source_map);
-            let known = known.as_ref()?;
-            Some(match &known.answer {
-                Answer::Outcome(outcome) => {
-                    let search = stubborn_engine::Search::default();
-                    PropertyReport {
-                        found_before: known.found_before,
-                        ..report::property(named, outcome, search, system, map, &texts)
-                    }
-                }
-                Answer::Refused(why) => report::refused(named, why, &texts),
-            })
-        });
-    let mut reports: Vec<Option<PropertyReport>> = reports.collect();
+    let mut reports: Vec<Option<PropertyReport>> = each
+        .map(|report| report.map(Arc::unwrap_or_clone))
+        .collect();
     report::qualify(reports.iter_mut().flatten());
     reports
 }
 
-fn texts(program: &Program) -> Texts {
-    Texts::new(program.files.iter().map(|file| {
-        let path: Arc<str> = file.path.as_str().into();
-        (path, Arc::clone(&file.text))
-    }))
+/// What is known of the property of a model with this number.
+pub(super) fn told(
+    db: &dyn Db,
+    model: &Model,
+    at: usize,
+    known: &Known,
+    texts: &Texts,
+) -> Option<PropertyReport> {
+    let named = Named::new(model.properties.get(at)?);
+    let (system, map) = (&model.system, &model.source_map);
+    // What a long run breaks takes its time; whoever waits to change an input need not wait for it.
+    let on_the_way = || db.unwind_if_revision_cancelled();
+    Some(match &known.answer {
+        Answer::Outcome(outcome) => {
+            let search = stubborn_engine::Search::default();
+            PropertyReport {
+                found_before: known.found_before,
+                ..report::property(named, outcome, search, system, map, texts, &on_the_way)
+            }
+        }
+        Answer::Refused(why) => report::refused(named, why, texts),
+    })
 }

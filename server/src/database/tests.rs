@@ -1,13 +1,17 @@
 //! What is worked out again after an edit, and what stands.
 
-use std::sync::Mutex;
+use std::panic::AssertUnwindSafe;
+use std::sync::{Mutex, mpsc};
+use std::thread;
+use std::time::{Duration, Instant};
 
-use stubborn_engine::{Options, Outcome, Silent, Verdict, check};
+use stubborn_engine::{Options, Outcome, Reason, Silent, Verdict, check};
 use stubborn_system::property::Form;
+use stubborn_system::system::System;
 
 use super::*;
-use crate::jobs::{Answer, Known};
-use crate::report;
+use crate::jobs::{Answer, Fingerprint, Known, Sliced};
+use crate::report::{self, PropertyReport};
 
 const MODEL: &str = "\
 param N: 1..4 = 2
@@ -268,6 +272,156 @@ fn a_verdict_that_falls_leaves_the_runs_of_the_others_as_they_are() {
         Answer::Refused(_) => false,
     };
     assert_eq!(shown.iter().filter(is_violated).count(), 3);
+}
+
+/// Lets the verdicts fall one after the other, and one of another System at the end; says how often each
+/// made the queries run.
+fn runs_of(
+    queries: [&str; 2],
+    (db, log): &mut (Database, Arc<Mutex<Vec<String>>>),
+    (system, properties): (&System, &[Sliced]),
+    ask: &dyn Fn(&Database) -> Arc<Vec<Option<PropertyReport>>>,
+) -> Vec<[usize; 2]> {
+    let all: Vec<_> = properties.iter().map(|one| one.property.clone()).collect();
+    let outcomes = check(system, &all, &Options::default(), &Silent).expect("a small system");
+    let violated = |outcome: &&Outcome| outcome.verdict.is_violated();
+    assert!(outcomes.iter().filter(violated).count() >= 2);
+    let of = |(one, outcome): (&Sliced, &Outcome)| (one.key, one.kept(system, outcome));
+    let mut fallen: Vec<_> = properties.iter().zip(&outcomes).map(of).collect();
+    let mut stranger = fallen[0].clone();
+    stranger.0.slice = Fingerprint::of(&"another");
+    fallen.push(stranger);
+
+    let mut table = Verdicts::default();
+    ask(db);
+    let mut counts = Vec::new();
+    for (key, outcome) in fallen {
+        let known = Known {
+            answer: Answer::Outcome(Box::new(outcome)),
+            budget: None,
+            found_before: false,
+        };
+        table.insert(key, known);
+        db.set_verdicts(Arc::new(table.clone()));
+        ran(log);
+        let told = ask(db).iter().flatten().count();
+        assert_eq!(told, (counts.len() + 1).min(properties.len()));
+        let ran = ran(log);
+        counts.push(queries.map(|query| ran.iter().filter(|ran| *ran == query).count()));
+    }
+    counts
+}
+
+#[test]
+fn a_verdict_that_falls_has_its_own_run_explained_and_no_other() {
+    let mut watched = watched();
+    let db = &mut watched.0;
+    let with_two = MODEL.replace("x <= N", "x < 1") + "invariant less: x < 2\n";
+    db.set_contents("/m.stb", text(&with_two));
+    let root = db.file("/m.stb");
+    let (system, own) = (system(db, root).expect("a meaning"), properties(db, root));
+    let with = with_value(db, root, "N".into(), 3).expect("a text");
+    let (_, other) = with.system.clone().expect("a meaning");
+    let mut expected = vec![[1, 1]; own.len()];
+    expected.push([0, 0]);
+    for (queries, of, ask) in [
+        (
+            ["report_of", "reports"],
+            (&*system, &own[..]),
+            &(|db: &Database| reports(db, root)) as &dyn Fn(&Database) -> _,
+        ),
+        (
+            ["report_with", "reports_with"],
+            (&*other, &with.properties[..]),
+            &|db: &Database| reports_with(db, root, "N".into(), 3),
+        ),
+    ] {
+        assert_eq!(runs_of(queries, &mut watched, of, ask), expected);
+    }
+}
+
+#[test]
+fn who_explains_a_run_makes_room_for_who_changes_an_input() {
+    let mut db = Database::default();
+    db.set_contents(
+        "/m.stb",
+        text(&format!("{MODEL}ltl f: always (x <= N and x != 1)\n")),
+    );
+    let reader = db.clone();
+    let (sender, is_ready) = mpsc::channel();
+    let reading = thread::spawn(move || {
+        let db = reader;
+        let root = db.file("/m.stb");
+        let analysis = analyzed(&db, root).expect("a text");
+        let model = analysis.model.as_ref().expect("a meaning");
+        let at = model.properties.iter().position(|one| one.name == "f");
+        let at = at.expect("the formula");
+        let asked = std::slice::from_ref(&model.properties[at].property);
+        let found = check(&model.system, asked, &Options::default(), &Silent);
+        let outcome = found.expect("a small system").remove(0);
+        assert!(outcome.verdict.is_violated());
+        let known = Known {
+            answer: Answer::Outcome(Box::new(outcome)),
+            budget: None,
+            found_before: false,
+        };
+        let texts = queries::texts(&db, root).expect("a text");
+        sender.send(()).expect("somebody waits for it");
+        // No query is asked from here on.
+        let begun = Instant::now();
+        let explained = salsa::Cancelled::catch(AssertUnwindSafe(|| {
+            while begun.elapsed() < Duration::from_secs(20) {
+                queries::told(&db, model, at, &known, &texts);
+            }
+        }));
+        explained.is_err()
+    });
+    is_ready.recv().expect("a run to be explained");
+    db.set_contents("/m.stb", text(MODEL));
+    assert!(reading.join().expect("no panic"), "it was given up");
+}
+
+#[test]
+fn how_the_properties_stand_with_a_value_is_told_by_their_names() {
+    let mut db = Database::default();
+    let more = format!("{MODEL}invariant less: x < 2\ninvariant other: x != 7\n");
+    db.set_contents("/m.stb", text(&more));
+    let with = with_value(&db, db.file("/m.stb"), "N".into(), 3).expect("a text");
+    let mut table = Verdicts::default();
+    let mut answer = |at: usize, answer| {
+        let known = Known {
+            answer,
+            budget: None,
+            found_before: false,
+        };
+        table.insert(with.properties[at].key, known);
+    };
+    let outcome = |verdict| {
+        Answer::Outcome(Box::new(Outcome {
+            verdict,
+            states: 3,
+            edges: 2,
+            full: true,
+            reduction: stubborn_engine::Reduction::None,
+            seconds: 0.0,
+        }))
+    };
+    let (_, system) = with.system.clone().expect("a meaning");
+    let less = std::slice::from_ref(&with.properties[3].property);
+    let found = check(&system, less, &Options::default(), &Silent).expect("a small system");
+    let names = ["errors", "deadlock", "small", "less", "other"];
+    assert_eq!(with.names, names);
+    answer(0, outcome(Verdict::Undecided(Reason::Cancelled)));
+    answer(1, outcome(Verdict::Holds));
+    answer(2, Answer::Refused("too large".to_owned()));
+    answer(3, outcome(found[0].verdict.clone()));
+    let expected = Stand {
+        violated: vec!["less"],
+        undecided: vec!["errors", "small"],
+        is_stopped: true,
+        unknown: 1,
+    };
+    assert_eq!(with.stand(&table), expected);
 }
 
 #[test]

@@ -115,9 +115,20 @@ impl Sliced {
         known.add(&self.cone, kept);
     }
 
-    /// The path of a run of the slice; `None` where it is none, or `goes_on` does not.
-    pub fn path(&self, system: &System, trace: &Trace, goes_on: &dyn Fn() -> bool) -> Option<Path> {
-        path(&self.slice(system).system, trace, goes_on)
+    /// The path of a run of the slice, where the run can be taken again by it and violates the property as
+    /// `finding` says; `None`, too, where `goes_on` does not.
+    pub fn path(
+        &self,
+        system: &System,
+        finding: &Finding,
+        trace: &Trace,
+        goes_on: &dyn Fn() -> bool,
+    ) -> Option<Path> {
+        let slice = self.slice(system);
+        let path = path(&slice.system, trace, goes_on)?;
+        let property = slice.property(&self.property);
+        violated_again(&slice.system, &property, finding, &path, goes_on)?;
+        Some(path)
     }
 
     /// The verdict on the slice that the run with this path violates the property as `finding` says, if

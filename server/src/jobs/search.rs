@@ -34,17 +34,14 @@ pub struct JobId(pub u64);
 #[derive(Clone, Debug)]
 pub enum News {
     Progress(Progress),
-    /// The property with this index was decided before, in another session: as in [`News::Decided`].
-    Found {
-        property: usize,
-        outcome: Box<Outcome>,
-    },
     /// What is left is searched from here on.
     Searching,
     /// The property with this index has its verdict, the trace being a run of its slice.
     Decided {
         property: usize,
         outcome: Box<Outcome>,
+        /// In an earlier session.
+        found_before: bool,
     },
     /// What was seen of slices, by their fingerprints and in their terms.
     Saw(Vec<(Fingerprint, Arc<Seen>)>),
@@ -116,6 +113,7 @@ fn run(search: &Search, gate: &Gate, tell: &(dyn Fn(News) + Sync)) {
             deadline: search
                 .budget
                 .and_then(|budget| gate.now().checked_add(budget)),
+            ..Limits::default()
         },
         tells_seen: true,
         ..Options::default()
@@ -144,33 +142,17 @@ fn run(search: &Search, gate: &Gate, tell: &(dyn Fn(News) + Sync)) {
     if !open.is_empty() {
         tell(News::Searching);
     }
-    let mut decided: Vec<(usize, Outcome)> = Vec::new();
-    let batches = batches(search, &open);
-    for (at, batch) in batches.iter().enumerate() {
-        keep(search, &std::mem::take(&mut decided));
-        // What one does not use goes on to the next.
-        let left = (batches.len() - at) as u32;
-        let share = |deadline: Instant| {
-            let now = gate.now();
-            now + deadline.saturating_duration_since(now) / left
-        };
-        let options = Options {
-            limits: Limits {
-                deadline: options.limits.deadline.map(share),
-                ..options.limits
-            },
-            ..options
-        };
+    for batch in batches(search, &open) {
         let watch = Watcher {
             gate,
             tell,
             search,
-            batch,
+            batch: &batch,
             before: &explored,
             states: AtomicU64::new(0),
         };
         let found = catch_unwind(AssertUnwindSafe(|| {
-            of_batch(search, batch, &options, &watch)
+            of_batch(search, &batch, &options, &watch)
         }));
         let all = |answer: Answer| vec![answer; batch.len()];
         let found = match found {
@@ -180,29 +162,16 @@ fn run(search: &Search, gate: &Gate, tell: &(dyn Fn(News) + Sync)) {
         };
         explored.store(watch.explored(), Ordering::Relaxed);
         for (property, answer) in batch.iter().zip(found) {
-            if let (Answer::Outcome(outcome), true) = (&answer, search.kept.is_some()) {
-                decided.push((*property, (**outcome).clone()));
+            if let (Answer::Outcome(outcome), Some(kept)) = (&answer, &search.kept) {
+                kept.keep(&search.system, &search.properties[*property], outcome);
             }
             answers[*property] = Some(answer);
         }
     }
-    // Nobody is to wait for a verdict until others are kept, but the end of the session is.
-    let keeping = search.kept.as_ref().map(|kept| kept.keeping());
     tell(News::Finished {
         answers,
         states: explored.into_inner(),
     });
-    keep(search, &decided);
-    drop(keeping);
-}
-
-/// Has what was decided kept for later sessions.
-fn keep(search: &Search, decided: &[(usize, Outcome)]) {
-    if let Some(kept) = &search.kept {
-        for (property, outcome) in decided {
-            kept.keep(&search.system, &search.properties[*property], outcome);
-        }
-    }
 }
 
 fn of_batch(
@@ -237,9 +206,10 @@ fn found_before(
             break;
         }
         if let Some(outcome) = kept.find(&search.system, one, goes_on) {
-            tell(News::Found {
+            tell(News::Decided {
                 property,
                 outcome: Box::new(outcome),
+                found_before: true,
             });
             found.push(property);
         }
@@ -247,17 +217,22 @@ fn found_before(
     found
 }
 
-/// Which of the open properties are searched first. One search decides all that are about states, as cheaply as
-/// one of them; what a monitor watches for has a search of its own, and comes before that where it was
-/// violated when it was last searched, and after it otherwise.
+/// Which of the open properties are searched after which. One search decides all that are about states, as
+/// cheaply as one of them; what a monitor watches for has a search of its own.
+///
+/// Without a budget one that was violated when it was last searched comes before those about states, which
+/// may take for ever. With one they are one check, whose searches share the time: those about states come
+/// first, then what was violated, and all of them have had their first turn in a quarter of it.
 fn batches(search: &Search, open: &[usize]) -> Vec<Vec<usize>> {
     let is_first =
         |at: &usize| search.properties[*at].property.is_monitored() && search.likely.contains(at);
-    let (first, rest) = open.iter().partition(|at| is_first(at));
-    let batches = [first, rest].into_iter();
+    let (first, rest): (Vec<usize>, Vec<usize>) = open.iter().partition(|at| is_first(at));
+    let mut batches = match search.budget {
+        Some(_) => vec![[first, rest].concat()],
+        None => vec![first, rest],
+    };
+    batches.retain(|batch| !batch.is_empty());
     batches
-        .filter(|batch: &Vec<usize>| !batch.is_empty())
-        .collect()
 }
 
 struct Watcher<'a> {
@@ -293,7 +268,7 @@ impl Watch for Watcher<'_> {
             let property = self.batch[within];
             let one = &self.search.properties[property];
             let outcome = one.kept(&self.search.system, outcome);
-            // What a search is soon through with is kept when its figures are known.
+            // What a search is soon through with is kept when its figures are known, all else then too.
             if let Some(kept) = &self.search.kept
                 && self.gate.active() > SOON
             {
@@ -302,6 +277,7 @@ impl Watch for Watcher<'_> {
             (self.tell)(News::Decided {
                 property,
                 outcome: Box::new(outcome),
+                found_before: false,
             });
         }
     }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 
-use stubborn_engine::{Progress, Reason, Verdict};
+use stubborn_engine::{Outcome, Progress, Reason, Verdict};
 use stubborn_system::system::System;
 
 use super::fingerprint::Fingerprint;
@@ -105,7 +105,7 @@ impl Job {
 
     /// Whether it could say no more about a property than is known.
     fn is_answered(&self, known: Option<&Arc<Known>>) -> bool {
-        known.is_some_and(|known| known.answers(self.budget) && !known.wants(self.memory))
+        known.is_some_and(|known| known.answers(self.budget, self.memory))
     }
 
     /// Whether it says no less than a search with this budget would.
@@ -173,7 +173,7 @@ impl JobTable {
         for one in &wanted.properties {
             Arc::make_mut(&mut self.verdicts).touch(one.key.slice);
             let known = self.verdicts.get(one.key);
-            if known.is_some_and(|known| known.answers(budget) && !known.wants(memory)) {
+            if known.is_some_and(|known| known.answers(budget, memory)) {
                 self.statistics.reused += 1;
             } else if let Some(id) = self.pending_with(one.key, budget) {
                 again.insert(id);
@@ -350,18 +350,14 @@ impl JobTable {
                 self.statistics.searches += 1;
                 Change::default()
             }
-            News::Found { property, outcome } => {
-                self.statistics.found_before += 1;
+            News::Decided {
+                property,
+                outcome,
+                found_before,
+            } => {
+                self.statistics.found_before += u64::from(found_before);
                 let answer = Answer::Outcome(outcome);
-                let verdicts = record(&mut self.verdicts, job, property, answer, true);
-                Change {
-                    verdicts,
-                    finished: false,
-                }
-            }
-            News::Decided { property, outcome } => {
-                let answer = Answer::Outcome(outcome);
-                let verdicts = record(&mut self.verdicts, job, property, answer, false);
+                let verdicts = record(&mut self.verdicts, job, property, answer, found_before);
                 Change {
                     verdicts,
                     finished: false,
@@ -477,21 +473,22 @@ fn record(
     let Some(Sliced { key, .. }) = job.wanted.properties.get(property) else {
         return false;
     };
-    if let Answer::Outcome(outcome) = &answer
-        && let Verdict::Undecided(why) = &outcome.verdict
-    {
-        // Given up for an edit: the property stands as if it had never been searched.
-        let given_up = *why == Reason::Cancelled && !job.stopped;
-        let known = verdicts.get(*key);
-        if given_up || known.is_some_and(|known| known.is_proof()) {
-            return false;
-        }
+    // Given up for an edit: the property stands as if it had never been searched.
+    let is_given_up = |outcome: &Outcome| {
+        outcome.verdict == Verdict::Undecided(Reason::Cancelled) && !job.stopped
+    };
+    if matches!(&answer, Answer::Outcome(outcome) if is_given_up(outcome)) {
+        return false;
     }
     let known = Known {
         answer,
         budget: job.budget,
         found_before,
     };
+    let before = verdicts.get(*key);
+    if !known.is_proof() && before.is_some_and(|before| before.is_proof()) {
+        return false;
+    }
     if verdicts.get(*key).map(|k| &**k) == Some(&known) {
         return false;
     }

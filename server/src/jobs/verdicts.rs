@@ -56,8 +56,8 @@ impl Known {
         )
     }
 
-    /// Whether a search with this budget could say no more.
-    pub fn answers(&self, budget: Option<Duration>) -> bool {
+    /// Whether a search with this budget and this memory could say no more.
+    pub fn answers(&self, budget: Option<Duration>, memory: Option<u64>) -> bool {
         let outcome = match &self.answer {
             Answer::Outcome(outcome) => outcome,
             Answer::Refused(_) => return true,
@@ -78,25 +78,13 @@ impl Known {
             Verdict::Undecided(Reason::Cancelled) => false,
             // It had nothing of the time.
             Verdict::Undecided(Reason::Time) if outcome.states == 0 => false,
+            // Others had the memory then, or a user has given more.
+            Verdict::Undecided(Reason::Memory(had)) if memory.is_none_or(|has| has > *had) => false,
             Verdict::Undecided(_) => match (self.budget, budget) {
                 (None, _) => true,
                 (Some(had), Some(has)) => has <= had,
                 (Some(_), None) => false,
             },
-        }
-    }
-}
-
-impl Known {
-    /// Whether it was left open for want of memory, and a search may hold more of it now: others had the
-    /// memory then, or a user has given more.
-    pub fn wants(&self, memory: Option<u64>) -> bool {
-        let Answer::Outcome(outcome) = &self.answer else {
-            return false;
-        };
-        match outcome.verdict {
-            Verdict::Undecided(Reason::Memory(had)) => memory.is_none_or(|has| has > had),
-            _ => false,
         }
     }
 }
@@ -183,41 +171,41 @@ mod tests {
 
     #[test]
     fn a_proof_is_one_whatever_the_budget_was() {
-        assert!(known(Verdict::Holds, Some(1)).answers(None));
+        assert!(known(Verdict::Holds, Some(1)).answers(None, None));
     }
 
     #[test]
     fn what_a_limit_left_open_is_searched_again_only_with_a_wider_limit() {
         let open = known(Verdict::Undecided(Reason::Time), Some(2));
-        assert!(open.answers(Some(Duration::from_secs(2))));
-        assert!(!open.answers(Some(Duration::from_secs(3))));
-        assert!(!open.answers(None));
-        assert!(known(Verdict::Undecided(Reason::Memory(1)), None).answers(None));
+        assert!(open.answers(Some(Duration::from_secs(2)), None));
+        assert!(!open.answers(Some(Duration::from_secs(3)), None));
+        assert!(!open.answers(None, None));
+        assert!(known(Verdict::Undecided(Reason::Memory(1)), None).answers(None, Some(1)));
     }
 
     #[test]
     fn what_memory_left_open_wants_more_of_it_and_no_second_try_with_as_much() {
         let open = known(Verdict::Undecided(Reason::Memory(100)), None);
-        assert!(open.wants(Some(101)) && open.wants(None));
-        assert!(!open.wants(Some(100)) && !open.wants(Some(1)));
-        assert!(!known(Verdict::Holds, None).wants(None));
+        assert!(!open.answers(None, Some(101)) && !open.answers(None, None));
+        assert!(open.answers(None, Some(100)) && open.answers(None, Some(1)));
+        assert!(known(Verdict::Holds, None).answers(None, None));
     }
 
     #[test]
     fn what_had_nothing_of_the_time_is_no_answer() {
         let mut open = known(Verdict::Undecided(Reason::Time), Some(2));
-        assert!(open.answers(Some(Duration::from_secs(2))));
+        assert!(open.answers(Some(Duration::from_secs(2)), None));
         let Answer::Outcome(outcome) = &mut open.answer else {
             panic!("it was searched");
         };
         outcome.states = 0;
-        assert!(!open.answers(Some(Duration::from_secs(2))));
+        assert!(!open.answers(Some(Duration::from_secs(2)), None));
     }
 
     #[test]
     fn what_somebody_stopped_is_no_answer() {
         let stopped = known(Verdict::Undecided(Reason::Cancelled), Some(2));
-        assert!(!stopped.answers(Some(Duration::from_secs(1))));
+        assert!(!stopped.answers(Some(Duration::from_secs(1)), None));
     }
 
     #[test]

@@ -45,11 +45,7 @@ impl Shown {
                     message: format!("{} states", grouped(*states)),
                 });
             }
-            News::Finished { .. }
-            | News::Decided { .. }
-            | News::Saw(_)
-            | News::Found { .. }
-            | News::Searching => {}
+            News::Finished { .. } | News::Decided { .. } | News::Saw(_) | News::Searching => {}
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Which parts of a formula the run that is shown breaks, by their own meaning along it.
 
 use std::collections::HashMap;
+use std::ops::ControlFlow;
 
 use stubborn_automata::{Valuation, Word, Work, ltl};
 use stubborn_engine::interpreter::holds;
@@ -20,14 +21,20 @@ pub(super) struct Broken<'a> {
 
 /// The parts that a run breaks which violates the whole formula. `None` where there are no parts, or
 /// it is not known of any: one that has no value in some state of the run says nothing, and of a run
-/// that is only the beginning of a violation what it decides is known alone.
+/// that is only the beginning of a violation what it decides is known alone. `on_the_way` is called in
+/// each state of the run, and now and then after that; it may unwind.
 pub(super) fn broken<'a>(
     parts: &'a [FormulaPart],
     violation: Violation,
     trace: &Trace,
     system: &System,
+    on_the_way: &dyn Fn(),
 ) -> Option<Broken<'a>> {
-    let read = Read::of(parts, trace, system)?;
+    let read = Read::of(parts, trace, system, on_the_way)?;
+    let goes_on = |_| {
+        on_the_way();
+        ControlFlow::Continue(())
+    };
     let mut are_known = true;
     let mut broken = parts.iter().filter(|part| {
         let Some(run) = read.run(part) else {
@@ -35,7 +42,7 @@ pub(super) fn broken<'a>(
             return false;
         };
         let formula = &part.ltl.formula;
-        let work = Work::unlimited();
+        let work = Work::asking(&goes_on);
         let holds = match (violation, trace.cycle().is_empty()) {
             (Violation::Reject, _) => ltl::may_hold(formula, &run, &work),
             (_, true) => ltl::holds(formula, &Word::Ends(run), &work),
@@ -47,7 +54,7 @@ pub(super) fn broken<'a>(
                 ltl::holds(formula, &Word::Lasso { prefix, cycle }, &work)
             }
         };
-        // Nothing stops this work.
+        // Nothing stops this work, but it may be unwound.
         holds == Ok(false)
     });
     let first = broken.next();
@@ -71,7 +78,12 @@ struct Read<'a> {
 }
 
 impl<'a> Read<'a> {
-    fn of(parts: &'a [FormulaPart], trace: &Trace, system: &System) -> Option<Read<'a>> {
+    fn of(
+        parts: &'a [FormulaPart],
+        trace: &Trace,
+        system: &System,
+        on_the_way: &dyn Fn(),
+    ) -> Option<Read<'a>> {
         let mut numbers: HashMap<&Expr, usize> = HashMap::new();
         for condition in parts.iter().flat_map(|part| &part.ltl.propositions) {
             let next = numbers.len();
@@ -84,6 +96,7 @@ impl<'a> Read<'a> {
         let mut values = vec![Some(Vec::with_capacity(states)); numbers.len()];
         let mut walk = trace.walk();
         loop {
+            on_the_way();
             for (condition, number) in &numbers {
                 let of_condition = &mut values[*number];
                 match (holds(system, walk.state(), condition), &mut *of_condition) {
@@ -117,9 +130,11 @@ impl<'a> Read<'a> {
 
 #[cfg(test)]
 mod tests {
+    use std::cell::Cell;
+    use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
     use std::sync::Arc;
 
-    use stubborn_engine::{Finding, Options, Outcome, Silent, Verdict, check};
+    use stubborn_engine::{Finding, Options, Outcome, Search, Silent, Verdict, check};
     use stubborn_model::elaborate::Settings;
     use stubborn_model::program::{ParsedFile, Program};
     use stubborn_model::{Model, NamedProperty, analyze};
@@ -129,6 +144,7 @@ mod tests {
     use stubborn_system::system::Value;
 
     use super::*;
+    use crate::report::{Named, Texts, property};
 
     fn model(text: &str) -> Model {
         let file = Arc::new(ParsedFile::new("m.stb", text.to_owned()));
@@ -162,7 +178,7 @@ mod tests {
             panic!("{outcome:?}");
         };
         let parts = &formula_of(&model).parts;
-        let broken = broken(parts, *violation, trace, &model.system)?;
+        let broken = broken(parts, *violation, trace, &model.system, &|| {})?;
         Some((broken.first.text.clone(), broken.others))
     }
 
@@ -187,7 +203,7 @@ mod tests {
                 part("always (x == 0 implies always x == 0)", 1),
             ),
             ("(always low)", part("always (x < 2)", 0)),
-            ("always within(1)", part("always (x <= k)", 0)),
+            ("always within(1)", of_k("`always (x <= k)` for k = 1", 0)),
             (
                 "forall k in 0..2: eventually always x == k",
                 of_k("`eventually always x == k` for k = 0", 2),
@@ -208,6 +224,36 @@ mod tests {
         let formula = "ltl f: always (x < 2 and not a[x])\n";
         let found = told(&format!("{ROUND}{formula}"));
         assert_eq!(found, Some(("`always (x < 2)`".to_owned(), 0)));
+    }
+
+    #[test]
+    fn whoever_waits_is_asked_in_each_state_of_a_run_and_may_unwind() {
+        let model = model(&format!("{ROUND}ltl f: always (x <= 2 and x != 1)\n"));
+        let outcome = checked(&model);
+        let Verdict::Violated { trace, .. } = &outcome.verdict else {
+            panic!("{outcome:?}");
+        };
+        let (named, texts) = (Named::new(formula_of(&model)), Texts::default());
+        let (system, map) = (&model.system, &model.source_map);
+        let explain = |on_the_way: &dyn Fn()| {
+            property(
+                named,
+                &outcome,
+                Search::Breadth,
+                system,
+                map,
+                &texts,
+                on_the_way,
+            )
+        };
+        let asked = Cell::new(0);
+        explain(&|| asked.set(asked.get() + 1));
+        assert!(asked.get() > trace.len(), "{}", asked.get());
+        let unwound = catch_unwind(AssertUnwindSafe(|| {
+            explain(&|| resume_unwind(Box::new(salsa::Cancelled::PendingWrite)))
+        }));
+        let unwound = unwound.expect_err("it unwinds");
+        assert!(unwound.is::<salsa::Cancelled>());
     }
 
     /// What a formula joins by `and`, from its definition.
@@ -260,7 +306,7 @@ mod tests {
                 back = trace.steps().len();
             }
             let is_false = |part: &Formula| !part.along(&run, back)[0];
-            let found = broken(parts, *violation, trace, &model.system);
+            let found = broken(parts, *violation, trace, &model.system, &|| {});
             if *violation == Violation::Reject {
                 // What is decided is false of the run that stays as it is, too.
                 if let Some(found) = found {

@@ -16,7 +16,7 @@ use super::place::{Place, Texts};
 use super::runs::is_of_runs;
 use super::trace::{TraceReport, trace};
 use super::wait::{Wait, waits, waits_beside_tester};
-use super::why::why;
+use super::why::{About, why};
 use crate::defect::caught;
 
 #[derive(Clone, Debug, PartialEq)]
@@ -94,7 +94,8 @@ impl<'a> Named<'a> {
 /// Tells the outcome of one property of `system`.
 ///
 /// To explain a verdict is not to decide it: where the explanation panics the verdict is told all
-/// the same, with the panic's words in the place of what could not be told.
+/// the same, with the panic's words in the place of what could not be told. `on_the_way` is called while
+/// a run is gone through, and may unwind.
 pub fn property(
     named: Named<'_>,
     outcome: &Outcome,
@@ -102,10 +103,11 @@ pub fn property(
     system: &Arc<System>,
     map: &Arc<SourceMap>,
     texts: &Texts,
+    on_the_way: &dyn Fn(),
 ) -> PropertyReport {
     let told = match &outcome.verdict {
         Found::Violated { finding, trace } => {
-            let explained = explain(named, finding, trace, system, map, texts);
+            let explained = explain(named, finding, trace, system, map, texts, on_the_way);
             (Verdict::Violated, Some(explained))
         }
         Found::Holds => (Verdict::Holds, None),
@@ -171,8 +173,15 @@ fn explain(
     system: &Arc<System>,
     map: &Arc<SourceMap>,
     texts: &Texts,
+    on_the_way: &dyn Fn(),
 ) -> Explanation {
     let last = found.last();
+    let about = About {
+        system,
+        map,
+        texts,
+        on_the_way,
+    };
     let waits = caught(|| match (ends(finding), named.form) {
         (false, _) => Vec::new(),
         (true, Form::Tester | Form::Refinement) => waits_beside_tester(system, map, texts, last),
@@ -181,7 +190,7 @@ fn explain(
     let sentence = waits
         .as_ref()
         .map_err(String::clone)
-        .and_then(|waits| caught(|| why(named, finding, found, waits, system, map, texts)));
+        .and_then(|waits| caught(|| why(named, finding, found, waits, about)));
     let trace = caught(|| trace(&named, system, map, texts, found));
     let sentence = match (sentence, &trace) {
         (Ok(sentence), Ok(_)) => sentence,
@@ -416,7 +425,8 @@ mod tests {
         let outcome = &outcomes.expect("a small system")[0];
         let told = |map: &Arc<SourceMap>| {
             let texts = Texts::default();
-            property(named, outcome, Search::Breadth, &model.system, map, &texts)
+            let (system, search) = (&model.system, Search::Breadth);
+            property(named, outcome, search, system, map, &texts, &|| {})
         };
 
         let explained = told(&model.source_map);

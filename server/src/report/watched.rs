@@ -25,6 +25,7 @@ pub(super) fn watched(
     trace: &Trace,
     system: &System,
     map: &SourceMap,
+    on_the_way: &dyn Fn(),
 ) -> String {
     let seen = Seen {
         named,
@@ -32,6 +33,7 @@ pub(super) fn watched(
         trace,
         system,
         map,
+        on_the_way,
     };
     let told = match named.property {
         Property::Tester(tester) => seen.of_tester(tester, violation),
@@ -51,6 +53,7 @@ struct Seen<'a> {
     trace: &'a Trace,
     system: &'a System,
     map: &'a SourceMap,
+    on_the_way: &'a dyn Fn(),
 }
 
 impl Seen<'_> {
@@ -170,7 +173,13 @@ impl Seen<'_> {
 
     /// "the formula", or which parts of it the run breaks.
     fn formula(&self, violation: Violation) -> String {
-        let broken = broken(self.named.parts, violation, self.trace, self.system);
+        let broken = broken(
+            self.named.parts,
+            violation,
+            self.trace,
+            self.system,
+            self.on_the_way,
+        );
         match broken {
             None => "the formula".to_owned(),
             Some(Broken { first, others: 0 }) => format!("the formula's part {}", first.text),

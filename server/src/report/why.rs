@@ -20,16 +20,30 @@ const WAITS_SHOWN: usize = 3;
 /// How many members of a set of steps are shown.
 const STEPS_SHOWN: usize = 4;
 
+/// What the words are about.
+#[derive(Clone, Copy)]
+pub(super) struct About<'a> {
+    pub system: &'a System,
+    pub map: &'a SourceMap,
+    pub texts: &'a Texts,
+    /// Called in each state of a run that is gone through; it may unwind.
+    pub on_the_way: &'a dyn Fn(),
+}
+
 /// What was found, in one sentence without a full stop.
 pub(super) fn why(
     named: Named<'_>,
     finding: &Finding,
     trace: &Trace,
     waits: &[Wait],
-    system: &System,
-    map: &SourceMap,
-    texts: &Texts,
+    about: About<'_>,
 ) -> String {
+    let About {
+        system,
+        map,
+        texts,
+        on_the_way,
+    } = about;
     let name = named.name;
     let steps = trace.steps().len();
     let seen = Seen {
@@ -115,7 +129,7 @@ pub(super) fn why(
         Finding::ExpressionFails(why) => {
             format!("`{name}` has no value {}: {}", after(steps), failure(why))
         }
-        Finding::Watched(violation) => watched(named, *violation, trace, system, map),
+        Finding::Watched(violation) => watched(named, *violation, trace, system, map, on_the_way),
     }
 }
 

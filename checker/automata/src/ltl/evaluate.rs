@@ -85,7 +85,7 @@ fn evaluated(formula: &Formula, run: &Run, work: &Work<'_>) -> Result<bool, Stop
     Ok(values.first().copied().unwrap_or(false))
 }
 
-pub(super) fn parts(formula: &Formula) -> Vec<&Formula> {
+fn parts(formula: &Formula) -> Vec<&Formula> {
     match formula {
         Formula::Constant(_) | Formula::Proposition(_) => Vec::new(),
         Formula::Not(part) | Formula::Always(part) | Formula::Eventually(part) => vec![&**part],

@@ -6,10 +6,8 @@
 //! conditions and labels on states (`degeneralise`), and reductions (`labelled`, and those of all
 //! Büchi automata). Of formulas without `next` the automata are all insensitive to stuttering.
 //!
-//! [`evaluate`] says of a given run whether a formula holds, and has nothing in common with any of that;
-//! `begun` of a run of which only the beginning is known.
+//! [`evaluate`] says of a given run whether a formula holds, and has nothing in common with any of that.
 
-mod begun;
 pub(crate) mod degeneralise;
 pub(crate) mod effort;
 pub mod evaluate;
@@ -27,7 +25,6 @@ use stubborn_system::property::Formula;
 use crate::buchi::Buchi;
 use crate::label::MOST_PROPOSITIONS;
 use crate::work::{NotMade, Work};
-pub use begun::decided;
 pub use effort::{MOST_STATES, TooLarge};
 pub use evaluate::{holds, may_hold};
 use formulas::Formulas;

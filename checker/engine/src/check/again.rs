@@ -6,8 +6,7 @@ use std::sync::Arc;
 use stubborn_system::property::Property;
 use stubborn_system::system::System;
 
-use crate::interpreter::is_terminal;
-use crate::monitored::{confirmed_again, is_broken};
+use crate::monitored::{confirmed_again, is_broken, is_open};
 use crate::runs::confirm::shows;
 use crate::runs::path::{Path, taken};
 use crate::search::Stop;
@@ -48,13 +47,6 @@ pub fn violated_again(
         finding: finding.clone(),
         trace: Arc::new(trace),
     })
-}
-
-/// Whether the run has neither a cycle nor an end, and so violates a formula by its beginning.
-fn is_open(system: &System, finding: &Finding, trace: &Trace) -> bool {
-    !matches!(finding, Finding::ExpressionFails(_))
-        && trace.cycle().is_empty()
-        && !is_terminal(system, trace.last())
 }
 
 fn is_confirmed(

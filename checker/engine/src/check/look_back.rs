@@ -84,7 +84,7 @@ pub fn look_back(
             .sum::<u64>();
     let is_owned = match extent {
         Extent::Part => vec![false; shared.len()],
-        Extent::Local => owned(system, MOST_SCALARS),
+        Extent::Local => owned(system, shared.iter().map(Option::is_some)),
         Extent::Whole => vec![true; shared.len()],
     };
     let mut next = 0;

@@ -1,9 +1,7 @@
 //! Which shared variables have no part that two instances assign to.
 
-use stubborn_system::footprint::{Part, of_place};
-use stubborn_system::system::{
-    Argument, Communication, Effect, InstanceId, Place, Step, System, Type, VariableRef,
-};
+use stubborn_system::footprint::{Part, Thing, of_step};
+use stubborn_system::system::{InstanceId, System, Type, VariableRef};
 
 use crate::seen::scalars;
 
@@ -35,17 +33,18 @@ struct Writers {
     scalars: Vec<Writer>,
 }
 
-/// Of each shared variable whether every scalar of it is assigned to by one instance at the most; of one
-/// with more than `most` scalars it is said that it is not so.
-pub fn owned(system: &System, most: usize) -> Vec<bool> {
-    let all = system.variables.iter();
+/// Of each shared variable whether every scalar of it is assigned to by one instance at the most; of those
+/// that nobody asks about it is said that it is not so. Costs memory in proportion to the scalars of the
+/// others.
+pub fn owned(system: &System, asked: impl Iterator<Item = bool>) -> Vec<bool> {
+    let all = system.variables.iter().zip(asked);
     let mut all: Vec<Writers> = all
-        .map(|variable| match scalars(&variable.ty) {
-            count if count <= most => Writers {
+        .map(|(variable, is_asked)| match is_asked {
+            true => Writers {
                 whole: Writer::Nobody,
-                scalars: vec![Writer::Nobody; count],
+                scalars: vec![Writer::Nobody; scalars(&variable.ty)],
             },
-            _ => Writers {
+            false => Writers {
                 whole: Writer::Several,
                 scalars: Vec::new(),
             },
@@ -53,47 +52,17 @@ pub fn owned(system: &System, most: usize) -> Vec<bool> {
         .collect();
     for (instance, number) in system.instances.iter().zip(0..) {
         for step in &instance.steps {
-            for_places(step, &mut |place| {
-                if let VariableRef::Shared(variable) = place.variable {
+            of_step(number, step, &mut |touch| {
+                if let (true, Thing::Variable(VariableRef::Shared(variable))) =
+                    (touch.writes, touch.thing)
+                {
                     let ty = &system.variables[variable as usize].ty;
-                    let part = part(ty, &of_place(place).path);
-                    all[variable as usize].add(number, part);
+                    all[variable as usize].add(number, part(ty, &touch.path));
                 }
             });
         }
     }
     all.iter().map(Writers::is_owned).collect()
-}
-
-/// Calls with all places that the step may assign to.
-fn for_places<'s>(step: &'s Step, then: &mut dyn FnMut(&'s Place)) {
-    if let Some(Communication::On { arguments, .. } | Communication::Receive { arguments, .. }) =
-        &step.communication
-    {
-        for argument in arguments {
-            if let Argument::Bind(place) = argument {
-                then(place);
-            }
-        }
-    }
-    of_effects(&step.effects, then);
-}
-
-fn of_effects<'s>(effects: &'s [Effect], then: &mut dyn FnMut(&'s Place)) {
-    for effect in effects {
-        match effect {
-            Effect::Assign { place, .. } => then(place),
-            Effect::If {
-                then: one,
-                otherwise,
-                ..
-            } => {
-                of_effects(one, then);
-                of_effects(otherwise, then);
-            }
-            Effect::Assert(_) => {}
-        }
-    }
 }
 
 impl Writers {
@@ -142,7 +111,9 @@ fn part(ty: &Type, path: &[Part]) -> Option<(usize, usize)> {
 mod tests {
     use std::sync::Arc;
 
-    use stubborn_system::system::{Access, Expr, Instance, Target, Value, Variable};
+    use stubborn_system::system::{
+        Access, Effect, Expr, Instance, Place, Step, Target, Value, Variable,
+    };
 
     use super::*;
 
@@ -193,9 +164,9 @@ mod tests {
             instances: vec![instance(assign(number(1))), instance(assign(second))],
             ..System::default()
         };
-        let owned = owned(&system, 2);
-        assert_eq!(super::owned(&system, 1), [false]);
-        owned[0]
+        let of = |is_asked| owned(&system, [is_asked].into_iter())[0];
+        assert!(!of(false));
+        of(true)
     }
 
     fn number(value: i64) -> Expr {

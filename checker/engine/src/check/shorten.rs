@@ -57,7 +57,7 @@ pub struct Budget<'a> {
     pub generated: u64,
     /// Memory that it still holds, in bytes.
     pub held: u64,
-    /// Those of the whole check.
+    /// Those of the search.
     pub options: &'a Options,
     /// Asked whether to stop; it is not told of progress.
     pub watch: &'a dyn Watch,
@@ -117,7 +117,7 @@ pub fn shorten(packed: &Packed<'_>, violations: &mut [Violation<'_>], budget: &B
 
 impl Budget<'_> {
     fn limits(&self) -> Limits {
-        let limits = self.options.limits;
+        let limits = self.options.limits.of_shortening();
         let states = (self.generated.saturating_mul(TIMES)).clamp(LEAST_STATES, MOST_STATES);
         Limits {
             max_states: Some(limits.max_states.map_or(states, |most| most.min(states))),

@@ -72,7 +72,7 @@ pub fn replay_while<E>(
     while let Some(step) = after.advance() {
         go_on()?;
         let at = before.taken();
-        if !is_step(system, before.state(), step, after.state()) {
+        if way(system, before.state(), step, after.state(), &|| true).is_none() {
             return Ok(Err(Mismatch::Step(at)));
         }
         if step.failure.is_some() && at + 1 < trace.len() {
@@ -86,28 +86,37 @@ pub fn replay_while<E>(
     Ok(Ok(()))
 }
 
-/// Whether the step can be taken in `state` and does what it says.
-fn is_step(system: &System, state: &State, step: &TraceStep, after: &State) -> bool {
+/// The number of the first way in which the step can be taken in `state` and does what it says; `None`
+/// where there is none, or `goes_on`, which is asked before each, is false.
+pub(crate) fn way(
+    system: &System,
+    state: &State,
+    step: &TraceStep,
+    after: &State,
+    goes_on: &dyn Fn() -> bool,
+) -> Option<u32> {
+    let mut way = 0;
+    let mut found = false;
     let action = step.action.as_ref().map(|(a, v)| (*a, v.as_slice()));
-    let found = visit_one(
+    let _ = visit_one(
         system,
         state,
         &step.participants,
         action,
         &mut |occurrence| {
-            let same = match (&occurrence.outcome, &step.failure) {
+            found = match (&occurrence.outcome, &step.failure) {
                 (Ok(next), None) => next == after,
                 (Err(failure), Some(expected)) => failure == expected && state == after,
                 _ => false,
             };
-            if same {
-                ControlFlow::Break(())
-            } else {
-                ControlFlow::Continue(())
+            if found || !goes_on() {
+                return ControlFlow::Break(());
             }
+            way += 1;
+            ControlFlow::Continue(())
         },
     );
-    found.is_break()
+    found.then_some(way)
 }
 
 /// The steps of exactly these participants, for this action.

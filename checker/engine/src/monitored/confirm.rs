@@ -278,8 +278,7 @@ pub fn confirmed_again(
         _ => None,
     };
     // How a run goes on that is only decided so far has been looked at when it was found.
-    let is_open = trace.cycle().is_empty() && !is_terminal(system, trace.last());
-    if let (Property::Ltl(_), None, true) = (property, &fails, is_open) {
+    if matches!(property, Property::Ltl(_)) && is_open(system, finding, &trace) {
         return match replayed(system, &trace, poll) {
             Ok(()) => Verdict::Violated {
                 finding: finding.clone(),
@@ -335,6 +334,13 @@ pub fn confirmed_again(
     }
 }
 
+/// Whether the run has neither a cycle nor an end, and so violates a formula by its beginning.
+pub fn is_open(system: &System, finding: &Finding, trace: &Trace) -> bool {
+    !matches!(finding, Finding::ExpressionFails(_))
+        && trace.cycle().is_empty()
+        && !is_terminal(system, trace.last())
+}
+
 /// Whether no run that begins with this one, which the interpreter has taken, satisfies the formula.
 ///
 /// # Errors
@@ -349,8 +355,8 @@ pub fn is_broken(
         return Ok(false);
     };
     let read: Vec<u64> = observed.iter().map(|values| bits(values)).collect();
-    let decided = within_limits(poll, |work| Ok(ltl::decided(&ltl.formula, &read, work)?));
-    Ok(decided.map_err(NoTrace::Limit)? == Some(false))
+    let may_hold = within_limits(poll, |work| Ok(ltl::may_hold(&ltl.formula, &read, work)?));
+    Ok(!may_hold.map_err(NoTrace::Limit)?)
 }
 
 fn bits(values: &[bool]) -> u64 {

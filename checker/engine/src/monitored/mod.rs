@@ -15,5 +15,5 @@ pub mod product;
 pub mod refinement;
 mod witness;
 
-pub use confirm::{confirmed_again, is_broken};
+pub use confirm::{confirmed_again, is_broken, is_open};
 pub use decide::decide;

@@ -38,6 +38,7 @@ pub fn for_a_run(limits: Limits, begun: Instant) -> Limits {
 /// The limits while a violation is made shorter that is known, for a search that began at `begun` and
 /// found it at `found`.
 pub fn for_shortening(limits: Limits, begun: Instant, found: Instant) -> Limits {
+    let limits = limits.of_shortening();
     let taken = found.duration_since(begun);
     let before = |deadline: Instant| deadline.checked_sub(taken).unwrap_or(begun);
     Limits {
@@ -63,6 +64,15 @@ impl<'a> Limited<'a> {
             watch,
             held,
             asked: Cell::new(0),
+        }
+    }
+
+    /// The same for what is no run, and no step of one each time that it asks: the time counts from the
+    /// beginning.
+    pub fn from_the_beginning(limits: Limits, watch: &'a dyn Watch, held: u64) -> Limited<'a> {
+        Limited {
+            asked: Cell::new(STEPS_AT_LEAST),
+            ..Limited::new(limits, watch, held)
         }
     }
 }
@@ -99,6 +109,7 @@ impl Limited<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::watch::Silent;
 
     fn until(deadline: Instant) -> Limits {
         Limits {
@@ -124,6 +135,19 @@ mod tests {
         // A search that began too late gives it no more.
         assert_eq!(for_a_run(until(at(0)), at(10)), until(at(0)));
         assert_eq!(for_a_run(Limits::default(), begun), Limits::default());
+    }
+
+    #[test]
+    fn a_run_is_made_whatever_the_time_is_and_nothing_else() {
+        let over = until(Instant::now());
+        let of_a_run = Limited::new(over, &Silent, 0);
+        assert!((0..STEPS_AT_LEAST).all(|_| of_a_run.poll(0).is_continue()));
+        assert!(of_a_run.poll(0).is_break());
+        assert!(
+            Limited::from_the_beginning(over, &Silent, 0)
+                .poll(0)
+                .is_break()
+        );
     }
 
     #[test]

@@ -9,7 +9,7 @@ use std::ops::ControlFlow;
 
 use stubborn_system::system::{ActionId, Failure, InstanceId, StepId, System};
 
-use crate::interpreter::visit_one;
+use crate::interpreter::{visit_one, way};
 use crate::state::State;
 use crate::successors::Label;
 use crate::trace::{Recorder, Trace};
@@ -44,12 +44,7 @@ pub fn path(system: &System, trace: &Trace, goes_on: &dyn Fn() -> bool) -> Optio
         if !goes_on() {
             return None;
         }
-        let is_it = |outcome: &Result<State, Failure>| match (outcome, &step.failure) {
-            (Ok(next), None) => next == after.state(),
-            (Err(failure), Some(expected)) => failure == expected,
-            _ => false,
-        };
-        let way = first_way(system, before.state(), step.label(), is_it)?;
+        let way = way(system, before.state(), step, after.state(), goes_on)?;
         steps.push(Taken {
             participants: step.participants.clone(),
             action: step.action.clone(),
@@ -78,7 +73,7 @@ pub fn taken(system: &System, path: &Path, goes_on: &dyn Fn() -> bool) -> Option
             participants: &step.participants,
             action,
         };
-        match nth_way(system, run.now(), label, step.way)? {
+        match nth_way(system, run.now(), label, step.way, goes_on)? {
             Ok(after) => run.step(label, after),
             Err(failure) => {
                 let is_last = number + 1 == path.steps.len() && path.cycle.is_none();
@@ -107,34 +102,12 @@ fn is_of(system: &System, step: &Taken) -> bool {
     step.participants.iter().all(has) && step.action.as_ref().is_none_or(has_action)
 }
 
-fn first_way(
-    system: &System,
-    state: &State,
-    label: Label<'_>,
-    is_it: impl Fn(&Result<State, Failure>) -> bool,
-) -> Option<u32> {
-    let mut way = 0;
-    let found = visit_one(
-        system,
-        state,
-        label.participants,
-        label.action,
-        &mut |occurrence| {
-            if is_it(&occurrence.outcome) {
-                return ControlFlow::Break(());
-            }
-            way += 1;
-            ControlFlow::Continue(())
-        },
-    );
-    found.is_break().then_some(way)
-}
-
 fn nth_way(
     system: &System,
     state: &State,
     label: Label<'_>,
     way: u32,
+    goes_on: &dyn Fn() -> bool,
 ) -> Option<Result<State, Failure>> {
     let (mut left, mut outcome) = (way, None);
     let _ = visit_one(
@@ -145,6 +118,8 @@ fn nth_way(
         &mut |occurrence| {
             if left == 0 {
                 outcome = Some(occurrence.outcome);
+            }
+            if left == 0 || !goes_on() {
                 return ControlFlow::Break(());
             }
             left -= 1;

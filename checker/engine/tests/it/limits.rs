@@ -13,7 +13,9 @@ use stubborn_engine::{
 use stubborn_model::elaborate::Settings;
 use stubborn_model::program::{ParsedFile, Program};
 use stubborn_system::property::{Property, StepPattern, StepSet};
-use stubborn_system::system::{Channel, Expr, Instance, Range, Step, System, Type, VariableRef};
+use stubborn_system::system::{
+    Binary, Channel, Expr, Instance, Range, Step, System, Type, VariableRef,
+};
 
 struct Counts;
 
@@ -490,6 +492,7 @@ struct Ticking {
     begun: Instant,
     asked: AtomicU64,
     slows: u64,
+    searches: AtomicU64,
     told: Mutex<Vec<(usize, bool)>>,
 }
 
@@ -499,6 +502,7 @@ impl Ticking {
             begun: Instant::now(),
             asked: AtomicU64::new(0),
             slows,
+            searches: AtomicU64::new(0),
             told: Mutex::default(),
         }
     }
@@ -516,6 +520,10 @@ impl Watch for Ticking {
     fn decided(&self, property: usize, outcome: &Outcome) {
         let mut told = self.told.lock().expect("nobody has panicked");
         told.push((property, matches!(outcome.verdict, Verdict::Undecided(_))));
+    }
+
+    fn searched(&self, _: u64) {
+        self.searches.fetch_add(1, Ordering::Relaxed);
     }
 
     fn now(&self) -> Instant {
@@ -595,4 +603,48 @@ fn what_is_undecided_is_told_as_the_search_left_it_that_came_furthest() {
     // After the first quarter of the time the machine is a tenth as quick.
     let (quick, slow) = (states(u64::MAX), states(500));
     assert!(quick > 200_000 && slow > 100_000, "{quick} and {slow}");
+}
+
+#[test]
+fn what_has_a_run_too_long_for_the_whole_is_searched_there_though_it_was_cut_before() {
+    // It goes round in many steps, and notes each round in a variable that the recurrence can do
+    // without. The first round of searches is too short for both properties.
+    const STEPS: i64 = 10_000;
+    let (at, odd) = (VariableRef::Shared(0), VariableRef::Shared(1));
+    let on = set(at, range(0, STEPS), add(shared(0), int(1)));
+    let other = binary(Binary::Remainder, add(shared(1), int(1)), int(8));
+    let back = vec![
+        set(at, range(0, STEPS), int(0)),
+        set(odd, range(0, 7), other),
+    ];
+    let goes_on = || less(shared(0), int(STEPS));
+    let round = vec![
+        with(when(goes_on(), 0), vec![on]),
+        with(when(not(goes_on()), 0), back),
+    ];
+    let system = System {
+        variables: vec![variable(range(0, STEPS)), variable(range(0, 7))],
+        instances: vec![instance(vec![round])],
+        ..System::default()
+    };
+    let steps = StepSet {
+        patterns: vec![StepPattern::At(0, vec![0])],
+    };
+    let recurrence = Property::Recurrence {
+        infinitely: steps,
+        implies: StepSet::default(),
+    };
+    let small = Property::Invariant(less(shared(1), int(8)));
+    let properties = [recurrence, small];
+    let watch = Ticking::new(u64::MAX);
+    let found = check(&system, &properties, &watch.limits(60_000), &watch).expect("small states");
+    assert_eq!(found[0].verdict, Verdict::Undecided(Reason::Time));
+    assert_eq!(
+        (found[0].states, &found[1].verdict),
+        (80_008, &Verdict::Holds)
+    );
+    let told = watch.told.into_inner().expect("nobody has panicked");
+    assert_eq!(told, [(1, false), (0, true)]);
+    // Of the slice twice, of the whole for the one, and of the whole for the other.
+    assert_eq!(watch.searches.into_inner(), 4);
 }

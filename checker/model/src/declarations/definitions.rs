@@ -35,6 +35,15 @@ pub struct DefinitionInfo {
     expandable: bool,
 }
 
+/// A definition that is what stands for it.
+pub(crate) struct Opened {
+    /// What its parameters are in its body.
+    pub env: Env,
+    pub body: ast::Expr,
+    /// Their names.
+    pub parameters: Vec<String>,
+}
+
 impl Elaborator<'_> {
     /// The parameters `(x in T, y in U)`, in order. The type of each may not depend on the others.
     /// Names that are there twice are told.
@@ -252,11 +261,7 @@ impl Elaborator<'_> {
 
     /// The body of the definition that an expression uses, and what its parameters are there. `None`
     /// where it uses none, or an argument depends on the state.
-    pub(crate) fn opened_definition(
-        &mut self,
-        env: &Env,
-        expr: &ast::Expr,
-    ) -> Option<(Env, ast::Expr)> {
+    pub(crate) fn opened_definition(&mut self, env: &Env, expr: &ast::Expr) -> Option<Opened> {
         let (used, arguments) = match expr {
             ast::Expr::Name(name) => (name.name_ref()?, Vec::new()),
             ast::Expr::Call(call) => (call.name_ref()?, call.args()),
@@ -286,7 +291,12 @@ impl Elaborator<'_> {
             };
             body_env = body_env.with(&*parameter.name, parameter.span, binding);
         }
-        Some((body_env, ast.body()?))
+        let parameters = info.parameters.iter();
+        Some(Opened {
+            env: body_env,
+            body: ast.body()?,
+            parameters: parameters.map(|one| one.name.clone()).collect(),
+        })
     }
 
     /// What an argument binds its parameter to: nothing yet where it must be evaluated; a failure

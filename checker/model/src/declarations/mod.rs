@@ -10,8 +10,8 @@ mod variables;
 pub use actions::ActionInfo;
 pub use channels::ChannelInfo;
 pub use constants::ConstantInfo;
-pub(crate) use definitions::behind;
 pub use definitions::{DefinitionInfo, Parameter};
+pub(crate) use definitions::{Opened, behind};
 pub use variables::{LocalVariable, VariableInfo};
 
 use crate::elaborate::Elaborator;

@@ -54,11 +54,6 @@ impl Reports {
         tells_nothing
     }
 
-    /// Whether something has an error.
-    pub fn has_faults(&self) -> bool {
-        self.faulty_outside || !self.faulty.is_empty() || !self.too_large.is_empty()
-    }
-
     /// How many problems there are.
     pub fn len(&self) -> usize {
         self.problems.len()

@@ -8,17 +8,21 @@
 use stubborn_syntax::ast;
 
 use super::formulas::{Propositions, formula, has_temporal_operator};
-use crate::elaborate::{Elaborator, span_of};
+use crate::declarations::Opened;
+use crate::elaborate::Elaborator;
 use crate::names::Env;
 use crate::names::env::Binding;
 use crate::steps::each;
 use stubborn_system::property::{Formula, Ltl};
-use stubborn_system::source::Span;
 
 /// A formula with more parts than this is not taken apart,
 const MOST_PARTS: usize = 64;
-/// nor is one that is larger, written out, so that its parts cost little beside it,
+/// nor is one that is larger, written out;
 const LARGEST_WRITTEN: u64 = 10_000;
+/// nor one whose parts, each with all that is around it, are together so many times as large, and so much
+/// more;
+const MORE: u64 = 4;
+const LEAST: u64 = 1_000;
 /// and nothing is that stands deeper within it.
 const DEEPEST: u32 = 100;
 /// So many characters are quoted.
@@ -29,8 +33,6 @@ const LONGEST: usize = 80;
 pub struct FormulaPart {
     /// In the words of the text, with the values of what `forall` binds: `` `always (x != k)` for k = 3 ``.
     pub text: String,
-    /// Where these words stand.
-    pub span: Span,
     /// The formula with this conjunct alone in the place of all.
     pub ltl: Ltl,
 }
@@ -51,11 +53,12 @@ pub(super) fn parts(
             found: Vec::new(),
             around: Vec::new(),
             values: Vec::new(),
+            most: this.work() + MORE * written + LEAST,
         };
         apart.take(this, env, body, 0);
-        apart.found
+        (this.work() <= apart.most).then_some(apart.found)
     });
-    let found = found.unwrap_or_default();
+    let found = found.flatten().unwrap_or_default();
     match found.len() {
         2..=MOST_PARTS => found,
         _ => Vec::new(),
@@ -74,13 +77,15 @@ struct Apart {
     found: Vec<FormulaPart>,
     /// From the outside in.
     around: Vec<Around>,
-    /// What `forall` has bound: `k = 3`.
+    /// What `forall` and arguments have bound: `k = 3`.
     values: Vec<String>,
+    /// How many parts the elaborator may have written out.
+    most: u64,
 }
 
 impl Apart {
     fn take(&mut self, elaborator: &mut Elaborator, env: &Env, expr: &ast::Expr, depth: u32) {
-        if self.found.len() > MOST_PARTS {
+        if self.found.len() > MOST_PARTS || elaborator.work() > self.most {
             return;
         }
         if depth > DEEPEST {
@@ -100,7 +105,7 @@ impl Apart {
                     self.around.push(Around::Always);
                     self.take(elaborator, env, &operand, depth);
                     self.around.pop();
-                    self.unless_apart(before, env, expr);
+                    self.unless_apart(before, expr);
                 }
             }
             ast::Expr::Binary(binary) if binary.op() == Some(ast::BinaryOp::And) => {
@@ -114,7 +119,7 @@ impl Apart {
                     self.around.push(Around::Given(given, env.clone()));
                     self.take(elaborator, env, &right, depth);
                     self.around.pop();
-                    self.unless_apart(before, env, expr);
+                    self.unless_apart(before, expr);
                 }
             }
             ast::Expr::Quantifier(quantifier)
@@ -126,18 +131,27 @@ impl Apart {
                 let bindings: Vec<ast::Binding> = quantifier.bindings().collect();
                 each(elaborator, env, &bindings, &mut |this, env| {
                     let bound = self.values.len();
-                    self.values
-                        .extend(bindings.iter().filter_map(|one| shown(env, one)));
+                    self.values.extend(bindings.iter().filter_map(|one| {
+                        let name = ast::HasName::name(one)?.text();
+                        shown(env, &name)
+                    }));
                     self.take(this, env, &body, depth);
                     self.values.truncate(bound);
                     self.found.len() <= MOST_PARTS
                 });
             }
             _ => match elaborator.opened_definition(env, expr) {
-                Some((inside, body)) if !has_temporal_operator(&body) => {
-                    let before = self.found.len();
+                Some(Opened {
+                    env: inside,
+                    body,
+                    parameters,
+                }) if !has_temporal_operator(&body) => {
+                    let (before, bound) = (self.found.len(), self.values.len());
+                    let values = parameters.iter().filter_map(|name| shown(&inside, name));
+                    self.values.extend(values);
                     self.take(elaborator, &inside, &body, depth);
-                    self.unless_apart(before, env, expr);
+                    self.values.truncate(bound);
+                    self.unless_apart(before, expr);
                 }
                 _ => self.part(elaborator, env, expr),
             },
@@ -145,11 +159,10 @@ impl Apart {
     }
 
     /// What was found since then is known by the words of `expr`, where it is one part alone.
-    fn unless_apart(&mut self, before: usize, env: &Env, expr: &ast::Expr) {
+    fn unless_apart(&mut self, before: usize, expr: &ast::Expr) {
         let words = self.words(expr);
         if let [part] = &mut self.found[before..] {
             part.text = words;
-            part.span = span_of(env.file, expr);
         }
     }
 
@@ -188,7 +201,6 @@ impl Apart {
         }
         self.found.push(FormulaPart {
             text: self.words(expr),
-            span: span_of(env.file, expr),
             ltl: Ltl {
                 propositions: propositions.list,
                 formula: whole,
@@ -202,13 +214,58 @@ fn on_one_line(expr: &ast::Expr) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// `k = 3`, for what a `forall` binds.
-fn shown(env: &Env, binding: &ast::Binding) -> Option<String> {
-    let name = ast::HasName::name(binding)?.text();
-    match env.lookup(&name)?.0 {
+/// `k = 3`, for what a `forall` or an argument binds.
+fn shown(env: &Env, name: &str) -> Option<String> {
+    match env.lookup(name)?.0 {
         Binding::Constant { value, domain, .. } => {
             Some(format!("{name} = {}", domain.shape.scalar(*value)))
         }
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::analyze;
+    use crate::elaborate::Settings;
+    use crate::program::{ParsedFile, Program};
+
+    /// The parts of the formulas of a text.
+    fn parts(text: &str) -> Vec<String> {
+        let file = ParsedFile::new("m.stb", text);
+        let program = Program::assemble(file.into(), &mut |_| None);
+        let model = analyze(&program, &Settings::default()).model;
+        let properties = model.expect("a meaning").properties;
+        let parts = properties.iter().flat_map(|property| &property.parts);
+        parts.map(|part| part.text.clone()).collect()
+    }
+
+    const MODEL: &str = "var x: 0..3\nprocess p { loop { x = (x + 1) % 4 } }\n";
+
+    #[test]
+    fn a_mistake_that_the_formula_has_no_part_in_leaves_it_its_parts() {
+        let formula = "ltl f: always x < 2 and eventually x == 3\n";
+        let alone = parts(&format!("{MODEL}{formula}"));
+        assert_eq!(alone, ["`always x < 2`", "`eventually x == 3`"]);
+        for wrong in [
+            "invariant i: x and true\n",
+            "def g(k in 0..3): always x != k\n",
+        ] {
+            assert_eq!(parts(&format!("{MODEL}{wrong}{formula}")), alone, "{wrong}");
+            assert_eq!(parts(&format!("{MODEL}{formula}{wrong}")), alone, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn parts_that_would_be_much_more_than_the_formula_are_not_made() {
+        let formula = |parts: usize| {
+            let parts: Vec<String> = (0..parts).map(|at| format!("x != {at}")).collect();
+            format!(
+                "{MODEL}ltl f: (exists a in 0..19, b in 0..29: x == a + b) implies ({})\n",
+                parts.join(" and ")
+            )
+        };
+        assert_eq!(parts(&formula(3)).len(), 3);
+        assert_eq!(parts(&formula(40)).len(), 0);
     }
 }

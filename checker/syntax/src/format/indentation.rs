@@ -5,7 +5,7 @@ use super::INDENT;
 use super::anchors::{Anchor, anchors};
 use crate::grammar::begins_item;
 use crate::interrupt::Interrupt;
-use crate::{SyntaxKind, SyntaxToken, lexer, parse};
+use crate::{SyntaxKind, SyntaxNode, SyntaxToken, lexer, parse};
 
 /// How many spaces the line that begins at the byte `line` of a text is to be indented by, counted from
 /// the lines before it as they stand; `None` where that is not the formatter's to say, within a
@@ -52,13 +52,16 @@ pub fn indentation(text: &str, line: usize) -> Option<usize> {
     if is_in_state(&last) {
         return of_last(&format!("{before}->"));
     }
-    of_last(&named)
+    of_last_token(&named, &root)
 }
 
 /// How deep the line of the last token of a text stands.
 fn of_last(text: &str) -> Option<usize> {
-    let root = parse(text).syntax();
-    let anchor = anchors(&root, &Interrupt::new(&|| false)).pop()?;
+    of_last_token(text, &parse(text).syntax())
+}
+
+fn of_last_token(text: &str, root: &SyntaxNode) -> Option<usize> {
+    let anchor = anchors(root, &Interrupt::new(&|| false)).pop()?;
     let of_line = |number: usize| {
         let tokens = root.descendants_with_tokens();
         let mut tokens = tokens

@@ -251,7 +251,7 @@ mod tests {
         let written = |map: &Arc<_>| {
             let texts = Texts::default();
             let (system, search) = (&model.system, Search::Breadth);
-            let property = report::property(named, outcome, search, system, map, &texts);
+            let property = report::property(named, outcome, search, system, map, &texts, &|| {});
             let report = Report {
                 properties: vec![property],
                 ..Report::default()

@@ -77,6 +77,13 @@ pub enum Decided {
     },
 }
 
+impl Decided {
+    /// Whether it is such a violation, by a run of so many steps.
+    pub fn is_violated(&self, how: &Finding, steps: usize) -> bool {
+        matches!(self, Decided::Violated { finding, path } if finding == how && path.steps.len() == steps)
+    }
+}
+
 impl Entry {
     /// Its bytes, unless they are too many.
     pub fn encode(&self, name: Name) -> Option<Vec<u8>> {

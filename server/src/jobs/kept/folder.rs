@@ -3,14 +3,16 @@
 //! Many servers use the folder at a time, and none waits for another. A file appears whole or not at
 //! all, under a name that says what is in it, so that it does not matter who has written it or who
 //! was last; and one that goes is searched for again. What stands there is no bigger than the user
-//! allows, with what was not used for longest going first. Nothing but files of these names is touched.
+//! allows, however many verdicts up to eight servers write at a time, with what was not used for longest
+//! going first. Nothing but files of these names is touched.
 
 use std::fs::{self, File};
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use super::entry::LONGEST;
+use crate::files::{self, Unreadable};
 
 /// What a file takes on a disk is a multiple of this.
 const BLOCK: u64 = 4096;
@@ -45,17 +47,18 @@ impl Folder {
         if !about.is_file() {
             return None;
         }
-        if about.len() > LONGEST {
-            self.remove(name);
-            return None;
-        }
-        let mut bytes = Vec::new();
-        let file = File::open(&path).ok()?;
-        file.take(LONGEST).read_to_end(&mut bytes).ok()?;
+        let bytes = match files::read_up_to(&path, LONGEST) {
+            Ok(bytes) => bytes,
+            Err(Unreadable::TooLong) => {
+                self.remove(name);
+                return None;
+            }
+            Err(_) => return None,
+        };
         let now = SystemTime::now();
         let is_marked = |at: SystemTime| now.duration_since(at).is_ok_and(|age| age < MARKED);
         if !about.modified().is_ok_and(is_marked) {
-            let file = File::options().write(true).open(&path);
+            let file = files::open(&path, File::options().write(true));
             // Without the mark it only goes earlier.
             let _ = file.and_then(|file| file.set_modified(now));
         }

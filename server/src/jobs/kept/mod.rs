@@ -1,10 +1,10 @@
 //! Verdicts that outlive a session: what was decided once of a slice and a property is known when the
 //! workspace is opened again.
 //!
-//! The searches ask here before they search, and give what they have decided. Who writes is a thread of its own, so that nobody
-//! waits for a disk. Nothing that is read is trusted: `holds` is believed from this very program about
-//! this very slice alone, where nothing was changed since ([`entry`]), and a violation only where the
-//! reference interpreter takes its run again and finds that it violates the property.
+//! The searches ask here before they search, and give what they have decided. Who writes is a thread of
+//! its own, so that nobody waits for a disk. Nothing that is read is trusted: `holds` is believed from this
+//! very program about this very slice alone, where nothing was changed since ([`entry`]), and a violation
+//! only where the reference interpreter takes its run again and finds that it violates the property.
 //!
 //! What is undecided is not kept: a limit says nothing about the model. Nor is a run that takes long to
 //! be taken again, nor what only a run's continuation shows. Where verdicts are kept, and how many, the
@@ -18,8 +18,8 @@ mod folder;
 use std::io;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
-use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -36,6 +36,11 @@ use folder::{Folder, taken};
 const PATIENCE: Duration = Duration::from_millis(500);
 /// Longer runs are not looked at.
 const MOST_STEPS: usize = 1 << 15;
+/// So many servers may write at a time without keeping more than they may: each looks at how much there is
+/// after this part of it ([`SHARE`]), and leaves room for that of all.
+const WRITERS: u64 = 8;
+/// The part, as its reciprocal.
+const SHARE: u64 = 64;
 /// So many verdicts wait to be written; where more fall at once the others are not kept.
 const MOST_WAITING: usize = 4096;
 /// Room for the deepest expressions; a system gives it only as it is used.
@@ -56,16 +61,39 @@ pub struct Kept {
     folder: Folder,
     /// In bytes; 0 where nothing is read or written.
     most: Arc<AtomicU64>,
-    writer: SyncSender<Work>,
-    /// Held for reading by who has told what it is about to keep.
-    keeping: RwLock<()>,
+    writer: SyncSender<Box<Found>>,
+    waiting: Arc<Waiting>,
 }
 
-#[derive(Debug)]
-enum Work {
-    Keep(Box<Found>),
-    /// Tell when all before it is done.
-    Tell(Sender<()>),
+/// How many verdicts are to be written.
+#[derive(Debug, Default)]
+struct Waiting {
+    count: Mutex<usize>,
+    changed: Condvar,
+}
+
+impl Waiting {
+    fn count(&self) -> MutexGuard<'_, usize> {
+        self.count.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn add(&self) {
+        *self.count() += 1;
+    }
+
+    fn take(&self) {
+        *self.count() -= 1;
+        self.changed.notify_all();
+    }
+
+    /// Until there are none, but not for longer than this.
+    fn until_none(&self, patience: Duration) {
+        let is_some = |count: &mut usize| *count > 0;
+        let waited = self
+            .changed
+            .wait_timeout_while(self.count(), patience, is_some);
+        drop(waited.unwrap_or_else(PoisonError::into_inner));
+    }
 }
 
 /// What a search has found.
@@ -89,15 +117,17 @@ impl Kept {
             most: Arc::clone(&most),
             since: None,
         };
+        let waiting = Arc::<Waiting>::default();
+        let written = Arc::clone(&waiting);
         thread::Builder::new()
             .name("kept".to_owned())
             .stack_size(STACK)
-            .spawn(move || writing.run(&work))?;
+            .spawn(move || writing.run(&work, &written))?;
         Ok(Kept {
             folder,
             most,
             writer,
-            keeping: RwLock::default(),
+            waiting,
         })
     }
 
@@ -162,24 +192,18 @@ impl Kept {
                 property: property.clone(),
                 outcome: outcome.clone(),
             };
+            self.waiting.add();
             // Where too many wait, or the writer has gone, it is searched for another time.
-            drop(self.writer.try_send(Work::Keep(Box::new(found))));
+            if self.writer.try_send(Box::new(found)).is_err() {
+                self.waiting.take();
+            }
         }
     }
 
-    /// Keeps [`Kept::finish`] from coming before what is about to be kept. Not to be held for long.
-    pub fn keeping(&self) -> RwLockReadGuard<'_, ()> {
-        self.keeping.read().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Waits until all is written that was to be, but not for longer than this.
+    /// Waits until all is written that was to be, but not for longer than this: what is then not written
+    /// is searched for another time.
     pub fn finish(&self, patience: Duration) {
-        drop(self.keeping.write());
-        let (sender, told) = channel();
-        if self.writer.try_send(Work::Tell(sender)).is_ok() {
-            // What is then not written is searched for another time.
-            let _ = told.recv_timeout(patience);
-        }
+        self.waiting.until_none(patience);
     }
 }
 
@@ -192,29 +216,38 @@ struct Writing {
 }
 
 impl Writing {
-    fn run(&mut self, work: &Receiver<Work>) {
-        for one in work {
-            match one {
-                Work::Keep(found) => drop(caught(|| self.write(&found))),
-                // Who waited may have gone.
-                Work::Tell(done) => drop(done.send(())),
-            }
+    fn run(&mut self, work: &Receiver<Box<Found>>, waiting: &Waiting) {
+        for found in work {
+            drop(caught(|| self.write(&found)));
+            waiting.take();
         }
     }
 
     fn write(&mut self, found: &Found) {
         let most = self.most.load(Ordering::Relaxed);
+        if most == 0 {
+            return;
+        }
         let name = Name::new(found.property.key);
-        let Some(bytes) = entry(found).and_then(|entry| entry.encode(name)) else {
+        let known = self.folder.read(&name.digits());
+        let known = known.and_then(|bytes| Entry::decode(name, &bytes));
+        let Some(entry) = entry(found, known.as_ref()) else {
+            return;
+        };
+        // A search that takes long tells twice what it has decided.
+        if known.as_ref() == Some(&entry) {
+            return;
+        }
+        let Some(bytes) = entry.encode(name) else {
             return;
         };
         // Others write too: each looks at how much there is so often that there is room for several.
-        let (length, room) = (taken(bytes.len() as u64), most / 16);
+        let (length, room) = (taken(bytes.len() as u64), most / SHARE);
         if length > room {
             return;
         }
         if self.since.is_none_or(|since| since + length > room) {
-            self.folder.sweep(most - most / 8);
+            self.folder.sweep(most - WRITERS * room);
             self.since = Some(0);
         }
         match self.folder.write(&name.digits(), &bytes) {
@@ -224,26 +257,31 @@ impl Writing {
     }
 }
 
-/// What is written of what was found, if it can be shown again.
-fn entry(found: &Found) -> Option<Entry> {
+/// What is written of what was found, if it can be shown again, where this is known of it. A run that is
+/// there already is not taken once more for other figures.
+fn entry(found: &Found, known: Option<&Entry>) -> Option<Entry> {
     let Found {
         system,
         property,
         outcome,
     } = found;
-    let verdict = match &outcome.verdict {
-        Verdict::Holds => Decided::Holds,
-        Verdict::Violated { finding, trace } => {
+    let known = known.map(|entry| &entry.verdict);
+    let verdict = match (&outcome.verdict, known) {
+        (Verdict::Holds, _) => Decided::Holds,
+        (Verdict::Violated { finding, trace }, Some(known))
+            if known.is_violated(finding, trace.len()) =>
+        {
+            known.clone()
+        }
+        (Verdict::Violated { finding, trace }, _) => {
             let begun = Instant::now();
             let goes_on = || begun.elapsed() < PATIENCE;
-            let path = property.path(system, trace, &goes_on)?;
-            property.violated_again(system, finding, &path, &goes_on)?;
             Decided::Violated {
                 finding: finding.clone(),
-                path,
+                path: property.path(system, finding, trace, &goes_on)?,
             }
         }
-        Verdict::Undecided(_) => return None,
+        (Verdict::Undecided(_), _) => return None,
     };
     Some(Entry {
         verdict,

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use stubborn_engine::{Options, Silent, check};
+use stubborn_engine::{Options, Silent, Trace, TraceStep, check};
 use stubborn_model::elaborate::Settings;
 use stubborn_model::program::{ParsedFile, Program};
 use stubborn_system::property::Property;
@@ -36,6 +36,64 @@ testing changes { observe top = x == 5
     reject state there }
 ";
 
+/// Who sells tea and coffee, rinses and runs out of tea.
+const MACHINE: &str = "\
+enum Drink { tea, coffee }
+action coin
+action serve(Drink)
+process machine {
+    initial final state idle { on coin -> paid }
+    state paid { -> paid -> ready -> no_tea }
+    state ready { on serve(*) -> idle }
+    state no_tea { on serve(coffee) -> idle }
+}
+recurrence served: infinitely machine@paid implies infinitely serve(tea)
+";
+
+/// Each condition of a tester, violated, and some that is not; and what the machine does not refine.
+const WATCHERS: &str = "\
+use \"model.stb\"
+tester nothing_served {
+    initial state idle { on coin -> idle on serve(*) -> served }
+    reject state served
+}
+tester nothing_free {
+    initial state idle { on coin -> paid on serve(*) -> free }
+    state paid { on serve(*) -> idle on coin -> paid }
+    reject state free
+}
+tester tea_lover {
+    initial state idle { on coin -> paid on serve(*) -> idle }
+    deadlock state paid { on serve(tea) -> idle on coin -> paid }
+}
+tester hurried {
+    initial state idle { on coin -> paid on serve(*) -> idle }
+    livelock state paid { on serve(*) -> idle on coin -> paid }
+}
+tester no_coffee_again {
+    initial state idle { on serve(tea) -> idle on serve(coffee) -> sad on coin -> idle }
+    infinite state sad { on serve(tea) -> idle on serve(coffee) -> sad on coin -> sad }
+}
+specification free { initial state idle { on serve(*) -> idle } }
+specification perfect {
+    initial state idle { on coin -> paid }
+    state paid { on serve(*) -> idle }
+}
+specification sated {
+    initial state idle { on coin -> paid }
+    state paid { on serve(tea) -> idle on serve(coffee) -> full }
+    state full { on coin -> last }
+    state last { on serve(*) -> none }
+    state none
+}
+refines free in traces
+refines perfect in traces
+refines perfect in failures
+refines perfect in divergences
+refines sated in infinite traces
+refines free in cffd
+";
+
 /// The verdicts of a model, as one session finds and keeps them.
 struct Session {
     system: Arc<System>,
@@ -45,8 +103,17 @@ struct Session {
 
 fn session(text: &str) -> Session {
     let file = Arc::new(ParsedFile::new("model.stb", text));
-    let program = Program::assemble(file, &mut |_| None);
-    let model = stubborn_model::analyze(&program, &Settings::default()).model;
+    session_of(&Program::assemble(file, &mut |_| None))
+}
+
+fn session_beside(model: &str, tester: &str) -> Session {
+    let tester = Arc::new(ParsedFile::new("watchers.tester", tester));
+    let mut load = |path: &str| Some(Arc::new(ParsedFile::new(path, model)));
+    session_of(&Program::assemble(tester, &mut load))
+}
+
+fn session_of(program: &Program) -> Session {
+    let model = stubborn_model::analyze(program, &Settings::default()).model;
     let model = model.expect("a text without errors");
     let system = Arc::clone(&model.system);
     let stated = model.properties.iter().map(|one| &one.property);
@@ -101,16 +168,72 @@ fn files(place: &TempDir) -> Vec<PathBuf> {
 
 #[test]
 fn what_one_session_has_decided_another_one_knows() {
-    for text in [MODEL.to_owned(), format!("{MODEL}{MONITORS}")] {
+    for (session, violated) in [
+        (session(MODEL), 3),
+        (session(&format!("{MODEL}{MONITORS}")), 8),
+        (session_beside(MACHINE, WATCHERS), 10),
+    ] {
         let place = place();
-        let session = session(&text);
         session.keep(&kept_in(&place));
-        let violated = |outcome: &&Outcome| outcome.verdict.is_violated();
-        assert!(session.outcomes.iter().filter(violated).count() >= 3);
+        let is_violated = |outcome: &&Outcome| outcome.verdict.is_violated();
+        assert_eq!(
+            session.outcomes.iter().filter(is_violated).count(),
+            violated
+        );
         for (found, outcome) in session.find(&kept_in(&place)).iter().zip(&session.outcomes) {
             assert_eq!(found.as_ref(), Some(outcome));
         }
     }
+}
+
+#[test]
+fn of_a_monitor_each_condition_that_is_violated_is_known_again() {
+    let place = place();
+    let session = session_beside(MACHINE, WATCHERS);
+    session.keep(&kept_in(&place));
+    let found = session.find(&kept_in(&place)).into_iter().flatten();
+    let mut conditions: Vec<String> = found
+        .filter_map(|outcome| match outcome.verdict {
+            Verdict::Violated { finding, .. } => Some(format!("{finding:?}")),
+            _ => None,
+        })
+        .collect();
+    conditions.sort();
+    conditions.dedup();
+    let expected = ["Deadlock", "Infinite", "Livelock", "Reject"].map(|c| format!("Watched({c})"));
+    assert_eq!(
+        conditions[..2],
+        ["NoTerminalReachable", "RecurrenceViolated"]
+    );
+    assert_eq!(conditions[2..], expected);
+}
+
+#[test]
+fn what_is_kept_is_not_taken_again_for_newer_figures() {
+    let place = place();
+    let mut session = session(MODEL);
+    session.keep(&kept_in(&place));
+    let expected: Vec<Option<Outcome>> = session
+        .outcomes
+        .iter_mut()
+        .map(|outcome| {
+            outcome.states += 1;
+            let known = outcome.clone();
+            // As long as it was, and no run of anything.
+            if let Verdict::Violated { trace, .. } = &mut outcome.verdict {
+                let nobody = |steps: &[TraceStep]| {
+                    let mut steps = steps.to_vec();
+                    steps.iter_mut().for_each(|step| step.participants.clear());
+                    steps
+                };
+                let (steps, cycle) = (nobody(trace.steps()), nobody(trace.cycle()));
+                *trace = Arc::new(Trace::new(trace.start().clone(), steps, cycle));
+            }
+            Some(known)
+        })
+        .collect();
+    session.keep(&kept_in(&place));
+    assert_eq!(session.find(&kept_in(&place)), expected);
 }
 
 #[test]
@@ -175,12 +298,12 @@ fn forged(session: &Session, place: &TempDir, forge: impl Fn(&mut Entry)) -> Opt
     let all = session.properties.iter().zip(&session.outcomes);
     let mut violated = all.filter(|(_, outcome)| outcome.verdict.is_violated());
     let (property, outcome) = violated.next().expect("a violation");
-    let mut forgery = entry(&Found {
+    let found = Found {
         system: Arc::clone(&session.system),
         property: property.clone(),
         outcome: outcome.clone(),
-    })
-    .expect("it is kept");
+    };
+    let mut forgery = entry(&found, None).expect("it is kept");
     forge(&mut forgery);
     let name = Name::new(property.key);
     let bytes = forgery.encode(name).expect("it is short");
@@ -249,6 +372,11 @@ fn what_is_switched_off_neither_reads_nor_writes() {
     assert!(!files(&place).is_empty());
 }
 
+/// What a file takes on the disk.
+fn length(file: PathBuf) -> u64 {
+    taken(fs::metadata(file).expect("a file").len())
+}
+
 #[test]
 fn no_more_is_kept_than_is_allowed() {
     let place = place();
@@ -258,12 +386,44 @@ fn no_more_is_kept_than_is_allowed() {
     for top in 6..70 {
         session(&MODEL.replace("x: 0..5", &format!("x: 0..{top}"))).keep(&kept);
     }
-    let lengths = files(&place).into_iter().map(|file| {
-        let about = fs::metadata(file).expect("a file");
-        taken(about.len())
-    });
-    let all: u64 = lengths.sum();
+    let all: u64 = files(&place).into_iter().map(length).sum();
     assert!(most / 2 < all && all <= most, "{all}");
+}
+
+#[test]
+fn no_more_is_kept_than_is_allowed_however_many_write() {
+    let (place, most) = (place(), 1 << 20);
+    let folder = Folder::new(place.path().join("verdicts"));
+    for number in 0..most / taken(1) {
+        let name = blake3::hash(&number.to_le_bytes()).to_hex();
+        folder.write(&name, b"of another session").expect("a file");
+    }
+    let writers: Vec<Kept> = (0..8).map(|_| kept_in(&place)).collect();
+    let mut tops = 6..;
+    for _ in 0..2 {
+        for kept in &writers {
+            kept.set_most(most);
+            let top = tops.next().expect("another one");
+            session(&MODEL.replace("x: 0..5", &format!("x: 0..{top}"))).keep(kept);
+        }
+    }
+    let all: u64 = files(&place).into_iter().map(length).sum();
+    assert!(most / 2 < all && all <= most, "{all}");
+}
+
+#[test]
+fn who_finishes_waits_for_all_that_is_to_be_written() {
+    let place = place();
+    let (session, kept) = (session(MODEL), kept_in(&place));
+    for _ in 0..2 * MOST_WAITING {
+        kept.keep(
+            &session.system,
+            &session.properties[0],
+            &session.outcomes[0],
+        );
+    }
+    kept.finish(Duration::from_secs(60));
+    assert_eq!(*kept.waiting.count(), 0);
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Instant;
 
-use stubborn_system::property::Property;
+use stubborn_system::property::{Formula, Ltl, Property};
 use stubborn_system::system::{
     Binary, Effect, Expr, Instance, Location, Place, Step, Target, Type, Value, Variable,
     VariableRef,
@@ -75,11 +75,23 @@ fn below(top: i64) -> Property {
 }
 
 fn below_of(variable: u32, top: i64) -> Property {
-    Property::Invariant(Expr::Binary(
+    Property::Invariant(is_below(variable, top))
+}
+
+/// What a monitor watches for.
+fn always_below_of(variable: u32, top: i64) -> Property {
+    Property::Ltl(Ltl {
+        propositions: vec![is_below(variable, top)],
+        formula: Formula::Always(Box::new(Formula::Proposition(0))),
+    })
+}
+
+fn is_below(variable: u32, top: i64) -> Expr {
+    Expr::Binary(
         Binary::Less,
         Box::new(Expr::Variable(VariableRef::Shared(variable))),
         Box::new(Expr::Const(Value::Int(top))),
-    ))
+    )
 }
 
 fn wanted(system: &System, properties: &[Property]) -> Wanted {
@@ -335,6 +347,88 @@ fn time_in_which_a_search_is_held_is_not_of_its_budget() {
     }
     // One after the other they had all of it; together they would have had it in one.
     assert!(begun.elapsed() > 2 * budget);
+}
+
+/// Two who count, each in a variable of its own.
+fn counters(tops: [i64; 2]) -> System {
+    let mut both = counter(tops[0]);
+    both.variables.extend(counter(tops[1]).variables);
+    both.instances.push(counting(tops[1], 1));
+    both
+}
+
+/// In which order the properties are decided, the one with this number having been violated before.
+fn order(
+    system: &System,
+    properties: &[Property],
+    likely: usize,
+    budget: Option<u64>,
+) -> Vec<usize> {
+    let (mut table, news) = table();
+    let mut wanted = wanted(system, properties);
+    wanted.likely.insert(wanted.properties[likely].key);
+    table.require(&wanted, budget.map(Duration::from_millis));
+    let mut order = Vec::new();
+    while table.live().next().is_some() {
+        let (id, what) = news.recv().expect("news");
+        if let News::Decided { property, .. } = &what {
+            order.push(*property);
+        }
+        table.receive(id, what);
+    }
+    order
+}
+
+#[test]
+fn what_was_violated_before_comes_first_of_what_a_monitor_watches_for_and_of_all_without_a_budget()
+{
+    let all = [below(20), always_below_of(0, 20), always_below_of(1, 5)];
+    let order = |budget| order(&counters([9, 9]), &all, 2, budget);
+    assert_eq!(order(Some(60_000)), [0, 2, 1]);
+    assert_eq!(order(None), [2, 0, 1]);
+}
+
+#[test]
+fn nothing_waits_for_half_of_the_time_behind_what_was_violated_before() {
+    let all = [always_below_of(0, 1 << 40), below_of(1, 20)];
+    let system = counters([i64::from(i32::MAX), 9]);
+    assert_eq!(order(&system, &all, 0, Some(100)), [1, 0]);
+}
+
+#[test]
+fn what_is_decided_stands_whatever_becomes_of_the_search() {
+    let outcome = |verdict| {
+        Box::new(Outcome {
+            verdict,
+            states: 3,
+            edges: 3,
+            full: true,
+            reduction: stubborn_engine::Reduction::None,
+            seconds: 0.0,
+        })
+    };
+    let broken = Verdict::Undecided(Reason::Internal("a defect".to_owned()));
+    for answer in [
+        Answer::Refused("too large".to_owned()),
+        Answer::Outcome(outcome(broken)),
+    ] {
+        let (mut table, _) = table();
+        let system = counter(9);
+        let id = table.require(&wanted(&system, &[below(20)]), None);
+        let id = id.expect("a search");
+        let decided = News::Decided {
+            property: 0,
+            outcome: outcome(Verdict::Holds),
+            found_before: false,
+        };
+        table.receive(id, decided);
+        let finished = News::Finished {
+            answers: vec![Some(answer)],
+            states: 3,
+        };
+        assert!(!table.receive(id, finished).verdicts);
+        assert_eq!(verdict(&table, &system, &below(20)), Verdict::Holds);
+    }
 }
 
 #[test]

@@ -9,10 +9,10 @@ use stubborn_model::names::symbols::{Symbol, SymbolKind};
 use super::diagnostics::grouped;
 use super::lens::{Lens, Offer};
 use super::state::Pending;
-use crate::database::{Db, SourceFile, analyzed, fingerprint, reports_with, whole, with_value};
+use crate::database::{Db, SourceFile, analyzed, fingerprint, whole, with_value};
 use crate::jobs::Standing;
 use crate::lsp::tried::{Looked, Setting, Tried};
-use crate::report::{Verdict, list};
+use crate::report::list;
 
 /// So many values are offered at once.
 const MOST_OFFERED: usize = 3;
@@ -149,19 +149,13 @@ fn standing(db: &dyn Db, root: SourceFile, setting: &Setting, pending: &Pending)
         (Some(error), Some(_)) => format!(", but not all of it has a meaning: {error}"),
         (None, _) => String::new(),
     };
-    let reports = reports_with(db, root, Arc::clone(parameter), setting.value);
-    let all = with.names.len();
-    let of = |wanted: Verdict| -> Vec<&str> {
-        let those = reports.iter().flatten();
-        let those = those.filter(|report| report.verdict == wanted);
-        those.map(|report| report.name.as_str()).collect()
-    };
-    let waits = with.properties.iter();
-    let mut waits = waits.filter_map(|property| pending.get(&property.key));
-    if let [first, ..] = &of(Verdict::Violated)[..] {
-        let names = list(&of(Verdict::Violated));
+    let stand = with.stand(db.verdict_input().table(db));
+    if let [first, ..] = &stand.violated[..] {
+        let names = list(&stand.violated);
         return Of::Violated(format!("✗ {names} violated"), (*first).to_owned());
     }
+    let waits = with.properties.iter();
+    let mut waits = waits.filter_map(|property| pending.get(&property.key));
     match waits.next() {
         Some(Standing::Running(0)) => return Of::Told("… is being checked".to_owned()),
         Some(Standing::Running(states)) => {
@@ -173,18 +167,14 @@ fn standing(db: &dyn Db, root: SourceFile, setting: &Setting, pending: &Pending)
         }
         None => {}
     }
-    let undecided = of(Verdict::Undecided);
-    if !undecided.is_empty() {
-        return Of::Undecided(format!("? {} undecided", list(&undecided)));
+    if !stand.undecided.is_empty() {
+        return Of::Undecided(format!("? {} undecided", list(&stand.undecided)));
     }
-    match reports.iter().flatten().count() {
-        0 => Of::Unknown("○ not checked".to_owned()),
-        some if some < all => {
-            let open = all - some;
-            Of::Unknown(format!("○ {open} of {all} properties not checked"))
-        }
-        1 => Of::Told(format!("✓ it holds{partly}")),
-        _ => Of::Told(format!("✓ all {all} hold{partly}")),
+    match (stand.unknown, with.names.len()) {
+        (open, all) if open == all => Of::Unknown("○ not checked".to_owned()),
+        (0, 1) => Of::Told(format!("✓ it holds{partly}")),
+        (0, all) => Of::Told(format!("✓ all {all} hold{partly}")),
+        (open, all) => Of::Unknown(format!("○ {open} of {all} properties not checked")),
     }
 }
 

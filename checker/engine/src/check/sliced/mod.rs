@@ -166,7 +166,8 @@ impl Check<'_> {
     /// The same as [`Check::search`]. What no search decides is told as the one that came furthest left it.
     fn search_further(&mut self, open: Open, limits: Limits) -> Result<Vec<Open>, CheckError> {
         let before = open.unit.properties().into_iter();
-        let before = before.map(|property| (property, self.outcomes[property].clone()));
+        // What is of a search before says nothing of this one.
+        let before = before.map(|property| (property, self.outcomes[property].take()));
         let before: Vec<(usize, Option<Outcome>)> = before.collect();
         let again = self.search(open, limits)?;
         for (property, was) in before {

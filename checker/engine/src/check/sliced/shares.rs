@@ -6,6 +6,9 @@
 //! searched from its beginning: as often as its share is at least twice what it had before. In a round
 //! each has an even share of what is left of it, so that what one does not use goes on to the others.
 //!
+//! A search is not made again for a shorter run. So what makes a violation shorter may take half of what
+//! is left of the whole check, where that is more than the search's own share.
+//!
 //! Without a deadline each is searched once, and to its end.
 
 use std::time::{Duration, Instant};
@@ -54,8 +57,13 @@ impl<'a> Shares<'a> {
             return None;
         }
         *had = share.max(LEAST);
+        let left = self
+            .limits
+            .deadline
+            .map_or(share, |deadline| deadline.saturating_duration_since(now));
         Some(Limits {
             deadline: Some(now + share),
+            shortening: Some(now + share.max(left / 2)),
             ..self.limits
         })
     }
@@ -126,6 +134,18 @@ mod tests {
         fn now(&self) -> Instant {
             self.begun + Duration::from_millis(self.passed.load(Ordering::Relaxed))
         }
+    }
+
+    #[test]
+    fn a_violation_may_be_made_shorter_in_half_of_what_is_left() {
+        let clock = Clock::new();
+        let mut shares = Shares::new(clock.limits(1_000), &clock, 10);
+        let limits = shares
+            .next(&mut Duration::from_millis(0), 10)
+            .expect("its share");
+        let at = |millis| Some(clock.begun + Duration::from_millis(millis));
+        assert_eq!((limits.deadline, limits.shortening), (at(25), at(500)));
+        assert_eq!(limits.of_shortening().deadline, at(500));
     }
 
     #[test]

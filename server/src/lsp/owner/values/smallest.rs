@@ -4,11 +4,8 @@
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
-use stubborn_engine::{Reason, Verdict};
-
 use super::{Other, OtherValues};
 use crate::database::Whole;
-use crate::jobs::Answer;
 use crate::lsp::outbound::Message;
 use crate::lsp::owner::Owner;
 use crate::lsp::tried::{Looked, Setting};
@@ -146,34 +143,26 @@ impl Owner {
         if *looking.of.get_or_insert_with(|| Arc::clone(&with.whole)) != with.whole {
             return Found::Stopped;
         }
-        let (mut violated, mut undecided) = (Vec::new(), Vec::new());
+        let mut keys = with.properties.iter().map(|property| property.key);
+        if keys.any(|key| self.jobs.is_pending(key)) {
+            return Found::Pending;
+        }
+        let owned = |names: Vec<&str>| names.into_iter().map(str::to_owned).collect();
+        let stand = with.stand(self.jobs.verdicts());
+        if !stand.violated.is_empty() {
+            return Found::Violated(owned(stand.violated));
+        }
+        if stand.is_stopped || stand.unknown > 0 {
+            return Found::Stopped;
+        }
+        let mut undecided: Vec<String> = owned(stand.undecided);
         if with.error.is_some() {
             let what = match with.system {
                 Some(_) => "not all of the text has a meaning",
                 None => "the text has no meaning",
             };
-            undecided.push(what.to_owned());
+            undecided.insert(0, what.to_owned());
         }
-        let (mut is_pending, mut is_stopped) = (false, false);
-        for (property, name) in with.properties.iter().zip(&with.names) {
-            let known = self.jobs.verdicts().get(property.key);
-            match known.map(|known| &known.answer) {
-                _ if self.jobs.is_pending(property.key) => is_pending = true,
-                None => is_stopped = true,
-                Some(Answer::Refused(_)) => undecided.push(name.clone()),
-                Some(Answer::Outcome(outcome)) => match &outcome.verdict {
-                    Verdict::Holds => {}
-                    Verdict::Violated { .. } => violated.push(name.clone()),
-                    Verdict::Undecided(Reason::Cancelled) => is_stopped = true,
-                    Verdict::Undecided(_) => undecided.push(name.clone()),
-                },
-            }
-        }
-        match () {
-            () if is_pending => Found::Pending,
-            () if !violated.is_empty() => Found::Violated(violated),
-            () if is_stopped => Found::Stopped,
-            () => Found::Nothing { undecided },
-        }
+        Found::Nothing { undecided }
     }
 }

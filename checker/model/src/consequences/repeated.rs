@@ -1,0 +1,147 @@
+//! One mistake that shows at many places is one message.
+//!
+//! A name that nothing declares is told at each use, as long as these are few: each of them may be a
+//! mistake of its own. Where they are many, what is wrong is the declaration that is not there; and
+//! behind a mistake of the grammar it may be there, unread. Then the first use has the message, and the
+//! others are places that belong to it.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use stubborn_syntax::{SyntaxNode, TextSize};
+use stubborn_system::source::{FileId, Span};
+
+use crate::problem::{Code, Problem, Severity};
+use crate::program::Program;
+
+/// What is told at so many places is told at each.
+const FEW: usize = 3;
+/// So many of the other places are named.
+const MOST_RELATED: usize = 8;
+
+/// The mistakes, each once. They are in the order of their places. `losing` are the mistakes of the
+/// grammar by which something is lost.
+pub(super) fn told_once(
+    program: &Program,
+    problems: Vec<Problem>,
+    losing: &[Span],
+) -> Vec<Problem> {
+    let wrong = problems
+        .iter()
+        .filter(|problem| problem.code == Code::Syntax)
+        .filter_map(|problem| problem.span);
+    let wrong: Vec<Span> = wrong.take(super::MOST_PIECES).collect();
+    let bodies = Bodies::around(program, &wrong, losing);
+    let few = if wrong.is_empty() { FEW } else { 1 };
+    let mut places: FxHashMap<What, Vec<Span>> = FxHashMap::default();
+    for problem in &problems {
+        if let Some((what, span)) = What::of(program, problem) {
+            places.entry(what).or_default().push(span);
+        }
+    }
+    places.retain(|_, places| places.len() > few);
+    let mut met = FxHashSet::default();
+    let told = problems.into_iter().filter_map(|mut problem| {
+        if bodies.explain(&problem) {
+            return None;
+        }
+        let Some((what, _)) = What::of(program, &problem) else {
+            return Some(problem);
+        };
+        let Some(all) = places.get(&what) else {
+            return Some(problem);
+        };
+        if !met.insert(what) {
+            return None;
+        }
+        let more = match all.len() - 1 {
+            1 => "; and so at one more place".to_owned(),
+            more => format!("; and so at {more} more places"),
+        };
+        problem.message += &more;
+        let others = all[1..].iter().take(MOST_RELATED);
+        let others = others.map(|place| (*place, "here too".to_owned()));
+        problem.related.extend(others);
+        Some(problem)
+    });
+    told.collect()
+}
+
+/// What is told, wherever it is.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct What {
+    file: FileId,
+    code: Code,
+    /// A name that is not known; else the words of the message.
+    words: String,
+}
+
+impl What {
+    fn of(program: &Program, problem: &Problem) -> Option<(What, Span)> {
+        let span = problem
+            .span
+            .filter(|_| problem.severity == Severity::Error)?;
+        let (code, words) = match problem.code {
+            // One name, whatever is asked for.
+            Code::UnknownName | Code::UnknownState => {
+                let text = &program.file(span.file).text;
+                let name = text.get(span.start as usize..span.end as usize)?;
+                (Code::UnknownName, name.to_owned())
+            }
+            code @ (Code::WrongArguments | Code::OutsideType) => (code, problem.message.clone()),
+            _ => return None,
+        };
+        let file = span.file;
+        let what = What { file, code, words };
+        Some((what, span))
+    }
+}
+
+/// The declarations in which there is a mistake of the grammar, each with whether something is lost by it.
+struct Bodies {
+    around: FxHashMap<(FileId, u32), bool>,
+    roots: FxHashMap<FileId, SyntaxNode>,
+}
+
+impl Bodies {
+    fn around(program: &Program, wrong: &[Span], losing: &[Span]) -> Bodies {
+        let mut bodies = Bodies {
+            around: FxHashMap::default(),
+            roots: FxHashMap::default(),
+        };
+        let all = wrong.iter().map(|span| (span, false));
+        for (span, loses) in all.chain(losing.iter().map(|span| (span, true))) {
+            let roots = bodies.roots.entry(span.file);
+            roots.or_insert_with(|| program.file(span.file).parse.syntax());
+            if let Some(item) = bodies.item(*span) {
+                bodies.around.insert((span.file, item), loses);
+            }
+        }
+        bodies
+    }
+
+    /// Where the declaration begins in which a place is; of the end of one, that one.
+    fn item(&self, span: Span) -> Option<u32> {
+        let root = self.roots.get(&span.file)?;
+        let place = TextSize::new(span.start);
+        let token = root.token_at_offset(place).left_biased()?;
+        let item = token.parent_ancestors().take_while(|node| node != root);
+        Some(u32::from(item.last()?.text_range().start()))
+    }
+
+    /// Whether this is said of how a body is made whose grammar is wrong.
+    fn explain(&self, problem: &Problem) -> bool {
+        let is_around = |loses: bool| {
+            let span = problem.span?;
+            let around = self.around.get(&(span.file, self.item(span)?))?;
+            (*around || !loses).then_some(())
+        };
+        let found = match problem.code {
+            // What comes too late is of a body that was taken for one of another kind.
+            Code::MixedBody => is_around(false),
+            Code::NoInitialState | Code::SeveralInitialStates | Code::LoopWithoutStep => {
+                is_around(true)
+            }
+            _ => None,
+        };
+        found.is_some()
+    }
+}
