@@ -154,3 +154,23 @@ fn a_text_that_is_on_no_disk_is_served_too() {
     client.replace_all("untitled:Untitled-1", "");
     assert_eq!(client.text("untitled:Untitled-1"), "");
 }
+
+#[test]
+fn where_it_takes_long_to_know_what_a_text_means_the_mistakes_in_its_grammar_are_told_first() {
+    let mut client = Client::start();
+    let many: String = (0..20_000)
+        .map(|n| format!("def d{n}(x in 0..3): x + {n} > 7\n"))
+        .collect();
+    let text = |wrong: &str| format!("var x: 0..3\n{many}process p {{ x = true }}\n{wrong}");
+    let uri = client.open("model.stb", &text(""));
+    let codes = |told: &[Value]| -> Vec<String> {
+        let errors = told.iter().filter(|one| one["severity"] == 1);
+        errors
+            .map(|one| one["code"].as_str().unwrap_or_default().to_owned())
+            .collect()
+    };
+    client.published(&uri, |told| codes(told) == ["wrong-type"]);
+    client.replace_all(&uri, &text("process q { x = }\n"));
+    client.published_now(&uri, |told| codes(told) == ["syntax"]);
+    client.published_now(&uri, |told| codes(told) == ["wrong-type", "syntax"]);
+}

@@ -8,13 +8,13 @@ use stubborn_syntax::{Interrupted, TextRange};
 
 use crate::body::LARGEST_FLOW;
 use crate::consequences::without_consequences;
-use crate::elaborate::{Elaborator, MAX_WORK, Settings};
+use crate::elaborate::{Elaborator, MAX_WORK, Settings, span_in};
 use crate::hints;
 use crate::interrupt::Interrupt;
 use crate::memory::{Memory, Recalled, Remembered};
 use crate::names::Symbols;
 use crate::names::declarations::Losses;
-use crate::problem::{Code, Problem};
+use crate::problem::{Code, Problem, Severity, Words};
 use crate::processes::{self, Instances, Process};
 use crate::program::Program;
 use crate::properties::{NamedProperty, Settled, WithItem, properties, settings};
@@ -201,6 +201,26 @@ impl Elaborated {
         };
         (analysis, (remembered, system))
     }
+}
+
+/// The mistakes in the grammar alone, as an analysis tells them: what is known of the texts before any
+/// name is looked up. Costs time in proportion to the mistakes.
+pub fn grammar(program: &Program) -> Vec<Problem> {
+    let mut problems = Vec::new();
+    for (file, parsed) in program.files.iter().enumerate() {
+        for error in &parsed.parse.errors {
+            let words = Words::from(error);
+            problems.push(Problem {
+                code: Code::Syntax,
+                severity: Severity::Error,
+                message: words.text,
+                span: Some(span_in(FileId(file as u32), error.range)),
+                related: Vec::new(),
+                mend: words.mend,
+            });
+        }
+    }
+    told(program, problems)
 }
 
 /// What is told: of a `next` that it is one, and where the parser has refused something nothing

@@ -25,7 +25,7 @@ mod template;
 pub mod types;
 mod warnings;
 
-pub use analysis::{Analysis, Model, analyze, analyze_remembering, analyze_within};
+pub use analysis::{Analysis, Model, analyze, analyze_remembering, analyze_within, grammar};
 pub use memory::Memory;
 pub use properties::{FormulaPart, NamedProperty};
 pub use stubborn_syntax::Interrupted;

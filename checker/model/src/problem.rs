@@ -1,5 +1,6 @@
 //! What is wrong, or odd, in the text: the messages of `language.md` §8, as plain values.
 
+use stubborn_syntax::SyntaxError;
 use stubborn_system::source::Span;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -57,6 +58,16 @@ impl Words {
     pub fn instead(text: impl Into<String>, instead: Option<impl Into<String>>) -> Words {
         let mend = instead.map(|instead| Mend::Instead(instead.into()));
         Words::new(text, mend)
+    }
+}
+
+impl From<&SyntaxError> for Words {
+    fn from(error: &SyntaxError) -> Words {
+        let message = match &error.hint {
+            Some(hint) => format!("{}; {hint}", error.message),
+            None => error.message.clone(),
+        };
+        Words::instead(message, error.instead())
     }
 }
 

@@ -1,13 +1,13 @@
 //! What is put before the owner.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 
 use serde_json::Value;
 use stubborn_syntax::Encoding;
 use tower_lsp::jsonrpc::Error;
-use tower_lsp::lsp_types::{ProgressToken, TextDocumentContentChangeEvent, Url};
+use tower_lsp::lsp_types::{Diagnostic, ProgressToken, TextDocumentContentChangeEvent, Url};
 
 use super::client::Client;
 use super::owner::{Other, Owner, Values};
@@ -57,6 +57,8 @@ pub enum Event {
         edits: u64,
         unread: BTreeSet<Arc<str>>,
     },
+    /// What is wrong with the grammar, while what follows from these texts is still worked out.
+    Glimpsed(u64, Ended<BTreeMap<Arc<str>, Vec<Diagnostic>>>),
     /// What follows from the inputs.
     Refreshed(Ended<Refreshed>),
     /// What other values of parameters mean.

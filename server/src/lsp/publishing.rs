@@ -14,6 +14,22 @@ use super::view::Root;
 use crate::jobs::Standing;
 use crate::report::kind;
 
+fn say(
+    path: &str,
+    version: Option<i32>,
+    diagnostics: Vec<Diagnostic>,
+    open: &HashMap<Arc<str>, Url>,
+    outbound: &Outbound,
+) {
+    if let Some(url) = open.get(path).cloned().or_else(|| convert::url(path)) {
+        outbound.say(Message::Diagnostics {
+            url,
+            diagnostics,
+            version,
+        });
+    }
+}
+
 /// What was last published of each file.
 #[derive(Default)]
 pub struct Published {
@@ -40,15 +56,6 @@ impl Published {
         open: &HashMap<Arc<str>, Url>,
         outbound: &Outbound,
     ) {
-        let say = |path: &str, version, diagnostics| {
-            if let Some(url) = open.get(path).cloned().or_else(|| convert::url(path)) {
-                outbound.say(Message::Diagnostics {
-                    url,
-                    diagnostics,
-                    version,
-                });
-            }
-        };
         let gone: Vec<Arc<str>> = self
             .files
             .keys()
@@ -61,7 +68,7 @@ impl Published {
                 .remove(&path)
                 .is_some_and(|(_, had)| !had.is_empty())
             {
-                say(&path, None, Vec::new());
+                say(&path, None, Vec::new(), open, outbound);
             }
         }
         for (path, diagnostics) in diagnostics {
@@ -72,8 +79,26 @@ impl Published {
                 None => version.is_some() || !now.1.is_empty(),
             };
             if has_news || (must_tell && version.is_some()) {
-                say(&path, version, now.1.clone());
+                say(&path, version, now.1.clone(), open, outbound);
                 self.files.insert(path, now);
+            }
+        }
+    }
+
+    /// Publishes what is new of some open files, before more is known of them.
+    pub fn publish_first(
+        &mut self,
+        diagnostics: BTreeMap<Arc<str>, Vec<Diagnostic>>,
+        version: impl Fn(&str) -> Option<i32>,
+        open: &HashMap<Arc<str>, Url>,
+        outbound: &Outbound,
+    ) {
+        for (path, diagnostics) in diagnostics {
+            let version = version(&path);
+            // Of this very text more is told already, which will hold again.
+            if self.files.get(&path).is_none_or(|(of, _)| *of != version) {
+                say(&path, version, diagnostics.clone(), open, outbound);
+                self.files.insert(path, (version, diagnostics));
             }
         }
     }

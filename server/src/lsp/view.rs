@@ -160,6 +160,24 @@ impl View {
         refreshed
     }
 
+    /// What is wrong with the grammar of the open files in which something is, which takes no longer than
+    /// reading them.
+    pub fn grammar(&self) -> BTreeMap<Arc<str>, Vec<Diagnostic>> {
+        let programs = self.programs().into_iter();
+        let all = programs.map(|(_, root, _)| diagnostics::of_grammar(&self.database, root));
+        let all = diagnostics::merged(&all.map(Arc::new).collect::<Vec<_>>());
+        let mut places = self.places();
+        let wrong = all
+            .into_iter()
+            .filter(|(path, messages)| self.open.contains_key(path) && !messages.is_empty());
+        wrong
+            .map(|(path, messages)| {
+                let diagnostics = places.diagnostics(&path, &messages);
+                (path, diagnostics)
+            })
+            .collect()
+    }
+
     /// Works out the roots with other values of their parameters, as somebody wants them.
     pub fn others(&self) -> Vec<Other> {
         let mut others = Vec::new();

@@ -215,11 +215,7 @@ impl Elaborator<'_> {
         for (file, parsed) in program.files.iter().enumerate() {
             for error in &parsed.parse.errors {
                 let span = span_in(FileId(file as u32), error.range);
-                let message = match &error.hint {
-                    Some(hint) => format!("{}; {hint}", error.message),
-                    None => error.message.clone(),
-                };
-                let words = Words::instead(message, error.instead());
+                let words = Words::from(error);
                 match self.item_at(span) {
                     Some(item) => self.owned_by(item, |this| {
                         this.error(Code::Syntax, span, words);

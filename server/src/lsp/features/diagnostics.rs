@@ -60,6 +60,20 @@ pub fn of_text(db: &dyn Db, root: SourceFile) -> Arc<Messages> {
     Arc::new(sorted(messages))
 }
 
+/// What is wrong with the grammar of one root's files: known before it is known what anything means.
+pub fn of_grammar(db: &dyn Db, root: SourceFile) -> Messages {
+    let Some(whole) = whole(db, root) else {
+        return Messages::default();
+    };
+    let mut messages = none_of(&whole.program);
+    for problem in stubborn_model::grammar(&whole.program) {
+        let span = problem.span.unwrap_or(ORIGIN);
+        let message = of_problem(&problem, &whole.program);
+        add(&mut messages, path(&whole.program, span), message);
+    }
+    sorted(messages)
+}
+
 /// The properties of one root's files that are violated.
 #[salsa::tracked(returns(clone))]
 pub fn of_verdicts(db: &dyn Db, root: SourceFile) -> Arc<Messages> {

@@ -16,16 +16,16 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, TryRecvError};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use salsa::{CancellationToken, Database as _};
 use stubborn_syntax::Encoding;
 use tower_lsp::jsonrpc::Error;
 use tower_lsp::lsp_types::{
-    DidChangeWatchedFilesRegistrationOptions, FileSystemWatcher, GlobPattern, ProgressToken,
-    Registration, Url,
+    Diagnostic, DidChangeWatchedFilesRegistrationOptions, FileSystemWatcher, GlobPattern,
+    ProgressToken, Registration, Url,
 };
 
 use self::values::OtherValues;
@@ -45,6 +45,10 @@ use super::view::{Refreshed, Root, View};
 use super::workers::{Ended, Workers, caught};
 use crate::database::{Contents, Database, Db};
 use crate::jobs::{JobId, JobTable, Kept, Statistics};
+
+/// Where it takes longer than this to find out what a text means, the mistakes in its grammar are told
+/// before that. Most texts need less: their messages come once.
+const SOON: Duration = Duration::from_millis(30);
 
 /// What the server knows.
 pub struct Owner {
@@ -80,6 +84,8 @@ pub struct Owner {
     revision: u64,
     /// The revision from which `roots` follow.
     refreshed: u64,
+    /// The texts of which everything was last told.
+    told: u64,
     /// A reader works out what follows from the inputs.
     refreshing: Option<Refreshing>,
     /// The database has not been given the last verdicts yet.
@@ -105,6 +111,9 @@ struct Refreshing {
     texts: u64,
     revision: u64,
     token: CancellationToken,
+    begun: Instant,
+    /// Somebody looks meanwhile at what is wrong with the grammar.
+    is_glimpsed: bool,
 }
 
 impl Owner {
@@ -139,6 +148,7 @@ impl Owner {
             texts: 0,
             revision: 0,
             refreshed: 0,
+            told: 0,
             refreshing: None,
             has_new_verdicts: false,
             has_new_sights: false,
@@ -160,9 +170,17 @@ impl Owner {
                 Ok(event) => event,
                 Err(TryRecvError::Empty) => {
                     self.guarded(Owner::settle);
-                    match events.recv() {
+                    let next = match self.until_glimpse() {
+                        Some(left) => events.recv_timeout(left),
+                        None => events.recv().map_err(RecvTimeoutError::from),
+                    };
+                    match next {
                         Ok(event) => event,
-                        Err(_) => return,
+                        Err(RecvTimeoutError::Timeout) => {
+                            self.guarded(Owner::glimpse);
+                            continue;
+                        }
+                        Err(RecvTimeoutError::Disconnected) => return,
                     }
                 }
                 Err(TryRecvError::Disconnected) => return,
@@ -246,6 +264,7 @@ impl Owner {
                 }
             }
             Event::Ask(ask) => ask(self),
+            Event::Glimpsed(texts, ended) => self.take_glimpsed(texts, ended),
             Event::Refreshed(ended) => self.take_refreshed(ended),
             Event::WorkedOut(ended) => self.take_worked_out(ended),
             Event::Found(found) => self.take_found(found),
@@ -534,6 +553,8 @@ impl Owner {
             texts: self.texts,
             revision: self.revision,
             token: view.database.cancellation_token(),
+            begun: Instant::now(),
+            is_glimpsed: false,
         });
         let events = self.events.clone();
         self.workers.give(Box::new(move || {
@@ -541,6 +562,40 @@ impl Owner {
             drop(view);
             events.send(Event::Refreshed(ended));
         }));
+    }
+
+    /// How long it is until the mistakes in the grammar are told by themselves, where more is not known
+    /// soon of texts that nothing was told of.
+    fn until_glimpse(&self) -> Option<Duration> {
+        let refreshing = self.refreshing.as_ref()?;
+        let is_of_texts = refreshing.texts == self.texts && refreshing.texts != self.told;
+        let is_wanted = is_of_texts && !refreshing.is_glimpsed;
+        is_wanted.then(|| SOON.saturating_sub(refreshing.begun.elapsed()))
+    }
+
+    fn glimpse(&mut self) {
+        if let Some(refreshing) = &mut self.refreshing {
+            refreshing.is_glimpsed = true;
+        }
+        let (view, texts, events) = (self.view(), self.texts, self.events.clone());
+        self.workers.give(Box::new(move || {
+            let ended = caught(|| view.grammar());
+            drop(view);
+            events.send(Event::Glimpsed(texts, ended));
+        }));
+    }
+
+    fn take_glimpsed(&mut self, texts: u64, ended: Ended<BTreeMap<Arc<str>, Vec<Diagnostic>>>) {
+        let of = self.refreshing.as_ref().map(|refreshing| refreshing.texts);
+        let (Some(of), Ended::Done(wrong)) = (of, ended) else {
+            return;
+        };
+        // A client that asks for what is wrong with a text waits for all of it.
+        if of == texts && texts == self.texts && !self.client.pulls_diagnostics {
+            let version = |path: &str| self.documents.get(path).map(|document| document.version);
+            self.published
+                .publish_first(wrong, version, &self.open, &self.outbound);
+        }
     }
 
     fn take_refreshed(&mut self, ended: Ended<Refreshed>) {
@@ -565,6 +620,7 @@ impl Owner {
         let has_come = |news: u64| self.refreshed < news && news <= revision;
         let (has_news, of_values) = (has_come(self.news), has_come(self.values.news));
         self.refreshed = revision;
+        self.told = self.texts;
         self.roots = refreshed.roots;
         Arc::make_mut(&mut self.before).keep(&self.roots);
         self.settle_values();
