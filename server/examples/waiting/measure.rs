@@ -270,11 +270,12 @@ fn is_decided(property: &Value) -> bool {
     property["verdict"] == "holds" || property["verdict"] == "violated"
 }
 
-/// Whether a name is unknown that ends like this.
+/// Whether a name is unknown that ends like this; not one that might have been meant.
 fn has_mistake(found: &[Value], typed: &str) -> bool {
     let is_it = |one: &Value| {
         let message = one["message"].as_str().unwrap_or_default();
-        one["code"] == "unknown-name" && message.contains(&format!("{typed}`"))
+        let unknown = message.split(';').next().unwrap_or_default();
+        one["code"] == "unknown-name" && unknown.contains(&format!("{typed}`"))
     };
     found.iter().any(is_it)
 }
