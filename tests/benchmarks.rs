@@ -1,15 +1,79 @@
 //! The benchmarks that are programs come to an end, on small input.
 
+use std::time::Duration;
+
+use waiting::measure::{Times, measure};
+use waiting::texts::{Text, examples, instances, items};
+
 #[allow(dead_code, reason = "its `main` is for who measures")]
-#[path = "../server/examples/save_to_verdict.rs"]
-mod save_to_verdict;
+#[path = "../server/examples/waiting/main.rs"]
+mod waiting;
+
+/// Has all columns measured, twice each.
+fn measures(text: &Text) {
+    let times = Times {
+        keys: 2,
+        saves: 2,
+        cancels: 2,
+    };
+    let waits = measure(text, times).unwrap_or_else(|error| panic!("{}: {error}", text.name));
+    let columns = [
+        &waits.mistake,
+        &waits.mended,
+        &waits.first,
+        &waits.last,
+        &waits.cancelled,
+    ];
+    for column in columns {
+        assert_eq!(column.len(), 2, "{}", text.name);
+        assert!(!column.contains(&Duration::ZERO), "{}", text.name);
+    }
+    let is_later = |(last, first): (&Duration, &Duration)| last >= first;
+    assert!(waits.last.iter().zip(&waits.first).all(is_later));
+    // Every column and the name, whatever it took.
+    let line = waiting::line(text, waits);
+    assert!(line.starts_with(&format!("| {} | ", text.name)), "{line}");
+    assert_eq!(line.matches('|').count(), 8, "{line}");
+}
 
 #[test]
-fn the_way_from_a_save_to_its_verdicts_can_be_measured() {
-    let model = include_str!("../examples/peterson.stb").replace("= 3", "= 2");
-    let measured = save_to_verdict::measure("small.stb", &model, 3).expect("figures");
-    assert!(measured.states > 50, "{}", measured.states);
-    for times in [measured.keys, measured.first, measured.last] {
-        assert_eq!(times.len(), 3);
+fn all_that_a_person_waits_for_can_be_measured_of_a_model_and_of_a_tester() {
+    for name in ["vending.stb", "philosophers.tester"] {
+        let text = examples().find(|text| text.name == name);
+        measures(&text.expect("an example"));
     }
+}
+
+#[test]
+fn all_that_a_person_waits_for_can_be_measured_of_each_kind_of_item() {
+    let texts = items(20);
+    assert_eq!(texts.len(), 9);
+    for text in texts {
+        measures(&text);
+    }
+}
+
+#[test]
+fn all_that_a_person_waits_for_can_be_measured_of_many_instances() {
+    measures(&instances(3));
+}
+
+#[test]
+fn a_wait_beyond_its_bound_is_said_in_the_table() {
+    let waits = |millis: u64| {
+        let one = || vec![Duration::from_millis(millis)];
+        waiting::measure::Waits {
+            mistake: one(),
+            mended: one(),
+            first: one(),
+            last: one(),
+            cancelled: one(),
+        }
+    };
+    let line = waiting::line(&instances(3), waits(9));
+    assert!(line.ends_with("| 9.0 / 9.0 / 9.0 |  |"), "{line}");
+    let line = waiting::line(&instances(3), waits(21));
+    let missed = "key to a mistake, median: 21 > 10; key to none, median: 21 > 10; \
+                  cancel, worst: 21 > 20 |";
+    assert!(line.ends_with(missed), "{line}");
 }
