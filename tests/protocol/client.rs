@@ -55,8 +55,12 @@ impl Folder {
         &self.0.0
     }
 
+    /// At once: whoever reads it meanwhile has the text before or this one, never a part.
     pub fn write(&self, name: &str, text: &str) {
-        std::fs::write(self.path().join(name), text).expect("a file");
+        let whole = self.path().join(name);
+        let part = whole.with_extension("part");
+        std::fs::write(&part, text).expect("a file");
+        std::fs::rename(&part, &whole).expect("a file");
     }
 
     /// The URI of a file in it.
