@@ -92,13 +92,16 @@ impl Seen {
         for (seen, whole) in self.variables.iter().zip(&slice.variables) {
             all.variables[*whole as usize].clone_from(seen);
         }
-        let instances = slice.instances.iter().zip(&slice.locals);
-        for (seen, (whole, locals)) in self.instances.iter().zip(instances) {
+        let instances = slice.instances.iter().zip(&slice.locals).enumerate();
+        for (seen, (within, (whole, locals))) in self.instances.iter().zip(instances) {
             let Some(seen) = seen else { continue };
             let count = system.instances[*whole as usize].locals.len();
             let mut known = vec![None; count];
-            for (local, number) in seen.locals.iter().zip(locals) {
-                known[*number as usize].clone_from(local);
+            for (variable, (local, number)) in (0..).zip(seen.locals.iter().zip(locals)) {
+                known[*number as usize] = local.clone().map(|local| SeenVariable {
+                    is_whole: local.is_whole && !slice.dead.loses(within as u32, variable),
+                    ..local
+                });
             }
             all.instances[*whole as usize] = Some(SeenInstance {
                 locations: seen.locations.clone(),

@@ -214,6 +214,24 @@ impl Property {
         }
     }
 
+    /// The expressions that it asks about states.
+    pub fn expressions(&self) -> &[Expr] {
+        match self {
+            Property::Deadlock { allowed } => allowed.as_slice(),
+            Property::Invariant(expr)
+            | Property::MayProgress(expr)
+            | Property::MustProgress(expr) => std::slice::from_ref(expr),
+            Property::Ltl(Ltl { propositions, .. })
+            | Property::Buchi(Buchi { propositions, .. })
+            | Property::Testing(Testing { propositions, .. }) => propositions,
+            Property::Errors
+            | Property::Termination
+            | Property::Recurrence { .. }
+            | Property::Tester(_)
+            | Property::Refinement(_) => &[],
+        }
+    }
+
     /// Whether a monitor watches the runs: a tester, an automaton, or what a formula or a
     /// specification is turned into.
     pub fn is_monitored(&self) -> bool {

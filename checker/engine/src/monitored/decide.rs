@@ -169,7 +169,12 @@ impl<'a> Deciding<'a> {
         let goes_on = &mut || self.meter.prepare(0);
         let dependencies = Dependencies::within(self.system, goes_on)?;
         let cone = dependencies.cone_within([property], goes_on)?;
-        ControlFlow::Continue(Slice::new(self.system, &cone))
+        let slice = Slice::new(self.system, &cone);
+        if self.options.keep_dead_variables {
+            return ControlFlow::Continue(slice);
+        }
+        let asked = slice.property(property);
+        ControlFlow::Continue(slice.without_dead(&[asked]))
     }
 
     fn search_beside_tester(

@@ -157,7 +157,7 @@ fn take_lifted(
         action,
         &mut |occurrence| {
             let is_it = match (&occurrence.outcome, &step.failure) {
-                (Ok(next), None) => projected_state(slice, next) == *after,
+                (Ok(next), None) => is_seen_as(slice, next, after),
                 (Err(failure), Some(expected)) => failure == expected,
                 _ => false,
             };
@@ -247,6 +247,21 @@ fn projected_change(slice: &Slice, change: &Change) -> Option<Change> {
 
 fn number_of(kept: &[u32], whole: u32) -> Option<u32> {
     kept.binary_search(&whole).ok().map(|number| number as u32)
+}
+
+/// Whether what the slice sees of a state of the whole System is this, but for values that nobody reads
+/// again ([`Slice::without_dead`]).
+fn is_seen_as(slice: &Slice, whole: &State, state: &State) -> bool {
+    let mut seen = projected_state(slice, whole);
+    for (number, (seen, instance)) in seen.instances.iter_mut().zip(&state.instances).enumerate() {
+        if seen.location == instance.location {
+            for variable in slice.dead.at(number as u32, seen.location) {
+                let variable = *variable as usize;
+                seen.locals[variable].clone_from(&instance.locals[variable]);
+            }
+        }
+    }
+    seen == *state
 }
 
 /// What the slice sees of a state of the whole System.

@@ -54,6 +54,14 @@ fn max_states(states: u64) -> Options {
     })
 }
 
+/// With as many states as the model is known to have.
+fn unmerged(options: Options) -> Options {
+    Options {
+        keep_dead_variables: true,
+        ..options
+    }
+}
+
 fn max_memory(bytes: u64) -> Options {
     limited(Limits {
         max_memory: Some(bytes),
@@ -100,7 +108,7 @@ fn as_many_states_as_allowed_are_no_limit_and_one_more_is() {
     for search in [Search::Breadth, Search::Depth] {
         let options = Options {
             search,
-            ..max_states(573)
+            ..unmerged(max_states(573))
         };
         for verdict in verdicts(&system, &BUILT_IN, &options) {
             assert_eq!(verdict, undecided);
@@ -113,7 +121,7 @@ fn what_was_found_before_a_limit_stays_found() {
     let system = peterson(2, Version::MutexViolating);
     let mut properties = BUILT_IN.to_vec();
     properties.push(Property::Invariant(mutex(2)));
-    let verdicts = verdicts(&system, &properties, &max_states(600));
+    let verdicts = verdicts(&system, &properties, &unmerged(max_states(600)));
     assert_eq!(verdicts[0], Verdict::Undecided(Reason::States(600)));
     assert!(verdicts[3].is_violated());
 }
@@ -166,7 +174,7 @@ fn too_little_memory_leaves_everything_undecided() {
 #[test]
 fn where_there_is_no_memory_for_the_edges_what_does_not_need_them_is_decided() {
     let system = peterson(3, Version::Correct);
-    let verdicts = verdicts(&system, &BUILT_IN, &max_memory(2_300_000));
+    let verdicts = verdicts(&system, &BUILT_IN, &unmerged(max_memory(2_300_000)));
     assert_eq!(verdicts[0], Verdict::Holds);
     assert_eq!(verdicts[1], Verdict::Holds);
     assert_eq!(verdicts[2], Verdict::Undecided(Reason::Memory(2_300_000)));
@@ -183,7 +191,7 @@ fn a_recurrence_is_undecided_where_there_is_no_memory_for_its_edges() {
         implies: all,
     };
     let properties = [Property::Errors, recurrence];
-    let least = max_memory(2_300_000);
+    let least = unmerged(max_memory(2_300_000));
     assert_eq!(
         verdicts(&system, &properties, &least),
         [
@@ -191,7 +199,7 @@ fn a_recurrence_is_undecided_where_there_is_no_memory_for_its_edges() {
             Verdict::Undecided(Reason::Memory(2_300_000)),
         ]
     );
-    let enough = max_memory(10_000_000);
+    let enough = unmerged(max_memory(10_000_000));
     assert_eq!(
         verdicts(&system, &properties, &enough),
         [Verdict::Holds, Verdict::Holds]

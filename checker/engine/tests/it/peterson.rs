@@ -123,7 +123,10 @@ fn three_customers_have_the_verdicts_of_two() {
 fn the_search_for_a_mutual_exclusion_error_ends_at_the_error() {
     let system = peterson(2, Version::MutexViolating);
     let properties = [Property::Invariant(mutex(2))];
-    let options = options(Search::Breadth, Order::Reverse);
+    let options = Options {
+        keep_dead_variables: true,
+        ..options(Search::Breadth, Order::Reverse)
+    };
     let outcomes = check(&system, &properties, &options, &Silent).expect("its states are small");
     let outcome = &outcomes[0];
     let Verdict::Violated { finding, trace } = &outcome.verdict else {

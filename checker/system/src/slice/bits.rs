@@ -29,6 +29,19 @@ impl Bits {
         is_new
     }
 
+    pub fn insert_all(&mut self, others: &Bits) {
+        for (word, other) in self.words.iter_mut().zip(&others.words) {
+            *word |= other;
+        }
+    }
+
+    pub fn intersection(&self, other: &Bits) -> Bits {
+        let words = self.words.iter().zip(&other.words);
+        Bits {
+            words: words.map(|(word, other)| word & other).collect(),
+        }
+    }
+
     /// Those of the range, ascending, counted from where it begins.
     pub fn within(&self, range: Range<usize>) -> impl Iterator<Item = u32> + '_ {
         let words = range.start / 64..range.end.div_ceil(64);

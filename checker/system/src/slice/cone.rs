@@ -8,7 +8,7 @@ use super::bits::Bits;
 use super::dependencies::{BETWEEN_LOOKS, Dependencies, Needed};
 use super::stays::Cone;
 use crate::footprint::{Thing, things_read};
-use crate::property::{Buchi, Ltl, Property, Semantics, StepPattern, StepSet, Testing};
+use crate::property::{Property, Semantics, StepPattern, StepSet};
 use crate::system::{ActionId, ActionPattern, InstanceId, VariableRef};
 
 /// Whether the property is also about the processes that share nothing with it: one of them can keep a
@@ -66,26 +66,25 @@ impl Dependencies<'_> {
                 let all = 0..system.instances.len() as InstanceId;
                 all.for_each(|instance| growing.add(Thing::Instance(instance)));
             }
+            for expr in property.expressions() {
+                things_read(expr, &mut |thing| growing.add(thing));
+            }
             match property {
-                Property::Errors | Property::Deadlock { allowed: None } | Property::Termination => {
-                }
-                Property::Deadlock { allowed: Some(e) }
-                | Property::Invariant(e)
-                | Property::MayProgress(e)
-                | Property::MustProgress(e) => things_read(e, &mut |thing| growing.add(thing)),
+                Property::Errors
+                | Property::Deadlock { .. }
+                | Property::Termination
+                | Property::Invariant(_)
+                | Property::MayProgress(_)
+                | Property::MustProgress(_)
+                | Property::Ltl(_)
+                | Property::Buchi(_)
+                | Property::Testing(_) => {}
                 Property::Recurrence {
                     infinitely,
                     implies,
                 } => {
                     self.add_steps(infinitely, &mut growing);
                     self.add_steps(implies, &mut growing);
-                }
-                Property::Ltl(Ltl { propositions, .. })
-                | Property::Buchi(Buchi { propositions, .. })
-                | Property::Testing(Testing { propositions, .. }) => {
-                    for e in propositions {
-                        things_read(e, &mut |thing| growing.add(thing));
-                    }
                 }
                 Property::Tester(tester) => {
                     for pattern in tester.patterns() {

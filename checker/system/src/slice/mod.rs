@@ -22,6 +22,10 @@
 //! keeps every verdict that there is. (Steps that differ only in a choice that is gone fall into
 //! one, which counts edges and decides nothing.)
 //!
+//! # What may be forgotten: values that nobody reads again
+//!
+//! [`Slice::without_dead`] lets states be one that differ only in such values ([`Dead`]).
+//!
 //! # What may go for an invariant, `may`, `recurrence` and some testers: whole instances
 //!
 //! The testers are those without `deadlock` and `livelock` states, and `refines` in traces and infinite
@@ -66,6 +70,7 @@ mod arrays;
 mod bits;
 mod bounds;
 mod cone;
+mod dead;
 mod dependencies;
 mod layout;
 mod rename;
@@ -73,6 +78,7 @@ mod stays;
 mod translate;
 
 pub use cone::needs_every_process;
+pub use dead::Dead;
 pub use dependencies::Dependencies;
 pub use stays::Cone;
 pub use translate::Slice;

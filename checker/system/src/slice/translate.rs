@@ -1,6 +1,7 @@
 //! The smaller System, and properties about it.
 
 use super::bounds::Ranges;
+use super::dead::{Dead, without_dead};
 use super::rename::Renaming;
 use super::stays::Cone;
 use crate::property::{Buchi, Ltl, Property, Refinement, Testing};
@@ -23,6 +24,8 @@ pub struct Slice {
     pub locals: Vec<Vec<VariableIndex>>,
     pub channels: Vec<ChannelId>,
     pub actions: Vec<ActionId>,
+    /// What has the value that it had at first where nobody reads it again.
+    pub dead: Dead,
 }
 
 impl Slice {
@@ -36,6 +39,7 @@ impl Slice {
             locals: cone.instances().map(locals).collect(),
             channels: cone.channels().collect(),
             actions: cone.actions().collect(),
+            dead: Dead::default(),
         };
         let variable = |v: &VariableIndex| system.variables[*v as usize].clone();
         let sliced = System {
@@ -54,6 +58,14 @@ impl Slice {
         };
         slice.system = sliced;
         slice
+    }
+
+    /// The same, in which values that nobody reads again are forgotten, neither a step nor one of these
+    /// properties about the slice.
+    #[must_use]
+    pub fn without_dead(mut self, properties: &[Property]) -> Slice {
+        self.dead = without_dead(&mut self.system, properties);
+        self
     }
 
     /// The property about the slice, which must belong to its cone.

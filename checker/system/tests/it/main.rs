@@ -1,5 +1,6 @@
 //! Systems from outside, one module for each subject.
 
 mod components;
+mod dead;
 mod footprints;
 mod slices;

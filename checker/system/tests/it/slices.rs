@@ -10,7 +10,7 @@ use stubborn_system::property::{Property, StepPattern};
 use stubborn_system::slice::{Dependencies, Slice};
 use stubborn_system::system::System;
 
-fn model(text: &str) -> (Arc<System>, Vec<(String, Property)>) {
+pub fn model(text: &str) -> (Arc<System>, Vec<(String, Property)>) {
     let root = Arc::new(ParsedFile::new("model.stb", text));
     let program = Program::assemble(root, &mut |_| None);
     let analysis = stubborn_model::analyze(&program, &Settings::default());
@@ -27,7 +27,7 @@ fn model(text: &str) -> (Arc<System>, Vec<(String, Property)>) {
     (model.system, properties.collect())
 }
 
-fn named<'a>(properties: &'a [(String, Property)], name: &str) -> &'a Property {
+pub fn named<'a>(properties: &'a [(String, Property)], name: &str) -> &'a Property {
     let found = properties.iter().find(|(of, _)| of == name);
     &found.expect("there is such a property").1
 }

@@ -13,8 +13,10 @@ use crate::search::{Meter, Stop};
 pub struct Group {
     /// Ascending.
     pub properties: Vec<usize>,
-    /// What of the System is searched; `None` for all of it, where nothing that matters goes.
+    /// What of the System is searched; `None` for all of it as it is.
     pub cone: Option<Cone>,
+    /// Nothing that matters goes with that.
+    pub is_whole: bool,
 }
 
 /// Puts each of the properties with these numbers into one group. Small slices come first.
@@ -70,6 +72,7 @@ pub fn groups(
         apart.iter().for_each(|property| is_apart[*property] = true);
         groups.push(Group {
             properties: apart,
+            is_whole: dependencies.is_whole(&cone),
             cone: Some(cone),
         });
     }
@@ -80,12 +83,9 @@ pub fn groups(
         let cone = dependencies.cone_within(searched, &mut || meter.prepare(held))?;
         groups.push(Group {
             properties: rest,
+            is_whole: dependencies.is_whole(&cone),
             cone: Some(cone),
         });
-    }
-    for group in &mut groups {
-        let cone = group.cone.take();
-        group.cone = cone.filter(|cone| !dependencies.is_whole(cone));
     }
     ControlFlow::Continue(groups)
 }

@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use stubborn_system::property::Property;
-use stubborn_system::slice::Slice;
+use stubborn_system::slice::{Cone, Slice};
 use stubborn_system::system::System;
 
 use groups::Group;
@@ -151,6 +151,7 @@ impl Check<'_> {
             units.push(Unit::Group(Group {
                 properties: ordinary,
                 cone: None,
+                is_whole: true,
             }));
         } else if !ordinary.is_empty() {
             let mut meter = Meter::new(self.options.limits, self.watch);
@@ -211,7 +212,7 @@ impl Check<'_> {
                         self.leave(&group.properties, stop, meter.seconds());
                         return Ok(self.again(group, had));
                     }
-                    slice = Some(Slice::new(self.system, cone));
+                    slice = self.slice(&group, cone);
                 }
                 let relay = Relay {
                     system: self.system,
@@ -225,7 +226,7 @@ impl Check<'_> {
                 };
                 let too_long = relay.search(&options, &mut self.outcomes)?;
                 debug_assert!(
-                    group.cone.is_some() || too_long.is_empty(),
+                    slice.is_some() || too_long.is_empty(),
                     "a run of the whole is as long as it is"
                 );
                 let mut again = self.again(group, had);
@@ -233,11 +234,24 @@ impl Check<'_> {
                     again.push(Open::new(Unit::Group(Group {
                         properties: too_long,
                         cone: None,
+                        is_whole: true,
                     })));
                 }
                 again
             }
         })
+    }
+
+    /// What is searched for a group, unless that is the whole System as it is.
+    fn slice(&self, group: &Group, cone: &Cone) -> Option<Slice> {
+        let mut slice = Slice::new(self.system, cone);
+        if !self.options.keep_dead_variables {
+            let asked = group.properties.iter();
+            let asked = asked.map(|number| slice.property(&self.properties[*number]));
+            let asked: Vec<Property> = asked.collect();
+            slice = slice.without_dead(&asked);
+        }
+        (!group.is_whole || !slice.dead.is_empty()).then_some(slice)
     }
 
     /// What of a group had too little time.
@@ -249,7 +263,7 @@ impl Check<'_> {
         }
         let unit = Unit::Group(Group {
             properties,
-            cone: group.cone,
+            ..group
         });
         vec![Open { unit, had }]
     }

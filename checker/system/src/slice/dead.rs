@@ -1,0 +1,450 @@
+//! Variables whose value is never read again.
+//!
+//! A local variable is *live* at a location of its instance if some way on from there reads it before it
+//! is assigned to as a whole: the usual analysis of live variables, over the locations of one instance
+//! (Muchnick 1997, §14.1.3; for state spaces Bozga, Fernandez and Ghirvu, "State Space Reduction Based on
+//! Live Variables Analysis", SAS 1999). What another instance, or the property, reads is live everywhere.
+//! Elsewhere it is *dead*.
+//!
+//! Let two states be alike if they differ only in variables that are dead where their instance is. Then
+//! each step of the one, failing or not, is one of the other, with the same participants and values of
+//! its action, and leads to states that are alike: what the step reads is live where it is taken from, so
+//! it has the same value in both; what it assigns has the same value in both; and what it leaves and is
+//! live afterwards was live before. So being alike is a bisimulation, in which states that are alike are
+//! terminal, at final locations, and satisfy the property's expressions alike. Every verdict stays when
+//! one of them stands for all: each step ends by giving what is dead where it leads to the value that it
+//! had at first.
+//!
+//! The test of an `if` or a `while` has no effects, and so gives nothing a value: what is dead behind a
+//! test keeps its value until the next step.
+
+use super::bits::Bits;
+use crate::footprint::{Thing, of_step, things_read};
+use crate::property::Property;
+use crate::system::{
+    Argument, Communication, Effect, Expr, Instance, InstanceId, LocationId, Place, Step, System,
+    Target, VariableIndex, VariableRef,
+};
+use crate::walk::{for_expressions, for_indices};
+
+/// An instance with more than so many locations times variables keeps all values, so that the analysis
+/// never costs more than a search would.
+const MOST_PLACES: usize = 1 << 20;
+/// Likewise for all instances together.
+const MOST_DEAD: usize = 1 << 22;
+
+/// What is dead where.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Dead {
+    /// By instance and location, ascending; nothing of an instance of which nothing is dead anywhere.
+    at: Vec<Vec<Box<[VariableIndex]>>>,
+    /// By instance, the variables that some step assigns to which ends where they are dead: no state
+    /// ever has that value.
+    lost: Vec<Box<[VariableIndex]>>,
+}
+
+impl Dead {
+    /// The variables of an instance that are dead at a location.
+    pub fn at(&self, instance: InstanceId, location: LocationId) -> &[VariableIndex] {
+        let of_instance = self.at.get(instance as usize);
+        let here = of_instance.and_then(|at| at.get(location as usize));
+        here.map_or(&[], |here| here)
+    }
+
+    /// Whether a value that is assigned to a variable may be in no state.
+    pub fn loses(&self, instance: InstanceId, variable: VariableIndex) -> bool {
+        let lost = self.lost.get(instance as usize);
+        lost.is_some_and(|lost| lost.binary_search(&variable).is_ok())
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.at.iter().all(Vec::is_empty)
+    }
+}
+
+/// The System in which what is dead has the value that it had at first, and what that is: for the given
+/// properties about it. Costs time and memory in proportion to the System.
+pub(super) fn without_dead(system: &mut System, properties: &[Property]) -> Dead {
+    let read = Foreign::of(system, properties);
+    let mut dead = Dead::default();
+    let mut room = MOST_DEAD;
+    for (number, instance) in system.instances.iter_mut().enumerate() {
+        let of_instance = of_instance(number as InstanceId, instance, &read.of[number], &mut room);
+        let (at, lost) = match of_instance {
+            Some(Local { at, reset, lost }) => {
+                for (step, reset) in instance.steps.iter_mut().zip(reset) {
+                    let reset = reset.iter().map(|variable| {
+                        let local = &instance.locals[*variable as usize];
+                        reset_of(number as InstanceId, *variable, local)
+                    });
+                    step.effects.extend(reset);
+                }
+                (at, lost)
+            }
+            None => (Vec::new(), Box::default()),
+        };
+        dead.at.push(at);
+        dead.lost.push(lost);
+    }
+    dead
+}
+
+fn reset_of(
+    instance: InstanceId,
+    variable: VariableIndex,
+    local: &crate::system::Variable,
+) -> Effect {
+    Effect::Assign {
+        place: Place {
+            variable: VariableRef::Local(instance, variable),
+            path: Vec::new(),
+            ty: local.ty.clone(),
+        },
+        ty: local.ty.clone(),
+        value: Expr::Const(local.initial.clone()),
+    }
+}
+
+/// Of each instance the variables that somebody else reads or assigns to, or a property reads.
+struct Foreign {
+    of: Vec<Bits>,
+}
+
+impl Foreign {
+    fn of(system: &System, properties: &[Property]) -> Foreign {
+        let of = system.instances.iter();
+        let mut foreign = Foreign {
+            of: of.map(|one| Bits::below(one.locals.len())).collect(),
+        };
+        for property in properties {
+            for expr in property.expressions() {
+                things_read(expr, &mut |thing| foreign.add(None, thing));
+            }
+        }
+        for (instance, number) in system.instances.iter().zip(0..) {
+            for step in &instance.steps {
+                of_step(number, step, &mut |touch| {
+                    foreign.add(Some(number), touch.thing);
+                });
+            }
+        }
+        foreign
+    }
+
+    fn add(&mut self, by: Option<InstanceId>, thing: Thing) {
+        if let Thing::Variable(VariableRef::Local(of, variable)) = thing
+            && by != Some(of)
+        {
+            self.of[of as usize].insert(variable as usize);
+        }
+    }
+}
+
+/// What is dead of one instance.
+struct Local {
+    at: Vec<Box<[VariableIndex]>>,
+    /// Of each step, what it gives its first value.
+    reset: Vec<Vec<VariableIndex>>,
+    lost: Box<[VariableIndex]>,
+}
+
+/// `None` where nothing is dead anywhere, or the instance is too large.
+fn of_instance(
+    number: InstanceId,
+    instance: &Instance,
+    foreign: &Bits,
+    room: &mut usize,
+) -> Option<Local> {
+    let (locations, locals) = (instance.locations.len(), instance.locals.len());
+    let places = locations.checked_mul(locals)?;
+    if places == 0 || places > MOST_PLACES.min(*room) {
+        return None;
+    }
+    let has_own = (0..locals).any(|variable| !foreign.contains(variable));
+    if !has_own {
+        return None;
+    }
+    let uses: Vec<Use> = instance
+        .steps
+        .iter()
+        .map(|step| Use::of(number, step, locals))
+        .collect();
+    let live = live(instance, &uses, foreign);
+    let dead = |location: usize| {
+        let all = 0..locals;
+        let dead = all.filter(|variable| !live.contains(location * locals + variable));
+        dead.map(|variable| variable as VariableIndex).collect()
+    };
+    let at: Vec<Box<[VariableIndex]>> = (0..locations).map(dead).collect();
+    let many: usize = at.iter().map(|here| here.len()).sum();
+    if many == 0 {
+        return None;
+    }
+    *room -= places;
+    let settled = settled(instance, &at, locals);
+    let mut reset = vec![Vec::new(); instance.steps.len()];
+    let mut lost = Bits::below(locals);
+    for (from, location) in instance.locations.iter().enumerate() {
+        for &step in &location.steps {
+            let Target::To(target) = instance.steps[step as usize].target else {
+                continue;
+            };
+            for &variable in &at[target as usize] {
+                let assigned = uses[step as usize].assigned.contains(variable as usize);
+                if assigned {
+                    lost.insert(variable as usize);
+                }
+                let reset: &mut Vec<VariableIndex> = &mut reset[step as usize];
+                let is_settled = settled.contains(from * locals + variable as usize);
+                if (assigned || !is_settled) && !reset.contains(&variable) {
+                    reset.push(variable);
+                }
+            }
+        }
+    }
+    Some(Local {
+        at,
+        reset,
+        lost: lost.within(0..locals).collect(),
+    })
+}
+
+/// Of each location, one after the other, the variables that are live there.
+fn live(instance: &Instance, uses: &[Use], foreign: &Bits) -> Bits {
+    let (locations, locals) = (instance.locations.len(), instance.locals.len());
+    let mut live = Bits::below(locations * locals);
+    let mut before: Vec<Vec<u32>> = vec![Vec::new(); locations];
+    for (from, location) in instance.locations.iter().enumerate() {
+        for variable in foreign.within(0..locals) {
+            live.insert(from * locals + variable as usize);
+        }
+        for &step in &location.steps {
+            for variable in uses[step as usize].reads.within(0..locals) {
+                live.insert(from * locals + variable as usize);
+            }
+            for target in targets(&instance.steps[step as usize]) {
+                before[target as usize].push(from as u32);
+            }
+        }
+    }
+    // What is live at a location is so before the steps to it, unless they assign it. A location is
+    // looked at again as often as something has come to it, so that each variable goes over each step
+    // once or twice at the most.
+    let mut open: Vec<u32> = (0..locations as u32).collect();
+    let mut is_open = vec![true; locations];
+    while let Some(location) = open.pop() {
+        is_open[location as usize] = false;
+        let here: Vec<u32> = live
+            .within(location as usize * locals..(location as usize + 1) * locals)
+            .collect();
+        for &from in &before[location as usize] {
+            let mut is_more = false;
+            for &step in &instance.locations[from as usize].steps {
+                let step_of = &instance.steps[step as usize];
+                if targets(step_of).any(|target| target == location) {
+                    for &variable in &here {
+                        if !uses[step as usize].kills.contains(variable as usize) {
+                            is_more |= live.insert(from as usize * locals + variable as usize);
+                        }
+                    }
+                }
+            }
+            if is_more && !std::mem::replace(&mut is_open[from as usize], true) {
+                open.push(from);
+            }
+        }
+    }
+    live
+}
+
+/// Of each location, one after the other, the variables that are dead there and have their first value:
+/// not those that a test may have left as they were.
+fn settled(instance: &Instance, at: &[Box<[VariableIndex]>], locals: usize) -> Bits {
+    let mut unsettled = Bits::below(at.len() * locals);
+    let mut open: Vec<usize> = Vec::new();
+    for (from, location) in instance.locations.iter().enumerate() {
+        let dead_here = &at[from];
+        let tests = location
+            .steps
+            .iter()
+            .map(|step| &instance.steps[*step as usize]);
+        for test in tests.filter(|step| matches!(step.target, Target::Test { .. })) {
+            for target in targets(test) {
+                for &variable in &at[target as usize] {
+                    if dead_here.binary_search(&variable).is_err() {
+                        let place = target as usize * locals + variable as usize;
+                        if unsettled.insert(place) {
+                            open.push(place);
+                        }
+                    }
+                }
+            }
+        }
+    }
+    while let Some(place) = open.pop() {
+        let (from, variable) = (place / locals, place % locals);
+        for &step in &instance.locations[from].steps {
+            let step = &instance.steps[step as usize];
+            if !matches!(step.target, Target::Test { .. }) {
+                continue;
+            }
+            for target in targets(step) {
+                let is_dead = at[target as usize]
+                    .binary_search(&(variable as u32))
+                    .is_ok();
+                let place = target as usize * locals + variable;
+                if is_dead && unsettled.insert(place) {
+                    open.push(place);
+                }
+            }
+        }
+    }
+    let mut settled = Bits::below(at.len() * locals);
+    for (location, dead) in at.iter().enumerate() {
+        for &variable in dead {
+            let place = location * locals + variable as usize;
+            if !unsettled.contains(place) {
+                settled.insert(place);
+            }
+        }
+    }
+    settled
+}
+
+fn targets(step: &Step) -> impl Iterator<Item = LocationId> {
+    let (first, second) = match step.target {
+        Target::To(target) => (target, None),
+        Target::Test {
+            then, otherwise, ..
+        } => (then, Some(otherwise).filter(|other| *other != then)),
+    };
+    std::iter::once(first).chain(second)
+}
+
+/// What a step does with the variables of its own instance.
+struct Use {
+    /// Those that it may read as they were before.
+    reads: Bits,
+    /// Those that it assigns to as a whole, whatever happens.
+    kills: Bits,
+    /// Those that it may assign to, or to a part of.
+    assigned: Bits,
+}
+
+impl Use {
+    fn of(instance: InstanceId, step: &Step, locals: usize) -> Use {
+        let mut using = Using {
+            instance,
+            used: Use {
+                reads: Bits::below(locals),
+                kills: Bits::below(locals),
+                assigned: Bits::below(locals),
+            },
+        };
+        // All arguments are read before a `?` assigns, the guard and the effects behind it.
+        match &step.communication {
+            None => {}
+            Some(Communication::On { arguments, .. }) => using.arguments(arguments),
+            Some(Communication::Send { channel, values }) => {
+                crate::walk::channel_index(channel)
+                    .into_iter()
+                    .chain(values)
+                    .for_each(|expr| using.read(expr));
+            }
+            Some(Communication::Receive { channel, arguments }) => {
+                crate::walk::channel_index(channel)
+                    .into_iter()
+                    .for_each(|expr| using.read(expr));
+                using.arguments(arguments);
+            }
+        }
+        if let Some(guard) = &step.guard {
+            using.read(guard);
+        }
+        using.effects(&step.effects);
+        if let Target::Test { condition, .. } = &step.target {
+            using.read(condition);
+        }
+        using.used
+    }
+}
+
+struct Using {
+    instance: InstanceId,
+    used: Use,
+}
+
+impl Using {
+    fn read(&mut self, expr: &Expr) {
+        things_read(expr, &mut |thing| {
+            if let Some(variable) = self.own(thing)
+                && !self.used.kills.contains(variable)
+            {
+                self.used.reads.insert(variable);
+            }
+        });
+    }
+
+    fn own(&self, thing: Thing) -> Option<usize> {
+        match thing {
+            Thing::Variable(VariableRef::Local(instance, variable))
+                if instance == self.instance =>
+            {
+                Some(variable as usize)
+            }
+            _ => None,
+        }
+    }
+
+    fn assign(&mut self, place: &Place) {
+        if let Some(variable) = self.own(Thing::Variable(place.variable)) {
+            self.used.assigned.insert(variable);
+            if place.path.is_empty() {
+                self.used.kills.insert(variable);
+            }
+        }
+    }
+
+    fn arguments(&mut self, arguments: &[Argument]) {
+        for argument in arguments {
+            match argument {
+                Argument::Match(expr) => self.read(expr),
+                Argument::Bind(place) => for_indices(place, &mut |index| self.read(index)),
+                Argument::Skip => {}
+            }
+        }
+        for argument in arguments {
+            if let Argument::Bind(place) = argument {
+                self.assign(place);
+            }
+        }
+    }
+
+    fn effects(&mut self, effects: &[Effect]) {
+        for effect in effects {
+            match effect {
+                Effect::Assign { place, value, .. } => {
+                    for_indices(place, &mut |index| self.read(index));
+                    self.read(value);
+                    self.assign(place);
+                }
+                Effect::If {
+                    condition,
+                    then,
+                    otherwise,
+                } => {
+                    self.read(condition);
+                    let before = self.used.kills.clone();
+                    self.effects(then);
+                    let by_then = std::mem::replace(&mut self.used.kills, before);
+                    let before = self.used.kills.clone();
+                    self.effects(otherwise);
+                    let by_other = std::mem::replace(&mut self.used.kills, before);
+                    // Only what both assign is assigned whatever happens.
+                    self.used.kills.insert_all(&by_then.intersection(&by_other));
+                }
+                Effect::Assert(_) => for_expressions(effect, &mut |expr| self.read(expr)),
+            }
+        }
+    }
+}
