@@ -2,7 +2,7 @@
 //!
 //!     cargo run --release -p stubborn-engine --example peterson_states -- 4 breadth
 //!
-//! Besides `breadth` there are `depth`, `errors` (what every state and step shows by itself) and
+//! Besides `breadth` there are `plain` (nothing is left out), `depth`, `errors` (what every state and step shows by itself) and
 //! `properties` (termination and progress as well).
 
 #[allow(dead_code)]
@@ -10,7 +10,7 @@
 mod models;
 
 use models::peterson::{Version, access, mutex, peterson};
-use stubborn_engine::{Options, Search, Silent, Sink, Verdict, check, explore};
+use stubborn_engine::{Options, Reduction, Search, Silent, Sink, Verdict, check, explore};
 use stubborn_system::property::Property;
 use stubborn_system::system::System;
 
@@ -33,7 +33,8 @@ fn main() {
         Property::Invariant(mutex(customers)),
     ];
     match what.as_str() {
-        "depth" => count(&system, Search::Depth),
+        "depth" => count(&system, Search::Depth, Reduction::Stubborn),
+        "plain" => count(&system, Search::Breadth, Reduction::None),
         "errors" => decide(&system, &safety),
         "properties" => {
             let progress = (0..customers).map(|i| access(i, Version::Correct));
@@ -42,12 +43,14 @@ fn main() {
             properties.extend(progress.map(Property::MayProgress));
             decide(&system, &properties);
         }
-        _ => count(&system, Search::Breadth),
+        _ => count(&system, Search::Breadth, Reduction::Stubborn),
     }
 }
 
-fn count(system: &System, search: Search) {
+fn count(system: &System, search: Search, reduction: Reduction) {
     let options = Options {
+        reduction,
+        keep_dead_variables: true,
         search,
         ..Options::default()
     };

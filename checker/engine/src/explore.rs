@@ -6,10 +6,11 @@ use stubborn_system::system::{Failure, System};
 
 use crate::check::search;
 use crate::error::CheckError;
-use crate::options::{Options, Reduction};
+use crate::options::{Options, Reduction, Search};
 use crate::packed::Packed;
 use crate::reduction::Stubborn;
 use crate::related::Related;
+use crate::search::layers::{self, Look};
 use crate::search::{Alone, Flags, Listener, Meter, Monitored, Run, Space, Stop, Ways};
 use crate::state::State;
 use crate::successors::{Label, Successors};
@@ -31,7 +32,8 @@ pub trait Sink {
     fn state(&mut self, _number: u32, _: &State) {}
     /// Called where [`Sink::wants_edges`].
     fn edge(&mut self, _from: u32, _: Label<'_>, _to: u32) {}
-    /// A step that fails: an edge that leads nowhere.
+    /// A step that fails: an edge that leads nowhere. The number of the state is known only to who wants
+    /// states or edges.
     fn failing(&mut self, _at: u32, _: Label<'_>, _: &Failure) {}
 }
 
@@ -67,24 +69,29 @@ pub fn explore(
 ) -> Result<Exploration, CheckError> {
     let mut meter = Meter::new(options.limits, watch);
     let packed = Packed::new(system)?;
+    let is_numbered = packed.words() > 1
+        || options.search != Search::Breadth
+        || sink.wants_states()
+        || sink.wants_edges();
     let mut explorer = Explorer {
         packed: &packed,
         sink,
         terminal: 0,
         failing: 0,
     };
-    let (flow, space) = match options.reduction {
-        Reduction::None => build(&packed, options, &mut meter, &mut explorer),
+    let width = (!is_numbered).then(|| packed.layout.width());
+    let (flow, built) = match options.reduction {
+        Reduction::None => build(&packed, width, options, &mut meter, &mut explorer),
         Reduction::Stubborn => {
             match Related::new(&packed, &[], &mut |bytes| meter.prepare(bytes)) {
                 ControlFlow::Break(stop) => {
                     let initial = [packed.initial().into()];
                     let space = Space::new(packed.words(), &initial);
-                    (ControlFlow::Break(stop), space)
+                    (ControlFlow::Break(stop), Built::of(&space))
                 }
                 ControlFlow::Continue(related) => {
                     let reduced = Stubborn::new(related);
-                    build(&reduced, options, &mut meter, &mut explorer)
+                    build(&reduced, width, options, &mut meter, &mut explorer)
                 }
             }
         }
@@ -94,29 +101,60 @@ pub fn explore(
         ControlFlow::Break(Stop::Limit(reason)) => Some(reason),
     };
     Ok(Exploration {
-        states: space.states(),
-        edges: space.edges,
+        states: built.states,
+        edges: built.edges,
         terminal: explorer.terminal,
         failing: explorer.failing,
-        full: space.full,
+        full: built.full,
         complete: stopped.is_none(),
         stopped,
-        bytes_per_state: space.bytes() as f64 / space.states() as f64,
+        bytes_per_state: built.bytes as f64 / built.states as f64,
         seconds: meter.seconds(),
     })
 }
 
+/// What is told of a state space in the end.
+struct Built {
+    states: u64,
+    edges: u64,
+    full: bool,
+    bytes: u64,
+}
+
+impl Built {
+    fn of(space: &Space) -> Built {
+        Built {
+            states: space.states(),
+            edges: space.edges,
+            full: space.full,
+            bytes: space.bytes(),
+        }
+    }
+}
+
+/// With numbers for the states, unless nobody needs any: then `width` is that of a state.
 fn build<S: Successors>(
     successors: &S,
+    width: Option<u32>,
     options: &Options,
     meter: &mut Meter<'_>,
     explorer: &mut Explorer<'_>,
-) -> (ControlFlow<Stop>, Space) {
+) -> (ControlFlow<Stop>, Built) {
+    if let Some(width) = width {
+        let (flow, layers) = layers::search(successors, width, meter, explorer);
+        let built = Built {
+            states: layers.states,
+            edges: layers.edges,
+            full: layers.full,
+            bytes: layers.bytes,
+        };
+        return (flow, built);
+    }
     let model = Alone::new(successors);
     let space = Space::new(model.words(), model.initials());
     let mut run = Run::new(&model, options.order, meter, space, explorer);
     let flow = search(&mut run, options.search);
-    (flow, run.space)
+    (flow, Built::of(&run.space))
 }
 
 struct Explorer<'a> {
@@ -124,6 +162,23 @@ struct Explorer<'a> {
     sink: &'a mut dyn Sink,
     terminal: u64,
     failing: u64,
+}
+
+impl Look for Explorer<'_> {
+    fn found(&mut self, _: u64) -> ControlFlow<Stop> {
+        ControlFlow::Continue(())
+    }
+
+    fn failing(&mut self, label: Label<'_>, failure: &Failure) -> ControlFlow<Stop> {
+        self.failing += 1;
+        self.sink.failing(0, label, failure);
+        ControlFlow::Continue(())
+    }
+
+    fn terminal(&mut self, _: u64) -> ControlFlow<Stop> {
+        self.terminal += 1;
+        ControlFlow::Continue(())
+    }
 }
 
 impl Listener for Explorer<'_> {

@@ -176,6 +176,13 @@ impl Layout {
         })
     }
 
+    /// Where a state is one word: no more than so many of its lowest bits are ever set.
+    pub fn width(&self) -> u32 {
+        let ends = self.slots.iter().chain(&self.locations);
+        let ends = ends.map(|slot| u32::from(slot.shift) + slot.mask.count_ones());
+        ends.max().unwrap_or(0)
+    }
+
     /// The first slot of a variable.
     pub fn base(&self, variable: VariableRef) -> u32 {
         match variable {

@@ -70,6 +70,10 @@ impl<'a> Meter<'a> {
         }
     }
 
+    pub fn most_states(&self) -> u64 {
+        self.most_states
+    }
+
     /// When the search began.
     pub fn begun(&self) -> Instant {
         self.begun

@@ -5,6 +5,7 @@
 //! if any, the steps come from.
 //!
 //! - [`breadth_first`] and [`depth_first`] number every state and tell the [`Listener`] what they meet.
+//! - [`layers`] numbers none, and tells less: for states that are one word, in a few bytes each.
 //! - [`violations`] has the searches that look for what a monitor watches for, one pass, nested, two
 //!   visits, four passes, and [`lasso`] makes what they find shorter. The one-pass search with the
 //!   trivial monitor is the plain search of a store that does not number its states.
@@ -14,6 +15,7 @@ pub mod depth_first;
 pub mod found;
 mod four_pass;
 pub mod lasso;
+pub mod layers;
 mod listener;
 mod meter;
 mod monitor;

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::prefetch::prefetch;
 use super::{Key, Set, Store, Trail};
 
 /// The states that were found, numbered from 0 in the order in which they were.
@@ -183,9 +184,8 @@ impl Exact {
 #[derive(Clone, Copy, Debug)]
 pub struct Hint {
     hash: u64,
-    /// The state that would be looked at first, if any; once settled, only if it is the right one.
+    /// Once settled the state that would be looked at first, if any.
     guess: Option<u32>,
-    is_settled: bool,
 }
 
 impl Store for Exact {
@@ -195,26 +195,23 @@ impl Store for Exact {
     #[inline]
     fn hint(&self, state: &[u64]) -> Hint {
         let hash = hash(state);
-        Hint {
-            hash,
-            guess: self.first_guess(hash),
-            is_settled: false,
-        }
+        prefetch(&self.table, self.home(hash));
+        Hint { hash, guess: None }
     }
 
     #[inline]
-    fn settle(&self, hint: Hint, state: &[u64]) -> Hint {
-        Hint {
-            guess: hint.guess.filter(|guess| self.equals(*guess, state)),
-            is_settled: true,
-            ..hint
+    fn settle(&self, hint: Hint, _: &[u64]) -> Hint {
+        let guess = self.first_guess(hint.hash);
+        if let Some(number) = guess {
+            prefetch(&self.states, number as usize * self.words);
         }
+        Hint { guess, ..hint }
     }
 
     #[inline]
     fn spot_from(&self, hint: Hint, state: &[u64]) -> Self::Spot {
         match hint.guess {
-            Some(number) if hint.is_settled => Ok(number),
+            Some(number) if self.equals(number, state) => Ok(number),
             _ => self.find(hint.hash, state),
         }
     }

@@ -5,6 +5,7 @@ mod by_hand;
 mod depth_first;
 mod floors;
 mod large_values;
+mod layers;
 mod limits;
 mod models;
 mod monitors;

@@ -118,6 +118,10 @@ impl<'a> Recorder<'a> {
 }
 
 impl Sink for Recorder<'_> {
+    fn wants_edges(&self) -> bool {
+        self.format.is_some()
+    }
+
     fn wants_states(&self) -> bool {
         self.format
             .as_ref()

@@ -1,0 +1,472 @@
+//! A set of words of few bits, each kept as what its place does not tell of it.
+//!
+//! A word is mixed by a bijection of its bits. The upper bits of what comes out name a *bucket*, a line
+//! of a processor's cache, and only the lower ones, the *remainder*, are kept in it (J. G. Cleary, "Compact
+//! Hash Tables Using Bidirectional Linear Probing", IEEE Transactions on Computers C-33, 1984: a hash
+//! table that stores quotients is exact). Where a bucket is full the word goes into another one, whose
+//! number follows from the first and the remainder; which of the choices it was is kept beside the
+//! remainder, so that bucket and slot together always tell the whole word. What fits in none of its
+//! buckets, a word in hundreds where the table is fullest, is kept whole beside it.
+//!
+//! So the set is exact. Of 50 bits in a table of 2^25 slots 4 bytes are kept.
+
+use rustc_hash::FxHashSet;
+
+use super::prefetch::prefetch;
+
+/// How many buckets a word may be in. A power of two: [`CHOICE_BITS`] tell which it is in.
+const CHOICES: u64 = 4;
+const CHOICE_BITS: u32 = 2;
+/// In bytes: a bucket is one line.
+const LINE: usize = 64;
+/// The table has twice as many buckets when more than this part of its slots, in sixteenths, is taken.
+const FULLEST: u64 = 13;
+const FIRST_BUCKETS: u32 = 6;
+
+/// Words of so many bits.
+pub struct Quotient {
+    mixing: Mixing,
+    table: Table,
+    /// The logarithm of the number of buckets.
+    bits: u32,
+    /// Those that fit in none of their buckets, as they were given.
+    apart: FxHashSet<u64>,
+    len: u64,
+}
+
+/// Slots as small as the remainder allows. A free one is 0.
+enum Table {
+    Small(Vec<[u32; LINE / 4]>),
+    Large(Vec<[u64; LINE / 8]>),
+}
+
+/// Where a word is or belongs.
+#[derive(Clone, Copy, Debug)]
+pub struct Place {
+    word: u64,
+    bucket: u64,
+    remainder: u64,
+}
+
+impl Quotient {
+    /// For words below 2^`width`.
+    pub fn new(width: u32) -> Quotient {
+        let width = width.clamp(LEAST_WIDTH, u64::BITS);
+        let mut set = Quotient {
+            mixing: Mixing::of(width),
+            table: Table::Large(Vec::new()),
+            bits: FIRST_BUCKETS,
+            apart: FxHashSet::default(),
+            len: 0,
+        };
+        set.table = set.table_of(FIRST_BUCKETS);
+        set
+    }
+
+    pub fn len(&self) -> u64 {
+        self.len
+    }
+
+    /// Memory in use, in bytes.
+    pub fn bytes(&self) -> u64 {
+        self.table.bytes() + self.apart.capacity() as u64 * 9
+    }
+
+    /// How many bytes more are needed for so many more words: while the table grows the old one is
+    /// still there.
+    pub fn bytes_to_grow(&self, more: u64) -> u64 {
+        match self.is_crowded(more) {
+            true => (LINE as u64) << (self.bits + 1),
+            false => 0,
+        }
+    }
+
+    fn is_crowded(&self, more: u64) -> bool {
+        let slots = self.table.slots_in_bucket() << self.bits;
+        (self.len + more) * 16 > slots * FULLEST
+    }
+
+    /// Makes room for so many more words, so that their places stay what they are.
+    pub fn reserve(&mut self, more: u64) {
+        while self.is_crowded(more) {
+            self.grow();
+        }
+    }
+
+    /// Begins to look for a word, which must have no more bits than the set is for. The place is good
+    /// until room is [made](Quotient::reserve).
+    #[inline]
+    pub fn place(&self, word: u64) -> Place {
+        let place = self.place_of(self.mixing.mix(word), word);
+        match &self.table {
+            Table::Small(buckets) => prefetch(buckets, place.bucket as usize),
+            Table::Large(buckets) => prefetch(buckets, place.bucket as usize),
+        }
+        place
+    }
+
+    #[inline]
+    fn place_of(&self, mixed: u64, word: u64) -> Place {
+        let rest = self.mixing.width - self.bits;
+        Place {
+            word,
+            bucket: mixed >> rest,
+            remainder: mixed & ((1 << rest) - 1),
+        }
+    }
+
+    /// Whether the word is in the set.
+    pub fn has(&self, place: Place) -> bool {
+        let rest = self.mixing.width - self.bits;
+        let is_in = match &self.table {
+            Table::Small(buckets) => is_in(buckets, self.bits, rest, place),
+            Table::Large(buckets) => is_in(buckets, self.bits, rest, place),
+        };
+        is_in.unwrap_or_else(|| self.apart.contains(&place.word))
+    }
+
+    /// Puts the word in. Whether it is new.
+    #[inline]
+    pub fn insert(&mut self, place: Place) -> bool {
+        let rest = self.mixing.width - self.bits;
+        let is_in = match &mut self.table {
+            Table::Small(buckets) => put_in(buckets, self.bits, rest, place),
+            Table::Large(buckets) => put_in(buckets, self.bits, rest, place),
+        };
+        let is_new = match is_in {
+            Put::New => true,
+            Put::Old => false,
+            Put::NoRoom => self.apart.insert(place.word),
+        };
+        self.len += u64::from(is_new);
+        is_new
+    }
+
+    fn table_of(&self, bits: u32) -> Table {
+        // A slot has a remainder and a choice, and is not all zeros.
+        let needed = self.mixing.width - bits + CHOICE_BITS + 1;
+        match needed <= 32 {
+            true => Table::Small(vec![[0; LINE / 4]; 1 << bits]),
+            false => Table::Large(vec![[0; LINE / 8]; 1 << bits]),
+        }
+    }
+
+    fn grow(&mut self) {
+        let bits = self.bits + 1;
+        let table = self.table_of(bits);
+        let old = std::mem::replace(&mut self.table, table);
+        let before = (self.bits, self.mixing.width - self.bits);
+        self.bits = bits;
+        let apart = std::mem::take(&mut self.apart);
+        self.len = 0;
+        match old {
+            Table::Small(buckets) => self.take_over(&buckets, before),
+            Table::Large(buckets) => self.take_over(&buckets, before),
+        }
+        for word in apart {
+            let place = self.place_of(self.mixing.mix(word), word);
+            self.insert(place);
+        }
+    }
+
+    fn take_over<S: Slot, const N: usize>(&mut self, old: &[[S; N]], (bits, rest): (u32, u32)) {
+        for (bucket, slots) in (0..).zip(old) {
+            for slot in slots
+                .iter()
+                .map(|slot| slot.get())
+                .take_while(|slot| *slot != 0)
+            {
+                let (remainder, choice) = taken_apart(slot, rest);
+                let home = bucket ^ other(choice, remainder, bits);
+                let mixed = home << rest | remainder;
+                let place = self.place_of(mixed, self.mixing.unmix(mixed));
+                self.insert(place);
+            }
+        }
+    }
+}
+
+impl Table {
+    fn bytes(&self) -> u64 {
+        (LINE * self.buckets()) as u64
+    }
+
+    fn buckets(&self) -> usize {
+        match self {
+            Table::Small(buckets) => buckets.len(),
+            Table::Large(buckets) => buckets.len(),
+        }
+    }
+
+    fn slots_in_bucket(&self) -> u64 {
+        match self {
+            Table::Small(_) => LINE as u64 / 4,
+            Table::Large(_) => LINE as u64 / 8,
+        }
+    }
+}
+
+enum Put {
+    New,
+    Old,
+    NoRoom,
+}
+
+/// Looks for the word in its buckets, and puts it into the first that is not full. As nothing is ever
+/// taken out, it is in none behind that.
+#[inline]
+fn put_in<S: Slot, const N: usize>(
+    buckets: &mut [[S; N]],
+    bits: u32,
+    rest: u32,
+    place: Place,
+) -> Put {
+    for choice in 0..CHOICES {
+        let bucket = place.bucket ^ other(choice, place.remainder, bits);
+        let slots = &mut buckets[bucket as usize];
+        let wanted = S::of(1 + (choice << rest | place.remainder));
+        if has(slots, wanted) {
+            return Put::Old;
+        }
+        // They are taken from the first on.
+        let taken = slots
+            .iter()
+            .fold(0, |taken, slot| taken + usize::from(*slot != S::of(0)));
+        if let Some(free) = slots.get_mut(taken) {
+            *free = wanted;
+            return Put::New;
+        }
+    }
+    Put::NoRoom
+}
+
+/// Whether the word is in one of its buckets; `None` where all are full and it is in none.
+fn is_in<S: Slot, const N: usize>(
+    buckets: &[[S; N]],
+    bits: u32,
+    rest: u32,
+    place: Place,
+) -> Option<bool> {
+    for choice in 0..CHOICES {
+        let slots = &buckets[(place.bucket ^ other(choice, place.remainder, bits)) as usize];
+        if has(slots, S::of(1 + (choice << rest | place.remainder))) {
+            return Some(true);
+        }
+        if slots[N - 1] == S::of(0) {
+            return Some(false);
+        }
+    }
+    None
+}
+
+/// All slots are looked at, several at once, whatever the answer.
+#[inline]
+fn has<S: Slot, const N: usize>(slots: &[S; N], wanted: S) -> bool {
+    slots
+        .iter()
+        .fold(false, |has, slot| has | (*slot == wanted))
+}
+
+/// What leads from the first bucket of a word to another one, and back.
+#[inline]
+fn other(choice: u64, remainder: u64, bits: u32) -> u64 {
+    match choice {
+        0 => 0,
+        choice => {
+            // Never 0, so that no two choices next to each other are one bucket.
+            let mixed = (remainder + choice).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+            mixed >> (64 - bits) | 1
+        }
+    }
+}
+
+fn taken_apart(slot: u64, rest: u32) -> (u64, u64) {
+    let slot = slot - 1;
+    (slot & ((1 << rest) - 1), slot >> rest)
+}
+
+trait Slot: Copy + PartialEq {
+    fn of(value: u64) -> Self;
+    fn get(self) -> u64;
+}
+
+impl Slot for u32 {
+    #[inline(always)]
+    fn of(value: u64) -> u32 {
+        debug_assert!(value <= u64::from(u32::MAX), "a remainder fits its slot");
+        value as u32
+    }
+
+    #[inline(always)]
+    fn get(self) -> u64 {
+        u64::from(self)
+    }
+}
+
+impl Slot for u64 {
+    #[inline(always)]
+    fn of(value: u64) -> u64 {
+        value
+    }
+
+    #[inline(always)]
+    fn get(self) -> u64 {
+        self
+    }
+}
+
+/// Words of fewer bits are taken for words of so many: the smallest table has that many slots.
+const LEAST_WIDTH: u32 = 16;
+
+/// A bijection of the words of so many bits.
+#[derive(Clone, Copy)]
+struct Mixing {
+    width: u32,
+    mask: u64,
+}
+
+const FIRST_FACTOR: u64 = 0xbf58_476d_1ce4_e5b9;
+const SECOND_FACTOR: u64 = 0x94d0_49bb_1331_11eb;
+
+impl Mixing {
+    fn of(width: u32) -> Mixing {
+        let mask = u64::MAX >> (u64::BITS - width);
+        Mixing { width, mask }
+    }
+
+    /// Each line can be undone: a product by an odd number modulo a power of two, and a word with its
+    /// upper half on its lower.
+    #[inline]
+    fn mix(self, word: u64) -> u64 {
+        debug_assert!(
+            word & !self.mask == 0,
+            "a word has no more bits than it may"
+        );
+        let half = self.width.div_ceil(2);
+        let word = word ^ word >> half;
+        let word = word.wrapping_mul(FIRST_FACTOR) & self.mask;
+        let word = word ^ word >> half;
+        let word = word.wrapping_mul(SECOND_FACTOR) & self.mask;
+        word ^ word >> half
+    }
+
+    fn unmix(self, word: u64) -> u64 {
+        let half = self.width.div_ceil(2);
+        let word = word ^ word >> half;
+        let word = word.wrapping_mul(inverse(SECOND_FACTOR)) & self.mask;
+        let word = word ^ word >> half;
+        let word = word.wrapping_mul(inverse(FIRST_FACTOR)) & self.mask;
+        word ^ word >> half
+    }
+}
+
+/// Of an odd number modulo 2^64, by Newton's iteration: each round doubles the bits that are right.
+const fn inverse(odd: u64) -> u64 {
+    let mut inverse = odd;
+    let mut round = 0;
+    while round < 6 {
+        inverse = inverse.wrapping_mul(2_u64.wrapping_sub(odd.wrapping_mul(inverse)));
+        round += 1;
+    }
+    inverse
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+
+    /// Numbers below 2^64 without an order.
+    fn drawn(seed: u64) -> impl Iterator<Item = u64> {
+        let mut state = seed;
+        std::iter::repeat_with(move || {
+            state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+            Mixing::of(64).mix(state)
+        })
+    }
+
+    fn insert(set: &mut Quotient, word: u64) -> bool {
+        set.reserve(1);
+        let place = set.place(word);
+        set.insert(place)
+    }
+
+    #[test]
+    fn mixing_can_be_undone_in_every_width() {
+        for width in 16..=64 {
+            let mixing = Mixing::of(width);
+            for word in drawn(u64::from(width)).take(1000) {
+                let word = word & mixing.mask;
+                let mixed = mixing.mix(word);
+                assert!(mixed & !mixing.mask == 0);
+                assert_eq!(mixing.unmix(mixed), word, "{width}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_set_has_what_was_put_in_and_nothing_else() {
+        for (width, words, spread) in [
+            (16, 60_000, 16),
+            (20, 200_000, 18),
+            (28, 300_000, 20),
+            (35, 200_000, 35),
+            (50, 200_000, 19),
+            (64, 100_000, 64),
+            (64, 100_000, 17),
+        ] {
+            let mut set = Quotient::new(width);
+            let mut known = HashSet::new();
+            for word in drawn(7).take(words) {
+                let word = word >> (64 - spread) << (width - spread);
+                set.reserve(1);
+                let place = set.place(word);
+                assert_eq!(set.has(place), known.contains(&word), "{width}");
+                assert_eq!(set.insert(place), known.insert(word), "{width}");
+                assert!(set.has(place));
+            }
+            assert_eq!(set.len(), known.len() as u64);
+            for word in &known {
+                assert!(!insert(&mut set, *word));
+            }
+        }
+    }
+
+    #[test]
+    fn numbers_in_a_row_find_their_room() {
+        let mut set = Quotient::new(40);
+        for word in 0..500_000 {
+            assert!(insert(&mut set, word));
+        }
+        assert!(set.apart.len() < 5_000, "{}", set.apart.len());
+        assert!((0..500_000).all(|word| !insert(&mut set, word)));
+        assert!(insert(&mut set, 500_000));
+    }
+
+    #[test]
+    fn a_state_of_fifty_bits_takes_little_more_than_four_bytes() {
+        let mut set = Quotient::new(38);
+        // As large for 38 bits as 2^25 slots are for 50.
+        let full = (1 << 13) * 13 / 16;
+        for word in drawn(3).take(full) {
+            insert(&mut set, word >> 26);
+        }
+        assert!(matches!(set.table, Table::Small(_)));
+        let bytes = set.table.bytes() as f64 / set.len() as f64;
+        assert!(bytes < 5.5, "{bytes}");
+    }
+
+    #[test]
+    fn what_growing_will_take_is_told_before() {
+        let mut set = Quotient::new(30);
+        for word in drawn(5) {
+            let (more, before) = (set.bytes_to_grow(1), set.table.bytes());
+            insert(&mut set, word >> 34);
+            assert!(set.table.bytes() <= before.max(more));
+            if set.len() > 100_000 {
+                break;
+            }
+        }
+    }
+}
