@@ -1,0 +1,106 @@
+#!/usr/bin/env bash
+# How fast the plain state space is built, beside SPIN, on the same models: every step of the one is a
+# step of the other (docs/peers.md).
+#
+#     tests/benchmarks/beside_spin.sh [RUNS [NAME...]]
+#
+# Builds SPIN's `pan` from the Promela twins (`-o1 -o2 -o3`, `-O2 -DSAFETY -DNOREDUCE`), and runs it and
+# `stubborn explore --reduction none --keep-dead-variables` in turn, RUNS times (3), each on one and the
+# same processor; with NAMEs those models alone. Prints a table in Markdown: states; states a second of
+# processor time, the median of each, and how many times SPIN's that is; bytes of resident memory a state
+# at the peak; and the seconds from the text to the end of it, SPIN's with `spin -a` and the compiler.
+# Last the geometric mean of the ratios. Ends with 1 where the states or edges are not the same.
+#
+# Needs `spin` and `gcc` (tests/peers/install.sh). The program is built as it is released, or is what the
+# variable STUBBORN names.
+set -euo pipefail
+
+cd "$(dirname "$0")/../.."
+runs=${1:-3}
+shift || true
+wanted=" $* "
+for tool in spin gcc taskset; do
+    command -v "$tool" >/dev/null || { echo "$tool is missing; see tests/peers/install.sh" >&2; exit 2; }
+done
+if [ -z "${STUBBORN:-}" ]; then
+    cargo build --quiet --release --package stubborn
+    STUBBORN=${CARGO_TARGET_DIR:-target}/release/stubborn
+fi
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+
+# model, its parameter, the twin, how deep SPIN goes at the most, definitions
+models=$(
+    cat <<'END'
+examples/peterson_correct.stb N=4 peterson_steps.pml 30000000 -DCORRECT
+tests/peers/models/dolev_klawe_rodeh.stb N=7 dolev_klawe_rodeh.pml 1000000
+examples/philosophers_polite.stb N=10 philosophers_polite.pml 10000000
+examples/bounded_buffer.stb PRODUCERS=5 bounded_buffer.pml 10000000
+examples/fischer.stb N=16 fischer.pml 10000000
+examples/philosophers.stb N=12 philosophers.pml 10000000
+END
+)
+
+# timed FILE COMMAND...: what the command says goes into FILE; prints "processor wall kilobytes".
+timed() {
+    local into=$1
+    shift
+    taskset -c 0 bash -c 'TIMEFORMAT="%U %S %R"; time "$@" >"$0" 2>"$0.complaints"' "$into" \
+        /usr/bin/env python3 -c '
+import resource, subprocess, sys
+code = subprocess.run(sys.argv[1:]).returncode
+print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss, file=sys.stderr)
+sys.exit(code)' "$@" 2>"$scratch/time" || return 1
+    read -r user system wall <"$scratch/time"
+    echo "$(awk "BEGIN { print $user + $system }") $wall $(tail -n 1 "$into.complaints")"
+}
+
+# The middle one of some numbers, one a line.
+median() { sort -g | awk '{ all[NR] = $1 } END { print all[int((NR + 1) / 2)] }'; }
+
+figure() { sed -n "s/^ *\"$1\": \([0-9][0-9]*\),\{0,1\}$/\1/p" "$2" | head -n 1; }
+
+echo "| model | states | states/s | SPIN's | times | bytes/state | SPIN's | s from the text | SPIN's |"
+echo "|---|--:|--:|--:|--:|--:|--:|--:|--:|"
+same=true
+while read -r model definition twin depth definitions <&3; do
+    name=$(basename "$model" .stb)
+    [ "$wanted" = "  " ] || [[ $wanted == *" $name "* ]] || continue
+    folder=$(mktemp -d "$scratch/XXXXXX")
+    cp "tests/peers/spin/$twin" "$folder/model.pml"
+    began=$(date +%s.%N)
+    # shellcheck disable=SC2086  # definitions are a list
+    (cd "$folder" && spin "-D$definition" $definitions -o1 -o2 -o3 -a model.pml >&2 &&
+        sed -i 's/%9\.8g/%9.0f/' pan.c &&
+        gcc -O2 -w -DSAFETY -DNOREDUCE -DMEMLIM=16000 -o pan pan.c)
+    made=$(awk "BEGIN { print $(date +%s.%N) - $began }")
+    for run in $(seq "$runs"); do
+        timed "$folder/ours" "$STUBBORN" explore "$model" -D "$definition" --reduction none \
+            --keep-dead-variables --threads 1 --format json >>"$folder/ours.times"
+        timed "$folder/spins" "$folder/pan" "-m$depth" -w24 -E -c0 -n >>"$folder/spins.times"
+    done
+    states=$(figure states "$folder/ours")
+    edges=$(figure edges "$folder/ours")
+    read -r spin_states spin_edges < <(awk '/ states, stored/ { s = $1 }
+        / transitions \(= stored\+matched\)/ { t = $1 } END { print s, t - 1 }' "$folder/spins")
+    if [ "$states $edges" != "$spin_states $spin_edges" ]; then
+        echo "$name: $states and $edges, in SPIN $spin_states and $spin_edges" >&2
+        same=false
+    fi
+    of() { cut -d' ' -f"$2" "$folder/$1.times" | median; }
+    awk -v name="$name $definition" -v states="$states" -v made="$made" \
+        -v ours="$(of ours 1)" -v spins="$(of spins 1)" -v wall="$(of ours 2)" \
+        -v spin_wall="$(of spins 2)" -v kb="$(of ours 3)" -v spin_kb="$(of spins 3)" \
+        -v ratios="$scratch/ratios" 'BEGIN {
+        if (ours < 0.01) ours = 0.01
+        if (spins < 0.01) spins = 0.01
+        printf "| %s | %d | %.2f M | %.2f M | %.1f | %.0f | %.0f | %.2f | %.2f |\n", name, states,
+            states / ours / 1e6, states / spins / 1e6, spins / ours, kb * 1024 / states,
+            spin_kb * 1024 / states, wall, spin_wall + made
+        print spins / ours >>ratios
+    }'
+    rm -rf "$folder"
+done 3<<<"$models"
+awk '{ sum += log($1) } END { if (NR) printf "\n%.1f times SPIN in the geometric mean\n", exp(sum / NR) }' \
+    "$scratch/ratios"
+$same
