@@ -10,7 +10,7 @@ use super::conclude::conclude;
 use super::conclude_reduced::{Reach, conclude_cycles, conclude_reduced};
 use super::look_back::look_back;
 use super::shorten::{Budget, Violation, shorten};
-use super::verdicts::{Next, Verdicts, nothing_decided};
+use super::verdicts::{InPassing, Next, Verdicts, nothing_decided};
 use crate::error::CheckError;
 use crate::options::{Options, Reduction, Search, Storage};
 use crate::packed::{Expression, Packed};
@@ -19,7 +19,7 @@ use crate::reduction::Stubborn;
 use crate::related::{Recurrences, Related, StateCheck};
 use crate::runs::limits::{Limited, for_a_run};
 use crate::search::{
-    Alone, Listener, Meter, Monitored, Run, Space, Stop, breadth_first, depth_first,
+    Alone, Listener, Meter, Monitored, Run, Space, Stop, breadth_first, depth_first, layers,
 };
 use crate::seen::{Extent, Seen};
 use crate::store::exact::Exact;
@@ -194,6 +194,9 @@ impl<'a> Checking<'a> {
     }
 
     fn plain(&mut self) {
+        if self.proved_in_passing() {
+            return;
+        }
         self.found.begin(self.next(false));
         let model = Alone::new(self.packed);
         let space = Space::new(model.words(), model.initials());
@@ -210,6 +213,38 @@ impl<'a> Checking<'a> {
         let space = run.space;
         self.end(flow, &space);
         self.look_back(&space, extent);
+    }
+
+    /// Where single states and steps decide all that is open, and nobody asks what was seen, they need no
+    /// numbers, unless one of them shows a violation. Whether all is decided by that, or a limit reached.
+    fn proved_in_passing(&mut self) -> bool {
+        let suits = self.packed.words() == 1
+            && self.options.search == Search::Breadth
+            && !self.options.tells_seen;
+        if !suits || !self.found.are_decided_in_passing() {
+            return false;
+        }
+        let mut next = self.next(false);
+        next.numbered = false;
+        self.found.begin(next);
+        let depth = self.meter.depth;
+        let width = self.packed.layout.width();
+        let look = &mut InPassing(&mut self.found);
+        let (flow, layers) = layers::search(self.packed, width, &mut self.meter, look);
+        let verdict = match flow {
+            ControlFlow::Continue(()) => Verdict::Holds,
+            ControlFlow::Break(Stop::Limit(reason)) => Verdict::Undecided(reason),
+            ControlFlow::Break(Stop::Decided) => {
+                self.meter.depth = depth;
+                return false;
+            }
+        };
+        for property in self.found.undecided() {
+            self.found.decide(property, verdict.clone(), &layers);
+        }
+        let seconds = self.meter.seconds();
+        self.found.note(&mut self.outcomes, &layers, seconds);
+        true
     }
 
     /// Breaks where a limit was reached.

@@ -1,7 +1,11 @@
 //! What is known of some properties while a search goes on.
 
+mod in_passing;
+
 use std::ops::ControlFlow;
 use std::sync::Arc;
+
+pub use in_passing::InPassing;
 
 use stubborn_system::property::Property;
 use stubborn_system::system::Failure;

@@ -9,7 +9,9 @@ use std::ops::ControlFlow;
 
 use stubborn_system::system::Failure;
 
+use super::Ways;
 use super::meter::{Figures, Meter, Stop};
+use crate::options::Reduction;
 use crate::store::quotient::{Place, Quotient};
 use crate::successors::{Label, Successors, Visit, Wanted};
 use crate::verdict::Reason;
@@ -35,8 +37,36 @@ pub struct Layers {
     pub edges: u64,
     /// Every step was taken in every state.
     pub full: bool,
+    leaves_out: bool,
     /// The most memory that was in use, in bytes.
     pub bytes: u64,
+}
+
+/// The figures alone: there is a way to none of its states.
+impl Ways for Layers {
+    fn path(&self, _: u32) -> Vec<u32> {
+        unreachable!("no state has a number")
+    }
+
+    fn copy(&self, _: u32, _: &mut [u64]) {
+        unreachable!("no state has a number")
+    }
+
+    fn figures(&self) -> Figures {
+        Figures {
+            states: self.states,
+            edges: self.edges,
+            bytes: self.bytes,
+        }
+    }
+
+    fn reduction(&self) -> Reduction {
+        Reduction::needed(self.leaves_out)
+    }
+
+    fn is_full(&self) -> bool {
+        self.full
+    }
 }
 
 /// Finds every reachable state, the nearest first, unless something stops it. The model's states must be
@@ -68,6 +98,7 @@ pub fn search<S: Successors, L: Look>(
         states: layered.set.len(),
         edges: layered.edges,
         full: is_complete && !layered.leaves_out,
+        leaves_out: layered.leaves_out,
         bytes: layered.bytes.max(layered.set.bytes()),
     };
     (flow, layers)
