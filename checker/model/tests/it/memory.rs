@@ -17,6 +17,8 @@ const MODEL: &str = "enum Color { red, green }
 enum Size { small, large }
 type Id = 0..3
 const next: array[Id] of Id = [1, 2, 3, 0]
+const most = 1 + least
+const least = 1
 var a: array[Id] of 0..3
 var c: Color
 var unread: bool
@@ -25,6 +27,8 @@ action stay
 channel d[Id]: queue[1] of Id
 def low(v in 0..3): forall k in Id: a[k] <= v
 def done(i in Id): worker(i)@rest
+def between(v in 0..3): v >= least and (low(v) or v <= most)
+def wide: forall q in Id: done(q) or between(q)
 macro put(at in Id, v in 0..3) { a[at] = v; if c == red { c = green } }
 process first { var s: Size loop { on go(1) do a[0] = 1; s = large } }
 /// Works.
@@ -48,6 +52,8 @@ process last(j in bool) { for k in Id send d[k](next[k]); put(1, 1); stop }
 invariant i(k in Id): a[k] <= 3 or watcher@t
 progress p: may c == green
 ltl l: always eventually low(2)
+ltl m(k in Id): always (a[k] >= least and wide implies eventually (low(2) and not watcher@t))
+progress o: must between(a[0])
 deadlock allowed when c == red
 ";
 
@@ -144,6 +150,18 @@ fn whatever_is_edited_the_analysis_is_what_it_is_without_a_memory() {
         ("[1, 2, 3, 0]", "[1, 2, 3, 3]"),
         ("a[k] <= v", "a[k] < v"),
         ("worker(i)@rest", "worker(i)@end"),
+        ("worker(i)@rest", "exists r in Id: worker(r)@rest or i == r"),
+        ("def done(i in Id)", "def done(i in 0..3, r in bool)"),
+        ("def done(i in Id)", "def over(i in Id)"),
+        ("forall q in Id:", "a[1] == 2 or forall q in Id:"),
+        ("const least = 1", "const least = 2"),
+        ("const least = 1", "const least: 0..2 = 1"),
+        ("const least = 1", "// one\nconst least = 1"),
+        ("const most = 1 + least", "const most = least"),
+        (
+            "const most = 1 + least",
+            "const most = if done(1) then 1 else 2",
+        ),
         ("{ a[at] = v;", "{ a[at] = v; skip;"),
         ("enum Color", "enum Other { x, y }\nenum Color"),
         ("var unread: bool", "var unread: bool\nvar more: 0..1"),
@@ -152,6 +170,9 @@ fn whatever_is_edited_the_analysis_is_what_it_is_without_a_memory() {
         // In properties.
         ("a[k] <= 3 or", "a[k] <= 2 or"),
         ("progress p: may", "progress q: must"),
+        ("implies eventually", "implies always eventually"),
+        ("ltl m(k in Id)", "ltl m(k in 1..2)"),
+        ("must between(a[0])", "may between(a[1])"),
         ("deadlock allowed when c == red", "deadlock ignored"),
         ("ltl l: always eventually low(2)\n", ""),
         // Mistakes, which are told as they are.
@@ -162,12 +183,24 @@ fn whatever_is_edited_the_analysis_is_what_it_is_without_a_memory() {
         ("rest: await", "rest await"),
         ("invariant i(k in Id): a[k]", "invariant i(k in Id): b[k]"),
         ("def low(v in 0..3): forall", "def low(v in 0..3): fral"),
+        ("v >= least and", "v >= leas and"),
+        ("forall q in Id:", "forall q in Id"),
+        (
+            "def low(v in 0..3): forall",
+            "def low(v in 0..3): wide or forall",
+        ),
+        ("const least = 1", "const least = most"),
+        ("const least = 1", "const least = 1 +"),
+        ("const least = 1", "const done = 1"),
+        ("must between(a[0])", "must between(a[9])"),
         ("} or { put(i, y) }", "} or { put(i) }"),
         ("process last(j in bool) {", "process last(j in bool) "),
     ];
     let texts = edits.map(|(old, new)| edited(old, new));
     let all = [of_model(MODEL)].into_iter();
     let models: Vec<Program> = all.chain(texts.iter().map(|text| of_model(text))).collect();
+    let found = analyze(&models[0], &Settings::default());
+    assert!(found.model.is_some(), "{:?}", found.problems);
     // There and back again, each from the text as it was.
     for changed in &models {
         check_one_after_the_other([&models[0], changed, &models[0], changed, changed]);
@@ -229,6 +262,103 @@ fn settings_from_outside_are_part_of_what_is_remembered() {
         let (analysis, now) = found.expect("nobody ends it");
         assert_same(&program, &analysis, &analyze(&program, &settings));
         memory = Some(now);
+    }
+}
+
+#[test]
+fn what_a_constant_has_more_or_fewer_of_is_counted_again() {
+    let of = |size: &str, add: &str| {
+        of_model(&format!(
+            "const size = {size}
+const add = {add}
+type Id = 0..size
+var before: array[Id] of 0..3
+channel c[Id]: queue[1] of 0..3
+channel d: queue[1] of 0..9
+action go(Id)
+action stay
+var x: 0..3
+def at_rest: p(1)@rest or x < add
+process p(i in Id) {{ on go(i) rest: skip }}
+process q {{ send d(add); on stay; x = 1 }}
+process r {{ receive d(?x) }}
+invariant i: at_rest or q@end
+ltl l: always x < 3
+progress m: may r@end
+"
+        ))
+    };
+    let texts = [("1", "1"), ("2", "1"), ("2", "2"), ("x", "2"), ("1", "2")];
+    let programs = texts.map(|(size, add)| of(size, add));
+    for one in &programs {
+        for other in &programs {
+            check_one_after_the_other([one, other, other, one]);
+        }
+    }
+}
+
+#[test]
+fn what_is_used_by_what_is_read_first_is_told_and_used_where_it_stands() {
+    // What was worked out on the way of another is so no more, and the other way round.
+    let of = |first: &str, last: &str| {
+        of_model(&format!(
+            "param N: 0..3 = 1
+type R = record {{ f: 0..3, g: bool }}
+var x: R
+def first(i in 0..3): {first}
+const middle = N
+def second(r in 0..3): exists k in 0..3: x.f == r + k
+process p {{ x.f = 1 }}
+invariant last: {last}
+"
+        ))
+    };
+    let bodies = ["x.f == i", "second(i)", "i == middle", "i == N", "x.h == i"];
+    let programs: Vec<Program> = bodies
+        .iter()
+        .flat_map(|first| ["x.g", "second(2)", "middle == 1"].map(|last| of(first, last)))
+        .collect();
+    for one in &programs {
+        for other in &programs {
+            check_one_after_the_other([one, other, one]);
+        }
+    }
+}
+
+/// Definitions, constants and properties of a size each.
+fn notions(count: u64, last: &str) -> Program {
+    let long = "x == 1 or ".repeat(20);
+    let notion = |k| {
+        format!(
+            "def d{k}(i in 0..3): {long}i == {k}
+const c{k} = {k} + {}
+invariant i{k}: {long}x <= 3
+ltl f{k}: always ({long}x <= 3)\n",
+            "1 + ".repeat(20) + "1"
+        )
+    };
+    let all: String = (0..count).map(notion).collect();
+    of_model(&format!("var x: 0..3\n{all}{last}\n"))
+}
+
+#[test]
+fn a_keystroke_in_one_definition_constant_or_property_does_not_read_the_others() {
+    for (before, after) in [
+        ("def last: x < 1", "def last: x < 2"),
+        ("const last = 1", "const last = 2"),
+        ("invariant last: x < 1", "invariant last: x < 2"),
+        ("process last { x = 1 }", "process last { x = 2 }"),
+    ] {
+        let asked_for_an_edit = |count| {
+            let mut memory = None;
+            let (_, whole) = remembering(&notions(count, before), &mut memory);
+            let (_, edit) = remembering(&notions(count, after), &mut memory);
+            (whole, edit)
+        };
+        let (whole, edit) = asked_for_an_edit(10);
+        let (whole_of_more, edit_of_more) = asked_for_an_edit(40);
+        assert!(whole_of_more > whole + 30 * 100);
+        assert!(edit_of_more < edit + 30, "{edit} and {edit_of_more}");
     }
 }
 
