@@ -52,15 +52,15 @@ process last(j in bool) { for k in Id send d[k](next[k]); put(1, 1); stop }
 invariant i(k in Id): a[k] <= 3 or watcher@t
 progress p: may c == green
 ltl l: always eventually low(2)
-ltl m(k in Id): always (a[k] >= least and wide implies eventually (low(2) and not watcher@t))
+ltl m(k in 0..1): always (a[k] >= least and wide implies eventually (low(2) and not watcher@t))
 progress o: must between(a[0])
 deadlock allowed when c == red
 ";
 
 const TESTER: &str = "use \"model.stb\"
-const most = 2
+const at_most = 2
 tester t(k in 0..1) { initial state s { on go(k) -> u } reject state u }
-invariant more: a[0] <= most
+invariant more: a[0] <= at_most
 specification sp { var z: 0..1 loop { on go(?z) } }
 refines sp in traces
 ";
@@ -87,12 +87,20 @@ fn remembering(program: &Program, memory: &mut Option<Memory>) -> (Analysis, u64
     (analysis, asked.get())
 }
 
+/// A program, and what it is by itself.
+struct ByItself(Program, Analysis);
+
+fn by_itself(program: Program) -> ByItself {
+    let analysis = analyze(&program, &Settings::default());
+    ByItself(program, analysis)
+}
+
 /// One text after the other gives what each gives by itself.
-fn check_one_after_the_other<'p>(programs: impl IntoIterator<Item = &'p Program>) {
+fn check_one_after_the_other<'p>(programs: impl IntoIterator<Item = &'p ByItself>) {
     let mut memory = None;
-    for program in programs {
+    for ByItself(program, alone) in programs {
         let (analysis, _) = remembering(program, &mut memory);
-        assert_same(program, &analysis, &analyze(program, &Settings::default()));
+        assert_same(program, &analysis, alone);
     }
 }
 
@@ -171,7 +179,7 @@ fn whatever_is_edited_the_analysis_is_what_it_is_without_a_memory() {
         ("a[k] <= 3 or", "a[k] <= 2 or"),
         ("progress p: may", "progress q: must"),
         ("implies eventually", "implies always eventually"),
-        ("ltl m(k in Id)", "ltl m(k in 1..2)"),
+        ("ltl m(k in 0..1)", "ltl m(k in 1..2)"),
         ("must between(a[0])", "may between(a[1])"),
         ("deadlock allowed when c == red", "deadlock ignored"),
         ("ltl l: always eventually low(2)\n", ""),
@@ -198,8 +206,9 @@ fn whatever_is_edited_the_analysis_is_what_it_is_without_a_memory() {
     ];
     let texts = edits.map(|(old, new)| edited(old, new));
     let all = [of_model(MODEL)].into_iter();
-    let models: Vec<Program> = all.chain(texts.iter().map(|text| of_model(text))).collect();
-    let found = analyze(&models[0], &Settings::default());
+    let models = all.chain(texts.iter().map(|text| of_model(text)));
+    let models: Vec<ByItself> = models.map(by_itself).collect();
+    let ByItself(_, found) = &models[0];
     assert!(found.model.is_some(), "{:?}", found.problems);
     // There and back again, each from the text as it was.
     for changed in &models {
@@ -208,10 +217,14 @@ fn whatever_is_edited_the_analysis_is_what_it_is_without_a_memory() {
     // From one to the other, which are two edits at once.
     check_one_after_the_other(&models);
     // As part of a tester, before and after the model.
+    let before = by_itself(of_tester(MODEL, TESTER));
+    let other = by_itself(of_tester(
+        MODEL,
+        &TESTER.replace("at_most = 2", "at_most = 1"),
+    ));
+    assert!(before.1.model.is_some(), "{:?}", before.1.problems);
     for (text, model) in texts.iter().zip(&models[1..]) {
-        let tester = of_tester(text, TESTER);
-        let before = of_tester(MODEL, TESTER);
-        let other = of_tester(MODEL, &TESTER.replace("most = 2", "most = 1"));
+        let tester = by_itself(of_tester(text, TESTER));
         check_one_after_the_other([
             &models[0], &before, &other, &tester, model, &tester, &before,
         ]);
@@ -242,7 +255,7 @@ invariant low: x == 0 and p.e == r
         "channel K: queue[1] of bool",
         "var y: bool",
     ];
-    let programs = declared.map(of);
+    let programs = declared.map(|declared| by_itself(of(declared)));
     for one in &programs {
         for other in &programs {
             check_one_after_the_other([one, other, one]);
@@ -289,7 +302,7 @@ progress m: may r@end
         ))
     };
     let texts = [("1", "1"), ("2", "1"), ("2", "2"), ("x", "2"), ("1", "2")];
-    let programs = texts.map(|(size, add)| of(size, add));
+    let programs = texts.map(|(size, add)| by_itself(of(size, add)));
     for one in &programs {
         for other in &programs {
             check_one_after_the_other([one, other, other, one]);
@@ -314,9 +327,10 @@ invariant last: {last}
         ))
     };
     let bodies = ["x.f == i", "second(i)", "i == middle", "i == N", "x.h == i"];
-    let programs: Vec<Program> = bodies
+    let programs: Vec<ByItself> = bodies
         .iter()
         .flat_map(|first| ["x.g", "second(2)", "middle == 1"].map(|last| of(first, last)))
+        .map(by_itself)
         .collect();
     for one in &programs {
         for other in &programs {
@@ -437,8 +451,8 @@ proptest! {
     fn a_broken_text_has_the_messages_that_it_has_without_a_memory(
         texts in prop::collection::vec(broken(), 1..4),
     ) {
-        let whole = of_model(MODEL);
-        let texts: Vec<Program> = texts.iter().map(|text| of_model(text)).collect();
+        let whole = by_itself(of_model(MODEL));
+        let texts: Vec<ByItself> = texts.iter().map(|text| by_itself(of_model(text))).collect();
         check_one_after_the_other(texts.iter().flat_map(|text| [&whole, text, text]));
     }
 }
