@@ -412,10 +412,32 @@ fn testers_of_a_model_read_its_processes_once() {
     }
 }
 
-/// A piece of the model left out, doubled, or put in the place of another.
+/// Where the words of the model stand.
+fn words() -> Vec<std::ops::Range<usize>> {
+    let is_part = |letter: char| letter.is_alphanumeric() || letter == '_';
+    let mut end = 0;
+    let words = MODEL.split(|letter| !is_part(letter)).map(|word| {
+        // What is between two words is one byte.
+        let start = end;
+        end = start + word.len() + 1;
+        start..start + word.len()
+    });
+    let words = words.filter(|word| !word.is_empty());
+    words.collect()
+}
+
+/// A piece of the model left out, doubled, or put in the place of another; or a word in the place of
+/// another, which often means something.
 fn broken() -> impl Strategy<Value = String> {
     let index = any::<prop::sample::Index>;
-    (0..3_u8, index(), index(), 1..8_usize).prop_map(|(what, at, other, length)| {
+    (0..6_u8, index(), index(), 1..8_usize).prop_map(|(what, at, other, length)| {
+        if what > 2 {
+            let words = words();
+            let (at, other) = (at.get(&words).clone(), other.get(&words).clone());
+            let mut text = MODEL.to_string();
+            text.replace_range(at, &MODEL[other]);
+            return text;
+        }
         let ends: Vec<usize> = MODEL.char_indices().map(|(at, _)| at).collect();
         let piece = |index: prop::sample::Index| {
             let start = index.index(ends.len() - length);
