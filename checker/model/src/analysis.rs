@@ -11,7 +11,7 @@ use crate::consequences::without_consequences;
 use crate::elaborate::{Elaborator, MAX_WORK, Settings, span_in};
 use crate::hints;
 use crate::interrupt::Interrupt;
-use crate::memory::{Memory, Recalled, Remembered};
+use crate::memory::{Left, Memory, Recalled};
 use crate::names::Symbols;
 use crate::names::declarations::Losses;
 use crate::problem::{Code, Problem, Severity, Words};
@@ -77,23 +77,21 @@ pub fn analyze_remembering(
     before: Option<&Memory>,
     is_to_end: &dyn Fn() -> bool,
 ) -> Result<(Analysis, Memory), Interrupted> {
-    let begin = || {
-        let mut elaborator = Elaborator::within(program, given, Interrupt::new(is_to_end));
-        elaborator.remembers = true;
-        elaborator
-    };
+    let begin = || Elaborator::within(program, given, Interrupt::new(is_to_end));
     let mut elaborator = begin();
     let recalled = before.map(|before| before.recall(program, given, &elaborator.items()));
     let recalled = recalled.unwrap_or_default();
+    elaborator.remember(recalled.readings.clone());
     let mut read = elaborated(&mut elaborator, &recalled)?;
     // What is too much with it is to be told where it is read.
-    if !recalled.processes.is_empty() && read.is_too_much(&elaborator) {
+    if !recalled.is_empty() && read.is_too_much(&elaborator) {
         elaborator = begin();
+        elaborator.remember(Vec::new());
         read = elaborated(&mut elaborator, &Recalled::default())?;
     }
     let items = elaborator.items();
-    let (analysis, remembered) = read.finish(elaborator);
-    Ok((analysis, Memory::new(program, given, &items, remembered)))
+    let (analysis, left) = read.finish(elaborator);
+    Ok((analysis, Memory::new(program, given, &items, left)))
 }
 
 /// A program whose items have all been read.
@@ -140,7 +138,7 @@ impl Elaborated {
             || self.instances.are_too_many
     }
 
-    fn finish(self, mut elaborator: Elaborator) -> (Analysis, (Vec<Arc<Remembered>>, Arc<System>)) {
+    fn finish(self, mut elaborator: Elaborator) -> (Analysis, Left) {
         let Elaborated {
             processes,
             instances,
@@ -172,6 +170,11 @@ impl Elaborated {
         } else {
             Vec::new()
         };
+        let readings = elaborator.readings.of().to_vec();
+        let uses = match elaborator.remembers {
+            true => elaborator.reports.uses().collect(),
+            false => Vec::new(),
+        };
         let (variables, variable_sources) = elaborator.shared_variables();
         let (channels, channel_sources) = elaborator.channels();
         let (actions, action_sources) = elaborator.actions();
@@ -199,7 +202,13 @@ impl Elaborated {
             model,
             symbols,
         };
-        (analysis, (remembered, system))
+        let left = Left {
+            processes: remembered,
+            system,
+            readings,
+            uses,
+        };
+        (analysis, left)
     }
 }
 

@@ -14,6 +14,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use stubborn_syntax::ast::{self, AstNode};
 
 use crate::interrupt::Interrupt;
+use crate::memory::readings::Readings;
 use crate::names::declarations::{DeclarationId, ItemId, Losses, Names};
 use crate::names::env::{Decided, Env};
 use crate::names::journal::SymbolBook;
@@ -161,8 +162,12 @@ pub struct Elaborator<'p> {
     only_looking: bool,
     /// How many names unknown ones have been compared with.
     pub(crate) compared: Cell<u64>,
+    /// How much of that was counted for what has a journal of its own.
+    pub(crate) work_apart: u64,
     /// Whether journals are kept, for the next analysis.
     pub(crate) remembers: bool,
+    /// What need not be read, and what is to be remembered.
+    pub(crate) readings: Readings,
     /// What is read while a journal is kept.
     pub(crate) read_now: Option<FxHashSet<Span>>,
     /// Variables that are read and constants that are used, by where they are declared.
@@ -207,7 +212,9 @@ impl<'p> Elaborator<'p> {
             work: 0,
             only_looking: false,
             compared: Cell::new(0),
+            work_apart: 0,
             remembers: false,
+            readings: Readings::default(),
             read_now: None,
             read: FxHashSet::default(),
         };
@@ -243,7 +250,10 @@ impl<'p> Elaborator<'p> {
         let written = std::mem::take(&mut self.written);
         let nested = std::mem::take(&mut self.nested);
         let combinations = std::mem::replace(&mut self.combinations, 1);
+        // Only its mention is looked at.
+        let only_looking = std::mem::take(&mut self.only_looking);
         let result = read(self);
+        self.only_looking = only_looking;
         self.unevaluated = unevaluated;
         self.expansion = expansion;
         self.written = written;
@@ -466,6 +476,11 @@ impl<'p> Elaborator<'p> {
         result
     }
 
+    /// Whether what is read [`apart`](Elaborator::apart) now is what it is wherever it is read from.
+    pub(crate) fn is_by_itself(&self) -> bool {
+        self.nesting == 0 && self.trial.is_none() && !self.reports.is_on_trial()
+    }
+
     pub fn is_read(&self, declared: Span) -> bool {
         self.read.contains(&declared)
     }
@@ -497,7 +512,12 @@ impl<'p> Elaborator<'p> {
                     || file.is_none_or(|file| program.visible_from(file).is_disjoint(&missing))
             });
         }
-        (problems, self.symbols.finish(), losses)
+        let mut ranks = vec![0; program.files.len()];
+        for (rank, file) in program.order.iter().enumerate() {
+            ranks[file.0 as usize] = rank;
+        }
+        let symbols = self.symbols.finish(|file| ranks[file.0 as usize]);
+        (problems, symbols, losses)
     }
 
     // --- Places in the text ---

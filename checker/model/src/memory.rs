@@ -1,21 +1,26 @@
-//! What an analysis remembers of the processes that it has read, for the next one of the same model,
-//! so that an edit in one process does not read the others again.
+//! What an analysis remembers of what it has read, for the next one of the same model, so that an edit
+//! in one process, definition, constant or property does not read the others again.
 //!
-//! What reading a process comes to depends on its own text, on what the declarations that it mentions
+//! What reading one of these comes to depends on its own text, on what the declarations that it mentions
 //! say, and on where the processes that it asks about are laid out. So it is what it was where all of
 //! the model's items stand there as they stood, at other places at most, but for one: a property, or
-//! another process that it does not mention. What it told and noted is in its [`Journal`], with every
-//! name that it found; a place in the changed item among them means that it is read again. Nothing is
-//! kept of a process with an error: what mends it may stand anywhere.
+//! another process, definition or constant that it does not use, however far. Where a variable, a channel
+//! or a process uses the changed constant, there may be more or fewer of them, and what has their numbers
+//! in it, a process or a property, is read again. What a reading told and noted is in its [`Journal`],
+//! with every name that it found; a place in the changed item among them means that it is read again.
+//! Nothing is kept of what has an error: what mends it may stand anywhere.
 //!
 //! What uses the model is of no account here: a file sees nothing of its users, and what they declare
 //! has its numbers after those of the model. So a model and the testers that begin with a `use` of it
 //! share one memory.
 
+pub(crate) mod readings;
+
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
-use stubborn_syntax::ast;
+use rustc_hash::{FxHashMap, FxHashSet};
+use stubborn_syntax::TextRange;
+use stubborn_syntax::ast::{self, AstNode};
 
 use crate::body::graph::moved_name;
 use crate::elaborate::{InstanceInfo, InstancePlaces, LocalInfo, ProcessInfo, Settings, span_of};
@@ -24,6 +29,7 @@ use crate::names::{Item, ItemId};
 use crate::program::{ParsedFile, Program};
 use crate::steps::joint::Participant;
 use crate::warnings::Reach;
+use readings::Reading;
 use stubborn_system::source::Span;
 use stubborn_system::source_map::{InstanceSource, LocationSource, VariableSource};
 use stubborn_system::system::{Instance, System};
@@ -40,6 +46,18 @@ pub struct Memory {
     processes: Vec<Arc<Remembered>>,
     /// The instances of all of them.
     system: Arc<System>,
+    /// Definitions, constants and properties, by item.
+    readings: Vec<Option<Arc<Reading>>>,
+    /// Which item uses which.
+    uses: Vec<(ItemId, ItemId)>,
+}
+
+/// What an analysis leaves to be remembered, beside its text.
+pub(crate) struct Left {
+    pub processes: Vec<Arc<Remembered>>,
+    pub system: Arc<System>,
+    pub readings: Vec<Option<Arc<Reading>>>,
+    pub uses: Vec<(ItemId, ItemId)>,
 }
 
 /// A process that has been read.
@@ -62,14 +80,20 @@ pub(crate) struct Remembered {
     pub participants: Vec<Participant>,
 }
 
-/// The processes that need not be read.
+/// What need not be read.
 #[derive(Default)]
 pub(crate) struct Recalled {
     pub processes: FxHashMap<ItemId, Arc<Remembered>>,
     system: Arc<System>,
+    /// Definitions, constants and properties, by item.
+    pub readings: Vec<Option<Arc<Reading>>>,
 }
 
 impl Recalled {
+    pub fn is_empty(&self) -> bool {
+        self.processes.is_empty() && self.readings.iter().all(Option::is_none)
+    }
+
     pub fn instances(&self, process: &Remembered) -> &[Instance] {
         let first = process.info.first as usize;
         &self.system.instances[first..first + process.info.instances.len()]
@@ -82,6 +106,9 @@ pub(crate) struct Moved {
     /// moved down.
     items: Vec<(Span, Span, i64)>,
     changed: Option<(ItemId, Span)>,
+    /// What it declares has as many variables, channels, actions and instances as before, and nothing else
+    /// has more or fewer because of it.
+    numbers_stand: bool,
 }
 
 impl Memory {
@@ -89,40 +116,86 @@ impl Memory {
         program: &Program,
         settings: &Settings,
         items: &[Item],
-        (processes, system): (Vec<Arc<Remembered>>, Arc<System>),
+        mut left: Left,
     ) -> Memory {
+        let of_model = of_model(program, items);
+        left.readings.truncate(of_model.len());
+        (left.uses).retain(|(user, _)| (user.0 as usize) < of_model.len());
         Memory {
             settings: settings.clone(),
             files: program.files.clone(),
-            items: of_model(program, items)
+            items: of_model
                 .iter()
                 .map(|item| (item.id, span_of(item.file, &item.ast)))
                 .collect(),
-            processes,
-            system,
+            processes: left.processes,
+            system: left.system,
+            readings: left.readings,
+            uses: left.uses,
         }
     }
 
-    /// The processes of the program that are as they are remembered, with their places as they are
-    /// now.
+    /// What of the program is as it is remembered, with its places as they are now.
     pub(crate) fn recall(
         &self,
         program: &Program,
         settings: &Settings,
         items: &[Item],
     ) -> Recalled {
-        let moved = self.moved(program, settings, items);
-        let recalled = moved.iter().flat_map(|moved| {
-            let moved = |process: &Arc<Remembered>| process.moved(moved).map(Arc::new);
-            self.processes.iter().filter_map(moved)
+        let Some(moved) = self.moved(program, settings, items) else {
+            return Recalled::default();
+        };
+        let changed = self.users(&moved);
+        let numbers_stand = moved.numbers_stand
+            || changed.iter().all(|id| {
+                let item = items.get(id.0 as usize);
+                item.is_some_and(|item| item.is_property_or_setting() || has_no_number(item))
+            });
+        let mut processes = FxHashMap::default();
+        if numbers_stand {
+            let stand = self.processes.iter();
+            let stand = stand.filter(|process| !changed.contains(&process.item));
+            let moved = stand.filter_map(|process| process.moved(&moved).map(Arc::new));
+            processes.extend(moved.map(|process| (process.item, process)));
+        }
+        let readings = self.readings.iter().enumerate().map(|(at, reading)| {
+            let reading = reading.as_ref()?;
+            let id = ItemId(at as u32);
+            let stands = !changed.contains(&id)
+                && reading.stands_without(&changed)
+                && (numbers_stand || !items[at].is_property_or_setting());
+            stands.then(|| Arc::clone(reading))
         });
         Recalled {
-            processes: recalled.map(|process| (process.item, process)).collect(),
+            processes,
             system: self.system.clone(),
+            readings: readings.collect(),
         }
     }
 
-    /// `None` where more than one item has changed, or another than a process or a property.
+    /// What has changed, and what uses that, however far.
+    fn users(&self, moved: &Moved) -> FxHashSet<ItemId> {
+        let Some((changed, _)) = moved.changed else {
+            return FxHashSet::default();
+        };
+        let mut users: FxHashMap<ItemId, Vec<ItemId>> = FxHashMap::default();
+        for (user, used) in &self.uses {
+            users.entry(*used).or_default().push(*user);
+        }
+        let mut all = FxHashSet::from_iter([changed]);
+        let mut open = vec![changed];
+        while let Some(item) = open.pop() {
+            for user in users.get(&item).into_iter().flatten() {
+                if all.insert(*user) {
+                    open.push(*user);
+                }
+            }
+        }
+        all
+    }
+
+    /// `None` where more than one item has changed, or another than a process, a definition, a constant
+    /// or a property.
     fn moved(&self, program: &Program, settings: &Settings, items: &[Item]) -> Option<Moved> {
         let now = of_model(program, items);
         if *settings != self.settings || now.len() != self.items.len() {
@@ -131,6 +204,7 @@ impl Memory {
         let mut moved = Moved {
             items: Vec::with_capacity(now.len()),
             changed: None,
+            numbers_stand: true,
         };
         for ((id, then), item) in self.items.iter().zip(now) {
             let (before, after) = (&self.files[then.file.0 as usize], program.file(item.file));
@@ -146,7 +220,9 @@ impl Memory {
                 continue;
             }
             let is_first = moved.changed.is_none();
-            if !is_first || !(item.is_property_or_setting() || self.is_same_process(item, after)) {
+            moved.numbers_stand =
+                item.is_property_or_setting() || self.is_same_process(item, after);
+            if !is_first || !(moved.numbers_stand || is_same_notion(item, before, *then)) {
                 return None;
             }
             moved.changed = Some((*id, *then));
@@ -167,6 +243,38 @@ impl Memory {
         let header = header(item, file);
         before.is_some_and(|before| header.is_some_and(|header| *before.header == *header))
     }
+}
+
+/// Whether it is the definition or the constant that it was, with another parameter or value at most:
+/// other names stand for what they stood for.
+fn is_same_notion(item: &Item, before: &ParsedFile, then: Span) -> bool {
+    if !matches!(item.ast, ast::Item::Const(_) | ast::Item::Def(_)) {
+        return false;
+    }
+    let range = TextRange::new(then.start.into(), then.end.into());
+    let root = before.parse.syntax();
+    if !root.text_range().contains_range(range) {
+        return false;
+    }
+    let around = root.covering_element(range);
+    let ancestors = around.ancestors();
+    let mut items = ancestors.filter(|node| node.text_range() == range);
+    let Some(before) = items.find_map(ast::Item::cast) else {
+        return false;
+    };
+    let name = |item: &ast::Item| item.name().map(|name| name.text());
+    let is_named = name(&item.ast).is_some_and(|name| !name.is_empty());
+    std::mem::discriminant(&before) == std::mem::discriminant(&item.ast)
+        && is_named
+        && name(&before) == name(&item.ast)
+}
+
+/// Whether nothing is counted in a System because of it: what is and uses it has been asked itself.
+fn has_no_number(item: &Item) -> bool {
+    matches!(
+        item.ast,
+        ast::Item::Const(_) | ast::Item::Def(_) | ast::Item::Type(_) | ast::Item::Macro(_)
+    )
 }
 
 /// A process's text up to its body.

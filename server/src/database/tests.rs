@@ -275,13 +275,13 @@ fn a_verdict_that_falls_leaves_the_runs_of_the_others_as_they_are() {
 }
 
 /// Lets the verdicts fall one after the other, and one of another System at the end; says how often each
-/// made the queries run.
+/// made the queries run, and whether it has a run.
 fn runs_of(
     queries: [&str; 2],
     (db, log): &mut (Database, Arc<Mutex<Vec<String>>>),
     (system, properties): (&System, &[Sliced]),
     ask: &dyn Fn(&Database) -> Arc<Vec<Option<PropertyReport>>>,
-) -> Vec<[usize; 2]> {
+) -> Vec<(bool, [usize; 2])> {
     let all: Vec<_> = properties.iter().map(|one| one.property.clone()).collect();
     let outcomes = check(system, &all, &Options::default(), &Silent).expect("a small system");
     let violated = |outcome: &&Outcome| outcome.verdict.is_violated();
@@ -296,6 +296,7 @@ fn runs_of(
     ask(db);
     let mut counts = Vec::new();
     for (key, outcome) in fallen {
+        let has_run = outcome.verdict.is_violated();
         let known = Known {
             answer: Answer::Outcome(Box::new(outcome)),
             budget: None,
@@ -307,7 +308,8 @@ fn runs_of(
         let told = ask(db).iter().flatten().count();
         assert_eq!(told, (counts.len() + 1).min(properties.len()));
         let ran = ran(log);
-        counts.push(queries.map(|query| ran.iter().filter(|ran| *ran == query).count()));
+        let count = queries.map(|query| ran.iter().filter(|ran| *ran == query).count());
+        counts.push((has_run, count));
     }
     counts
 }
@@ -322,21 +324,28 @@ fn a_verdict_that_falls_has_its_own_run_explained_and_no_other() {
     let (system, own) = (system(db, root).expect("a meaning"), properties(db, root));
     let with = with_value(db, root, "N".into(), 3).expect("a text");
     let (_, other) = with.system.clone().expect("a meaning");
-    let mut expected = vec![[1, 1]; own.len()];
-    expected.push([0, 0]);
-    for (queries, of, ask) in [
+    // What has no run is told with the others.
+    for (without_run, queries, of, ask) in [
         (
+            [0, 1],
             ["report_of", "reports"],
             (&*system, &own[..]),
             &(|db: &Database| reports(db, root)) as &dyn Fn(&Database) -> _,
         ),
         (
+            [1, 1],
             ["report_with", "reports_with"],
             (&*other, &with.properties[..]),
             &|db: &Database| reports_with(db, root, "N".into(), 3),
         ),
     ] {
-        assert_eq!(runs_of(queries, &mut watched, of, ask), expected);
+        let mut counts = runs_of(queries, &mut watched, of, ask);
+        let (_, of_stranger) = counts.pop().expect("the last");
+        assert_eq!(of_stranger, [0, 0]);
+        assert!(counts.iter().any(|(has_run, _)| !has_run));
+        for (has_run, count) in counts {
+            assert_eq!(count, if has_run { [1, 1] } else { without_run });
+        }
     }
 }
 

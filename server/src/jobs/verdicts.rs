@@ -32,6 +32,16 @@ pub enum Answer {
     Refused(String),
 }
 
+impl Answer {
+    /// There is a run to be shown.
+    pub fn is_violated(&self) -> bool {
+        match self {
+            Answer::Outcome(outcome) => outcome.verdict.is_violated(),
+            Answer::Refused(_) => false,
+        }
+    }
+}
+
 /// The verdicts on the properties about one slice.
 pub type SliceVerdicts = HashMap<Fingerprint, Arc<Known>>;
 

@@ -3,6 +3,7 @@
 use stubborn_syntax::ast;
 
 use crate::elaborate::{Constant, Constness, Elaborator, Typed, span_of};
+use crate::memory::readings::Meaning;
 use crate::names::declarations::{Declaration, DeclarationId, DeclarationKind};
 use crate::names::env::{Decided, Env};
 use crate::problem::Code;
@@ -25,14 +26,27 @@ impl Elaborator<'_> {
             return known.clone();
         }
         let declaration = self.declaration(id).clone();
+        if let Some(Meaning::Constant(info)) = self.recalled(declaration.item) {
+            self.resolutions.constants.insert(id, info.clone());
+            return info;
+        }
         let env = Env::of_file(declaration.span.file);
-        let typed = self.working_out(id, |this| match &declaration.kind {
-            DeclarationKind::Constant(ast) => this.const_value(&env, &declaration, ast),
-            DeclarationKind::Param(ast) => this.param_value(&env, &declaration, ast),
-            _ => Typed::unknown(),
-        });
-        let info = ConstantInfo {
-            typed: typed.unwrap_or_else(Typed::unknown),
+        let read = |this: &mut Self| {
+            let typed = this.working_out(id, |this| match &declaration.kind {
+                DeclarationKind::Constant(ast) => this.const_value(&env, &declaration, ast),
+                DeclarationKind::Param(ast) => this.param_value(&env, &declaration, ast),
+                _ => Typed::unknown(),
+            });
+            ConstantInfo {
+                typed: typed.unwrap_or_else(Typed::unknown),
+            }
+        };
+        let info = match &declaration.kind {
+            DeclarationKind::Constant(_) => {
+                let meaning = |info: &ConstantInfo| Some(Meaning::Constant(info.clone()));
+                self.remembered(declaration.item, read, meaning)
+            }
+            _ => read(self),
         };
         if !self.is_open(id) {
             self.resolutions.constants.insert(id, info.clone());

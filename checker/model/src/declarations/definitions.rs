@@ -6,6 +6,7 @@ use stubborn_syntax::ast::{self, AstNode, HasName, HasParams};
 
 use crate::elaborate::{Constness, Elaborator, MAX_DEPTH, Typed, span_of};
 use crate::evaluate::outside_type;
+use crate::memory::readings::Meaning;
 use crate::names::declarations::{BUILT_IN_FUNCTIONS, DeclarationId, DeclarationKind};
 use crate::names::env::{Binding, Env};
 use crate::names::resolution::Found;
@@ -111,8 +112,16 @@ impl Elaborator<'_> {
         let DeclarationKind::Definition(ast) = &declaration.kind else {
             return Rc::new(DefinitionInfo::unknown(Vec::new()));
         };
+        // Before the processes are laid out it may come to something else.
+        if self.laid_out
+            && let Some(Meaning::Definition(info)) = self.recalled(declaration.item)
+        {
+            let info = Rc::new(info);
+            self.resolutions.definitions.insert(id, info.clone());
+            return info;
+        }
         let file_env = Env::of_file(declaration.span.file);
-        let checked = self.working_out(id, |this| {
+        let check = |this: &mut Self| {
             let parameters = this.parameters(&file_env, &ast.params());
             let mut env = file_env.clone();
             for parameter in &parameters {
@@ -132,12 +141,24 @@ impl Elaborator<'_> {
                 laid_out: this.laid_out,
                 expandable: !this.reports.is_too_large(declaration.item),
             }
-        });
+        };
+        let read = |this: &mut Self| {
+            let checked = this.working_out(id, check);
+            if let Some(info) = &checked {
+                let text = this.ty_text(&info.ty);
+                this.symbols.set_type(declaration.span, text);
+            }
+            checked
+        };
+        let checked = if self.laid_out {
+            let meaning = |info: &Option<DefinitionInfo>| info.clone().map(Meaning::Definition);
+            self.remembered(declaration.item, read, meaning)
+        } else {
+            read(self)
+        };
         match checked {
             Some(info) => {
                 let info = Rc::new(info);
-                let text = self.ty_text(&info.ty);
-                self.symbols.set_type(declaration.span, text);
                 self.resolutions.definitions.insert(id, info.clone());
                 info
             }

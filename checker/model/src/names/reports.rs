@@ -164,6 +164,17 @@ impl Reports {
         }
     }
 
+    /// Whether what is new is not told.
+    pub fn is_on_trial(&self) -> bool {
+        self.on_trial.is_some()
+    }
+
+    /// Who uses what.
+    pub fn uses(&self) -> impl Iterator<Item = (ItemId, ItemId)> {
+        let uses = self.uses.iter();
+        uses.flat_map(|(user, used)| used.iter().map(|used| (*user, *used)))
+    }
+
     /// Notes that the one item mentions the other.
     pub fn record_use(&mut self, user: ItemId, used: ItemId) {
         if user != used {

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use stubborn_system::source::Span;
+use stubborn_system::source::{FileId, Span};
 
 /// Index of a [`Symbol`] in [`Symbols`].
 pub type SymbolId = u32;
@@ -83,7 +83,24 @@ impl Symbols {
         }
     }
 
-    pub(crate) fn finish(&mut self) {
+    /// In which order they were met is not to be seen: it depends on what was read before. `rank` is which
+    /// of the files comes when in the program's text.
+    pub(crate) fn finish(&mut self, rank: impl Fn(FileId) -> usize) {
+        let place = |symbol: &Symbol| (rank(symbol.span.file), symbol.span);
+        if !self.symbols.is_sorted_by_key(place) {
+            self.symbols.sort_by_key(place);
+            let now = self.symbols.iter().zip(0..);
+            let now: FxHashMap<Span, SymbolId> = now.map(|(one, id)| (one.span, id)).collect();
+            let before = std::mem::replace(&mut self.by_declaration, now);
+            let mut numbers = vec![0; self.symbols.len()];
+            for (span, id) in before {
+                numbers[id as usize] = self.by_declaration[&span];
+            }
+            let of_references = self.references.iter_mut().map(|(_, id)| id);
+            for id in of_references.chain(self.by_use.values_mut()) {
+                *id = numbers[*id as usize];
+            }
+        }
         self.references.sort();
     }
 
@@ -91,7 +108,7 @@ impl Symbols {
         &self.symbols[id as usize]
     }
 
-    /// All symbols, in the order in which they were met.
+    /// All symbols, in the order of the program's text.
     pub fn iter(&self) -> impl Iterator<Item = &Symbol> {
         self.symbols.iter()
     }
@@ -106,11 +123,7 @@ impl Symbols {
     }
 
     /// The symbol whose name `offset` is in, or directly behind, and where that name stands.
-    pub fn at_offset(
-        &self,
-        file: stubborn_system::source::FileId,
-        offset: u32,
-    ) -> Option<(Span, &Symbol)> {
+    pub fn at_offset(&self, file: FileId, offset: u32) -> Option<(Span, &Symbol)> {
         let inside = |span: &Span| span.file == file && span.start <= offset && offset <= span.end;
         let declared = self.by_declaration.iter();
         declared

@@ -17,6 +17,7 @@ use stubborn_syntax::ast::{self, AstNode, HasName};
 
 use crate::declarations::Parameter;
 use crate::elaborate::{Elaborator, span_of};
+use crate::memory::readings::Meaning;
 use crate::names::{Binding, Decided, Env, Item, ItemId};
 use crate::problem::Code;
 use crate::processes::{instance_name, next};
@@ -60,12 +61,17 @@ pub(crate) fn properties(elaborator: &mut Elaborator) -> Vec<WithItem> {
     let mut properties = Vec::new();
     for item in elaborator.items() {
         check_place(elaborator, &item);
+        if let ast::Item::Invariant(_) | ast::Item::Progress(_) | ast::Item::Ltl(_) = &item.ast {
+            let found = without_monitor(elaborator, &item);
+            properties.extend(found.into_iter().map(|named| WithItem {
+                named,
+                item: Some(item.id),
+            }));
+            continue;
+        }
         elaborator.owned_by(item.id, |this| {
             let mut found = Vec::new();
             match &item.ast {
-                ast::Item::Invariant(ast) => expressions::invariant(this, &item, ast, &mut found),
-                ast::Item::Progress(ast) => expressions::progress(this, &item, ast, &mut found),
-                ast::Item::Ltl(ast) => formulas::ltl(this, &item, ast, &mut found),
                 ast::Item::Recurrence(ast) => recurrence::read(this, &item, ast, &mut found),
                 ast::Item::Tester(ast) => testers::read(this, &item, ast, &mut found),
                 ast::Item::Refines(ast) => {
@@ -83,6 +89,28 @@ pub(crate) fn properties(elaborator: &mut Elaborator) -> Vec<WithItem> {
         });
     }
     properties
+}
+
+/// Properties that are said by expressions alone, read or recalled.
+fn without_monitor(elaborator: &mut Elaborator, item: &Item) -> Vec<NamedProperty> {
+    if let Some(Meaning::Properties(found)) = elaborator.recalled(item.id) {
+        return found;
+    }
+    let read = |this: &mut Elaborator| {
+        let mut found = Vec::new();
+        match &item.ast {
+            ast::Item::Invariant(ast) => expressions::invariant(this, item, ast, &mut found),
+            ast::Item::Progress(ast) => expressions::progress(this, item, ast, &mut found),
+            ast::Item::Ltl(ast) => formulas::ltl(this, item, ast, &mut found),
+            _ => {}
+        }
+        found
+    };
+    elaborator.remembered(
+        item.id,
+        |this| this.owned_by(item.id, read),
+        |found| Some(Meaning::Properties(found.clone())),
+    )
 }
 
 /// A refinement has no name but what it says, and is there once like any other property.

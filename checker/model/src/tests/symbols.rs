@@ -45,8 +45,8 @@ invariant one: exists k in Id: busy(k)
         Channel c: queue[2] of 0..2, bool = "", "", used 0 times
         Action enter: (0..2) = "", "", used 0 times
         Definition busy: bool = "", "", used 1 times
-        Property one:  = "", "", used 0 times
         Parameter i: 0..2 = "", "", used 1 times
+        Property one:  = "", "", used 0 times
         Bound k: 0..2 = "", "", used 1 times
     "#]]
     .assert_eq(&shown);

@@ -17,6 +17,8 @@ const MODEL: &str = "enum Color { red, green }
 enum Size { small, large }
 type Id = 0..3
 const next: array[Id] of Id = [1, 2, 3, 0]
+const most = 1 + least
+const least = 1
 var a: array[Id] of 0..3
 var c: Color
 var unread: bool
@@ -25,6 +27,8 @@ action stay
 channel d[Id]: queue[1] of Id
 def low(v in 0..3): forall k in Id: a[k] <= v
 def done(i in Id): worker(i)@rest
+def between(v in 0..3): v >= least and (low(v) or v <= most)
+def wide: forall q in Id: done(q) or between(q)
 macro put(at in Id, v in 0..3) { a[at] = v; if c == red { c = green } }
 process first { var s: Size loop { on go(1) do a[0] = 1; s = large } }
 /// Works.
@@ -48,13 +52,15 @@ process last(j in bool) { for k in Id send d[k](next[k]); put(1, 1); stop }
 invariant i(k in Id): a[k] <= 3 or watcher@t
 progress p: may c == green
 ltl l: always eventually low(2)
+ltl m(k in 0..1): always (a[k] >= least and wide implies eventually (low(2) and not watcher@t))
+progress o: must between(a[0])
 deadlock allowed when c == red
 ";
 
 const TESTER: &str = "use \"model.stb\"
-const most = 2
+const at_most = 2
 tester t(k in 0..1) { initial state s { on go(k) -> u } reject state u }
-invariant more: a[0] <= most
+invariant more: a[0] <= at_most
 specification sp { var z: 0..1 loop { on go(?z) } }
 refines sp in traces
 ";
@@ -81,12 +87,20 @@ fn remembering(program: &Program, memory: &mut Option<Memory>) -> (Analysis, u64
     (analysis, asked.get())
 }
 
+/// A program, and what it is by itself.
+struct ByItself(Program, Analysis);
+
+fn by_itself(program: Program) -> ByItself {
+    let analysis = analyze(&program, &Settings::default());
+    ByItself(program, analysis)
+}
+
 /// One text after the other gives what each gives by itself.
-fn check_one_after_the_other<'p>(programs: impl IntoIterator<Item = &'p Program>) {
+fn check_one_after_the_other<'p>(programs: impl IntoIterator<Item = &'p ByItself>) {
     let mut memory = None;
-    for program in programs {
+    for ByItself(program, alone) in programs {
         let (analysis, _) = remembering(program, &mut memory);
-        assert_same(program, &analysis, &analyze(program, &Settings::default()));
+        assert_same(program, &analysis, alone);
     }
 }
 
@@ -144,6 +158,18 @@ fn whatever_is_edited_the_analysis_is_what_it_is_without_a_memory() {
         ("[1, 2, 3, 0]", "[1, 2, 3, 3]"),
         ("a[k] <= v", "a[k] < v"),
         ("worker(i)@rest", "worker(i)@end"),
+        ("worker(i)@rest", "exists r in Id: worker(r)@rest or i == r"),
+        ("def done(i in Id)", "def done(i in 0..3, r in bool)"),
+        ("def done(i in Id)", "def over(i in Id)"),
+        ("forall q in Id:", "a[1] == 2 or forall q in Id:"),
+        ("const least = 1", "const least = 2"),
+        ("const least = 1", "const least: 0..2 = 1"),
+        ("const least = 1", "// one\nconst least = 1"),
+        ("const most = 1 + least", "const most = least"),
+        (
+            "const most = 1 + least",
+            "const most = if done(1) then 1 else 2",
+        ),
         ("{ a[at] = v;", "{ a[at] = v; skip;"),
         ("enum Color", "enum Other { x, y }\nenum Color"),
         ("var unread: bool", "var unread: bool\nvar more: 0..1"),
@@ -152,6 +178,9 @@ fn whatever_is_edited_the_analysis_is_what_it_is_without_a_memory() {
         // In properties.
         ("a[k] <= 3 or", "a[k] <= 2 or"),
         ("progress p: may", "progress q: must"),
+        ("implies eventually", "implies always eventually"),
+        ("ltl m(k in 0..1)", "ltl m(k in 1..2)"),
+        ("must between(a[0])", "may between(a[1])"),
         ("deadlock allowed when c == red", "deadlock ignored"),
         ("ltl l: always eventually low(2)\n", ""),
         // Mistakes, which are told as they are.
@@ -162,12 +191,25 @@ fn whatever_is_edited_the_analysis_is_what_it_is_without_a_memory() {
         ("rest: await", "rest await"),
         ("invariant i(k in Id): a[k]", "invariant i(k in Id): b[k]"),
         ("def low(v in 0..3): forall", "def low(v in 0..3): fral"),
+        ("v >= least and", "v >= leas and"),
+        ("forall q in Id:", "forall q in Id"),
+        (
+            "def low(v in 0..3): forall",
+            "def low(v in 0..3): wide or forall",
+        ),
+        ("const least = 1", "const least = most"),
+        ("const least = 1", "const least = 1 +"),
+        ("const least = 1", "const done = 1"),
+        ("must between(a[0])", "must between(a[9])"),
         ("} or { put(i, y) }", "} or { put(i) }"),
         ("process last(j in bool) {", "process last(j in bool) "),
     ];
     let texts = edits.map(|(old, new)| edited(old, new));
     let all = [of_model(MODEL)].into_iter();
-    let models: Vec<Program> = all.chain(texts.iter().map(|text| of_model(text))).collect();
+    let models = all.chain(texts.iter().map(|text| of_model(text)));
+    let models: Vec<ByItself> = models.map(by_itself).collect();
+    let ByItself(_, found) = &models[0];
+    assert!(found.model.is_some(), "{:?}", found.problems);
     // There and back again, each from the text as it was.
     for changed in &models {
         check_one_after_the_other([&models[0], changed, &models[0], changed, changed]);
@@ -175,10 +217,14 @@ fn whatever_is_edited_the_analysis_is_what_it_is_without_a_memory() {
     // From one to the other, which are two edits at once.
     check_one_after_the_other(&models);
     // As part of a tester, before and after the model.
+    let before = by_itself(of_tester(MODEL, TESTER));
+    let other = by_itself(of_tester(
+        MODEL,
+        &TESTER.replace("at_most = 2", "at_most = 1"),
+    ));
+    assert!(before.1.model.is_some(), "{:?}", before.1.problems);
     for (text, model) in texts.iter().zip(&models[1..]) {
-        let tester = of_tester(text, TESTER);
-        let before = of_tester(MODEL, TESTER);
-        let other = of_tester(MODEL, &TESTER.replace("most = 2", "most = 1"));
+        let tester = by_itself(of_tester(text, TESTER));
         check_one_after_the_other([
             &models[0], &before, &other, &tester, model, &tester, &before,
         ]);
@@ -209,7 +255,7 @@ invariant low: x == 0 and p.e == r
         "channel K: queue[1] of bool",
         "var y: bool",
     ];
-    let programs = declared.map(of);
+    let programs = declared.map(|declared| by_itself(of(declared)));
     for one in &programs {
         for other in &programs {
             check_one_after_the_other([one, other, one]);
@@ -229,6 +275,104 @@ fn settings_from_outside_are_part_of_what_is_remembered() {
         let (analysis, now) = found.expect("nobody ends it");
         assert_same(&program, &analysis, &analyze(&program, &settings));
         memory = Some(now);
+    }
+}
+
+#[test]
+fn what_a_constant_has_more_or_fewer_of_is_counted_again() {
+    let of = |size: &str, add: &str| {
+        of_model(&format!(
+            "const size = {size}
+const add = {add}
+type Id = 0..size
+var before: array[Id] of 0..3
+channel c[Id]: queue[1] of 0..3
+channel d: queue[1] of 0..9
+action go(Id)
+action stay
+var x: 0..3
+def at_rest: p(1)@rest or x < add
+process p(i in Id) {{ on go(i) rest: skip }}
+process q {{ send d(add); on stay; x = 1 }}
+process r {{ receive d(?x) }}
+invariant i: at_rest or q@end
+ltl l: always x < 3
+progress m: may r@end
+"
+        ))
+    };
+    let texts = [("1", "1"), ("2", "1"), ("2", "2"), ("x", "2"), ("1", "2")];
+    let programs = texts.map(|(size, add)| by_itself(of(size, add)));
+    for one in &programs {
+        for other in &programs {
+            check_one_after_the_other([one, other, other, one]);
+        }
+    }
+}
+
+#[test]
+fn what_is_used_by_what_is_read_first_is_told_and_used_where_it_stands() {
+    // What was worked out on the way of another is so no more, and the other way round.
+    let of = |first: &str, last: &str| {
+        of_model(&format!(
+            "param N: 0..3 = 1
+type R = record {{ f: 0..3, g: bool }}
+var x: R
+def first(i in 0..3): {first}
+const middle = N
+def second(r in 0..3): exists k in 0..3: x.f == r + k
+process p {{ x.f = 1 }}
+invariant last: {last}
+"
+        ))
+    };
+    let bodies = ["x.f == i", "second(i)", "i == middle", "i == N", "x.h == i"];
+    let programs: Vec<ByItself> = bodies
+        .iter()
+        .flat_map(|first| ["x.g", "second(2)", "middle == 1"].map(|last| of(first, last)))
+        .map(by_itself)
+        .collect();
+    for one in &programs {
+        for other in &programs {
+            check_one_after_the_other([one, other, one]);
+        }
+    }
+}
+
+/// Definitions, constants and properties of a size each.
+fn notions(count: u64, last: &str) -> Program {
+    let long = "x == 1 or ".repeat(20);
+    let notion = |k| {
+        format!(
+            "def d{k}(i in 0..3): {long}i == {k}
+const c{k} = {k} + {}
+invariant i{k}: {long}x <= 3
+ltl f{k}: always ({long}x <= 3)\n",
+            "1 + ".repeat(20) + "1"
+        )
+    };
+    let all: String = (0..count).map(notion).collect();
+    of_model(&format!("var x: 0..3\n{all}{last}\n"))
+}
+
+#[test]
+fn a_keystroke_in_one_definition_constant_or_property_does_not_read_the_others() {
+    for (before, after) in [
+        ("def last: x < 1", "def last: x < 2"),
+        ("const last = 1", "const last = 2"),
+        ("invariant last: x < 1", "invariant last: x < 2"),
+        ("process last { x = 1 }", "process last { x = 2 }"),
+    ] {
+        let asked_for_an_edit = |count| {
+            let mut memory = None;
+            let (_, whole) = remembering(&notions(count, before), &mut memory);
+            let (_, edit) = remembering(&notions(count, after), &mut memory);
+            (whole, edit)
+        };
+        let (whole, edit) = asked_for_an_edit(10);
+        let (whole_of_more, edit_of_more) = asked_for_an_edit(40);
+        assert!(whole_of_more > whole + 30 * 100);
+        assert!(edit_of_more < edit + 30, "{edit} and {edit_of_more}");
     }
 }
 
@@ -268,10 +412,32 @@ fn testers_of_a_model_read_its_processes_once() {
     }
 }
 
-/// A piece of the model left out, doubled, or put in the place of another.
+/// Where the words of the model stand.
+fn words() -> Vec<std::ops::Range<usize>> {
+    let is_part = |letter: char| letter.is_alphanumeric() || letter == '_';
+    let mut end = 0;
+    let words = MODEL.split(|letter| !is_part(letter)).map(|word| {
+        // What is between two words is one byte.
+        let start = end;
+        end = start + word.len() + 1;
+        start..start + word.len()
+    });
+    let words = words.filter(|word| !word.is_empty());
+    words.collect()
+}
+
+/// A piece of the model left out, doubled, or put in the place of another; or a word in the place of
+/// another, which often means something.
 fn broken() -> impl Strategy<Value = String> {
     let index = any::<prop::sample::Index>;
-    (0..3_u8, index(), index(), 1..8_usize).prop_map(|(what, at, other, length)| {
+    (0..6_u8, index(), index(), 1..8_usize).prop_map(|(what, at, other, length)| {
+        if what > 2 {
+            let words = words();
+            let (at, other) = (at.get(&words).clone(), other.get(&words).clone());
+            let mut text = MODEL.to_string();
+            text.replace_range(at, &MODEL[other]);
+            return text;
+        }
         let ends: Vec<usize> = MODEL.char_indices().map(|(at, _)| at).collect();
         let piece = |index: prop::sample::Index| {
             let start = index.index(ends.len() - length);
@@ -307,8 +473,8 @@ proptest! {
     fn a_broken_text_has_the_messages_that_it_has_without_a_memory(
         texts in prop::collection::vec(broken(), 1..4),
     ) {
-        let whole = of_model(MODEL);
-        let texts: Vec<Program> = texts.iter().map(|text| of_model(text)).collect();
+        let whole = by_itself(of_model(MODEL));
+        let texts: Vec<ByItself> = texts.iter().map(|text| by_itself(of_model(text))).collect();
         check_one_after_the_other(texts.iter().flat_map(|text| [&whole, text, text]));
     }
 }

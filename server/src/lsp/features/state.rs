@@ -87,21 +87,24 @@ pub fn states(
     let path = |file: FileId| files.program.file(file).path.as_str().into();
     let Some(model) = &analysis.model else {
         // Where the name stands now, if it can still be read.
+        let mut first = HashMap::new();
+        for symbol in analysis.symbols.iter() {
+            if let SymbolKind::Property | SymbolKind::Tester = symbol.kind {
+                first.entry(symbol.name.as_str()).or_insert(symbol);
+            }
+        }
         let declared = |report: &PropertyReport| {
-            let mut symbols = analysis.symbols.iter();
-            let symbol = symbols.find(|symbol| {
-                matches!(symbol.kind, SymbolKind::Property | SymbolKind::Tester)
-                    && symbol.name == report.base
-            })?;
+            let symbol = first.get(report.base.as_str())?;
             Some(Location {
                 path: path(symbol.span.file),
                 bytes: symbol.span.start as usize..symbol.span.end as usize,
             })
         };
+        let lengths =
+            (files.program.files.iter()).map(|file| (file.path.as_str(), file.text.len()));
+        let lengths: HashMap<&str, usize> = lengths.collect();
         let was = |report: &PropertyReport| {
-            let length = (files.program.files.iter())
-                .find(|file| *file.path == *report.place.file)
-                .map_or(0, |file| file.text.len());
+            let length = lengths.get(&*report.place.file).copied().unwrap_or(0);
             Location {
                 path: report.place.file.clone(),
                 bytes: (report.place.bytes.start as usize).min(length)
