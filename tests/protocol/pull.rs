@@ -96,7 +96,11 @@ fn a_client_is_told_once_to_ask_again_for_each_answer() {
     let tester = client.open("t.tester", "use \"m.stb\"\ninvariant mine: x < 3\n");
     ask(&mut client, &tester, None);
     let is_told = |one: &&Value| one["method"] == "workspace/diagnostic/refresh";
-    // What the first answer was about may just have been read.
+    // What the first answer was about may just have been read: then it has been told to ask again by the
+    // time that all is checked.
+    client.verdicts(&model);
+    client.verdicts(&tester);
+    client.statistics();
     let before = client.heard.iter().filter(is_told).count();
     let mut text = MODEL.replace('x', "z");
     client.replace_all(&model, &text);
