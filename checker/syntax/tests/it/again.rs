@@ -266,6 +266,10 @@ fn an_item_without_its_end_is_read_with_all_behind_it() {
         let open = definitions(200, middle);
         check_one_after_the_other(&text, [&open, &text]);
     }
+    // What closes it may stand behind another.
+    let apart = "process p { skip }\nprocess q { skip }\n}\nconst N = 1\n";
+    let within = apart.replacen(" }\n", "\n", 1);
+    check_one_after_the_other(apart, [&within, apart]);
 }
 
 #[test]
