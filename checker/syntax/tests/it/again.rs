@@ -273,6 +273,17 @@ fn an_item_without_its_end_is_read_with_all_behind_it() {
 }
 
 #[test]
+fn that_a_tree_is_too_deep_is_told_once_whichever_item_becomes_so() {
+    let deep = format!("def d: {}1\n", "1 + ".repeat(700));
+    let both = format!("{deep}const N = 1\nconst M = 2\n{deep}");
+    let first = format!("{deep}const N = 1\nconst M = 2\ndef d: 1\n");
+    let last = format!("def d: 1\nconst N = 1\nconst M = 2\n{deep}");
+    let none = "def d: 1\nconst N = 1\nconst M = 2\ndef d: 1\n";
+    let texts = [&*first, none, &last, &both, &first, &both, &last, none];
+    check_one_after_the_other(&both, texts);
+}
+
+#[test]
 fn parsing_again_can_be_ended_on_its_way() {
     let text = definitions(2000, "def middle: level == 1");
     let ended = parse_again(&parse(""), "", &text, &|| true);
