@@ -174,3 +174,34 @@ fn where_it_takes_long_to_know_what_a_text_means_the_mistakes_in_its_grammar_are
     client.published_now(&uri, |told| codes(told) == ["syntax"]);
     client.published_now(&uri, |told| codes(told) == ["wrong-type", "syntax"]);
 }
+
+#[test]
+fn a_mistake_behind_an_edit_moves_with_its_text() {
+    let mut client = Client::start();
+    let text = "var x: 0..3\nprocess p { x = 1 }\nconst N = \nprocess q {\n    x = 1\n";
+    let uri = client.open("model.stb", text);
+    let told = |found: &[Value]| -> Vec<(Value, String)> {
+        let errors = found.iter().filter(|one| one["severity"] == 1);
+        let told = errors.map(|one| (&one["range"]["start"]["line"], one["message"].as_str()));
+        told.map(|(line, message)| (line.clone(), message.unwrap_or_default().to_owned()))
+            .collect()
+    };
+    let found = client.published(&uri, |found| told(found).len() == 2);
+    let before = told(&found);
+    let place = json!({"line": 1, "character": 12});
+    let new_line = json!({"range": {"start": place, "end": place}, "text": "\n"});
+    client.change(&uri, json!([new_line]));
+    let found = client.published(&uri, |found| told(found) != before);
+    let after = told(&found);
+    let lines = |told: &[(Value, String)]| -> Vec<Value> {
+        told.iter().map(|(line, _)| line.clone()).collect()
+    };
+    assert_eq!(
+        (lines(&before), lines(&after)),
+        (vec![json!(2), json!(4)], vec![json!(3), json!(5)])
+    );
+    assert!(
+        before[1].1.contains("line 4") && after[1].1.contains("line 5"),
+        "{after:?}"
+    );
+}

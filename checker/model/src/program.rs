@@ -60,13 +60,32 @@ impl ParsedFile {
         is_to_end: &dyn Fn() -> bool,
     ) -> Result<ParsedFile, Interrupted> {
         let text = text.into();
-        let parse = stubborn_syntax::parse_within(&text, is_to_end);
-        Ok(ParsedFile {
-            path: path.into(),
-            parse: parse?,
+        let parse = stubborn_syntax::parse_within(&text, is_to_end)?;
+        Ok(ParsedFile::of(path.into(), text, parse))
+    }
+
+    /// The file with another text: what [`within`](ParsedFile::within) gives, sooner the more of the
+    /// text is as it was.
+    ///
+    /// # Errors
+    /// Where it was to end.
+    pub fn again(
+        &self,
+        text: impl Into<Arc<str>>,
+        is_to_end: &dyn Fn() -> bool,
+    ) -> Result<ParsedFile, Interrupted> {
+        let text = text.into();
+        let parse = stubborn_syntax::parse_again(&self.parse, &self.text, &text, is_to_end)?;
+        Ok(ParsedFile::of(self.path.clone(), text, parse))
+    }
+
+    fn of(path: String, text: Arc<str>, parse: Parse) -> ParsedFile {
+        ParsedFile {
+            path,
+            parse,
             lines: LineIndex::new(&text),
             text,
-        })
+        }
     }
 
     /// The line and column of a byte of the text.

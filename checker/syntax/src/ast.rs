@@ -19,9 +19,9 @@ pub use properties::*;
 pub use steps::*;
 pub use types::*;
 
-use rowan::TextRange;
+use rowan::{Language as _, NodeOrToken, TextRange};
 
-use crate::{SyntaxKind, SyntaxNode, SyntaxToken};
+use crate::{Stubborn, SyntaxKind, SyntaxNode, SyntaxToken};
 
 /// A typed view of a node.
 pub trait AstNode: Sized {
@@ -132,9 +132,13 @@ macro_rules! ast_enum {
 }
 pub(crate) use ast_enum;
 
+// A node over the tree is made anew each time that it is asked for, which costs more than a look at
+// the tree itself: whether there is one is asked there.
+
 /// The first child that can be viewed as `N`.
 pub(crate) fn child<N: AstNode>(parent: &SyntaxNode) -> Option<N> {
-    parent.children().find_map(N::cast)
+    let is_there = kinds_in(parent).any(N::can_cast);
+    is_there.then(|| parent.children().find_map(N::cast))?
 }
 
 /// The children that can be viewed as `N`, in the order of the text.
@@ -142,12 +146,26 @@ pub(crate) fn children<N: AstNode>(parent: &SyntaxNode) -> impl Iterator<Item = 
     parent.children().filter_map(N::cast)
 }
 
+/// The kinds of the children that are nodes.
+pub(crate) fn kinds_in(parent: &SyntaxNode) -> impl Iterator<Item = SyntaxKind> + '_ {
+    let nodes = parent.green().children().filter_map(NodeOrToken::into_node);
+    nodes.map(|node| Stubborn::kind_from_raw(node.kind()))
+}
+
+/// The tokens directly in the node, without their places.
+pub(crate) fn tokens_in(parent: &SyntaxNode) -> impl Iterator<Item = (SyntaxKind, &str)> {
+    let tokens = parent
+        .green()
+        .children()
+        .filter_map(NodeOrToken::into_token);
+    tokens.map(|token| (Stubborn::kind_from_raw(token.kind()), token.text()))
+}
+
 /// The first token of the kind directly in the node.
 pub(crate) fn token(parent: &SyntaxNode, kind: SyntaxKind) -> Option<SyntaxToken> {
-    parent
-        .children_with_tokens()
-        .filter_map(|element| element.into_token())
-        .find(|token| token.kind() == kind)
+    let is_there = tokens_in(parent).any(|(token, _)| token == kind);
+    let mut tokens = is_there.then(|| parent.children_with_tokens())?;
+    tokens.find_map(|element| element.into_token().filter(|token| token.kind() == kind))
 }
 
 /// The first token directly in the node that is neither white space nor a comment.
@@ -158,12 +176,20 @@ pub(crate) fn first_own_token(parent: &SyntaxNode) -> Option<SyntaxToken> {
         .find(|token| !token.kind().is_trivia())
 }
 
+/// What [`first_own_token`] is, without its place.
+pub(crate) fn first_own(parent: &SyntaxNode) -> Option<(SyntaxKind, &str)> {
+    tokens_in(parent).find(|(kind, _)| !kind.is_trivia())
+}
+
 /// The first name directly in the node that is this contextual word.
 pub(crate) fn word(parent: &SyntaxNode, text: &str) -> Option<SyntaxToken> {
-    parent
-        .children_with_tokens()
-        .filter_map(|element| element.into_token())
-        .find(|token| token.kind() == SyntaxKind::IDENT && token.text() == text)
+    let is_it = |kind, token: &str| kind == SyntaxKind::IDENT && token == text;
+    let is_there = tokens_in(parent).any(|(kind, token)| is_it(kind, token));
+    let mut tokens = is_there.then(|| parent.children_with_tokens())?;
+    tokens.find_map(|element| {
+        let token = element.into_token();
+        token.filter(|token| is_it(token.kind(), token.text()))
+    })
 }
 
 fn docs_before(node: &SyntaxNode) -> Option<String> {
@@ -268,8 +294,8 @@ impl NameRef {
 }
 
 fn name_text(node: &SyntaxNode) -> String {
-    first_own_token(node)
-        .map(|token| token.text().to_string())
+    first_own(node)
+        .map(|(_, text)| text.to_string())
         .unwrap_or_default()
 }
 

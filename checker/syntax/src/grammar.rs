@@ -15,7 +15,8 @@ mod steps;
 mod types;
 
 use crate::SyntaxKind::*;
-use crate::parser::{Parser, TokenSet};
+use crate::kind::TokenSet;
+use crate::parser::Parser;
 
 pub(crate) use items::at_item_start;
 
@@ -69,7 +70,7 @@ pub(crate) const ENDS_BRACKETS: TokenSet = ITEM_START.union(TokenSet::new(&[
 
 pub(crate) fn source_file(p: &mut Parser<'_>) {
     let marker = p.start();
-    while !p.at(EOF) {
+    while !p.at_end() {
         items::item(p);
     }
     marker.complete(p, SOURCE_FILE);

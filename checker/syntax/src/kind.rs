@@ -314,6 +314,32 @@ pub type SyntaxToken = rowan::SyntaxToken<Stubborn>;
 /// A node or a token of the tree.
 pub type SyntaxElement = rowan::SyntaxElement<Stubborn>;
 
+/// A set of kinds of tokens.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct TokenSet([u64; 2]);
+
+impl TokenSet {
+    pub(crate) const fn new(kinds: &[SyntaxKind]) -> TokenSet {
+        let mut bits = [0; 2];
+        let mut i = 0;
+        while i < kinds.len() {
+            let kind = kinds[i] as usize;
+            bits[kind / 64] |= 1 << (kind % 64);
+            i += 1;
+        }
+        TokenSet(bits)
+    }
+
+    pub(crate) const fn union(self, other: TokenSet) -> TokenSet {
+        TokenSet([self.0[0] | other.0[0], self.0[1] | other.0[1]])
+    }
+
+    pub(crate) const fn contains(self, kind: SyntaxKind) -> bool {
+        let kind = kind as usize;
+        kind < 128 && self.0[kind / 64] & (1 << (kind % 64)) != 0
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

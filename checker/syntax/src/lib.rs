@@ -14,11 +14,13 @@
 //! **What must be absent:** names are not resolved here, types are not known, no file is read.
 //!
 //! The way of a text: [`lexer`] cuts it into tokens; the grammar (`grammar`), by way of the
-//! machinery in `parser`, turns these into a list of events; `tree` makes the tree of them;
+//! machinery in `parser` and `brackets`, turns these into a list of events; `tree` makes the tree of them;
 //! `validation` tells what the grammar accepts and the language does not, and `warnings` what
 //! is allowed but may surprise.
 
+mod again;
 pub mod ast;
+mod brackets;
 mod format;
 mod grammar;
 mod interrupt;
@@ -31,6 +33,7 @@ mod tree;
 mod validation;
 mod warnings;
 
+pub use again::parse_again;
 pub use format::{Unformatted, format, format_within, indentation};
 pub use grammar::begins_item;
 pub use interrupt::Interrupted;
@@ -39,8 +42,10 @@ pub use line_index::{Encoding, LineColumn, LineIndex, Position};
 pub use rowan::{GreenNode, TextRange, TextSize};
 pub use token_class::{TokenClass, classify};
 
+use again::Items;
 use ast::{AstNode, SourceFile};
 use interrupt::Interrupt;
+use parser::{Input, Output};
 
 /// How deep expressions, blocks and comments may be nested. A text that goes deeper is refused
 /// with a message, so that nobody who walks the tree needs to fear for the stack.
@@ -103,6 +108,8 @@ pub struct Parse {
     pub errors: Vec<SyntaxError>,
     /// What is allowed but may surprise (the two warnings of §2), in the order of the text.
     pub warnings: Vec<SyntaxError>,
+    /// What each item was read from, for when it is parsed again.
+    items: Items,
 }
 
 impl Parse {
@@ -157,15 +164,33 @@ fn parse_unless(text: &str, interrupt: &Interrupt<'_>) -> Result<Parse, Interrup
         });
     }
     let (tokens, lexical) = lexer::lex_unless(text, interrupt);
-    let is_cut_short = lexer::ends_in_comment(&tokens, text);
-    let mut parser = parser::Parser::new(text, &tokens, is_cut_short, interrupt);
+    let input = Input {
+        text,
+        tokens: &tokens,
+        before: "",
+        end: TextSize::new(u32::MAX),
+        is_cut_short: lexer::ends_in_comment(&tokens, text),
+    };
+    let mut parser = parser::Parser::new(input, interrupt);
     grammar::source_file(&mut parser);
-    let (events, grammatical) = parser.finish();
-    let (green, too_deep) = tree::build(text, &tokens, events, interrupt)?;
+    parse_of(input, lexical, parser.finish(), interrupt)
+}
+
+/// What becomes of a text of which these are all tokens, after the lexer's mistakes and by the
+/// grammar.
+fn parse_of(
+    input: Input<'_>,
+    lexical: Vec<SyntaxError>,
+    grammatical: Output,
+    interrupt: &Interrupt<'_>,
+) -> Result<Parse, Interrupted> {
+    let (text, tokens) = (input.text, input.tokens);
+    let (green, too_deep) = tree::build(text, tokens, grammatical.events, interrupt)?;
+    let items = Items::new(tokens, text, &grammatical.items, too_deep.is_some());
     let root = SyntaxNode::new_root(green.clone());
     let mut errors = lexical;
     errors.extend(too_deep);
-    errors.extend(grammatical);
+    errors.extend(grammatical.errors);
     errors.extend(validation::validate(&root, interrupt));
     // One mistake gives one message: of two at one place the earlier stage knows better.
     errors.sort_by_key(|error| error.range.start());
@@ -176,6 +201,7 @@ fn parse_unless(text: &str, interrupt: &Interrupt<'_>) -> Result<Parse, Interrup
         green,
         errors,
         warnings,
+        items,
     })
 }
 

@@ -1,9 +1,13 @@
 //! The machinery under the grammar: a cursor over the tokens that matter, and the list of
 //! events that the tree is built from.
 
-use rowan::TextRange;
+use std::cell::Cell;
 
+use rowan::{TextRange, TextSize};
+
+use crate::brackets::Brackets;
 use crate::interrupt::Interrupt;
+use crate::kind::TokenSet;
 use crate::lexer::Token;
 use crate::{MAX_NESTING, SyntaxError, SyntaxKind};
 
@@ -21,42 +25,52 @@ pub(crate) enum Event {
     Abandoned,
 }
 
-/// A set of kinds of tokens.
+/// What a parser has to read.
+#[derive(Clone, Copy)]
+pub(crate) struct Input<'t> {
+    pub text: &'t str,
+    /// All tokens of the text.
+    pub tokens: &'t [Token],
+    /// What stands before the text.
+    pub before: &'t str,
+    /// No item that begins here or later is read.
+    pub end: TextSize,
+    /// Whether a comment without its end hides the rest of the text: what is missing at the end
+    /// is no mistake of its own.
+    pub is_cut_short: bool,
+}
+
+/// What the grammar has made of a text.
+pub(crate) struct Output {
+    pub events: Vec<Event>,
+    pub errors: Vec<SyntaxError>,
+    pub items: Vec<Looked>,
+    /// Where the token stands that was not taken any more, if there is one.
+    pub next: Option<TextSize>,
+}
+
+/// What an item at the top of a file was read from: it depends on no other token.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct TokenSet([u64; 2]);
-
-impl TokenSet {
-    pub(crate) const fn new(kinds: &[SyntaxKind]) -> TokenSet {
-        let mut bits = [0; 2];
-        let mut i = 0;
-        while i < kinds.len() {
-            let kind = kinds[i] as usize;
-            bits[kind / 64] |= 1 << (kind % 64);
-            i += 1;
-        }
-        TokenSet(bits)
-    }
-
-    pub(crate) const fn union(self, other: TokenSet) -> TokenSet {
-        TokenSet([self.0[0] | other.0[0], self.0[1] | other.0[1]])
-    }
-
-    pub(crate) const fn contains(self, kind: SyntaxKind) -> bool {
-        let kind = kind as usize;
-        kind < 128 && self.0[kind / 64] & (1 << (kind % 64)) != 0
-    }
+pub(crate) struct Looked {
+    /// Its first token.
+    pub first: Token,
+    /// The end of the last token that was looked at, or `None` where the end of the text was.
+    pub end: Option<TextSize>,
 }
 
 pub(crate) struct Parser<'t> {
-    text: &'t str,
+    input: Input<'t>,
     interrupt: &'t Interrupt<'t>,
     /// The tokens without white space and comments.
     tokens: Vec<Token>,
     /// Whether a line ends somewhere before the token with the same number.
     after_line_end: Vec<bool>,
-    /// For an opening bracket the number of the one that closes it, if any does.
-    closers: Vec<Option<u32>>,
+    brackets: Brackets,
     at: usize,
+    /// The number of the last token that was looked at since the item began.
+    looked: Cell<usize>,
+    /// The numbers of each item's first token and of the last one that was looked at for it.
+    items: Vec<(usize, usize)>,
     events: Vec<Event>,
     errors: Vec<SyntaxError>,
     /// The token at which the last mistake was told: there is at most one for each.
@@ -67,9 +81,6 @@ pub(crate) struct Parser<'t> {
     /// Set while the rest of a text that is nested too deep is left: what is missing then is
     /// no mistake of its own.
     leaving: bool,
-    /// Whether a comment without its end hides the rest of the text: what is missing at the end
-    /// is no mistake of its own.
-    is_cut_short: bool,
     /// Whether temporal operators are read.
     pub(crate) in_formula: bool,
     /// Whether `->` begins a clause of a step.
@@ -78,6 +89,9 @@ pub(crate) struct Parser<'t> {
     /// assignment than a comparison.
     pub(crate) in_unclosed: bool,
 }
+
+/// What the hint says that ends with the number of a line.
+pub(crate) const LINE_OF_BRACE: &str = "its `{` is in line ";
 
 /// A node that has begun.
 #[must_use]
@@ -91,12 +105,8 @@ pub(crate) struct CompletedMarker {
 }
 
 impl<'t> Parser<'t> {
-    pub(crate) fn new(
-        text: &'t str,
-        all: &[Token],
-        is_cut_short: bool,
-        interrupt: &'t Interrupt<'t>,
-    ) -> Parser<'t> {
+    pub(crate) fn new(input: Input<'t>, interrupt: &'t Interrupt<'t>) -> Parser<'t> {
+        let (text, all) = (input.text, input.tokens);
         let mut tokens = Vec::with_capacity(all.len() / 2);
         let mut after_line_end = Vec::with_capacity(all.len() / 2);
         let mut line_end = false;
@@ -109,29 +119,69 @@ impl<'t> Parser<'t> {
                 line_end = false;
             }
         }
-        let closers = closers(&tokens);
         Parser {
-            text,
+            input,
             interrupt,
             events: Vec::with_capacity(tokens.len() * 3),
+            brackets: Brackets::of(&tokens),
             tokens,
             after_line_end,
-            closers,
             at: 0,
+            looked: Cell::new(0),
+            items: Vec::new(),
             errors: Vec::new(),
             told_at: None,
             depth: 0,
             open_braces: 0,
             leaving: false,
-            is_cut_short,
             in_formula: false,
             in_body: false,
             in_unclosed: false,
         }
     }
 
-    pub(crate) fn finish(self) -> (Vec<Event>, Vec<SyntaxError>) {
-        (self.events, self.errors)
+    pub(crate) fn finish(mut self) -> Output {
+        self.end_item();
+        let next = self.tokens.get(self.at).map(|token| token.range.start());
+        let items = self.items.iter().filter_map(|&(first, last)| {
+            Some(Looked {
+                first: *self.tokens.get(first)?,
+                end: self.tokens.get(last).map(|token| token.range.end()),
+            })
+        });
+        Output {
+            items: items.collect(),
+            events: self.events,
+            errors: self.errors,
+            next,
+        }
+    }
+
+    /// Whether no item is to be read any more.
+    pub(crate) fn at_end(&self) -> bool {
+        let next = self.tokens.get(self.at);
+        next.is_none_or(|token| token.range.start() >= self.input.end)
+    }
+
+    /// Says that an item of the file begins here, outside all braces.
+    pub(crate) fn at_top(&mut self) {
+        self.open_braces = 0;
+        self.end_item();
+        self.items.push((self.at, self.at));
+    }
+
+    fn end_item(&mut self) {
+        if let Some((_, last)) = self.items.last_mut() {
+            *last = self.looked.get();
+        }
+        self.looked.set(self.at);
+    }
+
+    /// Notes that what becomes of the item depends on the token with this number. Whatever asks
+    /// about a token that is not taken yet goes by here.
+    fn look(&self, position: usize) -> usize {
+        self.looked.set(self.looked.get().max(position));
+        position
     }
 
     /// The kind of the current token.
@@ -142,7 +192,7 @@ impl<'t> Parser<'t> {
     /// The kind of the token `n` after the current one.
     pub(crate) fn nth(&self, n: usize) -> SyntaxKind {
         self.tokens
-            .get(self.at + n)
+            .get(self.look(self.at + n))
             .map_or(SyntaxKind::EOF, |token| token.kind)
     }
 
@@ -161,28 +211,28 @@ impl<'t> Parser<'t> {
 
     /// The text of the token `n` after the current one, if it is a name.
     pub(crate) fn nth_word(&self, n: usize) -> Option<&'t str> {
-        let token = self.tokens.get(self.at + n)?;
-        (token.kind == SyntaxKind::IDENT).then(|| &self.text[token.range])
+        let token = self.tokens.get(self.look(self.at + n))?;
+        (token.kind == SyntaxKind::IDENT).then(|| &self.input.text[token.range])
     }
 
     /// The text of the token `n` after the current one; empty at the end.
     pub(crate) fn nth_text(&self, n: usize) -> &'t str {
         self.tokens
-            .get(self.at + n)
-            .map_or("", |token| &self.text[token.range])
+            .get(self.look(self.at + n))
+            .map_or("", |token| &self.input.text[token.range])
     }
 
     /// Whether the token `n` after the current one is on a later line than the one before it.
     pub(crate) fn nth_begins_line(&self, n: usize) -> bool {
         self.after_line_end
-            .get(self.at + n)
+            .get(self.look(self.at + n))
             .copied()
             .unwrap_or(true)
     }
 
     /// Whether nothing stands between the token `n` after the current one and the one before.
     pub(crate) fn nth_is_joined(&self, n: usize) -> bool {
-        let index = self.at + n;
+        let index = self.look(self.at + n);
         match (
             self.tokens.get(index.wrapping_sub(1)),
             self.tokens.get(index),
@@ -200,22 +250,22 @@ impl<'t> Parser<'t> {
     /// For the opening bracket `n` after the current token: how many tokens after the current
     /// one its partner stands.
     pub(crate) fn closer_of(&self, n: usize) -> Option<usize> {
-        let closer = *self.closers.get(self.at + n)?;
-        closer.map(|closer| closer as usize - self.at)
+        self.closer(self.at + n).map(|closer| closer - self.at)
     }
 
     /// For the number of an opening bracket that of its partner.
     pub(crate) fn closer(&self, position: usize) -> Option<usize> {
-        let closer = *self.closers.get(position)?;
-        closer.map(|closer| closer as usize)
+        let fate = self.brackets.fate(self.look(position))?;
+        let known_at = self.look(fate.known_at as usize);
+        fate.is_closed.then_some(known_at)
     }
 
     /// Whether a brace that no other brace opens is still to come before the next item: then
     /// an opening one was left out somewhere before.
     pub(crate) fn has_spare_closing_brace(&self) -> bool {
         let mut open = self.open_braces;
-        for token in &self.tokens[self.at..] {
-            match token.kind {
+        for position in self.at..self.tokens.len() {
+            match self.tokens[self.look(position)].kind {
                 SyntaxKind::L_BRACE => open += 1,
                 SyntaxKind::R_BRACE if open == 0 => return true,
                 SyntaxKind::R_BRACE => open -= 1,
@@ -223,17 +273,13 @@ impl<'t> Parser<'t> {
                 _ => {}
             }
         }
+        self.look(self.tokens.len());
         false
     }
 
     /// Says that a brace that was left out counts as open.
     pub(crate) fn assume_brace(&mut self) {
         self.open_braces += 1;
-    }
-
-    /// Says that an item of the file begins here, outside all braces.
-    pub(crate) fn at_top(&mut self) {
-        self.open_braces = 0;
     }
 
     /// Takes the current token. Where the work is to end the text ends here: the tree is not wanted.
@@ -302,11 +348,10 @@ impl<'t> Parser<'t> {
             .filter(|token| token.kind == SyntaxKind::L_BRACE)
         {
             Some(brace) => {
-                let line = self.text[..brace.range.start().into()]
-                    .matches('\n')
-                    .count()
-                    + 1;
-                self.missing(message, Some(&format!("its `{{` is in line {line}")));
+                let text = &self.input.text[..brace.range.start().into()];
+                let line_ends = |text: &str| text.matches('\n').count();
+                let line = line_ends(self.input.before) + line_ends(text) + 1;
+                self.missing(message, Some(&format!("{LINE_OF_BRACE}{line}")));
             }
             None => self.missing(message, None),
         }
@@ -315,14 +360,14 @@ impl<'t> Parser<'t> {
     /// Tells that the current token does not belong; at the end of the text, that something is
     /// missing.
     pub(crate) fn unexpected(&mut self, message: impl Into<String>, hint: Option<&str>) {
-        match self.tokens.get(self.at) {
+        match self.tokens.get(self.look(self.at)) {
             Some(token) => self.report(message.into(), token.range, hint),
             None => self.missing(message, hint),
         }
     }
 
     fn report(&mut self, message: String, range: TextRange, hint: Option<&str>) {
-        if self.is_cut_short && self.at >= self.tokens.len() {
+        if self.input.is_cut_short && self.look(self.at) >= self.tokens.len() {
             return;
         }
         // What is missing before a line and what is wrong with the line are two mistakes.
@@ -407,52 +452,6 @@ impl<'t> Parser<'t> {
         marker.complete(self, SyntaxKind::ERROR);
         self.leaving = true;
     }
-}
-
-/// Finds for each opening bracket its partner. A bracket of another kind that closes it only
-/// seemingly leaves it open.
-fn closers(tokens: &[Token]) -> Vec<Option<u32>> {
-    let mut closers = vec![None; tokens.len()];
-    let mut open: Vec<(SyntaxKind, usize)> = Vec::new();
-    for (index, token) in tokens.iter().enumerate() {
-        let opener = match token.kind {
-            SyntaxKind::L_PAREN | SyntaxKind::L_BRACKET | SyntaxKind::L_BRACE => {
-                open.push((token.kind, index));
-                continue;
-            }
-            // No bracket but a brace goes on behind these.
-            kind if crate::grammar::ENDS_BRACKETS.contains(kind) => {
-                while open
-                    .last()
-                    .is_some_and(|(kind, _)| *kind != SyntaxKind::L_BRACE)
-                {
-                    open.pop();
-                }
-                continue;
-            }
-            SyntaxKind::R_PAREN => SyntaxKind::L_PAREN,
-            SyntaxKind::R_BRACKET => SyntaxKind::L_BRACKET,
-            SyntaxKind::R_BRACE => SyntaxKind::L_BRACE,
-            _ => continue,
-        };
-        // A brace is never closed by what stands in parentheses that have no end, but it does
-        // end these.
-        if opener == SyntaxKind::L_BRACE {
-            while open
-                .last()
-                .is_some_and(|(kind, _)| *kind != SyntaxKind::L_BRACE)
-            {
-                open.pop();
-            }
-        }
-        if let Some(&(kind, start)) = open.last()
-            && kind == opener
-        {
-            open.pop();
-            closers[start] = Some(index as u32);
-        }
-    }
-    closers
 }
 
 impl Marker {

@@ -1,19 +1,24 @@
-//! What analyses remember for the ones after them.
+//! What reading a text and analysing a model leave for the next time.
 
-use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::collections::{HashMap, VecDeque};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use stubborn_model::Memory;
-use stubborn_model::program::Program;
+use stubborn_model::program::{ParsedFile, Program};
 
 /// Of so many models, those analysed last.
 const MOST_MODELS: usize = 16;
 
-/// The memories of models, by the paths of their files; a model and its testers have one. They
-/// decide how long an analysis takes and never what it finds, so that a query may look at them and
-/// is a function of its inputs all the same.
+/// What was read last. It decides how long reading takes and never what it finds, so that a query may
+/// look at it and is a function of its inputs all the same.
 #[derive(Clone, Default)]
-pub struct Memories(Arc<Mutex<VecDeque<OfModel>>>);
+pub struct Memories {
+    /// The memories of models, by the paths of their files; a model and its testers have one.
+    models: Arc<Mutex<VecDeque<OfModel>>>,
+    /// The files by their paths, as long as somebody else has them: the database has each until its
+    /// next text has been read.
+    files: Arc<Mutex<HashMap<Arc<str>, Weak<ParsedFile>>>>,
+}
 
 type Paths = Vec<String>;
 type OfModel = (Paths, Arc<Memory>);
@@ -21,17 +26,28 @@ type OfModel = (Paths, Arc<Memory>);
 impl Memories {
     pub fn of(&self, program: &Program) -> Option<Arc<Memory>> {
         let paths = model_of(program);
-        let models = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let models = self.models.lock().unwrap_or_else(PoisonError::into_inner);
         let known = models.iter().find(|(known, _)| *known == paths);
         known.map(|(_, memory)| Arc::clone(memory))
     }
 
     pub fn keep(&self, program: &Program, memory: Memory) {
         let paths = model_of(program);
-        let mut models = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut models = self.models.lock().unwrap_or_else(PoisonError::into_inner);
         models.retain(|(known, _)| *known != paths);
         models.push_front((paths, Arc::new(memory)));
         models.truncate(MOST_MODELS);
+    }
+
+    /// The file with this path as it was last read.
+    pub fn file(&self, path: &str) -> Option<Arc<ParsedFile>> {
+        let files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
+        files.get(path)?.upgrade()
+    }
+
+    pub fn keep_file(&self, path: &Arc<str>, file: &Arc<ParsedFile>) {
+        let mut files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
+        files.insert(Arc::clone(path), Arc::downgrade(file));
     }
 }
 

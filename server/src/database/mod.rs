@@ -6,10 +6,10 @@
 //! names the System is equal, and what is made of it stands.
 //!
 //! Invariant: no query reads a disk, a clock or a setting; a file that is not there is an input
-//! like any other, and so is one that nobody has looked for yet. No search runs in here. An analysis
-//! looks at what the one before it remembers, which changes nothing in what it finds: within the
-//! analysis the processes are the steps, and an edit in one does not read the others
-//! ([`stubborn_model::Memory`]).
+//! like any other, and so is one that nobody has looked for yet. No search runs in here. Reading a
+//! text and analysing a model look at what they came to the time before, which changes nothing in what
+//! they find: within a text the items are the steps ([`stubborn_syntax::parse_again`]), and within an
+//! analysis the processes, and an edit in one does not read the others ([`stubborn_model::Memory`]).
 
 mod files;
 mod memories;
@@ -41,7 +41,7 @@ pub trait Db: salsa::Database {
     /// What the searches have found.
     fn verdict_input(&self) -> VerdictInput;
 
-    /// What analyses remember for the ones after them.
+    /// What was read last, for the next time.
     fn memories(&self) -> &Memories;
 }
 

@@ -23,14 +23,20 @@ use crate::report::{self, Named, PropertyReport, Texts};
 pub fn parsed(db: &dyn Db, file: SourceFile) -> Option<Arc<ParsedFile>> {
     match file.contents(db) {
         Contents::Text(text) => {
-            let path = file.path(db).to_string();
+            let path = file.path(db);
             // Whoever waits to change an input need not wait for the end of it.
             let is_to_end = || {
                 db.unwind_if_revision_cancelled();
                 false
             };
-            let parsed = ParsedFile::within(path, Arc::clone(text), &is_to_end);
-            Some(Arc::new(parsed.ok()?))
+            let text = Arc::clone(text);
+            let parsed = match db.memories().file(path) {
+                Some(before) => before.again(text, &is_to_end),
+                None => ParsedFile::within(path.to_string(), text, &is_to_end),
+            };
+            let parsed = Arc::new(parsed.ok()?);
+            db.memories().keep_file(path, &parsed);
+            Some(parsed)
         }
         Contents::Unread | Contents::Missing | Contents::Refused(_) => None,
     }

@@ -6,6 +6,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use stubborn_engine::{Options, Outcome, Reason, Silent, Verdict, check};
+use stubborn_syntax::GreenNode;
 use stubborn_system::property::Form;
 use stubborn_system::system::System;
 
@@ -456,6 +457,23 @@ fn a_model_and_its_testers_have_one_memory_until_others_are_analysed() {
 }
 
 #[test]
+fn a_text_that_is_edited_keeps_the_trees_of_the_other_items() {
+    let mut db = Database::default();
+    let mut items = |of: &str| {
+        db.set_contents("/m.stb", text(of));
+        let file = parsed(&db, db.file("/m.stb")).unwrap();
+        let children = file.parse.green.children();
+        let items = children.filter_map(|child| child.into_node().map(ToOwned::to_owned));
+        items.collect::<Vec<_>>()
+    };
+    let before = items(MODEL);
+    let after = items(&MODEL.replace("x = x + 1", "x = 1"));
+    let is_kept = |(a, b): (&GreenNode, &GreenNode)| std::ptr::eq(&raw const **a, &raw const **b);
+    let kept: Vec<bool> = before.iter().zip(&after).map(is_kept).collect();
+    assert_eq!(kept, [true, true, false, true]);
+}
+
+#[test]
 fn whatever_is_edited_the_analysis_is_that_of_a_database_that_has_seen_nothing_else() {
     let mut db = Database::default();
     db.set_contents("/t.tester", text("use \"m.stb\"\ninvariant less: x < 2\n"));
@@ -476,6 +494,8 @@ fn whatever_is_edited_the_analysis_is_that_of_a_database_that_has_seen_nothing_e
             let mut other = Database::default();
             other.set_contents("/m.stb", text(&whole_text));
             other.set_contents("/t.tester", text("use \"m.stb\"\ninvariant less: x < 2\n"));
+            let read = parsed(&db, db.file(path));
+            assert_eq!(read, parsed(&other, other.file(path)), "{old} -> {new}");
             let one = analyzed(&db, db.file(path));
             assert_eq!(one, analyzed(&other, other.file(path)), "{old} -> {new}");
         }

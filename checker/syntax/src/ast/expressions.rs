@@ -1,10 +1,13 @@
 //! Expressions (§3) and formulas (§6), which are one grammar: a formula is an expression in
 //! which temporal operators stand too.
 
+use rowan::{Language as _, NodeOrToken};
+
 use super::{
-    ArgList, AstNode, Binding, NameRef, ast_enum, ast_node, child, children, first_own_token, token,
+    ArgList, AstNode, Binding, NameRef, ast_enum, ast_node, child, children, first_own,
+    first_own_token, token,
 };
-use crate::{SyntaxKind, SyntaxToken};
+use crate::{Stubborn, SyntaxKind, SyntaxToken};
 
 ast_enum! {
     /// An expression.
@@ -57,12 +60,12 @@ pub enum LiteralValue {
 impl Literal {
     /// The value; `None` for an integer that is no 64-bit integer, which is a syntax error.
     pub fn value(&self) -> Option<LiteralValue> {
-        let token = self.token()?;
-        match token.kind() {
+        let (kind, text) = first_own(&self.syntax)?;
+        match kind {
             SyntaxKind::TRUE_KW => Some(LiteralValue::Bool(true)),
             SyntaxKind::FALSE_KW => Some(LiteralValue::Bool(false)),
             SyntaxKind::INT => {
-                let value: u64 = token.text().replace('_', "").parse().ok()?;
+                let value: u64 = text.replace('_', "").parse().ok()?;
                 (value <= 1 << 63).then_some(LiteralValue::Int(value))
             }
             _ => None,
@@ -121,8 +124,7 @@ ast_node! {
 impl PrefixExpr {
     /// The operator.
     pub fn op(&self) -> Option<PrefixOp> {
-        let token = self.op_token()?;
-        match (token.kind(), token.text()) {
+        match first_own(&self.syntax)? {
             (SyntaxKind::MINUS, _) => Some(PrefixOp::Neg),
             (SyntaxKind::NOT_KW | SyntaxKind::BANG, _) => Some(PrefixOp::Not),
             (SyntaxKind::L_BRACKET, _) | (_, "always") => Some(PrefixOp::Always),
@@ -233,13 +235,29 @@ ast_node! {
 impl BinaryExpr {
     /// The left operand.
     pub fn lhs(&self) -> Option<Expr> {
-        let op = self.op_token()?.text_range().start();
-        children::<Expr>(&self.syntax).find(|expr| expr.range().start() < op)
+        let before = self.operands_before_op()?;
+        children(&self.syntax).next().filter(|_| before > 0)
     }
     /// The right operand.
     pub fn rhs(&self) -> Option<Expr> {
-        let op = self.op_token()?.text_range().start();
-        children::<Expr>(&self.syntax).find(|expr| expr.range().start() > op)
+        children(&self.syntax).nth(self.operands_before_op()?)
+    }
+    fn operands_before_op(&self) -> Option<usize> {
+        let mut before = 0;
+        for child in self.syntax.green().children() {
+            match child {
+                NodeOrToken::Node(node) => {
+                    let kind = Stubborn::kind_from_raw(node.kind());
+                    before += usize::from(Expr::can_cast(kind));
+                }
+                NodeOrToken::Token(token) => {
+                    if !Stubborn::kind_from_raw(token.kind()).is_trivia() {
+                        return Some(before);
+                    }
+                }
+            }
+        }
+        None
     }
     /// The operator's token.
     pub fn op_token(&self) -> Option<SyntaxToken> {
@@ -247,8 +265,8 @@ impl BinaryExpr {
     }
     /// The operator; `None` for one that the language does not have, a syntax error.
     pub fn op(&self) -> Option<BinaryOp> {
-        let token = self.op_token()?;
-        BinaryOp::of(token.kind(), token.text())
+        let (kind, text) = first_own(&self.syntax)?;
+        BinaryOp::of(kind, text)
     }
 }
 
@@ -296,7 +314,7 @@ ast_node! {
 impl QuantifierExpr {
     /// Which it is.
     pub fn quantifier(&self) -> Option<Quantifier> {
-        match first_own_token(&self.syntax)?.kind() {
+        match first_own(&self.syntax)?.0 {
             SyntaxKind::FORALL_KW => Some(Quantifier::Forall),
             SyntaxKind::EXISTS_KW => Some(Quantifier::Exists),
             _ => None,

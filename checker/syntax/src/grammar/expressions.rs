@@ -1,7 +1,8 @@
 //! Expressions (§3) and formulas (§6), by operator precedence.
 
 use crate::SyntaxKind::*;
-use crate::parser::{CompletedMarker, Parser, TokenSet};
+use crate::kind::TokenSet;
+use crate::parser::{CompletedMarker, Parser};
 
 use super::{close, comma_list, expect, names, types};
 

@@ -1,7 +1,8 @@
 //! Names: where they are declared, where they are used, and in lists of what is bound.
 
 use crate::SyntaxKind::*;
-use crate::parser::{Parser, TokenSet};
+use crate::kind::TokenSet;
+use crate::parser::Parser;
 
 use super::types;
 

@@ -1,7 +1,8 @@
 //! Properties and settings (§6), and `refines` (§7). The word at the head has been taken.
 
 use crate::SyntaxKind::*;
-use crate::parser::{Marker, Parser, TokenSet};
+use crate::kind::TokenSet;
+use crate::parser::{Marker, Parser};
 
 use super::expressions::{self, EXPR_START};
 use super::items::{self, colon};

@@ -1,7 +1,8 @@
 //! Steps: their clauses, arguments and effects (§4).
 
 use crate::SyntaxKind::{self, *};
-use crate::parser::{Parser, TokenSet};
+use crate::kind::TokenSet;
+use crate::parser::Parser;
 
 use super::expressions::{self, EXPR_START};
 use super::{CLAUSE_START, bodies, close, comma_list, items, names, statements, types};

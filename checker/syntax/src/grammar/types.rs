@@ -1,7 +1,8 @@
 //! Types (§3).
 
 use crate::SyntaxKind::*;
-use crate::parser::{Parser, TokenSet};
+use crate::kind::TokenSet;
+use crate::parser::Parser;
 
 use super::expressions::{self, EXPR_START};
 use super::{close, comma_list, expect, names};

@@ -10,7 +10,7 @@ use stubborn_syntax::{
     MAX_NESTING, MAX_TREE_DEPTH, Parse, SyntaxNode, Unformatted, format_within, parse, parse_within,
 };
 
-fn good_texts() -> Vec<String> {
+pub fn good_texts() -> Vec<String> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/good");
     let mut paths: Vec<_> = std::fs::read_dir(folder)
         .expect("the folder of good texts can be read")
@@ -109,7 +109,7 @@ const TOKENS: &[&str] = &[
     "\t",
 ];
 
-fn token() -> impl Strategy<Value = &'static str> {
+pub fn token() -> impl Strategy<Value = &'static str> {
     use stubborn_syntax::SyntaxKind;
     prop_oneof![
         proptest::sample::select(TOKENS),

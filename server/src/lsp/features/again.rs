@@ -17,14 +17,17 @@ pub(super) type Texts = HashMap<Arc<str>, Arc<ParsedFile>>;
 /// The texts that these edits make.
 pub(super) fn edited(db: &dyn Db, edits: &Edits) -> Texts {
     let texts = edits.iter().filter_map(|(path, edits)| {
-        let text = replaced(&parsed(db, db.file(path))?.text, edits);
+        let before = parsed(db, db.file(path))?;
+        let text = replaced(&before.text, edits);
         // Whoever waits to change an input need not wait for the end of it.
         let is_to_end = || {
             db.unwind_if_revision_cancelled();
             false
         };
-        let file = ParsedFile::within(path.to_string(), text, &is_to_end);
-        Some((Arc::clone(path), Arc::new(file.ok()?)))
+        Some((
+            Arc::clone(path),
+            Arc::new(before.again(text, &is_to_end).ok()?),
+        ))
     });
     texts.collect()
 }
