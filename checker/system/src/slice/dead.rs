@@ -16,7 +16,8 @@
 //! had at first.
 //!
 //! The test of an `if` or a `while` has no effects, and so gives nothing a value: what is dead behind a
-//! test keeps its value until the next step.
+//! test keeps its value until the next step. So one state of the System may be two, where a test and
+//! another step lead to the same place: seldom there are a few states more than without all this.
 
 use super::bits::Bits;
 use crate::footprint::{Thing, of_step, things_read};
@@ -27,8 +28,8 @@ use crate::system::{
 };
 use crate::walk::{for_expressions, for_indices};
 
-/// An instance with more than so many locations times variables keeps all values, so that the analysis
-/// never costs more than a search would.
+/// An instance with more than so many locations and steps, times variables, keeps all values: that bounds
+/// what the analysis costs.
 const MOST_PLACES: usize = 1 << 20;
 /// Likewise for all instances together.
 const MOST_DEAD: usize = 1 << 22;
@@ -156,7 +157,7 @@ fn of_instance(
     room: &mut usize,
 ) -> Option<Local> {
     let (locations, locals) = (instance.locations.len(), instance.locals.len());
-    let places = locations.checked_mul(locals)?;
+    let places = (locations + instance.steps.len()).checked_mul(locals)?;
     if places == 0 || places > MOST_PLACES.min(*room) {
         return None;
     }
@@ -196,11 +197,16 @@ fn of_instance(
                 }
                 let reset: &mut Vec<VariableIndex> = &mut reset[step as usize];
                 let is_settled = settled.contains(from * locals + variable as usize);
-                if (assigned || !is_settled) && !reset.contains(&variable) {
+                if assigned || !is_settled {
                     reset.push(variable);
                 }
             }
         }
+    }
+    // A step may be taken at several places.
+    for reset in &mut reset {
+        reset.sort_unstable();
+        reset.dedup();
     }
     Some(Local {
         at,
@@ -213,7 +219,8 @@ fn of_instance(
 fn live(instance: &Instance, uses: &[Use], foreign: &Bits) -> Bits {
     let (locations, locals) = (instance.locations.len(), instance.locals.len());
     let mut live = Bits::below(locations * locals);
-    let mut before: Vec<Vec<u32>> = vec![Vec::new(); locations];
+    // The steps to each location, with where they are taken from.
+    let mut before: Vec<Vec<(u32, u32)>> = vec![Vec::new(); locations];
     for (from, location) in instance.locations.iter().enumerate() {
         for variable in foreign.within(0..locals) {
             live.insert(from * locals + variable as usize);
@@ -223,34 +230,21 @@ fn live(instance: &Instance, uses: &[Use], foreign: &Bits) -> Bits {
                 live.insert(from * locals + variable as usize);
             }
             for target in targets(&instance.steps[step as usize]) {
-                before[target as usize].push(from as u32);
+                before[target as usize].push((from as u32, step));
             }
         }
     }
-    // What is live at a location is so before the steps to it, unless they assign it. A location is
-    // looked at again as often as something has come to it, so that each variable goes over each step
-    // once or twice at the most.
-    let mut open: Vec<u32> = (0..locations as u32).collect();
-    let mut is_open = vec![true; locations];
-    while let Some(location) = open.pop() {
-        is_open[location as usize] = false;
-        let here: Vec<u32> = live
-            .within(location as usize * locals..(location as usize + 1) * locals)
-            .collect();
-        for &from in &before[location as usize] {
-            let mut is_more = false;
-            for &step in &instance.locations[from as usize].steps {
-                let step_of = &instance.steps[step as usize];
-                if targets(step_of).any(|target| target == location) {
-                    for &variable in &here {
-                        if !uses[step as usize].kills.contains(variable as usize) {
-                            is_more |= live.insert(from as usize * locals + variable as usize);
-                        }
-                    }
-                }
-            }
-            if is_more && !std::mem::replace(&mut is_open[from as usize], true) {
-                open.push(from);
+    // What is live at a location is so before the steps to it, unless they assign it. Each place is gone
+    // on from once, so that each variable goes over each step once.
+    let mut open: Vec<usize> = (0..locations * locals)
+        .filter(|place| live.contains(*place))
+        .collect();
+    while let Some(place) = open.pop() {
+        let (location, variable) = (place / locals, place % locals);
+        for &(from, step) in &before[location] {
+            let before_it = from as usize * locals + variable;
+            if !uses[step as usize].kills.contains(variable) && live.insert(before_it) {
+                open.push(before_it);
             }
         }
     }

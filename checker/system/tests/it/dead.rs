@@ -130,3 +130,18 @@ fn what_only_one_branch_assigns_is_read_before_where_the_other_does_not() {
         (&[0][..], &[0][..])
     );
 }
+
+#[test]
+fn many_steps_between_two_places_are_gone_over_once() {
+    let text = "var x: 0..3
+        process p { var k: 0..3
+            initial state a { for v in 0..20000 do k = v % 3 -> b }
+            state b { when k == 0 do x = 1 -> c  when k == 1 -> a }
+            state c { do x = 0 -> a } }
+        invariant small: x <= 2";
+    let slice = without_dead(text, "small");
+    assert_eq!(
+        (slice.dead.at(0, 0), slice.dead.at(0, 1)),
+        (&[0][..], &[][..])
+    );
+}
