@@ -103,6 +103,25 @@ fn a_formula_is_listed_with_the_properties_of_its_model() {
     assert_eq!(property(&object, "mutex")["verdict"], "holds");
 }
 
+/// A value that is never read again tells no states apart, whichever way of a test led there.
+#[test]
+fn there_are_never_more_states_where_dead_values_are_forgotten() {
+    let folder = Folder::with(
+        "branches.stb",
+        "var z: bool\nprocess p {\n var x: 0..3\n either { z = false } or { z = true }\n x = 1\n\
+         if x == 1 and z { z = false }\n after: skip\n}\ninvariant ok: not p@after or not z\n",
+    );
+    let states = |options: &str| {
+        let options = format!("check branches.stb --reduction none --property ok {options}");
+        let (_, object) = folder.json(&options);
+        assert_eq!(property(&object, "ok")["verdict"], "holds");
+        property(&object, "ok")["states"]
+            .as_u64()
+            .expect("a number")
+    };
+    assert_eq!((states(""), states("--keep-dead-variables")), (8, 8));
+}
+
 #[test]
 fn depth_first_and_backwards_find_the_same_verdicts() {
     let folder = Folder::with("lock.stb", BROKEN_LOCK);

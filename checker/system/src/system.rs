@@ -205,7 +205,9 @@ pub enum Argument {
 pub enum Target {
     To(LocationId),
     /// The test of an `if` or `while`: one step, which goes to `then` or to `otherwise`. The step
-    /// has no communication, guard, choices or effects.
+    /// has no communication, guard or choices; a language gives it no effects either, and those that it
+    /// has in a slice ([`Slice::without_dead`](crate::slice::Slice::without_dead)) change nothing of what
+    /// the condition is evaluated in.
     Test {
         condition: Expr,
         then: LocationId,

@@ -66,32 +66,30 @@ impl Body {
         }
     }
 
-    /// Whether [`Body::specialised`] may be asked for: there are no choices, and a test does
-    /// nothing else.
+    /// Whether [`Body::specialised`] may be asked for: there are no choices.
     pub fn can_be_specialised(&self) -> bool {
-        let is_test = matches!(self.target, Target::Test(..));
-        self.choices.is_empty() && (!is_test || self.effects.is_empty())
+        self.choices.is_empty()
     }
 
     /// The effects and the change of location, for states of which this is known.
     pub fn specialised(&self, known: &Known<'_>) -> Box<[Op]> {
         debug_assert!(self.can_be_specialised());
-        let mut known = known.clone();
-        let mut ops = Vec::new();
-        known.effects(&self.effects, &mut ops);
+        let to = |location: u64| -> Box<[Op]> {
+            let mut known = known.clone();
+            let mut ops = Vec::new();
+            known.effects(&self.effects, &mut ops);
+            known.write(self.location, location, &mut ops);
+            ops.into()
+        };
         match &self.target {
-            Target::To(location) => known.write(self.location, *location, &mut ops),
+            Target::To(location) => to(*location),
+            // It is evaluated before all effects.
             Target::Test(condition, then, otherwise) => match known.code(condition) {
-                Code::Const(0) => known.write(self.location, *otherwise, &mut ops),
-                Code::Const(_) => known.write(self.location, *then, &mut ops),
-                condition => ops.push(Op::If(
-                    condition,
-                    Box::new([Op::SetRaw(self.location, *then)]),
-                    Box::new([Op::SetRaw(self.location, *otherwise)]),
-                )),
+                Code::Const(0) => to(*otherwise),
+                Code::Const(_) => to(*then),
+                condition => Box::new([Op::If(condition, to(*then), to(*otherwise))]),
             },
         }
-        ops.into()
     }
 
     #[inline]

@@ -13,8 +13,10 @@ use stubborn_engine::{
     explore,
 };
 use stubborn_random::systems::Source;
+use stubborn_random::{generate, read};
 use stubborn_system::property::{Property, StepPattern, StepSet};
-use stubborn_system::system::{ActionId, Failure, InstanceId, System};
+use stubborn_system::slice::{Dependencies, Slice};
+use stubborn_system::system::{ActionId, Failure, InstanceId, Step, System, Target};
 
 struct Collected<'a> {
     packed: &'a Packed<'a>,
@@ -428,4 +430,26 @@ proptest! {
         let properties = Source::new(&properties).properties(&system);
         verdicts_agree(&system, &properties);
     }
+}
+
+/// Tests that forget values have effects, which no text gives them.
+#[test]
+fn packed_steps_that_forget_values_are_those_of_the_reference_interpreter() {
+    let mut tests_with_effects = 0;
+    for seed in 0..500 {
+        let Some(drawn) = read::model(&generate::model(seed)) else {
+            continue;
+        };
+        let system = &drawn.system;
+        let cone = Dependencies::new(system).cone([&Property::Errors]);
+        let slice = Slice::new(system, &cone).without_dead(&[Property::Errors]);
+        let steps = slice.system.instances.iter().flat_map(|one| &one.steps);
+        let is_test = |step: &&Step| matches!(step.target, Target::Test { .. });
+        tests_with_effects += steps
+            .filter(is_test)
+            .filter(|step| !step.effects.is_empty())
+            .count();
+        steps_agree(&slice.system);
+    }
+    assert!(tests_with_effects > 100, "{tests_with_effects}");
 }

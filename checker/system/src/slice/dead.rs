@@ -13,18 +13,16 @@
 //! live afterwards was live before. So being alike is a bisimulation, in which states that are alike are
 //! terminal, at final locations, and satisfy the property's expressions alike. Every verdict stays when
 //! one of them stands for all: each step ends by giving what is dead where it leads to the value that it
-//! had at first.
+//! had at first. A test does so in the branch of an effect with its own condition, which is evaluated in the
+//! same state.
 //!
-//! The test of an `if` or a `while` has no effects, and so gives nothing a value: what is dead behind a
-//! test keeps its value until the next step. So one state of the System may be two, where a test and
-//! another step lead to the same place: seldom there are a few states more than without all this.
 
 use super::bits::Bits;
 use crate::footprint::{Thing, of_step, things_read};
 use crate::property::Property;
 use crate::system::{
     Argument, Communication, Effect, Expr, Instance, InstanceId, LocationId, Place, Step, System,
-    Target, VariableIndex, VariableRef,
+    Target, Variable, VariableIndex, VariableRef,
 };
 use crate::walk::{for_expressions, for_indices};
 
@@ -69,16 +67,29 @@ pub(super) fn without_dead(system: &mut System, properties: &[Property]) -> Dead
     let read = Foreign::of(system, properties);
     let mut dead = Dead::default();
     let mut room = MOST_DEAD;
-    for (number, instance) in system.instances.iter_mut().enumerate() {
-        let of_instance = of_instance(number as InstanceId, instance, &read.of[number], &mut room);
-        let (at, lost) = match of_instance {
+    for (number, instance) in (0..).zip(&mut system.instances) {
+        let foreign = &read.of[number as usize];
+        let (at, lost) = match of_instance(number, instance, foreign, &mut room) {
             Some(Local { at, reset, lost }) => {
-                for (step, reset) in instance.steps.iter_mut().zip(reset) {
-                    let reset = reset.iter().map(|variable| {
-                        let local = &instance.locals[*variable as usize];
-                        reset_of(number as InstanceId, *variable, local)
-                    });
-                    step.effects.extend(reset);
+                for (step, reset) in instance.steps.iter_mut().zip(&reset) {
+                    let assign = |variables: &[VariableIndex]| {
+                        let locals = &instance.locals;
+                        let one = |v: &VariableIndex| first_value(number, *v, &locals[*v as usize]);
+                        variables.iter().map(one).collect::<Vec<Effect>>()
+                    };
+                    match (&step.target, reset) {
+                        (_, Reset { then, otherwise }) if then == otherwise => {
+                            step.effects.extend(assign(then));
+                        }
+                        (Target::Test { condition, .. }, Reset { then, otherwise }) => {
+                            step.effects.push(Effect::If {
+                                condition: condition.clone(),
+                                then: assign(then),
+                                otherwise: assign(otherwise),
+                            });
+                        }
+                        (Target::To(_), _) => unreachable!("such a step leads to one place"),
+                    }
                 }
                 (at, lost)
             }
@@ -90,11 +101,8 @@ pub(super) fn without_dead(system: &mut System, properties: &[Property]) -> Dead
     dead
 }
 
-fn reset_of(
-    instance: InstanceId,
-    variable: VariableIndex,
-    local: &crate::system::Variable,
-) -> Effect {
+/// The assignment of the value that a variable had at first.
+fn first_value(instance: InstanceId, variable: VariableIndex, local: &Variable) -> Effect {
     Effect::Assign {
         place: Place {
             variable: VariableRef::Local(instance, variable),
@@ -144,9 +152,16 @@ impl Foreign {
 /// What is dead of one instance.
 struct Local {
     at: Vec<Box<[VariableIndex]>>,
-    /// Of each step, what it gives its first value.
-    reset: Vec<Vec<VariableIndex>>,
+    /// Of each step.
+    reset: Vec<Reset>,
     lost: Box<[VariableIndex]>,
+}
+
+/// What a step gives its first value, ascending: in the branches of a test, or wherever it leads.
+#[derive(Clone, Default)]
+struct Reset {
+    then: Vec<VariableIndex>,
+    otherwise: Vec<VariableIndex>,
 }
 
 /// `None` where nothing is dead anywhere, or the instance is too large.
@@ -158,13 +173,11 @@ fn of_instance(
 ) -> Option<Local> {
     let (locations, locals) = (instance.locations.len(), instance.locals.len());
     let places = (locations + instance.steps.len()).checked_mul(locals)?;
-    if places == 0 || places > MOST_PLACES.min(*room) {
-        return None;
-    }
     let has_own = (0..locals).any(|variable| !foreign.contains(variable));
-    if !has_own {
+    if !has_own || places > MOST_PLACES.min(*room) {
         return None;
     }
+    *room -= places;
     let uses: Vec<Use> = instance
         .steps
         .iter()
@@ -181,32 +194,33 @@ fn of_instance(
     if many == 0 {
         return None;
     }
-    *room -= places;
-    let settled = settled(instance, &at, locals);
-    let mut reset = vec![Vec::new(); instance.steps.len()];
+    let mut reset = vec![Reset::default(); instance.steps.len()];
     let mut lost = Bits::below(locals);
     for (from, location) in instance.locations.iter().enumerate() {
         for &step in &location.steps {
-            let Target::To(target) = instance.steps[step as usize].target else {
-                continue;
-            };
-            for &variable in &at[target as usize] {
-                let assigned = uses[step as usize].assigned.contains(variable as usize);
-                if assigned {
+            let Reset { then, otherwise } = &mut reset[step as usize];
+            let assigned = &uses[step as usize].assigned;
+            let (first, second) = targets(&instance.steps[step as usize]);
+            for (target, reset) in [(first, then), (second, otherwise)] {
+                let dead = at[target as usize].iter().copied();
+                let is_assigned = |variable: &VariableIndex| assigned.contains(*variable as usize);
+                dead.clone().filter(is_assigned).for_each(|variable| {
                     lost.insert(variable as usize);
-                }
-                let reset: &mut Vec<VariableIndex> = &mut reset[step as usize];
-                let is_settled = settled.contains(from * locals + variable as usize);
-                if assigned || !is_settled {
-                    reset.push(variable);
-                }
+                });
+                // What was dead before has that value already.
+                reset.extend(dead.filter(|variable| {
+                    is_assigned(variable) || live.contains(from * locals + *variable as usize)
+                }));
             }
         }
     }
     // A step may be taken at several places.
-    for reset in &mut reset {
-        reset.sort_unstable();
-        reset.dedup();
+    for variables in reset
+        .iter_mut()
+        .flat_map(|step| [&mut step.then, &mut step.otherwise])
+    {
+        variables.sort_unstable();
+        variables.dedup();
     }
     Some(Local {
         at,
@@ -229,8 +243,10 @@ fn live(instance: &Instance, uses: &[Use], foreign: &Bits) -> Bits {
             for variable in uses[step as usize].reads.within(0..locals) {
                 live.insert(from * locals + variable as usize);
             }
-            for target in targets(&instance.steps[step as usize]) {
-                before[target as usize].push((from as u32, step));
+            let (then, otherwise) = targets(&instance.steps[step as usize]);
+            before[then as usize].push((from as u32, step));
+            if otherwise != then {
+                before[otherwise as usize].push((from as u32, step));
             }
         }
     }
@@ -251,68 +267,14 @@ fn live(instance: &Instance, uses: &[Use], foreign: &Bits) -> Bits {
     live
 }
 
-/// Of each location, one after the other, the variables that are dead there and have their first value:
-/// not those that a test may have left as they were.
-fn settled(instance: &Instance, at: &[Box<[VariableIndex]>], locals: usize) -> Bits {
-    let mut unsettled = Bits::below(at.len() * locals);
-    let mut open: Vec<usize> = Vec::new();
-    for (from, location) in instance.locations.iter().enumerate() {
-        let dead_here = &at[from];
-        let tests = location
-            .steps
-            .iter()
-            .map(|step| &instance.steps[*step as usize]);
-        for test in tests.filter(|step| matches!(step.target, Target::Test { .. })) {
-            for target in targets(test) {
-                for &variable in &at[target as usize] {
-                    if dead_here.binary_search(&variable).is_err() {
-                        let place = target as usize * locals + variable as usize;
-                        if unsettled.insert(place) {
-                            open.push(place);
-                        }
-                    }
-                }
-            }
-        }
-    }
-    while let Some(place) = open.pop() {
-        let (from, variable) = (place / locals, place % locals);
-        for &step in &instance.locations[from].steps {
-            let step = &instance.steps[step as usize];
-            if !matches!(step.target, Target::Test { .. }) {
-                continue;
-            }
-            for target in targets(step) {
-                let is_dead = at[target as usize]
-                    .binary_search(&(variable as u32))
-                    .is_ok();
-                let place = target as usize * locals + variable;
-                if is_dead && unsettled.insert(place) {
-                    open.push(place);
-                }
-            }
-        }
-    }
-    let mut settled = Bits::below(at.len() * locals);
-    for (location, dead) in at.iter().enumerate() {
-        for &variable in dead {
-            let place = location * locals + variable as usize;
-            if !unsettled.contains(place) {
-                settled.insert(place);
-            }
-        }
-    }
-    settled
-}
-
-fn targets(step: &Step) -> impl Iterator<Item = LocationId> {
-    let (first, second) = match step.target {
-        Target::To(target) => (target, None),
+/// Where a step leads: a test to the one or the other.
+fn targets(step: &Step) -> (LocationId, LocationId) {
+    match step.target {
+        Target::To(target) => (target, target),
         Target::Test {
             then, otherwise, ..
-        } => (then, Some(otherwise).filter(|other| *other != then)),
-    };
-    std::iter::once(first).chain(second)
+        } => (then, otherwise),
+    }
 }
 
 /// What a step does with the variables of its own instance.

@@ -3,6 +3,7 @@
 
 use stubborn_system::property::Property;
 use stubborn_system::slice::{Dependencies, Slice};
+use stubborn_system::system::{Effect, Target};
 
 use super::slices::{model, named};
 
@@ -70,11 +71,31 @@ fn what_another_process_or_the_property_reads_stays() {
 }
 
 #[test]
-fn behind_a_test_a_value_stays_until_the_next_step() {
-    becomes(
-        "process p { var k: 0..3  while k < 3 { k = k + 1 }  x = 1  x = 2 }",
-        "process p { var k: 0..3  while k < 3 { k = k + 1 }  do { x = 1  k = 0 }  x = 2 }",
-    );
+fn a_test_forgets_what_is_not_read_on_the_way_that_it_takes() {
+    let text = "var x: 0..3
+        process p { var k: 0..3  while k < 3 { k = k + 1 }  x = 1  x = 2 }
+        invariant small: x <= 2";
+    let slice = without_dead(text, "small");
+    let [
+        Effect::If {
+            condition,
+            then,
+            otherwise,
+        },
+    ] = &slice.system.instances[0].steps[0].effects[..]
+    else {
+        panic!("{:?}", slice.system.instances[0].steps[0]);
+    };
+    let Target::Test {
+        condition: tested, ..
+    } = &slice.system.instances[0].steps[0].target
+    else {
+        panic!("a loop begins with its test");
+    };
+    assert_eq!(condition, tested);
+    assert!(then.is_empty() && otherwise.len() == 1);
+    // So no step behind it has to.
+    assert!(slice.system.instances[0].steps[2].effects.len() == 1);
 }
 
 #[test]
