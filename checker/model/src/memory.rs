@@ -16,11 +16,11 @@
 
 pub(crate) mod readings;
 
+use std::mem::{Discriminant, discriminant};
 use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use stubborn_syntax::TextRange;
-use stubborn_syntax::ast::{self, AstNode};
+use stubborn_syntax::ast;
 
 use crate::body::graph::moved_name;
 use crate::elaborate::{InstanceInfo, InstancePlaces, LocalInfo, ProcessInfo, Settings, span_of};
@@ -41,7 +41,7 @@ pub struct Memory {
     /// By their [`FileId`](stubborn_system::source::FileId)s then.
     files: Vec<Arc<ParsedFile>>,
     /// The items of the model, and those before them.
-    items: Vec<(ItemId, Span)>,
+    items: Vec<Stood>,
     /// In the order of the text.
     processes: Vec<Arc<Remembered>>,
     /// The instances of all of them.
@@ -50,6 +50,16 @@ pub struct Memory {
     readings: Vec<Option<Arc<Reading>>>,
     /// Which item uses which.
     uses: Vec<(ItemId, ItemId)>,
+}
+
+/// An item as it stood.
+#[derive(Debug)]
+struct Stood {
+    item: ItemId,
+    span: Span,
+    kind: Discriminant<ast::Item>,
+    name: Option<String>,
+    is_property_or_setting: bool,
 }
 
 /// What an analysis leaves to be remembered, beside its text.
@@ -66,6 +76,8 @@ pub(crate) struct Remembered {
     pub item: ItemId,
     /// Its text up to its body.
     pub header: String,
+    /// It has an error, be it one that is told before anything is read.
+    pub is_faulty: bool,
     pub info: ProcessInfo,
     /// The variables of its first instance.
     pub locals: Vec<(String, Span)>,
@@ -126,7 +138,13 @@ impl Memory {
             files: program.files.clone(),
             items: of_model
                 .iter()
-                .map(|item| (item.id, span_of(item.file, &item.ast)))
+                .map(|item| Stood {
+                    item: item.id,
+                    span: span_of(item.file, &item.ast),
+                    kind: discriminant(&item.ast),
+                    name: item.ast.name().map(|name| name.text()),
+                    is_property_or_setting: item.is_property_or_setting(),
+                })
                 .collect(),
             processes: left.processes,
             system: left.system,
@@ -154,7 +172,8 @@ impl Memory {
         let mut processes = FxHashMap::default();
         if numbers_stand {
             let stand = self.processes.iter();
-            let stand = stand.filter(|process| !changed.contains(&process.item));
+            let stand =
+                stand.filter(|process| !process.is_faulty && !changed.contains(&process.item));
             let moved = stand.filter_map(|process| process.moved(&moved).map(Arc::new));
             processes.extend(moved.map(|process| (process.item, process)));
         }
@@ -206,26 +225,28 @@ impl Memory {
             changed: None,
             numbers_stand: true,
         };
-        for ((id, then), item) in self.items.iter().zip(now) {
+        for (stood, item) in self.items.iter().zip(now) {
+            let then = stood.span;
             let (before, after) = (&self.files[then.file.0 as usize], program.file(item.file));
             let span = span_of(item.file, &item.ast);
-            if *id != item.id || before.path != after.path {
+            if stood.item != item.id || before.path != after.path {
                 return None;
             }
-            if text_of(before, *then) == text_of(after, span) {
+            if text_of(before, then) == text_of(after, span) {
                 let line =
                     |file: &ParsedFile, span: Span| i64::from(file.position(span.start).line);
-                let down = line(after, span) - line(before, *then);
-                moved.items.push((*then, span, down));
+                let down = line(after, span) - line(before, then);
+                moved.items.push((then, span, down));
                 continue;
             }
             let is_first = moved.changed.is_none();
-            moved.numbers_stand =
-                item.is_property_or_setting() || self.is_same_process(item, after);
-            if !is_first || !(moved.numbers_stand || is_same_notion(item, before, *then)) {
+            // What was a variable before, say, had a number.
+            let are_properties = stood.is_property_or_setting && item.is_property_or_setting();
+            moved.numbers_stand = are_properties || self.is_same_process(item, after);
+            if !is_first || !(moved.numbers_stand || stood.is_notion_now(item)) {
                 return None;
             }
-            moved.changed = Some((*id, *then));
+            moved.changed = Some((stood.item, then));
         }
         moved
             .items
@@ -245,28 +266,16 @@ impl Memory {
     }
 }
 
-/// Whether it is the definition or the constant that it was, with another parameter or value at most:
-/// other names stand for what they stood for.
-fn is_same_notion(item: &Item, before: &ParsedFile, then: Span) -> bool {
-    if !matches!(item.ast, ast::Item::Const(_) | ast::Item::Def(_)) {
-        return false;
+impl Stood {
+    /// Whether it is a definition or a constant and now is the same, with another parameter or value at
+    /// most: other names stand for what they stood for.
+    fn is_notion_now(&self, item: &Item) -> bool {
+        let name = item.ast.name().map(|name| name.text());
+        matches!(item.ast, ast::Item::Const(_) | ast::Item::Def(_))
+            && self.kind == discriminant(&item.ast)
+            && name.as_ref().is_some_and(|name| !name.is_empty())
+            && self.name == name
     }
-    let range = TextRange::new(then.start.into(), then.end.into());
-    let root = before.parse.syntax();
-    if !root.text_range().contains_range(range) {
-        return false;
-    }
-    let around = root.covering_element(range);
-    let ancestors = around.ancestors();
-    let mut items = ancestors.filter(|node| node.text_range() == range);
-    let Some(before) = items.find_map(ast::Item::cast) else {
-        return false;
-    };
-    let name = |item: &ast::Item| item.name().map(|name| name.text());
-    let is_named = name(&item.ast).is_some_and(|name| !name.is_empty());
-    std::mem::discriminant(&before) == std::mem::discriminant(&item.ast)
-        && is_named
-        && name(&before) == name(&item.ast)
 }
 
 /// Whether nothing is counted in a System because of it: what is and uses it has been asked itself.
@@ -340,6 +349,7 @@ impl Remembered {
         let participants = self.participants.iter();
         Some(Remembered {
             item: self.item,
+            is_faulty: self.is_faulty,
             header: self.header.clone(),
             laid_out: self.laid_out.moved(moved)?,
             macros: self.macros.moved(moved)?,

@@ -145,7 +145,9 @@ impl Elaborator<'_> {
             journal.forget_use(user, item);
         }
         let reading = match meaning(&result) {
-            Some(meaning) if !journal.has_errors() => self.reading(&meaning, &journal),
+            Some(meaning) if !journal.has_errors() && !self.reports.is_faulty(item) => {
+                self.reading(&meaning, &journal)
+            }
             _ => None,
         };
         if let Some(kept) = self.readings.by_item.get_mut(item.0 as usize) {

@@ -192,6 +192,7 @@ pub(crate) fn remember(
         Arc::new(Remembered {
             item: process.item,
             header: header.unwrap_or_default().to_string(),
+            is_faulty: elaborator.reports.is_faulty(process.item),
             info: (*elaborator.processes[number]).clone(),
             locals: process.locals,
             reach: process.reach,

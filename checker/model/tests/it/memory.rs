@@ -264,6 +264,56 @@ invariant low: x == 0 and p.e == r
 }
 
 #[test]
+fn an_item_that_becomes_one_of_another_kind_leaves_no_number_as_it_was() {
+    let lines = [
+        "const k = 1",
+        "def small: y <= k",
+        "enum C { red, green }",
+        "var x: 0..1 = 0",
+        "var y: 0..1 = 1",
+        "var z: 0..1 = 0",
+        "action go",
+        "action stay",
+        "channel c: queue[1] of 0..1",
+        "channel d: queue[1] of 0..1",
+        "process p { on go; y = 0 }",
+        "process q { on go; send d(1) }",
+        "process r { on stay; receive d(?z) }",
+        "invariant low: y == 0",
+        "invariant last: not r@end or z == 0",
+        "deadlock ignored",
+    ];
+    let kinds = [
+        "invariant K: true",
+        "progress K: may y == 1",
+        "ltl K: always y == 1",
+        "termination not required",
+        "const K = 1",
+        "def K: y == 1",
+        "type K = 0..1",
+        "enum K { a, b }",
+        "var K: 0..3",
+        "action K",
+        "channel K: queue[1] of bool",
+        "macro K { y = 1 }",
+        "process K { y = 1 }",
+    ];
+    let with = |at: usize, line: &str| {
+        let mut lines = lines;
+        lines[at] = line;
+        by_itself(of_model(&lines.join("\n")))
+    };
+    let whole = with(0, lines[0]);
+    assert!(whole.1.model.is_some(), "{:?}", whole.1.problems);
+    for at in 0..lines.len() {
+        for kind in kinds {
+            let other = with(at, kind);
+            check_one_after_the_other([&whole, &other, &whole, &other]);
+        }
+    }
+}
+
+#[test]
 fn settings_from_outside_are_part_of_what_is_remembered() {
     let program = of_model("param N: 1..3 = 1\nvar x: 0..3\nprocess p { x = N }\n");
     let mut memory = None;
