@@ -213,7 +213,7 @@ impl Elaborated {
 }
 
 /// The mistakes in the grammar alone, as an analysis tells them: what is known of the texts before any
-/// name is looked up. Costs time in proportion to the mistakes.
+/// name is looked up. Costs time in proportion to the mistakes, and to the texts where one is lost by them.
 pub fn grammar(program: &Program) -> Vec<Problem> {
     let mut problems = Vec::new();
     for (file, parsed) in program.files.iter().enumerate() {

@@ -1,19 +1,23 @@
 //! One mistake that shows at many places is one message.
 //!
 //! A name that nothing declares is told at each use, as long as these are few: each of them may be a
-//! mistake of its own. Where they are many, what is wrong is the declaration that is not there; and
-//! behind a mistake of the grammar it may be there, unread. Then the first use has the message, and the
-//! others are places that belong to it.
+//! mistake of its own. Where they are many, what is wrong is the declaration that is not there; and where
+//! the grammar of a file that is seen from there is wrong, it may be there, unread. Then the first use has
+//! the message, and the others are places that belong to it. The same goes for a state that a process
+//! lacks, and for what many places have of one declaration: arguments, or a value that does not fit.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use stubborn_syntax::{SyntaxNode, TextSize};
 use stubborn_system::source::{FileId, Span};
 
+use super::has_body;
 use crate::problem::{Code, Problem, Severity};
 use crate::program::Program;
 
-/// What is told at so many places is told at each.
+/// What is told at so many places is told at each,
 const FEW: usize = 3;
+/// and a state of a process that it does not have at so many.
+const FEW_STATES: usize = 2;
 /// So many of the other places are named.
 const MOST_RELATED: usize = 8;
 
@@ -30,14 +34,27 @@ pub(super) fn told_once(
         .filter_map(|problem| problem.span);
     let wrong: Vec<Span> = wrong.take(super::MOST_PIECES).collect();
     let bodies = Bodies::around(program, &wrong, losing);
-    let few = if wrong.is_empty() { FEW } else { 1 };
+    let mut broken: FxHashMap<FileId, bool> = FxHashMap::default();
+    let mut sees_wrong_grammar = |file: FileId| {
+        *broken.entry(file).or_insert_with(|| {
+            let visible = program.visible_from(file);
+            wrong.iter().any(|span| visible.contains(&span.file))
+        })
+    };
     let mut places: FxHashMap<What, Vec<Span>> = FxHashMap::default();
     for problem in &problems {
         if let Some((what, span)) = What::of(program, problem) {
             places.entry(what).or_default().push(span);
         }
     }
-    places.retain(|_, places| places.len() > few);
+    places.retain(|what, places| {
+        let few = match what.code {
+            Code::UnknownName | Code::UnknownState if sees_wrong_grammar(what.file) => 1,
+            Code::UnknownState => FEW_STATES,
+            _ => FEW,
+        };
+        places.len() > few
+    });
     let mut met = FxHashSet::default();
     let told = problems.into_iter().filter_map(|mut problem| {
         if bodies.explain(&problem) {
@@ -72,6 +89,8 @@ struct What {
     code: Code,
     /// A name that is not known; else the words of the message.
     words: String,
+    /// Where the body begins whose state it should be.
+    body: Option<u32>,
 }
 
 impl What {
@@ -79,20 +98,40 @@ impl What {
         let span = problem
             .span
             .filter(|_| problem.severity == Severity::Error)?;
-        let (code, words) = match problem.code {
-            // One name, whatever is asked for.
-            Code::UnknownName | Code::UnknownState => {
-                let text = &program.file(span.file).text;
-                let name = text.get(span.start as usize..span.end as usize)?;
-                (Code::UnknownName, name.to_owned())
+        let (file, code) = (span.file, problem.code);
+        let text = &program.file(file).text;
+        let text = text.get(span.start as usize..span.end as usize)?;
+        let mut body = None;
+        let words = match code {
+            Code::UnknownName => text,
+            // Each body has states of its own.
+            Code::UnknownState => {
+                let item = item(&program.file(file).parse.syntax(), span);
+                let item = item.filter(|item| has_body(item.kind()));
+                body = item.map(|item| u32::from(item.text_range().start()));
+                &problem.message
             }
-            code @ (Code::WrongArguments | Code::OutsideType) => (code, problem.message.clone()),
+            Code::WrongArguments => &problem.message,
+            // A number that is written is wrong where it is written.
+            Code::OutsideType if text.contains(char::is_alphabetic) => &problem.message,
             _ => return None,
         };
-        let file = span.file;
-        let what = What { file, code, words };
+        let words = words.to_owned();
+        let what = What {
+            file,
+            code,
+            words,
+            body,
+        };
         Some((what, span))
     }
+}
+
+/// The declaration in which a place is, or that ends there.
+fn item(root: &SyntaxNode, span: Span) -> Option<SyntaxNode> {
+    let token = root.token_at_offset(TextSize::new(span.start));
+    let around = token.left_biased()?.parent_ancestors();
+    around.take_while(|node| node != root).last()
 }
 
 /// The declarations in which there is a mistake of the grammar, each with whether something is lost by it.
@@ -118,13 +157,10 @@ impl Bodies {
         bodies
     }
 
-    /// Where the declaration begins in which a place is; of the end of one, that one.
+    /// Where the declaration begins in which a place is.
     fn item(&self, span: Span) -> Option<u32> {
-        let root = self.roots.get(&span.file)?;
-        let place = TextSize::new(span.start);
-        let token = root.token_at_offset(place).left_biased()?;
-        let item = token.parent_ancestors().take_while(|node| node != root);
-        Some(u32::from(item.last()?.text_range().start()))
+        let item = item(self.roots.get(&span.file)?, span)?;
+        Some(u32::from(item.text_range().start()))
     }
 
     /// Whether this is said of how a body is made whose grammar is wrong.

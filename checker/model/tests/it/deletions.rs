@@ -119,6 +119,54 @@ fn a_name_that_is_missing_at_many_places_is_told_once_with_all_of_them() {
 }
 
 #[test]
+fn what_is_missing_in_several_places_is_as_many_mistakes_as_there_should_be_declarations() {
+    let folder = examples().0;
+    let processes =
+        "process p { initial state a { -> idel } state idle { -> idel } final state c { -> idel } }
+process q { initial state a { -> idel } state idle { -> idel } final state c { -> idel } }
+var x: 0..3
+invariant i: x == idel or p@idel
+";
+    let found = errors(&folder, "m.stb", processes);
+    let codes: Vec<&str> = found.iter().map(|one| one.code.as_str()).collect();
+    assert_eq!(
+        codes,
+        [
+            "unknown-state",
+            "unknown-state",
+            "unknown-name",
+            "unknown-state"
+        ],
+        "{found:#?}"
+    );
+    // A number is wrong where it is written.
+    let assigned = "var x: 0..3\nprocess p { x = 5 x = 5 x = 5 x = 5 x = 5 }\ninvariant bad x >\n";
+    let found = errors(&folder, "m.stb", assigned);
+    assert_eq!(found.len(), 6, "{found:#?}");
+}
+
+#[test]
+fn a_mistake_in_a_tester_changes_nothing_of_what_is_told_of_its_model() {
+    let folder = examples().0;
+    let model = "var x: bool\nprocess p { x = foo x = foo }\n";
+    let alone = errors(&folder, "m.stb", model);
+    let first = Arc::new(ParsedFile::new(
+        "t.tester",
+        "use \"m.stb\"\ninvariant k: x ==\n",
+    ));
+    let program = Program::assemble(first, &mut |_| {
+        Some(Arc::new(ParsedFile::new("m.stb", model)))
+    });
+    let problems = analyze(&program, &Settings::default()).problems;
+    let of_model = problems.iter().filter(|one| one.message.contains("`foo`"));
+    let messages: Vec<&String> = of_model.map(|one| &one.message).collect();
+    assert_eq!(
+        messages,
+        alone.iter().map(|one| &one.message).collect::<Vec<_>>()
+    );
+}
+
+#[test]
 fn what_is_declared_well_is_told_beside_a_mistake_of_the_grammar() {
     let folder = examples().0;
     let text = "var g: 0..3\nvar b: bool\nprocess p { g = 1 } }\nprocess q { g = b }\n";
