@@ -284,6 +284,17 @@ impl Client {
         }
     }
 
+    /// Waits until all that was heard is so.
+    pub fn wait_until(&mut self, is_so: impl Fn(&[Value]) -> bool) {
+        let deadline = Instant::now() + PATIENCE;
+        while !is_so(&self.heard) {
+            if !self.listen(deadline) {
+                let lately = &self.heard[self.mark..];
+                panic!("waited in vain; heard {lately:#?}");
+            }
+        }
+    }
+
     /// Opens a file, which is on the disk with this text if it was not there with another.
     pub fn open(&mut self, name: &str, text: &str) -> String {
         if !self.folder.path().join(name).exists() {

@@ -128,3 +128,23 @@ fn a_client_that_does_not_ask_again_is_told_of_its_texts() {
         all.iter().any(|one| one["code"] == "unknown-name")
     });
 }
+
+#[test]
+fn who_asks_is_answered_of_the_text_that_is_there_whatever_is_typed_meanwhile() {
+    let mut client = start();
+    let many: String = (0..20_000)
+        .map(|n| format!("def d{n}(x in 0..3): x + {n} > 7\n"))
+        .collect();
+    let text = |value: &str| format!("var x: 0..3\n{many}process p {{ x = {value} }}\n");
+    let uri = client.open("m.stb", &text("2"));
+    // It is read for long, and changes while it is.
+    for value in ["7", "8", "true"] {
+        let asked = json!({"textDocument": {"uri": uri}});
+        let id = client.ask("textDocument/diagnostic", asked);
+        client.replace_all(&uri, &text(value));
+        client.answer(id).expect("what is wrong with the text");
+    }
+    let report = ask(&mut client, &uri, None);
+    let is_of_now = messages(&report).iter().any(|one| one.contains("true"));
+    assert!(is_of_now, "{report}");
+}

@@ -199,11 +199,16 @@ impl World {
                 self.client.save(&file.uri);
             }
         }
-        for at in 0..self.files.len() {
-            if self.files[at].open.is_some() {
-                self.is_told(at)?;
-            }
-        }
+        // All that was sent is taken in before this is answered.
+        let answer = self
+            .client
+            .request("workspace/symbol", json!({"query": ""}));
+        answer.map_err(|error| error.to_string())?;
+        let files = &self.files;
+        self.client.wait_until(|heard| {
+            let mut open = (0..files.len()).filter(|at| files[*at].open.is_some());
+            open.all(|at| is_told(heard, files, at))
+        });
         self.look()
     }
 
@@ -218,49 +223,6 @@ impl World {
                 .collect(),
             false => vec![None],
         }
-    }
-
-    /// Waits until an open file is told what it says.
-    fn is_told(&mut self, at: usize) -> Result<(), String> {
-        let file = &self.files[at];
-        let (name, uri, now) = (file.name, file.uri.clone(), file.now());
-        let used = name
-            .ends_with(".tester")
-            .then(|| self.files[now.uses].now());
-        let version = self.client.version(&uri);
-        let Some(expected) = verdicts(name, now, used) else {
-            self.client.wait_for("stubborn/verdicts", |told| {
-                let properties = told["properties"].as_array().expect("properties");
-                told["uri"] == uri
-                    && told["version"] == version
-                    && told["checking"] == false
-                    && properties.iter().all(|one| one["verdict"].is_null())
-            });
-            return Ok(());
-        };
-        let mut expected: Vec<(&str, bool)> = expected.into_iter().collect();
-        expected.sort_unstable();
-        self.client.wait_for("stubborn/verdicts", |told| {
-            told["uri"] == uri
-                && told["version"] == version
-                && told["checking"] == false
-                && said(told) == expected
-        });
-        // It was published before.
-        let mut heard = self.client.heard.iter().rev();
-        let published = heard.find(|one| {
-            one["method"] == "textDocument/publishDiagnostics" && one["params"]["uri"] == uri
-        });
-        let published = published.ok_or_else(|| format!("nothing was published of {name}"))?;
-        let own = if used.is_some() { "mine" } else { "low" };
-        for (property, holds) in expected {
-            if property == own && violated(&published["params"], own) == holds {
-                return Err(format!(
-                    "{name}: {own} holds: {holds}, and told is {published}"
-                ));
-            }
-        }
-        Ok(())
     }
 
     /// Looks at all that was heard: was it ever true?
@@ -333,6 +295,29 @@ fn violated(published: &Value, name: &str) -> bool {
         let message = one["message"].as_str().expect("a message");
         message.starts_with(&format!("{name} is violated"))
     })
+}
+
+/// Whether the last that was heard of an open file is what it says. What was told first may be of a text
+/// before that said the same.
+fn is_told(heard: &[Value], files: &[File], at: usize) -> bool {
+    let (file, now) = (&files[at], files[at].now());
+    let last = |method: &str| {
+        let of = |one: &&Value| one["method"] == method && one["params"]["uri"] == *file.uri;
+        heard.iter().rev().find(of).map(|one| &one["params"])
+    };
+    let told = last("stubborn/verdicts");
+    let (Some(told), Some(published)) = (told, last("textDocument/publishDiagnostics")) else {
+        return false;
+    };
+    let is_tester = file.name.ends_with(".tester");
+    let used = is_tester.then(|| files[now.uses].now());
+    let expected = verdicts(file.name, now, used).unwrap_or_default();
+    let own = if is_tester { "mine" } else { "low" };
+    let is_violated = expected.get(own) == Some(&false);
+    told["version"].as_i64() == file.versions.keys().last().copied()
+        && told["checking"] == false
+        && (said(told).into_iter()).eq(expected.iter().map(|(name, holds)| (*name, *holds)))
+        && violated(published, own) == is_violated
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::client::Client;
+use super::client::{Client, text_at};
 
 /// Numbers that look random and are the same in every run.
 pub struct Random(pub u64);
@@ -161,18 +161,30 @@ fn where_it_takes_long_to_know_what_a_text_means_the_mistakes_in_its_grammar_are
     let many: String = (0..20_000)
         .map(|n| format!("def d{n}(x in 0..3): x + {n} > 7\n"))
         .collect();
-    let text = |wrong: &str| format!("var x: 0..3\n{many}process p {{ x = true }}\n{wrong}");
+    let text = |wrong: &str| {
+        format!("var x: 0..3\n{many}process p {{ x = 2{wrong} }}\ninvariant low: x < 2\n")
+    };
     let uri = client.open("model.stb", &text(""));
     let codes = |told: &[Value]| -> Vec<String> {
-        let errors = told.iter().filter(|one| one["severity"] == 1);
-        errors
-            .map(|one| one["code"].as_str().unwrap_or_default().to_owned())
+        let told = told.iter().filter(|one| one["severity"] != 4);
+        told.map(|one| one["code"].as_str().unwrap_or_default().to_owned())
             .collect()
     };
-    client.published(&uri, |told| codes(told) == ["wrong-type"]);
-    client.replace_all(&uri, &text("process q { x = }\n"));
-    client.published_now(&uri, |told| codes(told) == ["syntax"]);
-    client.published_now(&uri, |told| codes(told) == ["wrong-type", "syntax"]);
+    client.published(&uri, |told| codes(told).contains(&"invariant".to_owned()));
+    let wrong = text("; x = true }\nprocess q { x =");
+    client.replace_all(&uri, &wrong);
+    // With what was found, where it stands now.
+    let first = client.published_now(&uri, |told| codes(told) == ["syntax", "invariant"]);
+    let before = &first[1];
+    let message = before["message"].as_str().unwrap();
+    assert!(
+        message.starts_with("in the text before: low is violated"),
+        "{message}"
+    );
+    assert_eq!(text_at(&wrong, &before["range"]), "low");
+    client.published_now(&uri, |told| {
+        codes(told) == ["wrong-type", "syntax", "invariant"]
+    });
 }
 
 #[test]

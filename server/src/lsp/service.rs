@@ -441,9 +441,16 @@ impl LanguageServer for Service {
         &self,
         asked: lsp::DocumentDiagnosticParams,
     ) -> Result<lsp::DocumentDiagnosticReportResult> {
-        let pulled = Arc::clone(&self.pulled);
-        self.read(move |view| pull::answer(view, &asked, &pulled))
-            .await
+        // What is asked for is of the text as it is, wherever anything in it stands now: a refusal would
+        // leave the client with what it had, or with nothing.
+        loop {
+            let (asked, pulled) = (asked.clone(), Arc::clone(&self.pulled));
+            let read = self.read(move |view| pull::answer(view, &asked, &pulled));
+            match read.await {
+                Err(refused) if refused.code == content_modified().code => {}
+                answer => return answer,
+            }
+        }
     }
 
     async fn execute_command(&self, asked: lsp::ExecuteCommandParams) -> Result<Option<Value>> {

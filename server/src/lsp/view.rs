@@ -160,22 +160,25 @@ impl View {
         refreshed
     }
 
-    /// What is wrong with the grammar of the open files in which something is, which takes no longer than
-    /// reading them.
+    /// What is wrong with the grammar of the open files in which something is, with what was found of them
+    /// before; which takes no longer than reading them.
     pub fn grammar(&self) -> BTreeMap<Arc<str>, Vec<Diagnostic>> {
-        let programs = self.programs().into_iter();
-        let all = programs.map(|(_, root, _)| diagnostics::of_grammar(&self.database, root));
-        let all = diagnostics::merged(&all.map(Arc::new).collect::<Vec<_>>());
+        let (mut wrong, mut before) = (Vec::new(), Vec::new());
+        for (path, root, _) in self.programs() {
+            wrong.push(Arc::new(diagnostics::of_grammar(&self.database, root)));
+            let known = self.before(&path);
+            before.push(diagnostics::of_before(&self.database, root, known));
+        }
+        let wrong = diagnostics::merged(&wrong);
+        let is_wrong = |path: &Arc<str>| wrong.get(path).is_some_and(|all| !all.is_empty());
+        let mut all = diagnostics::together([&wrong].into_iter().chain(&before));
+        all.retain(|path, _| self.open.contains_key(path) && is_wrong(path));
         let mut places = self.places();
-        let wrong = all
-            .into_iter()
-            .filter(|(path, messages)| self.open.contains_key(path) && !messages.is_empty());
-        wrong
-            .map(|(path, messages)| {
-                let diagnostics = places.diagnostics(&path, &messages);
-                (path, diagnostics)
-            })
-            .collect()
+        let told = all.into_iter().map(|(path, messages)| {
+            let diagnostics = places.diagnostics(&path, &messages);
+            (path, diagnostics)
+        });
+        told.collect()
     }
 
     /// Works out the roots with other values of their parameters, as somebody wants them.

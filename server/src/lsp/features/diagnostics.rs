@@ -11,7 +11,7 @@ use stubborn_syntax::{SyntaxKind, SyntaxNode};
 use stubborn_system::source::{FileId, Span};
 
 use super::Location;
-use super::state::{Pending, states};
+use super::state::{Pending, PropertyState, stale_by_name, states};
 use super::undecided::of_undecided;
 use super::violation::{of_violations, under};
 use crate::database::{Contents, Db, SourceFile, analyzed, parsed, properties, reports, whole};
@@ -50,14 +50,19 @@ pub fn of_text(db: &dyn Db, root: SourceFile) -> Arc<Messages> {
     let Some(whole) = whole(db, root) else {
         return Arc::default();
     };
-    let mut messages = none_of(&whole.program);
     let analysis = analyzed(db, root);
-    for problem in analysis.iter().flat_map(|analysis| &analysis.problems) {
+    let problems = analysis.iter().flat_map(|analysis| &analysis.problems);
+    Arc::new(of_problems(&whole.program, problems))
+}
+
+fn of_problems<'p>(program: &Program, problems: impl Iterator<Item = &'p Problem>) -> Messages {
+    let mut messages = none_of(program);
+    for problem in problems {
         let span = problem.span.unwrap_or(ORIGIN);
-        let message = of_problem(problem, &whole.program);
-        add(&mut messages, path(&whole.program, span), message);
+        let message = of_problem(problem, program);
+        add(&mut messages, path(program, span), message);
     }
-    Arc::new(sorted(messages))
+    sorted(messages)
 }
 
 /// What is wrong with the grammar of one root's files: known before it is known what anything means.
@@ -65,13 +70,40 @@ pub fn of_grammar(db: &dyn Db, root: SourceFile) -> Messages {
     let Some(whole) = whole(db, root) else {
         return Messages::default();
     };
-    let mut messages = none_of(&whole.program);
-    for problem in stubborn_model::grammar(&whole.program) {
-        let span = problem.span.unwrap_or(ORIGIN);
-        let message = of_problem(&problem, &whole.program);
-        add(&mut messages, path(&whole.program, span), message);
+    let problems = stubborn_model::grammar(&whole.program);
+    of_problems(&whole.program, problems.iter())
+}
+
+/// What was found of the text before, while nothing is known of the text as it is but its grammar.
+pub fn of_before(db: &dyn Db, root: SourceFile, before: Option<&BeforeOfRoot>) -> Messages {
+    let whole = whole(db, root);
+    let stale = whole.map(|whole| stale_by_name(&whole.program, before));
+    let mut messages = Messages::new();
+    // Other files know better by themselves.
+    let own = root.path(db);
+    for one in stale
+        .into_iter()
+        .flatten()
+        .filter(|one| one.place.path == *own)
+    {
+        let path = Arc::clone(&one.place.path);
+        messages.entry(path).or_default().extend(was_violated(one));
     }
-    sorted(messages)
+    messages
+}
+
+/// What was violated before, said to be so.
+fn was_violated(one: PropertyState) -> Option<Message> {
+    let found = one.state.before();
+    let found = found.filter(|found| found.verdict == Verdict::Violated)?;
+    let found = under(&[&**found], false);
+    Some(Message {
+        bytes: one.place.bytes,
+        severity: Severity::Warning,
+        text: format!("in the text before: {}", found.text),
+        related: Vec::new(),
+        ..found
+    })
 }
 
 /// The properties of one root's files that are violated.
@@ -206,19 +238,10 @@ pub fn beside(
         if is_elsewhere && (roots.has(&one.place.path) || is_gone()) {
             continue;
         }
-        let found = one.state.before();
-        let Some(found) = found.filter(|found| found.verdict == Verdict::Violated) else {
-            continue;
-        };
-        let found = under(&[&**found], false);
-        let message = Message {
-            bytes: one.place.bytes,
-            severity: Severity::Warning,
-            text: format!("in the text before: {}", found.text),
-            related: Vec::new(),
-            ..found
-        };
-        messages.entry(one.place.path).or_default().push(message);
+        let path = Arc::clone(&one.place.path);
+        if let Some(message) = was_violated(one) {
+            messages.entry(path).or_default().push(message);
+        }
     }
     messages
 }

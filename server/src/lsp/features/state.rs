@@ -4,6 +4,8 @@
 use std::collections::HashMap;
 
 use stubborn_model::names::symbols::SymbolKind;
+use stubborn_model::program::Program;
+use stubborn_syntax::ast::AstNode;
 use stubborn_system::source::FileId;
 
 use super::Location;
@@ -69,6 +71,50 @@ impl State {
     }
 }
 
+/// The properties that a root had when its text had a meaning, where the tree of the text as it is has
+/// names for them: before it is known what any of it means.
+pub fn stale_by_name(program: &Program, before: Option<&BeforeOfRoot>) -> Vec<PropertyState> {
+    let mut first = HashMap::new();
+    for file in &program.files {
+        let items = file.parse.tree().items();
+        for name in items.filter_map(|item| item.name()) {
+            let range = name.syntax().text_range();
+            first.entry(name.text()).or_insert_with(|| Location {
+                path: file.path.as_str().into(),
+                bytes: range.into(),
+            });
+        }
+    }
+    stale(program, before, &|name| first.get(name).cloned())
+}
+
+/// Those of the text before, where they stand now, or else stood.
+fn stale(
+    program: &Program,
+    before: Option<&BeforeOfRoot>,
+    declared: &dyn Fn(&str) -> Option<Location>,
+) -> Vec<PropertyState> {
+    let lengths = program.files.iter();
+    let lengths = lengths.map(|file| (file.path.as_str(), file.text.len()));
+    let lengths: HashMap<&str, usize> = lengths.collect();
+    let was = |report: &PropertyReport| {
+        let length = lengths.get(&*report.place.file).copied().unwrap_or(0);
+        Location {
+            path: report.place.file.clone(),
+            bytes: (report.place.bytes.start as usize).min(length)
+                ..(report.place.bytes.end as usize).min(length),
+        }
+    };
+    let all = before.map(BeforeOfRoot::all).unwrap_or_default();
+    let states = all.into_iter().map(|found| PropertyState {
+        name: found.name.clone(),
+        base: found.base.clone(),
+        place: declared(&found.base).unwrap_or_else(|| was(found)),
+        state: State::Stale(Some(found.clone())),
+    });
+    states.collect()
+}
+
 /// How the properties of a root stand, in their order; where its text has no meaning, those that it
 /// had when it had one.
 pub fn states(
@@ -93,32 +139,13 @@ pub fn states(
                 first.entry(symbol.name.as_str()).or_insert(symbol);
             }
         }
-        let declared = |report: &PropertyReport| {
-            let symbol = first.get(report.base.as_str())?;
+        return stale(&files.program, before, &|name| {
+            let symbol = first.get(name)?;
             Some(Location {
                 path: path(symbol.span.file),
                 bytes: symbol.span.start as usize..symbol.span.end as usize,
             })
-        };
-        let lengths =
-            (files.program.files.iter()).map(|file| (file.path.as_str(), file.text.len()));
-        let lengths: HashMap<&str, usize> = lengths.collect();
-        let was = |report: &PropertyReport| {
-            let length = lengths.get(&*report.place.file).copied().unwrap_or(0);
-            Location {
-                path: report.place.file.clone(),
-                bytes: (report.place.bytes.start as usize).min(length)
-                    ..(report.place.bytes.end as usize).min(length),
-            }
-        };
-        let all = before.map(BeforeOfRoot::all).unwrap_or_default();
-        let states = all.into_iter().map(|found| PropertyState {
-            name: found.name.clone(),
-            base: found.base.clone(),
-            place: declared(found).unwrap_or_else(|| was(found)),
-            state: State::Stale(Some(found.clone())),
         });
-        return states.collect();
     };
     let (reports, sliced) = (reports(db, root), properties(db, root));
     let states = model.properties.iter().enumerate().map(|(at, named)| {

@@ -64,8 +64,6 @@ pub struct Owner {
     settings: Settings,
     /// What a person has been told is wrong with their settings.
     complaints: Vec<String>,
-    /// The texts when the client was last told that hints may have changed.
-    hinted: u64,
 
     disk: Disk,
     documents: BTreeMap<Arc<str>, Document>,
@@ -138,7 +136,6 @@ impl Owner {
             encoding: Encoding::Utf16,
             settings: Settings::default(),
             complaints: Vec::new(),
-            hinted: 0,
             disk: Disk::default(),
             documents: BTreeMap::new(),
             open: Arc::default(),
@@ -569,7 +566,8 @@ impl Owner {
     fn until_glimpse(&self) -> Option<Duration> {
         let refreshing = self.refreshing.as_ref()?;
         let is_of_texts = refreshing.texts == self.texts && refreshing.texts != self.told;
-        let is_wanted = is_of_texts && !refreshing.is_glimpsed;
+        // A client that asks for what is wrong with a text waits for all of it.
+        let is_wanted = is_of_texts && !refreshing.is_glimpsed && !self.client.pulls_diagnostics;
         is_wanted.then(|| SOON.saturating_sub(refreshing.begun.elapsed()))
     }
 
@@ -590,8 +588,7 @@ impl Owner {
         let (Some(of), Ended::Done(wrong)) = (of, ended) else {
             return;
         };
-        // A client that asks for what is wrong with a text waits for all of it.
-        if of == texts && texts == self.texts && !self.client.pulls_diagnostics {
+        if of == texts && texts == self.texts {
             let version = |path: &str| self.documents.get(path).map(|document| document.version);
             self.published
                 .publish_first(wrong, version, &self.open, &self.outbound);
@@ -620,7 +617,6 @@ impl Owner {
         let has_come = |news: u64| self.refreshed < news && news <= revision;
         let (has_news, of_values) = (has_come(self.news), has_come(self.values.news));
         self.refreshed = revision;
-        self.told = self.texts;
         self.roots = refreshed.roots;
         Arc::make_mut(&mut self.before).keep(&self.roots);
         self.settle_values();
@@ -641,6 +637,7 @@ impl Owner {
         let is_over = self.look_further();
         self.refresh_lenses(has_changed || is_over, of_values);
         self.refresh_hints();
+        self.told = self.texts;
         self.read_files(&refreshed.later);
     }
 
@@ -649,13 +646,12 @@ impl Owner {
     fn refresh_hints(&mut self) {
         let uses_others =
             |root: &Root| self.documents.contains_key(&root.path) && root.files.len() > 1;
-        let is_read = self.hinted != self.texts && self.roots.iter().any(uses_others);
+        let is_read = self.told != self.texts && self.roots.iter().any(uses_others);
         let is_seen = std::mem::take(&mut self.has_new_sights) && self.settings.hints.seen;
         if self.client.refreshes_hints && self.settings.hints != Hints::NONE && (is_read || is_seen)
         {
             self.outbound.say(Message::RefreshHints);
         }
-        self.hinted = self.texts;
     }
 
     /// Looks for files for the first time.
