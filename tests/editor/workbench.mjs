@@ -78,9 +78,17 @@ class Workbench {
 
     /** Puts the caret behind `text`, in the first line that begins with `line`. */
     async clickBehind(line, text) {
-        const { x, y, width, height } = await this.placeOf(line, text);
-        await this.page.mouse.click(x + width, y + height / 2);
-        await this.page.waitForSelector('.monaco-editor.focused');
+        const isThere = async () => {
+            const { x, y, width, height } = await this.placeOf(line, text);
+            const caret = await this.page.locator('.monaco-editor.focused .cursor').first().boundingBox();
+            return caret !== null && Math.abs(caret.x - x - width) < 3 && Math.abs(caret.y - y) < height / 2;
+        };
+        // A lens or a hint that comes meanwhile moves the line from below the mouse.
+        do {
+            const { x, y, width, height } = await this.placeOf(line, text);
+            await this.page.mouse.click(x + width, y + height / 2);
+            await this.page.waitForSelector('.monaco-editor.focused');
+        } while (!(await isThere()));
     }
 
     /** Saves what was typed. */
