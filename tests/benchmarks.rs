@@ -1,5 +1,6 @@
 //! The benchmarks that are programs come to an end, on small input.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use waiting::measure::{Times, measure};
@@ -8,6 +9,32 @@ use waiting::texts::{Text, examples, instances, items};
 #[allow(dead_code, reason = "its `main` is for who measures")]
 #[path = "../server/examples/waiting/main.rs"]
 mod waiting;
+
+#[test]
+fn each_example_is_measured_and_what_a_save_changes_is_in_it_once() {
+    let folder = std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../examples"));
+    let files = folder
+        .expect("the examples")
+        .map(|file| file.expect("one").file_name());
+    let files = files.filter_map(|name| name.into_string().ok());
+    // One takes longer than anybody waits.
+    let files: BTreeSet<String> = files
+        .filter(|name| name != "token_ring_broken.tester")
+        .collect();
+    let measured: BTreeSet<String> = examples().map(|text| text.name).collect();
+    assert_eq!(measured, files);
+    for text in examples().chain(items(20)).chain([instances(3)]) {
+        let saved = text.used.as_ref().unwrap_or(&text.typed);
+        let (place, instead) = text.saved;
+        assert_eq!(
+            saved.text.matches(place).count(),
+            1,
+            "{}: {place}",
+            text.name
+        );
+        assert!(instead.contains('#'), "{}: {instead}", text.name);
+    }
+}
 
 /// Has all columns measured, twice each.
 fn measures(text: &Text) {
@@ -73,7 +100,7 @@ fn a_wait_beyond_its_bound_is_said_in_the_table() {
     let line = waiting::line(&instances(3), waits(9));
     assert!(line.ends_with("| 9.0 / 9.0 / 9.0 |  |"), "{line}");
     let line = waiting::line(&instances(3), waits(21));
-    let missed = "key to a mistake, median: 21 > 10; key to none, median: 21 > 10; \
-                  cancel, worst: 21 > 20 |";
+    let missed = "key to a mistake, median: 21.0 > 10; key to none, median: 21.0 > 10; \
+                  cancel, worst: 21.0 > 20 |";
     assert!(line.ends_with(missed), "{line}");
 }

@@ -91,6 +91,8 @@ pub enum Reason {
     Bitstate,
     /// A property of this form is not decided in bitstate storage.
     NeedsExactStorage,
+    /// One state of what the property depends on takes so many bits, more than can be searched.
+    StateTooLarge(u64),
     /// What a refinement is checked with, or what that is made from, has more than so many states.
     MonitorTooLarge(u64),
     /// What an automaton or a formula is turned into would be too large.

@@ -106,7 +106,7 @@ pub fn line(text: &Text, waits: Waits) -> String {
             .zip(bounds);
         missed.extend(
             rows.filter(|((_, took), bound)| took > bound)
-                .map(|((which, took), bound)| format!("{name}, {which}: {took:.0} > {bound}")),
+                .map(|((which, took), bound)| format!("{name}, {which}: {took:.1} > {bound}")),
         );
     }
     line + &format!(" {} |", missed.join("; "))

@@ -1,9 +1,9 @@
 //! One search on a thread of its own.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -142,7 +142,8 @@ fn run(search: &Search, gate: &Gate, tell: &(dyn Fn(News) + Sync)) {
     if !open.is_empty() {
         tell(News::Searching);
     }
-    for batch in batches(search, &open) {
+    let mut batches = VecDeque::from(batches(search, &open));
+    while let Some(batch) = batches.pop_front() {
         let watch = Watcher {
             gate,
             tell,
@@ -150,6 +151,7 @@ fn run(search: &Search, gate: &Gate, tell: &(dyn Fn(News) + Sync)) {
             batch: &batch,
             before: &explored,
             states: AtomicU64::new(0),
+            decided: Mutex::default(),
         };
         let found = catch_unwind(AssertUnwindSafe(|| {
             of_batch(search, &batch, &options, &watch)
@@ -158,7 +160,11 @@ fn run(search: &Search, gate: &Gate, tell: &(dyn Fn(News) + Sync)) {
         let found = match found {
             Ok(Ok(found)) => found,
             Ok(Err(error)) => all(Answer::Refused(error.to_string())),
-            Err(_) => all(broken(watch.explored())),
+            Err(_) => {
+                // Which of them the defect is about is not known: each has a search of its own.
+                batches.extend(watch.not_decided().filter(|_| batch.len() > 1));
+                all(broken(watch.explored()))
+            }
         };
         explored.store(watch.explored(), Ordering::Relaxed);
         for (property, answer) in batch.iter().zip(found) {
@@ -245,9 +251,20 @@ struct Watcher<'a> {
     before: &'a AtomicU64,
     /// What the one that runs has generated.
     states: AtomicU64,
+    /// Which of the batch were told.
+    decided: Mutex<BTreeSet<usize>>,
 }
 
 impl Watcher<'_> {
+    /// A batch for each that was not told.
+    fn not_decided(&self) -> impl Iterator<Item = Vec<usize>> {
+        let decided = self.decided.lock().unwrap_or_else(PoisonError::into_inner);
+        let decided = decided.clone();
+        let open = self.batch.iter().copied();
+        open.filter(move |property| !decided.contains(property))
+            .map(|property| vec![property])
+    }
+
     fn explored(&self) -> u64 {
         self.before.load(Ordering::Relaxed) + self.states.load(Ordering::Relaxed)
     }
@@ -266,6 +283,10 @@ impl Watch for Watcher<'_> {
         // A verdict that falls after the cancel is still right, but nobody waits for it.
         if !self.gate.is_cancelled() {
             let property = self.batch[within];
+            let decided = self.decided.lock();
+            decided
+                .unwrap_or_else(PoisonError::into_inner)
+                .insert(property);
             let one = &self.search.properties[property];
             let outcome = one.kept(&self.search.system, outcome);
             // What a search is soon through with is kept when its figures are known, all else then too.

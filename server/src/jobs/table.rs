@@ -489,7 +489,7 @@ fn record(
     if !known.is_proof() && before.is_some_and(|before| before.is_proof()) {
         return false;
     }
-    if verdicts.get(*key).map(|k| &**k) == Some(&known) {
+    if before.is_some_and(|before| **before == known) {
         return false;
     }
     Arc::make_mut(verdicts).insert(*key, known);

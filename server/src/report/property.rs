@@ -4,7 +4,8 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use stubborn_engine::{
-    Finding, Liveness, Outcome, Reason, Reduction, Search, Trace, Verdict as Found, Violation,
+    CheckError, Finding, Liveness, Outcome, Reason, Reduction, Search, Trace, Verdict as Found,
+    Violation,
 };
 use stubborn_model::{FormulaPart, NamedProperty};
 use stubborn_system::property::{Form, Property};
@@ -333,6 +334,7 @@ pub fn reason(reason: &Reason) -> String {
         Reason::NeedsExactStorage => "a property of this form cannot be decided in bitstate \
                                       storage; `--storage exact` decides it"
             .to_owned(),
+        Reason::StateTooLarge(bits) => CheckError::StateTooLarge { bits: *bits }.to_string(),
         Reason::MonitorTooLarge(states) => format!(
             "what would watch the runs has more than {states} states, which is too large to be made"
         ),

@@ -14,7 +14,8 @@ use stubborn_model::elaborate::Settings;
 use stubborn_model::program::{ParsedFile, Program};
 use stubborn_system::property::{Property, StepPattern, StepSet};
 use stubborn_system::system::{
-    Binary, Channel, Expr, Instance, Range, Step, System, Type, VariableRef,
+    Binary, Channel, ChannelRef, Communication, Expr, Instance, Range, Step, System, Type,
+    VariableRef,
 };
 
 struct Counts;
@@ -415,6 +416,35 @@ fn a_state_that_is_too_large_is_refused_with_its_size() {
     let error = check(&system, &BUILT_IN, &Options::default(), &Silent).expect_err("too large");
     let CheckError::StateTooLarge { bits } = error;
     assert!(bits > 8 * u64::from(u32::MAX));
+}
+
+#[test]
+fn where_a_state_is_too_large_for_one_property_the_others_have_their_verdicts() {
+    let mut system = line(3);
+    system.channels = vec![Channel {
+        order: stubborn_system::system::Order::Queue,
+        capacity: u32::MAX,
+        message: vec![Range { lo: 0, hi: 255 }],
+        initial: vec![],
+    }];
+    let send = Communication::Send {
+        channel: ChannelRef::One(0),
+        values: vec![int(7)],
+    };
+    let sends = Step {
+        communication: Some(send),
+        ..go(0)
+    };
+    system.instances.push(instance(vec![vec![sends]]));
+    let large = Property::Invariant(Expr::IsEmpty(ChannelRef::One(0)));
+    let reaches = Property::Invariant(not(Expr::At(0, vec![3])));
+    let options = Options::default();
+    let found = verdicts(&system, &[large, reaches], &options);
+    assert!(matches!(
+        found[0],
+        Verdict::Undecided(Reason::StateTooLarge(bits)) if bits > 1 << 28
+    ));
+    assert!(found[1].is_violated());
 }
 
 #[test]

@@ -432,6 +432,24 @@ fn what_is_decided_stands_whatever_becomes_of_the_search() {
 }
 
 #[test]
+fn a_defect_that_one_property_meets_leaves_the_others_their_verdicts() {
+    let (mut table, news) = table();
+    let system = counters([9, 9]);
+    // No text makes a property of a binder that is not there.
+    let defect = Property::Invariant(Expr::Bound(7));
+    let all = [always_below_of(0, 20), defect, always_below_of(1, 5)];
+    let budget = Some(Duration::from_secs(600));
+    table.require(&wanted(&system, &all), budget);
+    run_to_the_end(&mut table, &news);
+    assert_eq!(verdict(&table, &system, &all[0]), Verdict::Holds);
+    assert!(matches!(
+        verdict(&table, &system, &all[1]),
+        Verdict::Undecided(Reason::Internal(_))
+    ));
+    assert!(verdict(&table, &system, &all[2]).is_violated());
+}
+
+#[test]
 fn no_search_takes_the_memory_of_those_that_come_after_it() {
     let (sender, news) = channel();
     let tell = move |id, news| drop(sender.send((id, news)));

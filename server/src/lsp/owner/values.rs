@@ -119,7 +119,6 @@ impl Owner {
             }
             Values::Stop { root, parameter } => {
                 let looking = self.values.looking.remove(&(root, parameter));
-                self.revision += 1;
                 self.refresh_lenses(looking.is_some(), false);
             }
         }

@@ -44,7 +44,8 @@ use crate::watch::Watch;
 /// in proportion to the number of states and, for termination and progress, of edges.
 ///
 /// # Errors
-/// Where a state of the system is too large to be searched.
+/// Where a state is too large to be searched of whatever any of the properties depends on; where one is
+/// for some of them alone, these are undecided.
 ///
 /// [`monitored`]: crate::monitored
 pub fn check(
@@ -78,7 +79,7 @@ pub fn check(
             match limits {
                 Some(limits) => {
                     is_tried = true;
-                    later.extend(check.search_further(one, limits)?);
+                    later.extend(check.search_further(one, limits));
                 }
                 None => later.push(one),
             }
@@ -90,14 +91,14 @@ pub fn check(
             let rest = least.and_then(|at| Some((at, shares.rest(&mut open[at].had)?)));
             let Some((at, limits)) = rest else { break };
             let one = open.remove(at);
-            open.extend(check.search_further(one, limits)?);
+            open.extend(check.search_further(one, limits));
         }
         if open.is_empty() {
             break;
         }
         shares.end_round();
     }
-    Ok(check.finish())
+    check.finish()
 }
 
 /// What is searched by itself.
@@ -165,12 +166,17 @@ impl Check<'_> {
     }
 
     /// The same as [`Check::search`]. What no search decides is told as the one that came furthest left it.
-    fn search_further(&mut self, open: Open, limits: Limits) -> Result<Vec<Open>, CheckError> {
-        let before = open.unit.properties().into_iter();
+    fn search_further(&mut self, open: Open, limits: Limits) -> Vec<Open> {
+        let properties = open.unit.properties();
         // What is of a search before says nothing of this one.
-        let before = before.map(|property| (property, self.outcomes[property].take()));
+        let before = properties.iter();
+        let before = before.map(|property| (*property, self.outcomes[*property].take()));
         let before: Vec<(usize, Option<Outcome>)> = before.collect();
-        let again = self.search(open, limits)?;
+        let again = self.search(open, limits).unwrap_or_else(|error| {
+            let CheckError::StateTooLarge { bits } = error;
+            self.leave_undecided(&properties, &Reason::StateTooLarge(bits), 0.0);
+            Vec::new()
+        });
         for (property, was) in before {
             let came_further = |was: &Outcome| {
                 let now = self.outcomes[property].as_ref();
@@ -180,7 +186,7 @@ impl Check<'_> {
                 self.outcomes[property] = was;
             }
         }
-        Ok(again)
+        again
     }
 
     /// Searches, and gives what is to be searched once more: what had too little time, and what has a
@@ -277,6 +283,10 @@ impl Check<'_> {
     fn leave(&mut self, properties: &[usize], stop: Stop, seconds: f64) {
         let reason = NoTrace::from(stop).reason();
         self.is_cancelled |= reason == Reason::Cancelled;
+        self.leave_undecided(properties, &reason, seconds);
+    }
+
+    fn leave_undecided(&mut self, properties: &[usize], reason: &Reason, seconds: f64) {
         for property in properties {
             let undecided = Outcome {
                 verdict: Verdict::Undecided(reason.clone()),
@@ -294,7 +304,7 @@ impl Check<'_> {
     }
 
     /// The outcomes of all properties. What has had too little time to the end is told now.
-    fn finish(self) -> Vec<Outcome> {
+    fn finish(self) -> Result<Vec<Outcome>, CheckError> {
         let outcomes: Vec<Outcome> = self.outcomes.into_iter().flatten().collect();
         debug_assert_eq!(
             outcomes.len(),
@@ -306,7 +316,14 @@ impl Check<'_> {
                 self.watch.decided(property, outcome);
             }
         }
-        outcomes
+        let too_large = outcomes.iter().map(|outcome| match outcome.verdict {
+            Verdict::Undecided(Reason::StateTooLarge(bits)) => Some(bits),
+            _ => None,
+        });
+        match too_large.min().flatten() {
+            Some(bits) => Err(CheckError::StateTooLarge { bits }),
+            None => Ok(outcomes),
+        }
     }
 }
 

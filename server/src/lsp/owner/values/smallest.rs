@@ -1,6 +1,7 @@
 //! The smallest value of a parameter that violates a property, looked for from below: each value is checked
 //! like any other, and where it is known to violate nothing the next one is.
 
+use std::iter::repeat;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
@@ -17,8 +18,37 @@ pub(super) struct Looking {
     to: i64,
     /// The texts in which all of this is.
     of: Option<Arc<Whole>>,
-    /// The values of which not enough is known, and why.
-    open: Vec<String>,
+    open: Open,
+}
+
+/// The values of which not enough is known, and why; behind the first ones how many there are is enough.
+#[derive(Default)]
+struct Open {
+    named: Vec<String>,
+    count: usize,
+}
+
+/// So many are named at most ([`list`]).
+const MOST_NAMED: usize = 4;
+
+impl Open {
+    fn add(&mut self, value: i64, undecided: &[String]) {
+        self.count += 1;
+        if self.named.len() < MOST_NAMED {
+            let names: Vec<&str> = undecided.iter().map(String::as_str).collect();
+            self.named.push(format!("{value} ({})", list(&names)));
+        }
+    }
+
+    /// Behind a sentence; nothing where there are none.
+    fn said(&self) -> String {
+        if self.count == 0 {
+            return String::new();
+        }
+        let named = self.named.iter().map(String::as_str);
+        let all: Vec<&str> = named.chain(repeat("")).take(self.count).collect();
+        format!("; not known: {}", list(&all))
+    }
 }
 
 /// How far it is known whether a value violates a property.
@@ -50,7 +80,7 @@ impl Owner {
             at: *of.start(),
             to: *of.end(),
             of: None,
-            open: Vec::new(),
+            open: Open::default(),
         };
         self.look_at(root, parameter, looking);
     }
@@ -81,13 +111,6 @@ impl Owner {
             };
             let (root, parameter) = &key;
             let at = looking.at;
-            let open = |open: &[String]| match open {
-                [] => String::new(),
-                open => {
-                    let open: Vec<&str> = open.iter().map(String::as_str).collect();
-                    format!("; not known: {}", list(&open))
-                }
-            };
             let told = match self.found_of(root, parameter, &mut looking) {
                 Found::Pending => {
                     self.values.looking.insert(key, looking);
@@ -98,7 +121,7 @@ impl Owner {
                     format!(
                         "{parameter} = {at} is the smallest value that is known to violate a property: {}{}",
                         list(&names),
-                        open(&looking.open)
+                        looking.open.said()
                     )
                 }
                 Found::Stopped => format!(
@@ -106,19 +129,18 @@ impl Owner {
                 ),
                 Found::Nothing { undecided } => {
                     if !undecided.is_empty() {
-                        let names: Vec<&str> = undecided.iter().map(String::as_str).collect();
-                        looking.open.push(format!("{at} ({})", list(&names)));
+                        looking.open.add(at, &undecided);
                     }
                     if at < looking.to {
                         looking.at += 1;
                         self.look_at(Arc::clone(root), Arc::clone(parameter), looking);
                         continue;
                     }
-                    match looking.open.is_empty() {
+                    match looking.open.count == 0 {
                         true => format!("no value of {parameter} violates a property"),
                         false => format!(
                             "no value of {parameter} is known to violate a property{}",
-                            open(&looking.open)
+                            looking.open.said()
                         ),
                     }
                 }
@@ -164,5 +186,29 @@ impl Owner {
             undecided.insert(0, what.to_owned());
         }
         Found::Nothing { undecided }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_many_values_of_which_not_enough_is_known_the_first_are_named() {
+        let undecided = ["low".to_owned(), "high".to_owned()];
+        let mut open = Open::default();
+        assert_eq!(open.said(), "");
+        open.add(3, &undecided);
+        assert_eq!(open.said(), "; not known: 3 (low and high)");
+        (4..7).for_each(|value| open.add(value, &undecided[..1]));
+        assert_eq!(
+            open.said(),
+            "; not known: 3 (low and high), 4 (low), 5 (low) and 6 (low)"
+        );
+        (7..100).for_each(|value| open.add(value, &undecided[..1]));
+        assert_eq!(
+            open.said(),
+            "; not known: 3 (low and high), 4 (low) and 95 more"
+        );
     }
 }
