@@ -3,7 +3,10 @@
 //!
 //! What is kept of a state is a few bytes in a [`Quotient`] table, and the whole word only while its layer
 //! is gone through and the next one is found. So there are no paths: who finds a violation searches again,
-//! with numbers. States, edges and layers are those of [`breadth_first`](super::breadth_first).
+//! with numbers. States, edges and layers are those of [`breadth_first`](super::breadth_first), on however
+//! many threads.
+
+mod parallel;
 
 use std::ops::ControlFlow;
 
@@ -13,6 +16,7 @@ use super::Ways;
 use super::meter::{Figures, Meter, Stop};
 use crate::options::Reduction;
 use crate::store::quotient::{Place, Quotient};
+use crate::store::recent::Recent;
 use crate::successors::{Label, Successors, Visit, Wanted};
 use crate::verdict::Reason;
 
@@ -69,9 +73,27 @@ impl Ways for Layers {
     }
 }
 
-/// Finds every reachable state, the nearest first, unless something stops it. The model's states must be
-/// one word, of which no more than the `width` lowest bits are ever set.
-pub fn search<S: Successors, L: Look>(
+/// Finds every reachable state, the nearest first, unless something stops it, on as many threads as there
+/// are who look; at least one. The model's states must be one word, of which no more than the `width`
+/// lowest bits are ever set.
+pub fn search<S, L>(
+    model: &S,
+    width: u32,
+    meter: &mut Meter<'_>,
+    looks: &mut [L],
+) -> (ControlFlow<Stop>, Layers)
+where
+    S: Successors + Sync,
+    S::Scratch: Send,
+    L: Look + Send,
+{
+    match looks {
+        [look] => alone(model, width, meter, look),
+        looks => parallel::search(model, width, meter, looks),
+    }
+}
+
+fn alone<S: Successors, L: Look>(
     model: &S,
     width: u32,
     meter: &mut Meter<'_>,
@@ -82,6 +104,7 @@ pub fn search<S: Successors, L: Look>(
         look,
         meter,
         set: Quotient::new(width),
+        recent: Recent::of(model.initial()[0]),
         next: Vec::new(),
         steps: Vec::with_capacity(BATCH),
         places: Vec::with_capacity(BATCH),
@@ -108,6 +131,8 @@ struct Layered<'a, 'm, L> {
     look: &'a mut L,
     meter: &'a mut Meter<'m>,
     set: Quotient,
+    /// States that are in it, or wait to be looked up.
+    recent: Recent,
     /// The states of the next layer that were found.
     next: Vec<u64>,
     /// The states that steps lead to which wait to be looked up.
@@ -148,6 +173,7 @@ impl<L: Look> Layered<'_, '_, L> {
             if !self.next.is_empty() {
                 self.meter.depth += 1;
                 model.end_layer(&mut [&mut scratch]);
+                self.recent.make_room(self.set.len(), initial);
             }
         }
         ControlFlow::Continue(())
@@ -164,7 +190,7 @@ impl<L: Look> Layered<'_, '_, L> {
     fn held(&self) -> u64 {
         let words = self.layer + self.next.capacity() + self.steps.capacity();
         let places = self.places.capacity() * size_of::<Place>();
-        self.set.bytes() + (words * 8 + places) as u64
+        self.set.bytes() + self.recent.bytes() + (words * 8 + places) as u64
     }
 
     /// Looks up the states that wait, and takes in those that are new.
@@ -230,6 +256,15 @@ impl<L: Look> Visit for Layered<'_, '_, L> {
     fn step(&mut self, label: Label<'_>, outcome: Result<&[u64], &Failure>) -> ControlFlow<()> {
         self.of_state += 1;
         let flow = match outcome {
+            Ok(state) if self.recent.meet(state[0]) => {
+                self.edges += 1;
+                let (states, edges, bytes) = (self.set.len(), self.edges, self.bytes);
+                self.meter.step(|| Figures {
+                    states,
+                    edges,
+                    bytes,
+                })
+            }
             Ok(state) => {
                 self.steps.push(state[0]);
                 match self.steps.len() < BATCH {

@@ -8,6 +8,7 @@ pub mod bits;
 pub mod exact;
 mod prefetch;
 pub mod quotient;
+pub mod recent;
 pub mod supertrace;
 
 /// One of the sets that a search puts states in for good, such as those visited on one of its

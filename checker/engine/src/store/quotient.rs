@@ -36,9 +36,17 @@ pub struct Quotient {
 
 /// Slots as small as the remainder allows. A free one is 0.
 enum Table {
-    Small(Vec<[u32; LINE / 4]>),
-    Large(Vec<[u64; LINE / 8]>),
+    Small(Vec<Bucket<u32, { LINE / 4 }>>),
+    Large(Vec<Bucket<u64, { LINE / 8 }>>),
 }
+
+/// Where it begins a line begins too, so that no look at it waits for two.
+#[derive(Clone)]
+#[repr(align(64))]
+struct Bucket<S, const N: usize>([S; N]);
+
+const _: () = assert!(size_of::<Bucket<u32, { LINE / 4 }>>() == LINE);
+const _: () = assert!(align_of::<Bucket<u64, { LINE / 8 }>>() == LINE);
 
 /// Where a word is or belongs.
 #[derive(Clone, Copy, Debug)]
@@ -146,8 +154,8 @@ impl Quotient {
         // A slot has a remainder and a choice, and is not all zeros.
         let needed = self.mixing.width - bits + CHOICE_BITS + 1;
         match needed <= 32 {
-            true => Table::Small(vec![[0; LINE / 4]; 1 << bits]),
-            false => Table::Large(vec![[0; LINE / 8]; 1 << bits]),
+            true => Table::Small(vec![Bucket([0; LINE / 4]); 1 << bits]),
+            false => Table::Large(vec![Bucket([0; LINE / 8]); 1 << bits]),
         }
     }
 
@@ -169,9 +177,14 @@ impl Quotient {
         }
     }
 
-    fn take_over<S: Slot, const N: usize>(&mut self, old: &[[S; N]], (bits, rest): (u32, u32)) {
+    fn take_over<S: Slot, const N: usize>(
+        &mut self,
+        old: &[Bucket<S, N>],
+        (bits, rest): (u32, u32),
+    ) {
         for (bucket, slots) in (0..).zip(old) {
             for slot in slots
+                .0
                 .iter()
                 .map(|slot| slot.get())
                 .take_while(|slot| *slot != 0)
@@ -216,14 +229,14 @@ enum Put {
 /// taken out, it is in none behind that.
 #[inline]
 fn put_in<S: Slot, const N: usize>(
-    buckets: &mut [[S; N]],
+    buckets: &mut [Bucket<S, N>],
     bits: u32,
     rest: u32,
     place: Place,
 ) -> Put {
     for choice in 0..CHOICES {
         let bucket = place.bucket ^ other(choice, place.remainder, bits);
-        let slots = &mut buckets[bucket as usize];
+        let slots = &mut buckets[bucket as usize].0;
         let wanted = S::of(1 + (choice << rest | place.remainder));
         if has(slots, wanted) {
             return Put::Old;
@@ -242,13 +255,13 @@ fn put_in<S: Slot, const N: usize>(
 
 /// Whether the word is in one of its buckets; `None` where all are full and it is in none.
 fn is_in<S: Slot, const N: usize>(
-    buckets: &[[S; N]],
+    buckets: &[Bucket<S, N>],
     bits: u32,
     rest: u32,
     place: Place,
 ) -> Option<bool> {
     for choice in 0..CHOICES {
-        let slots = &buckets[(place.bucket ^ other(choice, place.remainder, bits)) as usize];
+        let slots = &buckets[(place.bucket ^ other(choice, place.remainder, bits)) as usize].0;
         if has(slots, S::of(1 + (choice << rest | place.remainder))) {
             return Some(true);
         }
@@ -320,7 +333,7 @@ const LEAST_WIDTH: u32 = 16;
 
 /// A bijection of the words of so many bits.
 #[derive(Clone, Copy)]
-struct Mixing {
+pub struct Mixing {
     width: u32,
     mask: u64,
 }
@@ -329,7 +342,7 @@ const FIRST_FACTOR: u64 = 0xbf58_476d_1ce4_e5b9;
 const SECOND_FACTOR: u64 = 0x94d0_49bb_1331_11eb;
 
 impl Mixing {
-    fn of(width: u32) -> Mixing {
+    pub fn of(width: u32) -> Mixing {
         let mask = u64::MAX >> (u64::BITS - width);
         Mixing { width, mask }
     }
@@ -337,7 +350,7 @@ impl Mixing {
     /// Each line can be undone: a product by an odd number modulo a power of two, and a word with its
     /// upper half on its lower.
     #[inline]
-    fn mix(self, word: u64) -> u64 {
+    pub fn mix(self, word: u64) -> u64 {
         debug_assert!(
             word & !self.mask == 0,
             "a word has no more bits than it may"
