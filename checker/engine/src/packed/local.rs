@@ -7,7 +7,7 @@ use stubborn_system::system::{
 };
 
 use super::body::{Body, Pattern, first_choices, next_choices};
-use super::code::{Channel, Code, Fault, Op};
+use super::code::{Channel, Code, Fault};
 use super::compile::Compiler;
 use super::evaluate::{Stacks, must_be_in};
 use super::layout::{Layout, Slot, copy};
@@ -48,7 +48,7 @@ enum Wanted {
 pub struct LocalScratch {
     /// The state after the message was sent or taken out, before the effects.
     before: Vec<u64>,
-    next: Vec<u64>,
+    pub(super) next: Vec<u64>,
     message: Vec<i64>,
     wanted: Vec<Wanted>,
 }
@@ -60,43 +60,6 @@ impl LocalScratch {
             next: vec![0; words],
             message: Vec::new(),
             wanted: Vec::new(),
-        }
-    }
-}
-
-/// A step of which nothing but a guard and effects is left, the change of location among them.
-pub struct PlainStep {
-    pub who: [(InstanceId, StepId); 1],
-    pub guard: Option<Code>,
-    pub effects: Box<[Op]>,
-}
-
-impl PlainStep {
-    #[inline]
-    pub fn visit<V: Visit>(
-        &self,
-        layout: &Layout,
-        state: &[u64],
-        scratch: &mut LocalScratch,
-        stacks: &mut Stacks,
-        visitor: &mut V,
-    ) -> ControlFlow<()> {
-        let label = Label {
-            participants: &self.who,
-            action: None,
-        };
-        if let Some(guard) = &self.guard {
-            match stacks.truth(layout, state, guard) {
-                Ok(true) => {}
-                Ok(false) => return ControlFlow::Continue(()),
-                Err(failure) => return visitor.step(label, Err(&failure)),
-            }
-        }
-        let next = &mut scratch.next;
-        copy(next, state);
-        match stacks.perform(layout, next, &self.effects) {
-            Ok(()) => visitor.step(label, Ok(next)),
-            Err(failure) => visitor.step(label, Err(&failure)),
         }
     }
 }

@@ -7,7 +7,7 @@
 
 use super::code::Code;
 use super::layout::Slot;
-use super::local::PlainStep;
+use super::plain::PlainStep;
 use super::specialise::Known;
 use super::{Packed, StepRef};
 
@@ -23,13 +23,19 @@ pub struct Memo {
 const MOST_VALUATIONS: u32 = 1 << 15;
 const MEETINGS_BEFORE: u32 = 2;
 
+/// So many valuations have a place of their own in all, whether they are met or not: to find them takes no
+/// look at a table.
+const MOST_PLACES: u64 = 1 << 12;
+
 struct Valuations {
     key: Key,
-    /// Indices in `entries` plus 1, or 0; a power of two, at most half of them taken.
+    /// Indices in `entries` plus 1, or 0; a power of two, at most half of them taken. Empty where the key is
+    /// the index.
     table: Vec<u32>,
     entries: Vec<Entry>,
 }
 
+#[derive(Default)]
 struct Entry {
     key: u64,
     meetings: u32,
@@ -38,6 +44,8 @@ struct Entry {
 
 /// Where the location and the local variables of an instance are.
 enum Key {
+    /// These bits of one word, as far to the right as they go: the index of an entry.
+    Index { word: u32, shift: u32, mask: u64 },
     /// These bits of one word.
     Word(u32, u64),
     /// The slots, each with where it goes in the key.
@@ -55,10 +63,18 @@ pub enum Residual {
 
 impl Memo {
     pub fn new(packed: &Packed<'_>) -> Memo {
-        let instances = packed.instances.iter().map(|instance| Valuations {
-            key: Key::of_slots(&instance.own),
-            table: Vec::new(),
-            entries: Vec::new(),
+        let mut places = MOST_PLACES;
+        let instances = packed.instances.iter().map(|instance| {
+            let key = Key::of_slots(&instance.own).or_index(&mut places);
+            let entries = match key {
+                Key::Index { mask, .. } => (0..=mask).map(|_| Entry::default()).collect(),
+                _ => Vec::new(),
+            };
+            Valuations {
+                key,
+                table: Vec::new(),
+                entries,
+            }
         });
         Memo {
             instances: instances.collect(),
@@ -75,9 +91,18 @@ impl Memo {
         state: &[u64],
     ) -> Option<&[Residual]> {
         let valuations = &mut self.instances[instance];
-        let key = valuations.key.of_state(state)?;
-        match valuations.find(key) {
-            Some(entry) => {
+        let found = match valuations.key {
+            Key::Index { word, shift, mask } => {
+                let key = state[word as usize] >> shift & mask;
+                Ok(key as usize)
+            }
+            _ => {
+                let key = valuations.key.of_state(state)?;
+                valuations.find(key).ok_or(key)
+            }
+        };
+        match found {
+            Ok(entry) => {
                 let entry = &mut valuations.entries[entry];
                 if entry.steps.is_none() {
                     entry.meetings += 1;
@@ -87,7 +112,7 @@ impl Memo {
                 }
                 entry.steps.as_deref()
             }
-            None => {
+            Err(key) => {
                 if self.room > 0 {
                     self.room -= 1;
                     valuations.add(key);
@@ -169,9 +194,25 @@ impl Key {
         Key::Slots(placed.into())
     }
 
+    /// Itself as an index, where the bits stand side by side and there are so many places left.
+    fn or_index(self, places: &mut u64) -> Key {
+        let Key::Word(word, bits) = self else {
+            return self;
+        };
+        // Where there are no bits there is one place.
+        let shift = bits.trailing_zeros() % u64::BITS;
+        let mask = bits >> shift;
+        if mask & mask.wrapping_add(1) != 0 || mask >= *places {
+            return self;
+        }
+        *places -= mask + 1;
+        Key::Index { word, shift, mask }
+    }
+
     #[inline]
     fn of_state(&self, state: &[u64]) -> Option<u64> {
         match self {
+            Key::Index { word, shift, mask } => Some(state[*word as usize] >> shift & mask),
             Key::Word(word, mask) => Some(state[*word as usize] & mask),
             Key::Slots(slots) => {
                 let slots = slots.iter();
@@ -204,11 +245,8 @@ fn work_out(packed: &Packed<'_>, instance: usize, state: &[u64]) -> Box<[Residua
             Some(Code::Const(_)) => None,
             guard => guard,
         };
-        Some(Residual::Plain(PlainStep {
-            who: [who],
-            guard,
-            effects: body.specialised(&known),
-        }))
+        let effects = body.specialised(&known);
+        Some(Residual::Plain(PlainStep::new(who, guard, effects)))
     };
     location.steps.iter().filter_map(residual).collect()
 }

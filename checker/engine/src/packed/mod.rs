@@ -13,6 +13,7 @@ pub(crate) mod layout;
 pub(crate) mod local;
 mod memo;
 pub(crate) mod participants;
+mod plain;
 mod shape;
 mod simplify;
 mod specialise;
@@ -220,7 +221,7 @@ impl<'a> Packed<'a> {
                 for step in steps {
                     match step {
                         Residual::Plain(step) => {
-                            step.visit(&self.layout, state, local, stacks, visitor)?;
+                            step.visit(&self.layout, state, &mut local.next, stacks, visitor)?;
                         }
                         Residual::Whole(step) => {
                             self.visit_step(*step, state, local, joint, stacks, visitor)?;

@@ -1,0 +1,229 @@
+//! Steps of which nothing but a guard and effects is left, the change of location among them.
+
+use std::ops::ControlFlow;
+
+use stubborn_system::system::{InstanceId, StepId};
+
+use super::code::{Code, Fault, Op};
+use super::evaluate::Stacks;
+use super::layout::{CellsMut, Layout, Slot, copy};
+use crate::successors::{Label, Visit};
+
+pub struct PlainStep {
+    who: [(InstanceId, StepId); 1],
+    guard: Guard,
+    effects: Effects,
+}
+
+/// A guard, the most frequent ones as a look at one word.
+enum Guard {
+    True,
+    /// Whether these bits of a word are these.
+    Are(Bits),
+    /// Whether they are not.
+    AreNot(Bits),
+    Code(Code),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Bits {
+    word: u32,
+    mask: u64,
+    bits: u64,
+}
+
+enum Effects {
+    /// Of one word these bits are kept, and those are set.
+    Write {
+        word: u32,
+        keep: u64,
+        bits: u64,
+    },
+    Ops(Box<[Op]>),
+}
+
+impl PlainStep {
+    pub fn new(who: (InstanceId, StepId), guard: Option<Code>, effects: Box<[Op]>) -> PlainStep {
+        PlainStep {
+            who: [who],
+            guard: guard.map_or(Guard::True, Guard::of),
+            effects: Effects::of(effects),
+        }
+    }
+
+    #[inline]
+    pub fn visit<V: Visit>(
+        &self,
+        layout: &Layout,
+        state: &[u64],
+        next: &mut [u64],
+        stacks: &mut Stacks,
+        visitor: &mut V,
+    ) -> ControlFlow<()> {
+        let label = Label {
+            participants: &self.who,
+            action: None,
+        };
+        let passes = match &self.guard {
+            Guard::True => true,
+            Guard::Are(bits) => bits.are_in(state),
+            Guard::AreNot(bits) => !bits.are_in(state),
+            Guard::Code(code) => match stacks.truth(layout, state, code) {
+                Ok(passes) => passes,
+                Err(failure) => return visitor.step(label, Err(&failure)),
+            },
+        };
+        if !passes {
+            return ControlFlow::Continue(());
+        }
+        copy(next, state);
+        match self.effects.perform(layout, next, stacks) {
+            Ok(()) => visitor.step(label, Ok(next)),
+            Err(failure) => visitor.step(label, Err(&failure)),
+        }
+    }
+}
+
+impl Guard {
+    fn of(code: Code) -> Guard {
+        match &code {
+            Code::All(parts) => Bits::of_all(parts, Bits::equal).map(Guard::Are),
+            // Not all of them are.
+            Code::Any(parts) => Bits::of_all(parts, Bits::unequal).map(Guard::AreNot),
+            code => Bits::equal(code)
+                .map(Guard::Are)
+                .or_else(|| Bits::unequal(code).map(Guard::AreNot)),
+        }
+        .unwrap_or(Guard::Code(code))
+    }
+}
+
+impl Bits {
+    fn of(slot: Slot, raw: u64) -> Bits {
+        Bits {
+            word: slot.word,
+            mask: slot.mask << slot.shift,
+            bits: raw << slot.shift,
+        }
+    }
+
+    /// Of code that asks whether bits are equal to these.
+    fn equal(code: &Code) -> Option<Bits> {
+        match code {
+            // What does not fit is never there.
+            Code::SlotIs(slot, raw) => (*raw <= slot.mask).then(|| Bits::of(*slot, *raw)),
+            _ => None,
+        }
+    }
+
+    fn unequal(code: &Code) -> Option<Bits> {
+        match code {
+            Code::SlotIsNot(slot, raw) => (*raw <= slot.mask).then(|| Bits::of(*slot, *raw)),
+            _ => None,
+        }
+    }
+
+    /// All of them at once, if they are of one word and agree.
+    fn of_all(parts: &[Code], of: impl Fn(&Code) -> Option<Bits>) -> Option<Bits> {
+        let (first, others) = parts.split_first()?;
+        others.iter().try_fold(of(first)?, |all, part| {
+            let one = of(part)?;
+            let both = all.mask & one.mask;
+            let agree = all.word == one.word && all.bits & both == one.bits & both;
+            agree.then_some(Bits {
+                word: all.word,
+                mask: all.mask | one.mask,
+                bits: all.bits | one.bits,
+            })
+        })
+    }
+
+    #[inline(always)]
+    fn are_in(self, state: &[u64]) -> bool {
+        state[self.word as usize] & self.mask == self.bits
+    }
+}
+
+impl Effects {
+    fn of(effects: Box<[Op]>) -> Effects {
+        match &effects[..] {
+            [Op::Write { word, keep, bits }] => Effects::Write {
+                word: *word,
+                keep: *keep,
+                bits: *bits,
+            },
+            [Op::SetRaw(slot, raw)] => Effects::Write {
+                word: slot.word,
+                keep: !(slot.mask << slot.shift),
+                bits: raw << slot.shift,
+            },
+            _ => Effects::Ops(effects),
+        }
+    }
+
+    #[inline(always)]
+    fn perform(&self, layout: &Layout, next: &mut [u64], stacks: &mut Stacks) -> Result<(), Fault> {
+        match self {
+            Effects::Write { word, keep, bits } => {
+                next.write(*word, *keep, *bits);
+                Ok(())
+            }
+            Effects::Ops(effects) => stacks.perform(layout, next, effects),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn slot(shift: u8, bits: u32) -> Slot {
+        Slot {
+            word: 0,
+            shift,
+            mask: (1 << bits) - 1,
+            lo: 0,
+        }
+    }
+
+    fn truth(guard: &Guard, word: u64) -> Option<bool> {
+        match guard {
+            Guard::True => Some(true),
+            Guard::Are(bits) => Some(bits.are_in(&[word])),
+            Guard::AreNot(bits) => Some(!bits.are_in(&[word])),
+            Guard::Code(_) => None,
+        }
+    }
+
+    #[test]
+    fn a_look_at_one_word_says_what_the_guard_says() {
+        let (low, high) = (slot(0, 2), slot(3, 2));
+        let is = |slot: Slot, raw: u64| move |word: u64| word >> slot.shift & slot.mask == raw;
+        let all = Code::All([Code::SlotIs(low, 2), Code::SlotIs(high, 1)].into());
+        let any = Code::Any([Code::SlotIsNot(low, 2), Code::SlotIsNot(high, 1)].into());
+        let guards = [all, any, Code::SlotIs(low, 3), Code::SlotIsNot(high, 0)].map(Guard::of);
+        for word in 0..64 {
+            let both = is(low, 2)(word) && is(high, 1)(word);
+            let expected = [both, !both, is(low, 3)(word), !is(high, 0)(word)];
+            for (guard, expected) in guards.iter().zip(expected) {
+                assert_eq!(truth(guard, word), Some(expected), "{word}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_contradicts_itself_or_does_not_fit_is_evaluated_as_it_is() {
+        let (low, wide) = (slot(0, 2), slot(0, 3));
+        let other = Slot { word: 1, ..low };
+        for code in [
+            Code::All([Code::SlotIs(low, 2), Code::SlotIs(wide, 1)].into()),
+            Code::All([Code::SlotIs(low, 2), Code::SlotIs(other, 2)].into()),
+            Code::All([Code::SlotIs(low, 2), Code::SlotIsNot(wide, 1)].into()),
+            Code::Any([Code::SlotIs(low, 2), Code::SlotIs(wide, 1)].into()),
+            Code::SlotIs(low, 4),
+            Code::All([].into()),
+        ] {
+            assert!(matches!(Guard::of(code), Guard::Code(_)));
+        }
+    }
+}
