@@ -173,7 +173,6 @@ impl<L: Look> Layered<'_, '_, L> {
             if !self.next.is_empty() {
                 self.meter.depth += 1;
                 model.end_layer(&mut [&mut scratch]);
-                self.recent.make_room(self.set.len(), initial);
             }
         }
         ControlFlow::Continue(())

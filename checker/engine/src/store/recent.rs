@@ -3,26 +3,18 @@
 use rustc_hash::FxHasher;
 use std::hash::Hasher;
 
-/// So many at first, and so many once there are more states than that; 128 KiB, which a processor has near.
-const FIRST: usize = 1 << 8;
-const MOST: usize = 1 << 14;
+/// So many at most; 32 KiB, which a processor has near.
+const MOST: usize = 1 << 12;
 
 /// Some of the words that were met last. Steps that commute lead to one state soon after each other, when
 /// states are gone through in the order in which they were found: who asks here first seldom has to ask a
 /// large set for such a state.
-pub struct Recent(Vec<u64>);
+pub struct Recent(Box<[u64; MOST]>);
 
 impl Recent {
     /// With one that was met.
     pub fn of(word: u64) -> Recent {
-        Recent(vec![word; FIRST])
-    }
-
-    /// Where so many are known by now, of which this is one, it is worth more room.
-    pub fn make_room(&mut self, known: u64, word: u64) {
-        if self.0.len() < MOST && known > FIRST as u64 {
-            self.0 = vec![word; MOST];
-        }
+        Recent(Box::new([word; MOST]))
     }
 
     /// Memory in use, in bytes.
@@ -35,7 +27,7 @@ impl Recent {
     pub fn meet(&mut self, word: u64) -> bool {
         let mut hasher = FxHasher::default();
         hasher.write_u64(word);
-        let place = hasher.finish() as usize & (self.0.len() - 1);
+        let place = hasher.finish() as usize % MOST;
         let was = std::mem::replace(&mut self.0[place], word);
         was == word
     }
@@ -53,8 +45,6 @@ mod tests {
             assert!(!recent.meet(word));
             assert!(recent.meet(word));
         }
-        recent.make_room(1000, 7);
-        assert!(recent.meet(7));
         let again = (8..10 * MOST as u64).filter(|word| recent.meet(*word));
         assert_eq!(again.collect::<Vec<u64>>(), Vec::<u64>::new());
     }

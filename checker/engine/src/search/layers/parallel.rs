@@ -229,10 +229,6 @@ impl<C: Send, L: Look + Send> Parallel<'_, '_, '_, C, L> {
             }
             if self.shards.iter().any(|shard| !shard.next.is_empty()) {
                 self.meter.depth += 1;
-                let states = self.states();
-                for hand in &mut self.hands {
-                    hand.recent.make_room(states, initial);
-                }
                 let hands = self.hands.iter_mut();
                 let mut scratches: Vec<&mut C> = hands.map(|hand| &mut hand.scratch).collect();
                 model.end_layer(&mut scratches);
