@@ -25,7 +25,7 @@ use crate::reductions::monitors::{
 };
 use crate::reductions::seen::{self, seen_is_reached_and_never_is_never};
 use crate::reductions::tally::Tally;
-use crate::reductions::{compared, defined};
+use crate::reductions::{compared, defined, defined_with_little};
 
 /// Looks at a slice of the models, or at as many as are asked for.
 fn test(slice: u64, look: &Look<'_, Tally>) -> Option<Tally> {
@@ -54,6 +54,13 @@ fn what_a_search_has_seen_is_reached_and_what_it_rules_out_is_not() {
 #[test]
 fn chosen_sets_obey_the_definition_in_every_state() {
     if let Some(tally) = test(1000, &defined) {
+        tally.assert_tested();
+    }
+}
+
+#[test]
+fn chosen_sets_obey_the_definition_however_little_is_found_out_of_the_steps() {
+    if let Some(tally) = test(1000, &defined_with_little) {
         tally.assert_tested();
     }
 }

@@ -16,7 +16,7 @@ use std::ops::ControlFlow;
 
 use stubborn_engine::packed::{Expression, Packed};
 use stubborn_engine::reduction::Stubborn;
-use stubborn_engine::related::{Related, StateCheck};
+use stubborn_engine::related::{Bounds, Related, StateCheck};
 use stubborn_system::property::Property;
 
 use compare::Asked;
@@ -71,6 +71,49 @@ pub fn compared(model: &Model, seed: u64, tally: &mut Tally) -> Result<bool, Str
 
 /// Checks the chosen sets by the definition.
 pub fn defined(model: &Model, seed: u64, tally: &mut Tally) -> Result<bool, String> {
+    defined_within(Bounds::default(), model, seed, tally)
+}
+
+/// The same where little may be found out of the steps: each kind of it in some of the turns, so that
+/// all that is done instead is done with all else.
+pub fn defined_with_little(model: &Model, seed: u64, tally: &mut Tally) -> Result<bool, String> {
+    let mut seed_left = seed;
+    let mut of = |most: u64| {
+        let drawn = seed_left % (most + 1);
+        seed_left = seed_left
+            .wrapping_mul(0x5851_f42d_4c95_7f2d)
+            .rotate_left(29);
+        drawn
+    };
+    let all = Bounds::default();
+    let rarely = |drawn: u64, usually: usize| match drawn {
+        0..6 => drawn as usize,
+        _ => usually,
+    };
+    let bounds = Bounds {
+        local_states: rarely(of(15), all.local_states),
+        scalars: rarely(of(40), all.scalars),
+        trials_of_a_part: rarely(of(15), all.trials_of_a_part as usize) as u32,
+        trials: rarely(of(40), all.trials as usize) as u32,
+        least_trials: 0,
+        variants: rarely(of(15), all.variants as usize) as u64,
+        own: rarely(of(15), all.own),
+        combinations: rarely(of(15), all.combinations as usize) as u64,
+        ways: rarely(of(10), all.ways),
+        pairs: rarely(of(15), all.pairs),
+        neighbours: rarely(of(15), all.neighbours),
+        ..all
+    };
+    defined_within(bounds, model, seed, tally)
+        .map_err(|complaint| format!("{complaint} ({bounds:?})"))
+}
+
+fn defined_within(
+    bounds: Bounds,
+    model: &Model,
+    seed: u64,
+    tally: &mut Tally,
+) -> Result<bool, String> {
     let Some(drawn) = read::model(model) else {
         return Ok(false);
     };
@@ -100,7 +143,7 @@ pub fn defined(model: &Model, seed: u64, tally: &mut Tally) -> Result<bool, Stri
         checks.push((packed.expression(e), how));
     }
     let checks: Vec<_> = checks.iter().map(|(e, how)| (e, *how)).collect();
-    let related = Related::new(&packed, &checks, &mut |_| ControlFlow::Continue(()));
+    let related = Related::within(bounds, &packed, &checks, &mut |_| ControlFlow::Continue(()));
     let related = related.continue_value().expect("nothing breaks it off");
     let stubborn = Stubborn::new(related);
     let tested = definition::obeyed(&mut graph, &stubborn, &shown)?;
