@@ -97,9 +97,19 @@ impl<'a> Related<'a> {
         propositions: &[Expression],
         look: &mut Look<'_>,
     ) -> ControlFlow<Stop, (Related<'a>, Observed)> {
+        Related::observing_within(Bounds::default(), packed, propositions, look)
+    }
+
+    /// As [`Related::observing`], where so much may be found out.
+    pub fn observing_within(
+        bounds: Bounds,
+        packed: &'a Packed<'a>,
+        propositions: &[Expression],
+        look: &mut Look<'_>,
+    ) -> ControlFlow<Stop, (Related<'a>, Observed)> {
         let codes: Vec<&Code> = propositions.iter().map(|e| &e.0).collect();
         let work = &mut Work::new(look);
-        let known = Facts::new(Bounds::default(), packed, &[], &codes, work)?;
+        let known = Facts::new(bounds, packed, &[], &codes, work)?;
         let (facts, observed) = match known {
             Some((facts, values)) => {
                 let observed = Observed::new(packed, &facts, &values);

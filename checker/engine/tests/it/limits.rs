@@ -506,40 +506,6 @@ fn long_runs_of_several_properties_together_hold_no_more_memory_than_is_allowed(
     assert!((1..invariants.len()).contains(&of_all), "{of_all}");
 }
 
-/// What a text without mistakes says of its properties, by default.
-fn verdicts_of(text: &str) -> Vec<Verdict> {
-    let file = Arc::new(ParsedFile::new("model.stb", text));
-    let program = Program::assemble(file, &mut |_| None);
-    let analysis = stubborn_model::analyze(&program, &Settings::default());
-    let model = analysis.model.expect("the text has a meaning");
-    let properties: Vec<Property> = model.properties.into_iter().map(|p| p.property).collect();
-    verdicts(&model.system, &properties, &Options::default())
-}
-
-#[test]
-fn a_part_of_an_invariant_that_is_not_taken_apart_may_be_true_already() {
-    // Whether the two are equal is gone through for as many values as make 64 ways. They are, as long as
-    // the first process stands still; then the second one can still get to where the invariant is false.
-    for values in [2, 31, 32, 33, 44, 45, 46, 100] {
-        let last = values - 1;
-        let violated = verdicts_of(&format!(
-            "var x: 0..{last} = 1
-            var y: 0..{last} = 1
-            process q {{ initial state before {{ -> behind }} final state behind }}
-            process r {{ initial state before {{ -> behind }} final state behind }}
-            process w {{ await q@behind; x = 0; y = 0 }}
-            invariant i: not (x == y and q@before and r@behind)
-            invariant j: count(k in 0..1: x == y and q@before and r@behind) < 2"
-        ));
-        let is_violated = |verdict: &Verdict| matches!(verdict, Verdict::Violated { .. });
-        let last = violated.iter().rev().take(2);
-        assert!(
-            last.map(is_violated).all(|is| is),
-            "{values} values: {violated:?}"
-        );
-    }
-}
-
 #[test]
 fn stubborn_sets_are_of_as_many_instances_as_there_are_members() {
     let reduction = |instances: usize| {

@@ -21,7 +21,8 @@ use stubborn_random::mixture;
 use stubborn_random::sweep::{self, Look, Models};
 
 use crate::reductions::monitors::{
-    automata_agree, observing_sets_obey, tester_sets_obey, testers_agree,
+    automata_agree, observing_sets_obey, observing_sets_obey_with_little, tester_sets_obey,
+    tester_sets_obey_with_little, testers_agree,
 };
 use crate::reductions::seen::{self, seen_is_reached_and_never_is_never};
 use crate::reductions::tally::Tally;
@@ -90,5 +91,15 @@ fn sets_beside_a_tester_obey_the_theorem_in_every_state() {
 fn sets_beside_an_automaton_obey_the_theorem_in_every_state() {
     if let Some(tally) = test(200, &observing_sets_obey) {
         tally.assert_tested();
+    }
+}
+
+#[test]
+fn sets_beside_a_monitor_obey_the_theorem_however_little_is_found_out_of_the_steps() {
+    if let Some(tally) = test(200, &tester_sets_obey_with_little) {
+        tally.assert_tested_in(2);
+    }
+    if let Some(tally) = test(200, &observing_sets_obey_with_little) {
+        tally.assert_tested_in(2);
     }
 }

@@ -74,38 +74,39 @@ pub fn defined(model: &Model, seed: u64, tally: &mut Tally) -> Result<bool, Stri
     defined_within(Bounds::default(), model, seed, tally)
 }
 
-/// The same where little may be found out of the steps: each kind of it in some of the turns, so that
-/// all that is done instead is done with all else.
+/// The same where little may be found out of the steps.
 pub fn defined_with_little(model: &Model, seed: u64, tally: &mut Tally) -> Result<bool, String> {
-    let mut seed_left = seed;
-    let mut of = |most: u64| {
-        let drawn = seed_left % (most + 1);
-        seed_left = seed_left
-            .wrapping_mul(0x5851_f42d_4c95_7f2d)
-            .rotate_left(29);
-        drawn
+    let bounds = little(seed);
+    let found = defined_within(bounds, model, seed, tally);
+    found.map_err(|complaint| format!("{complaint} ({bounds:?})"))
+}
+
+/// That little may be found out of the steps: of each kind in some of the turns, so that all that is done
+/// instead is done with all else.
+fn little(seed: u64) -> Bounds {
+    let mut left = seed;
+    let mut rarely = |usually: u64| {
+        left = (left ^ left >> 29).wrapping_mul(0x5851_f42d_4c95_7f2d) | 1;
+        match (left >> 40) % 16 {
+            little @ 0..6 => little,
+            _ => usually,
+        }
     };
     let all = Bounds::default();
-    let rarely = |drawn: u64, usually: usize| match drawn {
-        0..6 => drawn as usize,
-        _ => usually,
-    };
-    let bounds = Bounds {
-        local_states: rarely(of(15), all.local_states),
-        scalars: rarely(of(40), all.scalars),
-        trials_of_a_part: rarely(of(15), all.trials_of_a_part as usize) as u32,
-        trials: rarely(of(40), all.trials as usize) as u32,
+    Bounds {
+        local_states: rarely(all.local_states as u64) as usize,
+        scalars: rarely(all.scalars as u64) as usize,
+        trials_of_a_part: rarely(all.trials_of_a_part.into()) as u32,
+        trials: rarely(all.trials.into()) as u32,
+        trials_in_all: all.trials_in_all,
         least_trials: 0,
-        variants: rarely(of(15), all.variants as usize) as u64,
-        own: rarely(of(15), all.own),
-        combinations: rarely(of(15), all.combinations as usize) as u64,
-        ways: rarely(of(10), all.ways),
-        pairs: rarely(of(15), all.pairs),
-        neighbours: rarely(of(15), all.neighbours),
-        ..all
-    };
-    defined_within(bounds, model, seed, tally)
-        .map_err(|complaint| format!("{complaint} ({bounds:?})"))
+        variants: rarely(all.variants),
+        own: rarely(all.own as u64) as usize,
+        combinations: rarely(all.combinations),
+        ways: rarely(all.ways as u64) as usize,
+        pairs: rarely(all.pairs as u64) as usize,
+        neighbours: rarely(all.neighbours as u64) as usize,
+    }
 }
 
 fn defined_within(
