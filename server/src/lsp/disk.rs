@@ -317,8 +317,10 @@ mod tests {
         for name in ["a.stb", "b.stb", "c.stb"] {
             fs::write(folder.path().join(name), "").unwrap();
         }
-        let mut disk = Disk::default();
-        disk.is_open = true;
+        let disk = Disk {
+            is_open: true,
+            ..Disk::default()
+        };
         let named = [2, 3, 4].map(|most| disk.models_within(folder.path(), most).len());
         assert_eq!(named, [2, 3, 3]);
     }
