@@ -58,6 +58,7 @@ mod tests {
     };
 
     use super::*;
+    use crate::members::MOST_MEMBERS;
     use crate::packed::Packed;
     use crate::related::StateCheck;
     use crate::related::conditions::Formula;
@@ -289,5 +290,22 @@ mod tests {
         };
         let found = around(2, |bounds, most| bounds.neighbours = most, listed);
         assert_eq!(found, [None, Some(2), Some(2)]);
+    }
+
+    #[test]
+    fn as_many_instances_and_conditions_have_relations_as_there_are_members() {
+        let mut system = system();
+        let process = system.instances[ONE].clone();
+        system.instances.resize(MOST_MEMBERS - 6, process);
+        let packed = Packed::new(&system).expect("a small state");
+        let check = packed.expression(&equal());
+        let has_relations = |conditions: usize| {
+            let checks = vec![(&check.0, StateCheck::Falsehood); conditions];
+            let mut look = |_| ControlFlow::Continue(());
+            let work = &mut Work::new(&mut look);
+            let facts = Facts::new(Bounds::default(), &packed, &checks, &[], work);
+            facts.continue_value().expect("no limit").is_some()
+        };
+        assert_eq!([5, 6, 7].map(has_relations), [true, true, false]);
     }
 }
