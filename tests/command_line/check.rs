@@ -141,3 +141,39 @@ fn depth_first_and_backwards_find_the_same_verdicts() {
         usual
     );
 }
+
+/// The verdict on a property, with steps left out and without.
+fn verdicts(text: &str, name: &str) -> [String; 2] {
+    let folder = Folder::with("m.stb", text);
+    ["stubborn", "none"].map(|reduction| {
+        let (_, object) = folder.json(&format!("check m.stb --reduction {reduction}"));
+        let verdict = property(&object, name)["verdict"].as_str();
+        verdict.expect("a verdict").to_owned()
+    })
+}
+
+#[test]
+fn an_invariant_with_a_part_of_many_values_is_violated_with_steps_left_out_too() {
+    let text = "var x: 0..39 = 1
+var y: 0..39 = 1
+process q { initial state before { -> behind } final state behind }
+process r { initial state before { -> behind } final state behind }
+process w { await q@behind; x = 5; y = 7 }
+invariant i: not (x == y and q@before and r@behind)
+";
+    assert_eq!(verdicts(text, "i"), ["violated"; 2]);
+}
+
+#[test]
+fn places_behind_the_sixty_fourth_of_a_process_are_not_taken_for_others() {
+    let states: String = (0..70)
+        .map(|at| format!("state s{at} {{ -> s{} }}\n", at + 1))
+        .collect();
+    let text = format!(
+        "process p {{ initial state begin {{ -> s0 }}\n{states}final state s70 }}
+process q {{ initial state before {{ when p@s66 and not p@{{s1, s2}} -> behind }} final state behind }}
+invariant waits: not q@behind
+"
+    );
+    assert_eq!(verdicts(&text, "waits"), ["violated"; 2]);
+}

@@ -206,3 +206,70 @@ fn no_step_of_a_refinements_trace_is_nobodys_and_why_counts_what_is_there() {
         assert!(why.contains(&counted), "{semantics}: {why}");
     }
 }
+
+#[test]
+fn a_trace_of_two_hundred_steps_is_shown_whole() {
+    let shown = |steps: usize| {
+        let text = format!(
+            "var x: 0..300\nprocess p {{ initial state s {{ when x < 300 do x = x + 1 -> s }} }}\n\
+             invariant low: x < {steps}\n"
+        );
+        let ran = Folder::with("counter.stb", &text).run("check counter.stb --property low");
+        let rows = ran
+            .out
+            .lines()
+            .filter(|line| line.contains("  x = "))
+            .count();
+        (rows, ran.out.contains("…  1 step left out"))
+    };
+    let found = [199, 200, 201].map(shown);
+    assert_eq!(found, [(199, false), (200, false), (200, true)]);
+}
+
+/// Why a property of a text is not as it should be.
+fn why(text: &str, name: &str) -> String {
+    let (_, object) = Folder::with("m.stb", text).json(&format!("check m.stb --property {name}"));
+    let why = property(&object, name)["why"].as_str();
+    why.expect("a reason").to_owned()
+}
+
+#[test]
+fn sixty_four_processes_are_seen_to_wait_for_each_other() {
+    let waits = |last: usize| {
+        let text =
+            format!("var free: bool\nprocess p(i in 1..{last}) {{ await free do free = true }}\n");
+        why(&text, "deadlock").contains("wait for each other")
+    };
+    assert_eq!([63, 64, 65].map(waits), [true, true, false]);
+}
+
+#[test]
+fn what_a_reason_lists_is_cut_where_it_gets_long() {
+    let values = |count: usize| {
+        let names: Vec<String> = (0..count).map(|at| format!("x{at}")).collect();
+        let declared: String = names
+            .iter()
+            .map(|name| format!("var {name}: 0..3\n"))
+            .collect();
+        let text = format!(
+            "{declared}process p {{ x0 = 1 }}\ninvariant few: {} == 0\n",
+            names.join(" + ")
+        );
+        why(&text, "few").contains('…')
+    };
+    assert_eq!([4, 5, 6].map(values), [false, false, true]);
+    let waiting = |last: usize| {
+        let text =
+            format!("var free: bool\nprocess p(i in 1..{last}) {{ await free do free = true }}\n");
+        why(&text, "deadlock").contains("and 1 more")
+    };
+    assert_eq!([2, 3, 4].map(waiting), [false, false, true]);
+    let still = |last: usize| {
+        let text = format!(
+            "var x: bool\nprocess p {{ loop {{ x = not x }} }}\n\
+             process q(i in 1..{last}) {{ stop }}\nltl some: eventually always x\n"
+        );
+        why(&text, "some").contains(&format!("q({}) and q({last}) never move", last - 1))
+    };
+    assert_eq!([7, 8, 9].map(still), [true, true, false]);
+}

@@ -129,6 +129,13 @@ fn a_value_that_a_parameter_cannot_have_is_refused_with_the_reason() {
         "7 is outside 1..6, the range of the parameter `N`"
     );
     assert_eq!(
+        ask(
+            "stubborn.checkValues",
+            json!([uri, "N", [1, 2, 3, 4, 5, 6, 1, 2, 3]])
+        ),
+        "at most 8 values are checked at once"
+    );
+    assert_eq!(
         ask("stubborn.findSmallestViolation", json!([uri, "M"])),
         "there is no parameter `M` in the text as it is"
     );

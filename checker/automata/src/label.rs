@@ -252,7 +252,7 @@ impl Label {
 
     /// Whether it reads all that the other reads. Where that would take too long, false.
     pub fn includes(&self, other: &Label) -> bool {
-        let mut work = 0;
+        let mut work = MOST.work;
         other
             .cubes
             .iter()
@@ -264,6 +264,10 @@ impl Label {
     /// implicants stays as it is, so that two equal sets may have different labels: no harm is done
     /// where equal labels are looked for to save states.
     pub fn simplified(&self) -> Label {
+        self.simplified_within(MOST)
+    }
+
+    fn simplified_within(&self, most: Most) -> Label {
         let mut primes = Label::none();
         for &cube in &self.cubes {
             primes.absorb(cube);
@@ -284,7 +288,7 @@ impl Label {
                     waiting.push(new);
                 }
             }
-            if primes.cubes.len() > MOST_PRIMES || met > MOST_MET {
+            if primes.cubes.len() > most.primes || met > most.met {
                 return given;
             }
         }
@@ -295,7 +299,7 @@ impl Label {
                 std::cmp::Reverse(cube.holds),
             )
         });
-        let mut work = 0;
+        let mut work = most.work;
         let mut kept = primes.cubes;
         for index in (0..kept.len()).rev() {
             let cube = kept.remove(index);
@@ -375,23 +379,32 @@ impl Label {
     }
 }
 
-/// The most prime implicants that are worked out,
-const MOST_PRIMES: usize = 256;
-/// by meeting no more cubes than that with all others.
-const MOST_MET: usize = 2_048;
+/// How much is done for a simple label.
+#[derive(Clone, Copy, Debug)]
+struct Most {
+    /// The most prime implicants that are worked out,
+    primes: usize,
+    /// by meeting no more cubes than that with all others.
+    met: usize,
+    /// The most steps for finding whether cubes cover one.
+    work: u32,
+}
 
-/// The most steps for finding whether cubes cover one.
-const MOST_WORK: u32 = 100_000;
+const MOST: Most = Most {
+    primes: 256,
+    met: 2_048,
+    work: 100_000,
+};
 
-/// Whether all that a cube reads is read by one of some others. False where `work` is spent.
+/// Whether all that a cube reads is read by one of some others. False where no `work` is left.
 fn covers(cubes: &[Cube], cube: Cube, work: &mut u32) -> bool {
     // What is left of the cube, and from which of the others on it must be covered.
     let mut left = vec![(cube, 0)];
     while let Some((cube, from)) = left.pop() {
-        *work += 1;
-        if *work > MOST_WORK {
+        let Some(left_of_it) = work.checked_sub(1) else {
             return false;
-        }
+        };
+        *work = left_of_it;
         if cube.is_empty() {
             continue;
         }
@@ -491,6 +504,80 @@ mod tests {
             );
             let read: Vec<u64> = (0..16).filter(|&valuation| one.reads(valuation)).collect();
             assert_eq!(one.valuations(15, 16), Some(read));
+        }
+    }
+
+    #[test]
+    fn a_label_that_is_simplified_with_little_reads_what_it_read() {
+        let mut random = crate::tests::random::Random::new(11);
+        let mut are_simple = [0; 2];
+        for number in 0..2_000_u32 {
+            let label = random.label(4);
+            let most = Most {
+                primes: number as usize % 5,
+                met: number as usize % 7,
+                work: number % 11,
+            };
+            let simplified = label.simplified_within(most);
+            are_simple[usize::from(simplified == label.simplified())] += 1;
+            for valuation in 0..16 {
+                let reads = simplified.reads(valuation);
+                assert_eq!(reads, label.reads(valuation), "{label:?} with {most:?}");
+            }
+        }
+        assert!(
+            are_simple.iter().all(|count| *count > 100),
+            "{are_simple:?}"
+        );
+    }
+
+    #[test]
+    fn a_label_is_simplified_with_as_much_as_is_allowed() {
+        // `a` or not `a` and `b`: two cubes are met, then the `b` that comes of them, and there are no more
+        // than two at any time.
+        let label = Label {
+            cubes: vec![Cube { holds: 1, fails: 0 }, Cube { holds: 2, fails: 1 }],
+        };
+        let simple = label.simplified();
+        let is_simple = |most: Most| label.simplified_within(most) == simple;
+        assert_eq!(
+            [1, 2, 3].map(|primes| is_simple(Most { primes, ..MOST })),
+            [false, true, true]
+        );
+        assert_eq!(
+            [2, 3, 4].map(|met| is_simple(Most { met, ..MOST })),
+            [false, true, true]
+        );
+        assert_ne!(simple, label);
+    }
+
+    #[test]
+    fn as_much_work_as_allowed_is_done_to_find_that_cubes_cover_one() {
+        // Each half of it.
+        let halves = [Cube { holds: 1, fails: 0 }, Cube { holds: 0, fails: 1 }];
+        let covered = |mut work: u32| covers(&halves, Cube::default(), &mut work);
+        let least = (0..100).find(|work| covered(*work)).expect("they cover it");
+        assert!(least > 1);
+        assert_eq!(
+            [least - 1, least, least + 1].map(covered),
+            [false, true, true]
+        );
+    }
+
+    #[test]
+    fn as_many_valuations_as_allowed_are_listed() {
+        let mut random = crate::tests::random::Random::new(13);
+        for _ in 0..500 {
+            let label = random.label(4);
+            let read: Vec<u64> = (0..16)
+                .filter(|valuation| label.reads(*valuation))
+                .collect();
+            let count = read.len();
+            assert_eq!(label.valuations(15, count + 1), Some(read.clone()));
+            assert_eq!(label.valuations(15, count), Some(read));
+            if let Some(fewer) = count.checked_sub(1) {
+                assert_eq!(label.valuations(15, fewer), None);
+            }
         }
     }
 

@@ -162,6 +162,8 @@ pub struct Elaborator<'p> {
     only_looking: bool,
     /// How many names unknown ones have been compared with.
     pub(crate) compared: Cell<u64>,
+    /// Declarations of which it is known whether literals and constants alone decide them.
+    pub(crate) fixed: FxHashMap<DeclarationId, bool>,
     /// How much of that was counted for what has a journal of its own.
     pub(crate) work_apart: u64,
     /// Whether journals are kept, for the next analysis.
@@ -212,6 +214,7 @@ impl<'p> Elaborator<'p> {
             work: 0,
             only_looking: false,
             compared: Cell::new(0),
+            fixed: FxHashMap::default(),
             work_apart: 0,
             remembers: false,
             readings: Readings::default(),

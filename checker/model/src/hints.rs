@@ -297,3 +297,30 @@ pub(crate) fn says_nothing_of_ends(
         );
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn as_many_values_are_tried_as_there_is_room_for() {
+        let arguments = [Argument::Skip];
+        let named = Offer {
+            instance: 0,
+            fixed: vec![Some(1)],
+            arguments: None,
+        };
+        let open = Offer {
+            instance: 1,
+            fixed: vec![None],
+            arguments: Some(&arguments),
+        };
+        let offers = [named, open];
+        // The value that is named, and one for all others, each with both.
+        let found = |mut room: usize| {
+            let found = undecided(&[Range { lo: 1, hi: 9 }], &offers, &mut room);
+            (found.is_some(), room)
+        };
+        assert_eq!([3, 4, 5].map(found), [(false, 3), (true, 0), (true, 1)]);
+    }
+}

@@ -66,7 +66,7 @@ impl Elaborator<'_> {
         domains: &[Domain],
         read: impl FnOnce(&mut Self) -> R,
     ) -> Option<(R, Vec<Condition>)> {
-        if domains.len() >= MOST_OPEN as usize {
+        if domains.len() > MOST_OPEN as usize {
             return None;
         }
         let (work, written, flow_told) = (self.work, self.written, self.flow_told);
@@ -119,4 +119,25 @@ pub(crate) fn is_open(expr: &Expr) -> bool {
     let mut found = false;
     for_subexpressions(expr, &mut |inner| found |= opened(inner).is_some());
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::elaborate::Settings;
+    use crate::tests::program;
+
+    #[test]
+    fn a_thousand_parameters_may_be_open() {
+        let program = program("var x: 0..3\n");
+        let settings = Settings::default();
+        let mut elaborator = Elaborator::new(&program, &settings);
+        let mut is_read = |count: usize| {
+            let domains = vec![Domain::unknown(); count];
+            let read = elaborator.as_template(&domains, |_| open(count as u32 - 1));
+            read.map(|(last, _)| opened(&last))
+        };
+        let found = [999, 1_000, 1_001].map(&mut is_read);
+        assert_eq!(found, [Some(Some(998)), Some(Some(999)), None]);
+    }
 }

@@ -56,3 +56,31 @@ fn model_of(program: &Program) -> Paths {
     let of_model = files.filter(|file| !file.is_tester());
     of_model.map(|file| file.path.clone()).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use stubborn_model::analyze_remembering;
+    use stubborn_model::elaborate::Settings;
+
+    use super::*;
+
+    #[test]
+    fn the_memories_of_the_sixteen_models_analysed_last_are_kept() {
+        let memories = Memories::default();
+        let program = |at: usize| {
+            let file = Arc::new(ParsedFile::new(&*format!("/{at}.stb"), "var x: bool\n"));
+            Program::assemble(file, &mut |_| None)
+        };
+        let analyse = |at: usize| {
+            let found = analyze_remembering(&program(at), &Settings::default(), None, &|| false);
+            let (_, memory) = found.expect("nobody ends it");
+            memories.keep(&program(at), memory);
+        };
+        let known = |at: usize| memories.of(&program(at)).is_some();
+        (0..MOST_MODELS).for_each(analyse);
+        assert!((0..MOST_MODELS).all(known));
+        analyse(0);
+        analyse(MOST_MODELS);
+        assert!(known(0) && !known(1) && (2..=MOST_MODELS).all(known));
+    }
+}

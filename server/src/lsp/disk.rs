@@ -105,6 +105,11 @@ impl Disk {
 
     /// The names of the models in a folder, in their order; none where nobody may read there.
     pub fn models(&self, folder: &Path) -> Vec<String> {
+        self.models_within(folder, MAX_ENTRIES)
+    }
+
+    /// Those among so many entries.
+    fn models_within(&self, folder: &Path, most: usize) -> Vec<String> {
         let real = || fs::canonicalize(folder).ok();
         let may_read = folder.is_absolute()
             && self.is_named_within(folder)
@@ -112,7 +117,7 @@ impl Disk {
         let Some(entries) = may_read.then(|| fs::read_dir(folder).ok()).flatten() else {
             return Vec::new();
         };
-        let names = entries.take(MAX_ENTRIES).flatten().filter_map(|entry| {
+        let names = entries.take(most).flatten().filter_map(|entry| {
             let name = entry.file_name().into_string().ok()?;
             let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
             (name.ends_with(".stb") && !is_folder).then_some(name)
@@ -304,5 +309,19 @@ mod tests {
         assert!(is_outside(&disk.read(&without)));
         disk.is_open = true;
         assert_eq!(disk.read(&without), text("out"));
+    }
+
+    #[test]
+    fn the_names_of_models_are_looked_for_among_as_many_entries_as_allowed() {
+        let folder = tempfile::tempdir().unwrap();
+        for name in ["a.stb", "b.stb", "c.stb"] {
+            fs::write(folder.path().join(name), "").unwrap();
+        }
+        let disk = Disk {
+            is_open: true,
+            ..Disk::default()
+        };
+        let named = [2, 3, 4].map(|most| disk.models_within(folder.path(), most).len());
+        assert_eq!(named, [2, 3, 3]);
     }
 }

@@ -145,4 +145,21 @@ mod tests {
         names.note(&notification("textDocument/didOpen", "file:///a/b.stb"));
         assert!(names.names.lock().expect("a lock").is_empty());
     }
+
+    #[test]
+    fn ten_thousand_names_are_remembered() {
+        let names = Names::default();
+        let count = || names.names.lock().expect("nobody panics").len();
+        let kept = |opened: usize| {
+            for at in count()..opened {
+                let uri = format!("file:///ä{at}.stb");
+                names.note(&notification("textDocument/didOpen", &uri));
+            }
+            count()
+        };
+        assert_eq!(kept(MOST_NAMES - 1), MOST_NAMES - 1);
+        assert_eq!(kept(MOST_NAMES), MOST_NAMES);
+        // Then those are remembered that are opened from here on.
+        assert_eq!(kept(MOST_NAMES + 1), 1);
+    }
 }

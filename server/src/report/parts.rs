@@ -84,13 +84,23 @@ impl<'a> Read<'a> {
         system: &System,
         on_the_way: &dyn Fn(),
     ) -> Option<Read<'a>> {
+        Read::within(MOST_EVALUATED, parts, trace, system, on_the_way)
+    }
+
+    fn within(
+        most: usize,
+        parts: &'a [FormulaPart],
+        trace: &Trace,
+        system: &System,
+        on_the_way: &dyn Fn(),
+    ) -> Option<Read<'a>> {
         let mut numbers: HashMap<&Expr, usize> = HashMap::new();
         for condition in parts.iter().flat_map(|part| &part.ltl.propositions) {
             let next = numbers.len();
             numbers.entry(condition).or_insert(next);
         }
         let states = trace.len() + 1;
-        if parts.is_empty() || states.saturating_mul(numbers.len()) > MOST_EVALUATED {
+        if parts.is_empty() || states.saturating_mul(numbers.len()) > most {
             return None;
         }
         let mut values = vec![Some(Vec::with_capacity(states)); numbers.len()];
@@ -324,5 +334,25 @@ mod tests {
             exact += 1;
         }
         assert!(exact > 50 && decided > 20, "{exact} {decided}");
+    }
+
+    #[test]
+    fn a_run_is_read_where_its_conditions_have_as_many_values_as_allowed() {
+        let model = model(&format!("{ROUND}ltl f: always (x <= 2 and x != 1)\n"));
+        let outcome = checked(&model);
+        let Verdict::Violated { trace, .. } = &outcome.verdict else {
+            panic!("{outcome:?}");
+        };
+        let parts = &formula_of(&model).parts;
+        // Two conditions in each state.
+        let all = 2 * (trace.len() + 1);
+        let is_read = |most: usize| {
+            let read = Read::within(most, parts, trace, &model.system, &|| {});
+            read.map(|read| read.values.iter().flatten().map(Vec::len).sum())
+        };
+        assert_eq!(
+            [all - 1, all, all + 1].map(is_read),
+            [None, Some(all), Some(all)]
+        );
     }
 }

@@ -368,4 +368,27 @@ mod tests {
         "#]]
         .assert_eq(&table(&run()).markdown());
     }
+
+    #[test]
+    fn a_hover_gets_the_ends_of_more_than_twenty_one_rows() {
+        let rows = |count: usize| {
+            let one = step(&["p"], &["here"], &["here"], &[]);
+            let run = TraceReport {
+                steps: count,
+                cycle: 0,
+                first: vec![one; count],
+                ..run()
+            };
+            let told = table(&run).markdown();
+            let cut = told.lines().find(|line| line.contains('…'));
+            (
+                told.lines().count() - 2,
+                cut.map(|line| line.contains("2 steps")),
+            )
+        };
+        assert_eq!(
+            [20, 21, 22].map(rows),
+            [(20, None), (21, None), (21, Some(true))]
+        );
+    }
 }

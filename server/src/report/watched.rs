@@ -378,3 +378,21 @@ fn shortened(mut names: Vec<String>) -> String {
     }
     names.join(", ")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn six_actions_are_named_and_the_others_counted() {
+        let told = |count: usize| shortened((1..=count).map(|at| at.to_string()).collect());
+        assert_eq!(
+            [5, 6, 7].map(told),
+            [
+                "1, 2, 3, 4, 5",
+                "1, 2, 3, 4, 5, 6",
+                "1, 2, 3, 4, 5, 6, and 1 more"
+            ]
+        );
+    }
+}

@@ -269,3 +269,22 @@ fn a_file_has_as_many_propositions_as_are_allowed() {
     }
     assert!(read(MOST_PROPOSITIONS + 1).is_err());
 }
+
+#[test]
+fn the_parts_of_a_file_nest_as_deep_as_is_allowed() {
+    let around =
+        |inner: &str, depth: usize| format!("{}{inner}{}", "(".repeat(depth), ")".repeat(depth));
+    let is_read = |label: &str, acceptance: &str| {
+        let text = format!(
+            "HOA: v1\nStates: 1\nStart: 0\nAP: 1 \"p\"\nAcceptance: 1 {acceptance}\n--BODY--\n\
+             State: [{label}] 0 {{0}}\n0\n--END--\n"
+        );
+        hoa::read(&text, &Work::unlimited()).is_ok()
+    };
+    let label = |depth: usize| is_read(&around("0", depth), "Inf(0)");
+    assert_eq!([199, 200, 201].map(label), [true, true, false]);
+    let acceptance = |depth: usize| is_read("0", &around("Inf(0)", depth));
+    assert_eq!([199, 200, 201].map(acceptance), [true, true, false]);
+    let negated = |depth: usize| is_read(&format!("{}0", "!".repeat(depth)), "Inf(0)");
+    assert_eq!([199, 200, 201].map(negated), [true, true, false]);
+}

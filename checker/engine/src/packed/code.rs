@@ -40,7 +40,7 @@ pub enum Code {
     Min(Box<[Code]>),
     Max(Box<[Code]>),
     OneOf(Box<(Whole, Box<[Whole]>)>),
-    /// The location is in this set of at most 64.
+    /// The location, which is below 64, is in this set.
     AtSet(Slot, u64),
     At(Slot, Box<[u32]>),
     Select(Box<Select<Code>>),

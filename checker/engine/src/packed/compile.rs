@@ -68,7 +68,8 @@ impl<'a> Compiler<'a> {
                 match locations.as_slice() {
                     [] => Code::Const(0),
                     [location] => Code::SlotIs(slot, u64::from(*location)),
-                    _ if locations.iter().all(|location| *location < 64) => {
+                    // Wherever the instance is, that place has a bit.
+                    _ if self.system.instances[*instance as usize].locations.len() <= 64 => {
                         let set = locations.iter().fold(0, |set, l| set | 1u64 << l);
                         Code::AtSet(slot, set)
                     }

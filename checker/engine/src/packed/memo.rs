@@ -63,7 +63,10 @@ pub enum Residual {
 
 impl Memo {
     pub fn new(packed: &Packed<'_>) -> Memo {
-        let mut places = MOST_PLACES;
+        Memo::within(MOST_VALUATIONS, MOST_PLACES, packed)
+    }
+
+    fn within(room: u32, mut places: u64, packed: &Packed<'_>) -> Memo {
         let instances = packed.instances.iter().map(|instance| {
             let key = Key::of_slots(&instance.own).or_index(&mut places);
             let entries = match key {
@@ -78,7 +81,7 @@ impl Memo {
         });
         Memo {
             instances: instances.collect(),
-            room: MOST_VALUATIONS,
+            room,
         }
     }
 
@@ -249,4 +252,93 @@ fn work_out(packed: &Packed<'_>, instance: usize, state: &[u64]) -> Box<[Residua
         Some(Residual::Plain(PlainStep::new(who, guard, effects)))
     };
     location.steps.iter().filter_map(residual).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use stubborn_system::system::{
+        Binary, Expr, Instance, Location, Step, System, Target, Type, Value, Variable, VariableRef,
+    };
+
+    use super::*;
+    use crate::successors::Successors;
+
+    /// A process with one variable and a step that depends on it.
+    fn system() -> System {
+        let own = Expr::Variable(VariableRef::Local(0, 0));
+        let three = Expr::Const(Value::Int(3));
+        let process = Instance {
+            process: 0,
+            locals: vec![Variable {
+                ty: Type::Scalar { lo: 0, hi: 7 },
+                initial: Value::Int(0),
+            }],
+            steps: vec![Step {
+                communication: None,
+                guard: Some(Expr::Binary(Binary::Less, Box::new(own), Box::new(three))),
+                choices: vec![],
+                effects: vec![],
+                target: Target::To(0),
+            }],
+            locations: vec![Location {
+                steps: vec![0],
+                is_final: true,
+            }],
+            initial: 0,
+            alphabet: vec![],
+        };
+        System {
+            instances: vec![process],
+            ..System::default()
+        }
+    }
+
+    #[test]
+    fn as_many_valuations_as_there_is_room_for_are_kept() {
+        let system = system();
+        let packed = Packed::new(&system).expect("a small state");
+        // Of each value how many steps are kept, if any are, where so many may be.
+        let kept = |room: u32, places: u64| {
+            let mut memo = Memo::within(room, places, &packed);
+            [0, 1, 2, 3, 4].map(|value| {
+                let mut state = packed.initial().to_vec();
+                packed.layout.own(&system, 0)[1].set(&mut state, value);
+                let met = [(); 3].map(|()| memo.steps(&packed, 0, &state).map(<[_]>::len));
+                assert_eq!((met[0], met[1]), (None, met[2]));
+                met[2]
+            })
+        };
+        let (one, no) = (Some(1), Some(0));
+        assert_eq!(kept(3, 0), [one, one, one, None, None]);
+        assert_eq!(kept(4, 0), [one, one, one, no, None]);
+        assert_eq!(kept(5, 0), [one, one, one, no, no]);
+        // Eight values have a place of their own, or none.
+        assert_eq!(kept(0, 7), [None; 5]);
+        assert_eq!(kept(0, 8), [one, one, one, no, no]);
+    }
+
+    fn slot(word: u32, width: u32) -> Slot {
+        Slot {
+            word,
+            shift: 0,
+            mask: u64::MAX >> (64 - width),
+            lo: 0,
+        }
+    }
+
+    #[test]
+    fn the_values_of_sixty_four_bits_in_several_words_are_told_apart() {
+        let (first, second) = ((1 << 40) - 2, (1 << 24) - 3);
+        let key = |width: u32| {
+            let key = Key::of_slots(&[slot(0, 40), slot(1, width)]);
+            key.of_state(&[first, second & (u64::MAX >> (64 - width))])
+        };
+        let together = |width: u32| Some(first | (second & (u64::MAX >> (64 - width))) << 40);
+        assert_eq!([23, 24, 25].map(key), [together(23), together(24), None]);
+        // One word has as many by itself.
+        assert_eq!(
+            Key::of_slots(&[slot(0, 64)]).of_state(&[first, second]),
+            Some(first)
+        );
+    }
 }

@@ -11,9 +11,6 @@ use crate::packed::Packed;
 use crate::packed::code::Code;
 use crate::packed::evaluate::Stacks;
 
-/// An expression with this many combinations of values or fewer is decided by trying them all.
-const MOST_COMBINATIONS: u64 = 2048;
-
 /// When a condition is looked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StateCheck {
@@ -240,12 +237,13 @@ impl Builder<'_, '_> {
         let reads = self.reads(code);
         let ranges = &self.packed.layout.ranges;
         let sizes = reads.iter().map(|cell| ranges[*cell as usize].size());
-        if sizes.fold(1, u64::saturating_mul) > MOST_COMBINATIONS {
+        let bounds = self.vocabulary.bounds;
+        if sizes.fold(1, u64::saturating_mul) > bounds.combinations {
             self.may_fail = true;
             return Formula::Opaque(reads);
         }
         let tree = self.tree(code, wanted, &reads);
-        let cubes = self.vocabulary.forest.cubes(tree, 64);
+        let cubes = self.vocabulary.forest.cubes(tree, bounds.ways);
         let Some(cubes) = cubes else {
             return Formula::Opaque(reads);
         };

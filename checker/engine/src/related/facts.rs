@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 use rustc_hash::FxHashMap;
 use stubborn_system::system::{InstanceId, Order};
 
+use super::bounds::Bounds;
 use super::conditions::{Condition, Formula, StateCheck};
 use super::forest::{CellId, Cube, DISABLED, Literal, Outcome, OutcomeId, WAITS};
 use super::futures::{FutureId, FutureSets, Futures};
@@ -148,6 +149,7 @@ impl Facts {
     /// reduction. The time that it takes is bounded for each instance, and counted in trials; it
     /// breaks off where a limit is reached.
     pub fn new(
+        bounds: Bounds,
         packed: &Packed<'_>,
         checks: &[(&Code, StateCheck)],
         observed: &[&Code],
@@ -160,7 +162,7 @@ impl Facts {
         }
         let expressions = checks.iter().map(|(code, _)| *code);
         let expressions: Vec<&Code> = expressions.chain(observed.iter().copied()).collect();
-        let mut vocabulary = Vocabulary::new(packed, &expressions, work)?;
+        let mut vocabulary = Vocabulary::new(bounds, packed, &expressions, work)?;
         let mut locals: Vec<LocalStates> = Vec::with_capacity(instances);
         for who in 0..instances as InstanceId {
             locals.push(Explorer::new(packed, &mut vocabulary, who, work).explore()?);
@@ -220,7 +222,7 @@ impl Facts {
         ControlFlow::Continue(Some((facts, values)))
     }
 
-    fn interference(&self) -> Interference<'_> {
+    pub fn interference(&self) -> Interference<'_> {
         Interference {
             vocabulary: &self.vocabulary,
             profiles: &self.profiles,
@@ -230,7 +232,10 @@ impl Facts {
 
     /// The views that [may not be independent](Touching::neighbours) of this one.
     pub fn neighbours(&self, view: ViewId) -> Neighbours {
-        let neighbours = self.touching.neighbours(&self.profiles[view as usize]);
+        let most = self.vocabulary.bounds.neighbours;
+        let neighbours = self
+            .touching
+            .neighbours(&self.profiles[view as usize], most);
         debug_assert!(self.are_all(view, &neighbours), "there is another");
         neighbours
     }

@@ -15,11 +15,6 @@ use super::vocabulary::{View, ViewId, Vocabulary};
 use crate::reduction::mutation::{Mutation, is_left_out};
 use crate::relations::Pulse;
 
-/// More ways through a tree than this, and it counts as rough.
-const MOST_CUBES: usize = 64;
-/// More pairs of ways than this, and two trees are compared by what they touch.
-const MOST_PAIRS: usize = 1 << 10;
-
 /// A view, worked out.
 pub struct Profile {
     /// All ways through its tree; none of a rough view, or of a tree that has too many.
@@ -131,7 +126,7 @@ impl Profile {
                 uses.sort_unstable_by_key(|(channel, how)| (*channel, *how as u8));
                 uses.dedup();
                 Profile {
-                    cubes: forest.cubes(*tree, MOST_CUBES),
+                    cubes: forest.cubes(*tree, vocabulary.bounds.ways),
                     reads,
                     writes,
                     uses,
@@ -227,7 +222,8 @@ impl Interference<'_> {
         let size = |profile: &Profile| profile.reads.len() + profile.writes.len();
         let (one, other) = (&self.profiles[a as usize], &self.profiles[b as usize]);
         let ways = |profile: &Profile| profile.cubes.as_ref().map_or(1, Vec::len);
-        1 + (ways(one) * ways(other)).min(MOST_PAIRS) + (size(one) + size(other)) / 8
+        let most = self.vocabulary.bounds.pairs;
+        1 + (ways(one) * ways(other)).min(most) + (size(one) + size(other)) / 8
     }
 
     /// Whether an enabled `a`, with this outcome alone if one is given, and a step `b` of another
@@ -251,7 +247,7 @@ impl Interference<'_> {
         let (Some(mine), Some(theirs)) = (&one.cubes, &other.cubes) else {
             return true;
         };
-        if mine.len() * theirs.len() > MOST_PAIRS {
+        if mine.len() * theirs.len() > self.vocabulary.bounds.pairs {
             return true;
         }
         // The other parts of a joint step may have written what this part's literals are about, so

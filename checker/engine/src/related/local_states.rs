@@ -9,6 +9,7 @@ use std::ops::ControlFlow;
 use rustc_hash::{FxHashMap, FxHashSet};
 use stubborn_system::system::{InstanceId, Range};
 
+use super::bounds::Bounds;
 use super::footprint::Collector;
 use super::forest::{
     BREAKS, CellId, DISABLED, FAILS, Outcome, OutcomeId, Takes, TreeId, WAITS, Write,
@@ -26,22 +27,8 @@ use crate::search::Stop;
 
 pub type LocalStateId = u32;
 
-/// How many local states an instance may have before variables are left out.
-const MOST_LOCAL_STATES: usize = 2048;
-/// And how many scalars these may have together.
-const MOST_SCALARS: usize = 1 << 22;
-/// How many trials one step in one local state is worth, and all of an instance.
-const MOST_TRIALS_OF_A_PART: u32 = 2048;
-const MOST_TRIALS: u32 = 50_000;
-/// And of all instances together, unless that is too few for anything.
-const MOST_TRIALS_IN_ALL: u32 = 100_000;
-const LEAST_TRIALS: u32 = 2_000;
-/// How many values of choices, messages and actions a step is tried with.
-const MOST_VARIANTS: u64 = 256;
 /// A trial counts for one more for each so many words and variables that go into it.
 const SIZE_OF_A_TRIAL: usize = 1024;
-/// What more of its own scalars were before a step is not told: no conjunction is that long.
-const MOST_OWN: usize = 256;
 
 /// A step of an instance in a local state, for one value of each of its choices.
 #[derive(Clone, Debug)]
@@ -139,6 +126,7 @@ impl<'a, 'p, 'l> Explorer<'a, 'p, 'l> {
         // The first messages of queues are not variables.
         let owned = owned.filter(|(cell, _)| !vocabulary.of_channels[*cell]);
         tracked.extend(owned.map(|(cell, slot)| (*slot, cell as CellId)));
+        let trials = trials_for_each(packed.system().instances.len(), vocabulary.bounds);
         Explorer {
             next: Partial::nothing(layout.words),
             packed,
@@ -148,7 +136,7 @@ impl<'a, 'p, 'l> Explorer<'a, 'p, 'l> {
             is_tracked: tracked.iter().map(|(_, cell)| *cell).collect(),
             tracked,
             stacks: Stacks::default(),
-            trials: trials_for_each(packed.system().instances.len()),
+            trials,
             stopped: None,
         }
     }
@@ -200,11 +188,12 @@ impl<'a, 'p, 'l> Explorer<'a, 'p, 'l> {
         };
         found.number(key);
         let mut states: Vec<LocalState> = Vec::new();
+        let bounds = self.vocabulary.bounds;
         while states.len() < found.keys.len() {
-            let is_large = found.keys.len() > MOST_LOCAL_STATES
-                || found.keys.len() * self.tracked.len() > MOST_SCALARS;
+            let is_large = found.keys.len() > bounds.local_states
+                || found.keys.len() * self.tracked.len() > bounds.scalars;
             if (is_large || self.trials == 0) && self.can_leave_out() {
-                self.trials = self.trials.max(LEAST_TRIALS);
+                self.trials = self.trials.max(bounds.least_trials);
                 return Err(Unfinished::TooMany(self.wider_half()));
             }
             let key = found.keys[states.len()].clone();
@@ -301,7 +290,8 @@ impl<'a, 'p, 'l> Explorer<'a, 'p, 'l> {
             Some(_) => None,
             None => Some(None),
         };
-        let Some(bag) = bag.filter(|_| is_few(&variants)) else {
+        let bounds = self.vocabulary.bounds;
+        let Some(bag) = bag.filter(|_| is_few(&variants, bounds)) else {
             return self.rough(number, before, found, state);
         };
         let mut parts = Vec::new();
@@ -354,7 +344,7 @@ impl<'a, 'p, 'l> Explorer<'a, 'p, 'l> {
         }
         let arguments = variants.len();
         variants.extend_from_slice(&on.body.choices);
-        if !is_few(&variants) {
+        if !is_few(&variants, self.vocabulary.bounds) {
             return self.rough_on(number, before, found, state);
         }
         let mut parts = Vec::new();
@@ -512,7 +502,8 @@ impl<'a, 'p, 'l> Explorer<'a, 'p, 'l> {
         before: &mut Partial,
         attempt: &mut dyn FnMut(Trial<'_>) -> Attempt,
     ) -> Option<Grown> {
-        let mut left = MOST_TRIALS_OF_A_PART;
+        let bounds = self.vocabulary.bounds;
+        let mut left = bounds.trials_of_a_part;
         let raw = self.grow(before, attempt, &mut left)?;
         let mut to = Vec::new();
         let mut own = Vec::new();
@@ -521,11 +512,13 @@ impl<'a, 'p, 'l> Explorer<'a, 'p, 'l> {
         // What a scalar was before it is written is a matter of the local state.
         own.sort_unstable();
         own.dedup();
-        for cell in own.into_iter().take(MOST_OWN) {
+        for cell in own.into_iter().take(bounds.own) {
             let slot = self.packed.layout.slots[cell as usize];
             let size = size(self.packed.layout.ranges[cell as usize]);
-            let (Some(value), true) = (before.value(slot), size <= MOST_TRIALS_OF_A_PART as u64)
-            else {
+            let (Some(value), true) = (
+                before.value(slot),
+                size <= u64::from(bounds.trials_of_a_part),
+            ) else {
                 continue;
             };
             let forest = &mut self.vocabulary.forest;
@@ -732,16 +725,16 @@ impl Found {
     }
 }
 
-fn trials_for_each(instances: usize) -> u32 {
-    let share = MOST_TRIALS_IN_ALL as usize / instances.max(1);
-    (share as u32).clamp(LEAST_TRIALS, MOST_TRIALS)
+fn trials_for_each(instances: usize, bounds: Bounds) -> u32 {
+    let share = bounds.trials_in_all as usize / instances.max(1);
+    (share as u32).clamp(bounds.least_trials, bounds.trials)
 }
 
 fn size(range: Range) -> u64 {
     range.size()
 }
 
-fn is_few(variants: &[Range]) -> bool {
+fn is_few(variants: &[Range], bounds: Bounds) -> bool {
     let sizes = variants.iter().map(|range| range.size());
-    sizes.fold(1, u64::saturating_mul) <= MOST_VARIANTS
+    sizes.fold(1, u64::saturating_mul) <= bounds.variants
 }

@@ -13,6 +13,7 @@
 //!
 //! What a tester sees, or an automaton that observes states, is in [`visibility`], with the proof.
 
+mod bounds;
 mod conditions;
 mod facts;
 mod footprint;
@@ -33,6 +34,7 @@ mod work;
 
 use std::ops::ControlFlow;
 
+pub use bounds::Bounds;
 pub use conditions::StateCheck;
 use facts::Facts;
 use needs::Needs;
@@ -71,8 +73,18 @@ impl<'a> Related<'a> {
         checks: &[(&Expression, StateCheck)],
         look: &mut Look<'_>,
     ) -> ControlFlow<Stop, Related<'a>> {
+        Related::within(Bounds::default(), packed, checks, look)
+    }
+
+    /// As [`Related::new`], where so much may be found out.
+    pub fn within(
+        bounds: Bounds,
+        packed: &'a Packed<'a>,
+        checks: &[(&Expression, StateCheck)],
+        look: &mut Look<'_>,
+    ) -> ControlFlow<Stop, Related<'a>> {
         let checks: Vec<_> = checks.iter().map(|(e, how)| (&e.0, *how)).collect();
-        let facts = Facts::new(packed, &checks, &[], &mut Work::new(look))?;
+        let facts = Facts::new(bounds, packed, &checks, &[], &mut Work::new(look))?;
         ControlFlow::Continue(Related {
             packed,
             facts: facts.map(|(facts, _)| facts),
@@ -85,8 +97,19 @@ impl<'a> Related<'a> {
         propositions: &[Expression],
         look: &mut Look<'_>,
     ) -> ControlFlow<Stop, (Related<'a>, Observed)> {
+        Related::observing_within(Bounds::default(), packed, propositions, look)
+    }
+
+    /// As [`Related::observing`], where so much may be found out.
+    pub fn observing_within(
+        bounds: Bounds,
+        packed: &'a Packed<'a>,
+        propositions: &[Expression],
+        look: &mut Look<'_>,
+    ) -> ControlFlow<Stop, (Related<'a>, Observed)> {
         let codes: Vec<&Code> = propositions.iter().map(|e| &e.0).collect();
-        let known = Facts::new(packed, &[], &codes, &mut Work::new(look))?;
+        let work = &mut Work::new(look);
+        let known = Facts::new(bounds, packed, &[], &codes, work)?;
         let (facts, observed) = match known {
             Some((facts, values)) => {
                 let observed = Observed::new(packed, &facts, &values);

@@ -349,57 +349,94 @@ impl<'n, 'a, 'p> Needs<'n, 'a, 'p> {
         let facts = self.present.facts;
         // A condition that is there has been seen: nothing need be kept of it.
         let mut needs = Members::default();
-        if self.is_brought_about(&facts.wanted[condition], &mut needs) {
-            return Members::default();
+        match self.brought_about(&facts.wanted[condition], &mut needs) {
+            Truth::True => Members::default(),
+            Truth::False | Truth::Unknown => needs,
         }
-        needs
     }
 
-    /// Whether the formula is true; if not, adds those who could make it so.
-    fn is_brought_about(&mut self, wanted: &Wanted, needs: &mut Members) -> bool {
+    /// Whether the formula is true; if it is not, or may not be, adds those who could make it so if it
+    /// is false.
+    fn brought_about(&mut self, wanted: &Wanted, needs: &mut Members) -> Truth {
         match wanted {
-            Wanted::Constant(value) => *value,
+            Wanted::Constant(value) => match value {
+                true => Truth::True,
+                false => Truth::False,
+            },
             Wanted::Literal(lacking) => match self.enabler(lacking) {
-                None => true,
+                None => Truth::True,
                 Some(enabler) => {
                     self.enablers(None, enabler, needs);
-                    false
+                    Truth::False
                 }
             },
             Wanted::Opaque(enabler) => {
                 self.enablers(None, *enabler, needs);
-                false
+                Truth::Unknown
             }
             Wanted::All(parts) => {
+                // One part that is false is enough; of those of which that is not known it may be any.
                 let mut best: Option<Members> = None;
+                let mut open: Option<Members> = None;
                 for part in parts {
                     let mut those = *needs;
-                    if self.is_brought_about(part, &mut those) {
-                        continue;
-                    }
-                    if those == *needs {
-                        return false;
-                    }
-                    if best.is_none_or(|best| those.len() < best.len()) {
-                        best = Some(those);
+                    match self.brought_about(part, &mut those) {
+                        Truth::True => {}
+                        Truth::Unknown => open.get_or_insert(*needs).add(&those),
+                        Truth::False if those == *needs => return Truth::False,
+                        Truth::False => {
+                            if best.is_none_or(|best| those.len() < best.len()) {
+                                best = Some(those);
+                            }
+                        }
                     }
                 }
-                if let Some(best) = best {
-                    *needs = best;
+                match (best, open) {
+                    (Some(best), _) => {
+                        *needs = best;
+                        Truth::False
+                    }
+                    (None, Some(open)) => {
+                        *needs = open;
+                        Truth::Unknown
+                    }
+                    (None, None) => Truth::True,
                 }
-                best.is_none()
             }
             Wanted::Any(parts) => {
-                let mut parts = parts.iter();
-                parts.any(|part| self.is_brought_about(part, needs))
+                let mut truth = Truth::False;
+                for part in parts {
+                    match self.brought_about(part, needs) {
+                        Truth::True => return Truth::True,
+                        Truth::Unknown => truth = Truth::Unknown,
+                        Truth::False => {}
+                    }
+                }
+                truth
             }
             Wanted::AtLeast(least, parts) => {
-                let mut count = 0;
+                let (mut there, mut may_be_there) = (0, 0);
                 for part in parts {
-                    count += usize::from(self.is_brought_about(part, needs));
+                    match self.brought_about(part, needs) {
+                        Truth::True => there += 1,
+                        Truth::Unknown => may_be_there += 1,
+                        Truth::False => {}
+                    }
                 }
-                count >= *least
+                match () {
+                    () if there >= *least => Truth::True,
+                    () if there + may_be_there >= *least => Truth::Unknown,
+                    () => Truth::False,
+                }
             }
         }
     }
+}
+
+/// What is known of a formula in a state. What was not taken apart may be either.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Truth {
+    True,
+    False,
+    Unknown,
 }

@@ -74,3 +74,69 @@ impl Numbers {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn slot(word: u32, shift: u8, width: u32) -> Slot {
+        Slot {
+            word,
+            shift,
+            mask: u64::MAX >> (64 - width),
+            lo: 0,
+        }
+    }
+
+    /// How the local states of these scalars are found; and whether each of them is found that was
+    /// learned, and no other.
+    fn found(tracked: Vec<Slot>) -> (&'static str, bool) {
+        let locals = LocalStates {
+            states: Vec::new(),
+            tracked,
+            numbers: FxHashMap::default(),
+        };
+        let tracked = &locals.tracked;
+        let mut numbers = Numbers::new(&locals);
+        // Nothing, one bit of a scalar, or all of them.
+        let mut states = vec![[0; 2]];
+        for slot in tracked {
+            for raw in [1, slot.mask, slot.mask & !1] {
+                let mut state = [0; 2];
+                state[slot.word as usize] = raw << slot.shift;
+                states.push(state);
+            }
+        }
+        states.sort_unstable();
+        states.dedup();
+        let mut is_right = true;
+        for (number, state) in (0..).zip(&states) {
+            is_right &= numbers.find(tracked, state).is_none();
+            numbers.learn(tracked, state, number);
+        }
+        for (number, state) in (0..).zip(&states) {
+            is_right &= numbers.find(tracked, state) == Some(number);
+        }
+        let kind = match numbers {
+            Numbers::Table(..) => "table",
+            Numbers::Short(_) => "short",
+            Numbers::Long => "long",
+        };
+        (kind, is_right)
+    }
+
+    #[test]
+    fn fourteen_bits_of_one_word_are_looked_up_in_a_table() {
+        let of = |width: u32| found(vec![slot(1, 5, 10), slot(1, 15, width - 10)]);
+        let expected = [("table", true), ("table", true), ("short", true)];
+        assert_eq!([13, 14, 15].map(of), expected);
+    }
+
+    #[test]
+    fn sixty_four_bits_are_one_number() {
+        let of = |width: u32| found(vec![slot(0, 0, 40), slot(1, 3, width - 40)]);
+        // What does not fit is looked up by all values.
+        let expected = [("short", true), ("short", true), ("long", false)];
+        assert_eq!([63, 64, 65].map(of), expected);
+    }
+}

@@ -25,9 +25,6 @@ pub enum Neighbours {
     Many,
 }
 
-/// More neighbours are not listed.
-const MOST_NEIGHBOURS: usize = 1 << 12;
-
 impl Touching {
     pub fn of(profiles: &[Profile]) -> Touching {
         let mut touching = Touching::default();
@@ -59,8 +56,8 @@ impl Touching {
     }
 
     /// The views that write what this one reads or writes, read what it writes, or use its channels,
-    /// itself among them.
-    pub fn neighbours(&self, profile: &Profile) -> Neighbours {
+    /// itself among them. No more than `most` are listed.
+    pub fn neighbours(&self, profile: &Profile, most: usize) -> Neighbours {
         let readers = |cell| self.readers.get(cell).map_or(&[][..], Vec::as_slice);
         let of_reads = profile.reads.iter().map(|cell| self.writers(*cell));
         let of_writes = profile.writes.iter();
@@ -69,17 +66,17 @@ impl Touching {
         let mut neighbours: Vec<ViewId> = Vec::new();
         for more in of_reads.chain(of_writes).chain(of_uses) {
             neighbours.extend(more);
-            if neighbours.len() > 2 * MOST_NEIGHBOURS {
+            if neighbours.len() > 2 * most {
                 neighbours.sort_unstable();
                 neighbours.dedup();
-                if neighbours.len() > MOST_NEIGHBOURS {
+                if neighbours.len() > most {
                     return Neighbours::Many;
                 }
             }
         }
         neighbours.sort_unstable();
         neighbours.dedup();
-        match neighbours.len() > MOST_NEIGHBOURS {
+        match neighbours.len() > most {
             true => Neighbours::Many,
             false => Neighbours::Few(neighbours.into()),
         }

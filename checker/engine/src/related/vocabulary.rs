@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 use rustc_hash::{FxHashMap, FxHashSet};
 use stubborn_system::system::{ActionId, InstanceId};
 
+use super::bounds::Bounds;
 use super::footprint::{CellIndex, Collector, Footprint};
 use super::forest::{CellId, ChannelUse, Forest, TreeId};
 use super::partial::Partial;
@@ -46,6 +47,7 @@ pub struct Event {
 
 /// What one scalar means to others than its owner.
 pub struct Vocabulary {
+    pub bounds: Bounds,
     pub cells: CellIndex,
     /// Of each scalar, the only instance that ever writes it.
     pub owners: Vec<Option<InstanceId>>,
@@ -68,6 +70,7 @@ pub struct Vocabulary {
 impl Vocabulary {
     /// Breaks off where a limit is reached.
     pub fn new(
+        bounds: Bounds,
         packed: &Packed<'_>,
         expressions: &[&Code],
         work: &mut Work<'_>,
@@ -141,6 +144,7 @@ impl Vocabulary {
             sets.dedup();
         }
         ControlFlow::Continue(Vocabulary {
+            bounds,
             of_channels: of_channels(layout, &cells),
             cells,
             owners,

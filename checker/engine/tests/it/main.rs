@@ -3,6 +3,7 @@
 mod bitstate;
 mod by_hand;
 mod depth_first;
+mod extents;
 mod floors;
 mod large_values;
 mod layers;

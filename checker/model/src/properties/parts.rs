@@ -226,6 +226,7 @@ fn shown(env: &Env, name: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    use super::*;
     use crate::analyze;
     use crate::elaborate::Settings;
     use crate::program::{ParsedFile, Program};
@@ -267,5 +268,43 @@ mod tests {
         };
         assert_eq!(parts(&formula(3)).len(), 3);
         assert_eq!(parts(&formula(40)).len(), 0);
+    }
+
+    #[test]
+    fn a_formula_of_sixty_four_parts_is_taken_apart() {
+        let formula =
+            |count: usize| format!("{MODEL}ltl f: forall k in 1..{count}: always x < 3\n");
+        let found = [63, 64, 65].map(|count| parts(&formula(count)).len());
+        assert_eq!(found, [63, 64, 0]);
+    }
+
+    #[test]
+    fn what_stands_a_hundred_deep_is_taken_apart() {
+        let formula = |depth: usize| {
+            let (open, close) = ("(".repeat(depth), ")".repeat(depth));
+            format!("{MODEL}ltl f: {open}always x < 2 and eventually x == 3{close}\n")
+        };
+        let found = [99, 100, 101].map(|depth| parts(&formula(depth)).len());
+        assert_eq!(found, [2, 2, 0]);
+    }
+
+    #[test]
+    fn a_formula_that_is_large_when_it_is_written_out_is_not_taken_apart() {
+        let file = ParsedFile::new("m.stb", &*format!("{MODEL}ltl f: always x < 2 and x < 3\n"));
+        let program = Program::assemble(file.into(), &mut |_| None);
+        let settings = Settings::default();
+        let mut elaborator = Elaborator::new(&program, &settings);
+        let mut items = elaborator.items().into_iter();
+        let (file, formula) = items
+            .find_map(|item| match &item.ast {
+                ast::Item::Ltl(formula) => Some((item.file, formula.clone())),
+                _ => None,
+            })
+            .expect("a formula");
+        let env = elaborator.file_env(file);
+        let body = formula.formula().expect("what it says");
+        let around = [LARGEST_WRITTEN - 1, LARGEST_WRITTEN, LARGEST_WRITTEN + 1];
+        let found = around.map(|written| super::parts(&mut elaborator, &env, &body, written).len());
+        assert_eq!(found, [2, 2, 0]);
     }
 }

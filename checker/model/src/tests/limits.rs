@@ -7,6 +7,7 @@ use stubborn_system::source::{FileId, Span};
 
 use super::{check, program};
 use crate::elaborate::{Elaborator, MAX_EXPANSION, MAX_WORK, Settings};
+use crate::names::nearest::MOST_COMPARED;
 
 #[test]
 fn quantifiers_in_quantifiers_multiply() {
@@ -123,4 +124,19 @@ fn what_is_read_behind_the_limit_on_the_whole_model_is_lost() {
     assert_eq!(elaborator.losses().items.len(), 2);
     let (problems, ..) = elaborator.finish();
     assert_eq!(problems.len(), 1, "it is told once");
+}
+
+#[test]
+fn an_unknown_name_is_compared_with_a_million_others_and_no_more() {
+    let program = program("var x: 0..3\n");
+    let settings = Settings::default();
+    let elaborator = Elaborator::new(&program, &settings);
+    let suggested = |compared: u64| {
+        elaborator.compared.set(compared);
+        elaborator.nearest("gaet", ["gate"])
+    };
+    let around = [MOST_COMPARED - 1, MOST_COMPARED, MOST_COMPARED + 1];
+    assert_eq!(around.map(suggested), [Some("gate"), None, None]);
+    suggested(0);
+    assert_eq!(elaborator.compared.get(), 1);
 }

@@ -285,6 +285,72 @@ invariant i: not q@b
     );
 }
 
+/// Whether nothing behind a `while` with this test is ever reached.
+fn is_never_left(declarations: &str, test: &str) -> bool {
+    let body = format!("while {test} {{ x = 1 - x }}\n x = 0");
+    let text = format!("var x: 0..1\n{declarations}process p {{ {body} }}\ninvariant i: x < 2\n");
+    let problems = problems(&text);
+    assert!(!problems.contains("error"), "{problems}");
+    problems.contains("the process never comes here")
+}
+
+#[test]
+fn a_constant_decides_however_many_definitions_are_before_it() {
+    for number in [2, 49, 50, 51, 52, 199, 200] {
+        let chain = |first: &str, kind: &str, joined: &str| {
+            let others = (1..number).map(|at| format!("{kind} d{at}{joined} d{}\n", at - 1));
+            format!("{first}\n{}", others.collect::<String>())
+        };
+        let last = format!("d{}", number - 1);
+        let constants = chain("const d0 = true", "const", " =");
+        assert!(is_never_left(&constants, &last), "{number} constants");
+        let definitions = chain("def d0: true", "def", ":");
+        assert!(is_never_left(&definitions, &last), "{number} definitions");
+        let of_state = chain("def d0: x < 2", "def", ":");
+        assert!(!is_never_left(&of_state, &last), "{number} of the state");
+        let of_param = chain("param open: 0..1 = 1\nconst d0 = open == 1", "const", " =");
+        assert!(!is_never_left(&of_param, &last), "{number} of a `param`");
+    }
+}
+
+#[test]
+fn a_declaration_that_uses_one_twice_is_looked_at_once() {
+    let doubled = |number: usize, first: &str| {
+        let others = (1..number).map(|at| format!("const d{at} = d{0} and d{0}\n", at - 1));
+        format!("const d0 = {first}\n{}", others.collect::<String>())
+    };
+    assert!(is_never_left(&doubled(150, "true"), "d149"));
+    // What was found out for one holds for the next.
+    let mixed = format!("param open: 0..1 = 1\n{}", doubled(3, "open == 1"));
+    assert!(!is_never_left(&mixed, "d2 and d1"));
+    assert!(!is_never_left(&mixed, "d1 and d2"));
+}
+
+#[test]
+fn a_constant_decides_however_many_macros_hand_it_on() {
+    let nested = |depth: usize, argument: &str, joined: &str| {
+        let inner = "macro m0(v in bool) { while v { x = 1 - x }\n x = 0 }\n";
+        let others =
+            (1..depth).map(|at| format!("macro m{at}(v in bool) {{ m{}({joined}) }}\n", at - 1));
+        let others: String = others.collect();
+        let last = depth - 1;
+        problems(&format!(
+            "var x: 0..1\n{inner}{others}process p {{ m{last}({argument}) }}\ninvariant i: x < 2\n"
+        ))
+    };
+    let never = "the process never comes here";
+    for depth in [2, 50, 51, 52, 99] {
+        let decided = nested(depth, "true", "v");
+        assert!(
+            decided.contains(never) && !decided.contains("error"),
+            "{depth}: {decided}"
+        );
+        let of_state = nested(depth, "x < 2", "v");
+        assert_eq!(of_state, "", "{depth}");
+    }
+    assert!(nested(10, "true", "v and v").contains(never));
+}
+
 #[test]
 fn macros_are_expanded_in_place() {
     check(

@@ -105,7 +105,11 @@ fn a_name_that_is_missing_at_many_places_is_told_once_with_all_of_them() {
             "b = gone ".repeat(count)
         )
     };
+    assert_eq!(errors(&folder, "m.stb", &uses(2)).len(), 2);
     assert_eq!(errors(&folder, "m.stb", &uses(3)).len(), 3);
+    assert_eq!(errors(&folder, "m.stb", &uses(4)).len(), 1);
+    let others = |count: usize| errors(&folder, "m.stb", &uses(count))[0].related.len();
+    assert_eq!([8, 9, 10].map(others), [7, 8, 8]);
     let found = errors(&folder, "m.stb", &uses(12));
     assert_eq!(found.len(), 1, "{found:#?}");
     assert!(
@@ -188,4 +192,56 @@ fn a_mistake_hides_nothing_on_other_lines_whatever_ends_them() {
         let found = errors(&folder, "m.stb", &lines.join(end));
         assert_eq!(found.len(), 2, "{end:?}: {found:#?}");
     }
+}
+
+#[test]
+fn a_state_that_is_missing_is_told_twice_and_from_the_third_time_on_once() {
+    let folder = examples().0;
+    let told = |count: usize| {
+        let steps = "when b -> gone ".repeat(count);
+        let text = format!("var b: bool\nprocess p {{ initial state s {{ {steps} }} }}\n");
+        errors(&folder, "m.stb", &text).len()
+    };
+    assert_eq!([1, 2, 3].map(told), [1, 2, 1]);
+}
+
+#[test]
+fn of_a_hundred_mistakes_in_the_grammar_what_follows_is_not_told() {
+    let folder = examples().0;
+    let told = |count: usize| {
+        let wrong = (0..count).map(|at| format!("invariant i{at}: (gone{at}\n"));
+        let found = errors(&folder, "m.stb", &wrong.collect::<String>());
+        let syntax = found.iter().filter(|one| one.code.as_str() == "syntax");
+        let syntax = syntax.count();
+        (syntax, found.len() - syntax)
+    };
+    assert_eq!(
+        [99, 100, 101, 110].map(told),
+        [(99, 0), (100, 0), (101, 1), (110, 10)]
+    );
+}
+
+#[test]
+fn of_a_mistake_in_the_grammar_a_thousand_words_may_be_what_is_missing() {
+    let folder = examples().0;
+    let told = |before: usize| {
+        // Each comma is a word, and so is what stands before the first.
+        let commas = ",".repeat(before - 7);
+        let text = format!("type t = {{{commas}last\ninvariant i: last > 1\n");
+        let found = errors(&folder, "m.stb", &text);
+        found.iter().any(|one| one.code.as_str() == "unknown-name")
+    };
+    assert_eq!([998, 999, 1_000].map(told), [false, false, true]);
+}
+
+#[test]
+fn a_line_of_a_thousand_bytes_is_looked_through_for_what_is_missing() {
+    let folder = examples().0;
+    let told = |length: usize| {
+        let line = "invariant i: last + true > 1 ";
+        let line = format!("{line}//{}", "x".repeat(length - line.len() - 2));
+        let found = errors(&folder, "m.stb", &format!("type t = {{ last,, \n{line}"));
+        found.len()
+    };
+    assert_eq!([999, 1_000, 1_001].map(told), [1, 1, 2]);
 }

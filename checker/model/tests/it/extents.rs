@@ -71,8 +71,9 @@ fn two_hundred_thousand_steps_with_every_value() {
     holds_at(200_000, "model.stb", |number| {
         format!(
             "var x: 0..3\nprocess p {{ initial state s {{ for k in 1..100_000 when x == 0 -> s
+            for k in 1..50_000 when x == 0 -> s
             for k in 1..{} when x == 0 -> s }} }}",
-            number - 100_000
+            number - 150_000
         )
     });
 }
@@ -209,5 +210,74 @@ fn ten_observed_names_compared_with_each_other() {
         format!(
             "use \"model.stb\"\nbuchi b {{ {observed} initial state s when {compared} {{ -> s }} }}"
         )
+    });
+}
+
+#[test]
+fn ten_thousand_instances_of_several_processes() {
+    holds_at(10_000, "model.stb", |number| {
+        format!(
+            "process p(i in 1..5_000) {{ initial state s }}
+            process q(i in 1..{}) {{ initial state s }}",
+            number - 5_000
+        )
+    });
+}
+
+#[test]
+fn a_million_parts_of_a_record() {
+    holds_at(1_000_000, "model.stb", |number| {
+        format!(
+            "var x: record {{ f: array[1..1_000] of array[1..999] of bool, g: array[1..{}] of bool }}
+            process p {{ await x.g[1] }}",
+            number - 999_000
+        )
+    });
+}
+
+#[test]
+fn a_million_combinations_of_the_values_of_several_names() {
+    // One value of each decides it.
+    holds_at(1_000_000, "model.stb", |number| {
+        let (some, others) = match number {
+            999_999 => (999, 1_001),
+            1_000_000 => (1_000, 1_000),
+            _ => (101, 9_901),
+        };
+        assert_eq!(some * others, number);
+        format!(
+            "process p {{ skip }}
+            invariant i: exists j in 1..{some}, k in 1..{others}: j + k > 0"
+        )
+    });
+}
+
+#[test]
+fn two_hundred_thousand_steps_of_specifications() {
+    holds_at(200_000, "model.stb", |number| {
+        format!(
+            "action a(1..100_000)\nprocess p {{ on a(*) }}
+            specification s {{ initial state s {{ for k in 1..100_000 on a(k) -> s }} }}
+            specification t {{ initial state s {{
+                for k in 1..50_000 on a(k) -> s for k in 1..{} on a(k) -> s }} }}
+            refines s in traces\nrefines t in traces",
+            number - 150_000
+        )
+    });
+}
+
+#[test]
+fn four_hundred_blocks_of_effects_in_each_other() {
+    holds_at(400, "model.stb", |number| {
+        let nested = |depth: usize, inner: &str| {
+            let (open, close) = ("if x == 0 { ".repeat(depth), " }".repeat(depth));
+            format!("{open}{inner}{close}")
+        };
+        let macros = lines(39, |at| {
+            let body = nested(9, &format!("m{at}()"));
+            format!("macro m{} {{ {body} }}\n", at + 1)
+        });
+        let first = nested(number - 391, "x = 1");
+        format!("var x: 0..3\nmacro m0 {{ {first} }}\n{macros}process p {{ do {{ m39() }} }}")
     });
 }

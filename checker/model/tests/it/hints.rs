@@ -198,3 +198,50 @@ invariant all: x + y < 9
         "#]],
     );
 }
+
+#[test]
+fn a_million_pairs_of_steps_are_compared() {
+    let is_told = |before: usize| {
+        let steps = "on a -> s\n".repeat(before);
+        let text = format!(
+            "action a\nprocess p {{ initial state s {{\n{steps}on a -> t }}\nstate t {{ -> s }} }}\n"
+        );
+        hints(&text).contains(&"ambiguous-step")
+    };
+    // Each step with all before it: 999,000 pairs, 1,000,405.
+    assert_eq!([1_412, 1_413, 1_414].map(is_told), [true, true, false]);
+}
+
+#[test]
+fn two_thousand_visible_actions_are_compared_with_the_steps_of_a_testers_states() {
+    let is_told = |number: usize| {
+        let visible = (1..=number).map(|at| format!("a({at}), "));
+        let model = format!("action a(0..{number})\nprocess p {{ loop {{ on a(*) }} }}\n");
+        let visible: String = visible.collect();
+        tester_problems(
+            &model,
+            &format!(
+                "use \"model.stb\"\ntester t {{\nvisible {visible}a(0)\ninitial state s {{ on a(0) -> s }} }}\n"
+            ),
+        )
+        .contains("missing-visible-action")
+    };
+    // And the one that the state has.
+    assert_eq!([1_998, 1_999, 2_000].map(is_told), [true, true, false]);
+}
+
+#[test]
+fn a_million_actions_of_a_visible_line_are_tried() {
+    let is_told = |some: usize, others: usize| {
+        let model =
+            format!("action a(1..{some}, 1..{others})\nprocess p {{ loop {{ on a(*, *) }} }}\n");
+        tester_problems(
+            &model,
+            "use \"model.stb\"\ntester t { visible a(*, *)\ninitial state s { on a(1, *) -> s } }\n",
+        )
+        .contains("missing-visible-action")
+    };
+    assert!(is_told(999, 1_001));
+    assert!(is_told(1_000, 1_000));
+    assert!(!is_told(101, 9_901));
+}

@@ -5,6 +5,7 @@
 
 use expect_test::expect;
 use proptest::prelude::*;
+use stubborn_system::system::Type;
 
 use crate::support::*;
 
@@ -332,6 +333,45 @@ fn an_instance_with_variables_of_other_types_has_them_in_its_steps_too() {
         error[outside-type]: 3 is outside 0..2, the type of `l`; a value up to 2, or a type that goes up to 3, would mend it
     "#]]
     .assert_eq(&problems(text));
+}
+
+#[test]
+fn instances_with_types_of_their_own_are_read_however_many_they_are() {
+    // A template is read for three, and given up behind the third that differs from it.
+    for count in 1..=8 {
+        let text = format!(
+            "process p(i in 1..{count}) {{ var l: 0..i\n loop {{ await l < i; l = l + 1 }} }}\n"
+        );
+        let analysis = analysis(&text);
+        let model = analysis.model.expect("a model");
+        for (number, instance) in (1..).zip(&model.system.instances) {
+            assert_eq!(instance.locals[0].ty, Type::Scalar { lo: 0, hi: number });
+        }
+        assert_eq!(model.system.instances.len() as i64, count);
+    }
+}
+
+#[test]
+fn a_process_has_as_many_parameters_as_are_written() {
+    for count in [999, 1_000, 1_001] {
+        let parameters: String = (1..count).map(|at| format!("q{at} in 0..0, ")).collect();
+        let text = format!(
+            "var x: 0..9\nprocess p({parameters}i in 1..3) {{ x = i + q{} }}\n",
+            count - 1
+        );
+        let analysis = analysis(&text);
+        let model = analysis.model.expect("a model");
+        let assigned: Vec<String> = (model.system.instances.iter())
+            .map(|instance| format!("{:?}", instance.steps[0].effects))
+            .collect();
+        for (number, effects) in (1..).zip(&assigned) {
+            assert!(
+                effects.contains(&format!("Const(Int({number}))")),
+                "{effects}"
+            );
+        }
+        assert_eq!(assigned.len(), 3);
+    }
 }
 
 proptest! {

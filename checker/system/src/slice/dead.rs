@@ -32,6 +32,13 @@ const MOST_PLACES: usize = 1 << 20;
 /// Likewise for all instances together.
 const MOST_DEAD: usize = 1 << 22;
 
+/// How large instances may be.
+#[derive(Clone, Copy)]
+struct Most {
+    of_one: usize,
+    of_all: usize,
+}
+
 /// What is dead where.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Dead {
@@ -64,9 +71,17 @@ impl Dead {
 /// The System in which what is dead has the value that it had at first, and what that is: for the given
 /// properties about it. Costs time and memory in proportion to the System.
 pub(super) fn without_dead(system: &mut System, properties: &[Property]) -> Dead {
+    let most = Most {
+        of_one: MOST_PLACES,
+        of_all: MOST_DEAD,
+    };
+    without_dead_within(most, system, properties)
+}
+
+fn without_dead_within(most: Most, system: &mut System, properties: &[Property]) -> Dead {
     let read = Foreign::of(system, properties);
     let mut dead = Dead::default();
-    let mut room = MOST_DEAD;
+    let mut room = most;
     for (number, instance) in (0..).zip(&mut system.instances) {
         let foreign = &read.of[number as usize];
         let (at, lost) = match of_instance(number, instance, foreign, &mut room) {
@@ -169,15 +184,15 @@ fn of_instance(
     number: InstanceId,
     instance: &Instance,
     foreign: &Bits,
-    room: &mut usize,
+    room: &mut Most,
 ) -> Option<Local> {
     let (locations, locals) = (instance.locations.len(), instance.locals.len());
     let places = (locations + instance.steps.len()).checked_mul(locals)?;
     let has_own = (0..locals).any(|variable| !foreign.contains(variable));
-    if !has_own || places > MOST_PLACES.min(*room) {
+    if !has_own || places > room.of_one.min(room.of_all) {
         return None;
     }
-    *room -= places;
+    room.of_all -= places;
     let uses: Vec<Use> = instance
         .steps
         .iter()
@@ -402,5 +417,85 @@ impl Using {
                 Effect::Assert(_) => for_expressions(effect, &mut |expr| self.read(expr)),
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::system::{Location, Type, Value};
+
+    /// Instances of four variables, three locations and two steps each. The first step assigns to one of
+    /// the variables what nobody reads.
+    fn system() -> System {
+        let bit = Type::Scalar { lo: 0, hi: 1 };
+        let variable = Variable {
+            ty: bit.clone(),
+            initial: Value::Int(0),
+        };
+        let step = |effects, to| Step {
+            communication: None,
+            guard: None,
+            choices: vec![],
+            effects,
+            target: Target::To(to),
+        };
+        let location = |steps| Location {
+            steps,
+            is_final: true,
+        };
+        let instance = |number| {
+            let assign = Effect::Assign {
+                place: Place {
+                    variable: VariableRef::Local(number, 2),
+                    path: vec![],
+                    ty: bit.clone(),
+                },
+                ty: bit.clone(),
+                value: Expr::Const(Value::Int(1)),
+            };
+            Instance {
+                process: 0,
+                locals: vec![variable.clone(); 4],
+                steps: vec![step(vec![assign], 1), step(vec![], 2)],
+                locations: vec![location(vec![0]), location(vec![1]), location(vec![])],
+                initial: 0,
+                alphabet: vec![],
+            }
+        };
+        System {
+            instances: (0..3).map(instance).collect(),
+            ..System::default()
+        }
+    }
+
+    /// Which of the instances lose a value, and that all others are as they were.
+    fn losing(of_one: usize, of_all: usize) -> Vec<bool> {
+        let mut system = system();
+        let before = system.instances.clone();
+        let dead = without_dead_within(Most { of_one, of_all }, &mut system, &[]);
+        let instances = (0..).zip(system.instances.iter().zip(&before));
+        instances
+            .map(|(number, (instance, before))| {
+                let loses = dead.loses(number, 2);
+                assert_eq!(loses, instance != before);
+                assert_eq!(loses, dead.at(number, 1) == [0, 1, 2, 3]);
+                loses
+            })
+            .collect()
+    }
+
+    #[test]
+    fn an_instance_of_as_many_places_as_allowed_forgets_and_a_larger_one_keeps_all() {
+        // Three locations and two steps, times four variables.
+        let losing = [19, 20, 21].map(|of_one| losing(of_one, MOST_DEAD));
+        assert_eq!(losing, [[false; 3], [true; 3], [true; 3]]);
+    }
+
+    #[test]
+    fn as_many_instances_forget_as_have_room_together() {
+        let losing = [19, 20, 39, 40, 59, 60, 61].map(|of_all| losing(MOST_PLACES, of_all));
+        let first = |count| [0, 1, 2].map(|number| number < count);
+        assert_eq!(losing, [0, 1, 1, 2, 2, 3, 3].map(first));
     }
 }

@@ -274,4 +274,33 @@ mod tests {
         path.steps = vec![path.steps[0].clone(); 100_000];
         assert_eq!(entry.encode(name(1)), None);
     }
+
+    #[test]
+    fn an_entry_has_as_many_bytes_as_are_read() {
+        // Each step has a value of so many digits.
+        let of = |digits: &[u32]| {
+            let step = |digits: &u32| Taken {
+                participants: vec![(0, 1)],
+                action: Some((1, vec![10_i64.pow(*digits)])),
+                way: 0,
+            };
+            let mut entry = violated();
+            if let Decided::Violated { path, .. } = &mut entry.verdict {
+                path.steps = digits.iter().map(step).collect();
+            }
+            entry.encode(name(1)).map(|bytes| bytes.len() as u64)
+        };
+        let [one, two] = [1, 2].map(|steps| of(&vec![0; steps]).expect("a short entry"));
+        let steps = ((LONGEST - one) / (two - one)) as usize;
+        // The last ones have what is missing.
+        let missing = LONGEST - of(&vec![0; steps]).expect("it fits");
+        let found = [missing - 1, missing, missing + 1].map(|missing| {
+            let mut digits = vec![0; steps];
+            for digit in 0..missing as usize {
+                digits[steps - 1 - digit % 8] += 1;
+            }
+            of(&digits)
+        });
+        assert_eq!(found, [Some(LONGEST - 1), Some(LONGEST), None]);
+    }
 }

@@ -233,9 +233,13 @@ mod tests {
     #[test]
     fn what_is_too_long_is_not_read() {
         let (_place, folder) = folder();
-        let long = vec![b'h'; LONGEST as usize + 1];
-        folder.write(&name(1), &long).expect("a file");
-        assert_eq!(folder.read(&name(1)), None);
+        let read = |length: u64| {
+            let bytes = vec![b'h'; length as usize];
+            folder.write(&name(1), &bytes).expect("a file");
+            folder.read(&name(1)).map(|bytes| bytes.len() as u64)
+        };
+        let found = [LONGEST - 1, LONGEST, LONGEST + 1].map(read);
+        assert_eq!(found, [Some(LONGEST - 1), Some(LONGEST), None]);
         assert!(!folder.file(&name(1)).exists());
     }
 

@@ -469,3 +469,32 @@ fn who_stops_while_a_run_is_taken_again_takes_nothing_away() {
     }
     assert_eq!(files(&place), before);
 }
+
+#[test]
+fn a_violation_is_kept_by_a_run_of_as_many_steps_as_allowed() {
+    let text = |steps: usize| {
+        format!(
+            "var x: 0..{steps}
+            process p {{ initial state s {{ when x < {steps} do x = x + 1 -> s }} }}
+            invariant low: x < {steps}"
+        )
+    };
+    let is_known = |steps: usize| {
+        let (place, session) = (place(), session(&text(steps)));
+        session.keep(&kept_in(&place));
+        let found = session.find(&kept_in(&place));
+        let lengths = found
+            .into_iter()
+            .flatten()
+            .filter_map(|found| match found.verdict {
+                Verdict::Violated { trace, .. } => Some(trace.len()),
+                _ => None,
+            });
+        lengths.max()
+    };
+    let around = [MOST_STEPS - 1, MOST_STEPS, MOST_STEPS + 1];
+    assert_eq!(
+        around.map(is_known),
+        [Some(around[0]), Some(around[1]), None]
+    );
+}

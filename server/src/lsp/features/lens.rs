@@ -241,4 +241,19 @@ invariant each(k in 1..4): x < 2 * k
         "#]],
         );
     }
+
+    #[test]
+    fn three_values_that_are_violated_are_named() {
+        let told = |last: i64| {
+            let (db, file) = checked(&format!(
+                "var x: 0..5\nprocess p {{ loop {{ x = (x + 1) % 6 }} }}\n\
+                 invariant each(k in 0..{last}): k == 0 or x < k\n"
+            ));
+            let lenses = lenses(&db, file, &Pending::new(), None);
+            lenses
+                .into_iter()
+                .any(|lens| lens.title.contains("each(1), each(2)"))
+        };
+        assert_eq!([2, 3, 4].map(told), [true, true, false]);
+    }
 }

@@ -309,4 +309,36 @@ mod tests {
             "#]],
         );
     }
+
+    /// How many places belong to the first message of each kind.
+    fn places(text: &str) -> Vec<usize> {
+        let (db, file) = checked(text);
+        let messages = of_verdicts(&db, file);
+        let errors = messages.values().flatten();
+        let errors = errors.filter(|message| matches!(message.severity, Severity::Error));
+        errors.map(|message| message.related.len()).collect()
+    }
+
+    #[test]
+    fn eight_places_lead_to_a_violation() {
+        let steps_of = |last: i64| {
+            places(&format!(
+                "var turn: 0..{0}\n\
+                 process p(i in 1..{last}) {{ await turn == i - 1 do turn = i; stop }}\n\
+                 invariant few: turn < {last}\n",
+                last + 1
+            ))
+        };
+        assert_eq!([7, 8, 9].map(steps_of), [[7], [8], [8]]);
+    }
+
+    #[test]
+    fn of_a_deadlock_four_who_wait_are_among_the_places() {
+        let waiting = |last: i64| {
+            places(&format!(
+                "var free: bool\nprocess p(i in 1..{last}) {{ await free do free = true }}\n"
+            ))[0]
+        };
+        assert_eq!([3, 4, 5].map(waiting), [3, 4, 4]);
+    }
 }

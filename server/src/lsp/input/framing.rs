@@ -221,4 +221,13 @@ mod tests {
         assert!(frames("Content-Length: 9\r\n\r\n{a").await.is_empty());
         assert!(frames("Content-Le").await.is_empty());
     }
+
+    #[tokio::test]
+    async fn a_body_is_as_long_as_is_allowed() {
+        // Of one that is allowed all that comes is waited for.
+        for (length, found) in [(MOST_BODY - 1, 0), (MOST_BODY, 0), (MOST_BODY + 1, 1)] {
+            let bytes = format!("Content-Length: {length}\r\n\r\nContent-Length: 3\r\n\r\n{{a}}");
+            assert_eq!(frames(&bytes).await.len(), found, "{length}");
+        }
+    }
 }

@@ -21,11 +21,12 @@ use stubborn_random::mixture;
 use stubborn_random::sweep::{self, Look, Models};
 
 use crate::reductions::monitors::{
-    automata_agree, observing_sets_obey, tester_sets_obey, testers_agree,
+    automata_agree, observing_sets_obey, observing_sets_obey_with_little, tester_sets_obey,
+    tester_sets_obey_with_little, testers_agree,
 };
 use crate::reductions::seen::{self, seen_is_reached_and_never_is_never};
 use crate::reductions::tally::Tally;
-use crate::reductions::{compared, defined};
+use crate::reductions::{compared, defined, defined_with_little};
 
 /// Looks at a slice of the models, or at as many as are asked for.
 fn test(slice: u64, look: &Look<'_, Tally>) -> Option<Tally> {
@@ -59,6 +60,13 @@ fn chosen_sets_obey_the_definition_in_every_state() {
 }
 
 #[test]
+fn chosen_sets_obey_the_definition_however_little_is_found_out_of_the_steps() {
+    if let Some(tally) = test(1000, &defined_with_little) {
+        tally.assert_tested();
+    }
+}
+
+#[test]
 fn a_tester_finds_a_violation_in_the_reduced_product_if_there_is_one() {
     if let Some(tally) = test(500, &testers_agree) {
         tally.assert_watched();
@@ -83,5 +91,15 @@ fn sets_beside_a_tester_obey_the_theorem_in_every_state() {
 fn sets_beside_an_automaton_obey_the_theorem_in_every_state() {
     if let Some(tally) = test(200, &observing_sets_obey) {
         tally.assert_tested();
+    }
+}
+
+#[test]
+fn sets_beside_a_monitor_obey_the_theorem_however_little_is_found_out_of_the_steps() {
+    if let Some(tally) = test(200, &tester_sets_obey_with_little) {
+        tally.assert_tested_in(2);
+    }
+    if let Some(tally) = test(200, &observing_sets_obey_with_little) {
+        tally.assert_tested_in(2);
     }
 }

@@ -1,4 +1,6 @@
-use super::{LIGHTS, model};
+use stubborn_engine::Options;
+
+use super::{LIGHTS, model, word};
 
 fn of(automaton: &str) -> String {
     model(&format!("{LIGHTS}\n{automaton}")).verdict("t")
@@ -59,4 +61,29 @@ fn a_testing_automaton_observes_changes() {
             reject state over }"),
         "reject after 2, cycle 0"
     );
+}
+
+#[test]
+fn as_many_names_are_observed_as_a_valuation_has_bits() {
+    // Up to 32 of them stand in one word with the automaton's state.
+    for count in [31, 32, 33, 63, 64] {
+        let observed: String = (0..count)
+            .map(|at| format!("observe o{at} = x == {at}\n"))
+            .collect();
+        let last = count - 1;
+        let of = |when: &str| {
+            let text = format!(
+                "var x: 0..99
+                process p {{ initial state s {{ do x = (x + 1) % 100 -> s }} }}
+                buchi t {{ {observed} initial state s {{ -> s -> there }}
+                reject state there when {when} }}"
+            );
+            word(&model(&text).outcome("t", &Options::default()))
+        };
+        let there = format!("reject after {last}, cycle 0");
+        assert_eq!(of(&format!("o{last}")), there);
+        assert_eq!(of(&format!("o{last} and not o0")), there);
+        assert_eq!(of(&format!("o{last} and o{}", last - 1)), "holds");
+        assert_eq!(of(&format!("o{last} and o0")), "holds");
+    }
 }

@@ -388,4 +388,87 @@ mod tests {
         let hover = hover(&db, &[file], file, at, &Pending::new(), None).expect("a hover");
         assert!(!hover.text.contains("eached"), "{}", hover.text);
     }
+
+    #[test]
+    fn long_lists_end_with_how_much_more_there_is() {
+        let values = |count: usize| {
+            let marked = format!(
+                "var x: 0..1\nprocess p {{ x = 1 }}\ninvariant i$0(k in 1..{count}): x < 2\n"
+            );
+            let (text, at) = cursor(&marked);
+            let (db, file) = checked(&text);
+            let hover = hover(&db, &[file], file, at, &Pending::new(), None).expect("a hover");
+            (
+                hover.text.matches("holds").count(),
+                hover.text.contains("… and 1 more."),
+            )
+        };
+        assert_eq!(
+            [49, 50, 51].map(values),
+            [(49, false), (50, false), (50, true)]
+        );
+        let declared = |count: usize| {
+            let names: String = (0..count)
+                .map(|at| format!("const c{at} = {at}\n"))
+                .collect();
+            let told = told(&[("/used.stb", &names), ("/m.stb", "use \"us$0ed.stb\"\n")]);
+            let (_, text) = told.expect("what the file declares");
+            (text.matches("`c").count(), text.contains(" and 1 more"))
+        };
+        assert_eq!(
+            [19, 20, 21].map(declared),
+            [(19, false), (20, false), (20, true)]
+        );
+    }
+
+    #[test]
+    fn of_a_trace_eight_steps_of_a_line_are_told_and_of_the_properties_five() {
+        let line = |steps: usize, properties: usize| {
+            let invariants = (0..properties).map(|at| format!("invariant i{at}: x < {steps}\n"));
+            let invariants: String = invariants.collect();
+            let marked = format!(
+                "var x: 0..20\nprocess p {{ initial final state s {{\n  when$0 x < 20 do x = x + 1 -> s\n}} }}\n{invariants}"
+            );
+            let (text, at) = cursor(&marked);
+            let (db, file) = checked(&text);
+            hover(&db, &[file], file, at, &Pending::new(), None)
+                .expect("a hover")
+                .text
+        };
+        let steps = |steps: usize| {
+            let text = line(steps, 1);
+            (
+                text.matches("- step").count(),
+                text.contains("… and 1 more"),
+            )
+        };
+        assert_eq!(
+            [7, 8, 9].map(steps),
+            [(7, false), (8, false), (8, true)],
+            "{}",
+            line(9, 1)
+        );
+        let properties = |properties: usize| {
+            let text = line(1, properties);
+            (
+                text.matches("Here passes").count(),
+                text.contains("… and the traces of 1 more."),
+            )
+        };
+        assert_eq!(
+            [4, 5, 6].map(properties),
+            [(4, false), (5, false), (5, true)]
+        );
+    }
+
+    #[test]
+    fn four_instances_that_come_to_a_place_are_each_told() {
+        let told = |last: i64| {
+            seen(&format!(
+                "process p(i in 1..{last}) {{ initial state s {{ -> t }} final state $0t }}\n"
+            ))
+        };
+        let by_each = |last: i64| told(last).is_some_and(|text| text.contains("by p(1) in"));
+        assert_eq!([3, 4, 5].map(by_each), [true, true, false], "{:?}", told(5));
+    }
 }

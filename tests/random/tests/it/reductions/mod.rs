@@ -16,7 +16,7 @@ use std::ops::ControlFlow;
 
 use stubborn_engine::packed::{Expression, Packed};
 use stubborn_engine::reduction::Stubborn;
-use stubborn_engine::related::{Related, StateCheck};
+use stubborn_engine::related::{Bounds, Related, StateCheck};
 use stubborn_system::property::Property;
 
 use compare::Asked;
@@ -71,6 +71,50 @@ pub fn compared(model: &Model, seed: u64, tally: &mut Tally) -> Result<bool, Str
 
 /// Checks the chosen sets by the definition.
 pub fn defined(model: &Model, seed: u64, tally: &mut Tally) -> Result<bool, String> {
+    defined_within(Bounds::default(), model, seed, tally)
+}
+
+/// The same where little may be found out of the steps.
+pub fn defined_with_little(model: &Model, seed: u64, tally: &mut Tally) -> Result<bool, String> {
+    let bounds = little(seed);
+    let found = defined_within(bounds, model, seed, tally);
+    found.map_err(|complaint| format!("{complaint} ({bounds:?})"))
+}
+
+/// That little may be found out of the steps: of each kind in some of the turns, so that all that is done
+/// instead is done with all else.
+fn little(seed: u64) -> Bounds {
+    let mut left = seed;
+    let mut rarely = |usually: u64| {
+        left = (left ^ left >> 29).wrapping_mul(0x5851_f42d_4c95_7f2d) | 1;
+        match (left >> 40) % 16 {
+            little @ 0..6 => little,
+            _ => usually,
+        }
+    };
+    let all = Bounds::default();
+    Bounds {
+        local_states: rarely(all.local_states as u64) as usize,
+        scalars: rarely(all.scalars as u64) as usize,
+        trials_of_a_part: rarely(all.trials_of_a_part.into()) as u32,
+        trials: rarely(all.trials.into()) as u32,
+        trials_in_all: all.trials_in_all,
+        least_trials: 0,
+        variants: rarely(all.variants),
+        own: rarely(all.own as u64) as usize,
+        combinations: rarely(all.combinations),
+        ways: rarely(all.ways as u64) as usize,
+        pairs: rarely(all.pairs as u64) as usize,
+        neighbours: rarely(all.neighbours as u64) as usize,
+    }
+}
+
+fn defined_within(
+    bounds: Bounds,
+    model: &Model,
+    seed: u64,
+    tally: &mut Tally,
+) -> Result<bool, String> {
     let Some(drawn) = read::model(model) else {
         return Ok(false);
     };
@@ -100,7 +144,7 @@ pub fn defined(model: &Model, seed: u64, tally: &mut Tally) -> Result<bool, Stri
         checks.push((packed.expression(e), how));
     }
     let checks: Vec<_> = checks.iter().map(|(e, how)| (e, *how)).collect();
-    let related = Related::new(&packed, &checks, &mut |_| ControlFlow::Continue(()));
+    let related = Related::within(bounds, &packed, &checks, &mut |_| ControlFlow::Continue(()));
     let related = related.continue_value().expect("nothing breaks it off");
     let stubborn = Stubborn::new(related);
     let tested = definition::obeyed(&mut graph, &stubborn, &shown)?;

@@ -5,12 +5,13 @@ use std::ops::ControlFlow;
 
 use stubborn_engine::packed::{Expression, Packed};
 use stubborn_engine::reduction::{Awaits, Stubborn};
-use stubborn_engine::related::{Observed, Related, Tester};
+use stubborn_engine::related::{Bounds, Observed, Related, Tester};
 use stubborn_engine::successors::Successors;
 
 use super::automata::{self, Collector};
 use super::definition::{Fired, Set, Tested, obeyed_and};
 use super::graph::Graph;
+use super::little;
 use super::tally::Tally;
 use super::testers;
 use super::watched::Product;
@@ -51,10 +52,11 @@ fn told(complaint: String, what: &impl Debug) -> String {
 }
 
 fn beside_tester<'a>(
+    bounds: Bounds,
     packed: &'a Packed<'a>,
     tested: &beside::testers::Tested,
 ) -> Stubborn<Related<'a>, Tester> {
-    let related = Related::new(packed, &[], &mut |_| ControlFlow::Continue(()));
+    let related = Related::within(bounds, packed, &[], &mut |_| ControlFlow::Continue(()));
     let related = related.continue_value().expect("nothing breaks it off");
     let tester = Tester::new(&related, tested.monitor, testers::awaits(tested));
     Stubborn::beside(related, tester)
@@ -62,11 +64,13 @@ fn beside_tester<'a>(
 
 /// The steps of the system, beside an automaton of whose state this lies ahead.
 fn observing<'a>(
+    bounds: Bounds,
     packed: &'a Packed<'a>,
     expressions: &[Expression],
     awaits: Awaits,
 ) -> Stubborn<Related<'a>, Observed> {
-    let known = Related::observing(packed, expressions, &mut |_| ControlFlow::Continue(()));
+    let look = &mut |_| ControlFlow::Continue(());
+    let known = Related::observing_within(bounds, packed, expressions, look);
     let (related, mut observed) = known.continue_value().expect("nothing breaks it off");
     observed.awaits = awaits;
     Stubborn::beside(related, observed)
@@ -85,7 +89,7 @@ pub fn testers_agree(model: &Model, seed: u64, tally: &mut Tally) -> Result<bool
     if full.states() < LEAST_STATES {
         return Ok(false);
     }
-    let stubborn = beside_tester(&packed, &tested);
+    let stubborn = beside_tester(Bounds::default(), &packed, &tested);
     let reduced = testers::product(&tested, &packed, &stubborn, MOST_STATES);
     let reduced = reduced.ok_or("the reduced product is too large")?;
     agree(&full, &reduced, tally).map_err(|complaint| told(complaint, &tested))?;
@@ -95,12 +99,32 @@ pub fn testers_agree(model: &Model, seed: u64, tally: &mut Tally) -> Result<bool
 
 /// A system with a tester, and whether its sets are as the theorem wants them.
 pub fn tester_sets_obey(model: &Model, seed: u64, tally: &mut Tally) -> Result<bool, String> {
+    tester_sets_obey_within(Bounds::default(), model, seed, tally)
+}
+
+/// The same where little may be found out of the steps.
+pub fn tester_sets_obey_with_little(
+    model: &Model,
+    seed: u64,
+    tally: &mut Tally,
+) -> Result<bool, String> {
+    let bounds = little(seed);
+    let found = tester_sets_obey_within(bounds, model, seed, tally);
+    found.map_err(|complaint| format!("{complaint} ({bounds:?})"))
+}
+
+fn tester_sets_obey_within(
+    bounds: Bounds,
+    model: &Model,
+    seed: u64,
+    tally: &mut Tally,
+) -> Result<bool, String> {
     let Some(drawn) = read::model(model) else {
         return Ok(false);
     };
     let tested = beside::testers::tested(&drawn.system, seed);
     let packed = Packed::new(&tested.system).map_err(|error| error.to_string())?;
-    let stubborn = beside_tester(&packed, &tested);
+    let stubborn = beside_tester(bounds, &packed, &tested);
     let Some(mut graph) = Graph::new(&packed, MOST_STATES_FOR_DEFINITIONS, true) else {
         return Ok(false);
     };
@@ -135,7 +159,8 @@ pub fn automata_agree(model: &Model, seed: u64, tally: &mut Tally) -> Result<boo
         return Ok(false);
     }
     let mut reduced = ALL_AWAITS.map(|awaits| {
-        let stubborn = observing(&packed, &automata::expressions(&automaton, &packed), awaits);
+        let expressions = automata::expressions(&automaton, &packed);
+        let stubborn = observing(Bounds::default(), &packed, &expressions, awaits);
         (awaits, stubborn.scratch(), stubborn)
     });
     let mut some_steps = |state: &[u64], awaits: Awaits, collector: &mut Collector| {
@@ -152,6 +177,26 @@ pub fn automata_agree(model: &Model, seed: u64, tally: &mut Tally) -> Result<boo
 
 /// A system of which some expressions are observed, and whether its sets are as they should be.
 pub fn observing_sets_obey(model: &Model, seed: u64, tally: &mut Tally) -> Result<bool, String> {
+    observing_sets_obey_within(Bounds::default(), model, seed, tally)
+}
+
+/// The same where little may be found out of the steps.
+pub fn observing_sets_obey_with_little(
+    model: &Model,
+    seed: u64,
+    tally: &mut Tally,
+) -> Result<bool, String> {
+    let bounds = little(seed);
+    let found = observing_sets_obey_within(bounds, model, seed, tally);
+    found.map_err(|complaint| format!("{complaint} ({bounds:?})"))
+}
+
+fn observing_sets_obey_within(
+    bounds: Bounds,
+    model: &Model,
+    seed: u64,
+    tally: &mut Tally,
+) -> Result<bool, String> {
     let Some(drawn) = read::model(model) else {
         return Ok(false);
     };
@@ -168,7 +213,7 @@ pub fn observing_sets_obey(model: &Model, seed: u64, tally: &mut Tally) -> Resul
     let mut counts = Tested::default();
     let told = |complaint| told(complaint, &automaton);
     for awaits in ALL_AWAITS {
-        let stubborn = observing(&packed, &expressions, awaits);
+        let stubborn = observing(bounds, &packed, &expressions, awaits);
         let mut scratch = stubborn.scratch();
         let mut fire = |state: &[u64], fired: &mut Fired| {
             let _ = stubborn.visit(state, &mut scratch, fired);

@@ -118,8 +118,14 @@ impl Tally {
 
     /// The definition must have been put to the test.
     pub fn assert_tested(&self) {
+        self.assert_tested_in(4);
+    }
+
+    /// The same in so many states of each system.
+    pub fn assert_tested_in(&self, states: u64) {
         assert!(
-            self.tested.reduced >= self.systems * 4 && self.tested.squares >= self.systems * 10,
+            self.tested.reduced >= self.systems * states
+                && self.tested.squares >= self.systems * 10,
             "too little was left out:\n{self}"
         );
         self.assert_parts();
