@@ -26,7 +26,7 @@ pub use state::{NamedValues, Shown, changed_values, named_values};
 pub use table::{Row, Table, left_out, table, whole_table};
 pub use trace::{Part, StepReport, TraceReport, action_label, failure, step_label};
 pub use wait::{Wait, waits};
-pub use why::{counted, list};
+pub use why::{MOST_LISTED, counted, list, list_of};
 
 use stubborn_model::problem::{Code, Problem, Severity};
 

@@ -371,11 +371,19 @@ fn plural(noun: &str) -> String {
 
 /// "a", "a and b", "a, b and c", "a, b and 5 more".
 pub fn list(names: &[&str]) -> String {
+    list_of(names, names.len())
+}
+
+/// So many of a list are named at most.
+pub const MOST_LISTED: usize = 4;
+
+/// A [`list`] of so many, of which at least the first [`MOST_LISTED`] are given.
+pub fn list_of(names: &[&str], count: usize) -> String {
     match names {
         [] => String::new(),
         [one] => (*one).to_owned(),
-        [most @ .., last] if names.len() <= 4 => format!("{} and {last}", most.join(", ")),
-        [first, second, others @ ..] => format!("{first}, {second} and {} more", others.len()),
+        [most @ .., last] if count <= MOST_LISTED => format!("{} and {last}", most.join(", ")),
+        [first, second, ..] => format!("{first}, {second} and {} more", count - 2),
     }
 }
 

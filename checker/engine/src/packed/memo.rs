@@ -94,18 +94,9 @@ impl Memo {
         state: &[u64],
     ) -> Option<&[Residual]> {
         let valuations = &mut self.instances[instance];
-        let found = match valuations.key {
-            Key::Index { word, shift, mask } => {
-                let key = state[word as usize] >> shift & mask;
-                Ok(key as usize)
-            }
-            _ => {
-                let key = valuations.key.of_state(state)?;
-                valuations.find(key).ok_or(key)
-            }
-        };
-        match found {
-            Ok(entry) => {
+        let key = valuations.key.of_state(state)?;
+        match valuations.find(key) {
+            Some(entry) => {
                 let entry = &mut valuations.entries[entry];
                 if entry.steps.is_none() {
                     entry.meetings += 1;
@@ -115,7 +106,7 @@ impl Memo {
                 }
                 entry.steps.as_deref()
             }
-            Err(key) => {
+            None => {
                 if self.room > 0 {
                     self.room -= 1;
                     valuations.add(key);
@@ -135,6 +126,9 @@ impl Valuations {
 
     #[inline]
     fn find(&self, key: u64) -> Option<usize> {
+        if let Key::Index { .. } = self.key {
+            return Some(key as usize);
+        }
         if self.table.is_empty() {
             return None;
         }

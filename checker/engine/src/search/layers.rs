@@ -117,7 +117,7 @@ struct Layered<'a, 'm, L> {
     /// The states that steps lead to which wait to be looked up.
     steps: Vec<u64>,
     places: Vec<Place>,
-    /// How many states the present layer has.
+    /// How many states the list of the present layer has room for.
     layer: usize,
     edges: u64,
     /// How many steps the present state has.
@@ -136,7 +136,7 @@ impl<L: Look> Layered<'_, '_, L> {
         self.look.found(initial)?;
         while !self.next.is_empty() {
             let layer = std::mem::take(&mut self.next);
-            self.layer = layer.len();
+            self.layer = layer.capacity();
             for state in layer {
                 self.of_state = 0;
                 let flow = model.visit(&[state], &mut scratch, self);

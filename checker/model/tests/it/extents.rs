@@ -178,19 +178,24 @@ fn a_thousand_parts_in_each_other() {
     });
 }
 
+/// A macro `m39` with so many blocks around the innermost, and 351 more.
+fn blocks(around: usize, innermost: &str) -> String {
+    let nested = |depth: usize, inner: &str| {
+        let (open, close) = ("if x == 0 { ".repeat(depth), " }".repeat(depth));
+        format!("{open}{inner}{close}")
+    };
+    let macros = lines(39, |at| {
+        let body = nested(9, &format!("m{at}()"));
+        format!("macro m{} {{ {body} }}\n", at + 1)
+    });
+    let first = nested(around, innermost);
+    format!("var x: 0..3\nmacro m0 {{ {first} }}\n{macros}")
+}
+
 #[test]
 fn four_hundred_blocks_in_each_other() {
     holds_at(400, "model.stb", |number| {
-        let nested = |depth: usize, inner: &str| {
-            let (open, close) = ("if x == 0 { ".repeat(depth), " }".repeat(depth));
-            format!("{open}{inner}{close}")
-        };
-        let macros = lines(39, |at| {
-            let body = nested(9, &format!("m{at}()"));
-            format!("macro m{} {{ {body} }}\n", at + 1)
-        });
-        let first = nested(number - 392, "skip");
-        format!("var x: 0..3\nmacro m0 {{ {first} }}\n{macros}process p {{ m39() }}")
+        format!("{}process p {{ m39() }}", blocks(number - 392, "skip"))
     });
 }
 
@@ -269,15 +274,9 @@ fn two_hundred_thousand_steps_of_specifications() {
 #[test]
 fn four_hundred_blocks_of_effects_in_each_other() {
     holds_at(400, "model.stb", |number| {
-        let nested = |depth: usize, inner: &str| {
-            let (open, close) = ("if x == 0 { ".repeat(depth), " }".repeat(depth));
-            format!("{open}{inner}{close}")
-        };
-        let macros = lines(39, |at| {
-            let body = nested(9, &format!("m{at}()"));
-            format!("macro m{} {{ {body} }}\n", at + 1)
-        });
-        let first = nested(number - 391, "x = 1");
-        format!("var x: 0..3\nmacro m0 {{ {first} }}\n{macros}process p {{ do {{ m39() }} }}")
+        format!(
+            "{}process p {{ do {{ m39() }} }}",
+            blocks(number - 391, "x = 1")
+        )
     });
 }

@@ -1,7 +1,6 @@
 //! The smallest value of a parameter that violates a property, looked for from below: each value is checked
 //! like any other, and where it is known to violate nothing the next one is.
 
-use std::iter::repeat;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
@@ -10,7 +9,7 @@ use crate::database::Whole;
 use crate::lsp::outbound::Message;
 use crate::lsp::owner::Owner;
 use crate::lsp::tried::{Looked, Setting};
-use crate::report::list;
+use crate::report::{MOST_LISTED, list, list_of};
 
 /// The smallest value that violates a property is looked for, from below.
 pub(super) struct Looking {
@@ -28,13 +27,10 @@ struct Open {
     count: usize,
 }
 
-/// So many are named at most ([`list`]).
-const MOST_NAMED: usize = 4;
-
 impl Open {
     fn add(&mut self, value: i64, undecided: &[String]) {
         self.count += 1;
-        if self.named.len() < MOST_NAMED {
+        if self.named.len() < MOST_LISTED {
             let names: Vec<&str> = undecided.iter().map(String::as_str).collect();
             self.named.push(format!("{value} ({})", list(&names)));
         }
@@ -45,9 +41,8 @@ impl Open {
         if self.count == 0 {
             return String::new();
         }
-        let named = self.named.iter().map(String::as_str);
-        let all: Vec<&str> = named.chain(repeat("")).take(self.count).collect();
-        format!("; not known: {}", list(&all))
+        let named: Vec<&str> = self.named.iter().map(String::as_str).collect();
+        format!("; not known: {}", list_of(&named, self.count))
     }
 }
 
