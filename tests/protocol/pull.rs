@@ -129,22 +129,43 @@ fn a_client_that_does_not_ask_again_is_told_of_its_texts() {
     });
 }
 
-#[test]
-fn who_asks_is_answered_of_the_text_that_is_there_whatever_is_typed_meanwhile() {
-    let mut client = start();
+/// A text that is read for long.
+fn long(value: &str) -> String {
     let many: String = (0..20_000)
         .map(|n| format!("def d{n}(x in 0..3): x + {n} > 7\n"))
         .collect();
-    let text = |value: &str| format!("var x: 0..3\n{many}process p {{ x = {value} }}\n");
-    let uri = client.open("m.stb", &text("2"));
+    format!("var x: 0..3\n{many}process p {{ x = {value} }}\n")
+}
+
+#[test]
+fn who_asks_is_answered_of_the_text_that_is_there_whatever_is_typed_meanwhile() {
+    let mut client = start();
+    let uri = client.open("m.stb", &long("2"));
     // It is read for long, and changes while it is.
     for value in ["7", "8", "true"] {
         let asked = json!({"textDocument": {"uri": uri}});
         let id = client.ask("textDocument/diagnostic", asked);
-        client.replace_all(&uri, &text(value));
+        client.replace_all(&uri, &long(value));
         client.answer(id).expect("what is wrong with the text");
     }
     let report = ask(&mut client, &uri, None);
     let is_of_now = messages(&report).iter().any(|one| one.contains("true"));
     assert!(is_of_now, "{report}");
+}
+
+#[test]
+fn who_asks_for_all_mistakes_is_not_told_of_those_in_the_grammar_first() {
+    let mut client = start();
+    // What it means is found out long after what its grammar is.
+    let uri = client.open("m.stb", &format!("{}process q {{ x = ", long("2")));
+    let report = ask(&mut client, &uri, None);
+    let codes = report["items"].as_array().expect("the messages").iter();
+    assert!(codes.filter(|one| one["code"] == "syntax").count() > 0);
+    client.look_ahead();
+    let mut told = client.heard.iter();
+    let is_told = told.any(|one| {
+        let all = one["params"]["diagnostics"].as_array();
+        all.is_some_and(|all| all.iter().any(|one| one["code"] == "syntax"))
+    });
+    assert!(!is_told, "{:?}", client.heard);
 }

@@ -38,6 +38,15 @@ mod tests {
     use super::*;
 
     #[test]
+    fn words_that_differ_in_one_bit_are_two() {
+        let word = 0x1234_5678_9abc_def0;
+        for bit in 0..64 {
+            // It stands in every place.
+            assert!(!Recent::of(word).meet(word ^ 1 << bit));
+        }
+    }
+
+    #[test]
     fn a_word_is_met_again_only_if_it_was_met() {
         let mut recent = Recent::of(7);
         assert!(recent.meet(7));
