@@ -218,9 +218,7 @@ impl<'a> Checking<'a> {
     /// Where single states and steps decide all that is open, and nobody asks what was seen, they need no
     /// numbers, unless one of them shows a violation. Whether all is decided by that, or a limit reached.
     fn proved_in_passing(&mut self) -> bool {
-        let suits = self.packed.words() == 1
-            && self.options.search == Search::Breadth
-            && !self.options.tells_seen;
+        let suits = self.options.search == Search::Breadth && !self.options.tells_seen;
         if !suits || !self.found.are_decided_in_passing() {
             return false;
         }
@@ -228,9 +226,9 @@ impl<'a> Checking<'a> {
         next.numbered = false;
         self.found.begin(next);
         let depth = self.meter.depth;
-        let width = self.packed.layout.width();
         let look = &mut InPassing(&mut self.found);
-        let (flow, layers) = layers::search(self.packed, width, &mut self.meter, look);
+        let (flow, layers) =
+            layers::search(self.packed, self.packed.parts(), &mut self.meter, look);
         let verdict = match flow {
             ControlFlow::Continue(()) => Verdict::Holds,
             ControlFlow::Break(Stop::Limit(reason)) => Verdict::Undecided(reason),

@@ -1,5 +1,5 @@
-//! Breadth-first in layers, of states that are one word: for who asks about states and steps one by one
-//! and needs no numbers for them.
+//! Breadth-first in layers, of states that are told by one word: for who asks about states and steps one by
+//! one and needs no numbers for them.
 //!
 //! What is kept of a state is a few bytes in a [`Quotient`] table, and the whole word only while its layer
 //! is gone through and the next one is found. So there are no paths: who finds a violation searches again,
@@ -12,6 +12,7 @@ use stubborn_system::system::Failure;
 use super::Ways;
 use super::meter::{Figures, Meter, Stop};
 use crate::options::Reduction;
+use crate::store::coding::{Coding, Components, OneWord, Outgrown};
 use crate::store::quotient::{Place, Quotient};
 use crate::store::recent::Recent;
 use crate::successors::{Label, Successors, Visit, Wanted};
@@ -20,15 +21,18 @@ use crate::verdict::Reason;
 /// Steps are looked up so many at a time, so that the waits for memory overlap.
 const BATCH: usize = 64;
 
+/// Whether they pay is not asked of so few values of components.
+const FEW_VALUES: u64 = 1 << 14;
+
 /// Is told what the search meets.
 pub trait Look {
     /// A new state.
-    fn found(&mut self, state: u64) -> ControlFlow<Stop>;
+    fn found(&mut self, state: &[u64]) -> ControlFlow<Stop>;
 
     fn failing(&mut self, label: Label<'_>, failure: &Failure) -> ControlFlow<Stop>;
 
     /// A state without a step.
-    fn terminal(&mut self, state: u64) -> ControlFlow<Stop>;
+    fn terminal(&mut self, state: &[u64]) -> ControlFlow<Stop>;
 }
 
 /// What a search has come to.
@@ -41,6 +45,9 @@ pub struct Layers {
     leaves_out: bool,
     /// The most memory that was in use, in bytes.
     pub bytes: u64,
+    /// It was given up, because a word tells too few of the states, or tells them at too high a price: with
+    /// numbers they can be searched.
+    pub given_up: bool,
 }
 
 /// The figures alone: there is a way to none of its states.
@@ -70,30 +77,52 @@ impl Ways for Layers {
     }
 }
 
-/// Finds every reachable state, the nearest first, unless something stops it. The model's states must be
-/// one word, of which no more than the `width` lowest bits are ever set.
+/// Finds every reachable state, the nearest first, unless something stops it, or it gives itself up. In
+/// `parts` are all bits of a state that may ever be set, each part a word of the state and some of its bits:
+/// those of one part have few values together.
 pub fn search<S: Successors, L: Look>(
     model: &S,
-    width: u32,
+    parts: Vec<(u32, u64)>,
     meter: &mut Meter<'_>,
     look: &mut L,
 ) -> (ControlFlow<Stop>, Layers) {
-    debug_assert_eq!(model.words(), 1, "a state is one word");
+    let initial = model.initial();
+    if let [word] = initial {
+        let all = parts.iter().fold(0, |all, (_, bits)| all | bits);
+        let width = u64::BITS - all.leading_zeros();
+        return coded(model, (OneWord { width }, *word), meter, look);
+    }
+    match Components::new(parts, initial) {
+        Some(coding) => coded(model, (coding, 0), meter, look),
+        None => (ControlFlow::Break(Stop::Decided), Layers::given_up()),
+    }
+}
+
+/// With a coding, by which the initial state is this word.
+fn coded<S: Successors, L: Look, C: Coding>(
+    model: &S,
+    (coding, initial): (C, u64),
+    meter: &mut Meter<'_>,
+    look: &mut L,
+) -> (ControlFlow<Stop>, Layers) {
     let mut layered = Layered {
         look,
         meter,
-        set: Quotient::new(width),
-        recent: Recent::of(model.initial()[0]),
+        set: Quotient::new(coding.width()),
+        recent: Recent::of(initial),
+        coding,
+        layer: Vec::new(),
         next: Vec::new(),
         waiting: Vec::with_capacity(BATCH),
-        layer: 0,
+        state: model.initial().to_vec(),
         edges: 0,
         of_state: 0,
         leaves_out: false,
+        given_up: false,
         stop: None,
         bytes: 0,
     };
-    let flow = layered.all(model);
+    let flow = layered.all(model, initial);
     let is_complete = flow.is_continue();
     let layers = Layers {
         states: layered.set.len(),
@@ -101,54 +130,75 @@ pub fn search<S: Successors, L: Look>(
         full: is_complete && !layered.leaves_out,
         leaves_out: layered.leaves_out,
         bytes: layered.bytes.max(layered.set.bytes()),
+        given_up: layered.given_up,
     };
     (flow, layers)
 }
 
-struct Layered<'a, 'm, L> {
+impl Layers {
+    /// Of a search that has not begun.
+    fn given_up() -> Layers {
+        Layers {
+            states: 0,
+            edges: 0,
+            full: false,
+            leaves_out: false,
+            bytes: 0,
+            given_up: true,
+        }
+    }
+}
+
+struct Layered<'a, 'm, L, C> {
     look: &'a mut L,
     meter: &'a mut Meter<'m>,
+    coding: C,
     set: Quotient,
     /// States that are in it, or wait to be looked up.
     recent: Recent,
+    /// The states of the present layer that are still to be gone through, the next one last.
+    layer: Vec<u64>,
     /// The states of the next layer that were found.
     next: Vec<u64>,
     /// Where the states that steps lead to are looked up, as soon as what is there has come near: that they
     /// wait costs nothing, as the next steps are found meanwhile.
     waiting: Vec<Place>,
-    /// How many states the list of the present layer has room for.
-    layer: usize,
+    /// For a state that somebody is told of.
+    state: Vec<u64>,
     edges: u64,
     /// How many steps the present state has.
     of_state: u64,
     leaves_out: bool,
+    given_up: bool,
     stop: Option<Stop>,
     bytes: u64,
 }
 
-impl<L: Look> Layered<'_, '_, L> {
-    fn all<S: Successors>(&mut self, model: &S) -> ControlFlow<Stop> {
+impl<L: Look, C: Coding> Layered<'_, '_, L, C> {
+    fn all<S: Successors>(&mut self, model: &S, initial: u64) -> ControlFlow<Stop> {
         let mut scratch = model.scratch();
-        let initial = model.initial()[0];
         self.set.insert(self.set.place(initial));
         self.next.push(initial);
-        self.look.found(initial)?;
+        self.look.found(model.initial())?;
         self.make_room(BATCH as u64)?;
+        let mut state = model.initial().to_vec();
         while !self.next.is_empty() {
-            let layer = std::mem::take(&mut self.next);
-            self.layer = layer.capacity();
-            for state in layer {
+            self.layer = std::mem::take(&mut self.next);
+            self.layer.reverse();
+            while let Some(word) = self.layer.pop() {
                 self.of_state = 0;
-                let flow = model.visit(&[state], &mut scratch, self);
+                self.coding.begin(word, &mut state);
+                let flow = model.visit(&state, &mut scratch, self);
                 if let Some(stop) = self.stop.take() {
                     return ControlFlow::Break(stop);
                 }
                 debug_assert!(flow.is_continue(), "who breaks off says why");
                 if self.of_state == 0 {
-                    self.look.terminal(state)?;
+                    self.look.terminal(&state)?;
                 }
             }
             self.take()?;
+            self.give_up_where_it_does_not_pay()?;
             if !self.next.is_empty() {
                 self.meter.depth += 1;
                 model.end_layer(&mut [&mut scratch]);
@@ -166,9 +216,10 @@ impl<L: Look> Layered<'_, '_, L> {
     }
 
     fn held(&self) -> u64 {
-        let words = self.layer + self.next.capacity();
+        let words = self.layer.capacity() + self.next.capacity();
         let places = self.waiting.capacity() * size_of::<Place>();
-        self.set.bytes() + self.recent.bytes() + (words * 8 + places) as u64
+        let tables = self.set.bytes() + self.recent.bytes() + self.coding.bytes();
+        tables + (words * 8 + places) as u64
     }
 
     /// Looks up the states that wait, and takes in those that are new.
@@ -192,7 +243,8 @@ impl<L: Look> Layered<'_, '_, L> {
             self.edges += 1;
             if self.set.insert(place) {
                 self.next.push(place.word());
-                self.look.found(place.word())?;
+                self.coding.state(place.word(), &mut self.state);
+                self.look.found(&self.state)?;
             }
         }
         self.waiting.clear();
@@ -216,7 +268,55 @@ impl<L: Look> Layered<'_, '_, L> {
     }
 }
 
-impl<L: Look> Visit for Layered<'_, '_, L> {
+impl<L: Look, C: Coding> Layered<'_, '_, L, C> {
+    /// The word of a state that a step of the present one leads to.
+    #[inline]
+    fn word(&mut self, state: &[u64]) -> ControlFlow<Stop, u64> {
+        loop {
+            match self.coding.word(state) {
+                Ok(word) => return ControlFlow::Continue(word),
+                Err(Outgrown) => self.widen()?,
+            }
+        }
+    }
+
+    /// Gives all states other words.
+    #[cold]
+    fn widen(&mut self) -> ControlFlow<Stop> {
+        // Those that wait have places in the table as it is.
+        self.take()?;
+        let Some(change) = self.coding.widen() else {
+            return self.give_up();
+        };
+        let width = self.coding.width();
+        let needed = self.held() + self.set.bytes_to_change(width);
+        if let Some(reason) = self.meter.forbids(needed) {
+            return ControlFlow::Break(Stop::Limit(reason));
+        }
+        self.bytes = self.bytes.max(needed);
+        self.set = self.set.changed(width, |word| change.of(word));
+        for word in self.layer.iter_mut().chain(&mut self.next) {
+            *word = change.of(*word);
+        }
+        self.recent = Recent::of(change.of(0));
+        self.make_room(BATCH as u64)
+    }
+
+    /// Where components have as many values as there are states, their numbers cost more than they save.
+    fn give_up_where_it_does_not_pay(&mut self) -> ControlFlow<Stop> {
+        match self.coding.values() > self.set.len().max(FEW_VALUES) {
+            true => self.give_up(),
+            false => ControlFlow::Continue(()),
+        }
+    }
+
+    fn give_up(&mut self) -> ControlFlow<Stop> {
+        self.given_up = true;
+        ControlFlow::Break(Stop::Decided)
+    }
+}
+
+impl<L: Look, C: Coding> Visit for Layered<'_, '_, L, C> {
     fn wanted(&self) -> Wanted {
         Wanted::AsItPays
     }
@@ -229,22 +329,25 @@ impl<L: Look> Visit for Layered<'_, '_, L> {
     fn step(&mut self, label: Label<'_>, outcome: Result<&[u64], &Failure>) -> ControlFlow<()> {
         self.of_state += 1;
         let flow = match outcome {
-            Ok(state) if self.recent.meet(state[0]) => {
-                self.edges += 1;
-                let (states, edges, bytes) = (self.set.len(), self.edges, self.bytes);
-                self.meter.step(|| Figures {
-                    states,
-                    edges,
-                    bytes,
-                })
-            }
-            Ok(state) => {
-                self.waiting.push(self.set.place(state[0]));
-                match self.waiting.len() < BATCH {
-                    true => return ControlFlow::Continue(()),
-                    false => self.take(),
+            Ok(state) => match self.word(state) {
+                ControlFlow::Continue(word) if self.recent.meet(word) => {
+                    self.edges += 1;
+                    let (states, edges, bytes) = (self.set.len(), self.edges, self.bytes);
+                    self.meter.step(|| Figures {
+                        states,
+                        edges,
+                        bytes,
+                    })
                 }
-            }
+                ControlFlow::Continue(word) => {
+                    self.waiting.push(self.set.place(word));
+                    match self.waiting.len() < BATCH {
+                        true => return ControlFlow::Continue(()),
+                        false => self.take(),
+                    }
+                }
+                ControlFlow::Break(stop) => ControlFlow::Break(stop),
+            },
             Err(failure) => {
                 self.edges += 1;
                 self.look.failing(label, failure)
@@ -259,7 +362,7 @@ impl<L: Look> Visit for Layered<'_, '_, L> {
     }
 }
 
-impl<L> Layered<'_, '_, L> {
+impl<L, C> Layered<'_, '_, L, C> {
     fn or_stop(&mut self, flow: ControlFlow<Stop>) -> ControlFlow<()> {
         match flow {
             ControlFlow::Continue(()) => ControlFlow::Continue(()),

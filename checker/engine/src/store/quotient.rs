@@ -21,6 +21,8 @@ const CHOICE_BITS: u32 = 2;
 /// The table has twice as many buckets when more than this part of its slots, in sixteenths, is taken.
 const FULLEST: u64 = 13;
 const FIRST_BUCKETS: u32 = 6;
+/// Words are put in so many at a time where all change, so that the waits for memory overlap.
+const CHANGED_AT_ONCE: usize = 64;
 
 /// Words of so many bits.
 pub struct Quotient {
@@ -61,14 +63,26 @@ impl Place {
 impl Quotient {
     /// For words below 2^`width`.
     pub fn new(width: u32) -> Quotient {
-        let width = width.clamp(LEAST_WIDTH, u64::BITS);
+        Quotient::with_room(width, 0)
+    }
+
+    /// For words below 2^`width`, of which so many find room.
+    fn with_room(width: u32, words: u64) -> Quotient {
+        let (width, bits) = size(width, words);
         Quotient {
             mixing: Mixing::of(width),
-            table: Table::of(width, FIRST_BUCKETS),
-            bits: FIRST_BUCKETS,
+            table: Table::of(width, bits),
+            bits,
             apart: FxHashSet::default(),
             len: 0,
         }
+    }
+
+    /// How many bytes [`changed`](Quotient::changed) takes, besides what there is.
+    pub fn bytes_to_change(&self, width: u32) -> u64 {
+        let (_, bits) = size(width, self.len);
+        let apart = self.apart.capacity() as u64 * 9;
+        ((LINE as u64) << bits) + 2 * apart + CHANGED_AT_ONCE as u64 * 24
     }
 
     pub fn len(&self) -> u64 {
@@ -93,7 +107,7 @@ impl Quotient {
         // There are no more words than that: the table never has more buckets than there are words.
         let words = 1_u64.checked_shl(self.mixing.width).unwrap_or(u64::MAX);
         let more = more.min(words - self.len);
-        let slots = self.table.slots_in_bucket() << self.bits;
+        let slots = slots_in_bucket(self.mixing.width, self.bits) << self.bits;
         (self.len + more) * 16 > slots * FULLEST
     }
 
@@ -172,27 +186,46 @@ impl Quotient {
         }
     }
 
-    fn take_over<S: Slot, const N: usize>(&mut self, old: &[[S; N]], (bits, rest): (u32, u32)) {
-        for (bucket, slots) in (0..).zip(old) {
-            let taken = slots.iter().map(|slot| slot.get());
-            for slot in taken.take_while(|slot| *slot != 0) {
-                let (remainder, choice) = taken_apart(slot, rest);
-                let home = bucket ^ other(choice, remainder, bits);
-                let mixed = home << rest | remainder;
-                let place = self.place_of(mixed, self.mixing.unmix(mixed));
-                self.insert(place);
+    fn take_over<S: Slot, const N: usize>(&mut self, old: &[[S; N]], was: (u32, u32)) {
+        each_mixed(old, was, |mixed| {
+            let place = self.place_of(mixed, self.mixing.unmix(mixed));
+            self.insert(place);
+        });
+    }
+
+    /// What becomes of the words, of which no two become one, where each changes to another of no more than
+    /// `width` bits.
+    pub fn changed(&self, width: u32, change: impl Fn(u64) -> u64) -> Quotient {
+        let mut set = Quotient::with_room(width, self.len);
+        let mut waiting = Vec::with_capacity(CHANGED_AT_ONCE);
+        let mut put = |word: u64| {
+            waiting.push(set.place(change(word)));
+            if waiting.len() == CHANGED_AT_ONCE {
+                for place in waiting.drain(..) {
+                    set.insert(place);
+                }
             }
+        };
+        let was = (self.bits, self.mixing.width - self.bits);
+        let mut unmix = |mixed: u64| put(self.mixing.unmix(mixed));
+        match &self.table {
+            Table::Small(lines) => each_mixed(lines.parts::<SmallBucket>(), was, &mut unmix),
+            Table::Large(lines) => each_mixed(lines.parts::<LargeBucket>(), was, &mut unmix),
         }
+        self.apart.iter().for_each(|word| put(*word));
+        for place in waiting {
+            set.insert(place);
+        }
+        debug_assert_eq!(set.len, self.len, "no two words become one");
+        set
     }
 }
 
 impl Table {
     /// For words of so many bits, with 2^`bits` buckets.
     fn of(width: u32, bits: u32) -> Table {
-        // A slot has a remainder and a choice, and is not all zeros.
-        let needed = width - bits + CHOICE_BITS + 1;
         let lines = Lines::zeroed(1 << bits);
-        match needed <= 32 {
+        match has_small_slots(width, bits) {
             true => Table::Small(lines),
             false => Table::Large(lines),
         }
@@ -203,11 +236,40 @@ impl Table {
             Table::Small(lines) | Table::Large(lines) => lines.bytes() as u64,
         }
     }
+}
 
-    fn slots_in_bucket(&self) -> u64 {
-        match self {
-            Table::Small(_) => LINE as u64 / 4,
-            Table::Large(_) => LINE as u64 / 8,
+/// The bits of a word, and the logarithm of how many buckets are room for so many words.
+fn size(width: u32, words: u64) -> (u32, u32) {
+    let width = width.clamp(LEAST_WIDTH, u64::BITS);
+    let has_room = |bits: &u32| words * 16 <= (slots_in_bucket(width, *bits) << bits) * FULLEST;
+    let mut all = FIRST_BUCKETS..=width;
+    (width, all.find(has_room).unwrap_or(width))
+}
+
+fn has_small_slots(width: u32, bits: u32) -> bool {
+    // A slot has a remainder and a choice, and is not all zeros.
+    width - bits + CHOICE_BITS < 32
+}
+
+fn slots_in_bucket(width: u32, bits: u32) -> u64 {
+    match has_small_slots(width, bits) {
+        true => LINE as u64 / 4,
+        false => LINE as u64 / 8,
+    }
+}
+
+/// Each word of a table with 2^`bits` buckets, mixed; a remainder has `rest` bits.
+fn each_mixed<S: Slot, const N: usize>(
+    table: &[[S; N]],
+    (bits, rest): (u32, u32),
+    mut put: impl FnMut(u64),
+) {
+    for (bucket, slots) in (0..).zip(table) {
+        let taken = slots.iter().map(|slot| slot.get());
+        for slot in taken.take_while(|slot| *slot != 0) {
+            let (remainder, choice) = taken_apart(slot, rest);
+            let home = bucket ^ other(choice, remainder, bits);
+            put(home << rest | remainder);
         }
     }
 }

@@ -30,11 +30,11 @@ fn stops_if(is_violation: bool) -> ControlFlow<Stop> {
 }
 
 impl Look for InPassing<'_, '_> {
-    fn found(&mut self, state: u64) -> ControlFlow<Stop> {
+    fn found(&mut self, state: &[u64]) -> ControlFlow<Stop> {
         let mut is_violation = false;
         for at in 0..self.0.of_states.len() {
             let property = self.0.of_states[at];
-            is_violation |= self.0.ask(property, 0, &[state]).is_some();
+            is_violation |= self.0.ask(property, 0, state).is_some();
         }
         stops_if(is_violation)
     }
@@ -44,14 +44,14 @@ impl Look for InPassing<'_, '_> {
         stops_if(self.0.undecided().any(shows))
     }
 
-    fn terminal(&mut self, state: u64) -> ControlFlow<Stop> {
+    fn terminal(&mut self, state: &[u64]) -> ControlFlow<Stop> {
         let mut is_violation = false;
         for property in self.0.undecided() {
             let mut end = Terminal {
                 packed: self.0.packed,
                 expression: self.0.expressions[property].as_ref(),
                 scratch: &mut self.0.scratch,
-                state: &[state],
+                state,
                 is_goal: false,
             };
             is_violation |= self.0.kinds[property].at_end(&mut end) != AtEnd::Nothing;
