@@ -117,7 +117,7 @@ enum Index {
 }
 
 /// Components with no more bits have a place for each value.
-const FEW_BITS: u32 = 12;
+const FEW_BITS: u32 = 10;
 /// So many bits more than its values need may a component have,
 const SPARE_BITS: u32 = 3;
 /// and all together no more than that, unless they need them: so that a table has small slots.
