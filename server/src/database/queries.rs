@@ -214,9 +214,9 @@ pub(super) fn texts(db: &dyn Db, root: SourceFile) -> Option<Arc<Texts>> {
     let whole = whole(db, root)?;
     let texts = whole.program.files.iter().map(|file| {
         let path: Arc<str> = file.path.as_str().into();
-        (path, Arc::clone(&file.text))
+        (path, Arc::clone(&file.text), Arc::clone(&file.lines))
     });
-    Some(Arc::new(Texts::new(texts)))
+    Some(Arc::new(Texts::with_lines(texts)))
 }
 
 /// The verdict on the root's property with this number, with the names and the places of the text as it is
