@@ -15,7 +15,7 @@ use stubborn_system::system::System;
 
 use super::Db;
 use super::files::{Contents, SourceFile};
-use crate::jobs::{Answer, Fingerprint, Known, Sighted, Sliced, sliced};
+use crate::jobs::{Answer, Fingerprint, Known, Sighted, Sliced, sliced_again};
 use crate::report::{self, Named, PropertyReport, Texts};
 
 /// The tree of a file, or `None` where there is no text.
@@ -129,12 +129,15 @@ fn stated(db: &dyn Db, root: SourceFile) -> Arc<Vec<Property>> {
 /// The properties, each with what stays of the System for it.
 #[salsa::tracked(returns(clone))]
 pub fn properties(db: &dyn Db, root: SourceFile) -> Arc<Vec<Sliced>> {
-    let stated = stated(db, root);
+    let Some(system) = system(db, root) else {
+        return Arc::default();
+    };
     let on_the_way = || db.unwind_if_revision_cancelled();
-    Arc::new(match system(db, root) {
-        Some(system) => sliced(&system, stated.iter(), &on_the_way),
-        None => Vec::new(),
-    })
+    let (path, memories) = (root.path(db), db.memories());
+    let before = memories.slices(path);
+    let properties = sliced_again(before.as_ref(), &system, &stated(db, root), &on_the_way);
+    memories.keep_slices(path, (system, Arc::clone(&properties)));
+    properties
 }
 
 /// The verdicts on the root's properties as far as there are any, in the order of its properties. The

@@ -18,8 +18,7 @@ impl Fingerprint {
     pub fn of<T: Hash + ?Sized>(value: &T) -> Fingerprint {
         let mut bytes = Bytes {
             hasher: blake3::Hasher::new(),
-            waiting: [0; AT_ONCE],
-            length: 0,
+            waiting: Vec::with_capacity(512),
         };
         value.hash(&mut bytes);
         bytes.flush();
@@ -40,39 +39,38 @@ impl fmt::Debug for Fingerprint {
     }
 }
 
-/// So many bytes are hashed at once: values write a few at a time, and the hash is fast with many.
-const AT_ONCE: usize = 4096;
+/// So many bytes are hashed at once: values write a few at a time, and the hash is fast with many, since
+/// it takes several pieces of 1,024 side by side.
+const AT_ONCE: usize = 1 << 15;
 
 struct Bytes {
     hasher: blake3::Hasher,
-    waiting: [u8; AT_ONCE],
-    length: usize,
+    waiting: Vec<u8>,
 }
 
 impl Bytes {
     fn flush(&mut self) {
-        self.hasher.update(&self.waiting[..self.length]);
-        self.length = 0;
+        self.hasher.update(&self.waiting);
+        self.waiting.clear();
     }
 }
 
 impl Hasher for Bytes {
     fn write(&mut self, bytes: &[u8]) {
-        if self.length + bytes.len() > AT_ONCE {
+        if self.waiting.len() + bytes.len() > AT_ONCE {
             self.flush();
         }
         if bytes.len() > AT_ONCE {
             self.hasher.update(bytes);
             return;
         }
-        self.waiting[self.length..self.length + bytes.len()].copy_from_slice(bytes);
-        self.length += bytes.len();
+        self.waiting.extend_from_slice(bytes);
     }
 
     /// Nobody asks for less than the whole.
     fn finish(&self) -> u64 {
         let mut hasher = self.hasher.clone();
-        hasher.update(&self.waiting[..self.length]);
+        hasher.update(&self.waiting);
         let mut first = [0; 8];
         first.copy_from_slice(&hasher.finalize().as_bytes()[..8]);
         u64::from_le_bytes(first)

@@ -82,6 +82,35 @@ pub fn sliced<'c>(
     sliced.into_iter().flatten().collect()
 }
 
+/// As [`sliced`], where `before` is what became of some properties of a System, which may be any: of the same
+/// System the properties at the beginning and at the end that are what they were are not looked at again.
+pub fn sliced_again(
+    before: Option<&(Arc<System>, Arc<Vec<Sliced>>)>,
+    system: &System,
+    properties: &[Property],
+    on_the_way: &dyn Fn(),
+) -> Arc<Vec<Sliced>> {
+    let all = |properties| sliced(system, properties, on_the_way);
+    let Some((_, before)) = before.filter(|(of, _)| **of == *system) else {
+        return Arc::new(all(properties));
+    };
+    let is_same = |(then, now): &(&Sliced, &Property)| then.property == **now;
+    let first = before.iter().zip(properties).take_while(is_same).count();
+    if first == before.len() && first == properties.len() {
+        return Arc::clone(before);
+    }
+    let rest = before[first..].iter().rev();
+    let rest = rest.zip(properties[first..].iter().rev());
+    let last = rest.take_while(is_same).count();
+    let (same, then) = (&before[..first], &before[before.len() - last..]);
+    let between = &properties[first..properties.len() - last];
+    let new = match between {
+        [] => Vec::new(),
+        between => all(between),
+    };
+    Arc::new([same, &new, then].concat())
+}
+
 impl Sliced {
     /// What stays of the System, which must be the one that it was made for.
     fn slice(&self, system: &System) -> Slice {
@@ -199,6 +228,42 @@ mod tests {
         };
         let somewhere = |instance| Property::Invariant(Expr::At(instance, vec![0]));
         (system, (0..count).map(somewhere).collect())
+    }
+
+    #[test]
+    fn slices_that_are_made_again_are_those_that_are_made_anew_whatever_has_changed() {
+        let (system, properties) = strangers(10);
+        let all = Arc::new(sliced(&system, &properties, &|| {}));
+        let before = (Arc::new(system.clone()), Arc::clone(&all));
+        let mut changed = properties.clone();
+        changed[4] = Property::Errors;
+        let mut longer = properties.clone();
+        longer.insert(9, Property::Termination);
+        let twice = [&properties[..], &properties[..]].concat();
+        let shorter = properties[1..7].to_vec();
+        for now in [properties, changed, longer, twice, shorter, Vec::new()] {
+            for of in [&system, &strangers(11).0] {
+                let again = sliced_again(Some(&before), of, &now, &|| {});
+                assert_eq!(*again, sliced(of, &now, &|| {}));
+            }
+        }
+    }
+
+    #[test]
+    fn of_a_system_that_stays_only_properties_that_are_new_are_looked_at() {
+        let (system, mut properties) = strangers(100);
+        let before = sliced_again(None, &system, &properties, &|| {});
+        let before = (Arc::new(system.clone()), before);
+        let again = |properties: &[Property]| {
+            let asked = Cell::new(0);
+            let on_the_way = || asked.set(asked.get() + 1);
+            let again = sliced_again(Some(&before), &system, properties, &on_the_way);
+            (Arc::ptr_eq(&again, &before.1), asked.get())
+        };
+        assert_eq!(again(&properties), (true, 0));
+        properties[40] = Property::Errors;
+        let (is_same, asked) = again(&properties);
+        assert!(!is_same && (1..10).contains(&asked), "{asked}");
     }
 
     #[test]
