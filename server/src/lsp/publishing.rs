@@ -30,10 +30,21 @@ fn say(
     }
 }
 
+/// How much of what is to be told of a text is told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Part {
+    /// What is wrong with its grammar, and what was found of the text before.
+    Grammar,
+    /// All that is wrong with it, and what was found of the text before.
+    Text,
+}
+
 /// What was last published of each file.
 #[derive(Default)]
 pub struct Published {
     files: BTreeMap<Arc<str>, (Option<i32>, Vec<Diagnostic>)>,
+    /// How much that was, where it was not all.
+    parts: BTreeMap<Arc<str>, Part>,
     verdicts: BTreeMap<Arc<str>, VerdictsParams>,
 }
 
@@ -56,6 +67,7 @@ impl Published {
         open: &HashMap<Arc<str>, Url>,
         outbound: &Outbound,
     ) {
+        self.parts.clear();
         let gone: Vec<Arc<str>> = self
             .files
             .keys()
@@ -88,6 +100,7 @@ impl Published {
     /// Publishes what is new of some open files, before more is known of them.
     pub fn publish_first(
         &mut self,
+        part: Part,
         diagnostics: BTreeMap<Arc<str>, Vec<Diagnostic>>,
         version: impl Fn(&str) -> Option<i32>,
         open: &HashMap<Arc<str>, Url>,
@@ -95,9 +108,11 @@ impl Published {
     ) {
         for (path, diagnostics) in diagnostics {
             let version = version(&path);
-            // Of this very text more is told already, which will hold again.
-            if self.files.get(&path).is_none_or(|(of, _)| *of != version) {
+            let is_of_it = (self.files.get(&path)).is_some_and(|(of, _)| *of == version);
+            // Where more is told already of this very text, that holds, or will hold again.
+            if !is_of_it || (self.parts.get(&path)).is_some_and(|told| *told < part) {
                 say(&path, version, diagnostics.clone(), open, outbound);
+                self.parts.insert(Arc::clone(&path), part);
                 self.files.insert(path, (version, diagnostics));
             }
         }

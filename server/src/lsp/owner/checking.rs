@@ -46,11 +46,11 @@ impl Owner {
         self.search(wanted);
     }
 
-    /// Has what is due checked: one search for each System. Whether anything was due.
-    pub(super) fn start_due(&mut self) -> bool {
+    /// Has what is due checked: one search for each System.
+    pub(super) fn start_due(&mut self) {
         let due = std::mem::take(&mut self.due);
         if due.is_empty() {
-            return false;
+            return;
         }
         let mut wanted: Vec<(Wanted, Option<Duration>, Arc<str>)> = Vec::new();
         // What was saved itself comes before what uses it.
@@ -79,7 +79,6 @@ impl Owner {
             }
         }
         self.search(wanted);
-        true
     }
 
     /// What is wanted of a root, if its text has a meaning.

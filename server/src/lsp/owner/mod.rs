@@ -35,9 +35,10 @@ use super::convert::path;
 use super::disk::{Beside, Disk};
 use super::documents::Document;
 use super::events::{Event, Events, Reader, Session};
+use super::features::diagnostics::Messages;
 use super::outbound::{Message, Outbound};
 use super::progress::{self, Shown};
-use super::publishing::Published;
+use super::publishing::{Part, Published};
 use super::requests::pull;
 use super::service::content_modified;
 use super::settings::{Hints, Settings, When};
@@ -49,6 +50,10 @@ use crate::jobs::{JobId, JobTable, Kept, Statistics};
 /// Where it takes longer than this to find out what a text means, the mistakes in its grammar are told
 /// before that. Most texts need less: their messages come once.
 const SOON: Duration = Duration::from_millis(30);
+
+/// Where that takes longer than this, so may what follows for the properties, and what is wrong with the text
+/// is told before it. Else all messages come at once.
+const AT_ONCE: Duration = Duration::from_millis(4);
 
 /// What the server knows.
 pub struct Owner {
@@ -94,6 +99,8 @@ pub struct Owner {
     roots: Vec<Root>,
     /// What was last found of their properties.
     before: Arc<Before>,
+    /// What was last told to be wrong with their texts, where all was told of them.
+    wrong: Option<Arc<Messages>>,
     /// Files to be checked as soon as it is known what they mean, each with its budget.
     due: BTreeMap<Arc<str>, Option<Duration>>,
     /// The revision of the last news of a search.
@@ -151,6 +158,7 @@ impl Owner {
             has_new_sights: false,
             roots: Vec::new(),
             before: Arc::default(),
+            wrong: None,
             due: BTreeMap::new(),
             news: 0,
             values: OtherValues::default(),
@@ -261,7 +269,7 @@ impl Owner {
                 }
             }
             Event::Ask(ask) => ask(self),
-            Event::Glimpsed(texts, ended) => self.take_glimpsed(texts, ended),
+            Event::Glimpsed(texts, part, wrong) => self.take_glimpsed(texts, part, wrong),
             Event::Refreshed(ended) => self.take_refreshed(ended),
             Event::WorkedOut(ended) => self.take_worked_out(ended),
             Event::Found(found) => self.take_found(found),
@@ -503,6 +511,7 @@ impl Owner {
             settings: self.settings,
             pending: Arc::new(self.jobs.standing()),
             before: Arc::clone(&self.before),
+            wrong: self.wrong.clone(),
             tried: Arc::clone(&self.values.tried),
             looked: self.values.looked(),
         }
@@ -553,9 +562,14 @@ impl Owner {
             begun: Instant::now(),
             is_glimpsed: false,
         });
-        let events = self.events.clone();
+        let (begun, texts, events) = (Instant::now(), self.texts, self.events.clone());
         self.workers.give(Box::new(move || {
-            let ended = caught(|| view.refresh());
+            let first = |wrong| {
+                if begun.elapsed() >= AT_ONCE {
+                    events.send(Event::Glimpsed(texts, Part::Text, wrong));
+                }
+            };
+            let ended = caught(|| view.refresh(&first));
             drop(view);
             events.send(Event::Refreshed(ended));
         }));
@@ -579,19 +593,24 @@ impl Owner {
         self.workers.give(Box::new(move || {
             let ended = caught(|| view.grammar());
             drop(view);
-            events.send(Event::Glimpsed(texts, ended));
+            if let Ended::Done(wrong) = ended {
+                events.send(Event::Glimpsed(texts, Part::Grammar, wrong));
+            }
         }));
     }
 
-    fn take_glimpsed(&mut self, texts: u64, ended: Ended<BTreeMap<Arc<str>, Vec<Diagnostic>>>) {
+    fn take_glimpsed(
+        &mut self,
+        texts: u64,
+        part: Part,
+        wrong: BTreeMap<Arc<str>, Vec<Diagnostic>>,
+    ) {
         let of = self.refreshing.as_ref().map(|refreshing| refreshing.texts);
-        let (Some(of), Ended::Done(wrong)) = (of, ended) else {
-            return;
-        };
-        if of == texts && texts == self.texts {
+        if of == Some(texts) && texts == self.texts {
+            self.wrong = None;
             let version = |path: &str| self.documents.get(path).map(|document| document.version);
             self.published
-                .publish_first(wrong, version, &self.open, &self.outbound);
+                .publish_first(part, wrong, version, &self.open, &self.outbound);
         }
     }
 
@@ -618,10 +637,8 @@ impl Owner {
         let (has_news, of_values) = (has_come(self.news), has_come(self.values.news));
         self.refreshed = revision;
         self.roots = refreshed.roots;
-        Arc::make_mut(&mut self.before).keep(&self.roots);
-        self.settle_values();
-        self.give_up_stale();
-        let must_tell = self.start_due() || has_news;
+        self.wrong = Some(Arc::new(refreshed.wrong));
+        let must_tell = has_news || !self.due.is_empty();
         let version = |path: &str| self.documents.get(path).map(|document| document.version);
         self.published.publish(
             refreshed.diagnostics,
@@ -633,6 +650,10 @@ impl Owner {
         if self.pulled.catch_up(&refreshed.asked, version) {
             self.outbound.say(Message::RefreshDiagnostics);
         }
+        Arc::make_mut(&mut self.before).keep(&self.roots);
+        self.settle_values();
+        self.give_up_stale();
+        self.start_due();
         let has_changed = self.tell_states(must_tell);
         let is_over = self.look_further();
         self.refresh_lenses(has_changed || is_over, of_values);
