@@ -173,3 +173,49 @@ impl Published {
         (now, is_new)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FILE: &str = "/m.stb";
+
+    fn wrong(messages: &[&str]) -> BTreeMap<Arc<str>, Vec<Diagnostic>> {
+        let message = |text: &&str| Diagnostic::new_simple(Default::default(), (*text).to_owned());
+        BTreeMap::from([(FILE.into(), messages.iter().map(message).collect())])
+    }
+
+    #[test]
+    fn of_one_text_more_is_told_after_what_is_told_first_and_never_less() {
+        let (outbound, mut messages) = Outbound::new();
+        let mut said = || {
+            let mut said = Vec::new();
+            while let Ok(Message::Diagnostics { diagnostics, .. }) = messages.try_recv() {
+                let texts = diagnostics.into_iter().map(|one| one.message);
+                said.push(texts.collect::<Vec<_>>().join(" "));
+            }
+            said
+        };
+        let open = HashMap::new();
+        let mut published = Published::default();
+        let first = |published: &mut Published, of, part, all: &[&str]| {
+            published.publish_first(part, wrong(all), |_| Some(of), &open, &outbound);
+        };
+        first(&mut published, 1, Part::Grammar, &["bracket"]);
+        first(&mut published, 1, Part::Text, &["bracket", "name"]);
+        first(&mut published, 1, Part::Grammar, &["bracket"]);
+        first(&mut published, 1, Part::Text, &["bracket", "name"]);
+        assert_eq!(said(), ["bracket", "bracket name"]);
+        published.publish(
+            wrong(&["bracket", "name", "violated"]),
+            false,
+            |_| Some(1),
+            &open,
+            &outbound,
+        );
+        first(&mut published, 1, Part::Text, &["bracket", "name"]);
+        assert_eq!(said(), ["bracket name violated"]);
+        first(&mut published, 2, Part::Text, &["name"]);
+        assert_eq!(said(), ["name"]);
+    }
+}

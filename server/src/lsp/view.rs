@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
+use stubborn_model::Analysis;
 use stubborn_syntax::Encoding;
 use stubborn_system::system::System;
 use tower_lsp::lsp_types::{Diagnostic, Url};
@@ -19,7 +20,8 @@ use super::requests::pull;
 use super::settings::Settings;
 use super::tried::{Looked, Tried};
 use crate::database::{
-    Database, Db, SourceFile, Whole, fingerprint, properties, reports, system, whole, with_value,
+    Database, Db, SourceFile, Whole, analyzed, fingerprint, properties, reports, system, whole,
+    with_value,
 };
 use crate::jobs::{Fingerprint, Sliced};
 use crate::report::PropertyReport;
@@ -70,6 +72,8 @@ pub struct Refreshed {
     pub roots: Vec<Root>,
     /// What is wrong with the texts.
     pub wrong: Messages,
+    /// What they mean.
+    pub analyses: Vec<Arc<Analysis>>,
     /// What is to be published of each file.
     pub diagnostics: BTreeMap<Arc<str>, Vec<Diagnostic>>,
     /// What a client is answered that asks what is wrong with the text of an open file, by its identity.
@@ -117,6 +121,7 @@ impl View {
         let mut refreshed = Refreshed {
             roots: Vec::new(),
             wrong: Messages::new(),
+            analyses: Vec::new(),
             diagnostics: BTreeMap::new(),
             asked: BTreeMap::new(),
             unread: BTreeSet::new(),
@@ -141,6 +146,7 @@ impl View {
             roots.add(&self.database, *root);
         }
         for (path, root, whole) in files {
+            refreshed.analyses.extend(analyzed(&self.database, root));
             verdicts.push(diagnostics::of_verdicts(&self.database, root));
             let known = self.before(&path);
             let found = diagnostics::beside(&self.database, root, &self.pending, known, &roots);
@@ -270,7 +276,7 @@ impl View {
 
     fn root(&self, path: Arc<str>, root: SourceFile, files: BTreeSet<Arc<str>>) -> Root {
         let db = &self.database;
-        let analysis = crate::database::analyzed(db, root);
+        let analysis = analyzed(db, root);
         let model = analysis
             .as_ref()
             .and_then(|analysis| analysis.model.as_ref());

@@ -14,6 +14,9 @@ use crate::report::Verdict;
 impl Owner {
     /// Ends the searches for what no text asks any more.
     pub(super) fn give_up_stale(&mut self) {
+        if self.jobs.is_idle() {
+            return;
+        }
         let (mut current, mut present) = self.values.current();
         let properties = self.roots.iter().flat_map(|root| root.properties.iter());
         current.extend(properties.map(|property| property.key));

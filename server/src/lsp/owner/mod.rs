@@ -21,6 +21,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use salsa::{CancellationToken, Database as _};
+use stubborn_model::Analysis;
 use stubborn_syntax::Encoding;
 use tower_lsp::jsonrpc::Error;
 use tower_lsp::lsp_types::{
@@ -89,6 +90,8 @@ pub struct Owner {
     refreshed: u64,
     /// The texts of which everything was last told.
     told: u64,
+    /// How the properties of these stand is to be told yet, and whether even if nothing has changed.
+    untold: Option<bool>,
     /// A reader works out what follows from the inputs.
     refreshing: Option<Refreshing>,
     /// The database has not been given the last verdicts yet.
@@ -97,6 +100,10 @@ pub struct Owner {
     has_new_sights: bool,
 
     roots: Vec<Root>,
+    analyses: Vec<Arc<Analysis>>,
+    /// The same of the text before. The database drops what it had then when it is given the next text, and
+    /// nobody who types shall wait for the end of that: whoever drops it last does the work.
+    past: Option<Past>,
     /// What was last found of their properties.
     before: Arc<Before>,
     /// What was last told to be wrong with their texts, where all was told of them.
@@ -110,6 +117,9 @@ pub struct Owner {
     pulled: Arc<pull::Answered>,
     shown: BTreeMap<JobId, Shown>,
 }
+
+/// What followed from a text.
+type Past = (Vec<Root>, Vec<Arc<Analysis>>);
 
 /// Work of a reader from which the owner will hear.
 struct Refreshing {
@@ -153,10 +163,13 @@ impl Owner {
             revision: 0,
             refreshed: 0,
             told: 0,
+            untold: None,
             refreshing: None,
             has_new_verdicts: false,
             has_new_sights: false,
             roots: Vec::new(),
+            analyses: Vec::new(),
+            past: None,
             before: Arc::default(),
             wrong: None,
             due: BTreeMap::new(),
@@ -547,12 +560,23 @@ impl Owner {
 
     /// Done whenever no more events wait.
     fn settle(&mut self) {
-        if self.refreshing.is_some() {
-            return;
+        if self.refreshing.is_none() && self.refreshed != self.revision {
+            self.begin_refresh();
         }
-        if self.refreshed == self.revision {
-            return self.work_out_values();
+        // Whoever types on does not wait for that: it is told of the text that they come to.
+        if self.told == self.texts
+            && let Some(must_tell) = self.untold.take()
+        {
+            let has_changed = self.tell_states(must_tell);
+            self.refresh_lenses(has_changed, false);
         }
+        if self.refreshing.is_none() {
+            self.work_out_values();
+        }
+    }
+
+    /// Has a reader work out what follows from the texts and the verdicts.
+    fn begin_refresh(&mut self) {
         self.flush();
         let view = self.view();
         self.refreshing = Some(Refreshing {
@@ -636,7 +660,11 @@ impl Owner {
         let has_come = |news: u64| self.refreshed < news && news <= revision;
         let (has_news, of_values) = (has_come(self.news), has_come(self.values.news));
         self.refreshed = revision;
-        self.roots = refreshed.roots;
+        let past = (
+            std::mem::replace(&mut self.roots, refreshed.roots),
+            std::mem::replace(&mut self.analyses, refreshed.analyses),
+        );
+        let long_past = self.past.replace(past);
         self.wrong = Some(Arc::new(refreshed.wrong));
         let must_tell = has_news || !self.due.is_empty();
         let version = |path: &str| self.documents.get(path).map(|document| document.version);
@@ -654,12 +682,13 @@ impl Owner {
         self.settle_values();
         self.give_up_stale();
         self.start_due();
-        let has_changed = self.tell_states(must_tell);
+        self.untold = Some(must_tell || self.untold == Some(true));
         let is_over = self.look_further();
-        self.refresh_lenses(has_changed || is_over, of_values);
+        self.refresh_lenses(is_over, of_values);
         self.refresh_hints();
         self.told = self.texts;
         self.read_files(&refreshed.later);
+        self.workers.give(Box::new(move || drop(long_past)));
     }
 
     /// A client asks for the hints of a text again when that text changes. What they say may come from
