@@ -58,6 +58,7 @@ struct Stood {
     item: ItemId,
     span: Span,
     kind: Discriminant<ast::Item>,
+    /// Of a definition, a constant or a macro.
     name: Option<String>,
     is_property_or_setting: bool,
 }
@@ -142,7 +143,7 @@ impl Memory {
                     item: item.id,
                     span: span_of(item.file, &item.ast),
                     kind: discriminant(&item.ast),
-                    name: item.ast.name().map(|name| name.text()),
+                    name: notion(item),
                     is_property_or_setting: item.is_property_or_setting(),
                 })
                 .collect(),
@@ -270,16 +271,21 @@ impl Stood {
     /// Whether it is a definition, a constant or a macro and now is the same, with another parameter, value
     /// or statement at most: other names stand for what they stood for.
     fn is_notion_now(&self, item: &Item) -> bool {
-        let name = item.ast.name().map(|name| name.text());
-        let is_notion = matches!(
-            item.ast,
-            ast::Item::Const(_) | ast::Item::Def(_) | ast::Item::Macro(_)
-        );
-        is_notion
-            && self.kind == discriminant(&item.ast)
+        let name = notion(item);
+        self.kind == discriminant(&item.ast)
             && name.as_ref().is_some_and(|name| !name.is_empty())
             && self.name == name
     }
+}
+
+/// The name of a definition, a constant or a macro.
+fn notion(item: &Item) -> Option<String> {
+    let is_notion = matches!(
+        item.ast,
+        ast::Item::Const(_) | ast::Item::Def(_) | ast::Item::Macro(_)
+    );
+    let name = is_notion.then(|| item.ast.name())?;
+    name.map(|name| name.text())
 }
 
 /// Whether nothing is counted in a System because of it: what is and uses it has been asked itself.
