@@ -112,7 +112,8 @@ pub fn system(db: &dyn Db, root: SourceFile) -> Option<Arc<System>> {
 
 #[salsa::tracked(returns(copy))]
 pub fn fingerprint(db: &dyn Db, root: SourceFile) -> Option<Fingerprint> {
-    system(db, root).map(|system| Fingerprint::of(&*system))
+    let on_the_way = || db.unwind_if_revision_cancelled();
+    system(db, root).map(|system| Fingerprint::within(&*system, &on_the_way))
 }
 
 /// The properties of the root's System, in their order, without names and places.

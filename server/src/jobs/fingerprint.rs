@@ -16,9 +16,15 @@ pub struct Fingerprint([u8; 32]);
 
 impl Fingerprint {
     pub fn of<T: Hash + ?Sized>(value: &T) -> Fingerprint {
+        Fingerprint::within(value, &|| {})
+    }
+
+    /// The same; `on_the_way` is called now and then, and may unwind.
+    pub fn within<T: Hash + ?Sized>(value: &T, on_the_way: &dyn Fn()) -> Fingerprint {
         let mut bytes = Bytes {
             hasher: blake3::Hasher::new(),
             waiting: Vec::with_capacity(512),
+            on_the_way,
         };
         value.hash(&mut bytes);
         bytes.flush();
@@ -43,19 +49,21 @@ impl fmt::Debug for Fingerprint {
 /// it takes several pieces of 1,024 side by side.
 const AT_ONCE: usize = 1 << 15;
 
-struct Bytes {
+struct Bytes<'w> {
     hasher: blake3::Hasher,
     waiting: Vec<u8>,
+    on_the_way: &'w dyn Fn(),
 }
 
-impl Bytes {
+impl Bytes<'_> {
     fn flush(&mut self) {
+        (self.on_the_way)();
         self.hasher.update(&self.waiting);
         self.waiting.clear();
     }
 }
 
-impl Hasher for Bytes {
+impl Hasher for Bytes<'_> {
     fn write(&mut self, bytes: &[u8]) {
         if self.waiting.len() + bytes.len() > AT_ONCE {
             self.flush();
@@ -79,6 +87,8 @@ impl Hasher for Bytes {
 
 #[cfg(test)]
 mod tests {
+    use std::cell::Cell;
+
     use stubborn_system::system::System;
 
     use super::*;
@@ -104,6 +114,15 @@ mod tests {
                 blake3::hash(&long).as_bytes()
             );
         }
+    }
+
+    #[test]
+    fn whoever_waits_for_a_fingerprint_is_asked_as_it_goes_on() {
+        let long = Parts(vec![vec![7; 100]; AT_ONCE / 10]);
+        let asked = Cell::new(0);
+        let found = Fingerprint::within(&long, &|| asked.set(asked.get() + 1));
+        assert_eq!(found, Fingerprint::of(&long));
+        assert!(asked.get() >= 10, "{}", asked.get());
     }
 
     /// Writes its parts without their lengths.

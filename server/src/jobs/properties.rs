@@ -63,8 +63,8 @@ pub fn sliced<'c>(
     let mut sliced: Vec<Option<Sliced>> = vec![None; properties.len()];
     for (cone, numbers) in by_cone {
         on_the_way();
-        let slice = Slice::new(system, &cone);
-        let name = Fingerprint::of(&slice.system);
+        let slice = Slice::within(system, &cone, on_the_way);
+        let name = Fingerprint::within(&slice.system, on_the_way);
         let cone = Arc::new(cone);
         for number in numbers {
             on_the_way();
@@ -261,17 +261,17 @@ mod tests {
             (Arc::ptr_eq(&again, &before.1), asked.get())
         };
         assert_eq!(again(&properties), (true, 0));
-        properties[40] = Property::Errors;
+        properties[40] = Property::Invariant(Expr::At(7, vec![0]));
         let (is_same, asked) = again(&properties);
         assert!(!is_same && (1..10).contains(&asked), "{asked}");
     }
 
     #[test]
-    fn whoever_waits_for_slices_is_asked_for_each_property_and_each_slice() {
+    fn whoever_waits_for_slices_is_asked_for_each_property_each_slice_and_each_instance_of_it() {
         let (system, properties) = strangers(100);
         let asked = Cell::new(0);
         let sliced = sliced(&system, &properties, &|| asked.set(asked.get() + 1));
-        assert!(asked.get() >= 200);
+        assert!(asked.get() >= 300);
         // In the order of the properties, and all alike.
         assert!(sliced.iter().map(|one| &one.property).eq(&properties));
         assert!(sliced.iter().all(|one| one.key == sliced[0].key));
