@@ -294,7 +294,7 @@ impl SourceFile {
     /// is none.
     pub fn uses(&self) -> impl Iterator<Item = UseDecl> + use<> {
         let is_use = |node: &GreenNodeData| UseDecl::can_cast(kind_of(node));
-        let is_there = nodes_in(&self.syntax.green()).any(|item| {
+        let is_there = nodes_in(self.syntax.green()).any(|item| {
             // One that stands in a body by mistake, too.
             is_use(item) || nodes_in(item).any(|body| nodes_in(body).any(is_use))
         });

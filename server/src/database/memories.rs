@@ -22,7 +22,7 @@ pub struct Memories {
     /// next text has been read.
     files: Arc<Mutex<HashMap<Arc<str>, Weak<ParsedFile>>>>,
     /// What the properties of roots were, by their paths: also of a root that has no meaning just now.
-    slices: Arc<Mutex<VecDeque<(Arc<str>, Slices)>>>,
+    slices: Arc<Mutex<VecDeque<OfRoot>>>,
 }
 
 /// A System, and its properties with what stays of it for them.
@@ -30,6 +30,7 @@ pub type Slices = (Arc<System>, Arc<Vec<Sliced>>);
 
 type Paths = Vec<String>;
 type OfModel = (Paths, Arc<Memory>);
+type OfRoot = (Arc<str>, Slices);
 
 impl Memories {
     pub fn of(&self, program: &Program) -> Option<Arc<Memory>> {
