@@ -188,6 +188,50 @@ fn where_it_takes_long_to_know_what_a_text_means_the_mistakes_in_its_grammar_are
 }
 
 #[test]
+fn where_it_takes_long_to_know_what_a_text_means_its_mistakes_are_told_before_its_verdicts() {
+    let mut client = Client::start();
+    let many: String = (0..10_000)
+        .map(|n| format!("def d{n}(x in 0..3): x + {n} > 7\n"))
+        .collect();
+    let text = |name: &str| {
+        format!(
+            "var x: 0..3\n{many}process p {{ x = 2 }}\ninvariant low: x < 2\ninvariant all: {name} < 4\n"
+        )
+    };
+    let uri = client.open("model.stb", &text("x"));
+    let wrong = |told: &[Value]| -> Vec<String> {
+        let told = told.iter().filter(|one| one["severity"] != 4);
+        told.map(|one| one["message"].as_str().unwrap_or_default().to_owned())
+            .collect()
+    };
+    let are = |told: &[Value], so: &[&str]| {
+        let wrong = wrong(told);
+        let begins = |(one, so): (&String, &&str)| one.starts_with(so);
+        wrong.len() == so.len() && wrong.iter().zip(so).all(begins)
+    };
+    let violated = "low is violated";
+    client.published(&uri, |told| are(told, &[violated]));
+    // The other property keeps its meaning, and whether it is still violated is not known at once.
+    client.replace_all(&uri, &text("y"));
+    let (before, unknown) = (
+        "in the text before: low is violated",
+        "`y` is not known here",
+    );
+    client.published_now(&uri, |told| are(told, &[before, unknown]));
+    client.published_now(&uri, |told| are(told, &[violated, unknown]));
+    client.replace_all(&uri, &text("x"));
+    client.published_now(&uri, |told| are(told, &[before]));
+    client.published_now(&uri, |told| are(told, &[violated]));
+    // Where no mistake comes or goes nothing is taken back.
+    client.look_ahead();
+    client.replace_all(&uri, &text("1 + x"));
+    client.published_now(&uri, |told| {
+        assert!(!are(told, &[before]), "{told:#?}");
+        are(told, &[violated])
+    });
+}
+
+#[test]
 fn a_mistake_behind_an_edit_moves_with_its_text() {
     let mut client = Client::start();
     let text = "var x: 0..3\nprocess p { x = 1 }\nconst N = \nprocess q {\n    x = 1\n";

@@ -134,7 +134,7 @@ impl Elaborated {
         let flow: usize = self.processes.iter().map(|process| process.flow).sum();
         elaborator.reports.anything_too_large()
             || elaborator.work > MAX_WORK
-            || flow > LARGEST_FLOW
+            || flow.max(self.instances.flow_of_macros) > LARGEST_FLOW
             || self.instances.are_too_many
     }
 

@@ -1,10 +1,10 @@
 //! What an analysis remembers of what it has read, for the next one of the same model, so that an edit
-//! in one process, definition, constant or property does not read the others again.
+//! in one process, definition, constant, macro or property does not read the others again.
 //!
 //! What reading one of these comes to depends on its own text, on what the declarations that it mentions
 //! say, and on where the processes that it asks about are laid out. So it is what it was where all of
 //! the model's items stand there as they stood, at other places at most, but for one: a property, or
-//! another process, definition or constant that it does not use, however far. Where a variable, a channel
+//! another process, definition, constant or macro that it does not use, however far. Where a variable, a channel
 //! or a process uses the changed constant, there may be more or fewer of them, and what has their numbers
 //! in it, a process or a property, is read again. What a reading told and noted is in its [`Journal`],
 //! with every name that it found; a place in the changed item among them means that it is read again.
@@ -46,7 +46,7 @@ pub struct Memory {
     processes: Vec<Arc<Remembered>>,
     /// The instances of all of them.
     system: Arc<System>,
-    /// Definitions, constants and properties, by item.
+    /// Definitions, constants, macros and properties, by item.
     readings: Vec<Option<Arc<Reading>>>,
     /// Which item uses which.
     uses: Vec<(ItemId, ItemId)>,
@@ -58,6 +58,7 @@ struct Stood {
     item: ItemId,
     span: Span,
     kind: Discriminant<ast::Item>,
+    /// Of a definition, a constant or a macro.
     name: Option<String>,
     is_property_or_setting: bool,
 }
@@ -97,7 +98,7 @@ pub(crate) struct Remembered {
 pub(crate) struct Recalled {
     pub processes: FxHashMap<ItemId, Arc<Remembered>>,
     system: Arc<System>,
-    /// Definitions, constants and properties, by item.
+    /// Definitions, constants, macros and properties, by item.
     pub readings: Vec<Option<Arc<Reading>>>,
 }
 
@@ -142,7 +143,7 @@ impl Memory {
                     item: item.id,
                     span: span_of(item.file, &item.ast),
                     kind: discriminant(&item.ast),
-                    name: item.ast.name().map(|name| name.text()),
+                    name: notion(item),
                     is_property_or_setting: item.is_property_or_setting(),
                 })
                 .collect(),
@@ -213,8 +214,8 @@ impl Memory {
         all
     }
 
-    /// `None` where more than one item has changed, or another than a process, a definition, a constant
-    /// or a property.
+    /// `None` where more than one item has changed, or another than a process, a definition, a constant, a
+    /// macro or a property.
     fn moved(&self, program: &Program, settings: &Settings, items: &[Item]) -> Option<Moved> {
         let now = of_model(program, items);
         if *settings != self.settings || now.len() != self.items.len() {
@@ -267,15 +268,24 @@ impl Memory {
 }
 
 impl Stood {
-    /// Whether it is a definition or a constant and now is the same, with another parameter or value at
-    /// most: other names stand for what they stood for.
+    /// Whether it is a definition, a constant or a macro and now is the same, with another parameter, value
+    /// or statement at most: other names stand for what they stood for.
     fn is_notion_now(&self, item: &Item) -> bool {
-        let name = item.ast.name().map(|name| name.text());
-        matches!(item.ast, ast::Item::Const(_) | ast::Item::Def(_))
-            && self.kind == discriminant(&item.ast)
+        let name = notion(item);
+        self.kind == discriminant(&item.ast)
             && name.as_ref().is_some_and(|name| !name.is_empty())
             && self.name == name
     }
+}
+
+/// The name of a definition, a constant or a macro.
+fn notion(item: &Item) -> Option<String> {
+    let is_notion = matches!(
+        item.ast,
+        ast::Item::Const(_) | ast::Item::Def(_) | ast::Item::Macro(_)
+    );
+    let name = is_notion.then(|| item.ast.name())?;
+    name.map(|name| name.text())
 }
 
 /// Whether nothing is counted in a System because of it: what is and uses it has been asked itself.

@@ -17,7 +17,7 @@ pub struct ParsedFile {
     pub path: String,
     pub text: Arc<str>,
     pub parse: Parse,
-    pub lines: LineIndex,
+    pub lines: Arc<LineIndex>,
 }
 
 /// A file and all that it uses, the files that these use included, each once.
@@ -83,7 +83,7 @@ impl ParsedFile {
         ParsedFile {
             path,
             parse,
-            lines: LineIndex::new(&text),
+            lines: LineIndex::new(&text).into(),
             text,
         }
     }
@@ -163,10 +163,8 @@ impl Assembly<'_> {
         self.program.files.push(file.clone());
         self.program.uses.push(Vec::new());
         self.open.push(id);
-        for item in file.parse.tree().items() {
-            if let ast::Item::Use(item) = item {
-                self.follow(id, &file.path, &item);
-            }
+        for item in file.parse.tree().uses() {
+            self.follow(id, &file.path, &item);
         }
         self.open.pop();
         self.program.order.push(id);
@@ -227,13 +225,10 @@ impl Assembly<'_> {
     fn use_in_root(&self) -> Option<stubborn_system::source::Span> {
         let root = self.program.file(FileId(0));
         let followed = &self.program.file(*self.open.get(1)?).path;
-        root.parse.tree().items().find_map(|item| match item {
-            ast::Item::Use(item) => {
-                let wanted = relative_to(&root.path, &item.path()?);
-                let token = item.path_token()?;
-                (wanted == *followed).then(|| span_in(FileId(0), token.text_range()))
-            }
-            _ => None,
+        root.parse.tree().uses().find_map(|item| {
+            let wanted = relative_to(&root.path, &item.path()?);
+            let token = item.path_token()?;
+            (wanted == *followed).then(|| span_in(FileId(0), token.text_range()))
         })
     }
 

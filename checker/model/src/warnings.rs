@@ -124,13 +124,9 @@ pub(crate) fn unmentioned(elaborator: &mut Elaborator) {
     let mut mentioned: FxHashSet<(FileId, String)> = FxHashSet::default();
     for item in elaborator.items() {
         if let ast::Item::Process(_) | ast::Item::Macro(_) = &item.ast {
-            let steps = item.ast.syntax().descendants();
             // Of what stands in an `alphabet` alone that line tells.
-            let names = steps.filter_map(|node| match ast::OnClause::cast(node.clone()) {
-                Some(on) => on.action(),
-                None => ast::Event::cast(node)?.name_ref(),
-            });
-            mentioned.extend(names.map(|name| (item.file, name.text())));
+            let names = ast::action_names(item.ast.syntax()).into_iter();
+            mentioned.extend(names.map(|name| (item.file, name)));
         }
     }
     let mentioned: FxHashSet<Span> = mentioned

@@ -19,7 +19,7 @@ pub use properties::*;
 pub use steps::*;
 pub use types::*;
 
-use rowan::{Language as _, NodeOrToken, TextRange};
+use rowan::{GreenNodeData, Language as _, NodeOrToken, TextRange};
 
 use crate::{Stubborn, SyntaxKind, SyntaxNode, SyntaxToken};
 
@@ -149,7 +149,16 @@ pub(crate) fn children<N: AstNode>(parent: &SyntaxNode) -> impl Iterator<Item = 
 /// The kinds of the children that are nodes.
 pub(crate) fn kinds_in(parent: &SyntaxNode) -> impl Iterator<Item = SyntaxKind> + '_ {
     let nodes = parent.green().children().filter_map(NodeOrToken::into_node);
-    nodes.map(|node| Stubborn::kind_from_raw(node.kind()))
+    nodes.map(kind_of)
+}
+
+fn kind_of(node: &GreenNodeData) -> SyntaxKind {
+    Stubborn::kind_from_raw(node.kind())
+}
+
+/// The children that are nodes.
+fn nodes_in(parent: &GreenNodeData) -> impl Iterator<Item = &GreenNodeData> {
+    parent.children().filter_map(NodeOrToken::into_node)
 }
 
 /// The tokens directly in the node, without their places.
@@ -218,6 +227,9 @@ pub fn documented_range(node: &SyntaxNode) -> TextRange {
 /// The `///` lines directly before a node, in the order of the text.
 fn doc_lines_before(node: &SyntaxNode) -> Vec<SyntaxToken> {
     let mut lines = Vec::new();
+    if stands_behind_code(node) {
+        return lines;
+    }
     let mut token = node.first_token().and_then(|first| first.prev_token());
     while let Some(current) = token {
         let before = current.prev_token();
@@ -233,6 +245,24 @@ fn doc_lines_before(node: &SyntaxNode) -> Vec<SyntaxToken> {
     }
     lines.reverse();
     lines
+}
+
+/// Whether it is certain that there is nothing but white space between the node and something else that is
+/// neither white space nor a comment: a look at the tree itself, which costs less than to go through it.
+fn stands_behind_code(node: &SyntaxNode) -> bool {
+    let Some(parent) = node.parent() else {
+        return false;
+    };
+    let green = parent.green();
+    let mut before = green.children().take(node.index()).rev();
+    let kind = |raw| Stubborn::kind_from_raw(raw);
+    let is_space = |raw| kind(raw) == SyntaxKind::WHITESPACE;
+    let mut last = before.find(|one| !is_space(one.kind()));
+    // The last token of it.
+    while let Some(NodeOrToken::Node(inner)) = last {
+        last = inner.children().next_back();
+    }
+    last.is_some_and(|last| !kind(last.kind()).is_trivia())
 }
 
 /// Whether a line begins behind the token.
@@ -257,6 +287,21 @@ impl SourceFile {
                 .flat_map(|body| children::<Item>(body.syntax()));
             let misplaced = inside.filter(|it| !matches!(it, Item::Var(_) | Item::Macro(_)));
             std::iter::once(item).chain(misplaced)
+        })
+    }
+
+    /// Those of the items that name a file which is used: of most texts a look at the tree tells that there
+    /// is none.
+    pub fn uses(&self) -> impl Iterator<Item = UseDecl> + use<> {
+        let is_use = |node: &GreenNodeData| UseDecl::can_cast(kind_of(node));
+        let is_there = nodes_in(self.syntax.green()).any(|item| {
+            // One that stands in a body by mistake, too.
+            is_use(item) || nodes_in(item).any(|body| nodes_in(body).any(is_use))
+        });
+        let items = is_there.then(|| self.items()).into_iter().flatten();
+        items.filter_map(|item| match item {
+            Item::Use(item) => Some(item),
+            _ => None,
         })
     }
 }

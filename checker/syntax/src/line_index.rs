@@ -81,19 +81,20 @@ impl LineIndex {
         let mut wide = Vec::new();
         let mut start = TextSize::new(0);
         let mut surplus = [0; 2];
-        let mut characters = text.char_indices().peekable();
-        while let Some((offset, character)) = characters.next() {
+        let (bytes, mut offset) = (text.as_bytes(), 0);
+        let is_special = |byte: &u8| matches!(byte, b'\r' | b'\n' | 0x80..);
+        while let Some(next) = bytes[offset..].iter().position(is_special) {
+            offset += next;
             let end = size(offset);
-            match character {
-                '\r' | '\n' => {
-                    let mut next = offset + 1;
-                    if character == '\r' && characters.next_if(|&(_, c)| c == '\n').is_some() {
-                        next += 1;
-                    }
+            match text[offset..].chars().next() {
+                Some(character @ ('\r' | '\n')) => {
+                    let is_pair = character == '\r' && bytes.get(offset + 1) == Some(&b'\n');
+                    offset += if is_pair { 2 } else { 1 };
                     lines.push(Line { start, end });
-                    start = size(next);
+                    start = size(offset);
                 }
-                _ if !character.is_ascii() => {
+                Some(character) => {
+                    offset += character.len_utf8();
                     let bytes = Encoding::Utf8.width(character);
                     surplus[0] += bytes - Encoding::Utf16.width(character);
                     surplus[1] += bytes - Encoding::Utf32.width(character);
@@ -103,7 +104,7 @@ impl LineIndex {
                         surplus,
                     });
                 }
-                _ => {}
+                None => break,
             }
         }
         let length = size(text.len());

@@ -39,7 +39,6 @@ pub fn measure(text: &Text, times: Times) -> Result<Waits> {
     let place = editor.name_in_the_middle()?;
     for number in 0..times.keys {
         let (mistake, mended) = editor.mistype(place, number)?;
-        let mistake = mistake.ok_or("a mistake that was one is none")?;
         waits.mistake.push(mistake);
         waits.mended.push(mended);
     }
@@ -137,7 +136,9 @@ impl Editor {
         before.reverse();
         after.append(&mut before);
         for place in after {
-            if self.mistype(place, 0)?.0.is_some() {
+            let found = self.edit(0, place, place, "q")?;
+            self.edit(0, place, place + 1, "")?;
+            if has_mistake(&found, "q") {
                 return Ok(place);
             }
         }
@@ -145,12 +146,18 @@ impl Editor {
     }
 
     /// Types something at the end of a name and takes it back: how long it took until the server said
-    /// that the name is unknown, if it is, and until it did not say so any more.
-    fn mistype(&mut self, place: usize, number: usize) -> Result<(Option<Duration>, Duration)> {
+    /// that the name is unknown, and until it did not say so any more.
+    fn mistype(&mut self, place: usize, number: usize) -> Result<(Duration, Duration)> {
         let typed = format!("q{number}");
         let start = Instant::now();
-        let found = self.edit(0, place, place, &typed)?;
-        let mistake = has_mistake(&found, &typed).then(|| start.elapsed());
+        self.edit(0, place, place, &typed)?;
+        let Document { uri, version, .. } = &self.documents[0];
+        // What is wrong with the grammar may have been told before it.
+        self.server.wait("a mistake", |server| {
+            let found = server.published(uri, *version);
+            found.is_some_and(|found| has_mistake(found, &typed))
+        })?;
+        let mistake = start.elapsed();
         let start = Instant::now();
         let found = self.edit(0, place, place + typed.len(), "")?;
         if has_mistake(&found, &typed) {

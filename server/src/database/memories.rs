@@ -1,12 +1,15 @@
-//! What reading a text and analysing a model leave for the next time.
+//! What reading a text, analysing a model and slicing it leave for the next time.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use stubborn_model::Memory;
 use stubborn_model::program::{ParsedFile, Program};
+use stubborn_system::system::System;
 
-/// Of so many models, those analysed last.
+use crate::jobs::Sliced;
+
+/// Of so many models, those analysed last; and of so many roots, those sliced last.
 const MOST_MODELS: usize = 16;
 
 /// What was read last. It decides how long reading takes and never what it finds, so that a query may
@@ -18,10 +21,16 @@ pub struct Memories {
     /// The files by their paths, as long as somebody else has them: the database has each until its
     /// next text has been read.
     files: Arc<Mutex<HashMap<Arc<str>, Weak<ParsedFile>>>>,
+    /// What the properties of roots were, by their paths: also of a root that has no meaning just now.
+    slices: Arc<Mutex<VecDeque<OfRoot>>>,
 }
+
+/// A System, and its properties with what stays of it for them.
+pub type Slices = (Arc<System>, Arc<Vec<Sliced>>);
 
 type Paths = Vec<String>;
 type OfModel = (Paths, Arc<Memory>);
+type OfRoot = (Arc<str>, Slices);
 
 impl Memories {
     pub fn of(&self, program: &Program) -> Option<Arc<Memory>> {
@@ -48,6 +57,19 @@ impl Memories {
     pub fn keep_file(&self, path: &Arc<str>, file: &Arc<ParsedFile>) {
         let mut files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
         files.insert(Arc::clone(path), Arc::downgrade(file));
+    }
+
+    pub fn slices(&self, path: &str) -> Option<Slices> {
+        let slices = self.slices.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = slices.iter().find(|(known, _)| **known == *path);
+        known.map(|(_, slices)| slices.clone())
+    }
+
+    pub fn keep_slices(&self, path: &Arc<str>, new: Slices) {
+        let mut slices = self.slices.lock().unwrap_or_else(PoisonError::into_inner);
+        slices.retain(|(known, _)| known != path);
+        slices.push_front((Arc::clone(path), new));
+        slices.truncate(MOST_MODELS);
     }
 }
 

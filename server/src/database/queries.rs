@@ -15,7 +15,7 @@ use stubborn_system::system::System;
 
 use super::Db;
 use super::files::{Contents, SourceFile};
-use crate::jobs::{Answer, Fingerprint, Known, Sighted, Sliced, sliced};
+use crate::jobs::{Answer, Fingerprint, Known, Sighted, Sliced, sliced_again};
 use crate::report::{self, Named, PropertyReport, Texts};
 
 /// The tree of a file, or `None` where there is no text.
@@ -112,7 +112,8 @@ pub fn system(db: &dyn Db, root: SourceFile) -> Option<Arc<System>> {
 
 #[salsa::tracked(returns(copy))]
 pub fn fingerprint(db: &dyn Db, root: SourceFile) -> Option<Fingerprint> {
-    system(db, root).map(|system| Fingerprint::of(&*system))
+    let on_the_way = || db.unwind_if_revision_cancelled();
+    system(db, root).map(|system| Fingerprint::within(&*system, &on_the_way))
 }
 
 /// The properties of the root's System, in their order, without names and places.
@@ -129,12 +130,15 @@ fn stated(db: &dyn Db, root: SourceFile) -> Arc<Vec<Property>> {
 /// The properties, each with what stays of the System for it.
 #[salsa::tracked(returns(clone))]
 pub fn properties(db: &dyn Db, root: SourceFile) -> Arc<Vec<Sliced>> {
-    let stated = stated(db, root);
+    let Some(system) = system(db, root) else {
+        return Arc::default();
+    };
     let on_the_way = || db.unwind_if_revision_cancelled();
-    Arc::new(match system(db, root) {
-        Some(system) => sliced(&system, stated.iter(), &on_the_way),
-        None => Vec::new(),
-    })
+    let (path, memories) = (root.path(db), db.memories());
+    let before = memories.slices(path);
+    let properties = sliced_again(before.as_ref(), &system, &stated(db, root), &on_the_way);
+    memories.keep_slices(path, (system, Arc::clone(&properties)));
+    properties
 }
 
 /// The verdicts on the root's properties as far as there are any, in the order of its properties. The
@@ -214,9 +218,9 @@ pub(super) fn texts(db: &dyn Db, root: SourceFile) -> Option<Arc<Texts>> {
     let whole = whole(db, root)?;
     let texts = whole.program.files.iter().map(|file| {
         let path: Arc<str> = file.path.as_str().into();
-        (path, Arc::clone(&file.text))
+        (path, Arc::clone(&file.text), Arc::clone(&file.lines))
     });
-    Some(Arc::new(Texts::new(texts)))
+    Some(Arc::new(Texts::with_lines(texts)))
 }
 
 /// The verdict on the root's property with this number, with the names and the places of the text as it is

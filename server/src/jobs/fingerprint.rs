@@ -16,10 +16,15 @@ pub struct Fingerprint([u8; 32]);
 
 impl Fingerprint {
     pub fn of<T: Hash + ?Sized>(value: &T) -> Fingerprint {
+        Fingerprint::within(value, &|| {})
+    }
+
+    /// The same; `on_the_way` is called now and then, and may unwind.
+    pub fn within<T: Hash + ?Sized>(value: &T, on_the_way: &dyn Fn()) -> Fingerprint {
         let mut bytes = Bytes {
             hasher: blake3::Hasher::new(),
-            waiting: [0; AT_ONCE],
-            length: 0,
+            waiting: Vec::with_capacity(512),
+            on_the_way,
         };
         value.hash(&mut bytes);
         bytes.flush();
@@ -40,39 +45,40 @@ impl fmt::Debug for Fingerprint {
     }
 }
 
-/// So many bytes are hashed at once: values write a few at a time, and the hash is fast with many.
-const AT_ONCE: usize = 4096;
+/// So many bytes are hashed at once: values write a few at a time, and the hash is fast with many, since
+/// it takes several pieces of 1,024 side by side.
+const AT_ONCE: usize = 1 << 15;
 
-struct Bytes {
+struct Bytes<'w> {
     hasher: blake3::Hasher,
-    waiting: [u8; AT_ONCE],
-    length: usize,
+    waiting: Vec<u8>,
+    on_the_way: &'w dyn Fn(),
 }
 
-impl Bytes {
+impl Bytes<'_> {
     fn flush(&mut self) {
-        self.hasher.update(&self.waiting[..self.length]);
-        self.length = 0;
+        (self.on_the_way)();
+        self.hasher.update(&self.waiting);
+        self.waiting.clear();
     }
 }
 
-impl Hasher for Bytes {
+impl Hasher for Bytes<'_> {
     fn write(&mut self, bytes: &[u8]) {
-        if self.length + bytes.len() > AT_ONCE {
+        if self.waiting.len() + bytes.len() > AT_ONCE {
             self.flush();
         }
         if bytes.len() > AT_ONCE {
             self.hasher.update(bytes);
             return;
         }
-        self.waiting[self.length..self.length + bytes.len()].copy_from_slice(bytes);
-        self.length += bytes.len();
+        self.waiting.extend_from_slice(bytes);
     }
 
     /// Nobody asks for less than the whole.
     fn finish(&self) -> u64 {
         let mut hasher = self.hasher.clone();
-        hasher.update(&self.waiting[..self.length]);
+        hasher.update(&self.waiting);
         let mut first = [0; 8];
         first.copy_from_slice(&hasher.finalize().as_bytes()[..8]);
         u64::from_le_bytes(first)
@@ -81,6 +87,8 @@ impl Hasher for Bytes {
 
 #[cfg(test)]
 mod tests {
+    use std::cell::Cell;
+
     use stubborn_system::system::System;
 
     use super::*;
@@ -106,6 +114,15 @@ mod tests {
                 blake3::hash(&long).as_bytes()
             );
         }
+    }
+
+    #[test]
+    fn whoever_waits_for_a_fingerprint_is_asked_as_it_goes_on() {
+        let long = Parts(vec![vec![7; 100]; AT_ONCE / 10]);
+        let asked = Cell::new(0);
+        let found = Fingerprint::within(&long, &|| asked.set(asked.get() + 1));
+        assert_eq!(found, Fingerprint::of(&long));
+        assert!(asked.get() >= 10, "{}", asked.get());
     }
 
     /// Writes its parts without their lengths.

@@ -21,7 +21,7 @@ pub mod verdicts;
 
 pub use fingerprint::Fingerprint;
 pub use kept::Kept;
-pub use properties::{Key, Sliced, sliced};
+pub use properties::{Key, Sliced, sliced, sliced_again};
 pub use search::{JobId, News};
 pub use sighted::{Sight, Sighted, SightedInstance};
 pub use table::{Change, JobTable, Standing, Statistics, Wanted};

@@ -63,8 +63,8 @@ pub fn sliced<'c>(
     let mut sliced: Vec<Option<Sliced>> = vec![None; properties.len()];
     for (cone, numbers) in by_cone {
         on_the_way();
-        let slice = Slice::new(system, &cone);
-        let name = Fingerprint::of(&slice.system);
+        let slice = Slice::within(system, &cone, on_the_way);
+        let name = Fingerprint::within(&slice.system, on_the_way);
         let cone = Arc::new(cone);
         for number in numbers {
             on_the_way();
@@ -80,6 +80,35 @@ pub fn sliced<'c>(
         }
     }
     sliced.into_iter().flatten().collect()
+}
+
+/// As [`sliced`], where `before` is what became of some properties of a System, which may be any: of the same
+/// System the properties at the beginning and at the end that are what they were are not looked at again.
+pub fn sliced_again(
+    before: Option<&(Arc<System>, Arc<Vec<Sliced>>)>,
+    system: &System,
+    properties: &[Property],
+    on_the_way: &dyn Fn(),
+) -> Arc<Vec<Sliced>> {
+    let all = |properties| sliced(system, properties, on_the_way);
+    let Some((_, before)) = before.filter(|(of, _)| **of == *system) else {
+        return Arc::new(all(properties));
+    };
+    let is_same = |(then, now): &(&Sliced, &Property)| then.property == **now;
+    let first = before.iter().zip(properties).take_while(is_same).count();
+    if first == before.len() && first == properties.len() {
+        return Arc::clone(before);
+    }
+    let rest = before[first..].iter().rev();
+    let rest = rest.zip(properties[first..].iter().rev());
+    let last = rest.take_while(is_same).count();
+    let (same, then) = (&before[..first], &before[before.len() - last..]);
+    let between = &properties[first..properties.len() - last];
+    let new = match between {
+        [] => Vec::new(),
+        between => all(between),
+    };
+    Arc::new([same, &new, then].concat())
 }
 
 impl Sliced {
@@ -202,11 +231,47 @@ mod tests {
     }
 
     #[test]
-    fn whoever_waits_for_slices_is_asked_for_each_property_and_each_slice() {
+    fn slices_that_are_made_again_are_those_that_are_made_anew_whatever_has_changed() {
+        let (system, properties) = strangers(10);
+        let all = Arc::new(sliced(&system, &properties, &|| {}));
+        let before = (Arc::new(system.clone()), Arc::clone(&all));
+        let mut changed = properties.clone();
+        changed[4] = Property::Errors;
+        let mut longer = properties.clone();
+        longer.insert(9, Property::Termination);
+        let twice = [&properties[..], &properties[..]].concat();
+        let shorter = properties[1..7].to_vec();
+        for now in [properties, changed, longer, twice, shorter, Vec::new()] {
+            for of in [&system, &strangers(11).0] {
+                let again = sliced_again(Some(&before), of, &now, &|| {});
+                assert_eq!(*again, sliced(of, &now, &|| {}));
+            }
+        }
+    }
+
+    #[test]
+    fn of_a_system_that_stays_only_properties_that_are_new_are_looked_at() {
+        let (system, mut properties) = strangers(100);
+        let before = sliced_again(None, &system, &properties, &|| {});
+        let before = (Arc::new(system.clone()), before);
+        let again = |properties: &[Property]| {
+            let asked = Cell::new(0);
+            let on_the_way = || asked.set(asked.get() + 1);
+            let again = sliced_again(Some(&before), &system, properties, &on_the_way);
+            (Arc::ptr_eq(&again, &before.1), asked.get())
+        };
+        assert_eq!(again(&properties), (true, 0));
+        properties[40] = Property::Invariant(Expr::At(7, vec![0]));
+        let (is_same, asked) = again(&properties);
+        assert!(!is_same && (1..10).contains(&asked), "{asked}");
+    }
+
+    #[test]
+    fn whoever_waits_for_slices_is_asked_for_each_property_each_slice_and_each_instance_of_it() {
         let (system, properties) = strangers(100);
         let asked = Cell::new(0);
         let sliced = sliced(&system, &properties, &|| asked.set(asked.get() + 1));
-        assert!(asked.get() >= 200);
+        assert!(asked.get() >= 300);
         // In the order of the properties, and all alike.
         assert!(sliced.iter().map(|one| &one.property).eq(&properties));
         assert!(sliced.iter().all(|one| one.key == sliced[0].key));

@@ -281,6 +281,11 @@ impl JobTable {
             .filter(|job| job.is_live())
     }
 
+    /// Whether there is no search, be it one that waits.
+    pub fn is_idle(&self) -> bool {
+        self.running.is_empty() && self.waiting.is_empty()
+    }
+
     /// Gives up every search that is of no use any more: of whose open properties none is current, or, if
     /// no text has its System any more, not all are. Those that are current may need much less than
     /// the whole of it: they are returned, each with the budget of its search, to be required again.

@@ -6,7 +6,7 @@ use std::ops::Deref;
 use std::sync::Arc;
 
 use super::view::Root;
-use crate::report::PropertyReport;
+use crate::report::{PropertyReport, Verdict};
 
 /// By root and name.
 #[derive(Clone, Default)]
@@ -31,6 +31,10 @@ impl Found {
             among: Arc::clone(among),
             at,
         })
+    }
+
+    pub fn is_violated(&self) -> bool {
+        self.verdict == Verdict::Violated
     }
 }
 
@@ -73,6 +77,17 @@ impl Before {
 impl BeforeOfRoot {
     pub fn get(&self, name: &str) -> Option<&Found> {
         self.0.get(name)
+    }
+
+    /// Those that were violated, in the order of the text that they are about.
+    pub fn violated(&self) -> Vec<&Found> {
+        let mut violated: Vec<&Found> = self
+            .0
+            .values()
+            .filter(|found| found.is_violated())
+            .collect();
+        violated.sort_by_key(|found| found.at);
+        violated
     }
 
     /// All of them, in the order of the text that they are about.

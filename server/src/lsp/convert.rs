@@ -25,7 +25,7 @@ use super::requests::execute_command::{
     CHECK_VALUES, CHECK_WITHOUT_LIMIT, SHOW_RUN, SMALLEST, STOP,
 };
 use super::tried::Setting;
-use crate::database::{Contents, Database, Db, SourceFile, normalize};
+use crate::database::{Database, Db, SourceFile, normalize, parsed};
 
 /// The path by which the database knows what a client calls `url`.
 pub fn path(url: &Url) -> Arc<str> {
@@ -50,7 +50,7 @@ pub struct Places<'a> {
     database: &'a Database,
     urls: &'a HashMap<Arc<str>, Url>,
     encoding: Encoding,
-    lines: HashMap<Arc<str>, LineIndex>,
+    lines: HashMap<Arc<str>, Arc<LineIndex>>,
 }
 
 impl<'a> Places<'a> {
@@ -116,9 +116,9 @@ impl<'a> Places<'a> {
 
     fn lines(&mut self, path: &Arc<str>) -> &LineIndex {
         self.lines.entry(Arc::clone(path)).or_insert_with(|| {
-            match self.database.file(path).contents(self.database) {
-                Contents::Text(text) => LineIndex::new(text),
-                Contents::Unread | Contents::Missing | Contents::Refused(_) => LineIndex::new(""),
+            match parsed(self.database, self.database.file(path)) {
+                Some(file) => Arc::clone(&file.lines),
+                None => LineIndex::new("").into(),
             }
         })
     }

@@ -11,6 +11,7 @@ use tower_lsp::lsp_types::{Diagnostic, ProgressToken, TextDocumentContentChangeE
 
 use super::client::Client;
 use super::owner::{Other, Owner, Values};
+use super::publishing::Part;
 use super::settings::Settings;
 use super::view::{Refreshed, View};
 use super::workers::Ended;
@@ -57,8 +58,9 @@ pub enum Event {
         edits: u64,
         unread: BTreeSet<Arc<str>>,
     },
-    /// What is wrong with the grammar, while what follows from these texts is still worked out.
-    Glimpsed(u64, Ended<BTreeMap<Arc<str>, Vec<Diagnostic>>>),
+    /// What is wrong with these texts, or with their grammar, while what else follows from them is still
+    /// worked out.
+    Glimpsed(u64, Part, BTreeMap<Arc<str>, Vec<Diagnostic>>),
     /// What follows from the inputs.
     Refreshed(Ended<Refreshed>),
     /// What other values of parameters mean.

@@ -30,10 +30,21 @@ fn say(
     }
 }
 
+/// How much of what is to be told of a text is told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Part {
+    /// What is wrong with its grammar, and what was found of the text before.
+    Grammar,
+    /// All that is wrong with it, and what was found of the text before.
+    Text,
+}
+
 /// What was last published of each file.
 #[derive(Default)]
 pub struct Published {
     files: BTreeMap<Arc<str>, (Option<i32>, Vec<Diagnostic>)>,
+    /// How much that was, where it was not all.
+    parts: BTreeMap<Arc<str>, Part>,
     verdicts: BTreeMap<Arc<str>, VerdictsParams>,
 }
 
@@ -56,6 +67,7 @@ impl Published {
         open: &HashMap<Arc<str>, Url>,
         outbound: &Outbound,
     ) {
+        self.parts.clear();
         let gone: Vec<Arc<str>> = self
             .files
             .keys()
@@ -88,6 +100,7 @@ impl Published {
     /// Publishes what is new of some open files, before more is known of them.
     pub fn publish_first(
         &mut self,
+        part: Part,
         diagnostics: BTreeMap<Arc<str>, Vec<Diagnostic>>,
         version: impl Fn(&str) -> Option<i32>,
         open: &HashMap<Arc<str>, Url>,
@@ -95,9 +108,11 @@ impl Published {
     ) {
         for (path, diagnostics) in diagnostics {
             let version = version(&path);
-            // Of this very text more is told already, which will hold again.
-            if self.files.get(&path).is_none_or(|(of, _)| *of != version) {
+            let is_of_it = (self.files.get(&path)).is_some_and(|(of, _)| *of == version);
+            // Where more is told already of this very text, that holds, or will hold again.
+            if !is_of_it || (self.parts.get(&path)).is_some_and(|told| *told < part) {
                 say(&path, version, diagnostics.clone(), open, outbound);
+                self.parts.insert(Arc::clone(&path), part);
                 self.files.insert(path, (version, diagnostics));
             }
         }
@@ -156,5 +171,51 @@ impl Published {
             self.verdicts.insert(Arc::clone(&root.path), now.clone());
         }
         (now, is_new)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FILE: &str = "/m.stb";
+
+    fn wrong(messages: &[&str]) -> BTreeMap<Arc<str>, Vec<Diagnostic>> {
+        let message = |text: &&str| Diagnostic::new_simple(Default::default(), (*text).to_owned());
+        BTreeMap::from([(FILE.into(), messages.iter().map(message).collect())])
+    }
+
+    #[test]
+    fn of_one_text_more_is_told_after_what_is_told_first_and_never_less() {
+        let (outbound, mut messages) = Outbound::new();
+        let mut said = || {
+            let mut said = Vec::new();
+            while let Ok(Message::Diagnostics { diagnostics, .. }) = messages.try_recv() {
+                let texts = diagnostics.into_iter().map(|one| one.message);
+                said.push(texts.collect::<Vec<_>>().join(" "));
+            }
+            said
+        };
+        let open = HashMap::new();
+        let mut published = Published::default();
+        let first = |published: &mut Published, of, part, all: &[&str]| {
+            published.publish_first(part, wrong(all), |_| Some(of), &open, &outbound);
+        };
+        first(&mut published, 1, Part::Grammar, &["bracket"]);
+        first(&mut published, 1, Part::Text, &["bracket", "name"]);
+        first(&mut published, 1, Part::Grammar, &["bracket"]);
+        first(&mut published, 1, Part::Text, &["bracket", "name"]);
+        assert_eq!(said(), ["bracket", "bracket name"]);
+        published.publish(
+            wrong(&["bracket", "name", "violated"]),
+            false,
+            |_| Some(1),
+            &open,
+            &outbound,
+        );
+        first(&mut published, 1, Part::Text, &["bracket", "name"]);
+        assert_eq!(said(), ["bracket name violated"]);
+        first(&mut published, 2, Part::Text, &["name"]);
+        assert_eq!(said(), ["name"]);
     }
 }

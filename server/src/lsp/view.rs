@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
+use stubborn_model::Analysis;
 use stubborn_syntax::Encoding;
 use stubborn_system::system::System;
 use tower_lsp::lsp_types::{Diagnostic, Url};
@@ -11,7 +12,7 @@ use super::before::{Before, BeforeOfRoot};
 use super::client::Client;
 use super::convert::Places;
 use super::disk::Disk;
-use super::features::diagnostics;
+use super::features::diagnostics::{self, Messages};
 use super::features::state::Pending;
 use super::features::unreached;
 use super::owner::Other;
@@ -19,7 +20,8 @@ use super::requests::pull;
 use super::settings::Settings;
 use super::tried::{Looked, Tried};
 use crate::database::{
-    Database, Db, SourceFile, Whole, fingerprint, properties, reports, system, whole, with_value,
+    Database, Db, SourceFile, Whole, analyzed, fingerprint, properties, reports, system, whole,
+    with_value,
 };
 use crate::jobs::{Fingerprint, Sliced};
 use crate::report::PropertyReport;
@@ -44,10 +46,15 @@ pub struct View {
     pub pending: Arc<Pending>,
     /// What was last found of each property.
     pub before: Arc<Before>,
+    /// What was last told to be wrong with the texts, where all was told of them.
+    pub wrong: Option<Arc<Messages>>,
     /// Other values of parameters that somebody wants to know about.
     pub tried: Arc<Tried>,
     pub looked: Looked,
 }
+
+/// A root, by its path, with all that it uses.
+type Program = (Arc<str>, SourceFile, Arc<Whole>);
 
 /// What is known of a root.
 pub struct Root {
@@ -63,6 +70,10 @@ pub struct Root {
 /// All that follows from the texts and the verdicts of one moment.
 pub struct Refreshed {
     pub roots: Vec<Root>,
+    /// What is wrong with the texts.
+    pub wrong: Messages,
+    /// What they mean.
+    pub analyses: Vec<Arc<Analysis>>,
     /// What is to be published of each file.
     pub diagnostics: BTreeMap<Arc<str>, Vec<Diagnostic>>,
     /// What a client is answered that asks what is wrong with the text of an open file, by its identity.
@@ -92,7 +103,7 @@ impl View {
     }
 
     /// The roots in which an open file has a part.
-    fn programs(&self) -> Vec<(Arc<str>, SourceFile, Arc<Whole>)> {
+    fn programs(&self) -> Vec<Program> {
         let roots = self.roots().into_iter();
         let programs = roots.filter_map(|path| {
             let root = self.database.file(&path);
@@ -104,10 +115,13 @@ impl View {
         programs.collect()
     }
 
-    /// Works out what follows from the texts and the verdicts.
-    pub fn refresh(&self) -> Refreshed {
+    /// Works out what follows from the texts and the verdicts. What is wrong with the texts is told `first`,
+    /// where that is news and more than that is to be worked out.
+    pub fn refresh(&self, first: &dyn Fn(BTreeMap<Arc<str>, Vec<Diagnostic>>)) -> Refreshed {
         let mut refreshed = Refreshed {
             roots: Vec::new(),
+            wrong: Messages::new(),
+            analyses: Vec::new(),
             diagnostics: BTreeMap::new(),
             asked: BTreeMap::new(),
             unread: BTreeSet::new(),
@@ -120,13 +134,19 @@ impl View {
         if !refreshed.unread.is_empty() {
             return refreshed;
         }
-        let (mut texts, mut verdicts, mut before) = (Vec::new(), Vec::new(), Vec::new());
+        let texts = files.iter();
+        let texts = texts.map(|(_, root, _)| diagnostics::of_text(&self.database, *root));
+        let mut texts = diagnostics::merged(&texts.collect::<Vec<_>>());
+        if self.has_news_first(&files, &texts) {
+            first(self.with_before(&files, &texts));
+        }
+        let (mut verdicts, mut before) = (Vec::new(), Vec::new());
         let mut roots = diagnostics::Roots::default();
         for (_, root, _) in &files {
             roots.add(&self.database, *root);
         }
         for (path, root, whole) in files {
-            texts.push(diagnostics::of_text(&self.database, root));
+            refreshed.analyses.extend(analyzed(&self.database, root));
             verdicts.push(diagnostics::of_verdicts(&self.database, root));
             let known = self.before(&path);
             let found = diagnostics::beside(&self.database, root, &self.pending, known, &roots);
@@ -139,7 +159,8 @@ impl View {
                 .push(self.root(path, root, whole.paths.clone()));
         }
         let mut places = self.places();
-        let (mut texts, verdicts) = (diagnostics::merged(&texts), diagnostics::merged(&verdicts));
+        let verdicts = diagnostics::merged(&verdicts);
+        refreshed.wrong.clone_from(&texts);
         if self.client.pulls_diagnostics {
             // It asks for these: they would be shown twice.
             for path in self.open.keys() {
@@ -163,16 +184,42 @@ impl View {
     /// What is wrong with the grammar of the open files in which something is, with what was found of them
     /// before; which takes no longer than reading them.
     pub fn grammar(&self) -> BTreeMap<Arc<str>, Vec<Diagnostic>> {
-        let (mut wrong, mut before) = (Vec::new(), Vec::new());
-        for (path, root, _) in self.programs() {
-            wrong.push(Arc::new(diagnostics::of_grammar(&self.database, root)));
-            let known = self.before(&path);
-            before.push(diagnostics::of_before(&self.database, root, known));
+        let files = self.programs();
+        let wrong = files.iter();
+        let wrong = wrong.map(|(_, root, _)| diagnostics::of_grammar(&self.database, *root).into());
+        let mut wrong = diagnostics::merged(&wrong.collect::<Vec<_>>());
+        wrong.retain(|_, all| !all.is_empty());
+        self.with_before(&files, &wrong)
+    }
+
+    /// Whether what is wrong with the open texts is another thing than was told, and to be told before it
+    /// is known how the properties stand of which there are some.
+    fn has_news_first(&self, files: &[Program], wrong: &Messages) -> bool {
+        // A client that asks for it is answered without that.
+        if self.client.pulls_diagnostics {
+            return false;
         }
-        let wrong = diagnostics::merged(&wrong);
-        let is_wrong = |path: &Arc<str>| wrong.get(path).is_some_and(|all| !all.is_empty());
-        let mut all = diagnostics::together([&wrong].into_iter().chain(&before));
-        all.retain(|path, _| self.open.contains_key(path) && is_wrong(path));
+        let mut open = self.open.keys();
+        let is_news = match &self.wrong {
+            Some(told) => open.any(|path| !diagnostics::are_alike(wrong.get(path), told.get(path))),
+            None => true,
+        };
+        let has_properties = |(_, root, _): &Program| system(&self.database, *root).is_some();
+        is_news && files.iter().any(has_properties)
+    }
+
+    /// What is wrong with open files, with what was found of them before.
+    fn with_before(
+        &self,
+        files: &[Program],
+        wrong: &Messages,
+    ) -> BTreeMap<Arc<str>, Vec<Diagnostic>> {
+        let before = files.iter().map(|(path, root, _)| {
+            diagnostics::of_before(&self.database, *root, self.before(path))
+        });
+        let before: Vec<Messages> = before.collect();
+        let mut all = diagnostics::together([wrong].into_iter().chain(&before));
+        all.retain(|path, _| self.open.contains_key(path) && wrong.contains_key(path));
         let mut places = self.places();
         let told = all.into_iter().map(|(path, messages)| {
             let diagnostics = places.diagnostics(&path, &messages);
@@ -229,7 +276,7 @@ impl View {
 
     fn root(&self, path: Arc<str>, root: SourceFile, files: BTreeSet<Arc<str>>) -> Root {
         let db = &self.database;
-        let analysis = crate::database::analyzed(db, root);
+        let analysis = analyzed(db, root);
         let model = analysis
             .as_ref()
             .and_then(|analysis| analysis.model.as_ref());

@@ -39,19 +39,25 @@ pub struct Texts {
 struct TextFile {
     path: Arc<str>,
     text: Arc<str>,
-    lines: LineIndex,
+    lines: Arc<LineIndex>,
 }
 
 impl Texts {
     /// The paths and texts in the order of their [`FileId`]s.
     pub fn new(files: impl IntoIterator<Item = (Arc<str>, Arc<str>)>) -> Texts {
-        let files = files.into_iter().map(|(path, text)| TextFile {
-            lines: LineIndex::new(&text),
-            path,
-            text,
-        });
+        Texts::with_lines(files.into_iter().map(|(path, text)| {
+            let lines = LineIndex::new(&text).into();
+            (path, text, lines)
+        }))
+    }
+
+    /// The same with the lines of each.
+    pub fn with_lines(
+        files: impl IntoIterator<Item = (Arc<str>, Arc<str>, Arc<LineIndex>)>,
+    ) -> Texts {
+        let file = |(path, text, lines)| TextFile { path, text, lines };
         Texts {
-            files: files.collect(),
+            files: files.into_iter().map(file).collect(),
         }
     }
 

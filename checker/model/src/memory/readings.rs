@@ -1,4 +1,4 @@
-//! Definitions, constants and properties that have been read, one item each.
+//! Definitions, constants, macros and properties that have been read, one item each.
 //!
 //! What reading one comes to depends on its own text and on what the names in it stand for. So it is
 //! what it was where its text is, and nothing that it uses, however far, has changed. All places in it
@@ -32,6 +32,8 @@ pub(crate) struct Reading {
 pub(crate) enum Meaning {
     Definition(DefinitionInfo),
     Constant(ConstantInfo),
+    /// Of a macro, which is expanded where it is called: the size of its control flow.
+    Macro(usize),
     /// For each value of its parameters, none of which has a monitor.
     Properties(Vec<NamedProperty>),
 }
@@ -78,7 +80,7 @@ impl Meaning {
                     parameter.span = place(parameter.span)?;
                 }
             }
-            Meaning::Constant(_) => {}
+            Meaning::Constant(_) | Meaning::Macro(_) => {}
             Meaning::Properties(properties) => {
                 for property in properties {
                     if property.monitor.is_some() {

@@ -297,9 +297,9 @@ impl Elaborator<'_> {
         documentation: Option<String>,
     ) -> DeclarationId {
         let id = DeclarationId(self.names.declarations.len() as u32);
-        let span = span_of(item.file, name);
+        let (span, text) = (span_of(item.file, name), name.text());
         self.symbols.declare(Symbol {
-            name: name.text(),
+            name: text.clone(),
             kind: kind.symbol_kind(),
             span,
             ty: String::new(),
@@ -308,21 +308,21 @@ impl Elaborator<'_> {
         });
         let is_action = matches!(kind, DeclarationKind::Action(..));
         self.names.declarations.push(Rc::new(Declaration {
-            name: name.text(),
+            name: text.clone(),
             span,
             item: item.id,
             kind,
         }));
         self.owned_by(item.id, |this| {
-            this.check_declarable(&name.text(), span);
-            if is_action && name.text() == "tau" {
+            this.check_declarable(&text, span);
+            if is_action && text == "tau" {
                 this.error(
                     Code::ReservedName,
                     span,
                     "no action may be called `tau`, which stands for a tester's own moves; another name would mend it",
                 );
             }
-            this.check_duplicate(id);
+            this.check_duplicate(id, text);
         });
         id
     }
@@ -339,13 +339,13 @@ impl Elaborator<'_> {
     }
 
     /// Duplicates are told at the later one, over all files.
-    fn check_duplicate(&mut self, id: DeclarationId) {
-        let later = self.names.declarations[id.0 as usize].clone();
-        if later.name.is_empty() {
+    fn check_duplicate(&mut self, id: DeclarationId, name: String) {
+        if name.is_empty() {
             return;
         }
-        let first = self.names.first.entry(later.name.clone()).or_insert(id);
+        let first = self.names.first.entry(name).or_insert(id);
         if *first != id {
+            let later = self.names.declarations[id.0 as usize].clone();
             let earlier = self.names.declarations[first.0 as usize].clone();
             let message = format!(
                 "`{}` is declared twice: it is already {}; another name would mend it",
@@ -369,8 +369,10 @@ impl Elaborator<'_> {
                 processes.entry(name).or_insert(declaration.span);
             }
         }
-        for item in self.names.items.clone() {
-            let Some(name) = item.ast.name().filter(|_| item.is_property_or_setting()) else {
+        let items = self.names.items.iter();
+        let items = items.filter(|item| item.is_property_or_setting());
+        for item in items.cloned().collect::<Vec<Item>>() {
+            let Some(name) = item.ast.name() else {
                 continue;
             };
             let span = span_of(item.file, &name);
@@ -434,6 +436,8 @@ impl Elaborator<'_> {
     fn scope(&self, file: FileId) -> FxHashMap<String, DeclarationId> {
         let visible = self.program.visible_from(file);
         let mut scope = FxHashMap::default();
+        // It has most of them, as a rule.
+        scope.reserve(self.names.declarations.len());
         for (index, declaration) in self.names.declarations.iter().enumerate() {
             if visible.contains(&declaration.span.file) {
                 scope

@@ -83,9 +83,7 @@ impl SymbolBook {
 
     /// As [`Symbols::refer`], of what is declared at the end if it is not yet.
     fn refer_again(&mut self, used: Span, declared: Span) {
-        if self.symbols.is_declared(declared) {
-            self.symbols.refer(used, declared);
-        } else {
+        if !self.symbols.refer_if_declared(used, declared) {
             self.early.push((used, declared));
         }
     }

@@ -17,7 +17,8 @@ pub(crate) struct Reports {
     too_large: FxHashSet<ItemId>,
     /// An error that belongs to no item.
     faulty_outside: bool,
-    uses: FxHashMap<ItemId, FxHashSet<ItemId>>,
+    /// Who uses what.
+    uses: FxHashSet<(ItemId, ItemId)>,
     /// While a journal is kept.
     pub(super) journal: Option<Told>,
     /// On trial nothing new is told: whether there would have been something.
@@ -171,8 +172,7 @@ impl Reports {
 
     /// Who uses what.
     pub fn uses(&self) -> impl Iterator<Item = (ItemId, ItemId)> {
-        let uses = self.uses.iter();
-        uses.flat_map(|(user, used)| used.iter().map(|used| (*user, *used)))
+        self.uses.iter().copied()
     }
 
     /// Notes that the one item mentions the other.
@@ -181,7 +181,7 @@ impl Reports {
             if let Some(journal) = &mut self.journal {
                 journal.uses.insert((user, used));
             }
-            self.uses.entry(user).or_default().insert(used);
+            self.uses.insert((user, used));
         }
     }
 
@@ -217,13 +217,14 @@ impl Reports {
 
     /// The items with an error, their own or of an item that they use, however far.
     pub fn touched(&self) -> FxHashSet<ItemId> {
+        let mut touched = self.faulty.clone();
+        if touched.is_empty() {
+            return touched;
+        }
         let mut users: FxHashMap<ItemId, Vec<ItemId>> = FxHashMap::default();
         for (user, used) in &self.uses {
-            for item in used {
-                users.entry(*item).or_default().push(*user);
-            }
+            users.entry(*used).or_default().push(*user);
         }
-        let mut touched = self.faulty.clone();
         let mut open: Vec<ItemId> = touched.iter().copied().collect();
         while let Some(item) = open.pop() {
             for user in users.get(&item).into_iter().flatten() {

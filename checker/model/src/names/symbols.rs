@@ -70,17 +70,24 @@ impl Symbols {
         id
     }
 
+    /// As [`refer`](Symbols::refer); whether that is known.
+    pub(crate) fn refer_if_declared(&mut self, used: Span, declared: Span) -> bool {
+        let Some(id) = self.by_declaration.get(&declared) else {
+            return false;
+        };
+        if self.by_use.insert(used, *id).is_none() {
+            self.references.push((used, *id));
+        }
+        true
+    }
+
     pub(crate) fn is_declared(&self, declared: Span) -> bool {
         self.by_declaration.contains_key(&declared)
     }
 
     /// Records that the name at `used` is the one declared at `declared`, if that is known.
     pub fn refer(&mut self, used: Span, declared: Span) {
-        if let Some(id) = self.by_declaration.get(&declared)
-            && self.by_use.insert(used, *id).is_none()
-        {
-            self.references.push((used, *id));
-        }
+        self.refer_if_declared(used, declared);
     }
 
     /// In which order they were met is not to be seen: it depends on what was read before. `rank` is which

@@ -9,6 +9,7 @@ use crate::body::graph::{ArcId, Locations, Way};
 use crate::body::{self, Layout, MacroScope};
 use crate::elaborate::{Elaborator, span_of};
 use crate::memory::Recalled;
+use crate::memory::readings::Meaning;
 use crate::names::Env;
 use crate::names::journal::Journal;
 use crate::problem::{Code, Problem};
@@ -42,6 +43,8 @@ pub(crate) struct Instances {
     pub participants: Vec<Participant>,
     /// There are more steps than can be checked.
     pub are_too_many: bool,
+    /// The size of the control flow of all macros.
+    pub flow_of_macros: usize,
 }
 
 /// What has been read of a process's steps, apart from the steps.
@@ -61,8 +64,10 @@ pub(crate) fn draw(
     recalled: &Recalled,
 ) -> Instances {
     body::check_cycles(elaborator);
+    let (drawn, flow_of_macros) = check_macros(elaborator, processes);
     let mut all = Instances {
-        drawn: check_macros(elaborator, processes),
+        drawn,
+        flow_of_macros,
         ..Instances::default()
     };
     let mut count = 0;
@@ -208,19 +213,25 @@ fn location_sources(locations: &Locations) -> Vec<LocationSource> {
         .collect()
 }
 
-/// For each process what was noted of its own macros.
-fn check_macros(elaborator: &mut Elaborator, processes: &[Process]) -> Vec<DrawnProcess> {
+/// For each process what was noted of its own macros, and the size of the control flow of all macros.
+fn check_macros(elaborator: &mut Elaborator, processes: &[Process]) -> (Vec<DrawnProcess>, usize) {
     let mut used = 0;
     for item in elaborator.items() {
         let ast::Item::Macro(ast) = &item.ast else {
             continue;
         };
         let Some(name) = ast.name() else { continue };
-        let span = span_of(item.file, &name);
-        elaborator.owned_by(item.id, |this| {
-            let env = Env::of_file(item.file);
-            used += steps::check_macro(this, ast, &env, span, &MacroScope::default(), used);
-        });
+        if let Some(Meaning::Macro(flow)) = elaborator.recalled(item.id) {
+            used += flow;
+            continue;
+        }
+        let (span, env) = (span_of(item.file, &name), Env::of_file(item.file));
+        let read = |this: &mut Elaborator| {
+            this.owned_by(item.id, |this| {
+                steps::check_macro(this, ast, &env, span, &MacroScope::default(), used)
+            })
+        };
+        used += elaborator.remembered(item.id, read, |flow| Some(Meaning::Macro(*flow)));
     }
     let mut noted = Vec::with_capacity(processes.len());
     for process in processes {
@@ -250,7 +261,7 @@ fn check_macros(elaborator: &mut Elaborator, processes: &[Process]) -> Vec<Drawn
         used += drawn.flow_of_macros;
         noted.push(drawn);
     }
-    noted
+    (noted, used)
 }
 
 /// The steps of an instance by the arcs of its control flow, in the order of the text; those of one

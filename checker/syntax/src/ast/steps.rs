@@ -1,8 +1,11 @@
 //! Steps and their clauses (§4).
 
+use rowan::{GreenNodeData, Language as _, NodeOrToken};
+
 use super::{AstNode, Binding, Expr, ast_enum, ast_node, child, children, first_own_token, token};
 use super::{Block, ForEffect, IfStmt, MacroCall, NameRef, TypeExpr};
-use crate::{SyntaxKind, SyntaxNode, SyntaxToken};
+use super::{kind_of, nodes_in};
+use crate::{Stubborn, SyntaxKind, SyntaxNode, SyntaxToken};
 
 ast_node! {
     /// One atomic transition: `for … on … when … do … -> s`, each clause optional.
@@ -104,6 +107,30 @@ impl OnClause {
     pub fn arg_list(&self) -> Option<ArgList> {
         child(&self.syntax)
     }
+}
+
+/// The names of all actions that steps in the node say, and of those that lists of events do: by a look at
+/// the tree itself, since there may be very much else in it.
+pub fn action_names(node: &SyntaxNode) -> Vec<String> {
+    let mut names = Vec::new();
+    let green = node.green();
+    let mut open: Vec<&GreenNodeData> = vec![&green];
+    while let Some(node) = open.pop() {
+        match kind_of(node) {
+            SyntaxKind::ON_CLAUSE | SyntaxKind::EVENT => names.extend(name_in(node)),
+            _ => {}
+        }
+        open.extend(nodes_in(node));
+    }
+    names
+}
+
+/// The first name that is used directly in the node.
+fn name_in(node: &GreenNodeData) -> Option<String> {
+    let name = nodes_in(node).find(|inner| kind_of(inner) == SyntaxKind::NAME_REF)?;
+    let mut tokens = name.children().filter_map(NodeOrToken::into_token);
+    let own = tokens.find(|token| !Stubborn::kind_from_raw(token.kind()).is_trivia());
+    Some(own.map_or_else(String::new, |token| token.text().to_string()))
 }
 
 ast_node! {

@@ -31,6 +31,11 @@ pub struct Slice {
 impl Slice {
     /// What stays of the System. The cone must be one of its own.
     pub fn new(system: &System, cone: &Cone) -> Slice {
+        Slice::within(system, cone, &|| {})
+    }
+
+    /// The same; `on_the_way` is called for each instance, and may unwind.
+    pub fn within(system: &System, cone: &Cone, on_the_way: &dyn Fn()) -> Slice {
         let locals = |instance| cone.locals(instance).collect();
         let mut slice = Slice {
             system: System::default(),
@@ -54,7 +59,7 @@ impl Slice {
                 .iter()
                 .map(|a| -> Action { system.actions[*a as usize].clone() })
                 .collect(),
-            instances: slice.sliced_instances(system, cone),
+            instances: slice.sliced_instances(system, cone, on_the_way),
         };
         slice.system = sliced;
         slice
@@ -107,11 +112,17 @@ impl Slice {
         }
     }
 
-    fn sliced_instances(&self, system: &System, cone: &Cone) -> Vec<Instance> {
+    fn sliced_instances(
+        &self,
+        system: &System,
+        cone: &Cone,
+        on_the_way: &dyn Fn(),
+    ) -> Vec<Instance> {
         let renaming = self.renaming(&[]);
         let mut processes: Vec<u32> = Vec::new();
         let mut all = Vec::with_capacity(self.instances.len());
         for (number, locals) in self.instances.iter().zip(&self.locals) {
+            on_the_way();
             let instance = &system.instances[*number as usize];
             if processes.last() != Some(&instance.process) {
                 processes.push(instance.process);

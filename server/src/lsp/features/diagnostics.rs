@@ -11,7 +11,7 @@ use stubborn_syntax::{SyntaxKind, SyntaxNode};
 use stubborn_system::source::{FileId, Span};
 
 use super::Location;
-use super::state::{Pending, PropertyState, stale_by_name, states};
+use super::state::{Pending, PropertyState, states, violated_before};
 use super::undecided::of_undecided;
 use super::violation::{of_violations, under};
 use crate::database::{Contents, Db, SourceFile, analyzed, parsed, properties, reports, whole};
@@ -74,14 +74,14 @@ pub fn of_grammar(db: &dyn Db, root: SourceFile) -> Messages {
     of_problems(&whole.program, problems.iter())
 }
 
-/// What was found of the text before, while nothing is known of the text as it is but its grammar.
+/// What was found of the text before, while nothing is known of the properties of the text as it is.
 pub fn of_before(db: &dyn Db, root: SourceFile, before: Option<&BeforeOfRoot>) -> Messages {
     let whole = whole(db, root);
-    let stale = whole.map(|whole| stale_by_name(&whole.program, before));
+    let violated = whole.map(|whole| violated_before(&whole.program, before));
     let mut messages = Messages::new();
     // Other files know better by themselves.
     let own = root.path(db);
-    for one in stale
+    for one in violated
         .into_iter()
         .flatten()
         .filter(|one| one.place.path == *own)
@@ -95,7 +95,7 @@ pub fn of_before(db: &dyn Db, root: SourceFile, before: Option<&BeforeOfRoot>) -
 /// What was violated before, said to be so.
 fn was_violated(one: PropertyState) -> Option<Message> {
     let found = one.state.before();
-    let found = found.filter(|found| found.verdict == Verdict::Violated)?;
+    let found = found.filter(|found| found.is_violated())?;
     let found = under(&[&**found], false);
     Some(Message {
         bytes: one.place.bytes,
@@ -270,6 +270,15 @@ pub fn merged(roots: &[Arc<Messages>]) -> Messages {
         }
     }
     sorted(merged)
+}
+
+/// Whether the same is wrong with a text, wherever it now stands.
+pub fn are_alike(one: Option<&Vec<Message>>, other: Option<&Vec<Message>>) -> bool {
+    let [one, other] = [one, other].map(|all| all.map_or(&[][..], Vec::as_slice));
+    let is_alike = |(one, other): (&Message, &Message)| {
+        (one.severity, one.code, &one.text) == (other.severity, other.code, &other.text)
+    };
+    one.len() == other.len() && one.iter().zip(other).all(is_alike)
 }
 
 /// All of these messages, whatever the others say.

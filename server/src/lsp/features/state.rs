@@ -71,9 +71,13 @@ impl State {
     }
 }
 
-/// The properties that a root had when its text had a meaning, where the tree of the text as it is has
-/// names for them: before it is known what any of it means.
-pub fn stale_by_name(program: &Program, before: Option<&BeforeOfRoot>) -> Vec<PropertyState> {
+/// The properties that were violated when last something was found of them, where the tree of the text as
+/// it is has names for them: before it is known what any of it means, or whether that is still so.
+pub fn violated_before(program: &Program, before: Option<&BeforeOfRoot>) -> Vec<PropertyState> {
+    let violated = before.map(BeforeOfRoot::violated).unwrap_or_default();
+    if violated.is_empty() {
+        return Vec::new();
+    }
     let mut first = HashMap::new();
     for file in &program.files {
         let items = file.parse.tree().items();
@@ -85,13 +89,13 @@ pub fn stale_by_name(program: &Program, before: Option<&BeforeOfRoot>) -> Vec<Pr
             });
         }
     }
-    stale(program, before, &|name| first.get(name).cloned())
+    stale(program, &violated, &|name| first.get(name).cloned())
 }
 
 /// Those of the text before, where they stand now, or else stood.
 fn stale(
     program: &Program,
-    before: Option<&BeforeOfRoot>,
+    before: &[&Found],
     declared: &dyn Fn(&str) -> Option<Location>,
 ) -> Vec<PropertyState> {
     let lengths = program.files.iter();
@@ -105,8 +109,7 @@ fn stale(
                 ..(report.place.bytes.end as usize).min(length),
         }
     };
-    let all = before.map(BeforeOfRoot::all).unwrap_or_default();
-    let states = all.into_iter().map(|found| PropertyState {
+    let states = before.iter().map(|&found| PropertyState {
         name: found.name.clone(),
         base: found.base.clone(),
         place: declared(&found.base).unwrap_or_else(|| was(found)),
@@ -139,7 +142,8 @@ pub fn states(
                 first.entry(symbol.name.as_str()).or_insert(symbol);
             }
         }
-        return stale(&files.program, before, &|name| {
+        let before = before.map(BeforeOfRoot::all).unwrap_or_default();
+        return stale(&files.program, &before, &|name| {
             let symbol = first.get(name)?;
             Some(Location {
                 path: path(symbol.span.file),

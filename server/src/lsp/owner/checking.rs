@@ -14,6 +14,9 @@ use crate::report::Verdict;
 impl Owner {
     /// Ends the searches for what no text asks any more.
     pub(super) fn give_up_stale(&mut self) {
+        if self.jobs.is_idle() {
+            return;
+        }
         let (mut current, mut present) = self.values.current();
         let properties = self.roots.iter().flat_map(|root| root.properties.iter());
         current.extend(properties.map(|property| property.key));
@@ -46,11 +49,11 @@ impl Owner {
         self.search(wanted);
     }
 
-    /// Has what is due checked: one search for each System. Whether anything was due.
-    pub(super) fn start_due(&mut self) -> bool {
+    /// Has what is due checked: one search for each System.
+    pub(super) fn start_due(&mut self) {
         let due = std::mem::take(&mut self.due);
         if due.is_empty() {
-            return false;
+            return;
         }
         let mut wanted: Vec<(Wanted, Option<Duration>, Arc<str>)> = Vec::new();
         // What was saved itself comes before what uses it.
@@ -79,7 +82,6 @@ impl Owner {
             }
         }
         self.search(wanted);
-        true
     }
 
     /// What is wanted of a root, if its text has a meaning.

@@ -21,6 +21,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use salsa::{CancellationToken, Database as _};
+use stubborn_model::Analysis;
 use stubborn_syntax::Encoding;
 use tower_lsp::jsonrpc::Error;
 use tower_lsp::lsp_types::{
@@ -35,9 +36,10 @@ use super::convert::path;
 use super::disk::{Beside, Disk};
 use super::documents::Document;
 use super::events::{Event, Events, Reader, Session};
+use super::features::diagnostics::Messages;
 use super::outbound::{Message, Outbound};
 use super::progress::{self, Shown};
-use super::publishing::Published;
+use super::publishing::{Part, Published};
 use super::requests::pull;
 use super::service::content_modified;
 use super::settings::{Hints, Settings, When};
@@ -49,6 +51,10 @@ use crate::jobs::{JobId, JobTable, Kept, Statistics};
 /// Where it takes longer than this to find out what a text means, the mistakes in its grammar are told
 /// before that. Most texts need less: their messages come once.
 const SOON: Duration = Duration::from_millis(30);
+
+/// Where that takes longer than this, so may what follows for the properties, and what is wrong with the text
+/// is told before it. Else all messages come at once.
+const AT_ONCE: Duration = Duration::from_millis(4);
 
 /// What the server knows.
 pub struct Owner {
@@ -84,6 +90,8 @@ pub struct Owner {
     refreshed: u64,
     /// The texts of which everything was last told.
     told: u64,
+    /// How the properties of these stand is to be told yet, and whether even if nothing has changed.
+    untold: Option<bool>,
     /// A reader works out what follows from the inputs.
     refreshing: Option<Refreshing>,
     /// The database has not been given the last verdicts yet.
@@ -92,8 +100,14 @@ pub struct Owner {
     has_new_sights: bool,
 
     roots: Vec<Root>,
+    analyses: Vec<Arc<Analysis>>,
+    /// The same of the text before. The database drops what it had then when it is given the next text, and
+    /// nobody who types shall wait for the end of that: whoever drops it last does the work.
+    past: Option<Past>,
     /// What was last found of their properties.
     before: Arc<Before>,
+    /// What was last told to be wrong with their texts, where all was told of them.
+    wrong: Option<Arc<Messages>>,
     /// Files to be checked as soon as it is known what they mean, each with its budget.
     due: BTreeMap<Arc<str>, Option<Duration>>,
     /// The revision of the last news of a search.
@@ -103,6 +117,9 @@ pub struct Owner {
     pulled: Arc<pull::Answered>,
     shown: BTreeMap<JobId, Shown>,
 }
+
+/// What followed from a text.
+type Past = (Vec<Root>, Vec<Arc<Analysis>>);
 
 /// Work of a reader from which the owner will hear.
 struct Refreshing {
@@ -146,11 +163,15 @@ impl Owner {
             revision: 0,
             refreshed: 0,
             told: 0,
+            untold: None,
             refreshing: None,
             has_new_verdicts: false,
             has_new_sights: false,
             roots: Vec::new(),
+            analyses: Vec::new(),
+            past: None,
             before: Arc::default(),
+            wrong: None,
             due: BTreeMap::new(),
             news: 0,
             values: OtherValues::default(),
@@ -261,7 +282,7 @@ impl Owner {
                 }
             }
             Event::Ask(ask) => ask(self),
-            Event::Glimpsed(texts, ended) => self.take_glimpsed(texts, ended),
+            Event::Glimpsed(texts, part, wrong) => self.take_glimpsed(texts, part, wrong),
             Event::Refreshed(ended) => self.take_refreshed(ended),
             Event::WorkedOut(ended) => self.take_worked_out(ended),
             Event::Found(found) => self.take_found(found),
@@ -503,6 +524,7 @@ impl Owner {
             settings: self.settings,
             pending: Arc::new(self.jobs.standing()),
             before: Arc::clone(&self.before),
+            wrong: self.wrong.clone(),
             tried: Arc::clone(&self.values.tried),
             looked: self.values.looked(),
         }
@@ -538,12 +560,23 @@ impl Owner {
 
     /// Done whenever no more events wait.
     fn settle(&mut self) {
-        if self.refreshing.is_some() {
-            return;
+        if self.refreshing.is_none() && self.refreshed != self.revision {
+            self.begin_refresh();
         }
-        if self.refreshed == self.revision {
-            return self.work_out_values();
+        // Whoever types on does not wait for that: it is told of the text that they come to.
+        if self.told == self.texts
+            && let Some(must_tell) = self.untold.take()
+        {
+            let has_changed = self.tell_states(must_tell);
+            self.refresh_lenses(has_changed, false);
         }
+        if self.refreshing.is_none() {
+            self.work_out_values();
+        }
+    }
+
+    /// Has a reader work out what follows from the texts and the verdicts.
+    fn begin_refresh(&mut self) {
         self.flush();
         let view = self.view();
         self.refreshing = Some(Refreshing {
@@ -553,9 +586,14 @@ impl Owner {
             begun: Instant::now(),
             is_glimpsed: false,
         });
-        let events = self.events.clone();
+        let (begun, texts, events) = (Instant::now(), self.texts, self.events.clone());
         self.workers.give(Box::new(move || {
-            let ended = caught(|| view.refresh());
+            let first = |wrong| {
+                if begun.elapsed() >= AT_ONCE {
+                    events.send(Event::Glimpsed(texts, Part::Text, wrong));
+                }
+            };
+            let ended = caught(|| view.refresh(&first));
             drop(view);
             events.send(Event::Refreshed(ended));
         }));
@@ -579,19 +617,24 @@ impl Owner {
         self.workers.give(Box::new(move || {
             let ended = caught(|| view.grammar());
             drop(view);
-            events.send(Event::Glimpsed(texts, ended));
+            if let Ended::Done(wrong) = ended {
+                events.send(Event::Glimpsed(texts, Part::Grammar, wrong));
+            }
         }));
     }
 
-    fn take_glimpsed(&mut self, texts: u64, ended: Ended<BTreeMap<Arc<str>, Vec<Diagnostic>>>) {
+    fn take_glimpsed(
+        &mut self,
+        texts: u64,
+        part: Part,
+        wrong: BTreeMap<Arc<str>, Vec<Diagnostic>>,
+    ) {
         let of = self.refreshing.as_ref().map(|refreshing| refreshing.texts);
-        let (Some(of), Ended::Done(wrong)) = (of, ended) else {
-            return;
-        };
-        if of == texts && texts == self.texts {
+        if of == Some(texts) && texts == self.texts {
+            self.wrong = None;
             let version = |path: &str| self.documents.get(path).map(|document| document.version);
             self.published
-                .publish_first(wrong, version, &self.open, &self.outbound);
+                .publish_first(part, wrong, version, &self.open, &self.outbound);
         }
     }
 
@@ -617,11 +660,13 @@ impl Owner {
         let has_come = |news: u64| self.refreshed < news && news <= revision;
         let (has_news, of_values) = (has_come(self.news), has_come(self.values.news));
         self.refreshed = revision;
-        self.roots = refreshed.roots;
-        Arc::make_mut(&mut self.before).keep(&self.roots);
-        self.settle_values();
-        self.give_up_stale();
-        let must_tell = self.start_due() || has_news;
+        let past = (
+            std::mem::replace(&mut self.roots, refreshed.roots),
+            std::mem::replace(&mut self.analyses, refreshed.analyses),
+        );
+        let long_past = self.past.replace(past);
+        self.wrong = Some(Arc::new(refreshed.wrong));
+        let must_tell = has_news || !self.due.is_empty();
         let version = |path: &str| self.documents.get(path).map(|document| document.version);
         self.published.publish(
             refreshed.diagnostics,
@@ -633,12 +678,17 @@ impl Owner {
         if self.pulled.catch_up(&refreshed.asked, version) {
             self.outbound.say(Message::RefreshDiagnostics);
         }
-        let has_changed = self.tell_states(must_tell);
+        Arc::make_mut(&mut self.before).keep(&self.roots);
+        self.settle_values();
+        self.give_up_stale();
+        self.start_due();
+        self.untold = Some(must_tell || self.untold == Some(true));
         let is_over = self.look_further();
-        self.refresh_lenses(has_changed || is_over, of_values);
+        self.refresh_lenses(is_over, of_values);
         self.refresh_hints();
         self.told = self.texts;
         self.read_files(&refreshed.later);
+        self.workers.give(Box::new(move || drop(long_past)));
     }
 
     /// A client asks for the hints of a text again when that text changes. What they say may come from

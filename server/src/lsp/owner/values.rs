@@ -2,7 +2,7 @@
 
 mod smallest;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -85,7 +85,7 @@ impl OtherValues {
     }
 
     /// The properties and Systems of all that are about the texts as they are, as far as that is worked out.
-    pub fn current(&self) -> (BTreeSet<Key>, BTreeSet<Fingerprint>) {
+    pub fn current(&self) -> (HashSet<Key>, HashSet<Fingerprint>) {
         let properties = self.others.iter().flat_map(|other| &other.with.properties);
         let systems = self
             .others
