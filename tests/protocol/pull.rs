@@ -110,11 +110,14 @@ fn a_client_is_told_once_to_ask_again_for_each_answer() {
         client.replace_all(&model, &text);
     }
     client.published_now(&model, |_| true);
+    // Who is to be told again is told a moment later than what is published.
+    client.wait_until(|heard| heard.iter().filter(is_told).count() > before);
     client.statistics();
     assert_eq!(client.heard.iter().filter(is_told).count(), before + 1);
     // Another answer is another reason, whether it has asked or not.
     client.replace_all(&model, MODEL);
     client.published_now(&model, |_| true);
+    client.wait_until(|heard| heard.iter().filter(is_told).count() > before + 1);
     client.statistics();
     assert_eq!(client.heard.iter().filter(is_told).count(), before + 2);
 }
