@@ -1,5 +1,6 @@
 //! The whole state space, state by state and edge by edge.
 
+use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
 use stubborn_system::system::{Failure, System};
@@ -11,7 +12,7 @@ use crate::packed::Packed;
 use crate::reduction::Stubborn;
 use crate::related::Related;
 use crate::search::layers::{self, Look};
-use crate::search::{Alone, Flags, Listener, Meter, Monitored, Run, Space, Stop, Ways};
+use crate::search::{Alone, Flags, Listener, Meter, Monitored, OwnedLabel, Run, Space, Stop, Ways};
 use crate::state::State;
 use crate::successors::{Label, Successors};
 use crate::verdict::Reason;
@@ -133,15 +134,22 @@ impl Built {
 }
 
 /// With numbers for the states, unless nobody needs any: then `width` is that of a state.
-fn build<S: Successors>(
+fn build<S>(
     successors: &S,
     width: Option<u32>,
     options: &Options,
     meter: &mut Meter<'_>,
     explorer: &mut Explorer<'_>,
-) -> (ControlFlow<Stop>, Built) {
+) -> (ControlFlow<Stop>, Built)
+where
+    S: Successors + Sync,
+    S::Scratch: Send,
+{
     if let Some(width) = width {
-        let (flow, layers) = layers::search(successors, width, meter, explorer);
+        let counters = (0..options.threads()).map(|_| Counter::default());
+        let mut counters: Vec<Counter> = counters.collect();
+        let (flow, layers) = layers::search(successors, width, meter, &mut counters);
+        explorer.take(counters);
         let built = Built {
             states: layers.states,
             edges: layers.edges,
@@ -164,20 +172,50 @@ struct Explorer<'a> {
     failing: u64,
 }
 
-impl Look for Explorer<'_> {
+/// What one thread has met, where nobody wants states or edges.
+#[derive(Default)]
+struct Counter {
+    terminal: u64,
+    failing: u64,
+    /// The first in the order of steps of those that were met.
+    told: BTreeSet<(OwnedLabel, Failure)>,
+}
+
+/// So many different failing steps are told at most by each thread.
+const MOST_TOLD: usize = 256;
+
+impl Look for Counter {
     fn found(&mut self, _: u64) -> ControlFlow<Stop> {
         ControlFlow::Continue(())
     }
 
     fn failing(&mut self, label: Label<'_>, failure: &Failure) -> ControlFlow<Stop> {
         self.failing += 1;
-        self.sink.failing(0, label, failure);
+        self.told.insert((OwnedLabel::of(label), failure.clone()));
+        if self.told.len() > MOST_TOLD {
+            self.told.pop_last();
+        }
         ControlFlow::Continue(())
     }
 
     fn terminal(&mut self, _: u64) -> ControlFlow<Stop> {
         self.terminal += 1;
         ControlFlow::Continue(())
+    }
+}
+
+impl Explorer<'_> {
+    /// Whatever the order was in which the threads met them, the failing steps are told in that of steps.
+    fn take(&mut self, counters: Vec<Counter>) {
+        let mut told = BTreeSet::new();
+        for counter in counters {
+            self.terminal += counter.terminal;
+            self.failing += counter.failing;
+            told.extend(counter.told);
+        }
+        for (label, failure) in &told {
+            self.sink.failing(0, label.label(), failure);
+        }
     }
 }
 

@@ -229,8 +229,9 @@ impl<'a> Checking<'a> {
         self.found.begin(next);
         let depth = self.meter.depth;
         let width = self.packed.layout.width();
-        let look = &mut InPassing(&mut self.found);
-        let (flow, layers) = layers::search(self.packed, width, &mut self.meter, look);
+        let looks = (0..self.options.threads()).map(|_| self.found.in_passing());
+        let looks = &mut looks.collect::<Vec<InPassing<'_, '_>>>();
+        let (flow, layers) = layers::search(self.packed, width, &mut self.meter, looks);
         let verdict = match flow {
             ControlFlow::Continue(()) => Verdict::Holds,
             ControlFlow::Break(Stop::Limit(reason)) => Verdict::Undecided(reason),

@@ -3,7 +3,10 @@
 //!
 //! What is kept of a state is a few bytes in a [`Quotient`] table, and the whole word only while its layer
 //! is gone through and the next one is found. So there are no paths: who finds a violation searches again,
-//! with numbers. States, edges and layers are those of [`breadth_first`](super::breadth_first).
+//! with numbers. States, edges and layers are those of [`breadth_first`](super::breadth_first), on however
+//! many threads.
+
+mod parallel;
 
 use std::ops::ControlFlow;
 
@@ -70,9 +73,27 @@ impl Ways for Layers {
     }
 }
 
-/// Finds every reachable state, the nearest first, unless something stops it. The model's states must be
-/// one word, of which no more than the `width` lowest bits are ever set.
-pub fn search<S: Successors, L: Look>(
+/// Finds every reachable state, the nearest first, unless something stops it, on as many threads as there
+/// are who look; at least one. The model's states must be one word, of which no more than the `width`
+/// lowest bits are ever set.
+pub fn search<S, L>(
+    model: &S,
+    width: u32,
+    meter: &mut Meter<'_>,
+    looks: &mut [L],
+) -> (ControlFlow<Stop>, Layers)
+where
+    S: Successors + Sync,
+    S::Scratch: Send,
+    L: Look + Send,
+{
+    match looks {
+        [look] => alone(model, width, meter, look),
+        looks => parallel::search(model, width, meter, looks),
+    }
+}
+
+fn alone<S: Successors, L: Look>(
     model: &S,
     width: u32,
     meter: &mut Meter<'_>,

@@ -1,16 +1,21 @@
 //! A search that keeps a few bytes of each state, and no number, counts what one counts that numbers them.
 
+use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use proptest::prelude::*;
 use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
 use stubborn_engine::packed::Packed;
 use stubborn_engine::successors::Successors;
-use stubborn_engine::{Exploration, Limits, Options, Reduction, Silent, Sink, explore};
+use stubborn_engine::{
+    Exploration, Limits, Options, Reduction, Silent, Sink, Verdict, check, explore,
+};
 use stubborn_random::systems::Source;
-use stubborn_system::system::System;
+use stubborn_system::property::Property;
+use stubborn_system::system::{Expr, System};
 
-use crate::models::peterson::{Version, peterson};
+use crate::models::not;
+use crate::models::peterson::{Version, mutex, peterson};
 
 /// Whether numbers are wanted.
 struct Counting(bool);
@@ -58,14 +63,18 @@ fn of_random_systems_as_much_is_counted_as_with_numbers() {
                     ..Options::default()
                 };
                 let numbered = counted(&system, &options, true);
-                let mut layered = counted(&system, &options, false);
-                if !numbered.complete {
-                    // What comes before a limit depends on how many steps wait.
-                    layered.edges = numbered.edges;
-                    layered.terminal = numbered.terminal;
-                    layered.failing = numbered.failing;
+                for threads in [1, 2, 3] {
+                    let threads = NonZeroUsize::new(threads);
+                    let options = Options { threads, ..options };
+                    let mut layered = counted(&system, &options, false);
+                    if !numbered.complete {
+                        // What comes before a limit depends on how many steps wait.
+                        layered.edges = numbered.edges;
+                        layered.terminal = numbered.terminal;
+                        layered.failing = numbered.failing;
+                    }
+                    prop_assert_eq!(&layered, &numbered);
                 }
-                prop_assert_eq!(&layered, &numbered);
                 let is_reduced = numbered.complete && !numbered.full;
                 left_out.fetch_add(u32::from(is_reduced), Ordering::Relaxed);
             }
@@ -83,11 +92,15 @@ fn a_hundred_thousand_states_take_a_few_bytes_each() {
         reduction: Reduction::None,
         ..Options::default()
     };
-    let found = explore(&system, &options, &Silent, &mut Counting(false));
-    let found = found.expect("its states are small");
-    assert_eq!((found.states, found.edges), (96_854, 290_562));
-    assert_eq!(found.terminal, 27);
-    assert!(found.bytes_per_state < 40.0, "{}", found.bytes_per_state);
+    for threads in [1, 2, 3, 4] {
+        let threads = NonZeroUsize::new(threads);
+        let options = Options { threads, ..options };
+        let found = explore(&system, &options, &Silent, &mut Counting(false));
+        let found = found.expect("its states are small");
+        assert_eq!((found.states, found.edges), (96_854, 290_562));
+        assert_eq!(found.terminal, 27);
+        assert!(found.bytes_per_state < 60.0, "{}", found.bytes_per_state);
+    }
 }
 
 #[test]
@@ -103,9 +116,53 @@ fn too_little_memory_is_told_before_it_is_taken() {
             },
             ..Options::default()
         };
-        let found = explore(&system, &options, &Silent, &mut Counting(false));
-        let found = found.expect("its states are small");
-        assert!(!found.complete && found.states < 96_854);
-        assert!(found.bytes_per_state * found.states as f64 <= most as f64);
+        for threads in [1, 2] {
+            let threads = NonZeroUsize::new(threads);
+            let options = Options { threads, ..options };
+            let found = explore(&system, &options, &Silent, &mut Counting(false));
+            let found = found.expect("its states are small");
+            assert!(!found.complete && found.states < 96_854);
+            assert!(found.bytes_per_state * found.states as f64 <= most as f64);
+        }
     }
+}
+
+#[test]
+fn verdicts_and_traces_do_not_depend_on_the_number_of_threads() {
+    let mut violated = [0, 0];
+    for version in [Version::Correct, Version::MutexViolating] {
+        let system = peterson(3, version);
+        let mut properties = vec![
+            Property::Errors,
+            Property::Deadlock { allowed: None },
+            Property::Invariant(mutex(3)),
+        ];
+        // Nobody is ever in the second half of his way, which takes many layers to refute.
+        let far = (0..3).map(|i| Property::Invariant(not(Expr::At(i, vec![5]))));
+        properties.extend(far);
+        for property in &properties {
+            let found = [1, 2, 3].map(|threads| {
+                let options = Options {
+                    reduction: Reduction::None,
+                    threads: NonZeroUsize::new(threads),
+                    ..Options::default()
+                };
+                let asked = std::slice::from_ref(property);
+                let found = check(&system, asked, &options, &Silent).expect("small states");
+                let [outcome] = &found[..] else {
+                    panic!("one property has one outcome");
+                };
+                let states = (outcome.verdict == Verdict::Holds).then_some((
+                    outcome.states,
+                    outcome.edges,
+                    outcome.full,
+                ));
+                (outcome.verdict.clone(), states)
+            });
+            violated[usize::from(found[0].0.is_violated())] += 1;
+            assert_eq!(found[0], found[1]);
+            assert_eq!(found[0], found[2]);
+        }
+    }
+    assert!(violated[0] > 4 && violated[1] > 4, "{violated:?}");
 }
