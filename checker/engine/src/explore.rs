@@ -146,9 +146,13 @@ where
     S::Scratch: Send,
 {
     if let Some(width) = width {
-        let counters = (0..options.threads()).map(|_| Counter::default());
-        let mut counters: Vec<Counter> = counters.collect();
-        let (flow, layers) = layers::search(successors, width, meter, &mut counters);
+        let (flow, layers, counters) = layers::search(
+            successors,
+            width,
+            meter,
+            options.threads(),
+            Counter::default,
+        );
         explorer.take(counters);
         let built = Built {
             states: layers.states,
@@ -177,11 +181,11 @@ struct Explorer<'a> {
 struct Counter {
     terminal: u64,
     failing: u64,
-    /// The first in the order of steps of those that were met.
-    told: BTreeSet<(OwnedLabel, Failure)>,
+    /// The first in the order of steps of those that were met, in that order.
+    told: Vec<(OwnedLabel, Failure)>,
 }
 
-/// So many different failing steps are told at most by each thread.
+/// So many different failing steps are told at most.
 const MOST_TOLD: usize = 256;
 
 impl Look for Counter {
@@ -191,9 +195,19 @@ impl Look for Counter {
 
     fn failing(&mut self, label: Label<'_>, failure: &Failure) -> ControlFlow<Stop> {
         self.failing += 1;
-        self.told.insert((OwnedLabel::of(label), failure.clone()));
-        if self.told.len() > MOST_TOLD {
-            self.told.pop_last();
+        let order = |(known, why): &(OwnedLabel, Failure)| {
+            let known = known.label();
+            let labels = (known.participants, known.action);
+            labels
+                .cmp(&(label.participants, label.action))
+                .then_with(|| why.cmp(failure))
+        };
+        if let Err(place) = self.told.binary_search_by(order)
+            && place < MOST_TOLD
+        {
+            self.told.truncate(MOST_TOLD - 1);
+            let failing = (OwnedLabel::of(label), failure.clone());
+            self.told.insert(place, failing);
         }
         ControlFlow::Continue(())
     }
@@ -213,7 +227,7 @@ impl Explorer<'_> {
             self.failing += counter.failing;
             told.extend(counter.told);
         }
-        for (label, failure) in &told {
+        for (label, failure) in told.iter().take(MOST_TOLD) {
             self.sink.failing(0, label.label(), failure);
         }
     }

@@ -5,8 +5,6 @@ mod in_passing;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-pub use in_passing::InPassing;
-
 use stubborn_system::property::Property;
 use stubborn_system::system::Failure;
 

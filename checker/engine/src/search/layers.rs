@@ -3,10 +3,14 @@
 //!
 //! What is kept of a state is a few bytes in a [`Quotient`] table, and the whole word only while its layer
 //! is gone through and the next one is found. So there are no paths: who finds a violation searches again,
-//! with numbers. States, edges and layers are those of [`breadth_first`](super::breadth_first), on however
-//! many threads.
+//! with numbers. States, edges and layers are those of [`breadth_first`](super::breadth_first).
+//!
+//! Every search begins on one thread. From the first layer on that is wide enough, others go through layers
+//! with it ([`parallel`]), in an order of their own; what is counted to the end is the same.
 
+mod bounds;
 mod parallel;
+mod shards;
 
 use std::ops::ControlFlow;
 
@@ -22,6 +26,9 @@ use crate::verdict::Reason;
 
 /// Steps are looked up so many at a time, so that the waits for memory overlap.
 const BATCH: usize = 256;
+/// As many states of a layer as are worth a thread: others are begun where there are twice as many. A count
+/// of states and no time, so that what is done is a function of the model and of what was asked.
+const WORTH_A_THREAD: usize = 4096;
 
 /// Is told what the search meets.
 pub trait Look {
@@ -44,6 +51,9 @@ pub struct Layers {
     leaves_out: bool,
     /// The most memory that was in use, in bytes.
     pub bytes: u64,
+    /// Not every layer was gone through by one thread: if a limit has ended the search, another one may end
+    /// among other states.
+    pub several: bool,
 }
 
 /// The figures alone: there is a way to none of its states.
@@ -73,36 +83,28 @@ impl Ways for Layers {
     }
 }
 
-/// Finds every reachable state, the nearest first, unless something stops it, on as many threads as there
-/// are who look; at least one. The model's states must be one word, of which no more than the `width`
-/// lowest bits are ever set.
+/// What a search has come to, with everybody who has looked.
+type Searched<L> = (ControlFlow<Stop>, Layers, Vec<L>);
+
+/// Finds every reachable state, the nearest first, unless something stops it, on no more than so many
+/// threads; each has a `look` of its own. The model's states must be one word, of which no more than the
+/// `width` lowest bits are ever set.
 pub fn search<S, L>(
     model: &S,
     width: u32,
     meter: &mut Meter<'_>,
-    looks: &mut [L],
-) -> (ControlFlow<Stop>, Layers)
+    threads: usize,
+    mut look: impl FnMut() -> L,
+) -> Searched<L>
 where
     S: Successors + Sync,
     S::Scratch: Send,
     L: Look + Send,
 {
-    match looks {
-        [look] => alone(model, width, meter, look),
-        looks => parallel::search(model, width, meter, looks),
-    }
-}
-
-fn alone<S: Successors, L: Look>(
-    model: &S,
-    width: u32,
-    meter: &mut Meter<'_>,
-    look: &mut L,
-) -> (ControlFlow<Stop>, Layers) {
     debug_assert_eq!(model.words(), 1, "a state is one word");
     let mut layered = Layered {
-        look,
-        meter,
+        look: look(),
+        meter: &mut *meter,
         set: Quotient::new(width),
         recent: Recent::of(model.initial()[0]),
         next: Vec::new(),
@@ -115,20 +117,70 @@ fn alone<S: Successors, L: Look>(
         stop: None,
         bytes: 0,
     };
-    let flow = layered.all(model);
-    let is_complete = flow.is_continue();
+    let mut scratch = model.scratch();
+    let team = Team {
+        width,
+        threads,
+        // So that a test needs no large model.
+        worth_one: if cfg!(test) { 1 } else { WORTH_A_THREAD },
+    };
+    let flow = layered.all(model, &mut scratch, team);
+    let widens = matches!(flow, ControlFlow::Continue(End::Widens));
     let layers = Layers {
         states: layered.set.len(),
         edges: layered.edges,
-        full: is_complete && !layered.leaves_out,
+        full: flow.is_continue() && !widens && !layered.leaves_out,
         leaves_out: layered.leaves_out,
         bytes: layered.bytes.max(layered.set.bytes()),
+        several: false,
     };
-    (flow, layers)
+    if !widens {
+        return (flow.map_continue(drop), layers, vec![layered.look]);
+    }
+    let begun = Begun {
+        layers,
+        hand: (scratch, layered.look, layered.recent),
+        set: layered.set,
+        next: layered.next,
+    };
+    parallel::go_on(team, model, meter, begun, look)
+}
+
+/// Who may search.
+#[derive(Clone, Copy)]
+struct Team {
+    /// How many bits a state has.
+    width: u32,
+    threads: usize,
+    /// As many states of a layer as are worth a thread.
+    worth_one: usize,
+}
+
+impl Team {
+    /// As many as go through a layer of so many states.
+    fn of_layer(self, states: usize) -> usize {
+        (states / self.worth_one).clamp(1, self.threads.max(1))
+    }
+}
+
+/// How a search on one thread ends that nothing stops.
+enum End {
+    Over,
+    /// The layer that is next is wide enough for several threads. Nobody was told that the last one has ended.
+    Widens,
+}
+
+/// What one thread hands over to several.
+struct Begun<C, L> {
+    layers: Layers,
+    hand: (C, L, Recent),
+    set: Quotient,
+    /// The states of the next layer.
+    next: Vec<u64>,
 }
 
 struct Layered<'a, 'm, L> {
-    look: &'a mut L,
+    look: L,
     meter: &'a mut Meter<'m>,
     set: Quotient,
     /// States that are in it, or wait to be looked up.
@@ -149,8 +201,12 @@ struct Layered<'a, 'm, L> {
 }
 
 impl<L: Look> Layered<'_, '_, L> {
-    fn all<S: Successors>(&mut self, model: &S) -> ControlFlow<Stop> {
-        let mut scratch = model.scratch();
+    fn all<S: Successors>(
+        &mut self,
+        model: &S,
+        scratch: &mut S::Scratch,
+        team: Team,
+    ) -> ControlFlow<Stop, End> {
         let initial = model.initial()[0];
         self.set.insert(self.set.place(initial));
         self.next.push(initial);
@@ -160,22 +216,43 @@ impl<L: Look> Layered<'_, '_, L> {
             self.layer = layer.capacity();
             for state in layer {
                 self.of_state = 0;
-                let flow = model.visit(&[state], &mut scratch, self);
+                let flow = model.visit(&[state], scratch, self);
                 if let Some(stop) = self.stop.take() {
                     return ControlFlow::Break(stop);
                 }
                 debug_assert!(flow.is_continue(), "who breaks off says why");
                 if self.of_state == 0 {
                     self.look.terminal(state)?;
+                    self.measure()?;
                 }
             }
+            self.layer = 0;
             self.take()?;
+            if team.of_layer(self.next.len()) > 1 && self.may_widen(team) {
+                return ControlFlow::Continue(End::Widens);
+            }
             if !self.next.is_empty() {
                 self.meter.depth += 1;
-                model.end_layer(&mut [&mut scratch]);
+                model.end_layer(&mut [scratch]);
             }
         }
-        ControlFlow::Continue(())
+        ControlFlow::Continue(End::Over)
+    }
+
+    /// Whether there is memory for several threads. Where there is not, one does it all.
+    fn may_widen(&self, team: Team) -> bool {
+        let needed = self.held() + parallel::bytes_to_begin(team, &self.set, &self.next);
+        self.meter.forbids(needed).is_none()
+    }
+
+    /// A step, or a state without one.
+    fn measure(&mut self) -> ControlFlow<Stop> {
+        let (states, edges, bytes) = (self.set.len(), self.edges, self.bytes);
+        self.meter.step(|| Figures {
+            states,
+            edges,
+            bytes,
+        })
     }
 
     fn figures(&self) -> Figures {
@@ -257,12 +334,7 @@ impl<L: Look> Visit for Layered<'_, '_, L> {
         let flow = match outcome {
             Ok(state) if self.recent.meet(state[0]) => {
                 self.edges += 1;
-                let (states, edges, bytes) = (self.set.len(), self.edges, self.bytes);
-                self.meter.step(|| Figures {
-                    states,
-                    edges,
-                    bytes,
-                })
+                self.measure()
             }
             Ok(state) => {
                 self.steps.push(state[0]);
@@ -273,7 +345,10 @@ impl<L: Look> Visit for Layered<'_, '_, L> {
             }
             Err(failure) => {
                 self.edges += 1;
-                self.look.failing(label, failure)
+                match self.look.failing(label, failure) {
+                    ControlFlow::Continue(()) => self.measure(),
+                    stopped => stopped,
+                }
             }
         };
         self.or_stop(flow)
@@ -296,3 +371,6 @@ impl<L> Layered<'_, '_, L> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

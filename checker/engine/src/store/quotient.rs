@@ -10,6 +10,9 @@
 //!
 //! So the set is exact. Of 50 bits in a table of 2^25 slots 4 bytes are kept.
 
+use std::convert::Infallible;
+use std::ops::ControlFlow;
+
 use rustc_hash::FxHashSet;
 
 use super::prefetch::prefetch;
@@ -83,14 +86,27 @@ impl Quotient {
     /// How many bytes more are needed for so many more words: while the table grows the old one is
     /// still there.
     pub fn bytes_to_grow(&self, more: u64) -> u64 {
-        match self.is_crowded(more) {
-            true => (LINE as u64) << (self.bits + 1),
-            false => 0,
+        let mut bits = self.bits;
+        while self.is_crowded_with(bits, more) {
+            bits += 1;
+        }
+        let of = |bits: u32| (LINE as u64) << bits;
+        match bits == self.bits {
+            true => 0,
+            false => of(bits) + of(bits - 1) - of(self.bits),
         }
     }
 
     fn is_crowded(&self, more: u64) -> bool {
-        let slots = self.table.slots_in_bucket() << self.bits;
+        self.is_crowded_with(self.bits, more)
+    }
+
+    /// Whether so many more words are too many for this number of buckets.
+    fn is_crowded_with(&self, bits: u32, more: u64) -> bool {
+        // There are no more words than that: the table never has more buckets than there are words.
+        let words = 1_u64.checked_shl(self.mixing.width).unwrap_or(u64::MAX);
+        let more = more.min(words - self.len);
+        let slots = slots_in_bucket(self.mixing.width, bits) << bits;
         (self.len + more) * 16 > slots * FULLEST
     }
 
@@ -151,12 +167,21 @@ impl Quotient {
     }
 
     fn table_of(&self, bits: u32) -> Table {
-        // A slot has a remainder and a choice, and is not all zeros.
-        let needed = self.mixing.width - bits + CHOICE_BITS + 1;
-        match needed <= 32 {
+        match is_small(self.mixing.width, bits) {
             true => Table::Small(vec![Bucket([0; LINE / 4]); 1 << bits]),
             false => Table::Large(vec![Bucket([0; LINE / 8]); 1 << bits]),
         }
+    }
+
+    /// Gives every word, in no order, until the taker breaks off.
+    pub fn each<B>(&self, mut give: impl FnMut(u64) -> ControlFlow<B>) -> ControlFlow<B> {
+        let of = (self.bits, self.mixing.width - self.bits);
+        let mixed = |mixed| give(self.mixing.unmix(mixed));
+        match &self.table {
+            Table::Small(buckets) => each_mixed(buckets, of, mixed)?,
+            Table::Large(buckets) => each_mixed(buckets, of, mixed)?,
+        }
+        self.apart.iter().copied().try_for_each(give)
     }
 
     fn grow(&mut self) {
@@ -177,26 +202,44 @@ impl Quotient {
         }
     }
 
-    fn take_over<S: Slot, const N: usize>(
-        &mut self,
-        old: &[Bucket<S, N>],
-        (bits, rest): (u32, u32),
-    ) {
-        for (bucket, slots) in (0..).zip(old) {
-            for slot in slots
-                .0
-                .iter()
-                .map(|slot| slot.get())
-                .take_while(|slot| *slot != 0)
-            {
-                let (remainder, choice) = taken_apart(slot, rest);
-                let home = bucket ^ other(choice, remainder, bits);
-                let mixed = home << rest | remainder;
-                let place = self.place_of(mixed, self.mixing.unmix(mixed));
-                self.insert(place);
-            }
+    fn take_over<S: Slot, const N: usize>(&mut self, old: &[Bucket<S, N>], before: (u32, u32)) {
+        let flow = each_mixed(old, before, |mixed| {
+            let place = self.place_of(mixed, self.mixing.unmix(mixed));
+            self.insert(place);
+            ControlFlow::<Infallible>::Continue(())
+        });
+        let ControlFlow::Continue(()) = flow;
+    }
+}
+
+/// Whether slots of 32 bits are wide enough for words of so many bits in so many buckets: a slot has a
+/// remainder and a choice, and is not all zeros.
+fn is_small(width: u32, bits: u32) -> bool {
+    width - bits + CHOICE_BITS < 32
+}
+
+fn slots_in_bucket(width: u32, bits: u32) -> u64 {
+    match is_small(width, bits) {
+        true => LINE as u64 / 4,
+        false => LINE as u64 / 8,
+    }
+}
+
+/// Gives every word in the buckets, of which there are so many, as it was mixed.
+fn each_mixed<S: Slot, const N: usize, B>(
+    buckets: &[Bucket<S, N>],
+    (bits, rest): (u32, u32),
+    mut give: impl FnMut(u64) -> ControlFlow<B>,
+) -> ControlFlow<B> {
+    for (bucket, slots) in (0..).zip(buckets) {
+        let slots = slots.0.iter().map(|slot| slot.get());
+        for slot in slots.take_while(|slot| *slot != 0) {
+            let (remainder, choice) = taken_apart(slot, rest);
+            let home = bucket ^ other(choice, remainder, bits);
+            give(home << rest | remainder)?;
         }
     }
+    ControlFlow::Continue(())
 }
 
 impl Table {
@@ -208,13 +251,6 @@ impl Table {
         match self {
             Table::Small(buckets) => buckets.len(),
             Table::Large(buckets) => buckets.len(),
-        }
-    }
-
-    fn slots_in_bucket(&self) -> u64 {
-        match self {
-            Table::Small(_) => LINE as u64 / 4,
-            Table::Large(_) => LINE as u64 / 8,
         }
     }
 }
@@ -440,9 +476,32 @@ mod tests {
                 assert!(set.has(place));
             }
             assert_eq!(set.len(), known.len() as u64);
+            let mut given = HashSet::new();
+            let all = set.each(|word| match given.insert(word) {
+                true => ControlFlow::Continue(()),
+                false => ControlFlow::Break(word),
+            });
+            assert_eq!(all, ControlFlow::Continue(()), "each is given once");
+            assert_eq!(given, known);
             for word in &known {
                 assert!(!insert(&mut set, *word));
             }
+        }
+    }
+
+    #[test]
+    fn room_for_more_words_than_there_are_is_room_for_all() {
+        for more in [1 << 16, 1 << 22, u64::MAX / 32] {
+            let mut set = Quotient::new(16);
+            for round in 0..2 {
+                set.reserve(more);
+                for word in 0..1 << 16 {
+                    let place = set.place(word);
+                    assert_eq!(set.insert(place), round == 0);
+                }
+            }
+            assert_eq!(set.len(), 1 << 16);
+            assert!(set.bits <= 16);
         }
     }
 
@@ -480,6 +539,24 @@ mod tests {
             if set.len() > 100_000 {
                 break;
             }
+        }
+    }
+
+    #[test]
+    fn what_growing_several_times_at_once_will_take_is_told_before() {
+        for (width, many) in [(16, 1 << 20), (30, 400), (30, 5_000), (40, 1 << 16)] {
+            let mut set = Quotient::new(width);
+            let (more, before) = (set.bytes_to_grow(many), set.table.bytes());
+            set.reserve(many);
+            let after = set.table.bytes();
+            // The last table but one is still there when the last one is made.
+            let most = if after > before {
+                after + after / 2
+            } else {
+                before
+            };
+            assert_eq!(before + more, most, "{width} {many}");
+            assert_eq!(set.bytes_to_grow(many), 0);
         }
     }
 }

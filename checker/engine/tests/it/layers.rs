@@ -8,14 +8,14 @@ use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
 use stubborn_engine::packed::Packed;
 use stubborn_engine::successors::Successors;
 use stubborn_engine::{
-    Exploration, Limits, Options, Reduction, Silent, Sink, Verdict, check, explore,
+    Exploration, Limits, Options, Outcome, Reduction, Silent, Sink, Verdict, check, explore,
 };
 use stubborn_random::systems::Source;
 use stubborn_system::property::Property;
-use stubborn_system::system::{Expr, System};
+use stubborn_system::system::{Expr, System, VariableRef};
 
-use crate::models::not;
-use crate::models::peterson::{Version, mutex, peterson};
+use crate::models::peterson::{Version, peterson};
+use crate::models::*;
 
 /// Whether numbers are wanted.
 struct Counting(bool);
@@ -63,18 +63,14 @@ fn of_random_systems_as_much_is_counted_as_with_numbers() {
                     ..Options::default()
                 };
                 let numbered = counted(&system, &options, true);
-                for threads in [1, 2, 3] {
-                    let threads = NonZeroUsize::new(threads);
-                    let options = Options { threads, ..options };
-                    let mut layered = counted(&system, &options, false);
-                    if !numbered.complete {
-                        // What comes before a limit depends on how many steps wait.
-                        layered.edges = numbered.edges;
-                        layered.terminal = numbered.terminal;
-                        layered.failing = numbered.failing;
-                    }
-                    prop_assert_eq!(&layered, &numbered);
+                let mut layered = counted(&system, &options, false);
+                if !numbered.complete {
+                    // What comes before a limit depends on how many steps wait.
+                    layered.edges = numbered.edges;
+                    layered.terminal = numbered.terminal;
+                    layered.failing = numbered.failing;
                 }
+                prop_assert_eq!(&layered, &numbered);
                 let is_reduced = numbered.complete && !numbered.full;
                 left_out.fetch_add(u32::from(is_reduced), Ordering::Relaxed);
             }
@@ -92,15 +88,11 @@ fn a_hundred_thousand_states_take_a_few_bytes_each() {
         reduction: Reduction::None,
         ..Options::default()
     };
-    for threads in [1, 2, 3, 4] {
-        let threads = NonZeroUsize::new(threads);
-        let options = Options { threads, ..options };
-        let found = explore(&system, &options, &Silent, &mut Counting(false));
-        let found = found.expect("its states are small");
-        assert_eq!((found.states, found.edges), (96_854, 290_562));
-        assert_eq!(found.terminal, 27);
-        assert!(found.bytes_per_state < 60.0, "{}", found.bytes_per_state);
-    }
+    let found = explore(&system, &options, &Silent, &mut Counting(false));
+    let found = found.expect("its states are small");
+    assert_eq!((found.states, found.edges), (96_854, 290_562));
+    assert_eq!(found.terminal, 27);
+    assert!(found.bytes_per_state < 40.0, "{}", found.bytes_per_state);
 }
 
 #[test]
@@ -116,53 +108,111 @@ fn too_little_memory_is_told_before_it_is_taken() {
             },
             ..Options::default()
         };
-        for threads in [1, 2] {
-            let threads = NonZeroUsize::new(threads);
-            let options = Options { threads, ..options };
-            let found = explore(&system, &options, &Silent, &mut Counting(false));
+        let found = explore(&system, &options, &Silent, &mut Counting(false));
+        let found = found.expect("its states are small");
+        assert!(!found.complete && found.states < 96_854);
+        assert!(found.bytes_per_state * found.states as f64 <= most as f64);
+    }
+}
+
+/// Each of sixteen goes one step, in any order: layers of up to 12,870 states. If all of the first nine have
+/// gone, one more step fails.
+fn sixteen() -> System {
+    let nine = all_of(9);
+    let too_far = set(VariableRef::Shared(0), range(0, 1), int(2));
+    let last = instance(vec![vec![go(1)], vec![with(when(nine, 1), vec![too_far])]]);
+    let mut instances = vec![instance(vec![vec![go(1)], vec![]]); 16];
+    instances[0] = last;
+    instances[15].locations[1].is_final = false;
+    System {
+        variables: vec![variable(range(0, 1))],
+        instances,
+        ..System::default()
+    }
+}
+
+/// That the first of them have all gone.
+fn all_of(many: u32) -> Expr {
+    Expr::All((0..many).map(|i| Expr::At(i, vec![1])).collect())
+}
+
+fn on(threads: usize, limits: Limits) -> Options {
+    Options {
+        reduction: Reduction::None,
+        // So that all sixteen are searched, whatever is asked.
+        keep_dead_variables: true,
+        threads: NonZeroUsize::new(threads),
+        limits,
+        ..Options::default()
+    }
+}
+
+#[test]
+fn several_threads_count_what_one_counts() {
+    let system = sixteen();
+    let one = counted(&system, &on(1, Limits::default()), false);
+    assert_eq!((one.states, one.terminal), (1 << 16, 0));
+    assert_eq!((one.edges, one.failing), ((8 << 16) + (1 << 7), 1 << 7));
+    for threads in [2, 3, 4, 100] {
+        let several = counted(&system, &on(threads, Limits::default()), false);
+        assert_eq!(several, one);
+    }
+}
+
+#[test]
+fn several_threads_take_no_more_memory_than_is_allowed() {
+    let system = sixteen();
+    for kilobytes in [10, 100, 300, 500] {
+        let limits = Limits {
+            max_memory: Some(kilobytes << 10),
+            ..Limits::default()
+        };
+        for threads in [2, 3] {
+            let found = explore(&system, &on(threads, limits), &Silent, &mut Counting(false));
             let found = found.expect("its states are small");
-            assert!(!found.complete && found.states < 96_854);
-            assert!(found.bytes_per_state * found.states as f64 <= most as f64);
+            let bytes = found.bytes_per_state * found.states as f64;
+            assert!(bytes <= (kilobytes << 10) as f64);
+            assert_eq!(found.complete, found.states == 1 << 16);
         }
     }
 }
 
 #[test]
 fn verdicts_and_traces_do_not_depend_on_the_number_of_threads() {
+    let system = sixteen();
+    let impossible = Expr::All(vec![all_of(1), not(all_of(1))]);
+    let wrong = [1, 7, 8, 9, 10, 16].map(|many| Property::Invariant(not(all_of(many))));
+    let properties = [
+        Property::Invariant(not(impossible)),
+        Property::Deadlock { allowed: None },
+        Property::Errors,
+    ];
     let mut violated = [0, 0];
-    for version in [Version::Correct, Version::MutexViolating] {
-        let system = peterson(3, version);
-        let mut properties = vec![
-            Property::Errors,
-            Property::Deadlock { allowed: None },
-            Property::Invariant(mutex(3)),
-        ];
-        // Nobody is ever in the second half of his way, which takes many layers to refute.
-        let far = (0..3).map(|i| Property::Invariant(not(Expr::At(i, vec![5]))));
-        properties.extend(far);
-        for property in &properties {
-            let found = [1, 2, 3].map(|threads| {
-                let options = Options {
-                    reduction: Reduction::None,
-                    threads: NonZeroUsize::new(threads),
-                    ..Options::default()
-                };
-                let asked = std::slice::from_ref(property);
-                let found = check(&system, asked, &options, &Silent).expect("small states");
-                let [outcome] = &found[..] else {
-                    panic!("one property has one outcome");
-                };
-                let states = (outcome.verdict == Verdict::Holds).then_some((
-                    outcome.states,
-                    outcome.edges,
-                    outcome.full,
-                ));
-                (outcome.verdict.clone(), states)
-            });
-            violated[usize::from(found[0].0.is_violated())] += 1;
-            assert_eq!(found[0], found[1]);
-            assert_eq!(found[0], found[2]);
-        }
+    for property in properties.iter().chain(&wrong) {
+        let [one, two, three] = [1, 2, 3].map(|threads| {
+            let asked = std::slice::from_ref(property);
+            let found = check(&system, asked, &on(threads, Limits::default()), &Silent);
+            let [outcome] = &found.expect("its states are small")[..] else {
+                panic!("one property has one outcome");
+            };
+            told(outcome)
+        });
+        violated[usize::from(one.0.is_violated())] += 1;
+        assert_eq!(one, two);
+        assert_eq!(one, three);
     }
-    assert!(violated[0] > 4 && violated[1] > 4, "{violated:?}");
+    assert_eq!(violated, [2, 7]);
+}
+
+/// What of an outcome does not depend on the number of threads.
+fn told(outcome: &Outcome) -> (Verdict, Option<(u64, u64, bool)>) {
+    let Outcome {
+        verdict,
+        states,
+        edges,
+        full,
+        ..
+    } = outcome;
+    let holds = *verdict == Verdict::Holds;
+    (verdict.clone(), holds.then_some((*states, *edges, *full)))
 }

@@ -73,3 +73,73 @@ impl Look for InPassing<'_, '_> {
         stops_if(is_violation)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::num::NonZeroUsize;
+    use std::sync::atomic::{AtomicU32, Ordering};
+
+    use proptest::prelude::*;
+    use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
+    use stubborn_random::systems::Source;
+    use stubborn_system::property::Property;
+
+    use crate::check;
+    use crate::options::{Limits, Options, Reduction};
+    use crate::verdict::{Reason, Verdict};
+    use crate::watch::Silent;
+
+    #[test]
+    fn verdicts_do_not_depend_on_the_number_of_threads_wherever_a_limit_on_states_comes() {
+        let config = ProptestConfig {
+            cases: 100,
+            failure_persistence: None,
+            ..ProptestConfig::default()
+        };
+        let seed = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
+        let numbers = proptest::collection::vec(any::<u16>(), 50..400);
+        let met = [const { AtomicU32::new(0) }; 3];
+        let result = TestRunner::new_with_rng(config, seed).run(&numbers, |numbers| {
+            let mut source = Source::new(&numbers);
+            let system = source.system();
+            let mut properties = source.properties(&system);
+            properties.retain(|property| matches!(property, Property::Invariant(_)));
+            properties.extend([Property::Errors, Property::Deadlock { allowed: None }]);
+            for most in [2, 5, 12, 30, 100, 3_000] {
+                let found = [1, 2, 3].map(|threads| {
+                    let options = Options {
+                        reduction: Reduction::None,
+                        threads: NonZeroUsize::new(threads),
+                        limits: Limits {
+                            max_states: Some(most),
+                            ..Limits::default()
+                        },
+                        ..Options::default()
+                    };
+                    let found = check(&system, &properties, &options, &Silent);
+                    let told = found.expect("small states").into_iter().map(|outcome| {
+                        let holds = outcome.verdict == Verdict::Holds;
+                        let counts = (outcome.states, outcome.edges, outcome.full);
+                        (outcome.verdict, holds.then_some(counts))
+                    });
+                    told.collect::<Vec<_>>()
+                });
+                for (verdict, _) in &found[0] {
+                    let what = match verdict {
+                        Verdict::Holds => 0,
+                        Verdict::Violated { .. } => 1,
+                        Verdict::Undecided(Reason::States(_)) => 2,
+                        Verdict::Undecided(_) => continue,
+                    };
+                    met[what].fetch_add(1, Ordering::Relaxed);
+                }
+                prop_assert_eq!(&found[1], &found[0]);
+                prop_assert_eq!(&found[2], &found[0]);
+            }
+            Ok(())
+        });
+        result.expect("it is so");
+        let met = met.map(AtomicU32::into_inner);
+        assert!(met.iter().all(|met| *met > 50), "{met:?}");
+    }
+}
