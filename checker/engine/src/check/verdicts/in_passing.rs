@@ -83,14 +83,37 @@ mod tests {
     use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
     use stubborn_random::systems::Source;
     use stubborn_system::property::Property;
+    use stubborn_system::system::{Expr, Instance, Location, Step, System, Target, Unary};
 
     use crate::check;
     use crate::options::{Limits, Options, Reduction};
     use crate::verdict::{Reason, Verdict};
     use crate::watch::Silent;
 
+    /// The verdicts, with the counts of what holds.
+    type Told = Vec<(Verdict, Option<(u64, u64, bool)>)>;
+
+    fn told(system: &System, properties: &[Property], threads: usize, most: u64) -> Told {
+        let options = Options {
+            reduction: Reduction::None,
+            threads: NonZeroUsize::new(threads),
+            limits: Limits {
+                max_states: Some(most),
+                ..Limits::default()
+            },
+            ..Options::default()
+        };
+        let found = check(system, properties, &options, &Silent).expect("its states are small");
+        let told = found.into_iter().map(|outcome| {
+            let holds = outcome.verdict == Verdict::Holds;
+            let counts = (outcome.states, outcome.edges, outcome.full);
+            (outcome.verdict, holds.then_some(counts))
+        });
+        told.collect()
+    }
+
     #[test]
-    fn verdicts_do_not_depend_on_the_number_of_threads_wherever_a_limit_on_states_comes() {
+    fn verdicts_on_random_systems_do_not_depend_on_the_number_of_threads() {
         let config = ProptestConfig {
             cases: 100,
             failure_persistence: None,
@@ -106,25 +129,8 @@ mod tests {
             properties.retain(|property| matches!(property, Property::Invariant(_)));
             properties.extend([Property::Errors, Property::Deadlock { allowed: None }]);
             for most in [2, 5, 12, 30, 100, 3_000] {
-                let found = [1, 2, 3].map(|threads| {
-                    let options = Options {
-                        reduction: Reduction::None,
-                        threads: NonZeroUsize::new(threads),
-                        limits: Limits {
-                            max_states: Some(most),
-                            ..Limits::default()
-                        },
-                        ..Options::default()
-                    };
-                    let found = check(&system, &properties, &options, &Silent);
-                    let told = found.expect("small states").into_iter().map(|outcome| {
-                        let holds = outcome.verdict == Verdict::Holds;
-                        let counts = (outcome.states, outcome.edges, outcome.full);
-                        (outcome.verdict, holds.then_some(counts))
-                    });
-                    told.collect::<Vec<_>>()
-                });
-                for (verdict, _) in &found[0] {
+                let one = told(&system, &properties, 1, most);
+                for (verdict, _) in &one {
                     let what = match verdict {
                         Verdict::Holds => 0,
                         Verdict::Violated { .. } => 1,
@@ -133,13 +139,75 @@ mod tests {
                     };
                     met[what].fetch_add(1, Ordering::Relaxed);
                 }
-                prop_assert_eq!(&found[1], &found[0]);
-                prop_assert_eq!(&found[2], &found[0]);
+                for threads in [2, 3] {
+                    prop_assert_eq!(&told(&system, &properties, threads, most), &one);
+                }
             }
             Ok(())
         });
         result.expect("it is so");
         let met = met.map(AtomicU32::into_inner);
         assert!(met.iter().all(|met| *met > 50), "{met:?}");
+    }
+
+    /// Each of so many goes one step, in any order.
+    fn goers(many: u32) -> System {
+        let step = Step {
+            communication: None,
+            guard: None,
+            choices: Vec::new(),
+            effects: Vec::new(),
+            target: Target::To(1),
+        };
+        let location = |steps: &[u32]| Location {
+            steps: steps.to_vec(),
+            is_final: true,
+        };
+        let instance = Instance {
+            process: 0,
+            locals: Vec::new(),
+            steps: vec![step],
+            locations: vec![location(&[0]), location(&[])],
+            initial: 0,
+            alphabet: Vec::new(),
+        };
+        System {
+            instances: vec![instance; many as usize],
+            ..System::default()
+        }
+    }
+
+    #[test]
+    fn whether_a_violation_comes_before_a_limit_does_not_depend_on_the_number_of_threads() {
+        let system = goers(12);
+        // Layer 6 has 924 states, after 1,586 others, and these are in its first half and in its second.
+        let (mut violated, mut undecided) = (0, 0);
+        for gone in [
+            0b0000_0011_1111,
+            0b0101_0101_0101,
+            0b1010_1010_1010,
+            0b1111_1100_0000,
+        ] {
+            let at = (0..12).map(|i| Expr::At(i, vec![gone >> i & 1]));
+            let property = [Property::Invariant(Expr::Unary(
+                Unary::Not,
+                Box::new(Expr::All(at.collect())),
+            ))];
+            for most in (1_600..2_510).step_by(130) {
+                let one = told(&system, &property, 1, most);
+                match one[0].0.is_violated() {
+                    true => violated += 1,
+                    false => undecided += 1,
+                }
+                for threads in [2, 3] {
+                    assert_eq!(
+                        told(&system, &property, threads, most),
+                        one,
+                        "{gone:b} {most}"
+                    );
+                }
+            }
+        }
+        assert!(violated > 5 && undecided > 5, "{violated} {undecided}");
     }
 }
