@@ -314,8 +314,12 @@ impl<L: Look> Layered<'_, '_, L> {
             return ControlFlow::Break(Stop::Limit(reason));
         }
         self.bytes = self.bytes.max(needed);
-        self.set.reserve(many);
-        ControlFlow::Continue(())
+        let figures = Figures {
+            states: self.set.len(),
+            edges: self.edges,
+            bytes: needed,
+        };
+        self.set.reserve(many, || self.meter.poll(figures))
     }
 }
 

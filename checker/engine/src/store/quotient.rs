@@ -10,7 +10,6 @@
 //!
 //! So the set is exact. Of 50 bits in a table of 2^25 slots 4 bytes are kept.
 
-use std::convert::Infallible;
 use std::ops::ControlFlow;
 
 use rustc_hash::FxHashSet;
@@ -25,6 +24,8 @@ const LINE: usize = 64;
 /// The table has twice as many buckets when more than this part of its slots, in sixteenths, is taken.
 const FULLEST: u64 = 13;
 const FIRST_BUCKETS: u32 = 6;
+/// Some tenths of a millisecond of work.
+const WORDS_BETWEEN_QUESTIONS: u32 = 1 << 13;
 
 /// Words of so many bits.
 pub struct Quotient {
@@ -110,11 +111,17 @@ impl Quotient {
         (self.len + more) * 16 > slots * FULLEST
     }
 
-    /// Makes room for so many more words, so that their places stay what they are.
-    pub fn reserve(&mut self, more: u64) {
+    /// Makes room for so many more words, so that their places stay what they are. Where the table is large
+    /// that takes a while, and `ask` is asked now and then: if it breaks off the set stays as it was.
+    pub fn reserve<B>(
+        &mut self,
+        more: u64,
+        mut ask: impl FnMut() -> ControlFlow<B>,
+    ) -> ControlFlow<B> {
         while self.is_crowded(more) {
-            self.grow();
+            self.grow(&mut ask)?;
         }
+        ControlFlow::Continue(())
     }
 
     /// Begins to look for a word, which must have no more bits than the set is for. The place is good
@@ -175,40 +182,42 @@ impl Quotient {
 
     /// Gives every word, in no order, until the taker breaks off.
     pub fn each<B>(&self, mut give: impl FnMut(u64) -> ControlFlow<B>) -> ControlFlow<B> {
+        self.each_mixed(|_, word| give(word))
+    }
+
+    /// Each with its mix.
+    fn each_mixed<B>(&self, mut give: impl FnMut(u64, u64) -> ControlFlow<B>) -> ControlFlow<B> {
         let of = (self.bits, self.mixing.width - self.bits);
-        let mixed = |mixed| give(self.mixing.unmix(mixed));
+        let mixed = |mixed| give(mixed, self.mixing.unmix(mixed));
         match &self.table {
             Table::Small(buckets) => each_mixed(buckets, of, mixed)?,
             Table::Large(buckets) => each_mixed(buckets, of, mixed)?,
         }
-        self.apart.iter().copied().try_for_each(give)
+        let mut apart = self.apart.iter();
+        apart.try_for_each(|word| give(self.mixing.mix(*word), *word))
     }
 
-    fn grow(&mut self) {
+    fn grow<B>(&mut self, ask: &mut impl FnMut() -> ControlFlow<B>) -> ControlFlow<B> {
         let bits = self.bits + 1;
-        let table = self.table_of(bits);
-        let old = std::mem::replace(&mut self.table, table);
-        let before = (self.bits, self.mixing.width - self.bits);
-        self.bits = bits;
-        let apart = std::mem::take(&mut self.apart);
-        self.len = 0;
-        match old {
-            Table::Small(buckets) => self.take_over(&buckets, before),
-            Table::Large(buckets) => self.take_over(&buckets, before),
-        }
-        for word in apart {
-            let place = self.place_of(self.mixing.mix(word), word);
-            self.insert(place);
-        }
-    }
-
-    fn take_over<S: Slot, const N: usize>(&mut self, old: &[Bucket<S, N>], before: (u32, u32)) {
-        let flow = each_mixed(old, before, |mixed| {
-            let place = self.place_of(mixed, self.mixing.unmix(mixed));
-            self.insert(place);
-            ControlFlow::<Infallible>::Continue(())
-        });
-        let ControlFlow::Continue(()) = flow;
+        let mut larger = Quotient {
+            mixing: self.mixing,
+            table: self.table_of(bits),
+            bits,
+            apart: FxHashSet::default(),
+            len: 0,
+        };
+        let mut countdown = WORDS_BETWEEN_QUESTIONS;
+        self.each_mixed(|mixed, word| {
+            larger.insert(larger.place_of(mixed, word));
+            countdown -= 1;
+            if countdown == 0 {
+                countdown = WORDS_BETWEEN_QUESTIONS;
+                return ask();
+            }
+            ControlFlow::Continue(())
+        })?;
+        *self = larger;
+        ControlFlow::Continue(())
     }
 }
 
@@ -435,8 +444,13 @@ mod tests {
         })
     }
 
+    fn reserve(set: &mut Quotient, more: u64) {
+        let flow = set.reserve(more, || ControlFlow::<()>::Continue(()));
+        assert!(flow.is_continue());
+    }
+
     fn insert(set: &mut Quotient, word: u64) -> bool {
-        set.reserve(1);
+        reserve(set, 1);
         let place = set.place(word);
         set.insert(place)
     }
@@ -469,7 +483,7 @@ mod tests {
             let mut known = HashSet::new();
             for word in drawn(7).take(words) {
                 let word = word >> (64 - spread) << (width - spread);
-                set.reserve(1);
+                reserve(&mut set, 1);
                 let place = set.place(word);
                 assert_eq!(set.has(place), known.contains(&word), "{width}");
                 assert_eq!(set.insert(place), known.insert(word), "{width}");
@@ -494,7 +508,7 @@ mod tests {
         for more in [1 << 16, 1 << 22, u64::MAX / 32] {
             let mut set = Quotient::new(16);
             for round in 0..2 {
-                set.reserve(more);
+                reserve(&mut set, more);
                 for word in 0..1 << 16 {
                     let place = set.place(word);
                     assert_eq!(set.insert(place), round == 0);
@@ -543,11 +557,33 @@ mod tests {
     }
 
     #[test]
+    fn growing_can_be_broken_off_and_leaves_the_set_as_it_was() {
+        let mut set = Quotient::new(40);
+        let words: Vec<u64> = drawn(9).take(100_000).map(|word| word >> 24).collect();
+        let known: HashSet<u64> = words.iter().copied().collect();
+        words.iter().for_each(|word| {
+            insert(&mut set, *word);
+        });
+        let (bytes, mut asked) = (set.bytes(), 0);
+        let flow = set.reserve(1 << 20, || {
+            asked += 1;
+            match asked < 5 {
+                true => ControlFlow::Continue(()),
+                false => ControlFlow::Break("enough"),
+            }
+        });
+        assert_eq!((flow, asked), (ControlFlow::Break("enough"), 5));
+        assert_eq!((set.bytes(), set.len()), (bytes, known.len() as u64));
+        assert!(known.iter().all(|word| set.has(set.place(*word))));
+        assert!(insert(&mut set, u64::MAX >> 24));
+    }
+
+    #[test]
     fn what_growing_several_times_at_once_will_take_is_told_before() {
         for (width, many) in [(16, 1 << 20), (30, 400), (30, 5_000), (40, 1 << 16)] {
             let mut set = Quotient::new(width);
             let (more, before) = (set.bytes_to_grow(many), set.table.bytes());
-            set.reserve(many);
+            reserve(&mut set, many);
             let after = set.table.bytes();
             // The last table but one is still there when the last one is made.
             let most = if after > before {

@@ -370,7 +370,12 @@ impl<L: Look, A: FnMut(Figures) -> ControlFlow<Stop>> Worker<'_, L, A> {
 
     /// Has the parts of the set take in what was gathered.
     fn take_in(&mut self) -> ControlFlow<()> {
-        let flow = self.shards.take_in(self.window, self.bounds);
+        let bounds = self.bounds;
+        let ask = &mut || match bounds.must_end() {
+            true => ControlFlow::Break(None),
+            false => (self.ask)(bounds.figures()).map_break(Some),
+        };
+        let flow = self.shards.take_in(self.window, bounds, ask);
         for at in 0..self.window.len() {
             if let Some(state) = self.window.new_at(at) {
                 let kept = self.keep(state);

@@ -11,8 +11,12 @@ use crate::store::quotient::{Mixing, Place, Quotient};
 /// same one. Nothing is locked for a word: a thread gathers words and has the set to itself for all of them.
 pub struct Shards {
     deal: Deal,
-    sets: Vec<Mutex<Quotient>>,
+    sets: Vec<Part>,
 }
+
+/// On lines of a processor's cache of its own, so that two threads with two parts do not wait for each other.
+#[repr(align(128))]
+struct Part(Mutex<Quotient>);
 
 /// The words that one thread has gathered, in the order in which it came to them.
 pub struct Window {
@@ -82,7 +86,7 @@ impl Shards {
     /// Empty, for words of so many bits.
     pub fn new(width: u32, threads: usize) -> Shards {
         let deal = Deal::new(width, threads);
-        let sets = (0..deal.sets()).map(|_| Mutex::new(Quotient::new(deal.rest)));
+        let sets = (0..deal.sets()).map(|_| Part(Mutex::new(Quotient::new(deal.rest))));
         Shards {
             deal,
             sets: sets.collect(),
@@ -103,8 +107,8 @@ impl Shards {
     /// Memory in use, in bytes.
     pub fn bytes(&mut self) -> u64 {
         let sets = self.sets.iter_mut().map(|set| {
-            let set = set.get_mut().unwrap_or_else(PoisonError::into_inner);
-            set.bytes()
+            let set = set.0.get_mut();
+            set.unwrap_or_else(PoisonError::into_inner).bytes()
         });
         sets.sum()
     }
@@ -117,9 +121,9 @@ impl Shards {
     ) -> ControlFlow<B> {
         let Shards { deal, sets } = self;
         set.each(|word| {
-            let part = sets[deal.set_of(word)].get_mut();
+            let part = sets[deal.set_of(word)].0.get_mut();
             let part = part.unwrap_or_else(PoisonError::into_inner);
-            part.reserve(1);
+            part.reserve(1, &mut ask)?;
             let place = part.place(deal.in_set(word));
             part.insert(place);
             ask()
@@ -132,14 +136,19 @@ impl Shards {
         self.deal.set_of(word)
     }
 
-    /// Takes in what a thread has gathered. Breaks at a limit, or without a word of its own where others have
-    /// ended; what is new is known in any case.
-    pub fn take_in(&self, window: &mut Window, bounds: &Bounds) -> ControlFlow<Option<Stop>> {
+    /// Takes in what a thread has gathered. Breaks at a limit, where `ask` does, which is asked while a part
+    /// grows, or without a word of its own where others have ended; what is new is known in any case.
+    pub fn take_in(
+        &self,
+        window: &mut Window,
+        bounds: &Bounds,
+        ask: &mut dyn FnMut() -> ControlFlow<Option<Stop>>,
+    ) -> ControlFlow<Option<Stop>> {
         window.are_new.clear();
         window.are_new.resize(window.words.len(), false);
         (0..self.sets.len()).try_for_each(|part| match window.of_parts[part].is_empty() {
             true => ControlFlow::Continue(()),
-            false => self.take_in_part(part, window, bounds),
+            false => self.take_in_part(part, window, bounds, ask),
         })
     }
 
@@ -148,9 +157,10 @@ impl Shards {
         part: usize,
         window: &mut Window,
         bounds: &Bounds,
+        ask: &mut dyn FnMut() -> ControlFlow<Option<Stop>>,
     ) -> ControlFlow<Option<Stop>> {
         // Who has panicked with it tells so.
-        let Ok(mut set) = self.sets[part].lock() else {
+        let Ok(mut set) = self.sets[part].0.lock() else {
             return ControlFlow::Break(None);
         };
         let Window {
@@ -164,7 +174,7 @@ impl Shards {
         let (before, more) = (set.bytes(), set.bytes_to_grow(many));
         if more > 0 {
             bounds.hold(more).map_break(Some)?;
-            set.reserve(many);
+            set.reserve(many, ask)?;
         }
         places.clear();
         let place = |at: &u16| set.place(self.deal.in_set(words[usize::from(*at)]));
