@@ -1,6 +1,5 @@
 //! The whole state space, state by state and edge by edge.
 
-use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
 use stubborn_system::system::{Failure, System};
@@ -181,12 +180,39 @@ struct Explorer<'a> {
 struct Counter {
     terminal: u64,
     failing: u64,
-    /// The first in the order of steps of those that were met, in that order.
-    told: Vec<(OwnedLabel, Failure)>,
+    told: Told,
 }
 
-/// So many different failing steps are told at most.
+/// Failing steps, one for each way in which the same steps of the same instances fail: the least in the order
+/// of what an action's values are. They are in the order of steps, and no more than the first of them, so
+/// that they do not depend on the order in which they were met.
+#[derive(Default)]
+struct Told(Vec<(OwnedLabel, Failure)>);
+
 const MOST_TOLD: usize = 256;
+
+impl Told {
+    fn note(&mut self, label: Label<'_>, failure: &Failure) {
+        let order = |(known, why): &(OwnedLabel, Failure)| {
+            let participants = known.label().participants.cmp(label.participants);
+            participants.then_with(|| why.cmp(failure))
+        };
+        match self.0.binary_search_by(order) {
+            Ok(place) => {
+                let known = &mut self.0[place].0;
+                if label.action < known.label().action {
+                    *known = OwnedLabel::of(label);
+                }
+            }
+            Err(place) if place < MOST_TOLD => {
+                self.0.truncate(MOST_TOLD - 1);
+                let failing = (OwnedLabel::of(label), failure.clone());
+                self.0.insert(place, failing);
+            }
+            Err(_) => {}
+        }
+    }
+}
 
 impl Look for Counter {
     fn found(&mut self, _: u64) -> ControlFlow<Stop> {
@@ -195,20 +221,7 @@ impl Look for Counter {
 
     fn failing(&mut self, label: Label<'_>, failure: &Failure) -> ControlFlow<Stop> {
         self.failing += 1;
-        let order = |(known, why): &(OwnedLabel, Failure)| {
-            let known = known.label();
-            let labels = (known.participants, known.action);
-            labels
-                .cmp(&(label.participants, label.action))
-                .then_with(|| why.cmp(failure))
-        };
-        if let Err(place) = self.told.binary_search_by(order)
-            && place < MOST_TOLD
-        {
-            self.told.truncate(MOST_TOLD - 1);
-            let failing = (OwnedLabel::of(label), failure.clone());
-            self.told.insert(place, failing);
-        }
+        self.told.note(label, failure);
         ControlFlow::Continue(())
     }
 
@@ -219,15 +232,16 @@ impl Look for Counter {
 }
 
 impl Explorer<'_> {
-    /// Whatever the order was in which the threads met them, the failing steps are told in that of steps.
     fn take(&mut self, counters: Vec<Counter>) {
-        let mut told = BTreeSet::new();
+        let mut told = Told::default();
         for counter in counters {
             self.terminal += counter.terminal;
             self.failing += counter.failing;
-            told.extend(counter.told);
+            for (label, failure) in &counter.told.0 {
+                told.note(label.label(), failure);
+            }
         }
-        for (label, failure) in told.iter().take(MOST_TOLD) {
+        for (label, failure) in &told.0 {
             self.sink.failing(0, label.label(), failure);
         }
     }
@@ -266,5 +280,43 @@ impl Listener for Explorer<'_> {
     fn terminal(&mut self, _: &dyn Ways, _: u32, _: &[u64]) -> ControlFlow<Stop> {
         self.terminal += 1;
         ControlFlow::Continue(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is told of such failing steps: the value that does not fit, and the action's.
+    fn told(failing: impl Iterator<Item = (i64, i64)>) -> Vec<(i64, i64)> {
+        let mut told = Told::default();
+        for (value, of_action) in failing {
+            let values = [of_action];
+            let label = Label {
+                participants: &[(0, 0)],
+                action: Some((0, &values)),
+            };
+            told.note(label, &failure(value));
+        }
+        let pairs = told.0.iter().map(|(label, why)| {
+            let action = label.label().action.expect("it has one").1[0];
+            let value = (0..1_000).find(|value| failure(*value) == *why);
+            (value.expect("it is one of these"), action)
+        });
+        pairs.collect()
+    }
+
+    fn failure(value: i64) -> Failure {
+        Failure::NoSuchInstance { value }
+    }
+
+    #[test]
+    fn failing_steps_are_told_alike_in_whatever_order_they_are_met() {
+        let all: Vec<(i64, i64)> = (0..3_000).map(|n| (n % 600, 7_000 - n)).collect();
+        let expected: Vec<(i64, i64)> = (0..256).map(|value| (value, 4_600 - value)).collect();
+        assert_eq!(told(all.iter().copied()), expected);
+        assert_eq!(told(all.iter().rev().copied()), expected);
+        let mixed = (0..3_000).map(|n| all[n * 1_001 % 3_000]);
+        assert_eq!(told(mixed), expected);
     }
 }

@@ -29,7 +29,7 @@ pub struct Failing {
     pub failure: Failure,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OwnedLabel {
     participants: Vec<(InstanceId, StepId)>,
     action: Option<(ActionId, Vec<i64>)>,
