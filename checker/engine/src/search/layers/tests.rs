@@ -275,6 +275,27 @@ fn what_is_allowed_and_needed_is_used() {
 }
 
 #[test]
+fn what_is_held_no_more_is_not_counted() {
+    // Two hundred layers of a thousand states.
+    let model = Numbers(|state| {
+        let (row, column) = (state / 1_000 + 1, state % 1_000);
+        let columns = match state {
+            0 => 0..1_000,
+            _ => column..column + 3,
+        };
+        columns
+            .map(move |column| row * 1_000 + column % 1_000)
+            .filter(|state| *state < 200_000)
+    });
+    for threads in [2, 3] {
+        let (found, layers) = searched(&model, 18, threads, Limits::default(), &Silent);
+        assert_eq!((found.states, found.depth), (199_001, 199));
+        let bytes = layers.bytes as f64 / layers.states as f64;
+        assert!(bytes < 8.0, "{bytes}");
+    }
+}
+
+#[test]
 fn where_there_is_no_memory_for_several_threads_one_searches() {
     let model = Numbers(|state| {
         (1..8)
