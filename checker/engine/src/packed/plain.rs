@@ -15,13 +15,15 @@ pub struct PlainStep {
     effects: Effects,
 }
 
-/// A guard, the most frequent ones as a look at one word.
+/// A guard, the most frequent ones as a look at one word: nearly all steps go the same way through what
+/// follows, as a processor expects them to.
 enum Guard {
-    True,
-    /// Whether these bits of a word are these.
-    Are(Bits),
-    /// Whether they are not.
-    AreNot(Bits),
+    /// Whether these bits of a word are these, or are not. There is nothing to look at where there is no
+    /// guard: no bits are always none.
+    Look {
+        bits: Bits,
+        is_not: bool,
+    },
     Code(Code),
 }
 
@@ -46,7 +48,7 @@ impl PlainStep {
     pub fn new(who: (InstanceId, StepId), guard: Option<Code>, effects: Box<[Op]>) -> PlainStep {
         PlainStep {
             who: [who],
-            guard: guard.map_or(Guard::True, Guard::of),
+            guard: guard.map_or(Guard::TRUE, Guard::of),
             effects: Effects::of(effects),
         }
     }
@@ -65,9 +67,7 @@ impl PlainStep {
             action: None,
         };
         let passes = match &self.guard {
-            Guard::True => true,
-            Guard::Are(bits) => bits.are_in(state),
-            Guard::AreNot(bits) => !bits.are_in(state),
+            Guard::Look { bits, is_not } => bits.are_in(state) != *is_not,
             Guard::Code(code) => match stacks.truth(layout, state, code) {
                 Ok(passes) => passes,
                 Err(failure) => return visitor.step(label, Err(&failure)),
@@ -85,20 +85,38 @@ impl PlainStep {
 }
 
 impl Guard {
+    const TRUE: Guard = Guard::are(Bits::NONE);
+
+    const fn are(bits: Bits) -> Guard {
+        let is_not = false;
+        Guard::Look { bits, is_not }
+    }
+
+    fn are_not(bits: Bits) -> Guard {
+        let is_not = true;
+        Guard::Look { bits, is_not }
+    }
+
     fn of(code: Code) -> Guard {
         match &code {
-            Code::All(parts) => Bits::of_all(parts, Bits::equal).map(Guard::Are),
+            Code::All(parts) => Bits::of_all(parts, Bits::equal).map(Guard::are),
             // Not all of them are.
-            Code::Any(parts) => Bits::of_all(parts, Bits::unequal).map(Guard::AreNot),
+            Code::Any(parts) => Bits::of_all(parts, Bits::unequal).map(Guard::are_not),
             code => Bits::equal(code)
-                .map(Guard::Are)
-                .or_else(|| Bits::unequal(code).map(Guard::AreNot)),
+                .map(Guard::are)
+                .or_else(|| Bits::unequal(code).map(Guard::are_not)),
         }
         .unwrap_or(Guard::Code(code))
     }
 }
 
 impl Bits {
+    const NONE: Bits = Bits {
+        word: 0,
+        mask: 0,
+        bits: 0,
+    };
+
     fn of(slot: Slot, raw: u64) -> Bits {
         Bits {
             word: slot.word,
@@ -188,9 +206,7 @@ mod tests {
 
     fn truth(guard: &Guard, word: u64) -> Option<bool> {
         match guard {
-            Guard::True => Some(true),
-            Guard::Are(bits) => Some(bits.are_in(&[word])),
-            Guard::AreNot(bits) => Some(!bits.are_in(&[word])),
+            Guard::Look { bits, is_not } => Some(bits.are_in(&[word]) != *is_not),
             Guard::Code(_) => None,
         }
     }
@@ -203,6 +219,7 @@ mod tests {
         let any = Code::Any([Code::SlotIsNot(low, 2), Code::SlotIsNot(high, 1)].into());
         let guards = [all, any, Code::SlotIs(low, 3), Code::SlotIsNot(high, 0)].map(Guard::of);
         for word in 0..64 {
+            assert_eq!(truth(&Guard::TRUE, word), Some(true));
             let both = is(low, 2)(word) && is(high, 1)(word);
             let expected = [both, !both, is(low, 3)(word), !is(high, 0)(word)];
             for (guard, expected) in guards.iter().zip(expected) {

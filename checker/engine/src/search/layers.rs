@@ -25,7 +25,7 @@ use crate::successors::{Label, Successors, Visit, Wanted};
 use crate::verdict::Reason;
 
 /// Steps are looked up so many at a time, so that the waits for memory overlap.
-const BATCH: usize = 256;
+const BATCH: usize = 64;
 /// As many states of a layer as are worth a thread: others are begun where there are twice as many. A count
 /// of states and no time, so that what is done is a function of the model and of what was asked.
 const WORTH_A_THREAD: usize = 4096;
@@ -108,8 +108,7 @@ where
         set: Quotient::new(width),
         recent: Recent::of(model.initial()[0]),
         next: Vec::new(),
-        steps: Vec::with_capacity(BATCH),
-        places: Vec::with_capacity(BATCH),
+        waiting: Vec::with_capacity(BATCH),
         layer: 0,
         edges: 0,
         of_state: 0,
@@ -187,9 +186,9 @@ struct Layered<'a, 'm, L> {
     recent: Recent,
     /// The states of the next layer that were found.
     next: Vec<u64>,
-    /// The states that steps lead to which wait to be looked up.
-    steps: Vec<u64>,
-    places: Vec<Place>,
+    /// Where the states that steps lead to are looked up, as soon as what is there has come near: that they
+    /// wait costs nothing, as the next steps are found meanwhile.
+    waiting: Vec<Place>,
     /// How many states the list of the present layer has room for.
     layer: usize,
     edges: u64,
@@ -211,6 +210,7 @@ impl<L: Look> Layered<'_, '_, L> {
         self.set.insert(self.set.place(initial));
         self.next.push(initial);
         self.look.found(initial)?;
+        self.make_room(BATCH as u64)?;
         while !self.next.is_empty() {
             let layer = std::mem::take(&mut self.next);
             self.layer = layer.capacity();
@@ -264,22 +264,17 @@ impl<L: Look> Layered<'_, '_, L> {
     }
 
     fn held(&self) -> u64 {
-        let words = self.layer + self.next.capacity() + self.steps.capacity();
-        let places = self.places.capacity() * size_of::<Place>();
+        let words = self.layer + self.next.capacity();
+        let places = self.waiting.capacity() * size_of::<Place>();
         self.set.bytes() + self.recent.bytes() + (words * 8 + places) as u64
     }
 
     /// Looks up the states that wait, and takes in those that are new.
     fn take(&mut self) -> ControlFlow<Stop> {
-        let many = self.steps.len() as u64;
-        self.make_room(many)?;
-        self.places.clear();
-        let set = &self.set;
-        self.places
-            .extend(self.steps.iter().map(|state| set.place(*state)));
+        let many = self.waiting.len() as u64;
         let is_near_the_limit = self.set.len() + many > self.meter.most_states();
-        for at in 0..self.steps.len() {
-            let (state, place) = (self.steps[at], self.places[at]);
+        for at in 0..self.waiting.len() {
+            let place = self.waiting[at];
             self.meter.step(|| Figures {
                 states: self.set.len(),
                 edges: self.edges,
@@ -294,12 +289,12 @@ impl<L: Look> Layered<'_, '_, L> {
             }
             self.edges += 1;
             if self.set.insert(place) {
-                self.next.push(state);
-                self.look.found(state)?;
+                self.next.push(place.word());
+                self.look.found(place.word())?;
             }
         }
-        self.steps.clear();
-        ControlFlow::Continue(())
+        self.waiting.clear();
+        self.make_room(BATCH as u64)
     }
 
     /// For so many more states.
@@ -341,8 +336,8 @@ impl<L: Look> Visit for Layered<'_, '_, L> {
                 self.measure()
             }
             Ok(state) => {
-                self.steps.push(state[0]);
-                match self.steps.len() < BATCH {
+                self.waiting.push(self.set.place(state[0]));
+                match self.waiting.len() < BATCH {
                     true => return ControlFlow::Continue(()),
                     false => self.take(),
                 }

@@ -6,6 +6,7 @@
 
 pub mod bits;
 pub mod exact;
+mod lines;
 mod prefetch;
 pub mod quotient;
 pub mod recent;

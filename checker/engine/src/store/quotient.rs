@@ -14,13 +14,12 @@ use std::ops::ControlFlow;
 
 use rustc_hash::FxHashSet;
 
+use super::lines::{LINE, Lines};
 use super::prefetch::prefetch;
 
 /// How many buckets a word may be in. A power of two: [`CHOICE_BITS`] tell which it is in.
 const CHOICES: u64 = 4;
 const CHOICE_BITS: u32 = 2;
-/// In bytes: a bucket is one line.
-const LINE: usize = 64;
 /// The table has twice as many buckets when more than this part of its slots, in sixteenths, is taken.
 const FULLEST: u64 = 13;
 const FIRST_BUCKETS: u32 = 6;
@@ -38,19 +37,15 @@ pub struct Quotient {
     len: u64,
 }
 
-/// Slots as small as the remainder allows. A free one is 0.
+/// Slots as small as the remainder allows. A free one is 0, and a bucket is one line.
 enum Table {
-    Small(Vec<Bucket<u32, { LINE / 4 }>>),
-    Large(Vec<Bucket<u64, { LINE / 8 }>>),
+    Small(Lines),
+    Large(Lines),
 }
 
-/// Where it begins a line begins too, so that no look at it waits for two.
-#[derive(Clone)]
-#[repr(align(64))]
-struct Bucket<S, const N: usize>([S; N]);
-
-const _: () = assert!(size_of::<Bucket<u32, { LINE / 4 }>>() == LINE);
-const _: () = assert!(align_of::<Bucket<u64, { LINE / 8 }>>() == LINE);
+/// The slots of a bucket.
+type SmallBucket = [u32; LINE / 4];
+type LargeBucket = [u64; LINE / 8];
 
 /// Where a word is or belongs.
 #[derive(Clone, Copy, Debug)]
@@ -60,19 +55,24 @@ pub struct Place {
     remainder: u64,
 }
 
+impl Place {
+    /// The word that it is of.
+    pub fn word(self) -> u64 {
+        self.word
+    }
+}
+
 impl Quotient {
     /// For words below 2^`width`.
     pub fn new(width: u32) -> Quotient {
         let width = width.clamp(LEAST_WIDTH, u64::BITS);
-        let mut set = Quotient {
+        Quotient {
             mixing: Mixing::of(width),
-            table: Table::Large(Vec::new()),
+            table: Table::of(width, FIRST_BUCKETS),
             bits: FIRST_BUCKETS,
             apart: FxHashSet::default(),
             len: 0,
-        };
-        set.table = set.table_of(FIRST_BUCKETS);
-        set
+        }
     }
 
     pub fn len(&self) -> u64 {
@@ -130,8 +130,9 @@ impl Quotient {
     pub fn place(&self, word: u64) -> Place {
         let place = self.place_of(self.mixing.mix(word), word);
         match &self.table {
-            Table::Small(buckets) => prefetch(buckets, place.bucket as usize),
-            Table::Large(buckets) => prefetch(buckets, place.bucket as usize),
+            Table::Small(lines) | Table::Large(lines) => {
+                prefetch(lines.parts::<SmallBucket>(), place.bucket as usize);
+            }
         }
         place
     }
@@ -150,8 +151,8 @@ impl Quotient {
     pub fn has(&self, place: Place) -> bool {
         let rest = self.mixing.width - self.bits;
         let is_in = match &self.table {
-            Table::Small(buckets) => is_in(buckets, self.bits, rest, place),
-            Table::Large(buckets) => is_in(buckets, self.bits, rest, place),
+            Table::Small(lines) => is_in(lines.parts::<SmallBucket>(), self.bits, rest, place),
+            Table::Large(lines) => is_in(lines.parts::<LargeBucket>(), self.bits, rest, place),
         };
         is_in.unwrap_or_else(|| self.apart.contains(&place.word))
     }
@@ -161,8 +162,8 @@ impl Quotient {
     pub fn insert(&mut self, place: Place) -> bool {
         let rest = self.mixing.width - self.bits;
         let is_in = match &mut self.table {
-            Table::Small(buckets) => put_in(buckets, self.bits, rest, place),
-            Table::Large(buckets) => put_in(buckets, self.bits, rest, place),
+            Table::Small(lines) => put_in(lines.parts_mut::<SmallBucket>(), self.bits, rest, place),
+            Table::Large(lines) => put_in(lines.parts_mut::<LargeBucket>(), self.bits, rest, place),
         };
         let is_new = match is_in {
             Put::New => true,
@@ -171,13 +172,6 @@ impl Quotient {
         };
         self.len += u64::from(is_new);
         is_new
-    }
-
-    fn table_of(&self, bits: u32) -> Table {
-        match is_small(self.mixing.width, bits) {
-            true => Table::Small(vec![Bucket([0; LINE / 4]); 1 << bits]),
-            false => Table::Large(vec![Bucket([0; LINE / 8]); 1 << bits]),
-        }
     }
 
     /// Gives every word, in no order, until the taker breaks off.
@@ -190,8 +184,8 @@ impl Quotient {
         let of = (self.bits, self.mixing.width - self.bits);
         let mixed = |mixed| give(mixed, self.mixing.unmix(mixed));
         match &self.table {
-            Table::Small(buckets) => each_mixed(buckets, of, mixed)?,
-            Table::Large(buckets) => each_mixed(buckets, of, mixed)?,
+            Table::Small(lines) => each_mixed(lines.parts::<SmallBucket>(), of, mixed)?,
+            Table::Large(lines) => each_mixed(lines.parts::<LargeBucket>(), of, mixed)?,
         }
         let mut apart = self.apart.iter();
         apart.try_for_each(|word| give(self.mixing.mix(*word), *word))
@@ -201,7 +195,7 @@ impl Quotient {
         let bits = self.bits + 1;
         let mut larger = Quotient {
             mixing: self.mixing,
-            table: self.table_of(bits),
+            table: Table::of(self.mixing.width, bits),
             bits,
             apart: FxHashSet::default(),
             len: 0,
@@ -236,12 +230,12 @@ fn slots_in_bucket(width: u32, bits: u32) -> u64 {
 
 /// Gives every word in the buckets, of which there are so many, as it was mixed.
 fn each_mixed<S: Slot, const N: usize, B>(
-    buckets: &[Bucket<S, N>],
+    buckets: &[[S; N]],
     (bits, rest): (u32, u32),
     mut give: impl FnMut(u64) -> ControlFlow<B>,
 ) -> ControlFlow<B> {
     for (bucket, slots) in (0..).zip(buckets) {
-        let slots = slots.0.iter().map(|slot| slot.get());
+        let slots = slots.iter().map(|slot| slot.get());
         for slot in slots.take_while(|slot| *slot != 0) {
             let (remainder, choice) = taken_apart(slot, rest);
             let home = bucket ^ other(choice, remainder, bits);
@@ -252,14 +246,18 @@ fn each_mixed<S: Slot, const N: usize, B>(
 }
 
 impl Table {
-    fn bytes(&self) -> u64 {
-        (LINE * self.buckets()) as u64
+    /// For words of so many bits, with 2^`bits` buckets.
+    fn of(width: u32, bits: u32) -> Table {
+        let lines = Lines::zeroed(1 << bits);
+        match is_small(width, bits) {
+            true => Table::Small(lines),
+            false => Table::Large(lines),
+        }
     }
 
-    fn buckets(&self) -> usize {
+    fn bytes(&self) -> u64 {
         match self {
-            Table::Small(buckets) => buckets.len(),
-            Table::Large(buckets) => buckets.len(),
+            Table::Small(lines) | Table::Large(lines) => lines.bytes() as u64,
         }
     }
 }
@@ -274,14 +272,14 @@ enum Put {
 /// taken out, it is in none behind that.
 #[inline]
 fn put_in<S: Slot, const N: usize>(
-    buckets: &mut [Bucket<S, N>],
+    buckets: &mut [[S; N]],
     bits: u32,
     rest: u32,
     place: Place,
 ) -> Put {
     for choice in 0..CHOICES {
         let bucket = place.bucket ^ other(choice, place.remainder, bits);
-        let slots = &mut buckets[bucket as usize].0;
+        let slots = &mut buckets[bucket as usize];
         let wanted = S::of(1 + (choice << rest | place.remainder));
         if has(slots, wanted) {
             return Put::Old;
@@ -300,13 +298,13 @@ fn put_in<S: Slot, const N: usize>(
 
 /// Whether the word is in one of its buckets; `None` where all are full and it is in none.
 fn is_in<S: Slot, const N: usize>(
-    buckets: &[Bucket<S, N>],
+    buckets: &[[S; N]],
     bits: u32,
     rest: u32,
     place: Place,
 ) -> Option<bool> {
     for choice in 0..CHOICES {
-        let slots = &buckets[(place.bucket ^ other(choice, place.remainder, bits)) as usize].0;
+        let slots = &buckets[(place.bucket ^ other(choice, place.remainder, bits)) as usize];
         if has(slots, S::of(1 + (choice << rest | place.remainder))) {
             return Some(true);
         }

@@ -7,7 +7,7 @@
 //! lacks, and for what many places have of one declaration: arguments, or a value that does not fit.
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use stubborn_syntax::{SyntaxNode, TextSize};
+use stubborn_syntax::{SyntaxNode, TextRange};
 use stubborn_system::source::{FileId, Span};
 
 use super::has_body;
@@ -129,9 +129,10 @@ impl What {
 
 /// The declaration in which a place is, or that ends there.
 fn item(root: &SyntaxNode, span: Span) -> Option<SyntaxNode> {
-    let token = root.token_at_offset(TextSize::new(span.start));
-    let around = token.left_biased()?.parent_ancestors();
-    around.take_while(|node| node != root).last()
+    // Not by the token there, for which each child on the way is looked at.
+    let before = span.start.saturating_sub(1);
+    let place = TextRange::new(before.into(), (before + 1).into());
+    root.child_or_token_at_range(place)?.into_node()
 }
 
 /// The declarations in which there is a mistake of the grammar, each with whether something is lost by it.
