@@ -69,19 +69,16 @@ pub fn explore(
 ) -> Result<Exploration, CheckError> {
     let mut meter = Meter::new(options.limits, watch);
     let packed = Packed::new(system)?;
-    let is_numbered = packed.words() > 1
-        || options.search != Search::Breadth
-        || sink.wants_states()
-        || sink.wants_edges();
+    let is_numbered =
+        options.search != Search::Breadth || sink.wants_states() || sink.wants_edges();
     let mut explorer = Explorer {
         packed: &packed,
         sink,
         terminal: 0,
         failing: 0,
     };
-    let width = (!is_numbered).then(|| packed.layout.width());
     let (flow, built) = match options.reduction {
-        Reduction::None => build(&packed, width, options, &mut meter, &mut explorer),
+        Reduction::None => build(&packed, is_numbered, options, &mut meter, &mut explorer),
         Reduction::Stubborn => {
             match Related::new(&packed, &[], &mut |bytes| meter.prepare(bytes)) {
                 ControlFlow::Break(stop) => {
@@ -91,7 +88,7 @@ pub fn explore(
                 }
                 ControlFlow::Continue(related) => {
                     let reduced = Stubborn::new(related);
-                    build(&reduced, width, options, &mut meter, &mut explorer)
+                    build(&reduced, is_numbered, options, &mut meter, &mut explorer)
                 }
             }
         }
@@ -132,10 +129,10 @@ impl Built {
     }
 }
 
-/// With numbers for the states, unless nobody needs any: then `width` is that of a state.
+/// With numbers for the states, unless nobody needs any.
 fn build<S>(
     successors: &S,
-    width: Option<u32>,
+    is_numbered: bool,
     options: &Options,
     meter: &mut Meter<'_>,
     explorer: &mut Explorer<'_>,
@@ -144,22 +141,25 @@ where
     S: Successors + Sync,
     S::Scratch: Send,
 {
-    if let Some(width) = width {
+    if !is_numbered {
         let (flow, layers, counters) = layers::search(
             successors,
-            width,
+            explorer.packed.parts(),
             meter,
             options.threads(),
             Counter::default,
         );
-        explorer.take(counters);
-        let built = Built {
-            states: layers.states,
-            edges: layers.edges,
-            full: layers.full,
-            bytes: layers.bytes,
-        };
-        return (flow, built);
+        if !layers.given_up {
+            explorer.take(counters);
+            let built = Built {
+                states: layers.states,
+                edges: layers.edges,
+                full: layers.full,
+                bytes: layers.bytes,
+            };
+            return (flow, built);
+        }
+        meter.depth = 0;
     }
     let model = Alone::new(successors);
     let space = Space::new(model.words(), model.initials());
@@ -215,7 +215,7 @@ impl Told {
 }
 
 impl Look for Counter {
-    fn found(&mut self, _: u64) -> ControlFlow<Stop> {
+    fn found(&mut self, _: &[u64]) -> ControlFlow<Stop> {
         ControlFlow::Continue(())
     }
 
@@ -225,7 +225,7 @@ impl Look for Counter {
         ControlFlow::Continue(())
     }
 
-    fn terminal(&mut self, _: u64) -> ControlFlow<Stop> {
+    fn terminal(&mut self, _: &[u64]) -> ControlFlow<Stop> {
         self.terminal += 1;
         ControlFlow::Continue(())
     }

@@ -218,9 +218,7 @@ impl<'a> Checking<'a> {
     /// Where single states and steps decide all that is open, and nobody asks what was seen, they need no
     /// numbers, unless one of them shows a violation. Whether all is decided by that, or a limit reached.
     fn proved_in_passing(&mut self) -> bool {
-        let suits = self.packed.words() == 1
-            && self.options.search == Search::Breadth
-            && !self.options.tells_seen;
+        let suits = self.options.search == Search::Breadth && !self.options.tells_seen;
         if !suits || !self.found.are_decided_in_passing() {
             return false;
         }
@@ -228,11 +226,11 @@ impl<'a> Checking<'a> {
         next.numbered = false;
         self.found.begin(next);
         let depth = self.meter.depth;
-        let width = self.packed.layout.width();
         let mut threads = self.options.threads();
         let (flow, layers) = loop {
             let look = || self.found.in_passing();
-            let found = layers::search(self.packed, width, &mut self.meter, threads, look);
+            let parts = self.packed.parts();
+            let found = layers::search(self.packed, parts, &mut self.meter, threads, look);
             match found {
                 // Which states several threads find first is not the same each time; verdicts are.
                 (ControlFlow::Break(Stop::Limit(Reason::States(_))), layers, _)

@@ -1,5 +1,7 @@
 //! Where in the words of a state each scalar is.
 
+use std::collections::BTreeMap;
+
 use stubborn_system::system::{Channel, InstanceId, Range, System, Type, Value, VariableRef};
 
 use crate::error::CheckError;
@@ -141,6 +143,9 @@ pub struct Layout {
 /// States larger than this, 8 MiB, cannot be searched.
 const MOST_BITS: u64 = 1 << 26;
 
+/// Parts of a word with no more bits together are one.
+const FEW_BITS: u32 = 10;
+
 impl Layout {
     pub fn new(system: &System) -> Result<Layout, CheckError> {
         Layout::within(MOST_BITS, system)
@@ -176,11 +181,44 @@ impl Layout {
         })
     }
 
-    /// Where a state is one word: no more than so many of its lowest bits are ever set.
-    pub fn width(&self) -> u32 {
-        let ends = self.slots.iter().chain(&self.locations);
-        let ends = ends.map(|slot| u32::from(slot.shift) + slot.mask.count_ones());
-        ends.max().unwrap_or(0)
+    /// All slots, in parts: a word of a state and some of its bits. Of a word those are one part that belong to
+    /// one instance, variable or channel, and neighbours that have few bits together.
+    pub fn parts(&self, system: &System) -> Vec<(u32, u64)> {
+        let instances = 0..system.instances.len() as InstanceId;
+        let instances = instances.map(|instance| self.own(system, instance));
+        let shared = system.variables.iter().zip(&self.shared);
+        let shared = shared.map(|(variable, first)| {
+            let first = *first as usize;
+            self.slots[first..first + variable.ty.scalars() as usize].to_vec()
+        });
+        let channels = self.channels.iter().map(|channel| {
+            let cells = channel.first as usize..channel.slot(channel.capacity, 0);
+            let length = std::iter::once(channel.length);
+            length.chain(self.slots[cells].iter().copied()).collect()
+        });
+        let owners = instances.chain(shared).chain(channels);
+        let mut parts: Vec<(u32, u64)> = Vec::new();
+        let mut covered = vec![0; self.words];
+        // Whatever belongs to none of them comes last.
+        for slots in owners.chain([self.slots.clone()]) {
+            let mut of_owner: BTreeMap<u32, u64> = BTreeMap::new();
+            for slot in slots {
+                let bits = slot.mask << slot.shift & !covered[slot.word as usize];
+                covered[slot.word as usize] |= bits;
+                *of_owner.entry(slot.word).or_default() |= bits;
+            }
+            for (word, bits) in of_owner.into_iter().filter(|(_, bits)| *bits != 0) {
+                match parts.last_mut() {
+                    Some((last, mask))
+                        if *last == word && (*mask | bits).count_ones() <= FEW_BITS =>
+                    {
+                        *mask |= bits;
+                    }
+                    _ => parts.push((word, bits)),
+                }
+            }
+        }
+        parts
     }
 
     /// The first slot of a variable.

@@ -242,6 +242,11 @@ impl<'a> Packed<'a> {
         self.system
     }
 
+    /// All bits of a state that may ever be set, in parts of few values: see [`Layout::parts`].
+    pub fn parts(&self) -> Vec<(u32, u64)> {
+        self.layout.parts(self.system)
+    }
+
     pub fn pack(&self, state: &State) -> Vec<u64> {
         self.layout.pack(self.system, state)
     }

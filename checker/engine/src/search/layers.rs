@@ -1,12 +1,13 @@
-//! Breadth-first in layers, of states that are one word: for who asks about states and steps one by one
-//! and needs no numbers for them.
+//! Breadth-first in layers, of states that are told by one word: for who asks about states and steps one by
+//! one and needs no numbers for them.
 //!
 //! What is kept of a state is a few bytes in a [`Quotient`] table, and the whole word only while its layer
 //! is gone through and the next one is found. So there are no paths: who finds a violation searches again,
 //! with numbers. States, edges and layers are those of [`breadth_first`](super::breadth_first).
 //!
-//! Every search begins on one thread. From the first layer on that is wide enough, others go through layers
-//! with it ([`parallel`]), in an order of their own; what is counted to the end is the same.
+//! Every search begins on one thread. Where states are one word others go through layers with it from the
+//! first one on that is wide enough ([`parallel`]), in an order of their own; what is counted to the end is
+//! the same.
 
 mod bounds;
 mod parallel;
@@ -19,6 +20,7 @@ use stubborn_system::system::Failure;
 use super::Ways;
 use super::meter::{Figures, Meter, Stop};
 use crate::options::Reduction;
+use crate::store::coding::{Coding, Components, OneWord, Outgrown};
 use crate::store::quotient::{Place, Quotient};
 use crate::store::recent::Recent;
 use crate::successors::{Label, Successors, Visit, Wanted};
@@ -30,15 +32,18 @@ const BATCH: usize = 64;
 /// of states and no time, so that what is done is a function of the model and of what was asked.
 const WORTH_A_THREAD: usize = 4096;
 
+/// Whether they pay is not asked of so few values of components.
+const FEW_VALUES: u64 = 1 << 14;
+
 /// Is told what the search meets.
 pub trait Look {
     /// A new state.
-    fn found(&mut self, state: u64) -> ControlFlow<Stop>;
+    fn found(&mut self, state: &[u64]) -> ControlFlow<Stop>;
 
     fn failing(&mut self, label: Label<'_>, failure: &Failure) -> ControlFlow<Stop>;
 
     /// A state without a step.
-    fn terminal(&mut self, state: u64) -> ControlFlow<Stop>;
+    fn terminal(&mut self, state: &[u64]) -> ControlFlow<Stop>;
 }
 
 /// What a search has come to.
@@ -51,6 +56,9 @@ pub struct Layers {
     leaves_out: bool,
     /// The most memory that was in use, in bytes.
     pub bytes: u64,
+    /// It was given up, because a word tells too few of the states, or tells them at too high a price: with
+    /// numbers they can be searched.
+    pub given_up: bool,
     /// Not every layer was gone through by one thread: if a limit has ended the search, another one may end
     /// among other states.
     pub several: bool,
@@ -86,12 +94,13 @@ impl Ways for Layers {
 /// What a search has come to, with everybody who has looked.
 type Searched<L> = (ControlFlow<Stop>, Layers, Vec<L>);
 
-/// Finds every reachable state, the nearest first, unless something stops it, on no more than so many
-/// threads; each has a `look` of its own. The model's states must be one word, of which no more than the
-/// `width` lowest bits are ever set.
+/// Finds every reachable state, the nearest first, unless something stops it, or it gives itself up; on no
+/// more than so many threads, each of which has a `look` of its own. In `parts` are all bits of a state that
+/// may ever be set, each part a word of the state and some of its bits: those of one part have few values
+/// together.
 pub fn search<S, L>(
     model: &S,
-    width: u32,
+    parts: Vec<(u32, u64)>,
     meter: &mut Meter<'_>,
     threads: usize,
     mut look: impl FnMut() -> L,
@@ -101,48 +110,84 @@ where
     S::Scratch: Send,
     L: Look + Send,
 {
-    debug_assert_eq!(model.words(), 1, "a state is one word");
-    let mut layered = Layered {
-        look: look(),
-        meter: &mut *meter,
-        set: Quotient::new(width),
-        recent: Recent::of(model.initial()[0]),
-        next: Vec::new(),
-        waiting: Vec::with_capacity(BATCH),
-        layer: 0,
-        edges: 0,
-        of_state: 0,
-        leaves_out: false,
-        stop: None,
-        bytes: 0,
+    let initial = model.initial();
+    let [word] = initial else {
+        return match Components::new(parts, initial) {
+            Some(coding) => {
+                let (flow, begun) = coded(model, (coding, 0), meter, look(), Team::ALONE);
+                let (_, look, _) = begun.hand;
+                (flow.map_continue(drop), begun.layers, vec![look])
+            }
+            None => {
+                let flow = ControlFlow::Break(Stop::Decided);
+                (flow, Layers::given_up(), vec![])
+            }
+        };
     };
-    let mut scratch = model.scratch();
+    let all = parts.iter().fold(0, |all, (_, bits)| all | bits);
     let team = Team {
-        width,
+        width: u64::BITS - all.leading_zeros(),
         threads,
         // So that a test needs no large model.
         worth_one: if cfg!(test) { 1 } else { WORTH_A_THREAD },
     };
-    let flow = layered.all(model, &mut scratch, team);
-    let widens = matches!(flow, ControlFlow::Continue(End::Widens));
+    let coding = OneWord { width: team.width };
+    match coded(model, (coding, *word), meter, look(), team) {
+        (ControlFlow::Continue(End::Widens), begun) => {
+            parallel::go_on(team, model, meter, begun, look)
+        }
+        (flow, begun) => {
+            let (_, look, _) = begun.hand;
+            (flow.map_continue(drop), begun.layers, vec![look])
+        }
+    }
+}
+
+/// With a coding, by which the initial state is this word; on one thread, until a layer is wide enough for
+/// more of the team.
+fn coded<S: Successors, L: Look, C: Coding>(
+    model: &S,
+    (coding, initial): (C, u64),
+    meter: &mut Meter<'_>,
+    look: L,
+    team: Team,
+) -> (ControlFlow<Stop, End>, Begun<S::Scratch, L>) {
+    let mut layered = Layered {
+        look,
+        meter,
+        set: Quotient::new(coding.width()),
+        recent: Recent::of(initial),
+        coding,
+        layer: Vec::new(),
+        next: Vec::new(),
+        waiting: Vec::with_capacity(BATCH),
+        state: model.initial().to_vec(),
+        edges: 0,
+        of_state: 0,
+        leaves_out: false,
+        given_up: false,
+        stop: None,
+        bytes: 0,
+    };
+    let mut scratch = model.scratch();
+    let flow = layered.all(model, initial, &mut scratch, team);
+    let is_complete = matches!(flow, ControlFlow::Continue(End::Over));
     let layers = Layers {
         states: layered.set.len(),
         edges: layered.edges,
-        full: flow.is_continue() && !widens && !layered.leaves_out,
+        full: is_complete && !layered.leaves_out,
         leaves_out: layered.leaves_out,
         bytes: layered.bytes.max(layered.set.bytes()),
+        given_up: layered.given_up,
         several: false,
     };
-    if !widens {
-        return (flow.map_continue(drop), layers, vec![layered.look]);
-    }
     let begun = Begun {
         layers,
         hand: (scratch, layered.look, layered.recent),
         set: layered.set,
         next: layered.next,
     };
-    parallel::go_on(team, model, meter, begun, look)
+    (flow, begun)
 }
 
 /// Who may search.
@@ -156,6 +201,12 @@ struct Team {
 }
 
 impl Team {
+    const ALONE: Team = Team {
+        width: u64::BITS,
+        threads: 1,
+        worth_one: WORTH_A_THREAD,
+    };
+
     /// As many as go through a layer of so many states.
     fn of_layer(self, states: usize) -> usize {
         (states / self.worth_one).clamp(1, self.threads.max(1))
@@ -178,62 +229,83 @@ struct Begun<C, L> {
     next: Vec<u64>,
 }
 
-struct Layered<'a, 'm, L> {
+impl Layers {
+    /// Of a search that has not begun.
+    fn given_up() -> Layers {
+        Layers {
+            states: 0,
+            edges: 0,
+            full: false,
+            leaves_out: false,
+            bytes: 0,
+            given_up: true,
+            several: false,
+        }
+    }
+}
+
+struct Layered<'a, 'm, L, C> {
     look: L,
     meter: &'a mut Meter<'m>,
+    coding: C,
     set: Quotient,
     /// States that are in it, or wait to be looked up.
     recent: Recent,
+    /// The states of the present layer that are still to be gone through, the next one last.
+    layer: Vec<u64>,
     /// The states of the next layer that were found.
     next: Vec<u64>,
     /// Where the states that steps lead to are looked up, as soon as what is there has come near: that they
     /// wait costs nothing, as the next steps are found meanwhile.
     waiting: Vec<Place>,
-    /// How many states the list of the present layer has room for.
-    layer: usize,
+    /// For a state that somebody is told of.
+    state: Vec<u64>,
     edges: u64,
     /// How many steps the present state has.
     of_state: u64,
     leaves_out: bool,
+    given_up: bool,
     stop: Option<Stop>,
     bytes: u64,
 }
 
-impl<L: Look> Layered<'_, '_, L> {
+impl<L: Look, C: Coding> Layered<'_, '_, L, C> {
     fn all<S: Successors>(
         &mut self,
         model: &S,
+        initial: u64,
         scratch: &mut S::Scratch,
         team: Team,
     ) -> ControlFlow<Stop, End> {
-        let initial = model.initial()[0];
         self.set.insert(self.set.place(initial));
         self.next.push(initial);
-        self.look.found(initial)?;
+        self.look.found(model.initial())?;
         self.make_room(BATCH as u64)?;
+        let mut state = model.initial().to_vec();
         while !self.next.is_empty() {
-            let layer = std::mem::take(&mut self.next);
-            self.layer = layer.capacity();
-            for state in layer {
+            self.layer = std::mem::take(&mut self.next);
+            self.layer.reverse();
+            while let Some(word) = self.layer.pop() {
                 self.of_state = 0;
-                let flow = model.visit(&[state], scratch, self);
+                self.coding.begin(word, &mut state);
+                let flow = model.visit(&state, scratch, self);
                 if let Some(stop) = self.stop.take() {
                     return ControlFlow::Break(stop);
                 }
                 debug_assert!(flow.is_continue(), "who breaks off says why");
                 if self.of_state == 0 {
-                    self.look.terminal(state)?;
+                    self.look.terminal(&state)?;
                     self.measure()?;
                 }
             }
-            self.layer = 0;
             self.take()?;
+            self.give_up_where_it_does_not_pay()?;
             if team.of_layer(self.next.len()) > 1 && self.may_widen(team) {
                 return ControlFlow::Continue(End::Widens);
             }
             if !self.next.is_empty() {
                 self.meter.depth += 1;
-                model.end_layer(&mut [scratch]);
+                model.end_layer(&mut [&mut *scratch]);
             }
         }
         ControlFlow::Continue(End::Over)
@@ -264,9 +336,10 @@ impl<L: Look> Layered<'_, '_, L> {
     }
 
     fn held(&self) -> u64 {
-        let words = self.layer + self.next.capacity();
+        let words = self.layer.capacity() + self.next.capacity();
         let places = self.waiting.capacity() * size_of::<Place>();
-        self.set.bytes() + self.recent.bytes() + (words * 8 + places) as u64
+        let tables = self.set.bytes() + self.recent.bytes() + self.coding.bytes();
+        tables + (words * 8 + places) as u64
     }
 
     /// Looks up the states that wait, and takes in those that are new.
@@ -290,7 +363,8 @@ impl<L: Look> Layered<'_, '_, L> {
             self.edges += 1;
             if self.set.insert(place) {
                 self.next.push(place.word());
-                self.look.found(place.word())?;
+                self.coding.state(place.word(), &mut self.state);
+                self.look.found(&self.state)?;
             }
         }
         self.waiting.clear();
@@ -318,7 +392,55 @@ impl<L: Look> Layered<'_, '_, L> {
     }
 }
 
-impl<L: Look> Visit for Layered<'_, '_, L> {
+impl<L: Look, C: Coding> Layered<'_, '_, L, C> {
+    /// The word of a state that a step of the present one leads to.
+    #[inline]
+    fn word(&mut self, state: &[u64]) -> ControlFlow<Stop, u64> {
+        loop {
+            match self.coding.word(state) {
+                Ok(word) => return ControlFlow::Continue(word),
+                Err(Outgrown) => self.widen()?,
+            }
+        }
+    }
+
+    /// Gives all states other words.
+    #[cold]
+    fn widen(&mut self) -> ControlFlow<Stop> {
+        // Those that wait have places in the table as it is.
+        self.take()?;
+        let Some(change) = self.coding.widen() else {
+            return self.give_up();
+        };
+        let width = self.coding.width();
+        let needed = self.held() + self.set.bytes_to_change(width);
+        if let Some(reason) = self.meter.forbids(needed) {
+            return ControlFlow::Break(Stop::Limit(reason));
+        }
+        self.bytes = self.bytes.max(needed);
+        self.set = self.set.changed(width, |word| change.of(word));
+        for word in self.layer.iter_mut().chain(&mut self.next) {
+            *word = change.of(*word);
+        }
+        self.recent = Recent::of(change.of(0));
+        self.make_room(BATCH as u64)
+    }
+
+    /// Where components have as many values as there are states, their numbers cost more than they save.
+    fn give_up_where_it_does_not_pay(&mut self) -> ControlFlow<Stop> {
+        match self.coding.values() > self.set.len().max(FEW_VALUES) {
+            true => self.give_up(),
+            false => ControlFlow::Continue(()),
+        }
+    }
+
+    fn give_up(&mut self) -> ControlFlow<Stop> {
+        self.given_up = true;
+        ControlFlow::Break(Stop::Decided)
+    }
+}
+
+impl<L: Look, C: Coding> Visit for Layered<'_, '_, L, C> {
     fn wanted(&self) -> Wanted {
         Wanted::AsItPays
     }
@@ -331,17 +453,20 @@ impl<L: Look> Visit for Layered<'_, '_, L> {
     fn step(&mut self, label: Label<'_>, outcome: Result<&[u64], &Failure>) -> ControlFlow<()> {
         self.of_state += 1;
         let flow = match outcome {
-            Ok(state) if self.recent.meet(state[0]) => {
-                self.edges += 1;
-                self.measure()
-            }
-            Ok(state) => {
-                self.waiting.push(self.set.place(state[0]));
-                match self.waiting.len() < BATCH {
-                    true => return ControlFlow::Continue(()),
-                    false => self.take(),
+            Ok(state) => match self.word(state) {
+                ControlFlow::Continue(word) if self.recent.meet(word) => {
+                    self.edges += 1;
+                    self.measure()
                 }
-            }
+                ControlFlow::Continue(word) => {
+                    self.waiting.push(self.set.place(word));
+                    match self.waiting.len() < BATCH {
+                        true => return ControlFlow::Continue(()),
+                        false => self.take(),
+                    }
+                }
+                ControlFlow::Break(stop) => ControlFlow::Break(stop),
+            },
             Err(failure) => {
                 self.edges += 1;
                 match self.look.failing(label, failure) {
@@ -359,7 +484,7 @@ impl<L: Look> Visit for Layered<'_, '_, L> {
     }
 }
 
-impl<L> Layered<'_, '_, L> {
+impl<L, C> Layered<'_, '_, L, C> {
     fn or_stop(&mut self, flow: ControlFlow<Stop>) -> ControlFlow<()> {
         match flow {
             ControlFlow::Continue(()) => ControlFlow::Continue(()),

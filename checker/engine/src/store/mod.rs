@@ -5,6 +5,7 @@
 //! [`supertrace::Supertrace`] keeps bits in a table, and whole only the states that somebody holds.
 
 pub mod bits;
+pub mod coding;
 pub mod exact;
 mod lines;
 mod prefetch;

@@ -10,6 +10,7 @@
 //!
 //! So the set is exact. Of 50 bits in a table of 2^25 slots 4 bytes are kept.
 
+use std::convert::Infallible;
 use std::ops::ControlFlow;
 
 use rustc_hash::FxHashSet;
@@ -23,6 +24,8 @@ const CHOICE_BITS: u32 = 2;
 /// The table has twice as many buckets when more than this part of its slots, in sixteenths, is taken.
 const FULLEST: u64 = 13;
 const FIRST_BUCKETS: u32 = 6;
+/// Words are put in so many at a time where all change, so that the waits for memory overlap.
+const CHANGED_AT_ONCE: usize = 64;
 /// Some tenths of a millisecond of work.
 const WORDS_BETWEEN_QUESTIONS: u32 = 1 << 13;
 
@@ -65,14 +68,26 @@ impl Place {
 impl Quotient {
     /// For words below 2^`width`.
     pub fn new(width: u32) -> Quotient {
-        let width = width.clamp(LEAST_WIDTH, u64::BITS);
+        Quotient::with_room(width, 0)
+    }
+
+    /// For words below 2^`width`, of which so many find room.
+    fn with_room(width: u32, words: u64) -> Quotient {
+        let (width, bits) = size(width, words);
         Quotient {
             mixing: Mixing::of(width),
-            table: Table::of(width, FIRST_BUCKETS),
-            bits: FIRST_BUCKETS,
+            table: Table::of(width, bits),
+            bits,
             apart: FxHashSet::default(),
             len: 0,
         }
+    }
+
+    /// How many bytes [`changed`](Quotient::changed) takes, besides what there is.
+    pub fn bytes_to_change(&self, width: u32) -> u64 {
+        let (_, bits) = size(width, self.len);
+        let apart = self.apart.capacity() as u64 * 9;
+        ((LINE as u64) << bits) + 2 * apart + CHANGED_AT_ONCE as u64 * 24
     }
 
     pub fn len(&self) -> u64 {
@@ -213,43 +228,37 @@ impl Quotient {
         *self = larger;
         ControlFlow::Continue(())
     }
-}
 
-/// Whether slots of 32 bits are wide enough for words of so many bits in so many buckets: a slot has a
-/// remainder and a choice, and is not all zeros.
-fn is_small(width: u32, bits: u32) -> bool {
-    width - bits + CHOICE_BITS < 32
-}
-
-fn slots_in_bucket(width: u32, bits: u32) -> u64 {
-    match is_small(width, bits) {
-        true => LINE as u64 / 4,
-        false => LINE as u64 / 8,
-    }
-}
-
-/// Gives every word in the buckets, of which there are so many, as it was mixed.
-fn each_mixed<S: Slot, const N: usize, B>(
-    buckets: &[[S; N]],
-    (bits, rest): (u32, u32),
-    mut give: impl FnMut(u64) -> ControlFlow<B>,
-) -> ControlFlow<B> {
-    for (bucket, slots) in (0..).zip(buckets) {
-        let slots = slots.iter().map(|slot| slot.get());
-        for slot in slots.take_while(|slot| *slot != 0) {
-            let (remainder, choice) = taken_apart(slot, rest);
-            let home = bucket ^ other(choice, remainder, bits);
-            give(home << rest | remainder)?;
+    /// What becomes of the words, of which no two become one, where each changes to another of no more than
+    /// `width` bits.
+    pub fn changed(&self, width: u32, change: impl Fn(u64) -> u64) -> Quotient {
+        let mut set = Quotient::with_room(width, self.len);
+        let mut waiting = Vec::with_capacity(CHANGED_AT_ONCE);
+        let mut put = |word: u64| {
+            waiting.push(set.place(change(word)));
+            if waiting.len() == CHANGED_AT_ONCE {
+                for place in waiting.drain(..) {
+                    set.insert(place);
+                }
+            }
+        };
+        let ControlFlow::Continue(()) = self.each(|word| {
+            put(word);
+            ControlFlow::<Infallible>::Continue(())
+        });
+        for place in waiting {
+            set.insert(place);
         }
+        debug_assert_eq!(set.len, self.len, "no two words become one");
+        set
     }
-    ControlFlow::Continue(())
 }
 
 impl Table {
     /// For words of so many bits, with 2^`bits` buckets.
     fn of(width: u32, bits: u32) -> Table {
         let lines = Lines::zeroed(1 << bits);
-        match is_small(width, bits) {
+        match has_small_slots(width, bits) {
             true => Table::Small(lines),
             false => Table::Large(lines),
         }
@@ -260,6 +269,43 @@ impl Table {
             Table::Small(lines) | Table::Large(lines) => lines.bytes() as u64,
         }
     }
+}
+
+/// The bits of a word, and the logarithm of how many buckets are room for so many words.
+fn size(width: u32, words: u64) -> (u32, u32) {
+    let width = width.clamp(LEAST_WIDTH, u64::BITS);
+    let has_room = |bits: &u32| words * 16 <= (slots_in_bucket(width, *bits) << bits) * FULLEST;
+    let mut all = FIRST_BUCKETS..=width;
+    (width, all.find(has_room).unwrap_or(width))
+}
+
+fn has_small_slots(width: u32, bits: u32) -> bool {
+    // A slot has a remainder and a choice, and is not all zeros.
+    width - bits + CHOICE_BITS < 32
+}
+
+fn slots_in_bucket(width: u32, bits: u32) -> u64 {
+    match has_small_slots(width, bits) {
+        true => LINE as u64 / 4,
+        false => LINE as u64 / 8,
+    }
+}
+
+/// Each word of a table with 2^`bits` buckets, mixed; a remainder has `rest` bits.
+fn each_mixed<S: Slot, const N: usize, B>(
+    table: &[[S; N]],
+    (bits, rest): (u32, u32),
+    mut give: impl FnMut(u64) -> ControlFlow<B>,
+) -> ControlFlow<B> {
+    for (bucket, slots) in (0..).zip(table) {
+        let taken = slots.iter().map(|slot| slot.get());
+        for slot in taken.take_while(|slot| *slot != 0) {
+            let (remainder, choice) = taken_apart(slot, rest);
+            let home = bucket ^ other(choice, remainder, bits);
+            give(home << rest | remainder)?;
+        }
+    }
+    ControlFlow::Continue(())
 }
 
 enum Put {

@@ -41,12 +41,12 @@ fn stops_if(is_violation: bool) -> ControlFlow<Stop> {
 }
 
 impl Look for InPassing<'_, '_> {
-    fn found(&mut self, state: u64) -> ControlFlow<Stop> {
+    fn found(&mut self, state: &[u64]) -> ControlFlow<Stop> {
         let all = self.verdicts;
         let mut of_states = all.of_states.iter();
         let is_violation = of_states.any(|&property| {
             let (kind, expression) = (&*all.kinds[property], all.expressions[property].as_ref());
-            let shown = in_state(all.packed, kind, expression, &[state], &mut self.scratch);
+            let shown = in_state(all.packed, kind, expression, state, &mut self.scratch);
             matches!(shown, Some(InState::Violation(_)))
         });
         stops_if(is_violation)
@@ -58,14 +58,14 @@ impl Look for InPassing<'_, '_> {
         stops_if(all.undecided().any(shows))
     }
 
-    fn terminal(&mut self, state: u64) -> ControlFlow<Stop> {
+    fn terminal(&mut self, state: &[u64]) -> ControlFlow<Stop> {
         let all = self.verdicts;
         let is_violation = all.undecided().any(|property| {
             let mut end = Terminal {
                 packed: all.packed,
                 expression: all.expressions[property].as_ref(),
                 scratch: &mut self.scratch,
-                state: &[state],
+                state,
                 is_goal: false,
             };
             all.kinds[property].at_end(&mut end) != AtEnd::Nothing

@@ -107,6 +107,7 @@ where
         full: flow.is_continue() && !leaves_out,
         leaves_out,
         bytes: parallel.bounds.peak().max(found.bytes),
+        given_up: false,
         several: true,
     };
     let looks = parallel.hands.into_iter().map(|hand| hand.look);
@@ -305,7 +306,7 @@ impl<S: Successors> Work<'_, S> {
                 worker.of_state = 0;
                 self.model.visit(&[*state], scratch, worker)?;
                 if worker.of_state == 0 {
-                    let flow = worker.look.terminal(*state);
+                    let flow = worker.look.terminal(&[*state]);
                     worker.or_stop(flow.map_break(Some))?;
                 }
                 worker.count_down()?;
@@ -380,7 +381,7 @@ impl<L: Look, A: FnMut(Figures) -> ControlFlow<Stop>> Worker<'_, L, A> {
             if let Some(state) = self.window.new_at(at) {
                 let kept = self.keep(state);
                 self.or_stop(kept.map_break(Some))?;
-                let flow = self.look.found(state);
+                let flow = self.look.found(&[state]);
                 self.or_stop(flow.map_break(Some))?;
                 self.count_down()?;
             }

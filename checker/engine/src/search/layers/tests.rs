@@ -20,7 +20,7 @@ use crate::watch::{Silent, Watch};
 struct Count([u64; 3]);
 
 impl Look for Count {
-    fn found(&mut self, _: u64) -> ControlFlow<Stop> {
+    fn found(&mut self, _: &[u64]) -> ControlFlow<Stop> {
         self.0[0] += 1;
         ControlFlow::Continue(())
     }
@@ -30,7 +30,7 @@ impl Look for Count {
         ControlFlow::Continue(())
     }
 
-    fn terminal(&mut self, _: u64) -> ControlFlow<Stop> {
+    fn terminal(&mut self, _: &[u64]) -> ControlFlow<Stop> {
         self.0[2] += 1;
         ControlFlow::Continue(())
     }
@@ -59,7 +59,7 @@ where
     S::Scratch: Send,
 {
     let mut meter = Meter::new(limits, watch);
-    let (flow, layers, looks) = search(model, width, &mut meter, threads, Count::default);
+    let (flow, layers, looks) = search(model, bits(width), &mut meter, threads, Count::default);
     let met = |what: usize| looks.iter().map(|look| look.0[what]).sum();
     let counted = Counted {
         stop: flow.break_value(),
@@ -78,6 +78,17 @@ where
     S::Scratch: Send,
 {
     searched(model, width, threads, limits, &Silent).0
+}
+
+/// All states are of one word, of which so many bits may be set.
+fn bits(width: u32) -> Vec<(u32, u64)> {
+    vec![(0, u64::MAX.checked_shr(u64::BITS - width).unwrap_or(0))]
+}
+
+fn width_of(packed: &Packed<'_>) -> u32 {
+    let parts = packed.parts();
+    let all = parts.iter().fold(0, |all, (_, bits)| all | bits);
+    u64::BITS - u64::leading_zeros(all)
 }
 
 fn max_states(most: u64) -> Limits {
@@ -157,7 +168,7 @@ fn many_states_with_many_steps() -> Numbers<impl Fn(u64) -> std::ops::Range<u64>
 fn as_much_is_met_on_several_threads_as_on_one_with_stubborn_sets_too() {
     let (several, reduced) = (AtomicU64::new(0), AtomicU64::new(0));
     drawn(250, |packed| {
-        let width = packed.layout.width();
+        let width = width_of(packed);
         let limits = max_states(20_000);
         let related = Related::new(packed, &[], &mut |_| ControlFlow::Continue(()));
         let stubborn = Stubborn::new(related.continue_value().expect("no limit"));
@@ -183,7 +194,7 @@ fn as_much_is_met_on_several_threads_as_on_one_with_stubborn_sets_too() {
 #[test]
 fn as_many_states_as_are_allowed_are_no_limit_and_one_fewer_is() {
     drawn(60, |packed| {
-        let width = packed.layout.width();
+        let width = width_of(packed);
         let all = counted(packed, width, 1, max_states(20_000));
         if all.stop.is_some() || all.states == 1 {
             return Ok(());
@@ -469,7 +480,7 @@ struct Ends<'a> {
 }
 
 impl Look for Ends<'_> {
-    fn found(&mut self, _: u64) -> ControlFlow<Stop> {
+    fn found(&mut self, _: &[u64]) -> ControlFlow<Stop> {
         ControlFlow::Continue(())
     }
 
@@ -477,7 +488,7 @@ impl Look for Ends<'_> {
         ControlFlow::Continue(())
     }
 
-    fn terminal(&mut self, _: u64) -> ControlFlow<Stop> {
+    fn terminal(&mut self, _: &[u64]) -> ControlFlow<Stop> {
         if (current().id() == self.main) == self.on_main {
             self.is_over.store(true, Ordering::Relaxed);
             if self.panics {
@@ -502,7 +513,7 @@ fn ends(on_main: bool, panics: bool) -> Result<ControlFlow<Stop>, Box<dyn Any + 
         is_over: &is_over,
     };
     let mut meter = Meter::new(Limits::default(), &Silent);
-    let found = AssertUnwindSafe(|| search(&one_without_an_end(), 11, &mut meter, 3, look).0);
+    let found = AssertUnwindSafe(|| search(&one_without_an_end(), bits(11), &mut meter, 3, look).0);
     catch_unwind(found)
 }
 

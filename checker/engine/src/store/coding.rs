@@ -1,0 +1,532 @@
+//! One word for a state of several: the values of its components, each by a number.
+//!
+//! A state is taken apart into *components*, the bits of a word that belong to an instance, a variable or a
+//! channel. Of each component few values occur, however many states there are, and each value has a number,
+//! in the order in which they were met. The numbers side by side are the state's word (collapse compression,
+//! G. J. Holzmann, "State Compression in SPIN", 1997, but in so few bits as there are numbers). It tells the
+//! state: nothing is lost.
+//!
+//! How many bits a component has grows with its values. Then all words change, by a [`Change`].
+
+/// How states are told by words.
+pub trait Coding {
+    /// The next states are those of steps from this one.
+    fn begin(&mut self, word: u64, state: &mut [u64]);
+
+    /// The word of a state that a step leads to, or that the coding has outgrown its bits.
+    fn word(&mut self, state: &[u64]) -> Result<u64, Outgrown>;
+
+    /// The state of a word.
+    fn state(&self, word: u64, state: &mut [u64]);
+
+    /// Makes room for the values that were met, if a word has bits for them. Words change.
+    fn widen(&mut self) -> Option<Change>;
+
+    /// No more than so many of a word's lowest bits are ever set.
+    fn width(&self) -> u32;
+
+    /// How many values of components have a number.
+    fn values(&self) -> u64;
+
+    /// Memory in use, in bytes.
+    fn bytes(&self) -> u64;
+}
+
+/// There are more values than a word has bits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Outgrown;
+
+/// States that are one word.
+pub struct OneWord {
+    pub width: u32,
+}
+
+impl Coding for OneWord {
+    #[inline(always)]
+    fn begin(&mut self, word: u64, state: &mut [u64]) {
+        state[0] = word;
+    }
+
+    #[inline(always)]
+    fn word(&mut self, state: &[u64]) -> Result<u64, Outgrown> {
+        Ok(state[0])
+    }
+
+    #[inline(always)]
+    fn state(&self, word: u64, state: &mut [u64]) {
+        state[0] = word;
+    }
+
+    fn widen(&mut self) -> Option<Change> {
+        unreachable!("a word has bits for itself")
+    }
+
+    fn width(&self) -> u32 {
+        self.width
+    }
+
+    fn values(&self) -> u64 {
+        0
+    }
+
+    fn bytes(&self) -> u64 {
+        0
+    }
+}
+
+/// States of several words.
+pub struct Components {
+    /// By the words that they are of.
+    components: Vec<Component>,
+    /// Of each word of a state, the first of its components.
+    first: Vec<u32>,
+    /// The state that steps are taken from, and its word.
+    from: Vec<u64>,
+    word: u64,
+    width: u32,
+    /// Memory in use, in bytes, and how many values have a number.
+    bytes: u64,
+    values: u64,
+    /// So many a component may have; one of them would have had more.
+    most_values: usize,
+    is_full: bool,
+}
+
+struct Component {
+    /// The bits of a word of the state.
+    word: u32,
+    mask: u64,
+    place: Field,
+    values: Vec<u64>,
+    index: Index,
+}
+
+/// Where a word has the number of a component's value.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Field {
+    shift: u32,
+    bits: u32,
+}
+
+/// The numbers of values, plus 1, or 0.
+enum Index {
+    /// The value, moved to the right so far, is the place.
+    Direct(u32, Box<[u32]>),
+    /// By a hash; a power of two, at most half of them taken.
+    Hashed(Vec<u32>),
+}
+
+/// Components with no more bits have a place for each value.
+const FEW_BITS: u32 = 10;
+/// So many bits more than its values need may a component have,
+const SPARE_BITS: u32 = 3;
+/// and all together no more than that, unless they need them: so that a table has small slots.
+const FEW_IN_ALL: u32 = 44;
+/// A number is less than this, so that there is one more for a place in an index.
+const MOST_VALUES: usize = u32::MAX as usize - 1;
+/// States of more components are not worth a word.
+const MOST_COMPONENTS: usize = 512;
+
+impl Components {
+    /// Of states like `initial`, whose word is 0: each part is a word of a state and some of its bits, and all
+    /// bits that may ever be set are in one. `None` where there are too many.
+    pub fn new(mut parts: Vec<(u32, u64)>, initial: &[u64]) -> Option<Components> {
+        if parts.len() > MOST_COMPONENTS {
+            return None;
+        }
+        parts.sort_by_key(|(word, _)| *word);
+        let words = 0..=initial.len() as u32;
+        let first = words.map(|word| parts.partition_point(|part| part.0 < word) as u32);
+        let components = parts
+            .iter()
+            .map(|(word, mask)| Component::new(*word, *mask));
+        let mut coding = Components {
+            first: first.collect(),
+            components: components.collect(),
+            from: initial.to_vec(),
+            word: 0,
+            width: 0,
+            bytes: 0,
+            values: 0,
+            most_values: MOST_VALUES,
+            is_full: false,
+        };
+        for component in &mut coding.components {
+            let value = initial[component.word as usize] & component.mask;
+            let number = component
+                .known(value)
+                .unwrap_or_else(|| component.add(value));
+            debug_assert_eq!(number, 0, "the first value takes no bits");
+            coding.bytes += component.bytes();
+            coding.values += 1;
+        }
+        Some(coding)
+    }
+
+    /// Of a value that had no number.
+    #[cold]
+    fn add(&mut self, component: usize, value: u64) -> Result<u32, Outgrown> {
+        let component = &mut self.components[component];
+        if component.values.len() >= self.most_values {
+            self.is_full = true;
+            return Err(Outgrown);
+        }
+        let before = component.bytes();
+        let number = component.add(value);
+        self.bytes = self.bytes - before + component.bytes();
+        self.values += 1;
+        Ok(number)
+    }
+
+    /// Bits for the values that there are and, as far as a word has them, for some that will be: to change all
+    /// words costs as much as to grow the table. And how many bits that are in all.
+    fn fields(&self) -> Option<(Vec<Field>, u32)> {
+        let mut bits: Vec<u32> = self.components.iter().map(Component::least_bits).collect();
+        let least: u32 = bits.iter().sum();
+        if least > u64::BITS {
+            return None;
+        }
+        let is_growing = |component: &Component| component.values.len() > 1;
+        let mut growing: Vec<usize> = (0..bits.len()).collect();
+        growing.retain(|at| is_growing(&self.components[*at]));
+        let many = growing.len().max(1) as u32;
+        let each = |most: u32| (most.saturating_sub(least) / many).min(SPARE_BITS);
+        match [FEW_IN_ALL, u64::BITS]
+            .map(each)
+            .into_iter()
+            .find(|each| *each > 0)
+        {
+            Some(each) => growing.iter().for_each(|at| bits[*at] += each),
+            // Not all can have one more: the fullest do.
+            None => {
+                let fullness = |at: usize| {
+                    let values = self.components[at].values.len() as u64;
+                    values << (32 - bits[at].min(32))
+                };
+                growing.sort_by_key(|at| std::cmp::Reverse(fullness(*at)));
+                growing.truncate((u64::BITS - least) as usize);
+                growing.iter().for_each(|at| bits[*at] += 1);
+            }
+        }
+        let mut width = 0;
+        let fields = bits.into_iter().map(|bits| {
+            let shift = width;
+            width += bits;
+            Field { shift, bits }
+        });
+        Some((fields.collect(), width))
+    }
+}
+
+impl Coding for Components {
+    fn begin(&mut self, word: u64, state: &mut [u64]) {
+        self.state(word, state);
+        self.from.copy_from_slice(state);
+        self.word = word;
+    }
+
+    #[inline]
+    fn word(&mut self, state: &[u64]) -> Result<u64, Outgrown> {
+        let mut word = self.word;
+        for (at, to) in state.iter().enumerate() {
+            let changed = self.from[at] ^ to;
+            if changed == 0 {
+                continue;
+            }
+            for at in self.first[at] as usize..self.first[at + 1] as usize {
+                let component = &self.components[at];
+                if changed & component.mask == 0 {
+                    continue;
+                }
+                let value = to & component.mask;
+                let Field { shift, bits } = component.place;
+                let number = match component.known(value) {
+                    Some(number) => number,
+                    None => self.add(at, value)?,
+                };
+                if u64::from(number) >> bits != 0 {
+                    return Err(Outgrown);
+                }
+                if bits > 0 {
+                    let all = u64::MAX >> (u64::BITS - bits);
+                    word = word & !(all << shift) | u64::from(number) << shift;
+                }
+            }
+        }
+        debug_assert!(self.tells(word, state), "a word tells its state");
+        Ok(word)
+    }
+
+    fn state(&self, word: u64, state: &mut [u64]) {
+        state.fill(0);
+        for component in &self.components {
+            state[component.word as usize] |= component.values[component.place.of(word) as usize];
+        }
+    }
+
+    fn widen(&mut self) -> Option<Change> {
+        if self.is_full {
+            return None;
+        }
+        let (fields, width) = self.fields()?;
+        let mut moves = Vec::new();
+        for (component, to) in self.components.iter_mut().zip(fields) {
+            moves.push((component.place, to));
+            component.place = to;
+        }
+        // Of no bits the only number is 0.
+        moves.retain(|(from, _)| from.bits > 0);
+        let change = Change(moves);
+        self.width = width;
+        self.word = change.of(self.word);
+        Some(change)
+    }
+
+    fn width(&self) -> u32 {
+        self.width
+    }
+
+    fn values(&self) -> u64 {
+        self.values
+    }
+
+    fn bytes(&self) -> u64 {
+        self.bytes
+    }
+}
+
+impl Components {
+    fn tells(&self, word: u64, state: &[u64]) -> bool {
+        let mut told = vec![0; state.len()];
+        self.state(word, &mut told);
+        told == state
+    }
+}
+
+impl Field {
+    #[inline]
+    fn of(self, word: u64) -> u64 {
+        match self.bits {
+            0 => 0,
+            bits => word >> self.shift & (u64::MAX >> (u64::BITS - bits)),
+        }
+    }
+}
+
+/// How the words of all states change.
+pub struct Change(Vec<(Field, Field)>);
+
+impl Change {
+    pub fn of(&self, word: u64) -> u64 {
+        let fields = self.0.iter();
+        fields.fold(0, |all, (from, to)| all | from.of(word) << to.shift)
+    }
+}
+
+impl Component {
+    fn new(word: u32, mask: u64) -> Component {
+        let shift = mask.trailing_zeros();
+        let span = u64::BITS - mask.leading_zeros() - shift;
+        let index = match span <= FEW_BITS {
+            true => Index::Direct(shift, vec![0; 1 << span].into()),
+            false => Index::Hashed(vec![0; 16]),
+        };
+        Component {
+            word,
+            mask,
+            place: Field::default(),
+            values: Vec::new(),
+            index,
+        }
+    }
+
+    /// So many are enough for the numbers of its values.
+    fn least_bits(&self) -> u32 {
+        u64::BITS - (self.values.len() as u64 - 1).leading_zeros()
+    }
+
+    fn bytes(&self) -> u64 {
+        let index = match &self.index {
+            Index::Direct(_, index) => index.len(),
+            Index::Hashed(index) => index.len(),
+        };
+        (self.values.capacity() * 8 + index * 4) as u64
+    }
+
+    /// The number of a value.
+    #[inline]
+    fn known(&self, value: u64) -> Option<u32> {
+        match &self.index {
+            Index::Direct(shift, index) => index[(value >> *shift) as usize].checked_sub(1),
+            Index::Hashed(index) => {
+                let mut at = home(value, index.len());
+                loop {
+                    let number = index[at].checked_sub(1)?;
+                    if self.values[number as usize] == value {
+                        return Some(number);
+                    }
+                    at = (at + 1) & (index.len() - 1);
+                }
+            }
+        }
+    }
+
+    /// A value gets the next number.
+    fn add(&mut self, value: u64) -> u32 {
+        let new = self.values.len();
+        self.values.push(value);
+        match &mut self.index {
+            Index::Direct(shift, index) => index[(value >> *shift) as usize] = new as u32 + 1,
+            Index::Hashed(index) if self.values.len() * 2 > index.len() => {
+                *index = vec![0; index.len() * 2];
+                (0..self.values.len()).for_each(|number| place(index, &self.values, number));
+            }
+            Index::Hashed(index) => place(index, &self.values, new),
+        }
+        new as u32
+    }
+}
+
+fn place(index: &mut [u32], values: &[u64], number: usize) {
+    let mut at = home(values[number], index.len());
+    while index[at] != 0 {
+        at = (at + 1) & (index.len() - 1);
+    }
+    index[at] = number as u32 + 1;
+}
+
+#[inline]
+fn home(value: u64, places: usize) -> usize {
+    let hash = value.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
+    hash as usize & (places - 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+
+    use super::*;
+
+    /// A state of three words, from numbers without an order: of the first word few values.
+    fn drawn(number: u64) -> [u64; 3] {
+        let mixed = number.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let mixed = mixed ^ mixed >> 29;
+        [mixed & 0x0303, mixed >> 8 & 0xff_00ff, mixed >> 20 & 0x3f]
+    }
+
+    fn coding() -> Components {
+        let parts = vec![
+            (2, u64::MAX),
+            (0, 0xff),
+            (0, 0xff00),
+            (1, 0xffff),
+            (1, 0xffff << 16),
+        ];
+        Components::new(parts, &drawn(0)).expect("there are few")
+    }
+
+    #[test]
+    fn words_tell_their_states_whatever_they_change_to() {
+        let mut coding = coding();
+        let mut states: HashMap<u64, [u64; 3]> = HashMap::from([(0, drawn(0))]);
+        let (mut from, mut before) = (0, [0; 3]);
+        let mut changes = 0;
+        for number in 1..5_000 {
+            coding.begin(from, &mut before);
+            assert_eq!(states[&from], before);
+            let state = drawn(number);
+            let word = loop {
+                match coding.word(&state) {
+                    Ok(word) => break word,
+                    Err(Outgrown) => {
+                        let change = coding.widen().expect("there are few values");
+                        let all = states.len();
+                        states = states.iter().map(|(w, s)| (change.of(*w), *s)).collect();
+                        assert_eq!(states.len(), all, "no two words become one");
+                        changes += 1;
+                    }
+                }
+            };
+            assert!(word >> coding.width() == 0);
+            assert_eq!(*states.entry(word).or_insert(state), state);
+            from = word;
+        }
+        for (word, state) in &states {
+            let mut told = [0; 3];
+            coding.state(*word, &mut told);
+            assert_eq!(told, *state);
+        }
+        assert!(
+            states.len() > 1_000 && changes > 5,
+            "{} {changes}",
+            states.len()
+        );
+    }
+
+    #[test]
+    fn what_a_state_shares_with_the_one_before_keeps_its_number() {
+        let mut coding = coding();
+        let [first, second] = [1, 2].map(|number| {
+            let state = drawn(number);
+            loop {
+                match coding.word(&state) {
+                    Ok(word) => return word,
+                    Err(Outgrown) => coding.widen().map(drop).expect("there are few values"),
+                }
+            }
+        });
+        assert_ne!(first, second);
+        let mut before = [0; 3];
+        coding.begin(second, &mut before);
+        assert_eq!(coding.word(&before), Ok(second));
+        assert_eq!(coding.word(&drawn(0)), Ok(0));
+    }
+
+    #[test]
+    fn a_value_more_than_numbers_are_for_outgrows_every_word() {
+        for most in [3, 4, 5] {
+            let mut coding = coding();
+            coding.most_values = most;
+            let mut states = (0..5).map(|value| [drawn(0)[0], drawn(0)[1], value]);
+            let outgrown = states.any(|state| {
+                while coding.word(&state).is_err() {
+                    if coding.widen().is_none() {
+                        return true;
+                    }
+                }
+                false
+            });
+            assert_eq!(outgrown, most < 5);
+        }
+    }
+
+    #[test]
+    fn a_state_of_too_many_components_has_no_word() {
+        let coding = |parts: u32| {
+            let parts = (0..parts).map(|part| (part / 64, 1 << (part % 64)));
+            Components::new(parts.collect(), &[0; 9])
+        };
+        let is_coded = |parts: usize| coding(parts as u32).is_some();
+        let most = MOST_COMPONENTS;
+        assert_eq!(
+            [most - 1, most, most + 1].map(is_coded),
+            [true, true, false]
+        );
+    }
+
+    #[test]
+    fn bytes_are_what_the_values_and_their_index_take() {
+        let mut coding = coding();
+        let few = coding.bytes();
+        for value in 0..10_000 {
+            while coding.word(&[0, 0, value]).is_err() {
+                coding.widen().expect("a word has the bits");
+            }
+        }
+        let now: u64 = coding.components.iter().map(Component::bytes).sum();
+        assert_eq!(coding.bytes(), now);
+        assert!(now > few + 10_000 * 12);
+        let values: usize = coding.components.iter().map(|one| one.values.len()).sum();
+        assert_eq!(coding.values(), values as u64);
+    }
+}
