@@ -1,7 +1,7 @@
 //! One set of words in parts, of which several threads can each have one.
 
 use std::ops::ControlFlow;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError, TryLockError};
 
 use super::bounds::Bounds;
 use crate::search::meter::Stop;
@@ -26,6 +26,8 @@ pub struct Window {
     places: Vec<Place>,
     /// For each word whether nobody had found it before.
     are_new: Vec<bool>,
+    /// The parts that others had when this thread came to them.
+    busy: Vec<usize>,
 }
 
 /// So many words are gathered at a time: as many as keep the states of a layer nearly in the order in which
@@ -44,13 +46,14 @@ impl Window {
             of_parts: vec![Vec::new(); parts],
             places: Vec::with_capacity(WINDOW),
             are_new: Vec::with_capacity(WINDOW),
+            busy: vec![0; parts],
         }
     }
 
     /// The most memory that one for so many parts ever uses, in bytes: all words may belong to one part, and
     /// later all to another.
     pub fn bytes(parts: usize) -> u64 {
-        let of_part = size_of::<Vec<u16>>() + WINDOW * size_of::<u16>();
+        let of_part = size_of::<(Vec<u16>, usize)>() + WINDOW * size_of::<u16>();
         let of_word = size_of::<u64>() + size_of::<Place>() + size_of::<bool>();
         (parts * of_part + WINDOW * of_word) as u64
     }
@@ -146,28 +149,47 @@ impl Shards {
     ) -> ControlFlow<Option<Stop>> {
         window.are_new.clear();
         window.are_new.resize(window.words.len(), false);
-        (0..self.sets.len()).try_for_each(|part| match window.of_parts[part].is_empty() {
-            true => ControlFlow::Continue(()),
-            false => self.take_in_part(part, window, bounds, ask),
-        })
+        // Two threads that came to the parts in one order would wait for each other at all of them, once they
+        // have met: what somebody has is left for later.
+        let mut others = 0;
+        for part in 0..self.sets.len() {
+            if window.of_parts[part].is_empty() {
+                continue;
+            }
+            match self.sets[part].0.try_lock() {
+                Ok(mut set) => self.take_in_part(part, &mut set, window, bounds, ask)?,
+                Err(TryLockError::WouldBlock) => {
+                    window.busy[others] = part;
+                    others += 1;
+                }
+                // Who has panicked with it tells so.
+                Err(TryLockError::Poisoned(_)) => return ControlFlow::Break(None),
+            }
+        }
+        for at in 0..others {
+            let part = window.busy[at];
+            let Ok(mut set) = self.sets[part].0.lock() else {
+                return ControlFlow::Break(None);
+            };
+            self.take_in_part(part, &mut set, window, bounds, ask)?;
+        }
+        ControlFlow::Continue(())
     }
 
     fn take_in_part(
         &self,
         part: usize,
+        set: &mut Quotient,
         window: &mut Window,
         bounds: &Bounds,
         ask: &mut dyn FnMut() -> ControlFlow<Option<Stop>>,
     ) -> ControlFlow<Option<Stop>> {
-        // Who has panicked with it tells so.
-        let Ok(mut set) = self.sets[part].0.lock() else {
-            return ControlFlow::Break(None);
-        };
         let Window {
             words,
             of_parts,
             places,
             are_new,
+            ..
         } = window;
         let indices = &of_parts[part];
         let many = indices.len() as u64;
