@@ -1,5 +1,7 @@
 //! Which properties are checked, and with which parameters.
 
+use serde_json::json;
+
 use super::folder::{BROKEN_LOCK, Folder, LOCK, names, property};
 
 #[test]
@@ -176,4 +178,41 @@ invariant waits: not q@behind
 "
     );
     assert_eq!(verdicts(&text, "waits"), ["violated"; 2]);
+}
+
+#[test]
+fn verdicts_and_traces_do_not_depend_on_the_number_of_threads() {
+    // Layers of up to 12,870 states.
+    let folder = Folder::with(
+        "goers.stb",
+        "var gone: 0..16\n\
+         process goer(i in 0..15) { initial state here { do gone = gone + 1 -> there } final state there { } }\n\
+         termination not required\n\
+         invariant some: gone < 11\n\
+         invariant all: gone < 17\n",
+    );
+    let checked = |threads: u32| {
+        let plain = "check goers.stb --reduction none --keep-dead-variables";
+        let (status, mut object) = folder.json(&format!("{plain} --threads {threads}"));
+        assert_eq!(status, 1, "{object}");
+        for property in object["properties"].as_array_mut().expect("a list") {
+            property["seconds"].take();
+            if property["verdict"] == "violated" {
+                property["states"].take();
+                property["edges"].take();
+            }
+        }
+        object
+    };
+    let alone = checked(1);
+    let steps = &property(&alone, "some")["trace"]["steps"];
+    assert_eq!(steps.as_array().map(Vec::len), Some(11));
+    let holds = property(&alone, "all");
+    assert_eq!(
+        (&holds["states"], &holds["edges"]),
+        (&json!(1 << 16), &json!(8 << 16))
+    );
+    for threads in [2, 3] {
+        assert_eq!(checked(threads), alone);
+    }
 }

@@ -42,6 +42,34 @@ fn it_counts_states_edges_and_terminal_states() {
 }
 
 #[test]
+fn what_is_counted_and_told_does_not_depend_on_the_number_of_threads() {
+    // Layers of up to 12,870 states.
+    let counters: String = ('a'..='p')
+        .map(|x| format!("var {x}: 0..1\nprocess of_{x} {{ loop {{ {x} = {x} + 1 }} }}\n"))
+        .collect();
+    let folder = Folder::with("counters.stb", &counters);
+    let counted = |threads: u32| {
+        let command = format!("explore counters.stb --reduction none --threads {threads}");
+        let (status, mut object) = folder.json(&command);
+        assert_eq!(status, 0);
+        object["seconds"].take();
+        object["bytes_per_state"].take();
+        object
+    };
+    let alone = counted(1);
+    assert_eq!(alone["states"], 1 << 16);
+    assert_eq!(
+        (&alone["edges"], &alone["failing"]),
+        (&json!(16 << 16), &json!(8 << 16))
+    );
+    let told = alone["failures"].as_array().expect("a list");
+    assert_eq!(told.len(), 16, "{alone}");
+    for threads in [2, 3, 1000] {
+        assert_eq!(counted(threads), alone);
+    }
+}
+
+#[test]
 fn a_limit_makes_it_incomplete() {
     let (status, object) = Folder::with("lock.stb", LOCK).json("explore lock.stb --max-states 3");
     assert_eq!(status, 2);

@@ -2,12 +2,14 @@
 //!
 //!     cargo run --release -p stubborn-engine --example peterson_states -- 4 breadth
 //!
-//! Besides `breadth` there are `plain` (nothing is left out), `depth`, `errors` (what every state and step shows by itself) and
+//! A third argument is how many threads a search may use. Besides `breadth` there are `plain` (nothing is left out), `depth`, `errors` (what every state and step shows by itself) and
 //! `properties` (termination and progress as well).
 
 #[allow(dead_code)]
 #[path = "../tests/it/models/mod.rs"]
 mod models;
+
+use std::num::NonZeroUsize;
 
 use models::peterson::{Version, access, mutex, peterson};
 use stubborn_engine::{Options, Reduction, Search, Silent, Sink, Verdict, check, explore};
@@ -26,6 +28,7 @@ fn main() {
     let mut arguments = std::env::args().skip(1);
     let customers: u32 = arguments.next().and_then(|n| n.parse().ok()).unwrap_or(4);
     let what = arguments.next().unwrap_or_else(|| "breadth".to_owned());
+    let threads = arguments.next().and_then(|n| n.parse().ok());
     let system = peterson(customers, Version::Correct);
     let safety = [
         Property::Errors,
@@ -33,8 +36,8 @@ fn main() {
         Property::Invariant(mutex(customers)),
     ];
     match what.as_str() {
-        "depth" => count(&system, Search::Depth, Reduction::Stubborn),
-        "plain" => count(&system, Search::Breadth, Reduction::None),
+        "depth" => count(&system, Search::Depth, Reduction::Stubborn, threads),
+        "plain" => count(&system, Search::Breadth, Reduction::None, threads),
         "errors" => decide(&system, &safety),
         "properties" => {
             let progress = (0..customers).map(|i| access(i, Version::Correct));
@@ -43,15 +46,16 @@ fn main() {
             properties.extend(progress.map(Property::MayProgress));
             decide(&system, &properties);
         }
-        _ => count(&system, Search::Breadth, Reduction::Stubborn),
+        _ => count(&system, Search::Breadth, Reduction::Stubborn, threads),
     }
 }
 
-fn count(system: &System, search: Search, reduction: Reduction) {
+fn count(system: &System, search: Search, reduction: Reduction, threads: Option<NonZeroUsize>) {
     let options = Options {
         reduction,
         keep_dead_variables: true,
         search,
+        threads,
         ..Options::default()
     };
     match explore(system, &options, &Silent, &mut Counts) {

@@ -11,7 +11,7 @@ use crate::packed::Packed;
 use crate::reduction::Stubborn;
 use crate::related::Related;
 use crate::search::layers::{self, Look};
-use crate::search::{Alone, Flags, Listener, Meter, Monitored, Run, Space, Stop, Ways};
+use crate::search::{Alone, Flags, Listener, Meter, Monitored, OwnedLabel, Run, Space, Stop, Ways};
 use crate::state::State;
 use crate::successors::{Label, Successors};
 use crate::verdict::Reason;
@@ -130,16 +130,27 @@ impl Built {
 }
 
 /// With numbers for the states, unless nobody needs any.
-fn build<S: Successors>(
+fn build<S>(
     successors: &S,
     is_numbered: bool,
     options: &Options,
     meter: &mut Meter<'_>,
     explorer: &mut Explorer<'_>,
-) -> (ControlFlow<Stop>, Built) {
+) -> (ControlFlow<Stop>, Built)
+where
+    S: Successors + Sync,
+    S::Scratch: Send,
+{
     if !is_numbered {
-        let (flow, layers) = layers::search(successors, explorer.packed.parts(), meter, explorer);
+        let (flow, layers, counters) = layers::search(
+            successors,
+            explorer.packed.parts(),
+            meter,
+            options.threads(),
+            Counter::default,
+        );
         if !layers.given_up {
+            explorer.take(counters);
             let built = Built {
                 states: layers.states,
                 edges: layers.edges,
@@ -148,7 +159,7 @@ fn build<S: Successors>(
             };
             return (flow, built);
         }
-        (explorer.terminal, explorer.failing, meter.depth) = (0, 0, 0);
+        meter.depth = 0;
     }
     let model = Alone::new(successors);
     let space = Space::new(model.words(), model.initials());
@@ -164,20 +175,75 @@ struct Explorer<'a> {
     failing: u64,
 }
 
-impl Look for Explorer<'_> {
+/// What one thread has met, where nobody wants states or edges.
+#[derive(Default)]
+struct Counter {
+    terminal: u64,
+    failing: u64,
+    told: Told,
+}
+
+/// Failing steps, one for each way in which the same steps of the same instances fail: the least in the order
+/// of what an action's values are. They are in the order of steps, and no more than the first of them, so
+/// that they do not depend on the order in which they were met.
+#[derive(Default)]
+struct Told(Vec<(OwnedLabel, Failure)>);
+
+const MOST_TOLD: usize = 256;
+
+impl Told {
+    fn note(&mut self, label: Label<'_>, failure: &Failure) {
+        let order = |(known, why): &(OwnedLabel, Failure)| {
+            let participants = known.label().participants.cmp(label.participants);
+            participants.then_with(|| why.cmp(failure))
+        };
+        match self.0.binary_search_by(order) {
+            Ok(place) => {
+                let known = &mut self.0[place].0;
+                if label.action < known.label().action {
+                    *known = OwnedLabel::of(label);
+                }
+            }
+            Err(place) if place < MOST_TOLD => {
+                self.0.truncate(MOST_TOLD - 1);
+                let failing = (OwnedLabel::of(label), failure.clone());
+                self.0.insert(place, failing);
+            }
+            Err(_) => {}
+        }
+    }
+}
+
+impl Look for Counter {
     fn found(&mut self, _: &[u64]) -> ControlFlow<Stop> {
         ControlFlow::Continue(())
     }
 
     fn failing(&mut self, label: Label<'_>, failure: &Failure) -> ControlFlow<Stop> {
         self.failing += 1;
-        self.sink.failing(0, label, failure);
+        self.told.note(label, failure);
         ControlFlow::Continue(())
     }
 
     fn terminal(&mut self, _: &[u64]) -> ControlFlow<Stop> {
         self.terminal += 1;
         ControlFlow::Continue(())
+    }
+}
+
+impl Explorer<'_> {
+    fn take(&mut self, counters: Vec<Counter>) {
+        let mut told = Told::default();
+        for counter in counters {
+            self.terminal += counter.terminal;
+            self.failing += counter.failing;
+            for (label, failure) in &counter.told.0 {
+                told.note(label.label(), failure);
+            }
+        }
+        for (label, failure) in &told.0 {
+            self.sink.failing(0, label.label(), failure);
+        }
     }
 }
 
@@ -214,5 +280,43 @@ impl Listener for Explorer<'_> {
     fn terminal(&mut self, _: &dyn Ways, _: u32, _: &[u64]) -> ControlFlow<Stop> {
         self.terminal += 1;
         ControlFlow::Continue(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is told of such failing steps: the value that does not fit, and the action's.
+    fn told(failing: impl Iterator<Item = (i64, i64)>) -> Vec<(i64, i64)> {
+        let mut told = Told::default();
+        for (value, of_action) in failing {
+            let values = [of_action];
+            let label = Label {
+                participants: &[(0, 0)],
+                action: Some((0, &values)),
+            };
+            told.note(label, &failure(value));
+        }
+        let pairs = told.0.iter().map(|(label, why)| {
+            let action = label.label().action.expect("it has one").1[0];
+            let value = (0..1_000).find(|value| failure(*value) == *why);
+            (value.expect("it is one of these"), action)
+        });
+        pairs.collect()
+    }
+
+    fn failure(value: i64) -> Failure {
+        Failure::NoSuchInstance { value }
+    }
+
+    #[test]
+    fn failing_steps_are_told_alike_in_whatever_order_they_are_met() {
+        let all: Vec<(i64, i64)> = (0..3_000).map(|n| (n % 600, 7_000 - n)).collect();
+        let expected: Vec<(i64, i64)> = (0..256).map(|value| (value, 4_600 - value)).collect();
+        assert_eq!(told(all.iter().copied()), expected);
+        assert_eq!(told(all.iter().rev().copied()), expected);
+        let mixed = (0..3_000).map(|n| all[n * 1_001 % 3_000]);
+        assert_eq!(told(mixed), expected);
     }
 }

@@ -1,6 +1,10 @@
 //! What a caller may ask of a search.
 
+use std::num::NonZeroUsize;
 use std::time::Instant;
+
+/// Each thread has working memory of its own.
+const MOST_THREADS: usize = 64;
 
 /// How to search. The default takes a state's steps forward, breadth first, without a limit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -15,10 +19,18 @@ pub struct Options {
     pub keep_dead_variables: bool,
     /// Whether whoever watches is told what the searches have seen ([`Watch::saw`](crate::Watch::saw)).
     pub tells_seen: bool,
+    /// How many threads a search may use that can use several; one where it is not said. Verdicts, the
+    /// lengths of the shortest traces and the counts of what holds do not depend on it.
+    pub threads: Option<NonZeroUsize>,
     pub limits: Limits,
 }
 
 impl Options {
+    /// How many threads a search uses that can use several.
+    pub fn threads(&self) -> usize {
+        self.threads.map_or(1, NonZeroUsize::get).min(MOST_THREADS)
+    }
+
     /// Whether nothing is to be left out or merged.
     pub fn is_plain(&self) -> bool {
         self.reduction == Reduction::None && self.keep_dead_variables

@@ -369,7 +369,7 @@ pub enum Binary {
 }
 
 /// Why an evaluation has no value.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Failure {
     /// A value outside the type of its variable, message or argument.
     OutsideType {

@@ -1,5 +1,7 @@
 //! How to search, and when to give up.
 
+use std::num::NonZeroUsize;
+use std::thread::available_parallelism;
 use std::time::Instant;
 
 use stubborn_engine::{Limits, Liveness, Options, Order, Reduction, Search, Storage};
@@ -25,6 +27,10 @@ pub fn options(arguments: &SearchArguments, began: Instant) -> Options {
         },
         keep_dead_variables: arguments.keep_dead_variables,
         tells_seen: false,
+        threads: match arguments.threads {
+            Some(threads) => NonZeroUsize::new(threads as usize),
+            None => available_parallelism().ok(),
+        },
         limits: Limits {
             max_states: arguments.max_states,
             max_memory: arguments.max_memory.or_else(three_quarters_of_the_memory),

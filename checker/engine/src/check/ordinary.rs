@@ -10,7 +10,7 @@ use super::conclude::conclude;
 use super::conclude_reduced::{Reach, conclude_cycles, conclude_reduced};
 use super::look_back::look_back;
 use super::shorten::{Budget, Violation, shorten};
-use super::verdicts::{InPassing, Next, Verdicts, nothing_decided};
+use super::verdicts::{Next, Verdicts, nothing_decided};
 use crate::error::CheckError;
 use crate::options::{Options, Reduction, Search, Storage};
 use crate::packed::{Expression, Packed};
@@ -24,7 +24,7 @@ use crate::search::{
 use crate::seen::{Extent, Seen};
 use crate::store::exact::Exact;
 use crate::successors::Successors;
-use crate::verdict::{Outcome, Verdict};
+use crate::verdict::{Outcome, Reason, Verdict};
 use crate::watch::Watch;
 
 /// Decides the properties, and gives an outcome for each, in their order; a violation's trace is a run
@@ -226,9 +226,22 @@ impl<'a> Checking<'a> {
         next.numbered = false;
         self.found.begin(next);
         let depth = self.meter.depth;
-        let look = &mut InPassing(&mut self.found);
-        let (flow, layers) =
-            layers::search(self.packed, self.packed.parts(), &mut self.meter, look);
+        let mut threads = self.options.threads();
+        let (flow, layers) = loop {
+            let look = || self.found.in_passing();
+            let parts = self.packed.parts();
+            let found = layers::search(self.packed, parts, &mut self.meter, threads, look);
+            match found {
+                // Which states several threads find first is not the same each time; verdicts are.
+                (ControlFlow::Break(Stop::Limit(Reason::States(_))), layers, _)
+                    if layers.several =>
+                {
+                    threads = 1;
+                    self.meter.depth = depth;
+                }
+                (flow, layers, _) => break (flow, layers),
+            }
+        };
         let verdict = match flow {
             ControlFlow::Continue(()) => Verdict::Holds,
             ControlFlow::Break(Stop::Limit(reason)) => Verdict::Undecided(reason),

@@ -5,8 +5,6 @@ mod in_passing;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-pub use in_passing::InPassing;
-
 use stubborn_system::property::Property;
 use stubborn_system::system::Failure;
 
@@ -311,17 +309,9 @@ impl<'a> Verdicts<'a> {
         }
     }
 
-    fn value(&mut self, property: usize, state: &[u64]) -> Option<Result<bool, Failure>> {
-        let expression = self.expressions[property].as_ref()?;
-        let value = self.packed.holds(expression, state, &mut self.scratch);
-        Some(value.map_err(|failure| *failure))
-    }
-
     fn ask(&mut self, property: usize, number: u32, state: &[u64]) -> Option<Finding> {
-        let LooksAt::States(_, shows) = self.kinds[property].looks_at() else {
-            return None;
-        };
-        match shows(self.value(property, state)?) {
+        let (kind, expression) = (&*self.kinds[property], self.expressions[property].as_ref());
+        match in_state(self.packed, kind, expression, state, &mut self.scratch)? {
             InState::Nothing => None,
             InState::Goal => {
                 if self.is_numbered {
@@ -332,6 +322,21 @@ impl<'a> Verdicts<'a> {
             InState::Violation(finding) => Some(finding),
         }
     }
+}
+
+/// What a state shows, for a property that every state is asked about.
+fn in_state(
+    packed: &Packed<'_>,
+    kind: &dyn Kind,
+    expression: Option<&Expression>,
+    state: &[u64],
+    scratch: &mut Scratch,
+) -> Option<InState> {
+    let LooksAt::States(_, shows) = kind.looks_at() else {
+        return None;
+    };
+    let value = packed.holds(expression?, state, scratch);
+    Some(shows(value.map_err(|failure| *failure)))
 }
 
 /// A terminal state, asked about by one property.

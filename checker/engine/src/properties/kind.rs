@@ -7,8 +7,8 @@ use crate::related::StateCheck;
 use crate::trace::Trace;
 use crate::verdict::Finding;
 
-/// What a search has to know of a property.
-pub trait Kind {
+/// What a search has to know of a property. Threads may share it.
+pub trait Kind: Sync {
     /// What it looks at in a state.
     fn looks_at(&self) -> LooksAt<'_>;
 

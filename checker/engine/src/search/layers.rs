@@ -4,6 +4,14 @@
 //! What is kept of a state is a few bytes in a [`Quotient`] table, and the whole word only while its layer
 //! is gone through and the next one is found. So there are no paths: who finds a violation searches again,
 //! with numbers. States, edges and layers are those of [`breadth_first`](super::breadth_first).
+//!
+//! Every search begins on one thread. Where states are one word others go through layers with it from the
+//! first one on that is wide enough ([`parallel`]), in an order of their own; what is counted to the end is
+//! the same.
+
+mod bounds;
+mod parallel;
+mod shards;
 
 use std::ops::ControlFlow;
 
@@ -20,6 +28,9 @@ use crate::verdict::Reason;
 
 /// Steps are looked up so many at a time, so that the waits for memory overlap.
 const BATCH: usize = 64;
+/// As many states of a layer as are worth a thread: others are begun where there are twice as many. A count
+/// of states and no time, so that what is done is a function of the model and of what was asked.
+const WORTH_A_THREAD: usize = 4096;
 
 /// Whether they pay is not asked of so few values of components.
 const FEW_VALUES: u64 = 1 << 14;
@@ -48,6 +59,9 @@ pub struct Layers {
     /// It was given up, because a word tells too few of the states, or tells them at too high a price: with
     /// numbers they can be searched.
     pub given_up: bool,
+    /// Not every layer was gone through by one thread: if a limit has ended the search, another one may end
+    /// among other states.
+    pub several: bool,
 }
 
 /// The figures alone: there is a way to none of its states.
@@ -77,34 +91,67 @@ impl Ways for Layers {
     }
 }
 
-/// Finds every reachable state, the nearest first, unless something stops it, or it gives itself up. In
-/// `parts` are all bits of a state that may ever be set, each part a word of the state and some of its bits:
-/// those of one part have few values together.
-pub fn search<S: Successors, L: Look>(
+/// What a search has come to, with everybody who has looked.
+type Searched<L> = (ControlFlow<Stop>, Layers, Vec<L>);
+
+/// Finds every reachable state, the nearest first, unless something stops it, or it gives itself up; on no
+/// more than so many threads, each of which has a `look` of its own. In `parts` are all bits of a state that
+/// may ever be set, each part a word of the state and some of its bits: those of one part have few values
+/// together.
+pub fn search<S, L>(
     model: &S,
     parts: Vec<(u32, u64)>,
     meter: &mut Meter<'_>,
-    look: &mut L,
-) -> (ControlFlow<Stop>, Layers) {
+    threads: usize,
+    mut look: impl FnMut() -> L,
+) -> Searched<L>
+where
+    S: Successors + Sync,
+    S::Scratch: Send,
+    L: Look + Send,
+{
     let initial = model.initial();
-    if let [word] = initial {
-        let all = parts.iter().fold(0, |all, (_, bits)| all | bits);
-        let width = u64::BITS - all.leading_zeros();
-        return coded(model, (OneWord { width }, *word), meter, look);
-    }
-    match Components::new(parts, initial) {
-        Some(coding) => coded(model, (coding, 0), meter, look),
-        None => (ControlFlow::Break(Stop::Decided), Layers::given_up()),
+    let [word] = initial else {
+        return match Components::new(parts, initial) {
+            Some(coding) => {
+                let (flow, begun) = coded(model, (coding, 0), meter, look(), Team::ALONE);
+                let (_, look, _) = begun.hand;
+                (flow.map_continue(drop), begun.layers, vec![look])
+            }
+            None => {
+                let flow = ControlFlow::Break(Stop::Decided);
+                (flow, Layers::given_up(), vec![])
+            }
+        };
+    };
+    let all = parts.iter().fold(0, |all, (_, bits)| all | bits);
+    let team = Team {
+        width: u64::BITS - all.leading_zeros(),
+        threads,
+        // So that a test needs no large model.
+        worth_one: if cfg!(test) { 1 } else { WORTH_A_THREAD },
+    };
+    let coding = OneWord { width: team.width };
+    match coded(model, (coding, *word), meter, look(), team) {
+        (ControlFlow::Continue(End::Widens), begun) => {
+            parallel::go_on(team, model, meter, begun, look)
+        }
+        (flow, begun) => {
+            let (_, look, _) = begun.hand;
+            (flow.map_continue(drop), begun.layers, vec![look])
+        }
     }
 }
 
-/// With a coding, by which the initial state is this word.
+/// With a coding, by which the initial state is this word; on one thread, until a layer is wide enough for
+/// more of the team.
 fn coded<S: Successors, L: Look, C: Coding>(
     model: &S,
     (coding, initial): (C, u64),
     meter: &mut Meter<'_>,
-    look: &mut L,
-) -> (ControlFlow<Stop>, Layers) {
+    look: L,
+    team: Team,
+) -> (ControlFlow<Stop, End>, Begun<S::Scratch, L>) {
     let mut layered = Layered {
         look,
         meter,
@@ -122,8 +169,9 @@ fn coded<S: Successors, L: Look, C: Coding>(
         stop: None,
         bytes: 0,
     };
-    let flow = layered.all(model, initial);
-    let is_complete = flow.is_continue();
+    let mut scratch = model.scratch();
+    let flow = layered.all(model, initial, &mut scratch, team);
+    let is_complete = matches!(flow, ControlFlow::Continue(End::Over));
     let layers = Layers {
         states: layered.set.len(),
         edges: layered.edges,
@@ -131,8 +179,54 @@ fn coded<S: Successors, L: Look, C: Coding>(
         leaves_out: layered.leaves_out,
         bytes: layered.bytes.max(layered.set.bytes()),
         given_up: layered.given_up,
+        several: false,
     };
-    (flow, layers)
+    let begun = Begun {
+        layers,
+        hand: (scratch, layered.look, layered.recent),
+        set: layered.set,
+        next: layered.next,
+    };
+    (flow, begun)
+}
+
+/// Who may search.
+#[derive(Clone, Copy)]
+struct Team {
+    /// How many bits a state has.
+    width: u32,
+    threads: usize,
+    /// As many states of a layer as are worth a thread.
+    worth_one: usize,
+}
+
+impl Team {
+    const ALONE: Team = Team {
+        width: u64::BITS,
+        threads: 1,
+        worth_one: WORTH_A_THREAD,
+    };
+
+    /// As many as go through a layer of so many states.
+    fn of_layer(self, states: usize) -> usize {
+        (states / self.worth_one).clamp(1, self.threads.max(1))
+    }
+}
+
+/// How a search on one thread ends that nothing stops.
+enum End {
+    Over,
+    /// The layer that is next is wide enough for several threads. Nobody was told that the last one has ended.
+    Widens,
+}
+
+/// What one thread hands over to several.
+struct Begun<C, L> {
+    layers: Layers,
+    hand: (C, L, Recent),
+    set: Quotient,
+    /// The states of the next layer.
+    next: Vec<u64>,
 }
 
 impl Layers {
@@ -145,12 +239,13 @@ impl Layers {
             leaves_out: false,
             bytes: 0,
             given_up: true,
+            several: false,
         }
     }
 }
 
 struct Layered<'a, 'm, L, C> {
-    look: &'a mut L,
+    look: L,
     meter: &'a mut Meter<'m>,
     coding: C,
     set: Quotient,
@@ -175,8 +270,13 @@ struct Layered<'a, 'm, L, C> {
 }
 
 impl<L: Look, C: Coding> Layered<'_, '_, L, C> {
-    fn all<S: Successors>(&mut self, model: &S, initial: u64) -> ControlFlow<Stop> {
-        let mut scratch = model.scratch();
+    fn all<S: Successors>(
+        &mut self,
+        model: &S,
+        initial: u64,
+        scratch: &mut S::Scratch,
+        team: Team,
+    ) -> ControlFlow<Stop, End> {
         self.set.insert(self.set.place(initial));
         self.next.push(initial);
         self.look.found(model.initial())?;
@@ -188,23 +288,43 @@ impl<L: Look, C: Coding> Layered<'_, '_, L, C> {
             while let Some(word) = self.layer.pop() {
                 self.of_state = 0;
                 self.coding.begin(word, &mut state);
-                let flow = model.visit(&state, &mut scratch, self);
+                let flow = model.visit(&state, scratch, self);
                 if let Some(stop) = self.stop.take() {
                     return ControlFlow::Break(stop);
                 }
                 debug_assert!(flow.is_continue(), "who breaks off says why");
                 if self.of_state == 0 {
                     self.look.terminal(&state)?;
+                    self.measure()?;
                 }
             }
             self.take()?;
             self.give_up_where_it_does_not_pay()?;
+            if team.of_layer(self.next.len()) > 1 && self.may_widen(team) {
+                return ControlFlow::Continue(End::Widens);
+            }
             if !self.next.is_empty() {
                 self.meter.depth += 1;
-                model.end_layer(&mut [&mut scratch]);
+                model.end_layer(&mut [&mut *scratch]);
             }
         }
-        ControlFlow::Continue(())
+        ControlFlow::Continue(End::Over)
+    }
+
+    /// Whether there is memory for several threads. Where there is not, one does it all.
+    fn may_widen(&self, team: Team) -> bool {
+        let needed = self.held() + parallel::bytes_to_begin(team, &self.set, &self.next);
+        self.meter.forbids(needed).is_none()
+    }
+
+    /// A step, or a state without one.
+    fn measure(&mut self) -> ControlFlow<Stop> {
+        let (states, edges, bytes) = (self.set.len(), self.edges, self.bytes);
+        self.meter.step(|| Figures {
+            states,
+            edges,
+            bytes,
+        })
     }
 
     fn figures(&self) -> Figures {
@@ -263,8 +383,12 @@ impl<L: Look, C: Coding> Layered<'_, '_, L, C> {
             return ControlFlow::Break(Stop::Limit(reason));
         }
         self.bytes = self.bytes.max(needed);
-        self.set.reserve(many);
-        ControlFlow::Continue(())
+        let figures = Figures {
+            states: self.set.len(),
+            edges: self.edges,
+            bytes: needed,
+        };
+        self.set.reserve(many, || self.meter.poll(figures))
     }
 }
 
@@ -332,12 +456,7 @@ impl<L: Look, C: Coding> Visit for Layered<'_, '_, L, C> {
             Ok(state) => match self.word(state) {
                 ControlFlow::Continue(word) if self.recent.meet(word) => {
                     self.edges += 1;
-                    let (states, edges, bytes) = (self.set.len(), self.edges, self.bytes);
-                    self.meter.step(|| Figures {
-                        states,
-                        edges,
-                        bytes,
-                    })
+                    self.measure()
                 }
                 ControlFlow::Continue(word) => {
                     self.waiting.push(self.set.place(word));
@@ -350,7 +469,10 @@ impl<L: Look, C: Coding> Visit for Layered<'_, '_, L, C> {
             },
             Err(failure) => {
                 self.edges += 1;
-                self.look.failing(label, failure)
+                match self.look.failing(label, failure) {
+                    ControlFlow::Continue(()) => self.measure(),
+                    stopped => stopped,
+                }
             }
         };
         self.or_stop(flow)
@@ -373,3 +495,6 @@ impl<L, C> Layered<'_, '_, L, C> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

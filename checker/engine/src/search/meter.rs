@@ -106,16 +106,9 @@ impl<'a> Meter<'a> {
 
     #[cold]
     pub fn poll(&mut self, figures: Figures) -> ControlFlow<Stop> {
-        let stop = |reason| ControlFlow::Break(Stop::Limit(reason));
-        if self.watch.is_cancelled() {
-            return stop(Reason::Cancelled);
-        }
+        let now = self.goes_on()?;
         if figures.edges > self.most_edges {
-            return stop(Reason::States(figures.states));
-        }
-        let now = self.watch.now();
-        if self.limits.deadline.is_some_and(|deadline| now >= deadline) {
-            return stop(Reason::Time);
+            return ControlFlow::Break(Stop::Limit(Reason::States(figures.states)));
         }
         if now.duration_since(self.told) >= BETWEEN_PROGRESS {
             self.told = now;
@@ -128,6 +121,20 @@ impl<'a> Meter<'a> {
             });
         }
         ControlFlow::Continue(())
+    }
+
+    /// What a thread asks that works beside the one that tells of progress; the time.
+    #[cold]
+    pub fn goes_on(&self) -> ControlFlow<Stop, Instant> {
+        let stop = |reason| ControlFlow::Break(Stop::Limit(reason));
+        if self.watch.is_cancelled() {
+            return stop(Reason::Cancelled);
+        }
+        let now = self.watch.now();
+        match self.limits.deadline.is_some_and(|deadline| now >= deadline) {
+            true => stop(Reason::Time),
+            false => ControlFlow::Continue(now),
+        }
     }
 
     /// To be called while something is prepared before there is a state, with the memory held.

@@ -10,6 +10,9 @@
 //!
 //! So the set is exact. Of 50 bits in a table of 2^25 slots 4 bytes are kept.
 
+use std::convert::Infallible;
+use std::ops::ControlFlow;
+
 use rustc_hash::FxHashSet;
 
 use super::lines::{LINE, Lines};
@@ -23,6 +26,8 @@ const FULLEST: u64 = 13;
 const FIRST_BUCKETS: u32 = 6;
 /// Words are put in so many at a time where all change, so that the waits for memory overlap.
 const CHANGED_AT_ONCE: usize = 64;
+/// Some tenths of a millisecond of work.
+const WORDS_BETWEEN_QUESTIONS: u32 = 1 << 13;
 
 /// Words of so many bits.
 pub struct Quotient {
@@ -97,25 +102,41 @@ impl Quotient {
     /// How many bytes more are needed for so many more words: while the table grows the old one is
     /// still there.
     pub fn bytes_to_grow(&self, more: u64) -> u64 {
-        match self.is_crowded(more) {
-            true => (LINE as u64) << (self.bits + 1),
-            false => 0,
+        let mut bits = self.bits;
+        while self.is_crowded_with(bits, more) {
+            bits += 1;
+        }
+        let of = |bits: u32| (LINE as u64) << bits;
+        match bits == self.bits {
+            true => 0,
+            false => of(bits) + of(bits - 1) - of(self.bits),
         }
     }
 
     fn is_crowded(&self, more: u64) -> bool {
+        self.is_crowded_with(self.bits, more)
+    }
+
+    /// Whether so many more words are too many for this number of buckets.
+    fn is_crowded_with(&self, bits: u32, more: u64) -> bool {
         // There are no more words than that: the table never has more buckets than there are words.
         let words = 1_u64.checked_shl(self.mixing.width).unwrap_or(u64::MAX);
         let more = more.min(words - self.len);
-        let slots = slots_in_bucket(self.mixing.width, self.bits) << self.bits;
+        let slots = slots_in_bucket(self.mixing.width, bits) << bits;
         (self.len + more) * 16 > slots * FULLEST
     }
 
-    /// Makes room for so many more words, so that their places stay what they are.
-    pub fn reserve(&mut self, more: u64) {
+    /// Makes room for so many more words, so that their places stay what they are. Where the table is large
+    /// that takes a while, and `ask` is asked now and then: if it breaks off the set stays as it was.
+    pub fn reserve<B>(
+        &mut self,
+        more: u64,
+        mut ask: impl FnMut() -> ControlFlow<B>,
+    ) -> ControlFlow<B> {
         while self.is_crowded(more) {
-            self.grow();
+            self.grow(&mut ask)?;
         }
+        ControlFlow::Continue(())
     }
 
     /// Begins to look for a word, which must have no more bits than the set is for. The place is good
@@ -168,29 +189,44 @@ impl Quotient {
         is_new
     }
 
-    fn grow(&mut self) {
-        let bits = self.bits + 1;
-        let table = Table::of(self.mixing.width, bits);
-        let old = std::mem::replace(&mut self.table, table);
-        let before = (self.bits, self.mixing.width - self.bits);
-        self.bits = bits;
-        let apart = std::mem::take(&mut self.apart);
-        self.len = 0;
-        match old {
-            Table::Small(lines) => self.take_over(lines.parts::<SmallBucket>(), before),
-            Table::Large(lines) => self.take_over(lines.parts::<LargeBucket>(), before),
-        }
-        for word in apart {
-            let place = self.place_of(self.mixing.mix(word), word);
-            self.insert(place);
-        }
+    /// Gives every word, in no order, until the taker breaks off.
+    pub fn each<B>(&self, mut give: impl FnMut(u64) -> ControlFlow<B>) -> ControlFlow<B> {
+        self.each_mixed(|_, word| give(word))
     }
 
-    fn take_over<S: Slot, const N: usize>(&mut self, old: &[[S; N]], was: (u32, u32)) {
-        each_mixed(old, was, |mixed| {
-            let place = self.place_of(mixed, self.mixing.unmix(mixed));
-            self.insert(place);
-        });
+    /// Each with its mix.
+    fn each_mixed<B>(&self, mut give: impl FnMut(u64, u64) -> ControlFlow<B>) -> ControlFlow<B> {
+        let of = (self.bits, self.mixing.width - self.bits);
+        let mixed = |mixed| give(mixed, self.mixing.unmix(mixed));
+        match &self.table {
+            Table::Small(lines) => each_mixed(lines.parts::<SmallBucket>(), of, mixed)?,
+            Table::Large(lines) => each_mixed(lines.parts::<LargeBucket>(), of, mixed)?,
+        }
+        let mut apart = self.apart.iter();
+        apart.try_for_each(|word| give(self.mixing.mix(*word), *word))
+    }
+
+    fn grow<B>(&mut self, ask: &mut impl FnMut() -> ControlFlow<B>) -> ControlFlow<B> {
+        let bits = self.bits + 1;
+        let mut larger = Quotient {
+            mixing: self.mixing,
+            table: Table::of(self.mixing.width, bits),
+            bits,
+            apart: FxHashSet::default(),
+            len: 0,
+        };
+        let mut countdown = WORDS_BETWEEN_QUESTIONS;
+        self.each_mixed(|mixed, word| {
+            larger.insert(larger.place_of(mixed, word));
+            countdown -= 1;
+            if countdown == 0 {
+                countdown = WORDS_BETWEEN_QUESTIONS;
+                return ask();
+            }
+            ControlFlow::Continue(())
+        })?;
+        *self = larger;
+        ControlFlow::Continue(())
     }
 
     /// What becomes of the words, of which no two become one, where each changes to another of no more than
@@ -206,13 +242,10 @@ impl Quotient {
                 }
             }
         };
-        let was = (self.bits, self.mixing.width - self.bits);
-        let mut unmix = |mixed: u64| put(self.mixing.unmix(mixed));
-        match &self.table {
-            Table::Small(lines) => each_mixed(lines.parts::<SmallBucket>(), was, &mut unmix),
-            Table::Large(lines) => each_mixed(lines.parts::<LargeBucket>(), was, &mut unmix),
-        }
-        self.apart.iter().for_each(|word| put(*word));
+        let ControlFlow::Continue(()) = self.each(|word| {
+            put(word);
+            ControlFlow::<Infallible>::Continue(())
+        });
         for place in waiting {
             set.insert(place);
         }
@@ -259,19 +292,20 @@ fn slots_in_bucket(width: u32, bits: u32) -> u64 {
 }
 
 /// Each word of a table with 2^`bits` buckets, mixed; a remainder has `rest` bits.
-fn each_mixed<S: Slot, const N: usize>(
+fn each_mixed<S: Slot, const N: usize, B>(
     table: &[[S; N]],
     (bits, rest): (u32, u32),
-    mut put: impl FnMut(u64),
-) {
+    mut give: impl FnMut(u64) -> ControlFlow<B>,
+) -> ControlFlow<B> {
     for (bucket, slots) in (0..).zip(table) {
         let taken = slots.iter().map(|slot| slot.get());
         for slot in taken.take_while(|slot| *slot != 0) {
             let (remainder, choice) = taken_apart(slot, rest);
             let home = bucket ^ other(choice, remainder, bits);
-            put(home << rest | remainder);
+            give(home << rest | remainder)?;
         }
     }
+    ControlFlow::Continue(())
 }
 
 enum Put {
@@ -388,7 +422,7 @@ const LEAST_WIDTH: u32 = 16;
 
 /// A bijection of the words of so many bits.
 #[derive(Clone, Copy)]
-struct Mixing {
+pub struct Mixing {
     width: u32,
     mask: u64,
 }
@@ -397,7 +431,7 @@ const FIRST_FACTOR: u64 = 0xbf58_476d_1ce4_e5b9;
 const SECOND_FACTOR: u64 = 0x94d0_49bb_1331_11eb;
 
 impl Mixing {
-    fn of(width: u32) -> Mixing {
+    pub fn of(width: u32) -> Mixing {
         let mask = u64::MAX >> (u64::BITS - width);
         Mixing { width, mask }
     }
@@ -405,7 +439,7 @@ impl Mixing {
     /// Each line can be undone: a product by an odd number modulo a power of two, and a word with its
     /// upper half on its lower.
     #[inline]
-    fn mix(self, word: u64) -> u64 {
+    pub fn mix(self, word: u64) -> u64 {
         debug_assert!(
             word & !self.mask == 0,
             "a word has no more bits than it may"
@@ -454,8 +488,13 @@ mod tests {
         })
     }
 
+    fn reserve(set: &mut Quotient, more: u64) {
+        let flow = set.reserve(more, || ControlFlow::<()>::Continue(()));
+        assert!(flow.is_continue());
+    }
+
     fn insert(set: &mut Quotient, word: u64) -> bool {
-        set.reserve(1);
+        reserve(set, 1);
         let place = set.place(word);
         set.insert(place)
     }
@@ -488,13 +527,20 @@ mod tests {
             let mut known = HashSet::new();
             for word in drawn(7).take(words) {
                 let word = word >> (64 - spread) << (width - spread);
-                set.reserve(1);
+                reserve(&mut set, 1);
                 let place = set.place(word);
                 assert_eq!(set.has(place), known.contains(&word), "{width}");
                 assert_eq!(set.insert(place), known.insert(word), "{width}");
                 assert!(set.has(place));
             }
             assert_eq!(set.len(), known.len() as u64);
+            let mut given = HashSet::new();
+            let all = set.each(|word| match given.insert(word) {
+                true => ControlFlow::Continue(()),
+                false => ControlFlow::Break(word),
+            });
+            assert_eq!(all, ControlFlow::Continue(()), "each is given once");
+            assert_eq!(given, known);
             for word in &known {
                 assert!(!insert(&mut set, *word));
             }
@@ -506,7 +552,7 @@ mod tests {
         for more in [1 << 16, 1 << 22, u64::MAX / 32] {
             let mut set = Quotient::new(16);
             for round in 0..2 {
-                set.reserve(more);
+                reserve(&mut set, more);
                 for word in 0..1 << 16 {
                     let place = set.place(word);
                     assert_eq!(set.insert(place), round == 0);
@@ -551,6 +597,46 @@ mod tests {
             if set.len() > 100_000 {
                 break;
             }
+        }
+    }
+
+    #[test]
+    fn growing_can_be_broken_off_and_leaves_the_set_as_it_was() {
+        let mut set = Quotient::new(40);
+        let words: Vec<u64> = drawn(9).take(100_000).map(|word| word >> 24).collect();
+        let known: HashSet<u64> = words.iter().copied().collect();
+        words.iter().for_each(|word| {
+            insert(&mut set, *word);
+        });
+        let (bytes, mut asked) = (set.bytes(), 0);
+        let flow = set.reserve(1 << 20, || {
+            asked += 1;
+            match asked < 5 {
+                true => ControlFlow::Continue(()),
+                false => ControlFlow::Break("enough"),
+            }
+        });
+        assert_eq!((flow, asked), (ControlFlow::Break("enough"), 5));
+        assert_eq!((set.bytes(), set.len()), (bytes, known.len() as u64));
+        assert!(known.iter().all(|word| set.has(set.place(*word))));
+        assert!(insert(&mut set, u64::MAX >> 24));
+    }
+
+    #[test]
+    fn what_growing_several_times_at_once_will_take_is_told_before() {
+        for (width, many) in [(16, 1 << 20), (30, 400), (30, 5_000), (40, 1 << 16)] {
+            let mut set = Quotient::new(width);
+            let (more, before) = (set.bytes_to_grow(many), set.table.bytes());
+            reserve(&mut set, many);
+            let after = set.table.bytes();
+            // The last table but one is still there when the last one is made.
+            let most = if after > before {
+                after + after / 2
+            } else {
+                before
+            };
+            assert_eq!(before + more, most, "{width} {many}");
+            assert_eq!(set.bytes_to_grow(many), 0);
         }
     }
 }

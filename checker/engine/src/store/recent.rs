@@ -12,6 +12,9 @@ const MOST: usize = 1 << 12;
 pub struct Recent(Box<[u64; MOST]>);
 
 impl Recent {
+    /// Memory in use.
+    pub const BYTES: u64 = (MOST * size_of::<u64>()) as u64;
+
     /// With one that was met.
     pub fn of(word: u64) -> Recent {
         Recent(Box::new([word; MOST]))
@@ -19,7 +22,7 @@ impl Recent {
 
     /// Memory in use, in bytes.
     pub fn bytes(&self) -> u64 {
-        self.0.len() as u64 * 8
+        Recent::BYTES
     }
 
     /// Whether it is among the last that were met; from now on it is.

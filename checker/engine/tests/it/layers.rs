@@ -1,5 +1,6 @@
 //! A search that keeps a few bytes of each state, and no number, counts what one counts that numbers them.
 
+use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -7,13 +8,17 @@ use proptest::prelude::*;
 use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
 use stubborn_engine::packed::Packed;
 use stubborn_engine::successors::Successors;
-use stubborn_engine::{Exploration, Limits, Options, Reduction, Silent, Sink, explore};
+use stubborn_engine::{
+    Exploration, Limits, Options, Outcome, Reduction, Silent, Sink, Verdict, check, explore,
+};
 use stubborn_model::elaborate::Settings;
 use stubborn_model::program::{ParsedFile, Program};
 use stubborn_random::systems::Source;
-use stubborn_system::system::System;
+use stubborn_system::property::Property;
+use stubborn_system::system::{Expr, System, VariableRef};
 
 use crate::models::peterson::{Version, peterson};
+use crate::models::*;
 
 /// Whether numbers are wanted.
 struct Counting(bool);
@@ -115,6 +120,107 @@ fn too_little_memory_is_told_before_it_is_taken() {
     }
 }
 
+/// Each of sixteen goes one step, in any order: layers of up to 12,870 states. If all of the first nine have
+/// gone, one more step fails.
+fn sixteen() -> System {
+    let nine = all_of(9);
+    let too_far = set(VariableRef::Shared(0), range(0, 1), int(2));
+    let last = instance(vec![vec![go(1)], vec![with(when(nine, 1), vec![too_far])]]);
+    let mut instances = vec![instance(vec![vec![go(1)], vec![]]); 16];
+    instances[0] = last;
+    instances[15].locations[1].is_final = false;
+    System {
+        variables: vec![variable(range(0, 1))],
+        instances,
+        ..System::default()
+    }
+}
+
+/// That the first of them have all gone.
+fn all_of(many: u32) -> Expr {
+    Expr::All((0..many).map(|i| Expr::At(i, vec![1])).collect())
+}
+
+fn on(threads: usize, limits: Limits) -> Options {
+    Options {
+        reduction: Reduction::None,
+        // So that all sixteen are searched, whatever is asked.
+        keep_dead_variables: true,
+        threads: NonZeroUsize::new(threads),
+        limits,
+        ..Options::default()
+    }
+}
+
+#[test]
+fn several_threads_count_what_one_counts() {
+    let system = sixteen();
+    let one = counted(&system, &on(1, Limits::default()), false);
+    assert_eq!((one.states, one.terminal), (1 << 16, 0));
+    assert_eq!((one.edges, one.failing), ((8 << 16) + (1 << 7), 1 << 7));
+    for threads in [2, 3, 4, 100] {
+        let several = counted(&system, &on(threads, Limits::default()), false);
+        assert_eq!(several, one);
+    }
+}
+
+#[test]
+fn several_threads_take_no_more_memory_than_is_allowed() {
+    let system = sixteen();
+    for kilobytes in [10, 100, 300, 500] {
+        let limits = Limits {
+            max_memory: Some(kilobytes << 10),
+            ..Limits::default()
+        };
+        for threads in [2, 3] {
+            let found = explore(&system, &on(threads, limits), &Silent, &mut Counting(false));
+            let found = found.expect("its states are small");
+            let bytes = found.bytes_per_state * found.states as f64;
+            assert!(bytes <= (kilobytes << 10) as f64);
+            assert_eq!(found.complete, found.states == 1 << 16);
+        }
+    }
+}
+
+#[test]
+fn verdicts_and_traces_do_not_depend_on_the_number_of_threads() {
+    let system = sixteen();
+    let impossible = Expr::All(vec![all_of(1), not(all_of(1))]);
+    let wrong = [1, 7, 8, 9, 10, 16].map(|many| Property::Invariant(not(all_of(many))));
+    let properties = [
+        Property::Invariant(not(impossible)),
+        Property::Deadlock { allowed: None },
+        Property::Errors,
+    ];
+    let mut violated = [0, 0];
+    for property in properties.iter().chain(&wrong) {
+        let [one, two, three] = [1, 2, 3].map(|threads| {
+            let asked = std::slice::from_ref(property);
+            let found = check(&system, asked, &on(threads, Limits::default()), &Silent);
+            let [outcome] = &found.expect("its states are small")[..] else {
+                panic!("one property has one outcome");
+            };
+            told(outcome)
+        });
+        violated[usize::from(one.0.is_violated())] += 1;
+        assert_eq!(one, two);
+        assert_eq!(one, three);
+    }
+    assert_eq!(violated, [2, 7]);
+}
+
+/// What of an outcome does not depend on the number of threads.
+fn told(outcome: &Outcome) -> (Verdict, Option<(u64, u64, bool)>) {
+    let Outcome {
+        verdict,
+        states,
+        edges,
+        full,
+        ..
+    } = outcome;
+    let holds = *verdict == Verdict::Holds;
+    (verdict.clone(), holds.then_some((*states, *edges, *full)))
+}
 fn of_text(text: &str) -> System {
     let file = Arc::new(ParsedFile::new("model.stb", text));
     let program = Program::assemble(file, &mut |_| None);

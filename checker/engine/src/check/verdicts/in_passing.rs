@@ -4,21 +4,32 @@ use std::ops::ControlFlow;
 
 use stubborn_system::system::Failure;
 
-use super::{AtEnd, Terminal, Verdicts};
-use crate::properties::Conclusion;
+use super::{AtEnd, Terminal, Verdicts, in_state};
+use crate::packed::Scratch;
+use crate::properties::{Conclusion, InState};
 use crate::search::Stop;
 use crate::search::layers::Look;
-use crate::successors::Label;
+use crate::successors::{Label, Successors};
 
 /// Breaks at the first violation of a property that is still open: a search with numbers finds it again,
 /// and a run to it.
-pub struct InPassing<'v, 'a>(pub &'v mut Verdicts<'a>);
+pub struct InPassing<'v, 'a> {
+    verdicts: &'v Verdicts<'a>,
+    scratch: Scratch,
+}
 
-impl Verdicts<'_> {
+impl<'a> Verdicts<'a> {
     /// Whether every open property holds where nothing that a search meets shows otherwise.
     pub fn are_decided_in_passing(&self) -> bool {
         let mut open = self.undecided();
         open.all(|property| self.kinds[property].conclusion() == Conclusion::Holds)
+    }
+
+    pub fn in_passing(&self) -> InPassing<'_, 'a> {
+        InPassing {
+            verdicts: self,
+            scratch: self.packed.scratch(),
+        }
     }
 }
 
@@ -31,31 +42,172 @@ fn stops_if(is_violation: bool) -> ControlFlow<Stop> {
 
 impl Look for InPassing<'_, '_> {
     fn found(&mut self, state: &[u64]) -> ControlFlow<Stop> {
-        let mut is_violation = false;
-        for at in 0..self.0.of_states.len() {
-            let property = self.0.of_states[at];
-            is_violation |= self.0.ask(property, 0, state).is_some();
-        }
+        let all = self.verdicts;
+        let mut of_states = all.of_states.iter();
+        let is_violation = of_states.any(|&property| {
+            let (kind, expression) = (&*all.kinds[property], all.expressions[property].as_ref());
+            let shown = in_state(all.packed, kind, expression, state, &mut self.scratch);
+            matches!(shown, Some(InState::Violation(_)))
+        });
         stops_if(is_violation)
     }
 
     fn failing(&mut self, _: Label<'_>, failure: &Failure) -> ControlFlow<Stop> {
-        let shows = |property: usize| self.0.kinds[property].at_failing_step(failure).is_some();
-        stops_if(self.0.undecided().any(shows))
+        let all = self.verdicts;
+        let shows = |property: usize| all.kinds[property].at_failing_step(failure).is_some();
+        stops_if(all.undecided().any(shows))
     }
 
     fn terminal(&mut self, state: &[u64]) -> ControlFlow<Stop> {
-        let mut is_violation = false;
-        for property in self.0.undecided() {
+        let all = self.verdicts;
+        let is_violation = all.undecided().any(|property| {
             let mut end = Terminal {
-                packed: self.0.packed,
-                expression: self.0.expressions[property].as_ref(),
-                scratch: &mut self.0.scratch,
+                packed: all.packed,
+                expression: all.expressions[property].as_ref(),
+                scratch: &mut self.scratch,
                 state,
                 is_goal: false,
             };
-            is_violation |= self.0.kinds[property].at_end(&mut end) != AtEnd::Nothing;
-        }
+            all.kinds[property].at_end(&mut end) != AtEnd::Nothing
+        });
         stops_if(is_violation)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::num::NonZeroUsize;
+    use std::sync::atomic::{AtomicU32, Ordering};
+
+    use proptest::prelude::*;
+    use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
+    use stubborn_random::systems::Source;
+    use stubborn_system::property::Property;
+    use stubborn_system::system::{Expr, Instance, Location, Step, System, Target, Unary};
+
+    use crate::check;
+    use crate::options::{Limits, Options, Reduction};
+    use crate::verdict::{Reason, Verdict};
+    use crate::watch::Silent;
+
+    /// The verdicts, with the counts of what holds.
+    type Told = Vec<(Verdict, Option<(u64, u64, bool)>)>;
+
+    fn told(system: &System, properties: &[Property], threads: usize, most: u64) -> Told {
+        let options = Options {
+            reduction: Reduction::None,
+            threads: NonZeroUsize::new(threads),
+            limits: Limits {
+                max_states: Some(most),
+                ..Limits::default()
+            },
+            ..Options::default()
+        };
+        let found = check(system, properties, &options, &Silent).expect("its states are small");
+        let told = found.into_iter().map(|outcome| {
+            let holds = outcome.verdict == Verdict::Holds;
+            let counts = (outcome.states, outcome.edges, outcome.full);
+            (outcome.verdict, holds.then_some(counts))
+        });
+        told.collect()
+    }
+
+    #[test]
+    fn verdicts_on_random_systems_do_not_depend_on_the_number_of_threads() {
+        let config = ProptestConfig {
+            cases: 100,
+            failure_persistence: None,
+            ..ProptestConfig::default()
+        };
+        let seed = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
+        let numbers = proptest::collection::vec(any::<u16>(), 50..400);
+        let met = [const { AtomicU32::new(0) }; 3];
+        let result = TestRunner::new_with_rng(config, seed).run(&numbers, |numbers| {
+            let mut source = Source::new(&numbers);
+            let system = source.system();
+            let mut properties = source.properties(&system);
+            properties.retain(|property| matches!(property, Property::Invariant(_)));
+            properties.extend([Property::Errors, Property::Deadlock { allowed: None }]);
+            for most in [2, 5, 12, 30, 100, 3_000] {
+                let one = told(&system, &properties, 1, most);
+                for (verdict, _) in &one {
+                    let what = match verdict {
+                        Verdict::Holds => 0,
+                        Verdict::Violated { .. } => 1,
+                        Verdict::Undecided(Reason::States(_)) => 2,
+                        Verdict::Undecided(_) => continue,
+                    };
+                    met[what].fetch_add(1, Ordering::Relaxed);
+                }
+                for threads in [2, 3] {
+                    prop_assert_eq!(&told(&system, &properties, threads, most), &one);
+                }
+            }
+            Ok(())
+        });
+        result.expect("it is so");
+        let met = met.map(AtomicU32::into_inner);
+        assert!(met.iter().all(|met| *met > 50), "{met:?}");
+    }
+
+    /// Each of so many goes one step, in any order.
+    fn goers(many: u32) -> System {
+        let step = Step {
+            communication: None,
+            guard: None,
+            choices: Vec::new(),
+            effects: Vec::new(),
+            target: Target::To(1),
+        };
+        let location = |steps: &[u32]| Location {
+            steps: steps.to_vec(),
+            is_final: true,
+        };
+        let instance = Instance {
+            process: 0,
+            locals: Vec::new(),
+            steps: vec![step],
+            locations: vec![location(&[0]), location(&[])],
+            initial: 0,
+            alphabet: Vec::new(),
+        };
+        System {
+            instances: vec![instance; many as usize],
+            ..System::default()
+        }
+    }
+
+    #[test]
+    fn whether_a_violation_comes_before_a_limit_does_not_depend_on_the_number_of_threads() {
+        let system = goers(12);
+        // Layer 6 has 924 states, after 1,586 others, and these are in its first half and in its second.
+        let (mut violated, mut undecided) = (0, 0);
+        for gone in [
+            0b0000_0011_1111,
+            0b0101_0101_0101,
+            0b1010_1010_1010,
+            0b1111_1100_0000,
+        ] {
+            let at = (0..12).map(|i| Expr::At(i, vec![gone >> i & 1]));
+            let property = [Property::Invariant(Expr::Unary(
+                Unary::Not,
+                Box::new(Expr::All(at.collect())),
+            ))];
+            for most in (1_600..2_510).step_by(130) {
+                let one = told(&system, &property, 1, most);
+                match one[0].0.is_violated() {
+                    true => violated += 1,
+                    false => undecided += 1,
+                }
+                for threads in [2, 3] {
+                    assert_eq!(
+                        told(&system, &property, threads, most),
+                        one,
+                        "{gone:b} {most}"
+                    );
+                }
+            }
+        }
+        assert!(violated > 5 && undecided > 5, "{violated} {undecided}");
     }
 }

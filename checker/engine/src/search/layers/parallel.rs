@@ -1,0 +1,483 @@
+//! The search in layers on several threads.
+//!
+//! A layer is dealt out in blocks of states. Each thread takes the steps of one block after the other, gathers
+//! what they lead to, and has the parts of the set take it in as soon as there is enough of it ([`Shards`];
+//! Stern and Dill, "Parallelizing the Murφ Verifier", CAV 1997, deal states out to machines in the same way).
+//! So a layer has the states that it has on one thread, in another order, and what waits to be taken in has a
+//! fixed size however many steps a state has. Threads wait for each other where a layer ends, and nowhere
+//! else but for a part.
+//!
+//! Before anything grows the sum of what all threads hold is asked for ([`Bounds`]). Each asks between its
+//! steps whether it is to end: for a limit, since it is cancelled, or because another one has found something
+//! or has panicked. Of progress one tells alone.
+
+use std::collections::VecDeque;
+use std::ops::ControlFlow;
+use std::panic::resume_unwind;
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::{Mutex, PoisonError};
+use std::thread::{Builder, Scope, ScopedJoinHandle, panicking, scope};
+use std::time::Duration;
+
+use stubborn_system::system::Failure;
+
+use super::bounds::Bounds;
+use super::shards::{Shards, Window};
+use super::{Begun, Layers, Look, Searched, Team};
+use crate::search::Ways;
+use crate::search::meter::{Figures, Meter, Stop};
+use crate::store::quotient::Quotient;
+use crate::store::recent::Recent;
+use crate::successors::{Label, Successors, Visit, Wanted};
+
+/// So many states are taken from a layer at a time.
+const BLOCK: usize = 256;
+/// With its place in a list, which may be just growing.
+const BYTES_OF_BLOCK: u64 = (BLOCK * size_of::<u64>() + 3 * size_of::<Block>()) as u64;
+/// How often one tells of progress that has come to the end of its layer before the others have.
+const BETWEEN_LOOKS: Duration = Duration::from_millis(10);
+/// Steps, and states, between two looks at whether to go on; some ten microseconds of work.
+const BETWEEN_QUESTIONS: u32 = 512;
+/// Room for the deepest expressions; a system gives it only as it is used.
+const STACK: usize = 256 << 20;
+
+type Block = Vec<u64>;
+
+/// As much more memory as it takes at most until several threads can go on.
+pub fn bytes_to_begin(team: Team, set: &Quotient, next: &[u64]) -> u64 {
+    let blocks = next.len().div_ceil(BLOCK) as u64 * BYTES_OF_BLOCK;
+    let sets = Shards::bytes_to_deal(set, team.width, team.threads);
+    sets + blocks + bytes_of_hand(Shards::new(team.width, team.threads).count())
+}
+
+/// Goes on with what one thread has begun, from the end of a layer.
+pub fn go_on<S, L>(
+    team: Team,
+    model: &S,
+    meter: &mut Meter<'_>,
+    begun: Begun<S::Scratch, L>,
+    look: impl FnMut() -> L,
+) -> Searched<L>
+where
+    S: Successors + Sync,
+    S::Scratch: Send,
+    L: Look + Send,
+{
+    let Begun {
+        layers: mut found,
+        set,
+        next,
+        hand: (scratch, first, recent),
+    } = begun;
+    let mut shards = Shards::new(team.width, team.threads);
+    let figures = found.figures();
+    let flow = shards.deal_out(&set, || meter.step(|| figures));
+    if flow.is_break() {
+        return (flow, found, vec![first]);
+    }
+    let mut hand = Hand::new(shards.count(), scratch, first, recent);
+    hand.next = next.chunks(BLOCK).map(Block::from).collect();
+    let blocks = hand.next.len() as u64 * BYTES_OF_BLOCK;
+    let held = shards.bytes() + blocks + bytes_of_hand(shards.count());
+    found.bytes = found
+        .bytes
+        .max(held + set.bytes() + next.capacity() as u64 * 8);
+    drop((set, next));
+    let bounds = Bounds::new(
+        meter,
+        Figures {
+            bytes: held,
+            ..figures
+        },
+    );
+    let mut parallel = Parallel {
+        bounds,
+        meter,
+        team,
+        hands: vec![hand],
+        shards,
+        look,
+    };
+    let flow = parallel.all(model);
+    let figures = parallel.bounds.figures();
+    let leaves_out = found.leaves_out || parallel.hands.iter().any(|hand| hand.leaves_out);
+    let layers = Layers {
+        states: figures.states,
+        edges: figures.edges,
+        full: flow.is_continue() && !leaves_out,
+        leaves_out,
+        bytes: parallel.bounds.peak().max(found.bytes),
+        given_up: false,
+        several: true,
+    };
+    let looks = parallel.hands.into_iter().map(|hand| hand.look);
+    (flow, layers, looks.collect())
+}
+
+struct Parallel<'a, 'm, C, L, M> {
+    bounds: Bounds,
+    meter: &'a mut Meter<'m>,
+    team: Team,
+    hands: Vec<Hand<C, L>>,
+    shards: Shards,
+    /// Makes one more.
+    look: M,
+}
+
+/// One thread's.
+struct Hand<C, L> {
+    scratch: C,
+    look: L,
+    /// States that this thread has laid out lately.
+    recent: Recent,
+    /// What the steps lead to and waits to be taken in.
+    window: Window,
+    /// The states of the next layer that this thread was the first to find.
+    next: VecDeque<Block>,
+    /// Steps that nobody was told of yet.
+    edges: u64,
+    leaves_out: bool,
+}
+
+impl<C, L> Hand<C, L> {
+    fn new(parts: usize, scratch: C, look: L, recent: Recent) -> Hand<C, L> {
+        Hand {
+            scratch,
+            look,
+            recent,
+            window: Window::new(parts),
+            next: VecDeque::new(),
+            edges: 0,
+            leaves_out: false,
+        }
+    }
+}
+
+/// With so many parts of the set.
+fn bytes_of_hand(parts: usize) -> u64 {
+    Recent::BYTES + Window::bytes(parts)
+}
+
+impl<C: Send, L: Look + Send, M: FnMut() -> L> Parallel<'_, '_, C, L, M> {
+    fn all<S: Successors<Scratch = C> + Sync>(&mut self, model: &S) -> ControlFlow<Stop> {
+        loop {
+            let nexts = self.hands.iter_mut().map(|hand| &mut hand.next);
+            let mut layer: Vec<VecDeque<Block>> = nexts.map(std::mem::take).collect();
+            let states = layer.iter().flatten().map(Block::len).sum();
+            if states == 0 {
+                return ControlFlow::Continue(());
+            }
+            self.meter.depth += 1;
+            let threads = self.team.of_layer(states);
+            while self.hands.len() < threads && self.one_more(model) {}
+            layer.resize_with(self.hands.len(), VecDeque::new);
+            // Who is new counts as well: it judges as the others do from now on.
+            let hands = self.hands.iter_mut();
+            let mut scratches: Vec<&mut C> = hands.map(|hand| &mut hand.scratch).collect();
+            model.end_layer(&mut scratches);
+            self.go_through(model, layer, threads)?;
+        }
+    }
+
+    /// Whether there was memory for one more.
+    fn one_more<S: Successors<Scratch = C>>(&mut self, model: &S) -> bool {
+        let parts = self.shards.count();
+        let has_memory = self.bounds.hold(bytes_of_hand(parts)).is_continue();
+        if has_memory {
+            let recent = Recent::of(model.initial()[0]);
+            let hand = Hand::new(parts, model.scratch(), (self.look)(), recent);
+            self.hands.push(hand);
+        }
+        has_memory
+    }
+
+    fn go_through<S>(
+        &mut self,
+        model: &S,
+        layer: Vec<VecDeque<Block>>,
+        threads: usize,
+    ) -> ControlFlow<Stop>
+    where
+        S: Successors<Scratch = C> + Sync,
+    {
+        let (bounds, meter) = (&self.bounds, &mut *self.meter);
+        let work = Work {
+            model,
+            blocks: layer.into_iter().map(Mutex::new).collect(),
+            shards: &self.shards,
+            bounds,
+        };
+        let stops = scope(|scope| {
+            let _ending = EndsOthers(bounds);
+            let (over, all_over) = channel::<()>();
+            let mut hands = self.hands.iter_mut().take(threads).enumerate();
+            let own = hands.next();
+            let others: Vec<_> = hands
+                .filter_map(|(at, hand)| {
+                    let (over, asked, work) = (over.clone(), meter.clone(), &work);
+                    begin(scope, move || {
+                        let _over = over;
+                        work.done_by(at, hand, |_| asked.goes_on().map_continue(drop))
+                    })
+                })
+                .collect();
+            drop(over);
+            let ask = |figures| meter.poll(figures);
+            let mut stops = vec![own.and_then(|(at, hand)| work.done_by(at, hand, ask))];
+            while let Err(RecvTimeoutError::Timeout) = all_over.recv_timeout(BETWEEN_LOOKS) {
+                if let ControlFlow::Break(stop) = meter.poll(bounds.figures()) {
+                    bounds.end();
+                    stops.push(Some(stop));
+                }
+            }
+            stops.extend(others.into_iter().map(ended));
+            stops
+        });
+        first_of(stops)
+    }
+}
+
+/// A layer, as several threads go through it.
+struct Work<'w, S> {
+    model: &'w S,
+    /// By who has found them.
+    blocks: Vec<Mutex<VecDeque<Block>>>,
+    shards: &'w Shards,
+    bounds: &'w Bounds,
+}
+
+impl<S: Successors> Work<'_, S> {
+    /// Takes the steps of blocks until there are no more. Whoever stops ends the others.
+    fn done_by<L: Look>(
+        &self,
+        at: usize,
+        hand: &mut Hand<S::Scratch, L>,
+        ask: impl FnMut(Figures) -> ControlFlow<Stop>,
+    ) -> Option<Stop> {
+        let _ending = EndsOthers(self.bounds);
+        let Hand {
+            scratch,
+            look,
+            recent,
+            window,
+            next,
+            edges,
+            leaves_out,
+        } = hand;
+        let mut worker = Worker {
+            look,
+            recent,
+            window,
+            next,
+            edges,
+            leaves_out,
+            shards: self.shards,
+            bounds: self.bounds,
+            ask,
+            countdown: BETWEEN_QUESTIONS,
+            of_state: 0,
+            stop: None,
+        };
+        let flow = self.all_blocks(at, scratch, &mut worker);
+        let stop = worker.stop.take();
+        worker.tell_edges();
+        if stop.is_some() {
+            self.bounds.end();
+        }
+        debug_assert!(
+            flow.is_continue() || self.bounds.must_end(),
+            "who breaks off says why"
+        );
+        stop
+    }
+
+    fn all_blocks<L, A>(
+        &self,
+        at: usize,
+        scratch: &mut S::Scratch,
+        worker: &mut Worker<'_, L, A>,
+    ) -> ControlFlow<()>
+    where
+        L: Look,
+        A: FnMut(Figures) -> ControlFlow<Stop>,
+    {
+        while let Some(block) = self.next_block(at) {
+            for state in &block {
+                worker.of_state = 0;
+                self.model.visit(&[*state], scratch, worker)?;
+                if worker.of_state == 0 {
+                    let flow = worker.look.terminal(&[*state]);
+                    worker.or_stop(flow.map_break(Some))?;
+                }
+                worker.count_down()?;
+            }
+            drop(block);
+            self.bounds.let_go(BYTES_OF_BLOCK);
+        }
+        worker.take_in()
+    }
+
+    /// First what this thread has found itself, in that order: what its steps lead to was met lately. Then what
+    /// others will come to last.
+    fn next_block(&self, own: usize) -> Option<Block> {
+        let blocks = |at: usize| {
+            let blocks: &Mutex<VecDeque<Block>> = &self.blocks[at];
+            blocks.lock().unwrap_or_else(PoisonError::into_inner)
+        };
+        if let Some(block) = blocks(own).pop_front() {
+            return Some(block);
+        }
+        let many = self.blocks.len();
+        let mut others = (1..many).map(|further| (own + further) % many);
+        others.find_map(|other| blocks(other).pop_back())
+    }
+}
+
+/// Takes the steps of one state after the other.
+struct Worker<'t, L, A> {
+    look: &'t mut L,
+    recent: &'t mut Recent,
+    window: &'t mut Window,
+    next: &'t mut VecDeque<Block>,
+    edges: &'t mut u64,
+    leaves_out: &'t mut bool,
+    shards: &'t Shards,
+    bounds: &'t Bounds,
+    /// Whether to go on.
+    ask: A,
+    countdown: u32,
+    /// How many steps the present state has.
+    of_state: u64,
+    stop: Option<Stop>,
+}
+
+impl<L: Look, A: FnMut(Figures) -> ControlFlow<Stop>> Worker<'_, L, A> {
+    fn or_stop(&mut self, flow: ControlFlow<Option<Stop>>) -> ControlFlow<()> {
+        flow.map_break(|stop| self.stop = stop)
+    }
+
+    #[inline]
+    fn count_down(&mut self) -> ControlFlow<()> {
+        self.countdown -= 1;
+        match self.countdown {
+            0 => self.pulse(),
+            _ => ControlFlow::Continue(()),
+        }
+    }
+
+    fn tell_edges(&mut self) {
+        self.bounds.count_edges(std::mem::take(self.edges));
+    }
+
+    /// Has the parts of the set take in what was gathered.
+    fn take_in(&mut self) -> ControlFlow<()> {
+        let bounds = self.bounds;
+        let ask = &mut || match bounds.must_end() {
+            true => ControlFlow::Break(None),
+            false => (self.ask)(bounds.figures()).map_break(Some),
+        };
+        let flow = self.shards.take_in(self.window, bounds, ask);
+        for at in 0..self.window.len() {
+            if let Some(state) = self.window.new_at(at) {
+                let kept = self.keep(state);
+                self.or_stop(kept.map_break(Some))?;
+                let flow = self.look.found(&[state]);
+                self.or_stop(flow.map_break(Some))?;
+                self.count_down()?;
+            }
+        }
+        self.window.clear();
+        self.or_stop(flow)
+    }
+
+    /// For the next layer.
+    fn keep(&mut self, state: u64) -> ControlFlow<Stop> {
+        match self.next.back_mut() {
+            Some(block) if block.len() < BLOCK => block.push(state),
+            _ => {
+                self.bounds.hold(BYTES_OF_BLOCK)?;
+                let mut block = Vec::with_capacity(BLOCK);
+                block.push(state);
+                self.next.push_back(block);
+            }
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+impl<L: Look, A: FnMut(Figures) -> ControlFlow<Stop>> Visit for Worker<'_, L, A> {
+    fn wanted(&self) -> Wanted {
+        Wanted::AsItPays
+    }
+
+    fn leaves_out(&mut self) {
+        *self.leaves_out = true;
+    }
+
+    #[inline]
+    fn step(&mut self, label: Label<'_>, outcome: Result<&[u64], &Failure>) -> ControlFlow<()> {
+        self.of_state += 1;
+        *self.edges += 1;
+        match outcome {
+            Ok(state) if self.recent.meet(state[0]) => {}
+            Ok(state) => {
+                let part = self.shards.part_of(state[0]);
+                self.window.add(state[0], part);
+                if self.window.is_full() {
+                    self.take_in()?;
+                }
+            }
+            Err(failure) => {
+                let flow = self.look.failing(label, failure);
+                self.or_stop(flow.map_break(Some))?;
+            }
+        }
+        self.count_down()
+    }
+
+    #[cold]
+    fn pulse(&mut self) -> ControlFlow<()> {
+        self.countdown = BETWEEN_QUESTIONS;
+        self.tell_edges();
+        if self.bounds.must_end() {
+            return ControlFlow::Break(());
+        }
+        let flow = (self.ask)(self.bounds.figures());
+        self.or_stop(flow.map_break(Some))
+    }
+}
+
+/// A thread that panics ends the others, who would else go on to the end of the layer.
+struct EndsOthers<'b>(&'b Bounds);
+
+impl Drop for EndsOthers<'_> {
+    fn drop(&mut self) {
+        if panicking() {
+            self.0.end();
+        }
+    }
+}
+
+/// Has another thread do it, if there is one to be had: the rest do it otherwise.
+fn begin<'s, 'e, T: Send + 's>(
+    scope: &'s Scope<'s, 'e>,
+    work: impl FnOnce() -> T + Send + 's,
+) -> Option<ScopedJoinHandle<'s, T>> {
+    let thread = Builder::new().name("search".to_owned()).stack_size(STACK);
+    thread.spawn_scoped(scope, work).ok()
+}
+
+/// It panics here as it has there.
+fn ended<T>(thread: ScopedJoinHandle<'_, T>) -> T {
+    thread.join().unwrap_or_else(|panic| resume_unwind(panic))
+}
+
+/// What was found comes before a limit that was reached at the same time.
+fn first_of(stops: Vec<Option<Stop>>) -> ControlFlow<Stop> {
+    let mut stops: Vec<Stop> = stops.into_iter().flatten().collect();
+    let found = stops.iter().position(|stop| *stop == Stop::Decided);
+    match stops.is_empty() {
+        true => ControlFlow::Continue(()),
+        false => ControlFlow::Break(stops.swap_remove(found.unwrap_or(0))),
+    }
+}

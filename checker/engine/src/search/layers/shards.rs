@@ -1,0 +1,271 @@
+//! One set of words in parts, of which several threads can each have one.
+
+use std::ops::ControlFlow;
+use std::sync::{Mutex, PoisonError, TryLockError};
+
+use super::bounds::Bounds;
+use crate::search::meter::Stop;
+use crate::store::quotient::{Mixing, Place, Quotient};
+
+/// The words are dealt out, by bits of their mix, to so many sets for each thread that two seldom want the
+/// same one. Nothing is locked for a word: a thread gathers words and has the set to itself for all of them.
+pub struct Shards {
+    deal: Deal,
+    sets: Vec<Part>,
+}
+
+/// On lines of a processor's cache of its own, so that two threads with two parts do not wait for each other.
+#[repr(align(128))]
+struct Part(Mutex<Quotient>);
+
+/// The words that one thread has gathered, in the order in which it came to them.
+pub struct Window {
+    words: Vec<u64>,
+    /// Which of them belong to each part.
+    of_parts: Vec<Vec<u16>>,
+    places: Vec<Place>,
+    /// For each word whether nobody had found it before.
+    are_new: Vec<bool>,
+    /// The parts that others had when this thread came to them.
+    busy: Vec<usize>,
+}
+
+/// So many words are gathered at a time: as many as keep the states of a layer nearly in the order in which
+/// one thread would find them, on which it depends how often [`Recent`](crate::store::recent::Recent) helps;
+/// and enough that a part is had for some tens of words, so that the waits for memory overlap.
+const WINDOW: usize = 1024;
+const _: () = assert!(WINDOW <= 1 << u16::BITS);
+const SETS_FOR_EACH: usize = 8;
+const MOST_SETS: usize = 256;
+
+impl Window {
+    /// Empty, for words of so many parts.
+    pub fn new(parts: usize) -> Window {
+        Window {
+            words: Vec::with_capacity(WINDOW),
+            of_parts: vec![Vec::new(); parts],
+            places: Vec::with_capacity(WINDOW),
+            are_new: Vec::with_capacity(WINDOW),
+            busy: vec![0; parts],
+        }
+    }
+
+    /// The most memory that one for so many parts ever uses, in bytes: all words may belong to one part, and
+    /// later all to another.
+    pub fn bytes(parts: usize) -> u64 {
+        let of_part = size_of::<(Vec<u16>, usize)>() + WINDOW * size_of::<u16>();
+        let of_word = size_of::<u64>() + size_of::<Place>() + size_of::<bool>();
+        (parts * of_part + WINDOW * of_word) as u64
+    }
+
+    #[inline]
+    pub fn add(&mut self, word: u64, part: usize) {
+        self.of_parts[part].push(self.words.len() as u16);
+        self.words.push(word);
+    }
+
+    pub fn is_full(&self) -> bool {
+        self.words.len() >= WINDOW
+    }
+
+    /// How many words wait.
+    pub fn len(&self) -> usize {
+        self.words.len()
+    }
+
+    /// The word, if it was new.
+    #[inline]
+    pub fn new_at(&self, at: usize) -> Option<u64> {
+        self.are_new[at].then(|| self.words[at])
+    }
+
+    pub fn clear(&mut self) {
+        self.words.clear();
+        self.of_parts.iter_mut().for_each(Vec::clear);
+    }
+}
+
+impl Shards {
+    /// Empty, for words of so many bits.
+    pub fn new(width: u32, threads: usize) -> Shards {
+        let deal = Deal::new(width, threads);
+        let sets = (0..deal.sets()).map(|_| Part(Mutex::new(Quotient::new(deal.rest))));
+        Shards {
+            deal,
+            sets: sets.collect(),
+        }
+    }
+
+    /// At least as much memory as the words of a set take that is dealt out, while that set is still there: a
+    /// part may have doubled sooner than the whole, and one of them is doubled at a time.
+    pub fn bytes_to_deal(set: &Quotient, width: u32, threads: usize) -> u64 {
+        let empty = Quotient::new(width).bytes();
+        3 * set.bytes() + 2 * Deal::new(width, threads).sets() as u64 * empty
+    }
+
+    pub fn count(&self) -> usize {
+        self.sets.len()
+    }
+
+    /// Memory in use, in bytes.
+    pub fn bytes(&mut self) -> u64 {
+        let sets = self.sets.iter_mut().map(|set| {
+            let set = set.0.get_mut();
+            set.unwrap_or_else(PoisonError::into_inner).bytes()
+        });
+        sets.sum()
+    }
+
+    /// Takes in what one set has, unless `ask` breaks off.
+    pub fn deal_out<B>(
+        &mut self,
+        set: &Quotient,
+        mut ask: impl FnMut() -> ControlFlow<B>,
+    ) -> ControlFlow<B> {
+        let Shards { deal, sets } = self;
+        set.each(|word| {
+            let part = sets[deal.set_of(word)].0.get_mut();
+            let part = part.unwrap_or_else(PoisonError::into_inner);
+            part.reserve(1, &mut ask)?;
+            let place = part.place(deal.in_set(word));
+            part.insert(place);
+            ask()
+        })
+    }
+
+    /// The part that a word belongs to.
+    #[inline]
+    pub fn part_of(&self, word: u64) -> usize {
+        self.deal.set_of(word)
+    }
+
+    /// Takes in what a thread has gathered. Breaks at a limit, where `ask` does, which is asked while a part
+    /// grows, or without a word of its own where others have ended; what is new is known in any case.
+    pub fn take_in(
+        &self,
+        window: &mut Window,
+        bounds: &Bounds,
+        ask: &mut dyn FnMut() -> ControlFlow<Option<Stop>>,
+    ) -> ControlFlow<Option<Stop>> {
+        window.are_new.clear();
+        window.are_new.resize(window.words.len(), false);
+        // Two threads that came to the parts in one order would wait for each other at all of them, once they
+        // have met: what somebody has is left for later.
+        let mut others = 0;
+        for part in 0..self.sets.len() {
+            if window.of_parts[part].is_empty() {
+                continue;
+            }
+            match self.sets[part].0.try_lock() {
+                Ok(mut set) => self.take_in_part(part, &mut set, window, bounds, ask)?,
+                Err(TryLockError::WouldBlock) => {
+                    window.busy[others] = part;
+                    others += 1;
+                }
+                // Who has panicked with it tells so.
+                Err(TryLockError::Poisoned(_)) => return ControlFlow::Break(None),
+            }
+        }
+        for at in 0..others {
+            let part = window.busy[at];
+            let Ok(mut set) = self.sets[part].0.lock() else {
+                return ControlFlow::Break(None);
+            };
+            self.take_in_part(part, &mut set, window, bounds, ask)?;
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn take_in_part(
+        &self,
+        part: usize,
+        set: &mut Quotient,
+        window: &mut Window,
+        bounds: &Bounds,
+        ask: &mut dyn FnMut() -> ControlFlow<Option<Stop>>,
+    ) -> ControlFlow<Option<Stop>> {
+        let Window {
+            words,
+            of_parts,
+            places,
+            are_new,
+            ..
+        } = window;
+        let indices = &of_parts[part];
+        let many = indices.len() as u64;
+        let (before, more) = (set.bytes(), set.bytes_to_grow(many));
+        if more > 0 {
+            bounds.hold(more).map_break(Some)?;
+            set.reserve(many, ask)?;
+        }
+        places.clear();
+        let place = |at: &u16| set.place(self.deal.in_set(words[usize::from(*at)]));
+        places.extend(indices.iter().map(place));
+        let pairs = indices.iter().zip(&*places);
+        let flow = match bounds.claim(many) {
+            true => {
+                let mut new = 0;
+                for (at, place) in pairs {
+                    let is_new = set.insert(*place);
+                    are_new[usize::from(*at)] = is_new;
+                    new += u64::from(is_new);
+                }
+                bounds.settle(many, new);
+                ControlFlow::Continue(())
+            }
+            // Which is one too many is seen by counting them one by one.
+            false => pairs.into_iter().try_for_each(|(at, place)| {
+                if !set.has(*place) {
+                    bounds.claim_one()?;
+                    set.insert(*place);
+                    bounds.settle(1, 1);
+                    are_new[usize::from(*at)] = true;
+                }
+                ControlFlow::Continue(())
+            }),
+        };
+        let after = set.bytes();
+        if (before, 0) != (after, more) {
+            bounds.resize(before, after, more);
+        }
+        flow
+    }
+}
+
+/// Which set a word belongs to, and as what.
+#[derive(Clone, Copy)]
+struct Deal {
+    mixing: Mixing,
+    /// How many bits of the mix the set does not tell.
+    rest: u32,
+    /// The logarithm of the number of sets.
+    bits: u32,
+}
+
+impl Deal {
+    fn new(width: u32, threads: usize) -> Deal {
+        let sets = (threads * SETS_FOR_EACH).clamp(2, MOST_SETS);
+        let bits = sets.next_power_of_two().ilog2();
+        let width = width.clamp(bits + 1, u64::BITS);
+        Deal {
+            mixing: Mixing::of(width),
+            rest: width - bits,
+            bits,
+        }
+    }
+
+    fn sets(self) -> usize {
+        1 << self.bits
+    }
+
+    #[inline]
+    fn set_of(self, word: u64) -> usize {
+        (self.mixing.mix(word) >> self.rest) as usize
+    }
+
+    /// What with the set tells the word.
+    #[inline]
+    fn in_set(self, word: u64) -> u64 {
+        self.mixing.mix(word) & ((1 << self.rest) - 1)
+    }
+}
