@@ -418,9 +418,17 @@ impl<L: Look, C: Coding> Layered<'_, '_, L, C> {
             return ControlFlow::Break(Stop::Limit(reason));
         }
         self.bytes = self.bytes.max(needed);
-        self.set = self.set.changed(width, |word| change.of(word));
-        for word in self.layer.iter_mut().chain(&mut self.next) {
-            *word = change.of(*word);
+        let figures = Figures {
+            bytes: needed,
+            ..self.figures()
+        };
+        let ask = || self.meter.poll(figures);
+        self.set = (self.set).changed(width, |word| change.of(word), ask)?;
+        for list in [&mut self.layer, &mut self.next] {
+            for words in list.chunks_mut(BATCH) {
+                words.iter_mut().for_each(|word| *word = change.of(*word));
+                self.meter.step(|| figures)?;
+            }
         }
         self.recent = Recent::of(change.of(0));
         self.make_room(BATCH as u64)

@@ -10,7 +10,6 @@
 //!
 //! So the set is exact. Of 50 bits in a table of 2^25 slots 4 bytes are kept.
 
-use std::convert::Infallible;
 use std::ops::ControlFlow;
 
 use rustc_hash::FxHashSet;
@@ -25,7 +24,7 @@ const CHOICE_BITS: u32 = 2;
 const FULLEST: u64 = 13;
 const FIRST_BUCKETS: u32 = 6;
 /// Words are put in so many at a time where all change, so that the waits for memory overlap.
-const CHANGED_AT_ONCE: usize = 64;
+const CHANGED_AT_ONCE: usize = 256;
 /// Some tenths of a millisecond of work.
 const WORDS_BETWEEN_QUESTIONS: u32 = 1 << 13;
 
@@ -230,27 +229,31 @@ impl Quotient {
     }
 
     /// What becomes of the words, of which no two become one, where each changes to another of no more than
-    /// `width` bits.
-    pub fn changed(&self, width: u32, change: impl Fn(u64) -> u64) -> Quotient {
+    /// `width` bits; unless `ask`, which is asked now and then, breaks off.
+    pub fn changed<B>(
+        &self,
+        width: u32,
+        change: impl Fn(u64) -> u64,
+        mut ask: impl FnMut() -> ControlFlow<B>,
+    ) -> ControlFlow<B, Quotient> {
         let mut set = Quotient::with_room(width, self.len);
         let mut waiting = Vec::with_capacity(CHANGED_AT_ONCE);
-        let mut put = |word: u64| {
+        self.each(|word| {
+            // The waits for memory overlap.
             waiting.push(set.place(change(word)));
-            if waiting.len() == CHANGED_AT_ONCE {
-                for place in waiting.drain(..) {
-                    set.insert(place);
-                }
+            if waiting.len() < CHANGED_AT_ONCE {
+                return ControlFlow::Continue(());
             }
-        };
-        let ControlFlow::Continue(()) = self.each(|word| {
-            put(word);
-            ControlFlow::<Infallible>::Continue(())
-        });
+            for place in waiting.drain(..) {
+                set.insert(place);
+            }
+            ask()
+        })?;
         for place in waiting {
             set.insert(place);
         }
         debug_assert_eq!(set.len, self.len, "no two words become one");
-        set
+        ControlFlow::Continue(set)
     }
 }
 
@@ -637,6 +640,37 @@ mod tests {
             };
             assert_eq!(before + more, most, "{width} {many}");
             assert_eq!(set.bytes_to_grow(many), 0);
+        }
+    }
+
+    #[test]
+    fn words_that_all_change_are_as_many_and_who_waits_for_it_is_asked() {
+        for (from, to) in [(20, 30), (30, 60), (40, 26), (64, 64)] {
+            let mut set = Quotient::new(from);
+            // They have no more than 20 bits, at the one end of the word or at the other.
+            let words: HashSet<u64> = drawn(11).take(60_000).map(|word| word >> 44).collect();
+            let (left, right) = (from - 20, to - 20);
+            for word in &words {
+                insert(&mut set, *word << left);
+            }
+            let change = |word: u64| !(word >> left) << (64 - 20) >> (64 - 20) << right;
+            let broken_off = set.changed(to, change, || ControlFlow::Break("enough"));
+            assert!(matches!(broken_off, ControlFlow::Break("enough")));
+            let mut asked = 0;
+            let changed = set.changed(to, change, || {
+                asked += 1;
+                ControlFlow::<()>::Continue(())
+            });
+            let ControlFlow::Continue(mut changed) = changed else {
+                panic!("nobody broke off");
+            };
+            assert!(asked * CHANGED_AT_ONCE <= words.len() && asked > 100);
+            assert_eq!(changed.len(), words.len() as u64);
+            assert!(changed.table.bytes() <= set.bytes_to_change(to));
+            for word in &words {
+                assert!(set.has(set.place(*word << left)));
+                assert!(!insert(&mut changed, change(*word << left)), "{from} {to}");
+            }
         }
     }
 }
