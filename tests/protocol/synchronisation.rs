@@ -232,6 +232,46 @@ fn where_it_takes_long_to_know_what_a_text_means_its_mistakes_are_told_before_it
 }
 
 #[test]
+fn while_a_text_is_read_no_verdict_on_the_one_before_is_said_to_be_of_it() {
+    let mut client = Client::start();
+    let many: String = (0..6_000)
+        .map(|n| format!("def d{n}(x in 0..3): x + {n} > 7\n"))
+        .collect();
+    // One search goes on and on and tells how far it has come; the other is over at once.
+    let text = |most: u32| {
+        format!(
+            "var g: 0..3\nvar c: 0..1000000\nvar e: 0..1000\n{many}process b(i in 0..3) {{\n\
+             initial final state a {{ do c = (c * 7 + i) % 1000001 -> a do e = (e + i) % 1001 -> a }}\n}}\n\
+             process h {{ g = 2 }}\ninvariant fast: g <= {most}\ninvariant slow: c * e != 999999999\n"
+        )
+    };
+    let verdict_on_fast = |params: &Value| {
+        let properties = params["properties"].as_array().expect("properties");
+        let mut properties = properties.iter();
+        let fast = properties.find(|one| one["name"] == "fast");
+        fast.map_or(Value::Null, |fast| fast["verdict"].clone())
+    };
+    let uri = client.open("model.stb", &text(1));
+    client.wait_for("stubborn/verdicts", |params| {
+        verdict_on_fast(params) == "violated"
+    });
+    // What is typed is not checked before it is saved.
+    for most in [3, 2, 3] {
+        client.look_ahead();
+        client.replace_all(&uri, &text(most));
+        let version = client.version(&uri);
+        client.wait_for("stubborn/verdicts", |params| {
+            let is_of_now = params["version"] == version;
+            assert!(
+                !is_of_now || verdict_on_fast(params).is_null(),
+                "{params:#}"
+            );
+            is_of_now
+        });
+    }
+}
+
+#[test]
 fn a_mistake_behind_an_edit_moves_with_its_text() {
     let mut client = Client::start();
     let text = "var x: 0..3\nprocess p { x = 1 }\nconst N = \nprocess q {\n    x = 1\n";

@@ -20,7 +20,8 @@ pub struct Options {
     /// Whether whoever watches is told what the searches have seen ([`Watch::saw`](crate::Watch::saw)).
     pub tells_seen: bool,
     /// How many threads a search may use that can use several; one where it is not said. Verdicts, the
-    /// lengths of the shortest traces and the counts of what holds do not depend on it.
+    /// lengths of the shortest traces and the counts of what holds do not depend on it, as long as no limit on
+    /// memory or time is reached: several threads need less of the one at times, and come sooner to an end.
     pub threads: Option<NonZeroUsize>,
     pub limits: Limits,
 }

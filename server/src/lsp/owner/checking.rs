@@ -155,9 +155,11 @@ impl Owner {
     }
 
     /// Tells how the properties of the open files stand, to clients that want to know; even if nothing
-    /// has changed where somebody may wait for it. Whether something has.
+    /// has changed where somebody may wait for it. Whether something has. Nothing is told of texts of which it
+    /// is not known yet what they mean: what is known is about those before.
     pub(super) fn tell_states(&mut self, must_tell: bool) -> bool {
-        if !self.settings.tell_verdicts && !self.client.refreshes_lenses {
+        let is_asked_for = self.settings.tell_verdicts || self.client.refreshes_lenses;
+        if !is_asked_for || self.told != self.texts {
             return false;
         }
         let pending = self.jobs.standing();
