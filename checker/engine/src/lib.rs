@@ -14,6 +14,7 @@ mod graph;
 pub mod interpreter;
 pub mod members;
 pub mod monitored;
+mod numbering;
 mod options;
 pub mod packed;
 mod properties;

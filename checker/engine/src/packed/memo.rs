@@ -10,6 +10,7 @@ use super::layout::Slot;
 use super::plain::PlainStep;
 use super::specialise::Known;
 use super::{Packed, StepRef};
+use crate::numbering::Numbering;
 
 /// For each instance, the valuations that were met so far.
 pub struct Memo {
@@ -29,15 +30,13 @@ const MOST_PLACES: u64 = 1 << 12;
 
 struct Valuations {
     key: Key,
-    /// Indices in `entries` plus 1, or 0; a power of two, at most half of them taken. Empty where the key is
-    /// the index.
-    table: Vec<u32>,
+    /// Of the keys, as indices in `entries`; empty where the key is the index.
+    numbers: Numbering,
     entries: Vec<Entry>,
 }
 
 #[derive(Default)]
 struct Entry {
-    key: u64,
     meetings: u32,
     steps: Option<Box<[Residual]>>,
 }
@@ -75,7 +74,7 @@ impl Memo {
             };
             Valuations {
                 key,
-                table: Vec::new(),
+                numbers: Numbering::default(),
                 entries,
             }
         });
@@ -119,49 +118,19 @@ impl Memo {
 
 impl Valuations {
     #[inline]
-    fn home(&self, key: u64) -> usize {
-        let hash = key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
-        hash as usize & (self.table.len() - 1)
-    }
-
-    #[inline]
     fn find(&self, key: u64) -> Option<usize> {
-        if let Key::Index { .. } = self.key {
-            return Some(key as usize);
-        }
-        if self.table.is_empty() {
-            return None;
-        }
-        let mut at = self.home(key);
-        loop {
-            let entry = (self.table[at] as usize).checked_sub(1)?;
-            if self.entries[entry].key == key {
-                return Some(entry);
-            }
-            at = (at + 1) & (self.table.len() - 1);
+        match self.key {
+            Key::Index { .. } => Some(key as usize),
+            _ => self.numbers.find(key).map(|number| number as usize),
         }
     }
 
     fn add(&mut self, key: u64) {
+        self.numbers.add(key);
         self.entries.push(Entry {
-            key,
             meetings: 1,
             steps: None,
         });
-        if self.entries.len() * 2 > self.table.len() {
-            self.table = vec![0; (self.table.len() * 2).max(16)];
-            (0..self.entries.len()).for_each(|entry| self.place(entry));
-        } else {
-            self.place(self.entries.len() - 1);
-        }
-    }
-
-    fn place(&mut self, entry: usize) {
-        let mut at = self.home(self.entries[entry].key);
-        while self.table[at] != 0 {
-            at = (at + 1) & (self.table.len() - 1);
-        }
-        self.table[at] = entry as u32 + 1;
     }
 }
 

@@ -8,6 +8,8 @@
 //!
 //! How many bits a component has grows with its values. Then all words change, by a [`Change`].
 
+use crate::numbering::Numbering;
+
 /// How states are told by words.
 pub trait Coding {
     /// The next states are those of steps from this one.
@@ -97,8 +99,7 @@ struct Component {
     word: u32,
     mask: u64,
     place: Field,
-    values: Vec<u64>,
-    index: Index,
+    values: Values,
 }
 
 /// Where a word has the number of a component's value.
@@ -108,12 +109,12 @@ struct Field {
     bits: u32,
 }
 
-/// The numbers of values, plus 1, or 0.
-enum Index {
-    /// The value, moved to the right so far, is the place.
-    Direct(u32, Box<[u32]>),
-    /// By a hash; a power of two, at most half of them taken.
-    Hashed(Vec<u32>),
+/// Those that were met.
+enum Values {
+    /// The value, moved to the right so far, is the place of its number plus 1, or of 0. And the values by
+    /// their numbers.
+    Few(u32, Box<[u32]>, Vec<u64>),
+    Many(Numbering),
 }
 
 /// Components with no more bits have a place for each value.
@@ -154,10 +155,11 @@ impl Components {
         for component in &mut coding.components {
             let value = initial[component.word as usize] & component.mask;
             let number = component
+                .values
                 .known(value)
-                .unwrap_or_else(|| component.add(value));
+                .unwrap_or_else(|| component.values.add(value));
             debug_assert_eq!(number, 0, "the first value takes no bits");
-            coding.bytes += component.bytes();
+            coding.bytes += component.values.bytes();
             coding.values += 1;
         }
         Some(coding)
@@ -171,9 +173,9 @@ impl Components {
             self.is_full = true;
             return Err(Outgrown);
         }
-        let before = component.bytes();
-        let number = component.add(value);
-        self.bytes = self.bytes - before + component.bytes();
+        let before = component.values.bytes();
+        let number = component.values.add(value);
+        self.bytes = self.bytes - before + component.values.bytes();
         self.values += 1;
         Ok(number)
     }
@@ -240,7 +242,7 @@ impl Coding for Components {
                 }
                 let value = to & component.mask;
                 let Field { shift, bits } = component.place;
-                let number = match component.known(value) {
+                let number = match component.values.known(value) {
                     Some(number) => number,
                     None => self.add(at, value)?,
                 };
@@ -260,7 +262,8 @@ impl Coding for Components {
     fn state(&self, word: u64, state: &mut [u64]) {
         state.fill(0);
         for component in &self.components {
-            state[component.word as usize] |= component.values[component.place.of(word) as usize];
+            state[component.word as usize] |=
+                component.values.value(component.place.of(word) as u32);
         }
     }
 
@@ -327,16 +330,15 @@ impl Component {
     fn new(word: u32, mask: u64) -> Component {
         let shift = mask.trailing_zeros();
         let span = u64::BITS - mask.leading_zeros() - shift;
-        let index = match span <= FEW_BITS {
-            true => Index::Direct(shift, vec![0; 1 << span].into()),
-            false => Index::Hashed(vec![0; 16]),
+        let values = match span <= FEW_BITS {
+            true => Values::Few(shift, vec![0; 1 << span].into(), Vec::new()),
+            false => Values::Many(Numbering::default()),
         };
         Component {
             word,
             mask,
             place: Field::default(),
-            values: Vec::new(),
-            index,
+            values,
         }
     }
 
@@ -344,61 +346,52 @@ impl Component {
     fn least_bits(&self) -> u32 {
         u64::BITS - (self.values.len() as u64 - 1).leading_zeros()
     }
+}
+
+impl Values {
+    fn len(&self) -> usize {
+        match self {
+            Values::Few(_, _, values) => values.len(),
+            Values::Many(numbers) => numbers.len(),
+        }
+    }
 
     fn bytes(&self) -> u64 {
-        let index = match &self.index {
-            Index::Direct(_, index) => index.len(),
-            Index::Hashed(index) => index.len(),
-        };
-        (self.values.capacity() * 8 + index * 4) as u64
+        match self {
+            Values::Few(_, places, values) => (places.len() * 4 + values.capacity() * 8) as u64,
+            Values::Many(numbers) => numbers.bytes(),
+        }
+    }
+
+    /// The value with a number.
+    #[inline]
+    fn value(&self, number: u32) -> u64 {
+        match self {
+            Values::Few(_, _, values) => values[number as usize],
+            Values::Many(numbers) => numbers.word(number),
+        }
     }
 
     /// The number of a value.
     #[inline]
     fn known(&self, value: u64) -> Option<u32> {
-        match &self.index {
-            Index::Direct(shift, index) => index[(value >> *shift) as usize].checked_sub(1),
-            Index::Hashed(index) => {
-                let mut at = home(value, index.len());
-                loop {
-                    let number = index[at].checked_sub(1)?;
-                    if self.values[number as usize] == value {
-                        return Some(number);
-                    }
-                    at = (at + 1) & (index.len() - 1);
-                }
-            }
+        match self {
+            Values::Few(shift, places, _) => places[(value >> *shift) as usize].checked_sub(1),
+            Values::Many(numbers) => numbers.find(value),
         }
     }
 
     /// A value gets the next number.
     fn add(&mut self, value: u64) -> u32 {
-        let new = self.values.len();
-        self.values.push(value);
-        match &mut self.index {
-            Index::Direct(shift, index) => index[(value >> *shift) as usize] = new as u32 + 1,
-            Index::Hashed(index) if self.values.len() * 2 > index.len() => {
-                *index = vec![0; index.len() * 2];
-                (0..self.values.len()).for_each(|number| place(index, &self.values, number));
+        match self {
+            Values::Few(shift, places, values) => {
+                values.push(value);
+                places[(value >> *shift) as usize] = values.len() as u32;
+                values.len() as u32 - 1
             }
-            Index::Hashed(index) => place(index, &self.values, new),
+            Values::Many(numbers) => numbers.add(value),
         }
-        new as u32
     }
-}
-
-fn place(index: &mut [u32], values: &[u64], number: usize) {
-    let mut at = home(values[number], index.len());
-    while index[at] != 0 {
-        at = (at + 1) & (index.len() - 1);
-    }
-    index[at] = number as u32 + 1;
-}
-
-#[inline]
-fn home(value: u64, places: usize) -> usize {
-    let hash = value.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
-    hash as usize & (places - 1)
 }
 
 #[cfg(test)]
@@ -523,7 +516,7 @@ mod tests {
                 coding.widen().expect("a word has the bits");
             }
         }
-        let now: u64 = coding.components.iter().map(Component::bytes).sum();
+        let now: u64 = coding.components.iter().map(|one| one.values.bytes()).sum();
         assert_eq!(coding.bytes(), now);
         assert!(now > few + 10_000 * 12);
         let values: usize = coding.components.iter().map(|one| one.values.len()).sum();

@@ -9,7 +9,7 @@ use stubborn_model::elaborate::Settings;
 use stubborn_model::program::{ParsedFile, Program};
 use stubborn_system::property::Property;
 
-fn model(text: &str) -> Model {
+pub fn model(text: &str) -> Model {
     let file = Arc::new(ParsedFile::new("model.stb", text));
     let program = Program::assemble(file, &mut |_| None);
     let analysis = stubborn_model::analyze(&program, &Settings::default());

@@ -1,7 +1,6 @@
 //! A search that keeps a few bytes of each state, and no number, counts what one counts that numbers them.
 
 use std::num::NonZeroUsize;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use proptest::prelude::*;
@@ -11,12 +10,11 @@ use stubborn_engine::successors::Successors;
 use stubborn_engine::{
     Exploration, Limits, Options, Outcome, Reduction, Silent, Sink, Verdict, check, explore,
 };
-use stubborn_model::elaborate::Settings;
-use stubborn_model::program::{ParsedFile, Program};
 use stubborn_random::systems::Source;
 use stubborn_system::property::Property;
 use stubborn_system::system::{Expr, System, VariableRef};
 
+use crate::extents::model;
 use crate::models::peterson::{Version, peterson};
 use crate::models::*;
 
@@ -100,10 +98,9 @@ fn a_hundred_thousand_states_take_a_few_bytes_each() {
     assert!(found.bytes_per_state < 40.0, "{}", found.bytes_per_state);
 }
 
-#[test]
-fn too_little_memory_is_told_before_it_is_taken() {
-    let system = peterson(3, Version::Correct);
-    for kilobytes in [10, 100, 500] {
+/// Of a system with so many states: so much memory is not enough.
+fn is_told_before_it_is_taken(system: &System, states: u64, kilobytes: &[u64]) {
+    for kilobytes in kilobytes {
         let most = kilobytes << 10;
         let options = Options {
             reduction: Reduction::None,
@@ -113,11 +110,16 @@ fn too_little_memory_is_told_before_it_is_taken() {
             },
             ..Options::default()
         };
-        let found = explore(&system, &options, &Silent, &mut Counting(false));
+        let found = explore(system, &options, &Silent, &mut Counting(false));
         let found = found.expect("its states are small");
-        assert!(!found.complete && found.states < 96_854);
+        assert!(!found.complete && found.states < states, "{kilobytes}");
         assert!(found.bytes_per_state * found.states as f64 <= most as f64);
     }
+}
+
+#[test]
+fn too_little_memory_is_told_before_it_is_taken() {
+    is_told_before_it_is_taken(&peterson(3, Version::Correct), 96_854, &[10, 100, 500]);
 }
 
 /// Each of sixteen goes one step, in any order: layers of up to 12,870 states. If all of the first nine have
@@ -222,15 +224,7 @@ fn told(outcome: &Outcome) -> (Verdict, Option<(u64, u64, bool)>) {
     (verdict.clone(), holds.then_some((*states, *edges, *full)))
 }
 fn of_text(text: &str) -> System {
-    let file = Arc::new(ParsedFile::new("model.stb", text));
-    let program = Program::assemble(file, &mut |_| None);
-    let analysis = stubborn_model::analyze(&program, &Settings::default());
-    analysis
-        .model
-        .expect("the text has a meaning")
-        .system
-        .as_ref()
-        .clone()
+    (*model(text).system).clone()
 }
 
 /// Bits that nobody changes, more than a word has.
@@ -300,22 +294,5 @@ fn components_are_given_up_where_a_word_has_no_bits_for_their_values() {
 fn too_little_memory_for_components_is_told_before_it_is_taken() {
     let text = "process p(i in 0..2) { var n: 0..24 while n < 24 { n = n + 1 } }";
     let system = of_text(&format!("{WIDE}{text}"));
-    for kilobytes in [50, 150, 500, 1000] {
-        let most = kilobytes << 10;
-        let options = Options {
-            reduction: Reduction::None,
-            limits: Limits {
-                max_memory: Some(most),
-                ..Limits::default()
-            },
-            ..Options::default()
-        };
-        let found = explore(&system, &options, &Silent, &mut Counting(false));
-        let found = found.expect("its states are small");
-        assert!(
-            !found.complete && found.states < 50 * 50 * 50,
-            "{kilobytes}"
-        );
-        assert!(found.bytes_per_state * found.states as f64 <= most as f64);
-    }
+    is_told_before_it_is_taken(&system, 50 * 50 * 50, &[50, 150, 500, 1000]);
 }

@@ -421,8 +421,8 @@ impl<L: Look, A: FnMut(Figures) -> ControlFlow<Stop>> Visit for Worker<'_, L, A>
         match outcome {
             Ok(state) if self.recent.meet(state[0]) => {}
             Ok(state) => {
-                let part = self.shards.part_of(state[0]);
-                self.window.add(state[0], part);
+                let dealt = self.shards.deal(state[0]);
+                self.window.add(state[0], dealt);
                 if self.window.is_full() {
                     self.take_in()?;
                 }

@@ -21,6 +21,8 @@ struct Part(Mutex<Quotient>);
 /// The words that one thread has gathered, in the order in which it came to them.
 pub struct Window {
     words: Vec<u64>,
+    /// Of each what its part does not tell.
+    rests: Vec<u64>,
     /// Which of them belong to each part.
     of_parts: Vec<Vec<u16>>,
     places: Vec<Place>,
@@ -43,6 +45,7 @@ impl Window {
     pub fn new(parts: usize) -> Window {
         Window {
             words: Vec::with_capacity(WINDOW),
+            rests: Vec::with_capacity(WINDOW),
             of_parts: vec![Vec::new(); parts],
             places: Vec::with_capacity(WINDOW),
             are_new: Vec::with_capacity(WINDOW),
@@ -54,14 +57,15 @@ impl Window {
     /// later all to another.
     pub fn bytes(parts: usize) -> u64 {
         let of_part = size_of::<(Vec<u16>, usize)>() + WINDOW * size_of::<u16>();
-        let of_word = size_of::<u64>() + size_of::<Place>() + size_of::<bool>();
+        let of_word = 2 * size_of::<u64>() + size_of::<Place>() + size_of::<bool>();
         (parts * of_part + WINDOW * of_word) as u64
     }
 
     #[inline]
-    pub fn add(&mut self, word: u64, part: usize) {
+    pub fn add(&mut self, word: u64, (part, rest): (usize, u64)) {
         self.of_parts[part].push(self.words.len() as u16);
         self.words.push(word);
+        self.rests.push(rest);
     }
 
     pub fn is_full(&self) -> bool {
@@ -81,6 +85,7 @@ impl Window {
 
     pub fn clear(&mut self) {
         self.words.clear();
+        self.rests.clear();
         self.of_parts.iter_mut().for_each(Vec::clear);
     }
 }
@@ -124,19 +129,20 @@ impl Shards {
     ) -> ControlFlow<B> {
         let Shards { deal, sets } = self;
         set.each(|word| {
-            let part = sets[deal.set_of(word)].0.get_mut();
+            let (part, rest) = deal.deal(word);
+            let part = sets[part].0.get_mut();
             let part = part.unwrap_or_else(PoisonError::into_inner);
             part.reserve(1, &mut ask)?;
-            let place = part.place(deal.in_set(word));
+            let place = part.place(rest);
             part.insert(place);
             ask()
         })
     }
 
-    /// The part that a word belongs to.
+    /// The part that a word belongs to, and what that does not tell of it.
     #[inline]
-    pub fn part_of(&self, word: u64) -> usize {
-        self.deal.set_of(word)
+    pub fn deal(&self, word: u64) -> (usize, u64) {
+        self.deal.deal(word)
     }
 
     /// Takes in what a thread has gathered. Breaks at a limit, where `ask` does, which is asked while a part
@@ -185,7 +191,7 @@ impl Shards {
         ask: &mut dyn FnMut() -> ControlFlow<Option<Stop>>,
     ) -> ControlFlow<Option<Stop>> {
         let Window {
-            words,
+            rests,
             of_parts,
             places,
             are_new,
@@ -199,7 +205,7 @@ impl Shards {
             set.reserve(many, ask)?;
         }
         places.clear();
-        let place = |at: &u16| set.place(self.deal.in_set(words[usize::from(*at)]));
+        let place = |at: &u16| set.place(rests[usize::from(*at)]);
         places.extend(indices.iter().map(place));
         let pairs = indices.iter().zip(&*places);
         let flow = match bounds.claim(many) {
@@ -258,14 +264,13 @@ impl Deal {
         1 << self.bits
     }
 
+    /// Which set a word belongs to, and what with the set tells the word.
     #[inline]
-    fn set_of(self, word: u64) -> usize {
-        (self.mixing.mix(word) >> self.rest) as usize
-    }
-
-    /// What with the set tells the word.
-    #[inline]
-    fn in_set(self, word: u64) -> u64 {
-        self.mixing.mix(word) & ((1 << self.rest) - 1)
+    fn deal(self, word: u64) -> (usize, u64) {
+        let mixed = self.mixing.mix(word);
+        (
+            (mixed >> self.rest) as usize,
+            mixed & ((1 << self.rest) - 1),
+        )
     }
 }

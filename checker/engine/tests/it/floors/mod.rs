@@ -13,7 +13,13 @@ use imports::Sources;
 /// From the ground up: what the paths of a floor's files begin with. Of two that fit, the longer
 /// counts.
 const FLOORS: &[&[&str]] = &[
-    &["error.rs", "members.rs", "options.rs", "state.rs"],
+    &[
+        "error.rs",
+        "members.rs",
+        "numbering.rs",
+        "options.rs",
+        "state.rs",
+    ],
     &["successors.rs", "recurring.rs"],
     &["relations.rs"],
     &["trace/"],
