@@ -215,7 +215,11 @@ impl Told {
 }
 
 impl Look for Counter {
-    fn found(&mut self, _: &[u64]) -> ControlFlow<Stop> {
+    fn looks(&self) -> usize {
+        0
+    }
+
+    fn found(&mut self, _: usize, _: &[u64]) -> ControlFlow<Stop> {
         ControlFlow::Continue(())
     }
 

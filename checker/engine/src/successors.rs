@@ -30,10 +30,60 @@ pub trait Successors {
         visitor: &mut V,
     ) -> ControlFlow<()>;
 
+    /// In how many groups [`visit`](Successors::visit) gives a state's steps, one group after the other, where
+    /// it is known what each is about. Where that is not known there are none.
+    fn groups(&self) -> usize {
+        0
+    }
+
+    /// Where a state tells most of what a group's steps are about.
+    fn place(&self, _group: usize) -> Place {
+        Place::default()
+    }
+
+    /// Sets all bits that a group's steps may look at or change, in any state that has these bits of one word
+    /// in common with this one: what the steps are there is a function of the bits that are set, and where they
+    /// lead no others differ. False where it is not known.
+    fn footprint(&self, _group: usize, _state: &[u64], _common: Bits, _into: &mut [u64]) -> bool {
+        false
+    }
+
+    /// Gives the steps of a group.
+    fn visit_group<V: Visit>(
+        &self,
+        _group: usize,
+        _state: &[u64],
+        _scratch: &mut Self::Scratch,
+        _visitor: &mut V,
+    ) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+
+    /// How much memory the scratch holds that grows while states are visited, in bytes.
+    fn bytes(&self, _: &Self::Scratch) -> u64 {
+        0
+    }
+
     /// A breadth-first search has been given the steps of all states of a layer, those equally far
     /// from the initial one, by callers with these scratches; a depth-first search of as many states as
     /// ever before. To be passed on by whatever wraps a model.
     fn end_layer(&self, _: &mut [&mut Self::Scratch]) {}
+}
+
+/// Some bits of a word of a state.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Bits {
+    pub word: u32,
+    pub mask: u64,
+}
+
+/// Where a state tells most of what a group of steps is about.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Place {
+    /// Few bits.
+    pub least: Bits,
+    /// More bits of the same word, those among them.
+    pub most: Bits,
 }
 
 impl<S: Successors> Successors for &S {
@@ -58,6 +108,32 @@ impl<S: Successors> Successors for &S {
         visitor: &mut V,
     ) -> ControlFlow<()> {
         (**self).visit(state, scratch, visitor)
+    }
+
+    fn groups(&self) -> usize {
+        (**self).groups()
+    }
+
+    fn place(&self, group: usize) -> Place {
+        (**self).place(group)
+    }
+
+    fn footprint(&self, group: usize, state: &[u64], common: Bits, into: &mut [u64]) -> bool {
+        (**self).footprint(group, state, common, into)
+    }
+
+    fn visit_group<V: Visit>(
+        &self,
+        group: usize,
+        state: &[u64],
+        scratch: &mut S::Scratch,
+        visitor: &mut V,
+    ) -> ControlFlow<()> {
+        (**self).visit_group(group, state, scratch, visitor)
+    }
+
+    fn bytes(&self, scratch: &S::Scratch) -> u64 {
+        (**self).bytes(scratch)
     }
 
     fn end_layer(&self, scratches: &mut [&mut S::Scratch]) {

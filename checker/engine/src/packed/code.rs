@@ -161,3 +161,148 @@ pub enum Op {
     Assert(Code),
     Fail(Box<Failure>),
 }
+
+/// As much memory as these take, without what they hold apart, in bytes.
+fn bytes<T>(all: &[T]) -> u64 {
+    size_of_val(all) as u64
+}
+
+/// With what each holds apart.
+fn bytes_with<T>(all: &[T], apart: fn(&T) -> u64) -> u64 {
+    bytes(all) + all.iter().map(apart).sum::<u64>()
+}
+
+impl Code {
+    /// Memory that it takes besides itself, in bytes.
+    pub fn bytes_apart(&self) -> u64 {
+        let many = |parts: &[Code]| bytes_with(parts, Code::bytes_apart);
+        match self {
+            Code::Const(_)
+            | Code::Slot(_)
+            | Code::Choice(_)
+            | Code::Bound(_)
+            | Code::SlotConst(..)
+            | Code::SlotIs(..)
+            | Code::SlotIsNot(..)
+            | Code::AtSet(..) => 0,
+            Code::Cell(part) => size_of::<Part>() as u64 + part.bytes_apart(),
+            Code::Table(table) => {
+                size_of::<Table>() as u64 + table.index.bytes_apart() + bytes(&table.values)
+            }
+            Code::Pick(whole) => size_of::<Whole>() as u64 + whole.bytes_apart(),
+            Code::Not(operand) | Code::Negate(operand) | Code::BitNot(operand) => {
+                many(std::slice::from_ref(operand))
+            }
+            Code::Binary(_, operands) => {
+                let apart = operands.0.bytes_apart() + operands.1.bytes_apart();
+                size_of_val(&**operands) as u64 + apart
+            }
+            Code::SlotSlot(_, slots) => size_of_val(&**slots) as u64,
+            Code::Equal(wholes) => {
+                size_of_val(&**wholes) as u64 + wholes.0.bytes_apart() + wholes.1.bytes_apart()
+            }
+            Code::All(parts)
+            | Code::Any(parts)
+            | Code::Count(parts)
+            | Code::Sum(parts)
+            | Code::Min(parts)
+            | Code::Max(parts) => many(parts),
+            Code::If(parts) => {
+                let (condition, then, otherwise) = &**parts;
+                let apart = [condition, then, otherwise].map(Code::bytes_apart);
+                size_of_val(&**parts) as u64 + apart.iter().sum::<u64>()
+            }
+            Code::OneOf(parts) => {
+                let (first, others) = &**parts;
+                let others = bytes_with(others, Whole::bytes_apart);
+                size_of_val(&**parts) as u64 + first.bytes_apart() + others
+            }
+            Code::At(_, locations) => bytes(locations),
+            Code::Select(select) => {
+                size_of_val(&**select) as u64 + select.index.bytes_apart() + many(&select.cases)
+            }
+            Code::Let(binding) => {
+                let value = binding.value.bytes_apart() + bytes(&binding.ranges);
+                size_of_val(&**binding) as u64 + value + binding.body.bytes_apart()
+            }
+            Code::Length(channel) | Code::IsEmpty(channel) | Code::IsFull(channel) => {
+                channel.bytes_apart()
+            }
+            Code::Fail(failure) => size_of_val(&**failure) as u64,
+        }
+    }
+}
+
+impl Whole {
+    fn bytes_apart(&self) -> u64 {
+        let many = |parts: &[Whole]| bytes_with(parts, Whole::bytes_apart);
+        match self {
+            Whole::Scalar(code) => code.bytes_apart(),
+            Whole::Part(part, _) => part.bytes_apart(),
+            Whole::Const(values) => bytes(values),
+            Whole::Cells(parts) => many(parts),
+            Whole::Pick { array, index } => {
+                let index = size_of::<Index>() as u64 + index.index.bytes_apart();
+                many(std::slice::from_ref(array)) + index
+            }
+            Whole::Field { record, .. } => many(std::slice::from_ref(record)),
+            Whole::If(parts) => {
+                let (condition, then, otherwise) = &**parts;
+                let apart = then.bytes_apart() + otherwise.bytes_apart();
+                size_of_val(&**parts) as u64 + condition.bytes_apart() + apart
+            }
+            Whole::Select(select) => {
+                size_of_val(&**select) as u64 + select.index.bytes_apart() + many(&select.cases)
+            }
+            Whole::Let(binding) => {
+                let value = binding.value.bytes_apart() + bytes(&binding.ranges);
+                size_of_val(&**binding) as u64 + value + binding.body.bytes_apart()
+            }
+            Whole::Bound(..) => 0,
+            Whole::Fail(failure) => size_of_val(&**failure) as u64,
+        }
+    }
+}
+
+impl Part {
+    fn bytes_apart(&self) -> u64 {
+        bytes_with(&self.indices, |index| index.index.bytes_apart())
+    }
+}
+
+impl Channel {
+    fn bytes_apart(&self) -> u64 {
+        match self {
+            Channel::One(_) => 0,
+            Channel::Indexed { index, .. } => {
+                bytes_with(std::slice::from_ref(&**index), Code::bytes_apart)
+            }
+            Channel::Fails(failure) => size_of_val(&**failure) as u64,
+        }
+    }
+}
+
+impl Op {
+    /// Memory that effects take, in bytes.
+    pub fn bytes_of(ops: &[Op]) -> u64 {
+        bytes_with(ops, Op::bytes_apart)
+    }
+
+    fn bytes_apart(&self) -> u64 {
+        match self {
+            Op::SetRaw(..) | Op::Write { .. } => 0,
+            Op::Set { value, .. } => value.bytes_apart(),
+            Op::SetPart { part, value, .. } => part.bytes_apart() + value.bytes_apart(),
+            Op::SetWhole {
+                part,
+                ranges,
+                value,
+            } => part.bytes_apart() + bytes(ranges) + value.bytes_apart(),
+            Op::If(condition, then, otherwise) => {
+                condition.bytes_apart() + Op::bytes_of(then) + Op::bytes_of(otherwise)
+            }
+            Op::Assert(condition) => condition.bytes_apart(),
+            Op::Fail(failure) => size_of_val(&**failure) as u64,
+        }
+    }
+}

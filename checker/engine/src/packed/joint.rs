@@ -54,18 +54,18 @@ impl OnStep {
     /// the values are, or with the constant values that the step has.
     pub fn is_never_first(&self, packed: &Packed<'_>) -> bool {
         let participants = &packed.participants[self.action as usize];
-        let constants: Vec<Option<i64>> = self
-            .patterns
-            .iter()
-            .zip(&participants.ranges)
-            .map(|(pattern, range)| match pattern {
-                Pattern::Match(Code::Const(value)) if range.contains(*value) => Some(*value),
-                _ => None,
-            })
-            .collect();
         let mut found = Vec::new();
-        participants.of_values(&constants, &mut found);
+        participants.of_values(&self.constants(&participants.ranges), &mut found);
         found.first().is_some_and(|first| *first < self.who.0)
+    }
+
+    /// The values that the action has whenever the step is taken, as far as they are known.
+    pub fn constants(&self, ranges: &[Range]) -> Vec<Option<i64>> {
+        let constant = |(pattern, range): (&Pattern, &Range)| match pattern {
+            Pattern::Match(Code::Const(value)) if range.contains(*value) => Some(*value),
+            _ => None,
+        };
+        self.patterns.iter().zip(ranges).map(constant).collect()
     }
 }
 

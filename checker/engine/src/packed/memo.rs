@@ -17,6 +17,8 @@ pub struct Memo {
     instances: Vec<Valuations>,
     /// How many valuations more may be kept.
     room: u32,
+    /// Memory in use.
+    bytes: u64,
 }
 
 /// Valuations are worked out when they are met again, and no more than this in all: where there
@@ -60,6 +62,17 @@ pub enum Residual {
     Whole(StepRef),
 }
 
+impl Residual {
+    /// Memory that it takes, in bytes.
+    fn bytes(&self) -> u64 {
+        let apart = match self {
+            Residual::Plain(step) => step.bytes_apart(),
+            Residual::Whole(_) => 0,
+        };
+        size_of::<Residual>() as u64 + apart
+    }
+}
+
 impl Memo {
     pub fn new(packed: &Packed<'_>) -> Memo {
         Memo::within(MOST_VALUATIONS, MOST_PLACES, packed)
@@ -78,10 +91,18 @@ impl Memo {
                 entries,
             }
         });
-        Memo {
+        let mut memo = Memo {
             instances: instances.collect(),
             room,
-        }
+            bytes: 0,
+        };
+        memo.bytes = memo.instances.iter().map(Valuations::bytes).sum();
+        memo
+    }
+
+    /// Memory in use, in bytes.
+    pub fn bytes(&self) -> u64 {
+        self.bytes
     }
 
     /// The steps of an instance in `state`, if they have been worked out.
@@ -100,7 +121,9 @@ impl Memo {
                 if entry.steps.is_none() {
                     entry.meetings += 1;
                     if entry.meetings >= MEETINGS_BEFORE {
-                        entry.steps = Some(work_out(packed, instance, state));
+                        let steps = work_out(packed, instance, state);
+                        self.bytes += steps.iter().map(Residual::bytes).sum::<u64>();
+                        entry.steps = Some(steps);
                     }
                 }
                 entry.steps.as_deref()
@@ -108,7 +131,9 @@ impl Memo {
             None => {
                 if self.room > 0 {
                     self.room -= 1;
+                    let before = valuations.bytes();
                     valuations.add(key);
+                    self.bytes += valuations.bytes() - before;
                 }
                 None
             }
@@ -123,6 +148,11 @@ impl Valuations {
             Key::Index { .. } => Some(key as usize),
             _ => self.numbers.find(key).map(|number| number as usize),
         }
+    }
+
+    /// Without that of what was worked out, in bytes.
+    fn bytes(&self) -> u64 {
+        self.numbers.bytes() + (self.entries.capacity() * size_of::<Entry>()) as u64
     }
 
     fn add(&mut self, key: u64) {

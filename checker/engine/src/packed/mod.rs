@@ -8,6 +8,7 @@ pub(crate) mod channel;
 pub(crate) mod code;
 pub(crate) mod compile;
 pub(crate) mod evaluate;
+mod footprint;
 pub(crate) mod joint;
 pub(crate) mod layout;
 pub(crate) mod local;
@@ -26,15 +27,20 @@ use stubborn_system::system::{
 
 use crate::error::CheckError;
 use crate::state::State;
-use crate::successors::{Successors, Visit};
+use crate::successors::{Bits, Place, Successors, Visit};
 use code::Code;
 use compile::Compiler;
 use evaluate::Stacks;
+use footprint::Footprint;
 use joint::{JointScratch, OnStep};
 use layout::{Layout, Slot};
 use local::{LocalScratch, LocalStep};
 use memo::{Memo, Residual};
 use participants::Participants;
+use specialise::Known;
+
+/// What joint steps with more participants are about is taken to be too much to be the same again.
+const MOST_PARTICIPANTS: usize = 64;
 
 /// The steps of a system over packed states.
 pub struct Packed<'a> {
@@ -233,6 +239,30 @@ impl<'a> Packed<'a> {
         ControlFlow::Continue(())
     }
 
+    /// Adds what a joint step is about of which this is the first participant's part, and all that others may
+    /// do with it. False where these may be too many.
+    fn joint_footprint(&self, first: u32, footprint: &mut Footprint<'_>) -> bool {
+        let first = &self.on[first as usize];
+        let participants = &self.participants[first.action() as usize];
+        let mut possible = Vec::new();
+        participants.possible(&first.constants(&participants.ranges), &mut possible);
+        if possible.len() > MOST_PARTICIPANTS {
+            return false;
+        }
+        footprint.on(&first.patterns, &first.body);
+        for who in possible {
+            let instance = &self.instances[who as usize];
+            footprint.slot(instance.location);
+            let on = instance.locations.iter().flat_map(|location| &location.on);
+            let steps = on.filter(|(action, _)| *action == first.action());
+            for step in steps.flat_map(|(_, steps)| steps) {
+                let OnStep { patterns, body, .. } = &self.on[*step as usize];
+                footprint.on(patterns, body);
+            }
+        }
+        true
+    }
+
     /// The initial state.
     pub(crate) fn initial_words(&self) -> &[u64] {
         &self.initial
@@ -258,6 +288,11 @@ impl<'a> Packed<'a> {
     /// An expression that no choice occurs in.
     pub fn expression(&self, expr: &Expr) -> Expression {
         Expression(Compiler::new(self.system, &self.layout).scalar(expr))
+    }
+
+    /// Sets all bits of a state that an expression is a function of.
+    pub fn footprint_of(&self, expression: &Expression, into: &mut [u64]) {
+        Footprint::new(&self.layout, into).code(&expression.0);
     }
 
     /// Whether a truth value is true.
@@ -315,5 +350,64 @@ impl Successors for Packed<'_> {
             self.visit_instance(instance, state, scratch, visitor)?;
         }
         ControlFlow::Continue(())
+    }
+
+    fn groups(&self) -> usize {
+        self.instances.len()
+    }
+
+    fn place(&self, group: usize) -> Place {
+        let instance = &self.instances[group];
+        let word = instance.location.word;
+        let least = instance.location.mask << instance.location.shift;
+        let own = instance.own.iter().filter(|slot| slot.word == word);
+        let most = own.fold(least, |all, slot| all | slot.mask << slot.shift);
+        Place {
+            least: Bits { word, mask: least },
+            most: Bits { word, mask: most },
+        }
+    }
+
+    fn footprint(&self, group: usize, state: &[u64], common: Bits, into: &mut [u64]) -> bool {
+        let instance = &self.instances[group];
+        let is_common = |slot: &Slot| {
+            let bits = slot.mask << slot.shift;
+            bits == 0 || slot.word == common.word && bits & !common.mask == 0
+        };
+        let mut known = Known::nothing(&self.layout);
+        for slot in instance.own.iter().filter(|slot| is_common(slot)) {
+            known.learn(*slot, slot.raw(state));
+        }
+        let location = instance.location.raw(state) as usize;
+        let locations = match is_common(&instance.location) {
+            true => location..location + 1,
+            false => 0..instance.locations.len(),
+        };
+        let mut footprint = Footprint::new(&self.layout, into);
+        footprint.slot(instance.location);
+        let mut steps = instance.locations[locations]
+            .iter()
+            .flat_map(|at| &at.steps);
+        steps.all(|step| match step {
+            StepRef::Local(step) => {
+                footprint.local(&self.local[*step as usize], &known);
+                true
+            }
+            StepRef::On(step) => self.joint_footprint(*step, &mut footprint),
+        })
+    }
+
+    fn visit_group<V: Visit>(
+        &self,
+        group: usize,
+        state: &[u64],
+        scratch: &mut Scratch,
+        visitor: &mut V,
+    ) -> ControlFlow<()> {
+        self.visit_instance(group, state, scratch, visitor)
+    }
+
+    fn bytes(&self, scratch: &Scratch) -> u64 {
+        scratch.memo.bytes()
     }
 }

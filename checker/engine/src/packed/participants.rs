@@ -61,6 +61,24 @@ impl Participants {
         }
     }
 
+    /// The instances that may have the action with some values in their alphabet of which these are known,
+    /// ascending.
+    pub fn possible(&self, values: &[Option<i64>], found: &mut Vec<InstanceId>) {
+        found.clear();
+        found.extend_from_slice(&self.always);
+        for mask in &self.masks {
+            let agrees =
+                |(at, value): (&usize, &i64)| values[*at].is_none_or(|known| known == *value);
+            for (of, instances) in &mask.instances {
+                if mask.fixed.iter().zip(of).all(agrees) {
+                    found.extend_from_slice(instances);
+                }
+            }
+        }
+        found.sort_unstable();
+        found.dedup();
+    }
+
     /// The instances that have the action with these values in their alphabet, ascending; where
     /// some values are still open, those that have it whatever these are.
     pub fn of_values(&self, values: &[Option<i64>], found: &mut Vec<InstanceId>) {

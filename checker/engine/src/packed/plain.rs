@@ -53,6 +53,19 @@ impl PlainStep {
         }
     }
 
+    /// Memory that it takes besides itself, in bytes.
+    pub fn bytes_apart(&self) -> u64 {
+        let guard = match &self.guard {
+            Guard::Look { .. } => 0,
+            Guard::Code(code) => code.bytes_apart(),
+        };
+        let effects = match &self.effects {
+            Effects::Write { .. } => 0,
+            Effects::Ops(ops) => Op::bytes_of(ops),
+        };
+        guard + effects
+    }
+
     #[inline]
     pub fn visit<V: Visit>(
         &self,

@@ -158,7 +158,7 @@ impl<'a> Known<'a> {
         }
     }
 
-    fn part(&self, part: &Part) -> Part {
+    pub fn part(&self, part: &Part) -> Part {
         let mut known = Part {
             base: part.base,
             indices: Box::new([]),
@@ -175,7 +175,7 @@ impl<'a> Known<'a> {
         known
     }
 
-    fn channel(&self, channel: &Channel) -> Channel {
+    pub fn channel(&self, channel: &Channel) -> Channel {
         match channel {
             Channel::Indexed {
                 first,

@@ -194,6 +194,10 @@ impl<M: ProcessRelations, V: Visibility<M>> Successors for Stubborn<M, V> {
         ControlFlow::Continue(())
     }
 
+    fn bytes(&self, scratch: &Self::Scratch) -> u64 {
+        self.model.bytes(&scratch.model)
+    }
+
     fn end_layer(&self, scratches: &mut [&mut Self::Scratch]) {
         let parts = scratches.iter_mut().map(|scratch| {
             let Scratch { model, profit, .. } = &mut **scratch;

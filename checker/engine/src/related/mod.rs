@@ -174,6 +174,10 @@ impl Successors for Related<'_> {
     ) -> ControlFlow<()> {
         self.packed.visit(state, &mut scratch.packed, visitor)
     }
+
+    fn bytes(&self, scratch: &Scratch) -> u64 {
+        self.packed.bytes(&scratch.packed)
+    }
 }
 
 impl ProcessRelations for Related<'_> {

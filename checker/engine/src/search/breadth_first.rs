@@ -140,7 +140,7 @@ impl<M: Monitored, L: Listener> Batch<'_, '_, '_, M, L> {
     /// Takes the steps in their order. `complete` where they are all of the last source.
     fn take(&mut self, complete: bool) -> ControlFlow<Stop> {
         self.look_ahead();
-        let held = self.run.steps.bytes();
+        let held = self.run.bytes_of_steps();
         let mut at = 0;
         for nth in 0..self.sources.len() {
             let source = self.sources[nth];

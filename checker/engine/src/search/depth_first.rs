@@ -140,7 +140,7 @@ impl<M: Monitored, L: Listener> Path<'_, '_, '_, M, L> {
                 ControlFlow::Continue(())
             }
             Err(vacancy) => {
-                let held = run.steps.bytes() + run.held;
+                let held = run.bytes_of_steps() + run.held;
                 let to = run.space.step_to_new(
                     from,
                     (vacancy, state),

@@ -10,13 +10,20 @@
 //! the same.
 
 mod bounds;
+mod look;
+mod outcomes;
 mod parallel;
+mod passed;
+mod remembered;
 mod shards;
 
 use std::ops::ControlFlow;
 
 use stubborn_system::system::Failure;
 
+use self::look::Takes;
+use self::passed::Passed;
+use self::remembered::Remembered;
 use super::Ways;
 use super::meter::{Figures, Meter, Stop};
 use crate::options::Reduction;
@@ -26,6 +33,8 @@ use crate::store::recent::Recent;
 use crate::successors::{Label, Successors, Visit, Wanted};
 use crate::verdict::Reason;
 
+pub use self::look::Look;
+
 /// Steps are looked up so many at a time, so that the waits for memory overlap.
 const BATCH: usize = 64;
 /// As many states of a layer as are worth a thread: others are begun where there are twice as many. A count
@@ -34,17 +43,6 @@ const WORTH_A_THREAD: usize = 4096;
 
 /// Whether they pay is not asked of so few values of components.
 const FEW_VALUES: u64 = 1 << 14;
-
-/// Is told what the search meets.
-pub trait Look {
-    /// A new state.
-    fn found(&mut self, state: &[u64]) -> ControlFlow<Stop>;
-
-    fn failing(&mut self, label: Label<'_>, failure: &Failure) -> ControlFlow<Stop>;
-
-    /// A state without a step.
-    fn terminal(&mut self, state: &[u64]) -> ControlFlow<Stop>;
-}
 
 /// What a search has come to.
 pub struct Layers {
@@ -161,6 +159,7 @@ fn coded<S: Successors, L: Look, C: Coding>(
         layer: Vec::new(),
         next: Vec::new(),
         waiting: Vec::with_capacity(BATCH),
+        passed: Passed::default(),
         state: model.initial().to_vec(),
         edges: 0,
         of_state: 0,
@@ -168,6 +167,9 @@ fn coded<S: Successors, L: Look, C: Coding>(
         given_up: false,
         stop: None,
         bytes: 0,
+        changes: 0,
+        remembered: 0,
+        worked_out: 0,
     };
     let mut scratch = model.scratch();
     let flow = layered.all(model, initial, &mut scratch, team);
@@ -258,6 +260,7 @@ struct Layered<'a, 'm, L, C> {
     /// Where the states that steps lead to are looked up, as soon as what is there has come near: that they
     /// wait costs nothing, as the next steps are found meanwhile.
     waiting: Vec<Place>,
+    passed: Passed,
     /// For a state that somebody is told of.
     state: Vec<u64>,
     edges: u64,
@@ -267,6 +270,11 @@ struct Layered<'a, 'm, L, C> {
     given_up: bool,
     stop: Option<Stop>,
     bytes: u64,
+    /// How often all words have changed.
+    changes: u64,
+    /// Memory for steps that are remembered, and for those that the model has worked out.
+    remembered: u64,
+    worked_out: u64,
 }
 
 impl<L: Look, C: Coding> Layered<'_, '_, L, C> {
@@ -279,21 +287,25 @@ impl<L: Look, C: Coding> Layered<'_, '_, L, C> {
     ) -> ControlFlow<Stop, End> {
         self.set.insert(self.set.place(initial));
         self.next.push(initial);
-        self.look.found(model.initial())?;
+        for look in 0..self.look.looks() {
+            self.look.found(look, model.initial())?;
+        }
         self.make_room(BATCH as u64)?;
         let mut state = model.initial().to_vec();
+        let mut steps = Remembered::default();
         while !self.next.is_empty() {
             self.layer = std::mem::take(&mut self.next);
             self.layer.reverse();
             while let Some(word) = self.layer.pop() {
                 self.of_state = 0;
-                self.coding.begin(word, &mut state);
-                let flow = model.visit(&state, scratch, self);
+                let flow = steps.visit(model, word, &mut state, scratch, self);
+                self.worked_out = model.bytes(scratch);
                 if let Some(stop) = self.stop.take() {
                     return ControlFlow::Break(stop);
                 }
                 debug_assert!(flow.is_continue(), "who breaks off says why");
                 if self.of_state == 0 {
+                    self.coding.state(word, &mut state);
                     self.look.terminal(&state)?;
                     self.measure()?;
                 }
@@ -339,13 +351,16 @@ impl<L: Look, C: Coding> Layered<'_, '_, L, C> {
         let words = self.layer.capacity() + self.next.capacity();
         let places = self.waiting.capacity() * size_of::<Place>();
         let tables = self.set.bytes() + self.recent.bytes() + self.coding.bytes();
-        tables + (words * 8 + places) as u64
+        tables + (words * 8 + places) as u64 + self.remembered + self.worked_out
     }
 
     /// Looks up the states that wait, and takes in those that are new.
+    #[inline(never)]
     fn take(&mut self) -> ControlFlow<Stop> {
         let many = self.waiting.len() as u64;
         let is_near_the_limit = self.set.len() + many > self.meter.most_states();
+        let mut passed = std::mem::take(&mut self.passed);
+        let mut state = std::mem::take(&mut self.state);
         for at in 0..self.waiting.len() {
             let place = self.waiting[at];
             self.meter.step(|| Figures {
@@ -363,10 +378,10 @@ impl<L: Look, C: Coding> Layered<'_, '_, L, C> {
             self.edges += 1;
             if self.set.insert(place) {
                 self.next.push(place.word());
-                self.coding.state(place.word(), &mut self.state);
-                self.look.found(&self.state)?;
+                passed.found(place.word(), &mut state, self)?;
             }
         }
+        (self.passed, self.state) = (passed, state);
         self.waiting.clear();
         self.make_room(BATCH as u64)
     }
@@ -412,6 +427,7 @@ impl<L: Look, C: Coding> Layered<'_, '_, L, C> {
         let Some(change) = self.coding.widen() else {
             return self.give_up();
         };
+        self.changes += 1;
         let width = self.coding.width();
         let needed = self.held() + self.set.bytes_to_change(width);
         if let Some(reason) = self.meter.forbids(needed) {
@@ -459,36 +475,85 @@ impl<L: Look, C: Coding> Visit for Layered<'_, '_, L, C> {
 
     #[inline]
     fn step(&mut self, label: Label<'_>, outcome: Result<&[u64], &Failure>) -> ControlFlow<()> {
-        self.of_state += 1;
-        let flow = match outcome {
-            Ok(state) => match self.word(state) {
-                ControlFlow::Continue(word) if self.recent.meet(word) => {
-                    self.edges += 1;
-                    self.measure()
-                }
-                ControlFlow::Continue(word) => {
-                    self.waiting.push(self.set.place(word));
-                    match self.waiting.len() < BATCH {
-                        true => return ControlFlow::Continue(()),
-                        false => self.take(),
-                    }
-                }
-                ControlFlow::Break(stop) => ControlFlow::Break(stop),
-            },
+        match outcome {
+            Ok(state) => {
+                let word = self.word_of(state)?;
+                self.leads_to(word)
+            }
             Err(failure) => {
+                self.of_state += 1;
                 self.edges += 1;
-                match self.look.failing(label, failure) {
+                let flow = match self.look.failing(label, failure) {
                     ControlFlow::Continue(()) => self.measure(),
                     stopped => stopped,
-                }
+                };
+                self.or_stop(flow)
             }
-        };
-        self.or_stop(flow)
+        }
     }
 
     fn pulse(&mut self) -> ControlFlow<()> {
         let flow = self.meter.poll(self.figures());
         self.or_stop(flow)
+    }
+}
+
+impl<L: Look, C: Coding> Takes for Layered<'_, '_, L, C> {
+    type Coding = C;
+    type Look = L;
+
+    fn coding(&mut self) -> &mut C {
+        &mut self.coding
+    }
+
+    fn look(&mut self) -> &mut L {
+        &mut self.look
+    }
+
+    #[inline]
+    fn leads_to(&mut self, word: u64) -> ControlFlow<()> {
+        self.of_state += 1;
+        let flow = if self.recent.meet(word) {
+            self.edges += 1;
+            self.measure()
+        } else {
+            self.waiting.push(self.set.place(word));
+            match self.waiting.len() < BATCH {
+                true => return ControlFlow::Continue(()),
+                false => self.take(),
+            }
+        };
+        self.or_stop(flow)
+    }
+
+    #[inline]
+    fn word_of(&mut self, state: &[u64]) -> ControlFlow<(), u64> {
+        match self.word(state) {
+            ControlFlow::Continue(word) => ControlFlow::Continue(word),
+            ControlFlow::Break(stop) => {
+                self.stop = Some(stop);
+                ControlFlow::Break(())
+            }
+        }
+    }
+
+    fn changes(&self) -> u64 {
+        self.changes
+    }
+
+    fn holds(&mut self, bytes: u64) -> bool {
+        let held = self.held() + bytes;
+        let is_allowed = remembered::may_be(self.remembered + bytes, self.meter.max_memory());
+        let holds = is_allowed && self.meter.forbids(held).is_none();
+        if holds {
+            self.remembered += bytes;
+            self.bytes = self.bytes.max(held);
+        }
+        holds
+    }
+
+    fn lets_go(&mut self, bytes: u64) {
+        self.remembered -= bytes;
     }
 }
 

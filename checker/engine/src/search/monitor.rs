@@ -94,6 +94,10 @@ impl<M: Successors> Successors for Alone<'_, M> {
         self.model.visit(state, scratch, visitor)
     }
 
+    fn bytes(&self, scratch: &M::Scratch) -> u64 {
+        self.model.bytes(scratch)
+    }
+
     fn end_layer(&self, scratches: &mut [&mut M::Scratch]) {
         self.model.end_layer(scratches);
     }

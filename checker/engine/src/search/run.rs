@@ -75,8 +75,13 @@ impl<'a, 'm, M: Monitored, S: Store, L: Listener> Run<'a, 'm, M, S, L> {
 
     /// What the search has come to.
     pub fn figures(&self) -> Figures {
-        let held = self.steps.bytes() + self.held + self.listener.bytes();
+        let held = self.bytes_of_steps() + self.held + self.listener.bytes();
         self.space.figures(held)
+    }
+
+    /// Memory for steps, in bytes: for those that wait, and for what the model has worked out.
+    pub(super) fn bytes_of_steps(&self) -> u64 {
+        self.steps.bytes() + self.model.bytes(&self.scratch)
     }
 
     /// Puts the steps of a state behind those that are there. They are a function of the state: a
@@ -144,9 +149,11 @@ impl<'a, 'm, M: Monitored, S: Store, L: Listener> Run<'a, 'm, M, S, L> {
     #[inline]
     pub(super) fn tick(&mut self) -> ControlFlow<Stop> {
         let (space, steps, listener) = (&self.space, &self.steps, &self.listener);
-        let held = self.held;
-        self.meter
-            .step(|| space.figures(steps.bytes() + held + listener.bytes()))
+        let (model, scratch, held) = (self.model, &self.scratch, self.held);
+        self.meter.step(|| {
+            let steps = steps.bytes() + model.bytes(scratch);
+            space.figures(steps + held + listener.bytes())
+        })
     }
 
     /// Counts the state that a step leads to, puts it into a set and holds it.
@@ -194,7 +201,7 @@ impl<'a, 'm, M: Monitored, S: Store, L: Listener> Run<'a, 'm, M, S, L> {
     /// To be called before a state is added.
     #[inline]
     pub(super) fn may_add(&mut self) -> ControlFlow<Stop> {
-        let held = self.steps.bytes() + self.held;
+        let held = self.bytes_of_steps() + self.held;
         self.meter.may_add(&self.space, &mut self.listener, held)
     }
 }

@@ -9,6 +9,7 @@
 //! How many bits a component has grows with its values. Then all words change, by a [`Change`].
 
 use crate::numbering::Numbering;
+use crate::successors::{Bits, Place};
 
 /// How states are told by words.
 pub trait Coding {
@@ -26,6 +27,13 @@ pub trait Coding {
 
     /// No more than so many of a word's lowest bits are ever set.
     fn width(&self) -> u32;
+
+    /// The bits of a word that tell these bits of a state, which has as many words: states whose words have them
+    /// in common have those in common, and the other way round, but that these may tell more.
+    fn telling(&self, bits: &[u64]) -> u64;
+
+    /// Where a word tells of a place, in no more than so many bits, and what it tells there.
+    fn field(&self, place: Place, most_bits: u32) -> (Field, Bits);
 
     /// How many values of components have a number.
     fn values(&self) -> u64;
@@ -67,6 +75,17 @@ impl Coding for OneWord {
         self.width
     }
 
+    fn telling(&self, bits: &[u64]) -> u64 {
+        bits[0]
+    }
+
+    fn field(&self, place: Place, most_bits: u32) -> (Field, Bits) {
+        let field = |of: Bits| (Field::of_mask(of.mask, most_bits)).map(|field| (field, of));
+        field(place.most)
+            .or_else(|| field(place.least))
+            .unwrap_or_default()
+    }
+
     fn values(&self) -> u64 {
         0
     }
@@ -102,11 +121,11 @@ struct Component {
     values: Values,
 }
 
-/// Where a word has the number of a component's value.
+/// Some bits of a word that stand side by side: the number of a component's value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Field {
-    shift: u32,
-    bits: u32,
+pub struct Field {
+    pub shift: u32,
+    pub bits: u32,
 }
 
 /// Those that were met.
@@ -289,6 +308,27 @@ impl Coding for Components {
         self.width
     }
 
+    fn telling(&self, bits: &[u64]) -> u64 {
+        let components = self.components.iter();
+        let touched = components.filter(|of| bits[of.word as usize] & of.mask != 0);
+        touched.fold(0, |all, of| all | of.place.mask())
+    }
+
+    fn field(&self, place: Place, most_bits: u32) -> (Field, Bits) {
+        let Bits { word, mask } = match place.least.mask {
+            0 => place.most,
+            _ => place.least,
+        };
+        let mut components = self.components.iter();
+        let found = components.find(|of| of.word == word && of.mask & mask != 0);
+        let found = found.filter(|of| of.place.bits <= most_bits);
+        let known = |of: &Component| Bits {
+            word,
+            mask: of.mask,
+        };
+        found.map_or_else(Default::default, |of| (of.place, known(of)))
+    }
+
     fn values(&self) -> u64 {
         self.values
     }
@@ -307,12 +347,26 @@ impl Components {
 }
 
 impl Field {
-    #[inline]
-    fn of(self, word: u64) -> u64 {
+    /// Of bits that stand side by side, if they are no more than so many.
+    fn of_mask(mask: u64, most_bits: u32) -> Option<Field> {
+        let bits = mask.count_ones();
+        // Where there are no bits there is one place.
+        let shift = mask.trailing_zeros() % u64::BITS;
+        let field = Field { shift, bits };
+        (bits <= most_bits && field.mask() == mask).then_some(field)
+    }
+
+    /// These bits of a word.
+    pub fn mask(self) -> u64 {
         match self.bits {
             0 => 0,
-            bits => word >> self.shift & (u64::MAX >> (u64::BITS - bits)),
+            bits => u64::MAX >> (u64::BITS - bits) << self.shift,
         }
+    }
+
+    #[inline]
+    fn of(self, word: u64) -> u64 {
+        (word & self.mask()) >> self.shift
     }
 }
 
@@ -521,5 +575,66 @@ mod tests {
         assert!(now > few + 10_000 * 12);
         let values: usize = coding.components.iter().map(|one| one.values.len()).sum();
         assert_eq!(coding.values(), values as u64);
+    }
+
+    #[test]
+    fn states_have_bits_in_common_if_their_words_have_what_tells_them() {
+        let mut coding = coding();
+        let mut words = vec![(0, drawn(0))];
+        for number in 1..400 {
+            let (from, _) = words[words.len() - 1];
+            coding.begin(from, &mut [0; 3]);
+            let state = drawn(number * 7);
+            let word = loop {
+                match coding.word(&state) {
+                    Ok(word) => break word,
+                    Err(Outgrown) => {
+                        let change = coding.widen().expect("there are few values");
+                        words
+                            .iter_mut()
+                            .for_each(|(word, _)| *word = change.of(*word));
+                    }
+                }
+            };
+            words.push((word, state));
+        }
+        for bits in [[0x0003, 0, 0], [0x0100, 0, 1], [0, 1 << 20, 0], [0; 3]] {
+            let telling = coding.telling(&bits);
+            let of = |state: &[u64; 3]| [0, 1, 2].map(|at| state[at] & bits[at]);
+            let mut met: HashMap<u64, [u64; 3]> = HashMap::new();
+            for (word, state) in &words {
+                assert_eq!(*met.entry(word & telling).or_insert(of(state)), of(state));
+            }
+            assert!(met.len() < words.len(), "{}", met.len());
+        }
+        let least = Bits {
+            word: 0,
+            mask: 0x0300,
+        };
+        let place = Place { least, most: least };
+        let (field, known) = coding.field(place, 12);
+        assert_eq!((known.word, known.mask), (0, 0xff00));
+        assert_eq!(field.mask(), coding.telling(&[0x0100, 0, 0]));
+        assert_eq!(coding.field(place, 1), Default::default());
+    }
+
+    #[test]
+    fn one_word_tells_a_place_by_as_many_bits_as_it_may() {
+        let bits = |mask| Bits { word: 0, mask };
+        let coding = OneWord { width: 20 };
+        let place = Place {
+            least: bits(0b1100),
+            most: bits(0b111_1100),
+        };
+        let field = |shift, bits| Field { shift, bits };
+        assert_eq!(coding.field(place, 5), (field(2, 5), place.most));
+        assert_eq!(coding.field(place, 4), (field(2, 2), place.least));
+        assert_eq!(coding.field(place, 1), Default::default());
+        let apart = Place {
+            most: bits(0b101_1100),
+            ..place
+        };
+        assert_eq!(coding.field(apart, 12), (field(2, 2), place.least));
+        assert_eq!(coding.telling(&[0b1010]), 0b1010);
     }
 }

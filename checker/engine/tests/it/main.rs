@@ -5,6 +5,7 @@ mod by_hand;
 mod depth_first;
 mod extents;
 mod floors;
+mod footprints;
 mod large_values;
 mod layers;
 mod limits;

@@ -41,15 +41,25 @@ fn stops_if(is_violation: bool) -> ControlFlow<Stop> {
 }
 
 impl Look for InPassing<'_, '_> {
-    fn found(&mut self, state: &[u64]) -> ControlFlow<Stop> {
+    /// One for each property of states.
+    fn looks(&self) -> usize {
+        self.verdicts.of_states.len()
+    }
+
+    fn footprint(&self, look: usize, into: &mut [u64]) -> bool {
         let all = self.verdicts;
-        let mut of_states = all.of_states.iter();
-        let is_violation = of_states.any(|&property| {
-            let (kind, expression) = (&*all.kinds[property], all.expressions[property].as_ref());
-            let shown = in_state(all.packed, kind, expression, state, &mut self.scratch);
-            matches!(shown, Some(InState::Violation(_)))
-        });
-        stops_if(is_violation)
+        if let Some(expression) = &all.expressions[all.of_states[look]] {
+            all.packed.footprint_of(expression, into);
+        }
+        true
+    }
+
+    fn found(&mut self, look: usize, state: &[u64]) -> ControlFlow<Stop> {
+        let all = self.verdicts;
+        let property = all.of_states[look];
+        let (kind, expression) = (&*all.kinds[property], all.expressions[property].as_ref());
+        let shown = in_state(all.packed, kind, expression, state, &mut self.scratch);
+        stops_if(matches!(shown, Some(InState::Violation(_))))
     }
 
     fn failing(&mut self, _: Label<'_>, failure: &Failure) -> ControlFlow<Stop> {

@@ -206,6 +206,10 @@ impl<S: Successors> Successors for TesterProduct<'_, S> {
         self.steps.visit(state, scratch, visitor)
     }
 
+    fn bytes(&self, scratch: &S::Scratch) -> u64 {
+        self.steps.bytes(scratch)
+    }
+
     fn end_layer(&self, scratches: &mut [&mut S::Scratch]) {
         self.steps.end_layer(scratches);
     }

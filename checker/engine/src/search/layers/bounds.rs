@@ -46,6 +46,11 @@ impl Bounds {
         }
     }
 
+    /// How many bytes all together may hold.
+    pub fn most_memory(&self) -> Option<u64> {
+        self.most_memory
+    }
+
     /// In bytes.
     pub fn peak(&self) -> u64 {
         self.peak.load(Relaxed)

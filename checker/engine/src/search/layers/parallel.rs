@@ -22,10 +22,14 @@ use std::time::Duration;
 use stubborn_system::system::Failure;
 
 use super::bounds::Bounds;
+use super::look::Takes;
+use super::passed::Passed;
+use super::remembered::{self, Remembered};
 use super::shards::{Shards, Window};
 use super::{Begun, Layers, Look, Searched, Team};
 use crate::search::Ways;
 use crate::search::meter::{Figures, Meter, Stop};
+use crate::store::coding::OneWord;
 use crate::store::quotient::Quotient;
 use crate::store::recent::Recent;
 use crate::successors::{Label, Successors, Visit, Wanted};
@@ -128,6 +132,12 @@ struct Parallel<'a, 'm, C, L, M> {
 struct Hand<C, L> {
     scratch: C,
     look: L,
+    /// What this thread remembers of steps and of looks, and how many bytes that takes.
+    steps: Remembered,
+    passed: Passed,
+    remembered: u64,
+    /// How many bytes there are for what the model has worked out for this thread.
+    worked_out: u64,
     /// States that this thread has laid out lately.
     recent: Recent,
     /// What the steps lead to and waits to be taken in.
@@ -144,6 +154,10 @@ impl<C, L> Hand<C, L> {
         Hand {
             scratch,
             look,
+            steps: Remembered::default(),
+            passed: Passed::default(),
+            remembered: 0,
+            worked_out: 0,
             recent,
             window: Window::new(parts),
             next: VecDeque::new(),
@@ -203,6 +217,7 @@ impl<C: Send, L: Look + Send, M: FnMut() -> L> Parallel<'_, '_, C, L, M> {
         let (bounds, meter) = (&self.bounds, &mut *self.meter);
         let work = Work {
             model,
+            width: self.team.width,
             blocks: layer.into_iter().map(Mutex::new).collect(),
             shards: &self.shards,
             bounds,
@@ -240,6 +255,8 @@ impl<C: Send, L: Look + Send, M: FnMut() -> L> Parallel<'_, '_, C, L, M> {
 /// A layer, as several threads go through it.
 struct Work<'w, S> {
     model: &'w S,
+    /// How many bits a state has.
+    width: u32,
     /// By who has found them.
     blocks: Vec<Mutex<VecDeque<Block>>>,
     shards: &'w Shards,
@@ -258,6 +275,10 @@ impl<S: Successors> Work<'_, S> {
         let Hand {
             scratch,
             look,
+            steps,
+            passed,
+            remembered,
+            worked_out,
             recent,
             window,
             next,
@@ -266,6 +287,9 @@ impl<S: Successors> Work<'_, S> {
         } = hand;
         let mut worker = Worker {
             look,
+            coding: OneWord { width: self.width },
+            passed,
+            remembered,
             recent,
             window,
             next,
@@ -278,7 +302,7 @@ impl<S: Successors> Work<'_, S> {
             of_state: 0,
             stop: None,
         };
-        let flow = self.all_blocks(at, scratch, &mut worker);
+        let flow = self.all_blocks(at, (scratch, worked_out), steps, &mut worker);
         let stop = worker.stop.take();
         worker.tell_edges();
         if stop.is_some() {
@@ -294,7 +318,8 @@ impl<S: Successors> Work<'_, S> {
     fn all_blocks<L, A>(
         &self,
         at: usize,
-        scratch: &mut S::Scratch,
+        (scratch, worked_out): (&mut S::Scratch, &mut u64),
+        steps: &mut Remembered,
         worker: &mut Worker<'_, L, A>,
     ) -> ControlFlow<()>
     where
@@ -304,7 +329,7 @@ impl<S: Successors> Work<'_, S> {
         while let Some(block) = self.next_block(at) {
             for state in &block {
                 worker.of_state = 0;
-                self.model.visit(&[*state], scratch, worker)?;
+                steps.visit(self.model, *state, &mut [*state], scratch, worker)?;
                 if worker.of_state == 0 {
                     let flow = worker.look.terminal(&[*state]);
                     worker.or_stop(flow.map_break(Some))?;
@@ -313,6 +338,9 @@ impl<S: Successors> Work<'_, S> {
             }
             drop(block);
             self.bounds.let_go(BYTES_OF_BLOCK);
+            let now = self.model.bytes(scratch);
+            let before = std::mem::replace(worked_out, now);
+            self.bounds.resize(before, now, 0);
         }
         worker.take_in()
     }
@@ -336,6 +364,10 @@ impl<S: Successors> Work<'_, S> {
 /// Takes the steps of one state after the other.
 struct Worker<'t, L, A> {
     look: &'t mut L,
+    coding: OneWord,
+    passed: &'t mut Passed,
+    /// How many bytes the steps and looks take that are remembered.
+    remembered: &'t mut u64,
     recent: &'t mut Recent,
     window: &'t mut Window,
     next: &'t mut VecDeque<Block>,
@@ -377,15 +409,17 @@ impl<L: Look, A: FnMut(Figures) -> ControlFlow<Stop>> Worker<'_, L, A> {
             false => (self.ask)(bounds.figures()).map_break(Some),
         };
         let flow = self.shards.take_in(self.window, bounds, ask);
+        let mut passed = std::mem::take(self.passed);
         for at in 0..self.window.len() {
             if let Some(state) = self.window.new_at(at) {
                 let kept = self.keep(state);
                 self.or_stop(kept.map_break(Some))?;
-                let flow = self.look.found(&[state]);
+                let flow = passed.found(state, &mut [state], self);
                 self.or_stop(flow.map_break(Some))?;
                 self.count_down()?;
             }
         }
+        *self.passed = passed;
         self.window.clear();
         self.or_stop(flow)
     }
@@ -416,23 +450,16 @@ impl<L: Look, A: FnMut(Figures) -> ControlFlow<Stop>> Visit for Worker<'_, L, A>
 
     #[inline]
     fn step(&mut self, label: Label<'_>, outcome: Result<&[u64], &Failure>) -> ControlFlow<()> {
-        self.of_state += 1;
-        *self.edges += 1;
         match outcome {
-            Ok(state) if self.recent.meet(state[0]) => {}
-            Ok(state) => {
-                let dealt = self.shards.deal(state[0]);
-                self.window.add(state[0], dealt);
-                if self.window.is_full() {
-                    self.take_in()?;
-                }
-            }
+            Ok(state) => self.leads_to(state[0]),
             Err(failure) => {
+                self.of_state += 1;
+                *self.edges += 1;
                 let flow = self.look.failing(label, failure);
                 self.or_stop(flow.map_break(Some))?;
+                self.count_down()
             }
         }
-        self.count_down()
     }
 
     #[cold]
@@ -444,6 +471,58 @@ impl<L: Look, A: FnMut(Figures) -> ControlFlow<Stop>> Visit for Worker<'_, L, A>
         }
         let flow = (self.ask)(self.bounds.figures());
         self.or_stop(flow.map_break(Some))
+    }
+}
+
+impl<L: Look, A: FnMut(Figures) -> ControlFlow<Stop>> Takes for Worker<'_, L, A> {
+    type Coding = OneWord;
+    type Look = L;
+
+    fn coding(&mut self) -> &mut OneWord {
+        &mut self.coding
+    }
+
+    fn look(&mut self) -> &mut L {
+        self.look
+    }
+
+    #[inline]
+    fn leads_to(&mut self, state: u64) -> ControlFlow<()> {
+        self.of_state += 1;
+        *self.edges += 1;
+        if !self.recent.meet(state) {
+            let dealt = self.shards.deal(state);
+            self.window.add(state, dealt);
+            if self.window.is_full() {
+                self.take_in()?;
+            }
+        }
+        self.count_down()
+    }
+
+    #[inline]
+    fn word_of(&mut self, state: &[u64]) -> ControlFlow<(), u64> {
+        ControlFlow::Continue(state[0])
+    }
+
+    /// They are the states.
+    fn changes(&self) -> u64 {
+        0
+    }
+
+    fn holds(&mut self, bytes: u64) -> bool {
+        let all = *self.remembered + bytes;
+        let holds = remembered::may_be(all, self.bounds.most_memory())
+            && self.bounds.hold(bytes).is_continue();
+        if holds {
+            *self.remembered = all;
+        }
+        holds
+    }
+
+    fn lets_go(&mut self, bytes: u64) {
+        *self.remembered -= bytes;
+        self.bounds.let_go(bytes);
     }
 }
 

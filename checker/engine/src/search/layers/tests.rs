@@ -20,7 +20,7 @@ use crate::watch::{Silent, Watch};
 struct Count([u64; 3]);
 
 impl Look for Count {
-    fn found(&mut self, _: &[u64]) -> ControlFlow<Stop> {
+    fn found(&mut self, _: usize, _: &[u64]) -> ControlFlow<Stop> {
         self.0[0] += 1;
         ControlFlow::Continue(())
     }
@@ -480,7 +480,7 @@ struct Ends<'a> {
 }
 
 impl Look for Ends<'_> {
-    fn found(&mut self, _: &[u64]) -> ControlFlow<Stop> {
+    fn found(&mut self, _: usize, _: &[u64]) -> ControlFlow<Stop> {
         ControlFlow::Continue(())
     }
 

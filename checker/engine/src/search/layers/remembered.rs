@@ -1,0 +1,409 @@
+//! Steps that are remembered instead of worked out again.
+//!
+//! The steps of a state come in groups, one for each process. What the steps of a group are, and what they
+//! change, is a function of some bits of the state, its *footprint* ([`Successors::footprint`]), and where a
+//! step leads no others differ. The word of a state tells each of these bits in some of its own
+//! ([`Coding::telling`]). So two states whose words have *these* bits in common have the same steps in that
+//! group, and for each step the words before it and after it differ by the same bits: those outside the
+//! footprint are not changed, and those in it are the same before and the same after. This is what is kept, by
+//! the bits in common, so that a state is not even laid out whose steps are all known.
+//!
+//! Which bits these are depends on where the process is, a function of a few bits of the word that every
+//! footprint has in it ([`Coding::field`]).
+//!
+//! Steps that fail are worked out each time: somebody is told of them. So are those of a group that meets what
+//! it does not know too often for that to pay, for a while; what counts is how often, and no time.
+
+use std::collections::VecDeque;
+use std::ops::ControlFlow;
+
+use stubborn_system::system::Failure;
+
+use super::look::Takes;
+use super::outcomes::{NO_KEY, NOT_KNOWN, Outcome, Outcomes};
+use crate::store::coding::{Coding, Field};
+use crate::successors::{Bits, Label, Successors, Visit, Wanted};
+
+/// So many bits of a word may say where a process is,
+const MOST_BITS: u32 = 12;
+/// and so many places there may be for all groups together.
+const MOST_PLACES: usize = 1 << 18;
+/// With all that is kept, in bytes.
+const MOST_BYTES: u64 = 64 << 20;
+/// Groups with more steps than this in one state are worked out each time.
+const MOST_STEPS: usize = 1 << 12;
+/// After so many times that something was not known it is asked whether keeping it pays,
+const MISSES: u64 = 1 << 12;
+/// which it does if that was at most every so manieth time.
+const PAYS: u64 = 4;
+/// Builds that check themselves look at one of so many.
+const CHECKED: u64 = 8;
+/// A group rests for so many times as many states as it was asked in.
+const REST: u64 = 8;
+
+/// No more than this part of the memory that is allowed.
+const PART_OF_MEMORY: u64 = 16;
+
+/// Whether so many bytes may go into what is remembered, where all together may take so many.
+pub fn may_be(bytes: u64, most_memory: Option<u64>) -> bool {
+    most_memory.is_none_or(|most| bytes <= most / PART_OF_MEMORY)
+}
+
+/// Whether it pays to keep something, by how often it is asked for in vain.
+#[derive(Default)]
+pub struct Pays {
+    /// How often something was not known, since so many states.
+    misses: u64,
+    since: u64,
+    /// Nothing is to be looked up or kept until there were so many states.
+    rests_until: u64,
+}
+
+impl Pays {
+    /// From so many states on.
+    pub fn since(states: u64) -> Pays {
+        Pays {
+            since: states,
+            ..Pays::default()
+        }
+    }
+
+    #[inline(always)]
+    pub fn rests(&self, states: u64) -> bool {
+        states < self.rests_until
+    }
+
+    /// Once more something was not known. Whether there is a rest from now on.
+    pub fn misses(&mut self, states: u64) -> bool {
+        self.misses += 1;
+        if self.misses < MISSES {
+            return false;
+        }
+        let asked = states - self.since;
+        let has_paid = asked >= MISSES * PAYS;
+        if !has_paid {
+            self.rests_until = states + asked * REST;
+        }
+        self.misses = 0;
+        self.since = states.max(self.rests_until);
+        !has_paid
+    }
+}
+
+/// What is known of the steps of all groups.
+#[derive(Default)]
+pub struct Remembered {
+    groups: Vec<Group>,
+    /// For words as they were after so many changes.
+    laid_out: Option<u64>,
+    /// How many states were asked for.
+    states: u64,
+    bytes: u64,
+    /// For the footprint of a group, and the changes of its steps.
+    footprint: Vec<u64>,
+    noted: Vec<u64>,
+}
+
+struct Group {
+    /// Of the words, what says where the process is, and what that tells of a state.
+    field: Field,
+    common: Bits,
+    /// By the field: the bits of a word that the steps are a function of, or [`NO_KEY`].
+    telling: Box<[u64]>,
+    /// Whether that was asked.
+    is_asked: Box<[bool]>,
+    outcomes: Outcomes,
+    pays: Pays,
+}
+
+impl Group {
+    /// After so many states.
+    fn new(states: u64, (field, common): (Field, Bits)) -> Group {
+        let places = 1 << field.bits;
+        Group {
+            field,
+            common,
+            telling: vec![NO_KEY; places].into(),
+            is_asked: vec![false; places].into(),
+            outcomes: Outcomes::new(),
+            pays: Pays::since(states),
+        }
+    }
+
+    /// Memory that one takes in the beginning, in bytes.
+    fn first_bytes(field: Field) -> u64 {
+        let places = 1_u64 << field.bits;
+        size_of::<Group>() as u64 + places * 9 + Outcomes::BYTES
+    }
+
+    #[inline(always)]
+    fn place(&self, word: u64) -> usize {
+        (word >> self.field.shift) as usize & (self.telling.len() - 1)
+    }
+}
+
+impl Remembered {
+    /// Gives the steps of the state with this word, which is laid out in `state` if it has to be.
+    #[inline]
+    pub fn visit<S: Successors, T: Takes>(
+        &mut self,
+        model: &S,
+        mut word: u64,
+        state: &mut [u64],
+        scratch: &mut S::Scratch,
+        taker: &mut T,
+    ) -> ControlFlow<()> {
+        if self.laid_out != Some(taker.changes()) {
+            self.lay_out(model, taker);
+        }
+        if self.groups.is_empty() {
+            taker.coding().begin(word, state);
+            return model.visit(state, scratch, taker);
+        }
+        self.states += 1;
+        let mut is_laid_out = false;
+        let mut at = 0;
+        while let Some(group) = self.groups.get(at) {
+            let outcome = match group.pays.rests(self.states) {
+                true => Outcomes::UNKNOWN,
+                false => group.outcomes.of(word & group.telling[group.place(word)]),
+            };
+            debug_assert!(
+                outcome.steps == NOT_KNOWN
+                    || (self.states + at as u64) % CHECKED != 0
+                    || self.is_so(model, at, (word, state.len(), outcome), scratch, taker),
+                "what is kept is what is worked out"
+            );
+            match outcome.steps {
+                0 => {}
+                1 => taker.leads_to(word ^ outcome.change)?,
+                NOT_KNOWN => {
+                    if !is_laid_out {
+                        taker.coding().begin(word, state);
+                        is_laid_out = true;
+                    }
+                    self.work_out(model, at, (word, state), scratch, taker)?;
+                    if self.laid_out != Some(taker.changes()) {
+                        // The other groups know nothing of the words as they are now.
+                        word = taker.word_of(state)?;
+                        self.lay_out(model, taker);
+                        if self.groups.is_empty() {
+                            for group in at + 1..model.groups() {
+                                model.visit_group(group, state, scratch, taker)?;
+                            }
+                            return ControlFlow::Continue(());
+                        }
+                    }
+                }
+                steps => {
+                    for step in 0..steps {
+                        let change = self.groups[at].outcomes.change(outcome, step);
+                        taker.leads_to(word ^ change)?;
+                    }
+                }
+            }
+            at += 1;
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Whether the steps of a group are worked out to be what is kept of them.
+    fn is_so<S: Successors, T: Takes>(
+        &self,
+        model: &S,
+        at: usize,
+        (word, words, outcome): (u64, usize, Outcome),
+        scratch: &mut S::Scratch,
+        taker: &mut T,
+    ) -> bool {
+        let mut laid_out = |word: u64| {
+            let mut state = vec![0; words];
+            taker.coding().state(word, &mut state);
+            state
+        };
+        let state = laid_out(word);
+        let outcomes = &self.groups[at].outcomes;
+        let changes = (0..outcome.steps).map(|step| outcomes.change(outcome, step));
+        let kept = changes.map(|change| laid_out(word ^ change));
+        let mut gathered = Gathered(kept.collect());
+        let flow = model.visit_group(at, &state, scratch, &mut gathered);
+        flow.is_continue() && gathered.0.is_empty()
+    }
+
+    /// For words as they are from now on, of which nothing is known.
+    #[cold]
+    fn lay_out<S: Successors, T: Takes>(&mut self, model: &S, taker: &mut T) {
+        self.groups.clear();
+        taker.lets_go(std::mem::take(&mut self.bytes));
+        self.laid_out = Some(taker.changes());
+        let many = model.groups();
+        let places = MOST_PLACES / many.max(1);
+        let Some(most_bits) = places.checked_ilog2() else {
+            return;
+        };
+        let of_group = |group| {
+            let place = model.place(group);
+            taker.coding().field(place, most_bits.min(MOST_BITS))
+        };
+        let fields: Vec<(Field, Bits)> = (0..many).map(of_group).collect();
+        let bytes = fields.iter().map(|(field, _)| Group::first_bytes(*field));
+        let bytes = bytes.sum();
+        if bytes <= MOST_BYTES && taker.holds(bytes) {
+            self.bytes = bytes;
+            let groups = fields.into_iter();
+            let groups = groups.map(|field| Group::new(self.states, field));
+            self.groups = groups.collect();
+        }
+    }
+
+    /// Gives the steps of a group in this state, and keeps what they are if that is worth it.
+    #[cold]
+    fn work_out<S: Successors, T: Takes>(
+        &mut self,
+        model: &S,
+        at: usize,
+        (word, state): (u64, &[u64]),
+        scratch: &mut S::Scratch,
+        taker: &mut T,
+    ) -> ControlFlow<()> {
+        let Some(key) = self.key_to_keep(model, at, (word, state), taker) else {
+            return model.visit_group(at, state, scratch, taker);
+        };
+        let mut noted = std::mem::take(&mut self.noted);
+        noted.clear();
+        let mut noting = Noting {
+            taker,
+            from: word,
+            noted,
+            fails: false,
+        };
+        let flow = model.visit_group(at, state, scratch, &mut noting);
+        let Noting { noted, fails, .. } = noting;
+        if flow.is_continue() && self.laid_out == Some(taker.changes()) {
+            let is_kept = !fails && noted.len() <= MOST_STEPS;
+            let outcomes = &mut self.groups[at].outcomes;
+            let changes = is_kept.then_some(&noted[..]);
+            self.bytes += outcomes.keep_within(self.bytes, key, changes, taker);
+        }
+        self.noted = noted;
+        flow
+    }
+
+    /// The bits of the word that the steps are to be kept by; `None` if they are not to be kept.
+    fn key_to_keep<S: Successors, T: Takes>(
+        &mut self,
+        model: &S,
+        at: usize,
+        (word, state): (u64, &[u64]),
+        taker: &mut T,
+    ) -> Option<u64> {
+        let group = &mut self.groups[at];
+        if group.pays.rests(self.states) {
+            return None;
+        }
+        let place = group.place(word);
+        if !group.is_asked[place] {
+            group.is_asked[place] = true;
+            self.footprint.clear();
+            self.footprint.resize(state.len(), 0);
+            let bits = &mut self.footprint;
+            if model.footprint(at, state, group.common, bits) {
+                let telling = taker.coding().telling(bits) | group.field.mask();
+                // All ones would be no key, and two states are seldom alike.
+                group.telling[place] = telling;
+            }
+        }
+        let telling = group.telling[place];
+        let key = word & telling;
+        // What is known to have to be worked out each time is no surprise.
+        if telling == NO_KEY || group.outcomes.has(key) {
+            return None;
+        }
+        if group.pays.misses(self.states) {
+            group.outcomes.clear();
+        }
+        Some(key)
+    }
+}
+
+impl Outcomes {
+    /// Keeps it, if there is place, where so many bytes are held already; and how many more are held then.
+    pub fn keep_within<T: Takes>(
+        &mut self,
+        held: u64,
+        key: u64,
+        changes: Option<&[u64]>,
+        taker: &mut T,
+    ) -> u64 {
+        let Some(more) = self.bytes_to_keep(changes.map_or(0, <[u64]>::len)) else {
+            return 0;
+        };
+        // While it grows what there was is there as well.
+        if more > 0 && (held + more > MOST_BYTES || !taker.holds(more)) {
+            return 0;
+        }
+        let before = self.bytes();
+        self.keep(key, changes);
+        let grown = self.bytes() - before;
+        debug_assert!(grown <= more, "as much was asked for");
+        taker.lets_go(more - grown);
+        grown
+    }
+}
+
+/// States that steps are still to lead to, in this order.
+struct Gathered(VecDeque<Vec<u64>>);
+
+impl Visit for Gathered {
+    fn wanted(&self) -> Wanted {
+        Wanted::All
+    }
+
+    fn step(&mut self, _: Label<'_>, outcome: Result<&[u64], &Failure>) -> ControlFlow<()> {
+        match (outcome, self.0.pop_front()) {
+            (Ok(state), Some(kept)) if *state == kept[..] => ControlFlow::Continue(()),
+            _ => ControlFlow::Break(()),
+        }
+    }
+}
+
+/// Notes what the steps of a state change, and passes them on.
+struct Noting<'t, T> {
+    taker: &'t mut T,
+    from: u64,
+    noted: Vec<u64>,
+    fails: bool,
+}
+
+impl<T: Takes> Visit for Noting<'_, T> {
+    fn wanted(&self) -> Wanted {
+        self.taker.wanted()
+    }
+
+    fn leaves_out(&mut self) {
+        self.taker.leaves_out();
+    }
+
+    fn step(&mut self, label: Label<'_>, outcome: Result<&[u64], &Failure>) -> ControlFlow<()> {
+        match outcome {
+            Ok(state) => {
+                let word = self.taker.word_of(state)?;
+                if self.noted.len() <= MOST_STEPS {
+                    self.noted.push(word ^ self.from);
+                }
+                self.taker.leads_to(word)
+            }
+            Err(_) => {
+                self.fails = true;
+                self.taker.step(label, outcome)
+            }
+        }
+    }
+
+    fn pulse(&mut self) -> ControlFlow<()> {
+        self.taker.pulse()
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,226 @@
+use std::ops::{ControlFlow, Range};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use stubborn_random::{contention, generate, meetings, read};
+use stubborn_system::system::{Failure, System, Type, Value, Variable};
+
+use super::*;
+use crate::options::Limits;
+use crate::packed::{Packed, Scratch};
+use crate::search::layers::{Layers, Look, search};
+use crate::search::meter::{Meter, Stop};
+use crate::successors::Place;
+use crate::watch::Silent;
+
+/// The steps of a system, of which nothing can be remembered.
+struct Forgotten<'a>(&'a Packed<'a>);
+
+impl Successors for Forgotten<'_> {
+    type Scratch = Scratch;
+
+    fn words(&self) -> usize {
+        self.0.words()
+    }
+
+    fn initial(&self) -> &[u64] {
+        self.0.initial()
+    }
+
+    fn scratch(&self) -> Scratch {
+        self.0.scratch()
+    }
+
+    fn visit<V: Visit>(
+        &self,
+        state: &[u64],
+        scratch: &mut Scratch,
+        visitor: &mut V,
+    ) -> ControlFlow<()> {
+        self.0.visit(state, scratch, visitor)
+    }
+}
+
+/// The same, and how often a group's steps are worked out.
+struct Counted<'a>(&'a Packed<'a>, AtomicU64);
+
+impl Successors for Counted<'_> {
+    type Scratch = Scratch;
+
+    fn words(&self) -> usize {
+        self.0.words()
+    }
+
+    fn initial(&self) -> &[u64] {
+        self.0.initial()
+    }
+
+    fn scratch(&self) -> Scratch {
+        self.0.scratch()
+    }
+
+    fn visit<V: Visit>(
+        &self,
+        state: &[u64],
+        scratch: &mut Scratch,
+        visitor: &mut V,
+    ) -> ControlFlow<()> {
+        self.1.fetch_add(self.0.groups() as u64, Relaxed);
+        self.0.visit(state, scratch, visitor)
+    }
+
+    fn groups(&self) -> usize {
+        self.0.groups()
+    }
+
+    fn place(&self, group: usize) -> Place {
+        self.0.place(group)
+    }
+
+    fn footprint(&self, group: usize, state: &[u64], common: Bits, into: &mut [u64]) -> bool {
+        self.0.footprint(group, state, common, into)
+    }
+
+    fn visit_group<V: Visit>(
+        &self,
+        group: usize,
+        state: &[u64],
+        scratch: &mut Scratch,
+        visitor: &mut V,
+    ) -> ControlFlow<()> {
+        self.1.fetch_add(1, Relaxed);
+        self.0.visit_group(group, state, scratch, visitor)
+    }
+
+    fn bytes(&self, scratch: &Scratch) -> u64 {
+        self.0.bytes(scratch)
+    }
+}
+
+/// States by what they are told to be, steps that fail, and states without a step; in the order in which they
+/// were met.
+#[derive(Default, PartialEq)]
+struct Met {
+    found: Vec<(usize, Vec<u64>)>,
+    failing: Vec<(String, Failure)>,
+    terminal: Vec<Vec<u64>>,
+}
+
+impl Look for Met {
+    fn looks(&self) -> usize {
+        2
+    }
+
+    fn found(&mut self, look: usize, state: &[u64]) -> ControlFlow<Stop> {
+        self.found.push((look, state.to_vec()));
+        ControlFlow::Continue(())
+    }
+
+    fn failing(&mut self, label: Label<'_>, failure: &Failure) -> ControlFlow<Stop> {
+        self.failing.push((format!("{label:?}"), failure.clone()));
+        ControlFlow::Continue(())
+    }
+
+    fn terminal(&mut self, state: &[u64]) -> ControlFlow<Stop> {
+        self.terminal.push(state.to_vec());
+        ControlFlow::Continue(())
+    }
+}
+
+fn searched<S>(model: &S, parts: &[(u32, u64)], most: u64) -> (ControlFlow<Stop>, Layers, Met)
+where
+    S: Successors + Sync,
+    S::Scratch: Send,
+{
+    let limits = Limits {
+        max_states: Some(most),
+        ..Limits::default()
+    };
+    let mut meter = Meter::new(limits, &Silent);
+    let (flow, layers, mut looks) = search(model, parts.to_vec(), &mut meter, 1, Met::default);
+    (flow, layers, looks.pop().unwrap_or_default())
+}
+
+/// The same system with a variable that nobody touches and for which one word has no room.
+fn widened(system: &System) -> System {
+    let cell = Arc::new(Type::Scalar {
+        lo: 0,
+        hi: (1 << 40) - 1,
+    });
+    let mut wide = system.clone();
+    wide.variables.push(Variable {
+        ty: Type::Array {
+            lo: 0,
+            len: 2,
+            cell,
+        },
+        initial: Value::Cells(vec![Value::Int(7), Value::Int(0)]),
+    });
+    wide
+}
+
+/// A system with anything that there is, with processes in each other's way, or with meetings.
+fn drawn(seed: u64) -> Option<Arc<System>> {
+    let model = match seed % 3 {
+        0 => generate::model(seed),
+        1 => contention::model(seed),
+        _ => meetings::model(seed),
+    };
+    read::model(&model).map(|drawn| drawn.system)
+}
+
+/// Searches such systems, with steps remembered and with all of them worked out. Of how many groups' steps in
+/// states those were that were worked out, and of how many there are; and how many systems had steps that fail.
+fn compared(seeds: Range<u64>, changed: impl Fn(&System) -> System) -> [u64; 3] {
+    let mut figures = [0; 3];
+    for seed in seeds {
+        let Some(system) = drawn(seed) else {
+            continue;
+        };
+        let system = changed(&system);
+        let packed = Packed::new(&system).expect("its states are small");
+        let parts = packed.parts();
+        for most in [seed % 97 + 1, 1_500] {
+            let counted = Counted(&packed, AtomicU64::new(0));
+            let (flow, layers, met) = searched(&counted, &parts, most);
+            let (expected, plain, all) = searched(&Forgotten(&packed), &parts, most);
+            assert_eq!(flow, expected, "{seed}");
+            assert_eq!(
+                (layers.states, layers.edges, layers.full, layers.given_up),
+                (plain.states, plain.edges, plain.full, plain.given_up),
+                "{seed}"
+            );
+            assert!(met == all, "{seed}");
+            figures[0] += counted.1.into_inner();
+            figures[1] += layers.states * packed.groups() as u64;
+            figures[2] += u64::from(!met.failing.is_empty());
+        }
+    }
+    figures
+}
+
+#[test]
+fn what_is_met_and_when_does_not_depend_on_whether_steps_are_remembered() {
+    let [worked_out, asked, failing] = compared(0..400, System::clone);
+    assert!(asked > 50_000 && failing > 30, "{asked} {failing}");
+    assert!(worked_out * 2 < asked, "{worked_out} {asked}");
+    let [worked_out, asked, failing] = compared(400..800, widened);
+    assert!(asked > 50_000 && failing > 30, "{asked} {failing}");
+    assert!(worked_out * 3 < asked * 2, "{worked_out} {asked}");
+}
+
+#[test]
+fn what_is_asked_for_in_vain_too_often_rests_for_a_while_and_is_tried_again() {
+    let mut pays = Pays::since(100);
+    // Every other time.
+    let begins = (1..)
+        .find(|misses| pays.misses(100 + 2 * misses))
+        .expect("once");
+    assert_eq!(begins, MISSES);
+    let now = 100 + 2 * MISSES;
+    let until = now + 2 * MISSES * REST;
+    assert!(pays.rests(now) && pays.rests(until - 1) && !pays.rests(until));
+    // Every fourth time is often enough.
+    assert!((1..=MISSES).all(|misses| !pays.misses(until + 4 * misses)));
+    assert!(!pays.rests(until + 4 * MISSES));
+}
