@@ -7,6 +7,7 @@ use super::body::{Body, Pattern, Target};
 use super::code::{Channel, Code, Op, Part, Whole};
 use super::layout::{Layout, Slot};
 use super::local::{LocalStep, Message};
+use super::mutation::{Mutation, is_left_out};
 use super::specialise::Known;
 
 /// Collects bits.
@@ -51,7 +52,7 @@ impl<'a> Footprint<'a> {
                 for (argument, _) in arguments {
                     match argument {
                         Pattern::Match(code) => self.code(&known.code(code)),
-                        Pattern::Bind { part, .. } => self.part(&known.part(part), 1),
+                        Pattern::Bind { part, .. } => self.writes(&known.part(part), 1),
                         Pattern::Skip => {}
                     }
                 }
@@ -65,7 +66,7 @@ impl<'a> Footprint<'a> {
         for pattern in patterns {
             match pattern {
                 Pattern::Match(code) => self.code(code),
-                Pattern::Bind { part, .. } => self.part(part, 1),
+                Pattern::Bind { part, .. } => self.writes(part, 1),
                 Pattern::Skip => {}
             }
         }
@@ -105,13 +106,31 @@ impl<'a> Footprint<'a> {
 
     /// All slots that a part may have, and what its indices look at.
     fn part(&mut self, part: &Part, scalars: usize) {
-        for index in &part.indices {
-            self.code(&index.index);
-        }
+        self.indices(part);
         let indices = part.indices.iter();
+        let indices = indices.filter(|_| !is_left_out(Mutation::Cells));
         let reach: u32 = indices.map(|i| i.len.saturating_sub(1) * i.stride).sum();
         let first = part.base as usize;
         self.slots(first, first + reach as usize + scalars);
+    }
+
+    fn indices(&mut self, part: &Part) {
+        for index in &part.indices {
+            self.code(&index.index);
+        }
+    }
+
+    fn writes(&mut self, part: &Part, scalars: usize) {
+        match is_left_out(Mutation::Writes) {
+            false => self.part(part, scalars),
+            true => self.indices(part),
+        }
+    }
+
+    fn writes_slot(&mut self, slot: Slot) {
+        if !is_left_out(Mutation::Writes) {
+            self.slot(slot);
+        }
     }
 
     /// The channels that may be meant.
@@ -138,7 +157,11 @@ impl<'a> Footprint<'a> {
         for channel in self.channels(channel) {
             let channel = &self.layout.channels[channel];
             self.slot(channel.length);
-            self.slots(channel.first as usize, channel.slot(channel.capacity, 0));
+            let messages = match is_left_out(Mutation::Messages) {
+                false => channel.capacity,
+                true => channel.capacity.min(1),
+            };
+            self.slots(channel.first as usize, channel.slot(messages, 0));
         }
     }
 
@@ -233,15 +256,19 @@ impl<'a> Footprint<'a> {
     fn ops(&mut self, ops: &[Op]) {
         for op in ops {
             match op {
-                Op::SetRaw(slot, _) => self.slot(*slot),
-                Op::Write { word, keep, .. } => self.bits[*word as usize] |= !keep,
+                Op::SetRaw(slot, _) => self.writes_slot(*slot),
+                Op::Write { word, keep, .. } => {
+                    if !is_left_out(Mutation::Writes) {
+                        self.bits[*word as usize] |= !keep;
+                    }
+                }
                 Op::Set { slot, value, .. } => {
                     self.code(value);
-                    self.slot(*slot);
+                    self.writes_slot(*slot);
                 }
                 Op::SetPart { part, value, .. } => {
                     self.code(value);
-                    self.part(part, 1);
+                    self.writes(part, 1);
                 }
                 Op::SetWhole {
                     part,
@@ -249,7 +276,7 @@ impl<'a> Footprint<'a> {
                     value,
                 } => {
                     self.whole(value);
-                    self.part(part, ranges.len());
+                    self.writes(part, ranges.len());
                 }
                 Op::If(condition, then, otherwise) => {
                     self.code(condition);

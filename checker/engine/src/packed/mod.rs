@@ -13,6 +13,7 @@ pub(crate) mod joint;
 pub(crate) mod layout;
 pub(crate) mod local;
 mod memo;
+pub mod mutation;
 pub(crate) mod participants;
 mod plain;
 mod shape;
@@ -36,6 +37,7 @@ use joint::{JointScratch, OnStep};
 use layout::{Layout, Slot};
 use local::{LocalScratch, LocalStep};
 use memo::{Memo, Residual};
+use mutation::{Mutation, is_left_out};
 use participants::Participants;
 use specialise::Known;
 
@@ -87,6 +89,7 @@ pub struct Scratch {
 }
 
 /// An expression over packed states.
+#[derive(Clone)]
 pub struct Expression(pub(crate) Code);
 
 impl<'a> Packed<'a> {
@@ -254,7 +257,9 @@ impl<'a> Packed<'a> {
             let instance = &self.instances[who as usize];
             footprint.slot(instance.location);
             let on = instance.locations.iter().flat_map(|location| &location.on);
-            let steps = on.filter(|(action, _)| *action == first.action());
+            let steps = on.filter(|(action, _)| {
+                *action == first.action() && !is_left_out(Mutation::Participants)
+            });
             for step in steps.flat_map(|(_, steps)| steps) {
                 let OnStep { patterns, body, .. } = &self.on[*step as usize];
                 footprint.on(patterns, body);
@@ -293,6 +298,14 @@ impl<'a> Packed<'a> {
     /// Sets all bits of a state that an expression is a function of.
     pub fn footprint_of(&self, expression: &Expression, into: &mut [u64]) {
         Footprint::new(&self.layout, into).code(&expression.0);
+    }
+
+    /// Truth values that are all true where this one is; where it fails or is false one of them does or is.
+    pub fn conjuncts(&self, expression: &Expression) -> Vec<Expression> {
+        match &expression.0 {
+            Code::All(parts) => parts.iter().cloned().map(Expression).collect(),
+            code => vec![Expression(code.clone())],
+        }
     }
 
     /// Whether a truth value is true.

@@ -543,7 +543,8 @@ impl<L: Look, C: Coding> Takes for Layered<'_, '_, L, C> {
 
     fn holds(&mut self, bytes: u64) -> bool {
         let held = self.held() + bytes;
-        let is_allowed = remembered::may_be(self.remembered + bytes, self.meter.max_memory());
+        let remembered = self.remembered + bytes;
+        let is_allowed = remembered::may_be(remembered, held, self.meter.max_memory());
         let holds = is_allowed && self.meter.forbids(held).is_none();
         if holds {
             self.remembered += bytes;

@@ -13,6 +13,8 @@ use stubborn_random::systems::Source;
 use stubborn_random::{contention, generate, meetings, read};
 use stubborn_system::system::{Failure, System};
 
+use crate::extents::model;
+
 /// The steps of a group, each with what it changes or why it fails.
 #[derive(Default)]
 struct Steps {
@@ -112,12 +114,12 @@ fn look(system: &System, looked: &mut Looked) {
 fn states_that_have_a_footprint_in_common_have_the_steps_of_the_group_in_common() {
     let mut looked = Looked::default();
     for seed in 0..300 {
-        let model = match seed % 3 {
+        let drawn = match seed % 3 {
             0 => generate::model(seed),
             1 => contention::model(seed),
             _ => meetings::model(seed),
         };
-        if let Some(drawn) = read::model(&model) {
+        if let Some(drawn) = read::model(&drawn) {
             look(&drawn.system, &mut looked);
         }
     }
@@ -142,4 +144,29 @@ fn they_do_where_a_system_is_drawn_without_a_text() {
     result.expect("it is so");
     let Looked { looked, met } = looked.into_inner();
     assert!(met * 3 > looked && looked > 3_000, "{met} {looked}");
+}
+
+#[test]
+fn what_is_received_is_not_what_was_known_before() {
+    let text = "
+        channel c: queue[1] of 0..2
+        var x, y: 0..2
+        process sender {
+            initial state s {
+                for v in 0..2 send c(v) -> s
+                when x < 2 do x = x + 1 -> s
+                when x > 0 do x = x - 1 -> s
+            }
+        }
+        process receiver {
+            var heard: 0..2
+            initial state s {
+                receive c(?heard) when heard == 1 and x == 2 do y = heard -> s
+                receive c(?heard) when heard != 1 do heard = 2 - heard -> s
+            }
+        }";
+    let mut looked = Looked::default();
+    look(&model(text).system, &mut looked);
+    let Looked { looked, met } = looked;
+    assert!(met > 100 && looked > 300, "{met} {looked}");
 }

@@ -1,8 +1,10 @@
-//! The engine with conditions of its reduction left out, held to what the engine itself is held to.
+//! The engine with conditions of its reduction, or parts of footprints, left out, held to what the engine
+//! itself is held to.
 
 // The engine that is looked at here is the one that can be mutated.
 extern crate stubborn_mutated_engine as stubborn_engine;
 
+mod footprints;
 mod mutants;
 // What only the sweeps of the engine itself ask for is not asked for here.
 #[allow(dead_code)]

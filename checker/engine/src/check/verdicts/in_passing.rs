@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use stubborn_system::system::Failure;
 
 use super::{AtEnd, Terminal, Verdicts, in_state};
-use crate::packed::Scratch;
+use crate::packed::{Expression, Scratch};
 use crate::properties::{Conclusion, InState};
 use crate::search::Stop;
 use crate::search::layers::Look;
@@ -15,8 +15,14 @@ use crate::successors::{Label, Successors};
 /// and a run to it.
 pub struct InPassing<'v, 'a> {
     verdicts: &'v Verdicts<'a>,
+    /// For each look at a state the property, and the part of what it asks. All parts of it hold where it does,
+    /// and each is about less.
+    looks: Vec<(usize, Expression)>,
     scratch: Scratch,
 }
+
+/// What asks more at once is not taken apart.
+const MOST_PARTS: usize = 64;
 
 impl<'a> Verdicts<'a> {
     /// Whether every open property holds where nothing that a search meets shows otherwise.
@@ -26,8 +32,21 @@ impl<'a> Verdicts<'a> {
     }
 
     pub fn in_passing(&self) -> InPassing<'_, 'a> {
+        let looks = self.of_states.iter().flat_map(|&property| {
+            let parts = self.expressions[property]
+                .as_ref()
+                .map_or_else(Vec::new, |asked| {
+                    let mut parts = self.packed.conjuncts(asked);
+                    if parts.len() > MOST_PARTS {
+                        parts = vec![asked.clone()];
+                    }
+                    parts
+                });
+            parts.into_iter().map(move |part| (property, part))
+        });
         InPassing {
             verdicts: self,
+            looks: looks.collect(),
             scratch: self.packed.scratch(),
         }
     }
@@ -41,24 +60,22 @@ fn stops_if(is_violation: bool) -> ControlFlow<Stop> {
 }
 
 impl Look for InPassing<'_, '_> {
-    /// One for each property of states.
     fn looks(&self) -> usize {
-        self.verdicts.of_states.len()
+        self.looks.len()
     }
 
     fn footprint(&self, look: usize, into: &mut [u64]) -> bool {
-        let all = self.verdicts;
-        if let Some(expression) = &all.expressions[all.of_states[look]] {
-            all.packed.footprint_of(expression, into);
-        }
+        let (_, part) = &self.looks[look];
+        self.verdicts.packed.footprint_of(part, into);
         true
     }
 
+    /// Where a part fails or does not hold, so may the whole: the search with numbers says whether it does.
     fn found(&mut self, look: usize, state: &[u64]) -> ControlFlow<Stop> {
         let all = self.verdicts;
-        let property = all.of_states[look];
-        let (kind, expression) = (&*all.kinds[property], all.expressions[property].as_ref());
-        let shown = in_state(all.packed, kind, expression, state, &mut self.scratch);
+        let (property, part) = &self.looks[look];
+        let kind = &*all.kinds[*property];
+        let shown = in_state(all.packed, kind, Some(part), state, &mut self.scratch);
         stops_if(matches!(shown, Some(InState::Violation(_))))
     }
 
@@ -92,6 +109,7 @@ mod tests {
     use proptest::prelude::*;
     use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
     use stubborn_random::systems::Source;
+    use stubborn_random::{contention, generate, meetings, read};
     use stubborn_system::property::Property;
     use stubborn_system::system::{Expr, Instance, Location, Step, System, Target, Unary};
 
@@ -157,6 +175,42 @@ mod tests {
         });
         result.expect("it is so");
         let met = met.map(AtomicU32::into_inner);
+        assert!(met.iter().all(|met| *met > 50), "{met:?}");
+    }
+
+    #[test]
+    fn verdicts_and_counts_are_those_of_a_search_with_numbers() {
+        let mut met = [0; 2];
+        for seed in 0..300 {
+            let model = match seed % 3 {
+                0 => generate::model(seed),
+                1 => contention::model(seed),
+                _ => meetings::model(seed),
+            };
+            let Some(drawn) = read::model(&model) else {
+                continue;
+            };
+            let properties = drawn.properties.into_iter().map(|named| named.property);
+            let mut properties: Vec<Property> = properties
+                .filter(|property| matches!(property, Property::Invariant(_)))
+                .collect();
+            properties.extend([Property::Errors, Property::Deadlock { allowed: None }]);
+            for property in properties {
+                let told = [false, true].map(|tells_seen| {
+                    let options = Options {
+                        reduction: Reduction::None,
+                        tells_seen,
+                        ..Options::default()
+                    };
+                    let asked = std::slice::from_ref(&property);
+                    let found = check(&drawn.system, asked, &options, &Silent);
+                    let outcome = found.expect("its states are small").remove(0);
+                    (outcome.verdict, outcome.states, outcome.edges)
+                });
+                assert_eq!(told[0], told[1], "{seed}");
+                met[usize::from(told[0].0.is_violated())] += 1;
+            }
+        }
         assert!(met.iter().all(|met| *met > 50), "{met:?}");
     }
 

@@ -512,7 +512,8 @@ impl<L: Look, A: FnMut(Figures) -> ControlFlow<Stop>> Takes for Worker<'_, L, A>
 
     fn holds(&mut self, bytes: u64) -> bool {
         let all = *self.remembered + bytes;
-        let holds = remembered::may_be(all, self.bounds.most_memory())
+        let held = self.bounds.figures().bytes;
+        let holds = remembered::may_be(all, held, self.bounds.most_memory())
             && self.bounds.hold(bytes).is_continue();
         if holds {
             *self.remembered = all;

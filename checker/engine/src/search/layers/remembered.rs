@@ -41,12 +41,17 @@ const CHECKED: u64 = 8;
 /// A group rests for so many times as many states as it was asked in.
 const REST: u64 = 8;
 
-/// No more than this part of the memory that is allowed.
+/// No more than this part of the memory that is allowed,
 const PART_OF_MEMORY: u64 = 16;
+/// and, from so many bytes on, of what is in use.
+const PART_IN_USE: u64 = 4;
+const FEW_BYTES: u64 = 4 << 20;
 
-/// Whether so many bytes may go into what is remembered, where all together may take so many.
-pub fn may_be(bytes: u64, most_memory: Option<u64>) -> bool {
-    most_memory.is_none_or(|most| bytes <= most / PART_OF_MEMORY)
+/// Whether so many bytes may go into what is remembered, where the search holds so many in all and may take
+/// so many.
+pub fn may_be(bytes: u64, held: u64, most_memory: Option<u64>) -> bool {
+    bytes <= FEW_BYTES.max(held / PART_IN_USE)
+        && most_memory.is_none_or(|most| bytes <= most / PART_OF_MEMORY)
 }
 
 /// Whether it pays to keep something, by how often it is asked for in vain.
@@ -170,7 +175,7 @@ impl Remembered {
             };
             debug_assert!(
                 outcome.steps == NOT_KNOWN
-                    || (self.states + at as u64) % CHECKED != 0
+                    || !(self.states + at as u64).is_multiple_of(CHECKED)
                     || self.is_so(model, at, (word, state.len(), outcome), scratch, taker),
                 "what is kept is what is worked out"
             );
