@@ -40,6 +40,8 @@ impl Checking<'_> {
         if !suits || !self.needs_no_numbers() {
             return false;
         }
+        let mut open = self.found.undecided();
+        let asks_about_all = !open.all(|property| self.found.is_decided_in_passing(property));
         let mut next = self.next(false);
         next.numbered = false;
         self.found.begin(next);
@@ -48,6 +50,8 @@ impl Checking<'_> {
         let flow = flow.map_continue(|()| layers.whole.take());
         let is_over = match flow {
             ControlFlow::Break(Stop::Decided) => false,
+            // With numbers a dead end is told that was found before.
+            ControlFlow::Break(Stop::Limit(Reason::Memory(_))) if asks_about_all => false,
             ControlFlow::Break(Stop::Limit(reason)) => {
                 self.leave_undecided(&reason, &layers);
                 true

@@ -231,6 +231,8 @@ where
                 for number in numbers {
                     worker.come_to(number, hand)?;
                 }
+                // There may be nothing to do for many numbers.
+                worker.count_down()?;
             }
             ControlFlow::Continue(())
         })

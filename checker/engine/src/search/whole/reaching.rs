@@ -271,7 +271,7 @@ impl<S: Successors> Walker<'_, '_, S> {
         loop {
             self.count_down()?;
             let next = match walk.path.last() {
-                None => match self.beginning() {
+                None => match self.beginning()? {
                     Some(state) => state,
                     None => return ControlFlow::Continue(false),
                 },
@@ -329,7 +329,7 @@ impl<S: Successors> Walker<'_, '_, S> {
     }
 
     /// A state that was not entered, if there is one.
-    fn beginning(&mut self) -> Option<State> {
+    fn beginning(&mut self) -> ControlFlow<(), Option<State>> {
         let Round {
             marks,
             whole,
@@ -342,10 +342,14 @@ impl<S: Successors> Walker<'_, '_, S> {
                     && !marks.has(entered(number))
                     && let Some(word) = whole.state(number)
                 {
-                    return Some(State { number, word });
+                    return ControlFlow::Continue(Some(State { number, word }));
                 }
             }
-            self.sections = sections.take()?;
+            self.count_down()?;
+            match sections.take() {
+                Some(numbers) => self.sections = numbers,
+                None => return ControlFlow::Continue(None),
+            }
         }
     }
 
