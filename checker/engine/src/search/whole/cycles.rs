@@ -29,7 +29,7 @@ use stubborn_system::system::Failure;
 use super::bits::Bits;
 use super::counts::Counts;
 use super::sections::Sections;
-use super::{Sought, Whole};
+use super::{Sought, Whole, no_state};
 use crate::search::layers;
 use crate::search::layers::bounds::Bounds;
 use crate::search::layers::crew::{Ask, all_together};
@@ -162,12 +162,12 @@ struct Hand<C, Q> {
 #[derive(Default)]
 struct Window {
     steps: Vec<(u64, Sought)>,
-    numbers: Vec<Option<u64>>,
+    numbers: Vec<u64>,
 }
 
 impl Window {
     /// The most memory that one uses, in bytes.
-    const BYTES: u64 = (WINDOW * (size_of::<(u64, Sought)>() + size_of::<Option<u64>>())) as u64;
+    const BYTES: u64 = (WINDOW * (size_of::<(u64, Sought)>() + size_of::<u64>())) as u64;
 }
 
 /// What is done with states, or with where their steps lead.
@@ -378,19 +378,16 @@ impl<S: Successors> Worker<'_, S> {
         let Window { steps, numbers } = window;
         numbers.clear();
         for (_, sought) in &*steps {
-            let number = self.whole.number(*sought);
-            debug_assert!(number.is_some(), "every step leads to one of the states");
-            if let Some(number) = number {
-                self.marks.fetch(left(number));
-                self.counts.fetch(number);
-            }
+            let Some(number) = self.whole.number(*sought) else {
+                return self.or_stop(ControlFlow::Break(no_state()));
+            };
+            self.marks.fetch(left(number));
+            self.counts.fetch(number);
             numbers.push(number);
         }
         for ((word, _), number) in steps.iter().zip(&*numbers) {
-            if let Some(number) = *number
-                && self.marks.has(left(number))
-            {
-                let kept = match self.lead_to(number) {
+            if self.marks.has(left(*number)) {
+                let kept = match self.lead_to(*number) {
                     ControlFlow::Continue(true) => keep(*word, next, self.bounds),
                     flow => flow.map_continue(drop),
                 };

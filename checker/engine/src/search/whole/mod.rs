@@ -22,7 +22,9 @@ mod sections;
 mod tests;
 
 use super::layers::shards::{Deal, Shards};
+use super::meter::Stop;
 use crate::store::quotient::{Place, Quotient, Settled};
+use crate::verdict::Reason;
 
 /// All reachable states of a model in which each is one word.
 pub struct Whole {
@@ -32,6 +34,14 @@ pub struct Whole {
     /// The first number of each set's words, and one that none has.
     firsts: Vec<u64>,
     states: u64,
+}
+
+/// A step leads out of the set that has all states: nothing may be made of that.
+#[cold]
+fn no_state() -> Stop {
+    debug_assert!(false, "every step leads to one of the states");
+    let defect = "a step leads to a state that a search of all states has not found";
+    Stop::Limit(Reason::Internal(defect.to_owned()))
 }
 
 /// Where a word is looked for.

@@ -23,7 +23,7 @@ use stubborn_system::system::Failure;
 
 use super::bits::Bits;
 use super::sections::Sections;
-use super::{Sought, Whole};
+use super::{Sought, Whole, no_state};
 use crate::search::layers::bounds::Bounds;
 use crate::search::layers::crew::{Ask, all_together};
 use crate::search::meter::{Figures, Meter, Stop};
@@ -228,8 +228,9 @@ impl<S: Successors> Round<'_, S> {
             under_way = 0;
             for walk in &mut walks {
                 let flow = match walker.look(walk) {
-                    true => walker.enter_next(walk, hand),
-                    false => ControlFlow::Continue(true),
+                    ControlFlow::Continue(true) => walker.enter_next(walk, hand),
+                    ControlFlow::Continue(false) => ControlFlow::Continue(true),
+                    stopped => stopped,
                 };
                 match flow {
                     ControlFlow::Continue(true) => under_way += 1,
@@ -356,23 +357,17 @@ impl<S: Successors> Walker<'_, '_, S> {
     /// Goes on with looking at where the steps lead that were gathered, as far as the memory goes that was
     /// asked for. Whether there is nothing left to look at.
     #[inline]
-    fn look(&mut self, walk: &mut Walk) -> bool {
+    fn look(&mut self, walk: &mut Walk) -> ControlFlow<(), bool> {
         let Round { whole, marks, .. } = self.round;
         match walk.looking {
             Looking::NotYet => {}
             Looking::ForNumber(sought) => {
-                walk.looking = match whole.number(sought) {
-                    Some(number) => {
-                        marks.fetch(known(number));
-                        Looking::AtMarks(number)
-                    }
-                    None => {
-                        debug_assert!(false, "every step leads to one of the states");
-                        walk.steps.pop();
-                        Looking::NotYet
-                    }
+                let Some(number) = whole.number(sought) else {
+                    return self.stop_with(no_state());
                 };
-                return false;
+                marks.fetch(known(number));
+                walk.looking = Looking::AtMarks(number);
+                return ControlFlow::Continue(false);
             }
             Looking::AtMarks(number) => {
                 walk.looking = Looking::NotYet;
@@ -383,20 +378,21 @@ impl<S: Successors> Walker<'_, '_, S> {
         }
         if walk.arrives {
             self.arrive(walk);
-            return true;
+            return ControlFlow::Continue(true);
         }
-        match walk.steps.last() {
-            Some(word) => {
-                walk.looking = Looking::ForNumber(whole.seek(*word));
-                false
-            }
-            None => {
-                if walk.is_too_long {
-                    walk.forget();
-                }
-                true
-            }
+        if let Some(word) = walk.steps.last() {
+            walk.looking = Looking::ForNumber(whole.seek(*word));
+            return ControlFlow::Continue(false);
         }
+        if walk.is_too_long {
+            walk.forget();
+        }
+        ControlFlow::Continue(true)
+    }
+
+    fn stop_with<T>(&mut self, stop: Stop) -> ControlFlow<(), T> {
+        self.stop = Some(stop);
+        ControlFlow::Break(())
     }
 
     fn look_at_marks(&mut self, walk: &mut Walk, state: State) {
@@ -470,11 +466,10 @@ impl<S: Successors> Taking<'_, '_, '_, S> {
     fn look_at_all(&mut self) -> ControlFlow<()> {
         while let Some(word) = self.walk.steps.pop() {
             let whole = self.walker.round.whole;
-            let number = whole.number(whole.seek(word));
-            debug_assert!(number.is_some(), "every step leads to one of the states");
-            if let Some(number) = number {
-                self.walker.look_at_marks(self.walk, State { number, word });
-            }
+            let Some(number) = whole.number(whole.seek(word)) else {
+                return self.walker.stop_with(no_state());
+            };
+            self.walker.look_at_marks(self.walk, State { number, word });
             if self.walk.arrives {
                 return ControlFlow::Break(());
             }
