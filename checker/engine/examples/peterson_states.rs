@@ -2,8 +2,10 @@
 //!
 //!     cargo run --release -p stubborn-engine --example peterson_states -- 4 breadth
 //!
-//! A third argument is how many threads a search may use. Besides `breadth` there are `plain` (nothing is left out), `depth`, `errors` (what every state and step shows by itself) and
-//! `properties` (termination and progress as well).
+//! A third argument is how many threads a search may use. Besides `breadth` there are `plain` (nothing is left
+//! out), `depth`, `errors` (what every state and step shows by itself) and `properties` (termination and
+//! progress as well); and of the plain state space `safe`, `termination`, `may`, `must` and `recurrence`, which
+//! ask one question each. A fourth argument, `numbers`, has states numbered for these.
 
 #[allow(dead_code)]
 #[path = "../tests/it/models/mod.rs"]
@@ -11,10 +13,10 @@ mod models;
 
 use std::num::NonZeroUsize;
 
-use models::peterson::{Version, access, mutex, peterson};
+use models::peterson::{CRITICAL, STOPPED, Version, access, mutex, peterson};
 use stubborn_engine::{Options, Reduction, Search, Silent, Sink, Verdict, check, explore};
-use stubborn_system::property::Property;
-use stubborn_system::system::System;
+use stubborn_system::property::{Property, StepPattern, StepSet};
+use stubborn_system::system::{Expr, System};
 
 struct Counts;
 
@@ -35,16 +37,31 @@ fn main() {
         Property::Deadlock { allowed: None },
         Property::Invariant(mutex(customers)),
     ];
+    let plain = Options {
+        reduction: Reduction::None,
+        keep_dead_variables: true,
+        threads,
+        tells_seen: arguments.next().is_some_and(|how| how == "numbers"),
+        ..Options::default()
+    };
     match what.as_str() {
         "depth" => count(&system, Search::Depth, Reduction::Stubborn, threads),
         "plain" => count(&system, Search::Breadth, Reduction::None, threads),
-        "errors" => decide(&system, &safety),
+        "safe" => decide(&system, &safety[..2], &plain),
+        "termination" => decide(&system, &[Property::Termination], &plain),
+        "may" => {
+            let goal = access(0, Version::Correct);
+            decide(&system, &[Property::MayProgress(goal)], &plain);
+        }
+        "must" => decide(&system, &[Property::MustProgress(moves(customers))], &plain),
+        "recurrence" => decide(&system, &[idle_again()], &plain),
+        "errors" => decide(&system, &safety, &Options::default()),
         "properties" => {
             let progress = (0..customers).map(|i| access(i, Version::Correct));
             let mut properties = safety.to_vec();
             properties.push(Property::Termination);
             properties.extend(progress.map(Property::MayProgress));
-            decide(&system, &properties);
+            decide(&system, &properties, &Options::default());
         }
         _ => count(&system, Search::Breadth, Reduction::Stubborn, threads),
     }
@@ -71,8 +88,25 @@ fn count(system: &System, search: Search, reduction: Reduction, threads: Option<
     }
 }
 
-fn decide(system: &System, properties: &[Property]) {
-    match check(system, properties, &Options::default(), &Silent) {
+/// Whoever is critical again and again is idle again and again.
+fn idle_again() -> Property {
+    let at = |location| StepSet {
+        patterns: vec![StepPattern::At(0, vec![location])],
+    };
+    Property::Recurrence {
+        infinitely: at(CRITICAL),
+        implies: at(0),
+    }
+}
+
+/// Somebody begins, or begins to wait, or has stopped: all cycles have such a state, and all ends.
+fn moves(customers: u32) -> Expr {
+    let moves = (0..customers).map(|i| Expr::At(i, vec![0, 4, STOPPED]));
+    Expr::Any(moves.collect())
+}
+
+fn decide(system: &System, properties: &[Property], options: &Options) {
+    match check(system, properties, options, &Silent) {
         Ok(outcomes) => {
             let mut verdicts = outcomes.iter().map(|outcome| &outcome.verdict);
             let all_hold = verdicts.all(|verdict| *verdict == Verdict::Holds);

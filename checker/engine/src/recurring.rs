@@ -7,12 +7,14 @@ use crate::successors::Label;
 
 /// The steps of two sets, `A` and `B`: is there an execution with infinitely many of `A`, but not
 /// of `B`?
+#[derive(Clone)]
 pub struct Recurring {
     infinitely: Steps,
     implies: Steps,
 }
 
 /// A set of steps, as a search can ask for it.
+#[derive(Clone)]
 struct Steps {
     actions: Vec<ActionPattern>,
     /// For some instances, ascending, whether all that they take at a location is meant.

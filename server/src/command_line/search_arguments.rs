@@ -38,7 +38,8 @@ pub struct SearchArguments {
     /// none` nothing at all is left out
     #[arg(long)]
     pub keep_dead_variables: bool,
-    /// Search with at most this many threads [default: as many as there are cores]
+    /// Search with at most this many threads, on which no verdict depends [default: as many as there
+    /// are cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub threads: Option<u32>,
     /// Give up when more than this many states are found

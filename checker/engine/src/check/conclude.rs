@@ -12,6 +12,7 @@ use crate::properties::{Conclusion, Goals};
 use crate::recurring::Recurring;
 use crate::runs::evidence::Evidence;
 use crate::search::recurrence::{AT_ONCE, Lasso, Marked, Question};
+use crate::search::whole::cycles::{self, Step};
 use crate::search::{Listener, Monitored, Run, Stop, revisit};
 use crate::store::exact::Exact;
 use crate::successors::Label;
@@ -144,9 +145,9 @@ pub(super) fn evidence(lasso: Lasso) -> Evidence {
 }
 
 /// A recurrence, asked about packed states.
-struct OfPacked<'a> {
-    packed: &'a Packed<'a>,
-    recurring: Recurring,
+pub(super) struct OfPacked<'a> {
+    pub packed: &'a Packed<'a>,
+    pub recurring: Recurring,
 }
 
 impl Question for OfPacked<'_> {
@@ -158,6 +159,21 @@ impl Question for OfPacked<'_> {
     fn wants(&self, label: Label<'_>, from: &[u64]) -> bool {
         let at = |instance| self.packed.location(from, instance);
         self.recurring.wants(label, &at)
+    }
+}
+
+/// The same, asked of one state after the other.
+impl cycles::Question for OfPacked<'_> {
+    fn stays(&mut self, _: &[u64]) -> bool {
+        true
+    }
+
+    fn step(&mut self, from: &[u64], label: Label<'_>, _: &[u64]) -> Step {
+        match (self.allows(label, from), self.wants(label, from)) {
+            (false, _) => Step::Forbidden,
+            (true, false) => Step::Allowed,
+            (true, true) => Step::Wanted,
+        }
     }
 }
 

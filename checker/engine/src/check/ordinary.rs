@@ -1,5 +1,7 @@
 //! Deciding properties by searches that they share.
 
+mod unnumbered;
+
 use std::ops::ControlFlow;
 
 use stubborn_system::property::Property;
@@ -19,12 +21,12 @@ use crate::reduction::Stubborn;
 use crate::related::{Recurrences, Related, StateCheck};
 use crate::runs::limits::{Limited, for_a_run};
 use crate::search::{
-    Alone, Listener, Meter, Monitored, Run, Space, Stop, breadth_first, depth_first, layers,
+    Alone, Listener, Meter, Monitored, Run, Space, Stop, breadth_first, depth_first,
 };
 use crate::seen::{Extent, Seen};
 use crate::store::exact::Exact;
 use crate::successors::Successors;
-use crate::verdict::{Outcome, Reason, Verdict};
+use crate::verdict::{Outcome, Verdict};
 use crate::watch::Watch;
 
 /// Decides the properties, and gives an outcome for each, in their order; a violation's trace is a run
@@ -194,7 +196,7 @@ impl<'a> Checking<'a> {
     }
 
     fn plain(&mut self) {
-        if self.proved_in_passing() {
+        if self.decided_without_numbers() {
             return;
         }
         self.found.begin(self.next(false));
@@ -213,49 +215,6 @@ impl<'a> Checking<'a> {
         let space = run.space;
         self.end(flow, &space);
         self.look_back(&space, extent);
-    }
-
-    /// Where single states and steps decide all that is open, and nobody asks what was seen, they need no
-    /// numbers, unless one of them shows a violation. Whether all is decided by that, or a limit reached.
-    fn proved_in_passing(&mut self) -> bool {
-        let suits = self.options.search == Search::Breadth && !self.options.tells_seen;
-        if !suits || !self.found.are_decided_in_passing() {
-            return false;
-        }
-        let mut next = self.next(false);
-        next.numbered = false;
-        self.found.begin(next);
-        let depth = self.meter.depth;
-        let mut threads = self.options.threads();
-        let (flow, layers) = loop {
-            let look = || self.found.in_passing();
-            let parts = self.packed.parts();
-            let found = layers::search(self.packed, parts, &mut self.meter, threads, look);
-            match found {
-                // Which states several threads find first is not the same each time; verdicts are.
-                (ControlFlow::Break(Stop::Limit(Reason::States(_))), layers, _)
-                    if layers.several =>
-                {
-                    threads = 1;
-                    self.meter.depth = depth;
-                }
-                (flow, layers, _) => break (flow, layers),
-            }
-        };
-        let verdict = match flow {
-            ControlFlow::Continue(()) => Verdict::Holds,
-            ControlFlow::Break(Stop::Limit(reason)) => Verdict::Undecided(reason),
-            ControlFlow::Break(Stop::Decided) => {
-                self.meter.depth = depth;
-                return false;
-            }
-        };
-        for property in self.found.undecided() {
-            self.found.decide(property, verdict.clone(), &layers);
-        }
-        let seconds = self.meter.seconds();
-        self.found.note(&mut self.outcomes, &layers, seconds);
-        true
     }
 
     /// Breaks where a limit was reached.

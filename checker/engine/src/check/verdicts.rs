@@ -2,6 +2,8 @@
 
 mod in_passing;
 
+pub use in_passing::Avoiding;
+
 use std::ops::ControlFlow;
 use std::sync::Arc;
 

@@ -9,13 +9,14 @@
 //! first one on that is wide enough ([`parallel`]), in an order of their own; what is counted to the end is
 //! the same.
 
-mod bounds;
+pub(super) mod bounds;
+pub(super) mod crew;
 mod look;
 mod outcomes;
 mod parallel;
 mod passed;
 mod remembered;
-mod shards;
+pub(super) mod shards;
 
 use std::ops::ControlFlow;
 
@@ -26,6 +27,7 @@ use self::passed::Passed;
 use self::remembered::Remembered;
 use super::Ways;
 use super::meter::{Figures, Meter, Stop};
+use super::whole::Whole;
 use crate::options::Reduction;
 use crate::store::coding::{Coding, Components, OneWord, Outgrown};
 use crate::store::quotient::{Place, Quotient};
@@ -40,6 +42,22 @@ const BATCH: usize = 64;
 /// As many states of a layer as are worth a thread: others are begun where there are twice as many. A count
 /// of states and no time, so that what is done is a function of the model and of what was asked.
 const WORTH_A_THREAD: usize = 4096;
+
+/// So that a test needs no large model.
+fn worth_one() -> usize {
+    match cfg!(test) {
+        true => 1,
+        false => WORTH_A_THREAD,
+    }
+}
+
+/// So many of no more than these threads are worth it, where something is done with so many states.
+pub fn worth_it(threads: usize, states: u64) -> usize {
+    let worth_it = states / worth_one() as u64;
+    threads
+        .min(usize::try_from(worth_it).unwrap_or(usize::MAX))
+        .max(1)
+}
 
 /// Whether they pay is not asked of so few values of components.
 const FEW_VALUES: u64 = 1 << 14;
@@ -60,6 +78,8 @@ pub struct Layers {
     /// Not every layer was gone through by one thread: if a limit has ended the search, another one may end
     /// among other states.
     pub several: bool,
+    /// All states, where every step was taken and each state is one word.
+    pub whole: Option<Whole>,
 }
 
 /// The figures alone: there is a way to none of its states.
@@ -126,16 +146,16 @@ where
     let team = Team {
         width: u64::BITS - all.leading_zeros(),
         threads,
-        // So that a test needs no large model.
-        worth_one: if cfg!(test) { 1 } else { WORTH_A_THREAD },
+        worth_one: worth_one(),
     };
     let coding = OneWord { width: team.width };
     match coded(model, (coding, *word), meter, look(), team) {
         (ControlFlow::Continue(End::Widens), begun) => {
             parallel::go_on(team, model, meter, begun, look)
         }
-        (flow, begun) => {
+        (flow, mut begun) => {
             let (_, look, _) = begun.hand;
+            begun.layers.whole = begun.layers.full.then(|| Whole::of_one(begun.set));
             (flow.map_continue(drop), begun.layers, vec![look])
         }
     }
@@ -182,6 +202,7 @@ fn coded<S: Successors, L: Look, C: Coding>(
         bytes: layered.bytes.max(layered.set.bytes()),
         given_up: layered.given_up,
         several: false,
+        whole: None,
     };
     let begun = Begun {
         layers,
@@ -242,6 +263,7 @@ impl Layers {
             bytes: 0,
             given_up: true,
             several: false,
+            whole: None,
         }
     }
 }

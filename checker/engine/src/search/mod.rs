@@ -6,6 +6,8 @@
 //!
 //! - [`breadth_first`] and [`depth_first`] number every state and tell the [`Listener`] what they meet.
 //! - [`layers`] numbers none, and tells less: for states that are one word, in a few bytes each.
+//! - [`whole`] asks about a state space that [`layers`] has found, all of it: what can be reached, and on
+//!   which cycles a run may stay.
 //! - [`violations`] has the searches that look for what a monitor watches for, one pass, nested, two
 //!   visits, four passes, and [`lasso`] makes what they find shorter. The one-pass search with the
 //!   trivial monitor is the plain search of a store that does not number its states.
@@ -29,6 +31,7 @@ mod steps;
 mod tree;
 mod two_visit;
 pub mod violations;
+pub mod whole;
 
 #[cfg(test)]
 pub(crate) mod tests;

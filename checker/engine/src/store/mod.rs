@@ -8,7 +8,7 @@ pub mod bits;
 pub mod coding;
 pub mod exact;
 mod lines;
-mod prefetch;
+pub mod prefetch;
 pub mod quotient;
 pub mod recent;
 pub mod supertrace;

@@ -10,9 +10,13 @@
 //!
 //! So the set is exact. Of 50 bits in a table of 2^25 slots 4 bytes are kept.
 
+mod settled;
+
 use std::ops::ControlFlow;
 
 use rustc_hash::FxHashSet;
+
+pub use settled::Settled;
 
 use super::lines::{LINE, Lines};
 use super::prefetch::prefetch;
@@ -455,7 +459,8 @@ impl Mixing {
         word ^ word >> half
     }
 
-    fn unmix(self, word: u64) -> u64 {
+    #[inline]
+    pub fn unmix(self, word: u64) -> u64 {
         let half = self.width.div_ceil(2);
         let word = word ^ word >> half;
         let word = word.wrapping_mul(inverse(SECOND_FACTOR)) & self.mask;

@@ -6,9 +6,11 @@ use stubborn_system::system::Failure;
 
 use super::{AtEnd, Terminal, Verdicts, in_state};
 use crate::packed::{Expression, Scratch};
-use crate::properties::{Conclusion, InState};
+use crate::properties::{Conclusion, Goals, InState};
 use crate::search::Stop;
 use crate::search::layers::Look;
+use crate::search::whole::cycles::{Question, Step};
+use crate::search::whole::reaching::Goal;
 use crate::successors::{Label, Successors};
 
 /// Breaks at the first violation of a property that is still open: a search with numbers finds it again,
@@ -25,10 +27,19 @@ pub struct InPassing<'v, 'a> {
 const MOST_PARTS: usize = 64;
 
 impl<'a> Verdicts<'a> {
-    /// Whether every open property holds where nothing that a search meets shows otherwise.
-    pub fn are_decided_in_passing(&self) -> bool {
-        let mut open = self.undecided();
-        open.all(|property| self.kinds[property].conclusion() == Conclusion::Holds)
+    /// Whether the property holds where nothing that a search meets shows otherwise.
+    pub fn is_decided_in_passing(&self, property: usize) -> bool {
+        self.kinds[property].conclusion() == Conclusion::Holds
+    }
+
+    /// The states that a property wants to be reached, for one thread.
+    pub fn goal(&self, property: usize, goals: Goals) -> GoalOf<'_, 'a> {
+        GoalOf {
+            verdicts: self,
+            property,
+            goals,
+            scratch: self.packed.scratch(),
+        }
     }
 
     pub fn in_passing(&self) -> InPassing<'_, 'a> {
@@ -49,6 +60,49 @@ impl<'a> Verdicts<'a> {
             looks: looks.collect(),
             scratch: self.packed.scratch(),
         }
+    }
+}
+
+impl Verdicts<'_> {
+    /// Whether a state has the expression that a property wants to be reached.
+    fn is_goal(&self, property: usize, state: &[u64], scratch: &mut Scratch) -> bool {
+        let (kind, expression) = (&*self.kinds[property], self.expressions[property].as_ref());
+        let shown = in_state(self.packed, kind, expression, state, scratch);
+        shown == Some(InState::Goal)
+    }
+}
+
+/// The states that a property wants to be reached.
+pub struct GoalOf<'v, 'a> {
+    verdicts: &'v Verdicts<'a>,
+    property: usize,
+    goals: Goals,
+    scratch: Scratch,
+}
+
+impl Goal for GoalOf<'_, '_> {
+    fn is(&mut self, state: &[u64]) -> bool {
+        let all = self.verdicts;
+        self.goals == Goals::Expression && all.is_goal(self.property, state, &mut self.scratch)
+    }
+
+    fn is_each_end(&self) -> bool {
+        self.goals == Goals::Terminal
+    }
+}
+
+/// A run that never comes to such a state.
+pub struct Avoiding<'v, 'a>(pub GoalOf<'v, 'a>);
+
+impl Question for Avoiding<'_, '_> {
+    const ALL_ARE_WANTED: bool = true;
+
+    fn stays(&mut self, state: &[u64]) -> bool {
+        !self.0.is(state)
+    }
+
+    fn step(&mut self, _: &[u64], _: Label<'_>, _: &[u64]) -> Step {
+        Step::Wanted
     }
 }
 
@@ -88,12 +142,13 @@ impl Look for InPassing<'_, '_> {
     fn terminal(&mut self, state: &[u64]) -> ControlFlow<Stop> {
         let all = self.verdicts;
         let is_violation = all.undecided().any(|property| {
+            let is_goal = all.is_goal(property, state, &mut self.scratch);
             let mut end = Terminal {
                 packed: all.packed,
                 expression: all.expressions[property].as_ref(),
                 scratch: &mut self.scratch,
                 state,
-                is_goal: false,
+                is_goal,
             };
             all.kinds[property].at_end(&mut end) != AtEnd::Nothing
         });

@@ -7,21 +7,16 @@
 //! fixed size however many steps a state has. Threads wait for each other where a layer ends, and nowhere
 //! else but for a part.
 //!
-//! Before anything grows the sum of what all threads hold is asked for ([`Bounds`]). Each asks between its
-//! steps whether it is to end: for a limit, since it is cancelled, or because another one has found something
-//! or has panicked. Of progress one tells alone.
+//! Before anything grows the sum of what all threads hold is asked for ([`Bounds`]).
 
 use std::collections::VecDeque;
 use std::ops::ControlFlow;
-use std::panic::resume_unwind;
-use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Mutex, PoisonError};
-use std::thread::{Builder, Scope, ScopedJoinHandle, panicking, scope};
-use std::time::Duration;
 
 use stubborn_system::system::Failure;
 
 use super::bounds::Bounds;
+use super::crew::{Ask, all_together};
 use super::look::Takes;
 use super::passed::Passed;
 use super::remembered::{self, Remembered};
@@ -30,6 +25,7 @@ use super::{Begun, Layers, Look, Searched, Team};
 use crate::search::Ways;
 use crate::search::meter::{Figures, Meter, Stop};
 use crate::store::coding::OneWord;
+use crate::search::whole::Whole;
 use crate::store::quotient::Quotient;
 use crate::store::recent::Recent;
 use crate::successors::{Label, Successors, Visit, Wanted};
@@ -38,12 +34,8 @@ use crate::successors::{Label, Successors, Visit, Wanted};
 const BLOCK: usize = 256;
 /// With its place in a list, which may be just growing.
 const BYTES_OF_BLOCK: u64 = (BLOCK * size_of::<u64>() + 3 * size_of::<Block>()) as u64;
-/// How often one tells of progress that has come to the end of its layer before the others have.
-const BETWEEN_LOOKS: Duration = Duration::from_millis(10);
 /// Steps, and states, between two looks at whether to go on; some ten microseconds of work.
 const BETWEEN_QUESTIONS: u32 = 512;
-/// Room for the deepest expressions; a system gives it only as it is used.
-const STACK: usize = 256 << 20;
 
 type Block = Vec<u64>;
 
@@ -105,14 +97,16 @@ where
     let flow = parallel.all(model);
     let figures = parallel.bounds.figures();
     let leaves_out = found.leaves_out || parallel.hands.iter().any(|hand| hand.leaves_out);
+    let full = flow.is_continue() && !leaves_out;
     let layers = Layers {
         states: figures.states,
         edges: figures.edges,
-        full: flow.is_continue() && !leaves_out,
+        full,
         leaves_out,
         bytes: parallel.bounds.peak().max(found.bytes),
         given_up: false,
         several: true,
+        whole: full.then(|| Whole::of_parts(parallel.shards)),
     };
     let looks = parallel.hands.into_iter().map(|hand| hand.look);
     (flow, layers, looks.collect())
@@ -214,7 +208,7 @@ impl<C: Send, L: Look + Send, M: FnMut() -> L> Parallel<'_, '_, C, L, M> {
     where
         S: Successors<Scratch = C> + Sync,
     {
-        let (bounds, meter) = (&self.bounds, &mut *self.meter);
+        let (bounds, meter, many) = (&self.bounds, &mut *self.meter, self.hands.len());
         let work = Work {
             model,
             width: self.team.width,
@@ -222,33 +216,10 @@ impl<C: Send, L: Look + Send, M: FnMut() -> L> Parallel<'_, '_, C, L, M> {
             shards: &self.shards,
             bounds,
         };
-        let stops = scope(|scope| {
-            let _ending = EndsOthers(bounds);
-            let (over, all_over) = channel::<()>();
-            let mut hands = self.hands.iter_mut().take(threads).enumerate();
-            let own = hands.next();
-            let others: Vec<_> = hands
-                .filter_map(|(at, hand)| {
-                    let (over, asked, work) = (over.clone(), meter.clone(), &work);
-                    begin(scope, move || {
-                        let _over = over;
-                        work.done_by(at, hand, |_| asked.goes_on().map_continue(drop))
-                    })
-                })
-                .collect();
-            drop(over);
-            let ask = |figures| meter.poll(figures);
-            let mut stops = vec![own.and_then(|(at, hand)| work.done_by(at, hand, ask))];
-            while let Err(RecvTimeoutError::Timeout) = all_over.recv_timeout(BETWEEN_LOOKS) {
-                if let ControlFlow::Break(stop) = meter.poll(bounds.figures()) {
-                    bounds.end();
-                    stops.push(Some(stop));
-                }
-            }
-            stops.extend(others.into_iter().map(ended));
-            stops
-        });
-        first_of(stops)
+        let hands = &mut self.hands[..threads.min(many)];
+        all_together(bounds, meter, hands, |at, hand, ask| {
+            work.done_by(at, hand, ask)
+        })
     }
 }
 
@@ -264,14 +235,13 @@ struct Work<'w, S> {
 }
 
 impl<S: Successors> Work<'_, S> {
-    /// Takes the steps of blocks until there are no more. Whoever stops ends the others.
+    /// Takes the steps of blocks until there are no more.
     fn done_by<L: Look>(
         &self,
         at: usize,
         hand: &mut Hand<S::Scratch, L>,
-        ask: impl FnMut(Figures) -> ControlFlow<Stop>,
+        ask: Ask<'_>,
     ) -> Option<Stop> {
-        let _ending = EndsOthers(self.bounds);
         let Hand {
             scratch,
             look,
@@ -305,27 +275,20 @@ impl<S: Successors> Work<'_, S> {
         let flow = self.all_blocks(at, (scratch, worked_out), steps, &mut worker);
         let stop = worker.stop.take();
         worker.tell_edges();
-        if stop.is_some() {
-            self.bounds.end();
-        }
         debug_assert!(
-            flow.is_continue() || self.bounds.must_end(),
+            flow.is_continue() || stop.is_some() || self.bounds.must_end(),
             "who breaks off says why"
         );
         stop
     }
 
-    fn all_blocks<L, A>(
+    fn all_blocks<L: Look>(
         &self,
         at: usize,
         (scratch, worked_out): (&mut S::Scratch, &mut u64),
         steps: &mut Remembered,
-        worker: &mut Worker<'_, L, A>,
-    ) -> ControlFlow<()>
-    where
-        L: Look,
-        A: FnMut(Figures) -> ControlFlow<Stop>,
-    {
+        worker: &mut Worker<'_, L>,
+    ) -> ControlFlow<()> {
         while let Some(block) = self.next_block(at) {
             for state in &block {
                 worker.of_state = 0;
@@ -362,7 +325,7 @@ impl<S: Successors> Work<'_, S> {
 }
 
 /// Takes the steps of one state after the other.
-struct Worker<'t, L, A> {
+struct Worker<'t, L> {
     look: &'t mut L,
     coding: OneWord,
     passed: &'t mut Passed,
@@ -376,14 +339,14 @@ struct Worker<'t, L, A> {
     shards: &'t Shards,
     bounds: &'t Bounds,
     /// Whether to go on.
-    ask: A,
+    ask: Ask<'t>,
     countdown: u32,
     /// How many steps the present state has.
     of_state: u64,
     stop: Option<Stop>,
 }
 
-impl<L: Look, A: FnMut(Figures) -> ControlFlow<Stop>> Worker<'_, L, A> {
+impl<L: Look> Worker<'_, L> {
     fn or_stop(&mut self, flow: ControlFlow<Option<Stop>>) -> ControlFlow<()> {
         flow.map_break(|stop| self.stop = stop)
     }
@@ -439,7 +402,7 @@ impl<L: Look, A: FnMut(Figures) -> ControlFlow<Stop>> Worker<'_, L, A> {
     }
 }
 
-impl<L: Look, A: FnMut(Figures) -> ControlFlow<Stop>> Visit for Worker<'_, L, A> {
+impl<L: Look> Visit for Worker<'_, L> {
     fn wanted(&self) -> Wanted {
         Wanted::AsItPays
     }
@@ -474,7 +437,7 @@ impl<L: Look, A: FnMut(Figures) -> ControlFlow<Stop>> Visit for Worker<'_, L, A>
     }
 }
 
-impl<L: Look, A: FnMut(Figures) -> ControlFlow<Stop>> Takes for Worker<'_, L, A> {
+impl<L: Look> Takes for Worker<'_, L> {
     type Coding = OneWord;
     type Look = L;
 
@@ -524,40 +487,5 @@ impl<L: Look, A: FnMut(Figures) -> ControlFlow<Stop>> Takes for Worker<'_, L, A>
     fn lets_go(&mut self, bytes: u64) {
         *self.remembered -= bytes;
         self.bounds.let_go(bytes);
-    }
-}
-
-/// A thread that panics ends the others, who would else go on to the end of the layer.
-struct EndsOthers<'b>(&'b Bounds);
-
-impl Drop for EndsOthers<'_> {
-    fn drop(&mut self) {
-        if panicking() {
-            self.0.end();
-        }
-    }
-}
-
-/// Has another thread do it, if there is one to be had: the rest do it otherwise.
-fn begin<'s, 'e, T: Send + 's>(
-    scope: &'s Scope<'s, 'e>,
-    work: impl FnOnce() -> T + Send + 's,
-) -> Option<ScopedJoinHandle<'s, T>> {
-    let thread = Builder::new().name("search".to_owned()).stack_size(STACK);
-    thread.spawn_scoped(scope, work).ok()
-}
-
-/// It panics here as it has there.
-fn ended<T>(thread: ScopedJoinHandle<'_, T>) -> T {
-    thread.join().unwrap_or_else(|panic| resume_unwind(panic))
-}
-
-/// What was found comes before a limit that was reached at the same time.
-fn first_of(stops: Vec<Option<Stop>>) -> ControlFlow<Stop> {
-    let mut stops: Vec<Stop> = stops.into_iter().flatten().collect();
-    let found = stops.iter().position(|stop| *stop == Stop::Decided);
-    match stops.is_empty() {
-        true => ControlFlow::Continue(()),
-        false => ControlFlow::Break(stops.swap_remove(found.unwrap_or(0))),
     }
 }

@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError, TryLockError};
 
 use super::bounds::Bounds;
 use crate::search::meter::Stop;
-use crate::store::quotient::{Mixing, Place, Quotient};
+use crate::store::quotient::{Mixing, Place, Quotient, Settled};
 
 /// The words are dealt out, by bits of their mix, to so many sets for each thread that two seldom want the
 /// same one. Nothing is locked for a word: a thread gathers words and has the set to itself for all of them.
@@ -139,6 +139,15 @@ impl Shards {
         })
     }
 
+    /// The parts, to which no more words come.
+    pub fn settled(self) -> (Deal, Vec<Settled>) {
+        let sets = self.sets.into_iter().map(|set| {
+            let set = set.0.into_inner();
+            Settled::new(set.unwrap_or_else(PoisonError::into_inner))
+        });
+        (self.deal, sets.collect())
+    }
+
     /// The part that a word belongs to, and what that does not tell of it.
     #[inline]
     pub fn deal(&self, word: u64) -> (usize, u64) {
@@ -240,7 +249,7 @@ impl Shards {
 
 /// Which set a word belongs to, and as what.
 #[derive(Clone, Copy)]
-struct Deal {
+pub struct Deal {
     mixing: Mixing,
     /// How many bits of the mix the set does not tell.
     rest: u32,
@@ -266,11 +275,17 @@ impl Deal {
 
     /// Which set a word belongs to, and what with the set tells the word.
     #[inline]
-    fn deal(self, word: u64) -> (usize, u64) {
+    pub fn deal(self, word: u64) -> (usize, u64) {
         let mixed = self.mixing.mix(word);
         (
             (mixed >> self.rest) as usize,
             mixed & ((1 << self.rest) - 1),
         )
+    }
+
+    /// The word that is this in this set.
+    #[inline]
+    pub fn word(self, set: usize, rest: u64) -> u64 {
+        self.mixing.unmix((set as u64) << self.rest | rest)
     }
 }

@@ -1,0 +1,343 @@
+//! Deciding properties without numbers for the states.
+
+use std::ops::ControlFlow;
+
+use super::Checking;
+use crate::check::conclude::OfPacked;
+use crate::check::verdicts::Avoiding;
+use crate::options::{Reduction, Search};
+use crate::properties::{Conclusion, Goals};
+use crate::runs::evidence::Evidence;
+use crate::search::layers::{self, Layers};
+use crate::search::whole::Whole;
+use crate::search::whole::cycles::{Answer, cycles};
+use crate::search::whole::nearest::nearest;
+use crate::search::whole::reaching::{self, Reaching};
+use crate::search::{Figures, Space, Stop, Ways};
+use crate::successors::Successors;
+use crate::verdict::{Finding, Reason, Verdict};
+
+/// What is done takes about so many times as long as to go through all states once without numbers, in halves:
+/// going through them,
+const ALL_STATES: usize = 2;
+/// a question about what can be reached,
+const REACHING: usize = 3;
+/// about what is met by all runs,
+const AVOIDING: usize = 5;
+/// about what recurs;
+const RECURRING: usize = 5;
+/// a search with numbers, on one thread, that keeps edges,
+const WITH_NUMBERS: usize = 5;
+/// and a question to it about what recurs.
+const RECURRING_WITH_NUMBERS: usize = 10;
+
+impl Checking<'_> {
+    /// Where nobody asks what was seen, states need no numbers for single states and steps to decide what is
+    /// open, unless one of them shows a violation; nor for what can be reached from each, if they are one
+    /// word. Whether all is decided by that, or a limit reached.
+    pub(super) fn decided_without_numbers(&mut self) -> bool {
+        let suits = self.options.search == Search::Breadth && !self.options.tells_seen;
+        if !suits || !self.needs_no_numbers() {
+            return false;
+        }
+        let mut open = self.found.undecided();
+        let asks_about_all = !open.all(|property| self.found.is_decided_in_passing(property));
+        let mut next = self.next(false);
+        next.numbered = false;
+        self.found.begin(next);
+        let depth = self.meter.depth;
+        let (flow, mut layers) = self.all_states();
+        let flow = flow.map_continue(|()| layers.whole.take());
+        let is_over = match flow {
+            ControlFlow::Break(Stop::Decided) => false,
+            // With numbers a dead end is told that was found before.
+            ControlFlow::Break(Stop::Limit(Reason::Memory(_))) if asks_about_all => false,
+            ControlFlow::Break(Stop::Limit(reason)) => {
+                self.leave_undecided(&reason, &layers);
+                true
+            }
+            ControlFlow::Continue(whole) => {
+                for property in self.found.undecided() {
+                    if self.found.is_decided_in_passing(property) {
+                        self.found.decide(property, Verdict::Holds, &layers);
+                    }
+                }
+                match whole.map(|whole| self.ask(&whole, &layers)) {
+                    Some(ControlFlow::Break(Stop::Limit(reason))) => {
+                        self.leave_undecided(&reason, &layers);
+                    }
+                    Some(ControlFlow::Break(Stop::Decided) | ControlFlow::Continue(())) | None => {}
+                }
+                self.found.undecided().next().is_none()
+            }
+        };
+        let seconds = self.meter.seconds();
+        self.found.note(&mut self.outcomes, &layers, seconds);
+        if !is_over {
+            self.meter.depth = depth;
+        }
+        is_over
+    }
+
+    /// Whether all that is open can be decided without numbers, at no higher price. What is asked about all
+    /// states has their steps taken again for each property, where with numbers edges are kept for all.
+    fn needs_no_numbers(&self) -> bool {
+        let open = self.found.undecided();
+        let conclusions: Vec<Conclusion> = open.map(|p| self.found.kind(p).conclusion()).collect();
+        let is_termination =
+            |asked: &Conclusion| matches!(asked, Conclusion::Reaching(Goals::Terminal, _));
+        let settles_all = conclusions.iter().any(is_termination);
+        let (mut price, mut with_numbers) = (ALL_STATES, WITH_NUMBERS);
+        for asked in &conclusions {
+            match asked {
+                Conclusion::Holds => {}
+                Conclusion::Reaching(Goals::Expression, _) if settles_all => {}
+                Conclusion::Reaching(..) => price += REACHING,
+                Conclusion::Avoiding(_) => price += AVOIDING,
+                Conclusion::Recurring(_) => {
+                    price += RECURRING;
+                    with_numbers += RECURRING_WITH_NUMBERS;
+                }
+                Conclusion::Apart => return false,
+            }
+        }
+        let is_cheap = price <= with_numbers * self.options.threads();
+        price == ALL_STATES || is_cheap && self.packed.words() == 1
+    }
+
+    fn leave_undecided(&mut self, reason: &Reason, layers: &Layers) {
+        for property in self.found.undecided() {
+            let verdict = Verdict::Undecided(reason.clone());
+            self.found.decide(property, verdict, layers);
+        }
+    }
+
+    /// Goes through all states, unless one or a step of it shows a violation.
+    fn all_states(&mut self) -> (ControlFlow<Stop>, Layers) {
+        let depth = self.meter.depth;
+        let mut threads = self.options.threads();
+        loop {
+            let look = || self.found.in_passing();
+            let parts = self.packed.parts();
+            let found = layers::search(self.packed, parts, &mut self.meter, threads, look);
+            match found {
+                // Which states several threads find first is not the same each time; verdicts are.
+                (ControlFlow::Break(Stop::Limit(Reason::States(_))), layers, _)
+                    if layers.several =>
+                {
+                    threads = 1;
+                    self.meter.depth = depth;
+                }
+                (flow, layers, _) => return (flow, layers),
+            }
+        }
+    }
+
+    /// Asks what is open about all states together. What is still open then, numbers are needed for.
+    fn ask(&mut self, whole: &Whole, layers: &Layers) -> ControlFlow<Stop> {
+        self.ask_what_is_reached(whole, layers)?;
+        let (threads, all) = (self.threads_for(whole), (whole, layers.edges));
+        for property in self.found.undecided() {
+            let answer = match self.found.kind(property).conclusion() {
+                Conclusion::Avoiding(_) => {
+                    let goal = || self.found.goal(property, Goals::Expression);
+                    let asked = || Avoiding(goal());
+                    cycles(self.packed, all, &mut self.meter, threads, asked)?
+                }
+                Conclusion::Recurring(_) => {
+                    let system = self.packed.system();
+                    let Some(recurring) = self.found.kind(property).recurring(system) else {
+                        continue;
+                    };
+                    let asked = || OfPacked {
+                        packed: self.packed,
+                        recurring: recurring.clone(),
+                    };
+                    cycles(self.packed, all, &mut self.meter, threads, asked)?
+                }
+                _ => continue,
+            };
+            // Of a run that shows a violation nothing is known but that there is one.
+            if answer == Answer::No {
+                self.found.decide(property, Verdict::Holds, layers);
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn threads_for(&self, whole: &Whole) -> usize {
+        layers::worth_it(self.options.threads(), whole.states())
+    }
+
+    /// Asks from where goals can be reached.
+    fn ask_what_is_reached(&mut self, whole: &Whole, layers: &Layers) -> ControlFlow<Stop> {
+        let open = self.found.undecided();
+        let mut asked: Vec<(usize, Goals, Finding)> = open
+            .filter_map(|property| match self.found.kind(property).conclusion() {
+                Conclusion::Reaching(goals, finding) => Some((property, goals, finding)),
+                _ => None,
+            })
+            .collect();
+        // From every state one can be reached that ends, and these all are goals: else the search of all
+        // states had ended there.
+        asked.sort_by_key(|(_, goals, _)| *goals != Goals::Terminal);
+        let mut is_terminating = false;
+        for (property, goals, finding) in asked {
+            if is_terminating {
+                self.found.decide(property, Verdict::Holds, layers);
+                continue;
+            }
+            let threads = self.threads_for(whole);
+            let goal = || self.found.goal(property, goals);
+            let all = (whole, layers.edges);
+            match reaching::reaching(self.packed, all, &mut self.meter, threads, goal)? {
+                Reaching::FromAll => {
+                    self.found.decide(property, Verdict::Holds, layers);
+                    is_terminating = goals == Goals::Terminal;
+                }
+                Reaching::From(known) => {
+                    let order = self.options.order;
+                    let held = (whole, known.bytes());
+                    let found = nearest(self.packed, held, order, &mut self.meter, |state| {
+                        !known.has(state)
+                    })?;
+                    if let Some((space, state)) = found {
+                        let evidence = Evidence::path(space.path(state));
+                        let ways = InAll {
+                            space: &space,
+                            all: layers,
+                        };
+                        self.found.violate(property, finding, &evidence, &ways);
+                    }
+                }
+                Reaching::GivenUp => {}
+            }
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+/// A way to a state that was found once more, among all states.
+struct InAll<'s> {
+    space: &'s Space,
+    all: &'s Layers,
+}
+
+impl Ways for InAll<'_> {
+    fn path(&self, to: u32) -> Vec<u32> {
+        self.space.path(to)
+    }
+
+    fn copy(&self, state: u32, buffer: &mut [u64]) {
+        Ways::copy(self.space, state, buffer);
+    }
+
+    fn figures(&self) -> Figures {
+        self.all.figures()
+    }
+
+    fn reduction(&self) -> Reduction {
+        self.all.reduction()
+    }
+
+    fn is_full(&self) -> bool {
+        self.all.is_full()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+    use std::num::NonZeroUsize;
+    use std::sync::Mutex;
+
+    use proptest::prelude::*;
+    use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
+    use stubborn_random::systems::Source;
+    use stubborn_system::property::Property;
+    use stubborn_system::system::System;
+
+    use crate::check;
+    use crate::options::{Limits, Options, Reduction};
+    use crate::packed::Packed;
+    use crate::successors::Successors;
+    use crate::verdict::{Reason, Verdict};
+    use crate::watch::Silent;
+
+    /// The verdicts, traces and all, with the counts of what holds.
+    type Told = Vec<(Verdict, Option<(u64, u64, bool)>)>;
+
+    /// Who asks for what was seen is given numbers.
+    fn told(system: &System, asked: &[Property], threads: usize, numbers: bool, most: u64) -> Told {
+        let options = Options {
+            reduction: Reduction::None,
+            threads: NonZeroUsize::new(threads),
+            tells_seen: numbers,
+            limits: Limits {
+                max_states: Some(most),
+                ..Limits::default()
+            },
+            ..Options::default()
+        };
+        let found = check(system, asked, &options, &Silent).expect("its states are small");
+        let told = found.into_iter().map(|outcome| {
+            let holds = outcome.verdict == Verdict::Holds;
+            let counts = (outcome.states, outcome.edges, outcome.full);
+            (outcome.verdict, holds.then_some(counts))
+        });
+        told.collect()
+    }
+
+    #[test]
+    fn verdicts_traces_and_counts_are_those_of_a_search_with_numbers() {
+        let config = ProptestConfig {
+            cases: 250,
+            failure_persistence: None,
+            ..ProptestConfig::default()
+        };
+        let seed = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
+        let numbers = proptest::collection::vec(any::<u16>(), 50..400);
+        let met: Mutex<BTreeMap<(String, &str), u32>> = Mutex::default();
+        let result = TestRunner::new_with_rng(config, seed).run(&numbers, |numbers| {
+            let mut source = Source::new(&numbers);
+            let system = source.system();
+            if Packed::new(&system).expect("its states are small").words() > 1 {
+                return Ok(());
+            }
+            let mut drawn = source.properties(&system);
+            drawn.retain(|property| !property.is_monitored());
+            drawn.push(Property::Termination);
+            for most in [3, 40, 3_000] {
+                // Each by itself, and all together.
+                let each = drawn.iter().map(|property| vec![property.clone()]);
+                for asked in each.chain([drawn.clone()]) {
+                    let numbered = told(&system, &asked, 1, true, most);
+                    for threads in [1, 2, 3] {
+                        prop_assert_eq!(&told(&system, &asked, threads, false, most), &numbered);
+                    }
+                    let mut met = met.lock().expect("nobody panics");
+                    for (property, (verdict, _)) in asked.iter().zip(&numbered) {
+                        let kind = format!("{property:?}");
+                        let kind = kind.split(['(', ' ', '{']).next().unwrap_or_default();
+                        let verdict = match verdict {
+                            Verdict::Holds => "holds",
+                            Verdict::Violated { .. } => "violated",
+                            Verdict::Undecided(Reason::States(_)) => "states",
+                            Verdict::Undecided(_) => "undecided",
+                        };
+                        *met.entry((kind.to_owned(), verdict)).or_default() += 1;
+                    }
+                }
+            }
+            Ok(())
+        });
+        result.expect("it is so");
+        let met = met.into_inner().expect("nobody panics");
+        for kind in ["Termination", "MayProgress", "MustProgress", "Recurrence"] {
+            for verdict in ["holds", "violated", "states"] {
+                let met = met.get(&(kind.to_owned(), verdict)).copied();
+                assert!(met.unwrap_or_default() > 10, "{kind} {verdict} {met:?}");
+            }
+        }
+    }
+}

@@ -1,0 +1,123 @@
+//! Questions about a state space that was found whole, without numbers for its states and without its edges.
+//!
+//! Each state has a place in the set of all states, and so a number ([`Whole`]), by which a few bits are kept
+//! for it; its steps are taken again wherever a question needs them. So any number of threads can go through
+//! the states, in any order, and what is kept besides the set is at most a few bytes a state. What is shown
+//! here does not depend on what happens first: where it would have to, nothing is shown, and the states have
+//! to be searched with numbers.
+//!
+//! - [`reaching`]: from which states can a goal be reached?
+//! - [`cycles`]: can a run take steps of some kind again and again?
+//!
+//! There are no paths: [`nearest`] has one, from the initial state to the nearest that some question names.
+
+mod bits;
+mod counts;
+pub mod cycles;
+pub mod nearest;
+pub mod reaching;
+mod sections;
+
+#[cfg(test)]
+mod tests;
+
+use super::layers::shards::{Deal, Shards};
+use super::meter::Stop;
+use crate::store::quotient::{Place, Quotient, Settled};
+use crate::verdict::Reason;
+
+/// All reachable states of a model in which each is one word.
+pub struct Whole {
+    /// How words are dealt out to the sets, where these are several.
+    deal: Option<Deal>,
+    sets: Vec<Settled>,
+    /// The first number of each set's words, and one that none has.
+    firsts: Vec<u64>,
+    states: u64,
+}
+
+/// A step leads out of the set that has all states: nothing may be made of that.
+#[cold]
+fn no_state() -> Stop {
+    debug_assert!(false, "every step leads to one of the states");
+    let defect = "a step leads to a state that a search of all states has not found";
+    Stop::Limit(Reason::Internal(defect.to_owned()))
+}
+
+/// Where a word is looked for.
+#[derive(Clone, Copy)]
+pub struct Sought {
+    set: usize,
+    place: Place,
+}
+
+impl Whole {
+    pub fn of_one(set: Quotient) -> Whole {
+        Whole::of(None, vec![Settled::new(set)])
+    }
+
+    pub fn of_parts(shards: Shards) -> Whole {
+        let (deal, sets) = shards.settled();
+        Whole::of(Some(deal), sets)
+    }
+
+    fn of(deal: Option<Deal>, sets: Vec<Settled>) -> Whole {
+        let firsts = sets.iter().scan(0, |next, set| {
+            let first = *next;
+            *next += set.numbers();
+            Some(first)
+        });
+        let mut firsts: Vec<u64> = firsts.collect();
+        firsts.push(sets.iter().map(Settled::numbers).sum());
+        Whole {
+            states: sets.iter().map(Settled::len).sum(),
+            deal,
+            sets,
+            firsts,
+        }
+    }
+
+    /// How many states there are.
+    pub fn states(&self) -> u64 {
+        self.states
+    }
+
+    /// Every state's number is below this; there are numbers that none has.
+    pub fn numbers(&self) -> u64 {
+        self.firsts[self.sets.len()]
+    }
+
+    /// Memory in use, in bytes.
+    pub fn bytes(&self) -> u64 {
+        self.sets.iter().map(Settled::bytes).sum()
+    }
+
+    /// Begins to look for a state.
+    #[inline]
+    pub fn seek(&self, state: u64) -> Sought {
+        let (set, word) = match self.deal {
+            Some(deal) => deal.deal(state),
+            None => (0, state),
+        };
+        let place = self.sets[set].place(word);
+        Sought { set, place }
+    }
+
+    /// The number of a state that is one of them.
+    #[inline]
+    pub fn number(&self, sought: Sought) -> Option<u64> {
+        let number = self.sets[sought.set].number(sought.place)?;
+        Some(self.firsts[sought.set] + number)
+    }
+
+    /// The state with a number.
+    #[inline]
+    pub fn state(&self, number: u64) -> Option<u64> {
+        let set = self.firsts.partition_point(|first| *first <= number) - 1;
+        let word = self.sets.get(set)?.word(number - self.firsts[set])?;
+        Some(match self.deal {
+            Some(deal) => deal.word(set, word),
+            None => word,
+        })
+    }
+}
