@@ -14,6 +14,7 @@ mod monitors;
 mod sarif;
 mod sentences;
 mod several_files;
+mod storage;
 mod traces;
 #[cfg(unix)]
 mod used_files;

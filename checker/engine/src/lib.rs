@@ -8,6 +8,7 @@
 //! terminal.
 
 mod check;
+mod coverage;
 mod error;
 mod explore;
 mod graph;
@@ -35,6 +36,7 @@ mod watch;
 pub use check::again::violated_again;
 pub use check::shorten;
 pub use check::sliced::{self, check};
+pub use coverage::Coverage;
 pub use error::CheckError;
 pub use explore::{Exploration, Sink, explore};
 pub use options::{Limits, Liveness, Options, Order, Progress, Reduction, Search, Storage};

@@ -1,6 +1,6 @@
 //! What a caller may ask of a search.
 
-use std::num::NonZeroUsize;
+use std::num::{NonZeroU32, NonZeroUsize};
 use std::time::Instant;
 
 /// Each thread has working memory of its own.
@@ -24,9 +24,17 @@ pub struct Options {
     /// memory or time is reached: several threads need less of the one at times, and come sooner to an end.
     pub threads: Option<NonZeroUsize>,
     pub limits: Limits,
+    /// How often a search is made in which states may be taken for others, each time with other hash
+    /// functions, until one finds a violation; once where it is not said.
+    pub sweeps: Option<NonZeroU32>,
 }
 
 impl Options {
+    /// How often a search is made where the storage is not exact.
+    pub fn sweeps(&self) -> u32 {
+        self.sweeps.map_or(1, NonZeroU32::get)
+    }
+
     /// How many threads a search uses that can use several.
     pub fn threads(&self) -> usize {
         self.threads.map_or(1, NonZeroUsize::get).min(MOST_THREADS)
@@ -83,6 +91,9 @@ pub enum Storage {
     /// As bits in a table of `2^bits` bits, by their hashes (Holzmann's Supertrace): some states may
     /// be taken for others, and then nothing is proved.
     Bitstate { bits: u32 },
+    /// As fingerprints of so many bits (hash compaction): of far fewer states than in bitstate storage one is
+    /// taken for another, for more memory; and nothing is proved.
+    Compact { bits: u32 },
 }
 
 /// The order in which the steps of a state are taken.

@@ -39,10 +39,10 @@ pub fn explore(arguments: &Explore, options: &Options, watch: &dyn Watch) -> Exp
     };
     let search = &arguments.search;
     let mut wrong = search.refused();
-    if search.storage == Storage::Bitstate {
+    if search.storage != Storage::Exact {
         wrong.push(
-            "`explore` counts the states and tells of each, which bitstate storage, where some are \
-             taken for others, cannot; `--storage exact` builds the state space"
+            "`explore` counts the states and tells of each, which storage cannot that takes some for \
+             others; `--storage exact` builds the state space"
                 .to_owned(),
         );
     }

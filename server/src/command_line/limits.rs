@@ -47,12 +47,8 @@ pub fn options(arguments: &SearchArguments, began: Instant) -> Options {
             search_arguments::Liveness::NestedErrorLast => Liveness::NestedErrorLast,
             search_arguments::Liveness::FourPass => Liveness::FourPass,
         },
-        storage: match arguments.storage {
-            search_arguments::Storage::Exact => Storage::Exact,
-            search_arguments::Storage::Bitstate => Storage::Bitstate {
-                bits: arguments.table_bits(),
-            },
-        },
+        storage: arguments.engine_storage(),
+        sweeps: arguments.sweeps,
     }
 }
 

@@ -5,10 +5,10 @@ use std::ops::ControlFlow;
 use stubborn_system::property::Property;
 use stubborn_system::system::System;
 
-use super::bitstate;
 use super::conclude::conclude;
 use super::conclude_reduced::{Reach, conclude_cycles, conclude_reduced};
 use super::look_back::look_back;
+use super::probabilistic;
 use super::shorten::{Budget, Violation, shorten};
 use super::verdicts::{Next, Verdicts, nothing_decided};
 use crate::error::CheckError;
@@ -35,7 +35,7 @@ use crate::watch::Watch;
 /// terminating. Recurrence is there decided by a search with a cycle proviso, if nothing else is
 /// left. Without a reduction there is the plain search alone.
 ///
-/// In bitstate storage violations are looked for, and nothing is proved ([`bitstate`]).
+/// In storage that is not exact violations are looked for, and nothing is proved ([`probabilistic`]).
 ///
 /// A property that is decided early stays decided; a search ends when all are. Costs time and memory
 /// in proportion to the number of states and, for termination, progress and every reduced search,
@@ -55,8 +55,8 @@ pub fn check(
     );
     let meter = Meter::new(options.limits, watch);
     let packed = Packed::new(system)?;
-    if let Storage::Bitstate { bits } = options.storage {
-        return Ok(bitstate::check(&packed, properties, bits, options, watch));
+    if options.storage != Storage::Exact {
+        return Ok(probabilistic::check(&packed, properties, options, watch));
     }
     let next = Next {
         search: options.search,

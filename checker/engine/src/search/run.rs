@@ -170,9 +170,26 @@ impl<'a, 'm, M: Monitored, S: Store, L: Listener> Run<'a, 'm, M, S, L> {
 
     /// Puts the state that a step leads to into one more set, and holds it.
     #[inline]
-    pub(super) fn insert_target(&mut self, spot: S::Spot, at: usize, set: Set) -> Key {
+    pub(super) fn insert_target(
+        &mut self,
+        spot: S::Spot,
+        at: usize,
+        set: Set,
+    ) -> ControlFlow<Stop, Key> {
+        self.insert(spot, set)?;
+        ControlFlow::Continue(self.hold_target(spot, at))
+    }
+
+    /// Puts a state into one more set.
+    #[inline]
+    pub(super) fn insert(&mut self, spot: S::Spot, set: Set) -> ControlFlow<Stop> {
+        let needed = self.space.bytes() + self.space.store.bytes_to_insert();
+        let held = self.steps.bytes() + self.held;
+        if let Some(reason) = self.meter.forbids(needed + held) {
+            return ControlFlow::Break(Stop::Limit(reason));
+        }
         self.space.store.insert(spot, set);
-        self.hold_target(spot, at)
+        ControlFlow::Continue(())
     }
 
     #[inline]

@@ -4,8 +4,9 @@ use std::ops::{ControlFlow, Range};
 
 use super::listener::{Listener, Ways};
 use super::meter::{Figures, Meter, Stop};
+use crate::coverage::Coverage;
 use crate::graph::StateSet;
-use crate::options::Reduction;
+use crate::options::{Reduction, Storage};
 use crate::store::Store;
 use crate::store::exact::{Exact, Vacancy};
 
@@ -50,6 +51,11 @@ impl<S: Store> Space<S> {
     pub fn bytes_to_grow(&self) -> u64 {
         let parent = if self.parents.is_empty() { 0 } else { 4 };
         self.store.bytes_to_grow() + parent
+    }
+
+    /// How much of what there is was searched, in a storage of this kind.
+    pub fn coverage(&self, storage: Storage) -> Coverage {
+        Coverage::of(storage, self.states(), self.store.missed())
     }
 
     pub fn figures(&self, held: u64) -> Figures {
