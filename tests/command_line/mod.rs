@@ -12,6 +12,7 @@ mod junit;
 mod limits;
 mod monitors;
 mod sarif;
+mod save;
 mod sentences;
 mod several_files;
 mod storage;

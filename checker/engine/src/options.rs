@@ -122,8 +122,11 @@ pub enum Search {
 pub struct Limits {
     /// Reached when one more state than this is found.
     pub max_states: Option<u64>,
-    /// In bytes: states, their index, the parents and the edges that are kept.
+    /// In bytes: states, their index, the parents and the edges that are kept; and
+    /// [`own_memory`](Limits::own_memory).
     pub max_memory: Option<u64>,
+    /// In bytes: what the process holds besides its searches, and counts with them.
+    pub own_memory: u64,
     pub deadline: Option<Instant>,
     /// So long a violation that is known may be made shorter, where that is longer than the search for it
     /// may take.
@@ -131,6 +134,12 @@ pub struct Limits {
 }
 
 impl Limits {
+    /// Why a search may not hold so many bytes, if it may not.
+    pub(crate) fn forbid(self, bytes: u64) -> Option<u64> {
+        let is_too_much = |most: &u64| bytes.saturating_add(self.own_memory) > *most;
+        self.max_memory.filter(is_too_much)
+    }
+
     /// Those of what makes a violation shorter.
     pub(crate) fn of_shortening(self) -> Limits {
         Limits {

@@ -1,6 +1,7 @@
 //! The options that `check` and `explore` share.
 
 use std::num::NonZeroU32;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
@@ -59,6 +60,9 @@ pub struct SearchArguments {
     /// Give up after this time, for the whole command
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub timeout: Option<Duration>,
+    /// Keep a search that a limit or Ctrl-C ends in this file: the same command goes on from there
+    #[arg(long, value_name = "FILE")]
+    pub save: Option<PathBuf>,
     /// How to tell the result
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = Format::Human)]
     pub format: Format,
@@ -160,6 +164,9 @@ impl SearchArguments {
                     "`{option}` belongs to `--storage bitstate` and `--storage compact`"
                 ));
             }
+        }
+        if self.save.is_some() && self.storage != Storage::Exact {
+            wrong.push("`--save` belongs to `--storage exact`".to_owned());
         }
         let (range, of) = match self.storage {
             Storage::Exact => return wrong,

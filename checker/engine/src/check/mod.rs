@@ -9,6 +9,7 @@ mod owners;
 mod probabilistic;
 pub mod shorten;
 pub mod sliced;
+mod unfinished;
 mod verdicts;
 
 pub use ordinary::{check as check_in_one_search, search};

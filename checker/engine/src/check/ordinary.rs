@@ -10,6 +10,7 @@ use super::conclude_reduced::{Reach, conclude_cycles, conclude_reduced};
 use super::look_back::look_back;
 use super::probabilistic;
 use super::shorten::{Budget, Violation, shorten};
+use super::unfinished::search_on;
 use super::verdicts::{Next, Verdicts, nothing_decided};
 use crate::error::CheckError;
 use crate::options::{Options, Reduction, Search, Storage};
@@ -25,7 +26,7 @@ use crate::seen::{Extent, Seen};
 use crate::store::exact::Exact;
 use crate::successors::Successors;
 use crate::verdict::{Outcome, Reason, Verdict};
-use crate::watch::Watch;
+use crate::watch::{Asked, Watch};
 
 /// Decides the properties, and gives an outcome for each, in their order; a violation's trace is a run
 /// of the system that nobody has confirmed yet.
@@ -65,6 +66,7 @@ pub fn check(
     };
     let mut checking = Checking {
         packed: &packed,
+        properties,
         options,
         watch,
         meter,
@@ -123,6 +125,7 @@ pub(super) fn state_checks<'p>(
 
 struct Checking<'a> {
     packed: &'a Packed<'a>,
+    properties: &'a [Property],
     options: &'a Options,
     watch: &'a dyn Watch,
     meter: Meter<'a>,
@@ -150,6 +153,16 @@ impl<'a> Checking<'a> {
             search: self.options.search,
             reduced,
             numbered: true,
+        }
+    }
+
+    /// What a search is asked for.
+    fn asked(&self, reduced: bool) -> Asked<'a> {
+        Asked {
+            system: self.packed.system(),
+            properties: self.properties,
+            options: self.options,
+            reduced,
         }
     }
 
@@ -197,13 +210,16 @@ impl<'a> Checking<'a> {
         if self.proved_in_passing() {
             return;
         }
-        self.found.begin(self.next(false));
+        let next = self.next(false);
+        self.found.begin(next);
+        let asked = self.asked(false);
         let model = Alone::new(self.packed);
         let space = Space::new(model.words(), model.initials());
         let order = self.options.order;
         let mut run = Run::new(&model, order, &mut self.meter, space, &mut self.found);
         let mut extent = Extent::Part;
-        let flow = match search(&mut run, self.options.search) {
+        let kept = self.watch.unfinished();
+        let flow = match search_on(&mut run, next, kept, &asked) {
             ControlFlow::Continue(()) => {
                 extent = Extent::Whole;
                 conclude(&mut run)
@@ -219,7 +235,7 @@ impl<'a> Checking<'a> {
     /// numbers, unless one of them shows a violation. Whether all is decided by that, or a limit reached.
     fn proved_in_passing(&mut self) -> bool {
         let suits = self.options.search == Search::Breadth && !self.options.tells_seen;
-        if !suits || !self.found.are_decided_in_passing() {
+        if !suits || self.watch.unfinished().is_some() || !self.found.are_decided_in_passing() {
             return false;
         }
         let mut next = self.next(false);
@@ -265,7 +281,9 @@ impl<'a> Checking<'a> {
         let checks = state_checks(self.packed, of_open);
         let checks: Vec<(&Expression, StateCheck)> =
             checks.iter().map(|(e, how)| (e, *how)).collect();
-        self.found.begin(self.next(true));
+        let next = self.next(true);
+        self.found.begin(next);
+        let asked = self.asked(true);
         let stubborn = Stubborn::new(self.related(&checks)?);
         let mut reach = Reach::default();
         let model = Alone::new(&stubborn);
@@ -273,7 +291,8 @@ impl<'a> Checking<'a> {
         let order = self.options.order;
         let mut run = Run::new(&model, order, &mut self.meter, space, &mut self.found);
         let mut extent = Extent::Part;
-        let flow = match search(&mut run, self.options.search) {
+        let kept = self.watch.unfinished();
+        let flow = match search_on(&mut run, next, kept, &asked) {
             ControlFlow::Continue(()) => {
                 let concluded = conclude_reduced(&mut run, &stubborn, &mut reach);
                 concluded.map_continue(|of| extent = of)

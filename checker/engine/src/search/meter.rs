@@ -87,10 +87,14 @@ impl<'a> Meter<'a> {
         self.limits.max_memory
     }
 
+    /// What the process holds besides, in bytes.
+    pub fn own_memory(&self) -> u64 {
+        self.limits.own_memory
+    }
+
     /// Whether so many bytes are more than may be used.
     pub fn forbids(&self, bytes: u64) -> Option<Reason> {
-        let max = self.limits.max_memory.filter(|max| bytes > *max);
-        max.map(Reason::Memory)
+        self.limits.forbid(bytes).map(Reason::Memory)
     }
 
     /// To be called for each step, and before each piece of work like one.
@@ -159,12 +163,14 @@ impl<'a> Meter<'a> {
         if space.states() >= self.most_states {
             return ControlFlow::Break(Stop::Limit(Reason::States(self.most_states)));
         }
-        if let Some(max) = self.limits.max_memory {
+        if self.limits.max_memory.is_some() {
             let needed = space.bytes() + space.bytes_to_grow() + held;
-            if needed + listener.bytes() > max
-                && !(listener.spare_memory() && needed + listener.bytes() <= max)
-            {
-                return ControlFlow::Break(Stop::Limit(Reason::Memory(max)));
+            if self.forbids(needed + listener.bytes()).is_some() {
+                let spared = listener.spare_memory();
+                if let Some(reason) = self.forbids(needed + listener.bytes()) {
+                    return ControlFlow::Break(Stop::Limit(reason));
+                }
+                debug_assert!(spared, "who spares nothing needs as much as before");
             }
         }
         ControlFlow::Continue(())

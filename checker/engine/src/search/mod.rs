@@ -28,6 +28,7 @@ mod space;
 mod steps;
 mod tree;
 mod two_visit;
+pub mod unfinished;
 pub mod violations;
 
 #[cfg(test)]

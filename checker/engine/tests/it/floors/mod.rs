@@ -16,6 +16,7 @@ const FLOORS: &[&[&str]] = &[
     &[
         "coverage.rs",
         "error.rs",
+        "lists.rs",
         "members.rs",
         "numbering.rs",
         "options.rs",
