@@ -1,7 +1,8 @@
 //! Searches that a limit ends, kept and gone on with.
 //!
-//! What is kept of a breadth-first search with numbers are its states, and what was noted of them for
-//! properties that are still open; so it must have decided none. All that makes a difference to what the
+//! What is kept of a breadth-first search with numbers are its states, and what was noted of them for the
+//! properties that are open; so it must have decided none, and the very same ones must be open where it goes
+//! on: of no other was it asked what those states show. All that makes a difference to what the
 //! search does and says is put back as it was, so that verdicts, counts and traces are those of a search that
 //! nothing has ended.
 
@@ -10,6 +11,7 @@ use std::ops::ControlFlow;
 
 use super::search;
 use super::verdicts::{Next, Verdicts};
+use crate::lists::{put, take};
 use crate::options::Search;
 use crate::search::unfinished::{read, write};
 use crate::search::{Monitored, Run, Space, Stop, breadth_first};
@@ -47,8 +49,9 @@ pub(super) fn search_on<M: Monitored>(
         None => search(run, next.search),
     };
     match flow {
-        ControlFlow::Break(Stop::Limit(_)) if run.listener.undecided().eq(open) => {
+        ControlFlow::Break(Stop::Limit(_)) if run.listener.undecided().eq(open.iter().copied()) => {
             let mut keep = |to: &mut dyn Write| {
+                put(to, &numbers(run.listener.undecided()))?;
                 write(run, to)?;
                 run.listener.write(to)
             };
@@ -60,6 +63,10 @@ pub(super) fn search_on<M: Monitored>(
     flow
 }
 
+fn numbers(properties: impl Iterator<Item = usize>) -> Vec<u64> {
+    properties.map(|property| property as u64).collect()
+}
+
 /// Whether the run is now where one was that was kept; if not it is as it was.
 fn take_up<M: Monitored>(
     run: &mut Run<'_, '_, M, Exact, &mut Verdicts<'_>>,
@@ -67,10 +74,13 @@ fn take_up<M: Monitored>(
     from: &mut dyn Read,
 ) -> ControlFlow<Stop, Option<bool>> {
     let depth = run.meter.depth;
-    let is_there = match read(run, from)? {
-        Ok(()) => run.listener.read(from, &run.space).is_ok(),
-        Err(_) => false,
-    };
+    let open = numbers(run.listener.undecided());
+    let are_the_same = take(from, open.len() as u64).is_ok_and(|kept: Vec<u64>| kept == open);
+    let is_there = are_the_same
+        && match read(run, from)? {
+            Ok(()) => run.listener.read(from, &run.space).is_ok(),
+            Err(_) => false,
+        };
     if !is_there {
         run.space = Space::new(run.model.words(), run.model.initials());
         run.meter.depth = depth;

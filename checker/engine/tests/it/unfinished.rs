@@ -2,14 +2,16 @@
 
 use std::collections::HashMap;
 use std::io::{self, Read, Write};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, Mutex};
 
 use proptest::prelude::*;
 use stubborn_engine::{
     Asked, Exploration, Limits, Options, Outcome, Reason, Reduction, Search, Sink, Unfinished,
     Verdict, Watch, check, explore,
 };
+use stubborn_model::elaborate::Settings;
+use stubborn_model::program::{ParsedFile, Program};
 use stubborn_random::systems::Source;
 use stubborn_system::property::Property;
 use stubborn_system::system::System;
@@ -235,6 +237,49 @@ fn a_search_that_is_cancelled_goes_on_too() {
         keeper.asks_left = (30 + 11 * parts).into();
     }
     assert_eq!(keeper.kept(), 0, "what is over is not wanted");
+}
+
+/// Sets of steps are chosen here, pay little, and are chosen in fewer and fewer states: which ones these are
+/// depends on what was left out before.
+const HARDLY_REDUCED: &str = "\
+var x: 0..60
+process worker(i in 1..3) {
+    initial state a { do x = (2 * x + i) % 61 -> b }
+    state b         { do x = (3 * x + i) % 61 -> c }
+    state c         { do x = (5 * x + i) % 61 -> d }
+    state d         { do x = (7 * x + i) % 61 -> a }
+}
+process quiet {
+    initial state waits { when x == 7 -> one }
+    state one   { -> two }
+    state two   { -> three }
+    state three { -> waits }
+}
+";
+
+#[test]
+fn what_a_reduction_goes_by_is_kept() {
+    let file = Arc::new(ParsedFile::new("quiet.stb", HARDLY_REDUCED));
+    let program = Program::assemble(file, &mut |_| None);
+    let analysis = stubborn_model::analyze(&program, &Settings::default());
+    let system = analysis.model.expect("the text has a meaning").system;
+    let options = Options::default();
+    let count = |keeper: &Keeper, options: &Options| {
+        explore(&system, options, keeper, &mut Counts).expect("small states")
+    };
+    let whole = count(&Keeper::default(), &options);
+    assert!(whole.complete && !whole.full);
+    for part in [1_500, 2_000] {
+        let keeper = Keeper::default();
+        for parts in 1.. {
+            let found = count(&keeper, &limited(&options, part * parts));
+            if found.complete {
+                assert_eq!(counted(&found), counted(&whole), "{part}");
+                assert!(parts > 2, "{parts}");
+                break;
+            }
+        }
+    }
 }
 
 #[test]
