@@ -18,8 +18,7 @@ impl Verdicts<'_> {
             put(to, &dead_end)?;
         }
         put(to, self.terminal.as_words())?;
-        let edges = [self.edges.is_some(), self.edges_were_dropped];
-        put(to, &edges.map(u8::from))?;
+        put(to, &[u8::from(self.edges.is_some())])?;
         match &self.edges {
             Some(edges) => edges.write(to),
             None => Ok(()),
@@ -39,12 +38,13 @@ impl Verdicts<'_> {
             dead_ends.push(dead_end.first().copied());
         }
         self.terminal = set(from, states)?;
-        let [has_edges, were_dropped]: [u8; 2] = take_array(from)?;
+        let [has_edges]: [u8; 1] = take_array(from)?;
         self.edges = match has_edges {
             0 => None,
             _ => Some(Edges::read(from, states)?),
         };
-        self.edges_were_dropped = were_dropped != 0;
+        // There may be more memory now: what is needed is made again.
+        self.edges_were_dropped = false;
         for (property, state) in dead_ends.into_iter().enumerate() {
             if let Some(state) = state {
                 self.note_dead_end(property, state, space)?;
