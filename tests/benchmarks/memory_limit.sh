@@ -31,9 +31,9 @@ graph check $correct -D N=4 --reduction none
 stubborn check $correct -D N=5 --max-states 2000000
 must check examples/philosophers_polite.stb -D N=9 --reduction none
 depth-first check $correct -D N=4 --reduction none --search dfs
-nested check examples/philosophers.tester -D N=12 --reduction none --liveness nested --keep-dead-variables
-four-pass check examples/philosophers.tester -D N=12 --reduction none --liveness four-pass --keep-dead-variables
-bitstate check $correct -D N=4 --reduction none --storage bitstate --bits 28 --property mutex
+nested check examples/philosophers.tester -D N=12 --reduction none --liveness nested --keep-dead-variables --property never_starves(0)
+four-pass check examples/philosophers.tester -D N=12 --reduction none --liveness four-pass --keep-dead-variables --property never_starves(0)
+bitstate check $correct -D N=4 --reduction none --storage bitstate --bits 22 --property mutex
 compact check $correct -D N=4 --reduction none --storage compact --property mutex
 END
 )

@@ -135,6 +135,7 @@ pub struct Limits {
 
 impl Limits {
     /// Why a search may not hold so many bytes, if it may not.
+    #[inline]
     pub(crate) fn forbid(self, bytes: u64) -> Option<u64> {
         let is_too_much = |most: &u64| bytes.saturating_add(self.own_memory) > *most;
         self.max_memory.filter(is_too_much)

@@ -89,7 +89,7 @@ pub enum Reason {
     /// The search that was asked for cannot decide what the property's monitor watches for.
     Liveness(Liveness),
     /// Where states may be taken for others some may be missed: what was not found violated is not proved.
-    Missed(Coverage),
+    Missed(Box<Coverage>),
     /// A property of this form is not decided where states may be taken for others.
     NeedsExactStorage,
     /// One state of what the property depends on takes so many bits, more than can be searched.

@@ -54,7 +54,7 @@ pub fn check(
         ControlFlow::Break(Stop::Limit(reason)) => reason,
         ControlFlow::Break(Stop::Decided) | ControlFlow::Continue(()) => {
             let nothing = || Coverage::of(options.storage, 0, 0.0);
-            Reason::Missed(looking.covered.unwrap_or_else(nothing))
+            Reason::Missed(Box::new(looking.covered.unwrap_or_else(nothing)))
         }
     };
     for property in looking.found.undecided() {

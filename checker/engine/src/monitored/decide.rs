@@ -154,7 +154,7 @@ impl<'a> Deciding<'a> {
             }
             (Ok(None), Some(reason)) => Verdict::Undecided(reason.clone()),
             (Ok(None), None) => match searched.coverage {
-                Some(coverage) => Verdict::Undecided(Reason::Missed(coverage)),
+                Some(coverage) => Verdict::Undecided(Reason::Missed(Box::new(coverage))),
                 None if !plan.decides => {
                     Verdict::Undecided(Reason::Liveness(self.options.liveness))
                 }

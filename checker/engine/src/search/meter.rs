@@ -163,14 +163,12 @@ impl<'a> Meter<'a> {
         if space.states() >= self.most_states {
             return ControlFlow::Break(Stop::Limit(Reason::States(self.most_states)));
         }
-        if self.limits.max_memory.is_some() {
-            let needed = space.bytes() + space.bytes_to_grow() + held;
-            if self.forbids(needed + listener.bytes()).is_some() {
-                let spared = listener.spare_memory();
-                if let Some(reason) = self.forbids(needed + listener.bytes()) {
-                    return ControlFlow::Break(Stop::Limit(reason));
-                }
-                debug_assert!(spared, "who spares nothing needs as much as before");
+        if let Some(max) = self.limits.max_memory {
+            let needed = space.bytes() + space.bytes_to_grow() + held + self.limits.own_memory;
+            if needed + listener.bytes() > max
+                && !(listener.spare_memory() && needed + listener.bytes() <= max)
+            {
+                return ControlFlow::Break(Stop::Limit(Reason::Memory(max)));
             }
         }
         ControlFlow::Continue(())

@@ -32,8 +32,8 @@ fn outcomes(system: &System, properties: &[Property], options: &Options) -> Vec<
 
 /// What was searched where nothing was found.
 fn coverage(outcome: &Outcome) -> Option<Coverage> {
-    match outcome.verdict {
-        Verdict::Undecided(Reason::Missed(covered)) => Some(covered),
+    match &outcome.verdict {
+        Verdict::Undecided(Reason::Missed(covered)) => Some(**covered),
         _ => None,
     }
 }
