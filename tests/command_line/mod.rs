@@ -12,8 +12,10 @@ mod junit;
 mod limits;
 mod monitors;
 mod sarif;
+mod save;
 mod sentences;
 mod several_files;
+mod storage;
 mod traces;
 #[cfg(unix)]
 mod used_files;

@@ -1,21 +1,27 @@
 //! The whole state space, state by state and edge by edge.
 
+use std::io::{Read, Write};
 use std::ops::ControlFlow;
 
 use stubborn_system::system::{Failure, System};
 
 use crate::check::search;
 use crate::error::CheckError;
+use crate::lists::{put, take_array};
 use crate::options::{Options, Reduction, Search};
 use crate::packed::Packed;
 use crate::reduction::Stubborn;
 use crate::related::Related;
 use crate::search::layers::{self, Look};
-use crate::search::{Alone, Flags, Listener, Meter, Monitored, OwnedLabel, Run, Space, Stop, Ways};
+use crate::search::unfinished::{read, write};
+use crate::search::{
+    Alone, Flags, Listener, Meter, Monitored, OwnedLabel, Run, Space, Stop, Ways, breadth_first,
+};
 use crate::state::State;
+use crate::store::exact::Exact;
 use crate::successors::{Label, Successors};
 use crate::verdict::Reason;
-use crate::watch::Watch;
+use crate::watch::{Asked, Unfinished, Watch};
 
 /// Takes what an exploration finds. States are numbered from 0, the initial one, in the order in
 /// which they are found; a state comes before every edge from or to it.
@@ -69,8 +75,19 @@ pub fn explore(
 ) -> Result<Exploration, CheckError> {
     let mut meter = Meter::new(options.limits, watch);
     let packed = Packed::new(system)?;
-    let is_numbered =
-        options.search != Search::Breadth || sink.wants_states() || sink.wants_edges();
+    let wants_numbers = sink.wants_states() || sink.wants_edges();
+    let kept = watch.unfinished();
+    let keeping = kept.map(|kept| Keeping {
+        kept,
+        asked: Asked {
+            system,
+            properties: &[],
+            options,
+            reduced: options.reduction == Reduction::Stubborn,
+        },
+        is_possible: options.search == Search::Breadth && !wants_numbers,
+    });
+    let is_numbered = options.search != Search::Breadth || wants_numbers || keeping.is_some();
     let mut explorer = Explorer {
         packed: &packed,
         sink,
@@ -78,7 +95,10 @@ pub fn explore(
         failing: 0,
     };
     let (flow, built) = match options.reduction {
-        Reduction::None => build(&packed, is_numbered, options, &mut meter, &mut explorer),
+        Reduction::None => {
+            let how = (is_numbered, options, keeping);
+            build(&packed, how, &mut meter, &mut explorer)
+        }
         Reduction::Stubborn => {
             match Related::new(&packed, &[], &mut |bytes| meter.prepare(bytes)) {
                 ControlFlow::Break(stop) => {
@@ -88,7 +108,8 @@ pub fn explore(
                 }
                 ControlFlow::Continue(related) => {
                     let reduced = Stubborn::new(related);
-                    build(&reduced, is_numbered, options, &mut meter, &mut explorer)
+                    let how = (is_numbered, options, keeping);
+                    build(&reduced, how, &mut meter, &mut explorer)
                 }
             }
         }
@@ -132,8 +153,7 @@ impl Built {
 /// With numbers for the states, unless nobody needs any.
 fn build<S>(
     successors: &S,
-    is_numbered: bool,
-    options: &Options,
+    (is_numbered, options, keeping): (bool, &Options, Option<Keeping<'_>>),
     meter: &mut Meter<'_>,
     explorer: &mut Explorer<'_>,
 ) -> (ControlFlow<Stop>, Built)
@@ -164,8 +184,75 @@ where
     let model = Alone::new(successors);
     let space = Space::new(model.words(), model.initials());
     let mut run = Run::new(&model, options.order, meter, space, explorer);
-    let flow = search(&mut run, options.search);
+    let flow = match keeping {
+        Some(keeping) => keeping.search(&mut run, options.search),
+        None => search(&mut run, options.search),
+    };
     (flow, Built::of(&run.space))
+}
+
+/// Where an exploration is kept that a limit ends.
+#[derive(Clone, Copy)]
+struct Keeping<'a> {
+    kept: &'a dyn Unfinished,
+    asked: Asked<'a>,
+    /// Nobody was told of single states, and they stand in the order in which they are searched.
+    is_possible: bool,
+}
+
+impl Keeping<'_> {
+    fn search<M: Monitored>(
+        &self,
+        run: &mut Run<'_, '_, M, Exact, &mut Explorer<'_>>,
+        order: Search,
+    ) -> ControlFlow<Stop> {
+        let left = match self.is_possible {
+            true => self.kept.left(&self.asked),
+            false => None,
+        };
+        let flow = match left {
+            None => search(run, order),
+            Some(mut from) => match self.take_up(run, &mut *from)? {
+                true => breadth_first::take_up(run),
+                false => {
+                    self.kept.is_useless(&self.asked);
+                    search(run, order)
+                }
+            },
+        };
+        // Who was told of failing steps is not told again.
+        let is_possible = self.is_possible && run.listener.failing == 0;
+        match flow {
+            ControlFlow::Break(Stop::Limit(_)) if is_possible => {
+                let mut keep = |to: &mut dyn Write| {
+                    write(run, to)?;
+                    put(to, &[run.listener.terminal])
+                };
+                self.kept.keep(&self.asked, &mut keep);
+            }
+            ControlFlow::Break(Stop::Limit(_)) => self.kept.cannot_keep(&self.asked),
+            _ => self.kept.is_over(&self.asked),
+        }
+        flow
+    }
+
+    /// Whether the run is now where one was that was kept; if not it is as it was.
+    fn take_up<M: Monitored>(
+        &self,
+        run: &mut Run<'_, '_, M, Exact, &mut Explorer<'_>>,
+        from: &mut dyn Read,
+    ) -> ControlFlow<Stop, bool> {
+        let read = read(run, from)?;
+        let terminal = read.and_then(|()| take_array(from));
+        if let Ok([terminal]) = terminal {
+            run.listener.terminal = terminal;
+            return ControlFlow::Continue(true);
+        }
+        run.space = Space::new(run.model.words(), run.model.initials());
+        run.meter.depth = 0;
+        run.begin_anew();
+        ControlFlow::Continue(false)
+    }
 }
 
 struct Explorer<'a> {

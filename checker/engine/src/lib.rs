@@ -8,10 +8,12 @@
 //! terminal.
 
 mod check;
+mod coverage;
 mod error;
 mod explore;
 mod graph;
 pub mod interpreter;
+mod lists;
 pub mod members;
 pub mod monitored;
 mod numbering;
@@ -35,6 +37,7 @@ mod watch;
 pub use check::again::violated_again;
 pub use check::shorten;
 pub use check::sliced::{self, check};
+pub use coverage::Coverage;
 pub use error::CheckError;
 pub use explore::{Exploration, Sink, explore};
 pub use options::{Limits, Liveness, Options, Order, Progress, Reduction, Search, Storage};
@@ -42,4 +45,4 @@ pub use state::{InstanceState, State};
 pub use successors::Label;
 pub use trace::{Change, MonitorMove, MonitorRun, MonitorState, Trace, TraceStep, Walk};
 pub use verdict::{Finding, Outcome, Reason, Verdict, Violation};
-pub use watch::{Silent, Watch};
+pub use watch::{Asked, Silent, Unfinished, Watch};

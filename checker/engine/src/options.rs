@@ -1,6 +1,6 @@
 //! What a caller may ask of a search.
 
-use std::num::NonZeroUsize;
+use std::num::{NonZeroU32, NonZeroUsize};
 use std::time::Instant;
 
 /// Each thread has working memory of its own.
@@ -24,9 +24,17 @@ pub struct Options {
     /// memory or time is reached: several threads need less of the one at times, and come sooner to an end.
     pub threads: Option<NonZeroUsize>,
     pub limits: Limits,
+    /// How often a search is made in which states may be taken for others, each time with other hash
+    /// functions, until one finds a violation; once where it is not said.
+    pub sweeps: Option<NonZeroU32>,
 }
 
 impl Options {
+    /// How often a search is made where the storage is not exact.
+    pub fn sweeps(&self) -> u32 {
+        self.sweeps.map_or(1, NonZeroU32::get)
+    }
+
     /// How many threads a search uses that can use several.
     pub fn threads(&self) -> usize {
         self.threads.map_or(1, NonZeroUsize::get).min(MOST_THREADS)
@@ -83,6 +91,9 @@ pub enum Storage {
     /// As bits in a table of `2^bits` bits, by their hashes (Holzmann's Supertrace): some states may
     /// be taken for others, and then nothing is proved.
     Bitstate { bits: u32 },
+    /// As fingerprints of so many bits (hash compaction): of far fewer states than in bitstate storage one is
+    /// taken for another, for more memory; and nothing is proved.
+    Compact { bits: u32 },
 }
 
 /// The order in which the steps of a state are taken.
@@ -111,8 +122,11 @@ pub enum Search {
 pub struct Limits {
     /// Reached when one more state than this is found.
     pub max_states: Option<u64>,
-    /// In bytes: states, their index, the parents and the edges that are kept.
+    /// In bytes: states, their index, the parents and the edges that are kept; and
+    /// [`own_memory`](Limits::own_memory).
     pub max_memory: Option<u64>,
+    /// In bytes: what the process holds besides its searches, and counts with them.
+    pub own_memory: u64,
     pub deadline: Option<Instant>,
     /// So long a violation that is known may be made shorter, where that is longer than the search for it
     /// may take.
@@ -120,6 +134,13 @@ pub struct Limits {
 }
 
 impl Limits {
+    /// Why a search may not hold so many bytes, if it may not.
+    #[inline]
+    pub(crate) fn forbid(self, bytes: u64) -> Option<u64> {
+        let is_too_much = |most: &u64| bytes.saturating_add(self.own_memory) > *most;
+        self.max_memory.filter(is_too_much)
+    }
+
     /// Those of what makes a violation shorter.
     pub(crate) fn of_shortening(self) -> Limits {
         Limits {

@@ -68,6 +68,14 @@ pub trait Successors {
     /// from the initial one, by callers with these scratches; a depth-first search of as many states as
     /// ever before. To be passed on by whatever wraps a model.
     fn end_layer(&self, _: &mut [&mut Self::Scratch]) {}
+
+    /// What is counted in a scratch by which steps are left out of states to come, and puts it back. To be
+    /// passed on by whatever wraps a model.
+    fn judgement(&self, _: &Self::Scratch) -> Judgement {
+        Judgement::default()
+    }
+
+    fn judge_by(&self, _: &mut Self::Scratch, _: Judgement) {}
 }
 
 /// Some bits of a word of a state.
@@ -85,6 +93,9 @@ pub struct Place {
     /// More bits of the same word, those among them.
     pub most: Bits,
 }
+
+/// Counts, whose meaning is the model's alone.
+pub type Judgement = [u64; 6];
 
 impl<S: Successors> Successors for &S {
     type Scratch = S::Scratch;
@@ -138,6 +149,14 @@ impl<S: Successors> Successors for &S {
 
     fn end_layer(&self, scratches: &mut [&mut S::Scratch]) {
         (**self).end_layer(scratches);
+    }
+
+    fn judgement(&self, scratch: &S::Scratch) -> Judgement {
+        (**self).judgement(scratch)
+    }
+
+    fn judge_by(&self, scratch: &mut S::Scratch, judgement: Judgement) {
+        (**self).judge_by(scratch, judgement);
     }
 }
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use stubborn_automata::{TooLarge, ltl};
 use stubborn_system::system::Failure;
 
+use crate::coverage::Coverage;
 use crate::options::{Liveness, Reduction};
 use crate::trace::Trace;
 
@@ -87,9 +88,9 @@ pub enum Reason {
     Cancelled,
     /// The search that was asked for cannot decide what the property's monitor watches for.
     Liveness(Liveness),
-    /// In bitstate storage states may be missed: what was not found violated is not proved.
-    Bitstate,
-    /// A property of this form is not decided in bitstate storage.
+    /// Where states may be taken for others some may be missed: what was not found violated is not proved.
+    Missed(Box<Coverage>),
+    /// A property of this form is not decided where states may be taken for others.
     NeedsExactStorage,
     /// One state of what the property depends on takes so many bits, more than can be searched.
     StateTooLarge(u64),

@@ -1,8 +1,12 @@
 //! What a caller hears of a search while it runs.
 
+use std::io::{self, Read, Write};
 use std::time::Instant;
 
-use crate::options::Progress;
+use stubborn_system::property::Property;
+use stubborn_system::system::System;
+
+use crate::options::{Options, Progress};
 use crate::seen::Seen;
 use crate::verdict::Outcome;
 
@@ -26,11 +30,44 @@ pub trait Watch: Sync {
     fn is_cancelled(&self) -> bool {
         false
     }
+    /// Where a search is kept that a limit ends, to be gone on with later; nowhere, unless somebody wants it.
+    /// Such a search takes longer and more memory than another, as it numbers its states.
+    fn unfinished(&self) -> Option<&dyn Unfinished> {
+        None
+    }
     /// The time by which limits and costs are counted. It stands still while the search is held, which
     /// a watch may do whenever it is asked something. Who passes on to another watch passes this on.
     fn now(&self) -> Instant {
         Instant::now()
     }
+}
+
+/// What a search is asked for: two that are asked for the same, by this very program, do the same.
+#[derive(Clone, Copy, Debug)]
+pub struct Asked<'a> {
+    /// What is searched, which may be a slice.
+    pub system: &'a System,
+    /// What is asked about it; nothing where its states are counted.
+    pub properties: &'a [Property],
+    /// The limits do not matter.
+    pub options: &'a Options,
+    /// Whether it is the search that leaves steps out.
+    pub reduced: bool,
+}
+
+/// Keeps searches. The engine reads and writes no files: whoever does sees to it that what is read is what
+/// was written, whole, by this very program, for the very same question.
+pub trait Unfinished: Sync {
+    /// What such a search has left.
+    fn left(&self, asked: &Asked<'_>) -> Option<Box<dyn Read + '_>>;
+    /// What was left was of no use: the search begins anew.
+    fn is_useless(&self, asked: &Asked<'_>);
+    /// A limit has ended the search; `write` writes what it leaves.
+    fn keep(&self, asked: &Asked<'_>, write: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>);
+    /// A limit has ended the search, which leaves nothing that it could be gone on with.
+    fn cannot_keep(&self, asked: &Asked<'_>);
+    /// The search is over: what it may have left before is not wanted any more.
+    fn is_over(&self, asked: &Asked<'_>);
 }
 
 /// Nobody.

@@ -33,10 +33,7 @@ pub fn check(
 ) -> Checked {
     let mut checked = Checked::default();
     let report = &mut checked.report;
-    report.files = files
-        .iter()
-        .map(|file| file.to_string_lossy().into_owned())
-        .collect();
+    report.files = named(files);
     let is_to_end = || is_past(options) || watch.is_cancelled();
     let groups = match load(files, &is_to_end) {
         Ok(groups) => groups,
@@ -128,6 +125,19 @@ pub fn check(
         }
     }
     checked
+}
+
+/// What is told where the command cannot be carried out.
+pub fn refused(files: &[PathBuf], why: String) -> Checked {
+    let mut checked = Checked::default();
+    checked.report.files = named(files);
+    checked.report.problems.push(command_line_problem(why));
+    checked
+}
+
+fn named(files: &[PathBuf]) -> Vec<String> {
+    let names = files.iter().map(|file| file.to_string_lossy().into_owned());
+    names.collect()
 }
 
 /// What is wrong with the command line rather than with a text.

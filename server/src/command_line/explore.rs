@@ -4,7 +4,9 @@ use std::io::{self, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde_json::json;
-use stubborn_engine::{Exploration, Options, Outcome, Progress, Watch, explore as build};
+use stubborn_engine::{
+    Exploration, Options, Outcome, Progress, Unfinished, Watch, explore as build,
+};
 use stubborn_model::problem::Severity;
 use stubborn_model::{Model, analyze_within};
 
@@ -31,18 +33,13 @@ pub struct Explored {
 
 /// Builds the state space of a file's model, and writes it where the arguments say.
 pub fn explore(arguments: &Explore, options: &Options, watch: &dyn Watch) -> Explored {
-    let mut explored = Explored {
-        file: arguments.file.to_string_lossy().into_owned(),
-        problems: Vec::new(),
-        texts: Texts::default(),
-        found: None,
-    };
+    let mut explored = Explored::nothing(arguments);
     let search = &arguments.search;
     let mut wrong = search.refused();
-    if search.storage == Storage::Bitstate {
+    if search.storage != Storage::Exact {
         wrong.push(
-            "`explore` counts the states and tells of each, which bitstate storage, where some are \
-             taken for others, cannot; `--storage exact` builds the state space"
+            "`explore` counts the states and tells of each, which storage cannot that takes some for \
+             others; `--storage exact` builds the state space"
                 .to_owned(),
         );
     }
@@ -156,9 +153,29 @@ impl Watch for UntilUnwritable<'_> {
     fn is_cancelled(&self) -> bool {
         self.gave_up.load(Ordering::Relaxed) || self.watch.is_cancelled()
     }
+
+    fn unfinished(&self) -> Option<&dyn Unfinished> {
+        self.watch.unfinished()
+    }
+}
+
+/// What is told where the command cannot be carried out.
+pub fn refused(arguments: &Explore, why: String) -> Explored {
+    let mut explored = Explored::nothing(arguments);
+    explored.problems.push(command_line_problem(why));
+    explored
 }
 
 impl Explored {
+    fn nothing(arguments: &Explore) -> Explored {
+        Explored {
+            file: arguments.file.to_string_lossy().into_owned(),
+            problems: Vec::new(),
+            texts: Texts::default(),
+            found: None,
+        }
+    }
+
     /// Errors in the text of properties do not make it wrong: the space was built all the same.
     pub fn status(&self) -> Status {
         match &self.found {

@@ -5,13 +5,17 @@ use std::thread::available_parallelism;
 use std::time::Instant;
 
 use stubborn_engine::{Limits, Liveness, Options, Order, Reduction, Search, Storage};
-use sysinfo::{MemoryRefreshKind, RefreshKind, System};
+use sysinfo::{
+    MemoryRefreshKind, Process, ProcessRefreshKind, ProcessesToUpdate, RefreshKind, System,
+    get_current_pid,
+};
 
 use super::search_arguments::{self, SearchArguments};
 use crate::report::size;
 
 /// What the arguments ask for, by a command that began at `began`.
 pub fn options(arguments: &SearchArguments, began: Instant) -> Options {
+    let max_memory = arguments.max_memory.or_else(most_memory);
     Options {
         order: match arguments.order {
             search_arguments::Order::Forward => Order::Forward,
@@ -33,7 +37,8 @@ pub fn options(arguments: &SearchArguments, began: Instant) -> Options {
         },
         limits: Limits {
             max_states: arguments.max_states,
-            max_memory: arguments.max_memory.or_else(three_quarters_of_the_memory),
+            max_memory,
+            own_memory: max_memory.map_or(0, own_memory),
             // A time that no clock reaches is no limit.
             deadline: arguments
                 .timeout
@@ -47,12 +52,8 @@ pub fn options(arguments: &SearchArguments, began: Instant) -> Options {
             search_arguments::Liveness::NestedErrorLast => Liveness::NestedErrorLast,
             search_arguments::Liveness::FourPass => Liveness::FourPass,
         },
-        storage: match arguments.storage {
-            search_arguments::Storage::Exact => Storage::Exact,
-            search_arguments::Storage::Bitstate => Storage::Bitstate {
-                bits: arguments.table_bits(),
-            },
-        },
+        storage: arguments.engine_storage(),
+        sweeps: arguments.sweeps,
     }
 }
 
@@ -79,14 +80,67 @@ pub fn table_too_large(options: &Options) -> Option<String> {
     })
 }
 
-/// Of the machine, or of the container that the program runs in where that has less. `None` where
-/// the system does not tell.
-fn three_quarters_of_the_memory() -> Option<u64> {
+/// Three quarters of what the machine has, or the container that the program runs in where that has less;
+/// and no more than nine tenths of what others have left of it. `None` where the system does not tell.
+fn most_memory() -> Option<u64> {
     let memory = RefreshKind::nothing().with_memory(MemoryRefreshKind::nothing().with_ram());
     let system = System::new_with_specifics(memory);
-    let total = match system.cgroup_limits() {
-        Some(limits) => system.total_memory().min(limits.total_memory),
-        None => system.total_memory(),
+    let (total, left) = match system.cgroup_limits() {
+        Some(limits) => (
+            system.total_memory().min(limits.total_memory),
+            system.available_memory().min(limits.free_memory),
+        ),
+        None => (system.total_memory(), system.available_memory()),
     };
-    (total > 0).then_some(total / 4 * 3)
+    let most = total / 4 * 3;
+    match left {
+        0 => (most > 0).then_some(most),
+        left => Some(most.min(left / 10 * 9)),
+    }
+}
+
+/// What the program holds besides its searches, in bytes, as far as that is not more than three quarters of
+/// `most`: of what is allowed some is always left for a search, as a small model needs next to nothing.
+fn own_memory(most: u64) -> u64 {
+    let held = resident_memory().unwrap_or(0) + STILL_TO_COME;
+    held.min(most / 4 * 3)
+}
+
+/// What reading the texts takes, telling what was found, and the program's own code that is not there
+/// yet, in bytes.
+const STILL_TO_COME: u64 = 4 << 20;
+
+/// The memory of this process, in bytes.
+fn resident_memory() -> Option<u64> {
+    let own = get_current_pid().ok()?;
+    let mut system = System::new();
+    let asked = ProcessRefreshKind::nothing().with_memory();
+    system.refresh_processes_specifics(ProcessesToUpdate::Some(&[own]), false, asked);
+    system.process(own).map(Process::memory)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_quarter_at_least_of_what_is_allowed_is_for_searches() {
+        for most in [0, 1 << 10, 1 << 20, 1 << 30] {
+            assert!(own_memory(most) <= most / 4 * 3);
+        }
+        let held = own_memory(u64::MAX);
+        assert!(held >= STILL_TO_COME, "{held}");
+        #[cfg(target_os = "linux")]
+        assert!(
+            (1 << 20..1 << 30).contains(&(held - STILL_TO_COME)),
+            "{held}"
+        );
+    }
+
+    #[test]
+    fn what_is_allowed_where_nothing_is_said_is_there() {
+        if let Some(most) = most_memory() {
+            assert!(most > 1 << 20, "{most}");
+        }
+    }
 }

@@ -10,6 +10,7 @@ mod limits;
 mod models;
 pub mod output;
 mod progress;
+mod save;
 mod search_arguments;
 mod selection;
 mod space;
@@ -24,7 +25,7 @@ use stubborn_engine::Reduction;
 
 use arguments::{Arguments, Command};
 use output::{Human, Style, human_problems};
-use progress::ProgressLine;
+use save::Following;
 use search_arguments::SearchArguments;
 use status::Status;
 
@@ -65,10 +66,14 @@ fn run(command: &Command, began: Instant) -> io::Result<ExitCode> {
     match command {
         Command::Check(arguments) => {
             let search = &arguments.search;
-            let checked = {
-                let watch = ProgressLine::new(search.format == Format::Human);
-                let options = limits::options(search, began);
-                check::check(&arguments.files, search, &options, &watch)
+            let checked = match following(search) {
+                Ok(watch) => {
+                    let options = limits::options(search, began);
+                    let mut checked = check::check(&arguments.files, search, &options, &watch);
+                    checked.report.problems.extend(watch.finish());
+                    checked
+                }
+                Err(refused) => check::refused(&arguments.files, refused),
             };
             let mut report = checked.report;
             let status = Status::of(&report);
@@ -82,14 +87,18 @@ fn run(command: &Command, began: Instant) -> io::Result<ExitCode> {
         }
         Command::Explore(arguments) => {
             let search = &arguments.search;
-            let mut explored = {
-                let watch = ProgressLine::new(search.format == Format::Human);
-                let mut options = limits::options(search, began);
-                // Who writes the state space out wants all of it, unless a reduction is named.
-                if arguments.output.is_some() && search.reduction.is_none() {
-                    options.reduction = Reduction::None;
+            let mut explored = match following(search) {
+                Ok(watch) => {
+                    let mut options = limits::options(search, began);
+                    // Who writes the state space out wants all of it, unless a reduction is named.
+                    if arguments.output.is_some() && search.reduction.is_none() {
+                        options.reduction = Reduction::None;
+                    }
+                    let mut explored = explore::explore(arguments, &options, &watch);
+                    explored.problems_mut().extend(watch.finish());
+                    explored
                 }
-                explore::explore(arguments, &options, &watch)
+                Err(refused) => explore::refused(arguments, refused),
             };
             let status = explored.status();
             tell_on_errors(search, explored.problems_mut());
@@ -116,6 +125,11 @@ fn run(command: &Command, began: Instant) -> io::Result<ExitCode> {
         }
         Command::Lsp(lsp) => Ok(crate::lsp::run(lsp.log.as_deref())),
     }
+}
+
+/// Who follows the searches of a command.
+fn following(search: &SearchArguments) -> Result<Following, String> {
+    Following::new(search.format == Format::Human, search.save.as_deref())
 }
 
 /// Says something on standard error. Where that is closed nobody is left to tell.

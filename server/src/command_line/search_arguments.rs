@@ -1,11 +1,16 @@
 //! The options that `check` and `explore` share.
 
+use std::num::NonZeroU32;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 
 /// A bitstate table has 2 to the power of this many bits where nothing is said: 16 MB.
-const BITS: u32 = 27;
+const BITS_OF_TABLE: u32 = 27;
+/// A fingerprint has this many bits where nothing is said: that even one of a hundred million states is
+/// missed has a chance of 1 in 3700.
+const BITS_OF_FINGERPRINT: u32 = 64;
 
 #[derive(Debug, Args)]
 pub struct SearchArguments {
@@ -27,13 +32,18 @@ pub struct SearchArguments {
     /// How runs that go on for ever are looked for that testers, automata and formulas exclude
     #[arg(long, value_enum, value_name = "HOW", default_value_t = Liveness::Auto)]
     pub liveness: Liveness,
-    /// How the states that were met are kept; with bitstate violations are found, and nothing is ever
-    /// proved
+    /// How the states that were met are kept; with bitstate and compact violations are found, and nothing is
+    /// ever proved
     #[arg(long, value_enum, value_name = "HOW", default_value_t = Storage::Exact)]
     pub storage: Storage,
-    /// With bitstate storage: a table of 2^N bits, N from 10 to 40 [default: 27, which is 16 MB]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(10..=40))]
+    /// With bitstate storage: a table of 2^N bits, N from 10 to 40 [default: 27, which is 16 MB]; with
+    /// compact storage: fingerprints of N bits, N from 16 to 64 [default: 64]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(10..=64))]
     pub bits: Option<u32>,
+    /// With bitstate and compact storage: search N times, each time with other hash functions, until
+    /// something is found [default: 1]
+    #[arg(long, value_name = "N")]
+    pub sweeps: Option<NonZeroU32>,
     /// Count states that differ only in variables whose value is never read again; with `--reduction
     /// none` nothing at all is left out
     #[arg(long)]
@@ -51,6 +61,9 @@ pub struct SearchArguments {
     /// Give up after this time, for the whole command
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub timeout: Option<Duration>,
+    /// Keep a search that a limit or Ctrl-C ends in this file: the same command goes on from there
+    #[arg(long, value_name = "FILE")]
+    pub save: Option<PathBuf>,
     /// How to tell the result
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = Format::Human)]
     pub format: Format,
@@ -109,6 +122,8 @@ pub enum Storage {
     Exact,
     /// As bits in a table, so that some may be missed
     Bitstate,
+    /// As fingerprints: far fewer are missed, for more memory
+    Compact,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -140,15 +155,48 @@ impl SearchArguments {
                 reduction.value_name()
             ));
         }
-        if self.bits.is_some() && self.storage != Storage::Bitstate {
-            wrong.push("`--bits` belongs to `--storage bitstate`".to_owned());
+        let asked = [
+            ("--bits", self.bits.is_some()),
+            ("--sweeps", self.sweeps.is_some()),
+        ];
+        for (option, _) in asked.iter().filter(|(_, is_asked)| *is_asked) {
+            if self.storage == Storage::Exact {
+                wrong.push(format!(
+                    "`{option}` belongs to `--storage bitstate` and `--storage compact`"
+                ));
+            }
+        }
+        if self.save.is_some() && self.storage != Storage::Exact {
+            wrong.push("`--save` belongs to `--storage exact`".to_owned());
+        }
+        let (range, of) = match self.storage {
+            Storage::Exact => return wrong,
+            Storage::Bitstate => (10..=40, "a table of 2^N bits"),
+            Storage::Compact => (16..=64, "fingerprints of N bits"),
+        };
+        if let Some(bits) = self.bits.filter(|bits| !range.contains(bits)) {
+            wrong.push(format!(
+                "`--bits {bits}`: `--storage {}` has {of}, N from {} to {}",
+                self.storage.value_name(),
+                range.start(),
+                range.end()
+            ));
         }
         wrong
     }
 
-    /// The bits of a bitstate table, as a power of two.
-    pub fn table_bits(&self) -> u32 {
-        self.bits.unwrap_or(BITS)
+    /// How the states are kept, for the engine.
+    pub fn engine_storage(&self) -> stubborn_engine::Storage {
+        let bits = |default| self.bits.unwrap_or(default);
+        match self.storage {
+            Storage::Exact => stubborn_engine::Storage::Exact,
+            Storage::Bitstate => stubborn_engine::Storage::Bitstate {
+                bits: bits(BITS_OF_TABLE),
+            },
+            Storage::Compact => stubborn_engine::Storage::Compact {
+                bits: bits(BITS_OF_FINGERPRINT),
+            },
+        }
     }
 }
 

@@ -81,7 +81,7 @@ impl Known {
                 | Reason::AutomatonTooLarge(_)
                 | Reason::FormulaTooLarge(_)
                 | Reason::Liveness(_)
-                | Reason::Bitstate
+                | Reason::Missed(_)
                 | Reason::NeedsExactStorage,
             ) => true,
             // Somebody stopped it, who may want it now.

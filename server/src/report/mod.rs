@@ -4,6 +4,7 @@
 //! It is made once, from an analysis and the outcomes of a search, and shown by whoever likes: the
 //! command line in its formats, the language server in diagnostics and hovers. It knows neither.
 
+mod coverage;
 mod dependence;
 mod expression;
 mod monitor;

@@ -13,6 +13,7 @@ use stubborn_system::source::Span;
 use stubborn_system::source_map::{MonitorSource, SourceMap};
 use stubborn_system::system::System;
 
+use super::coverage::coverage;
 use super::place::{Place, Texts};
 use super::runs::is_of_runs;
 use super::trace::{TraceReport, trace};
@@ -328,12 +329,12 @@ pub fn reason(reason: &Reason) -> String {
         Reason::Time => "the time limit was reached".to_owned(),
         Reason::Cancelled => "the check was cancelled".to_owned(),
         Reason::Liveness(chosen) => liveness(*chosen),
-        Reason::Bitstate => "nothing was found, but bitstate storage may have missed states; \
-                             `--storage exact` would prove it"
-            .to_owned(),
-        Reason::NeedsExactStorage => "a property of this form cannot be decided in bitstate \
-                                      storage; `--storage exact` decides it"
-            .to_owned(),
+        Reason::Missed(covered) => coverage(covered),
+        Reason::NeedsExactStorage => {
+            "a property of this form cannot be decided where states may be \
+                                      missed; `--storage exact` decides it"
+                .to_owned()
+        }
         Reason::StateTooLarge(bits) => CheckError::StateTooLarge { bits: *bits }.to_string(),
         Reason::MonitorTooLarge(states) => format!(
             "what would watch the runs has more than {states} states, which is too large to be made"

@@ -1,14 +1,15 @@
 //! Deciding properties: which searches are made for them, and what follows from each.
 
 pub mod again;
-mod bitstate;
 mod conclude;
 mod conclude_reduced;
 mod look_back;
 mod ordinary;
 mod owners;
+mod probabilistic;
 pub mod shorten;
 pub mod sliced;
+mod unfinished;
 mod verdicts;
 
 pub use ordinary::{check as check_in_one_search, search};

@@ -7,11 +7,12 @@ use std::ops::ControlFlow;
 use stubborn_system::property::Property;
 use stubborn_system::system::System;
 
-use super::bitstate;
 use super::conclude::conclude;
 use super::conclude_reduced::{Reach, conclude_cycles, conclude_reduced};
 use super::look_back::look_back;
+use super::probabilistic;
 use super::shorten::{Budget, Violation, shorten};
+use super::unfinished::search_on;
 use super::verdicts::{Next, Verdicts, nothing_decided};
 use crate::error::CheckError;
 use crate::options::{Options, Reduction, Search, Storage};
@@ -27,7 +28,7 @@ use crate::seen::{Extent, Seen};
 use crate::store::exact::Exact;
 use crate::successors::Successors;
 use crate::verdict::{Outcome, Verdict};
-use crate::watch::Watch;
+use crate::watch::{Asked, Watch};
 
 /// Decides the properties, and gives an outcome for each, in their order; a violation's trace is a run
 /// of the system that nobody has confirmed yet.
@@ -37,7 +38,7 @@ use crate::watch::Watch;
 /// terminating. Recurrence is there decided by a search with a cycle proviso, if nothing else is
 /// left. Without a reduction there is the plain search alone.
 ///
-/// In bitstate storage violations are looked for, and nothing is proved ([`bitstate`]).
+/// In storage that is not exact violations are looked for, and nothing is proved ([`probabilistic`]).
 ///
 /// A property that is decided early stays decided; a search ends when all are. Costs time and memory
 /// in proportion to the number of states and, for termination, progress and every reduced search,
@@ -57,8 +58,8 @@ pub fn check(
     );
     let meter = Meter::new(options.limits, watch);
     let packed = Packed::new(system)?;
-    if let Storage::Bitstate { bits } = options.storage {
-        return Ok(bitstate::check(&packed, properties, bits, options, watch));
+    if options.storage != Storage::Exact {
+        return Ok(probabilistic::check(&packed, properties, options, watch));
     }
     let next = Next {
         search: options.search,
@@ -67,6 +68,7 @@ pub fn check(
     };
     let mut checking = Checking {
         packed: &packed,
+        properties,
         options,
         watch,
         meter,
@@ -125,6 +127,7 @@ pub(super) fn state_checks<'p>(
 
 struct Checking<'a> {
     packed: &'a Packed<'a>,
+    properties: &'a [Property],
     options: &'a Options,
     watch: &'a dyn Watch,
     meter: Meter<'a>,
@@ -152,6 +155,16 @@ impl<'a> Checking<'a> {
             search: self.options.search,
             reduced,
             numbered: true,
+        }
+    }
+
+    /// What a search is asked for.
+    fn asked(&self, reduced: bool) -> Asked<'a> {
+        Asked {
+            system: self.packed.system(),
+            properties: self.properties,
+            options: self.options,
+            reduced,
         }
     }
 
@@ -199,13 +212,16 @@ impl<'a> Checking<'a> {
         if self.decided_without_numbers() {
             return;
         }
-        self.found.begin(self.next(false));
+        let next = self.next(false);
+        self.found.begin(next);
+        let asked = self.asked(false);
         let model = Alone::new(self.packed);
         let space = Space::new(model.words(), model.initials());
         let order = self.options.order;
         let mut run = Run::new(&model, order, &mut self.meter, space, &mut self.found);
         let mut extent = Extent::Part;
-        let flow = match search(&mut run, self.options.search) {
+        let kept = self.watch.unfinished();
+        let flow = match search_on(&mut run, next, kept, &asked) {
             ControlFlow::Continue(()) => {
                 extent = Extent::Whole;
                 conclude(&mut run)
@@ -224,7 +240,9 @@ impl<'a> Checking<'a> {
         let checks = state_checks(self.packed, of_open);
         let checks: Vec<(&Expression, StateCheck)> =
             checks.iter().map(|(e, how)| (e, *how)).collect();
-        self.found.begin(self.next(true));
+        let next = self.next(true);
+        self.found.begin(next);
+        let asked = self.asked(true);
         let stubborn = Stubborn::new(self.related(&checks)?);
         let mut reach = Reach::default();
         let model = Alone::new(&stubborn);
@@ -232,7 +250,8 @@ impl<'a> Checking<'a> {
         let order = self.options.order;
         let mut run = Run::new(&model, order, &mut self.meter, space, &mut self.found);
         let mut extent = Extent::Part;
-        let flow = match search(&mut run, self.options.search) {
+        let kept = self.watch.unfinished();
+        let flow = match search_on(&mut run, next, kept, &asked) {
             ControlFlow::Continue(()) => {
                 let concluded = conclude_reduced(&mut run, &stubborn, &mut reach);
                 concluded.map_continue(|of| extent = of)

@@ -1,6 +1,7 @@
 //! What is known of some properties while a search goes on.
 
 mod in_passing;
+mod kept;
 
 pub use in_passing::Avoiding;
 

@@ -50,6 +50,15 @@ impl StateSet {
         complement
     }
 
+    /// The bits, 64 states a word.
+    pub fn as_words(&self) -> &[u64] {
+        &self.words
+    }
+
+    pub fn of_words(words: Vec<u64>) -> StateSet {
+        StateSet { words }
+    }
+
     pub fn bytes(&self) -> u64 {
         self.words.len() as u64 * 8
     }

@@ -153,13 +153,13 @@ impl<'a> Deciding<'a> {
                 }
             }
             (Ok(None), Some(reason)) => Verdict::Undecided(reason.clone()),
-            (Ok(None), None) if matches!(self.options.storage, Storage::Bitstate { .. }) => {
-                Verdict::Undecided(Reason::Bitstate)
-            }
-            (Ok(None), None) if !plan.decides => {
-                Verdict::Undecided(Reason::Liveness(self.options.liveness))
-            }
-            (Ok(None), None) => Verdict::Holds,
+            (Ok(None), None) => match searched.coverage {
+                Some(coverage) => Verdict::Undecided(Reason::Missed(Box::new(coverage))),
+                None if !plan.decides => {
+                    Verdict::Undecided(Reason::Liveness(self.options.liveness))
+                }
+                None => Verdict::Holds,
+            },
         };
         Ok(Ok(self.outcome(verdict, Some(&searched))))
     }
@@ -292,7 +292,9 @@ impl<'a> Deciding<'a> {
         let budget = match self.options.storage {
             Storage::Exact => budget.max(LEAST_BUDGET),
             // States are kept whole here.
-            Storage::Bitstate { .. } => budget.clamp(LEAST_BUDGET, MOST_BUDGET),
+            Storage::Bitstate { .. } | Storage::Compact { .. } => {
+                budget.clamp(LEAST_BUDGET, MOST_BUDGET)
+            }
         };
         let order = self.options.order;
         let limits = for_shortening(self.options.limits, self.meter.begun(), self.watch.now());

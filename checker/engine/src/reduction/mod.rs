@@ -44,7 +44,7 @@ pub use visibility::{Nothing, Visibility};
 
 use crate::members::{MOST_MEMBERS, Members};
 use crate::relations::ProcessRelations;
-use crate::successors::{Successors, Visit, Wanted};
+use crate::successors::{Judgement, Successors, Visit, Wanted};
 
 /// The steps of a model, but for those outside a stubborn set.
 pub struct Stubborn<M, V = Nothing> {
@@ -206,5 +206,13 @@ impl<M: ProcessRelations, V: Visibility<M>> Successors for Stubborn<M, V> {
         let (mut models, mut profits): (Vec<_>, Vec<_>) = parts.unzip();
         profit::end_layer(&mut profits);
         self.model.end_layer(&mut models);
+    }
+
+    fn judgement(&self, scratch: &Self::Scratch) -> Judgement {
+        scratch.profit.counts()
+    }
+
+    fn judge_by(&self, scratch: &mut Self::Scratch, judgement: Judgement) {
+        scratch.profit = Profit::of_counts(judgement);
     }
 }

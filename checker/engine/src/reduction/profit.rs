@@ -11,6 +11,7 @@ use std::hash::Hasher;
 use rustc_hash::FxHasher;
 
 use crate::relations::A_STEP;
+use crate::successors::Judgement;
 
 /// What was left out so far, and the share of the states in which sets are chosen.
 #[derive(Default)]
@@ -51,6 +52,30 @@ impl Profit {
     #[inline]
     pub fn is_tried(&self, state: &[u64]) -> bool {
         self.rarity == 0 || is_sampled(state, self.rarity)
+    }
+
+    /// All that it knows, and one that knows it.
+    pub fn counts(&self) -> Judgement {
+        let Profit {
+            states,
+            enabled,
+            fired,
+            work,
+            losses,
+            rarity,
+        } = *self;
+        [states, enabled, fired, work, losses.into(), rarity.into()]
+    }
+
+    pub fn of_counts([states, enabled, fired, work, losses, rarity]: Judgement) -> Profit {
+        Profit {
+            states,
+            enabled,
+            fired,
+            work,
+            losses: losses as u32,
+            rarity: (rarity as u32).min(RAREST),
+        }
     }
 
     pub fn count(&mut self, enabled: u32, fired: u32, work: u64) {

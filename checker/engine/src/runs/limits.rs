@@ -84,9 +84,8 @@ impl Limited<'_> {
         if self.watch.is_cancelled() {
             return stop(Reason::Cancelled);
         }
-        if let Some(max) = self.limits.max_memory
-            && bytes > BYTES_AT_LEAST
-            && self.held + bytes > max
+        if bytes > BYTES_AT_LEAST
+            && let Some(max) = self.limits.forbid(self.held + bytes)
         {
             return stop(Reason::Memory(max));
         }

@@ -7,6 +7,7 @@ use stubborn_system::system::Failure;
 use super::meter::Stop;
 use super::monitor::Monitored;
 use super::steps::Rest;
+use super::unfinished::Position;
 use super::{Listener, Run};
 use crate::store::Store;
 use crate::store::exact::{Exact, Hint};
@@ -22,7 +23,14 @@ pub fn search<M: Monitored, L: Listener>(run: &mut Run<'_, '_, M, Exact, L>) -> 
         run.space.copy(initial, &mut run.state);
         run.listener.found(&run.space, initial, &run.state)?;
     }
-    go_on(run, &[], 0)
+    go_on(run, &[], Position::default())
+}
+
+/// Goes on from where the run [was put](super::unfinished::read).
+pub fn take_up<M: Monitored, L: Listener>(run: &mut Run<'_, '_, M, Exact, L>) -> ControlFlow<Stop> {
+    let position = run.position;
+    run.model.judge_by(&mut run.scratch, position.judgement);
+    go_on(run, &[], position)
 }
 
 /// Takes every step of some states of which steps were left out before, and then goes on with the
@@ -31,21 +39,25 @@ pub fn make_up_for<M: Monitored, L: Listener>(
     run: &mut Run<'_, '_, M, Exact, L>,
     states: &[u32],
 ) -> ControlFlow<Stop> {
-    let next = run.space.len();
-    go_on(run, states, next)
+    let from = Position {
+        first: run.space.len(),
+        ..Position::default()
+    };
+    go_on(run, states, from)
 }
 
-/// Takes every step of `again`, and of the states from `next` on those that the model gives.
+/// Takes every step of `again`, and of the states from a position on those that the model gives.
 fn go_on<M: Monitored, L: Listener>(
     run: &mut Run<'_, '_, M, Exact, L>,
     again: &[u32],
-    mut next: u32,
+    from: Position,
 ) -> ControlFlow<Stop> {
     run.steps.truncate(0);
     let mut batch = Batch {
         run,
         sources: Vec::new(),
         hints: Vec::new(),
+        passed_over: 0,
     };
     for &at in again {
         // What was taken before is not counted twice.
@@ -58,8 +70,13 @@ fn go_on<M: Monitored, L: Listener>(
         batch.collect(at, Wanted::All)?;
         batch.take(false)?;
     }
-    // The first state of the next layer. All states from `next` on are of the first.
-    let mut layer = batch.run.space.len();
+    let mut next = from.first;
+    // The first state of the next layer. At first all states from `next` on are of the present one.
+    let mut layer = match from.layer {
+        0 => batch.run.space.len(),
+        layer => layer,
+    };
+    batch.passed_over = from.taken;
     while next < batch.run.space.len() {
         if next == layer {
             // Nothing waits to be taken here: the layer has come to its end.
@@ -68,6 +85,13 @@ fn go_on<M: Monitored, L: Listener>(
             layer = run.space.len();
             run.model.end_layer(&mut [&mut run.scratch]);
         }
+        let run = &mut *batch.run;
+        run.position = Position {
+            first: next,
+            layer,
+            taken: 0,
+            judgement: run.model.judgement(&run.scratch),
+        };
         while next < layer && batch.run.steps.len() < BATCH {
             batch.collect(next, Wanted::AsItPays)?;
             next += 1;
@@ -99,6 +123,8 @@ struct Batch<'r, 'a, 'm, M: Monitored, L> {
     sources: Vec<Source>,
     /// Of each step.
     hints: Vec<Hint>,
+    /// So many steps and ends that come next were taken before the search was taken up.
+    passed_over: u64,
 }
 
 #[derive(Clone, Copy)]
@@ -145,14 +171,19 @@ impl<M: Monitored, L: Listener> Batch<'_, '_, '_, M, L> {
         for nth in 0..self.sources.len() {
             let source = self.sources[nth];
             for _ in 0..source.steps {
+                if self.passes_over() {
+                    at += 1;
+                    continue;
+                }
                 let flow = self.take_one(source.state, at, held);
                 at += 1;
                 if flow == ControlFlow::Break(Stop::Decided) {
                     self.end(source, complete && at == self.run.steps.len());
                 }
                 flow?;
+                self.run.position.taken += 1;
             }
-            if source.ends {
+            if source.ends && !self.passes_over() {
                 let run = &mut *self.run;
                 run.space.copy(source.state, &mut run.state);
                 let flow = run.listener.terminal(&run.space, source.state, &run.state);
@@ -160,11 +191,23 @@ impl<M: Monitored, L: Listener> Batch<'_, '_, '_, M, L> {
                     self.end(source, complete && at == self.run.steps.len());
                 }
                 flow?;
+                self.run.position.taken += 1;
             }
         }
         self.run.steps.truncate(0);
         self.sources.clear();
         ControlFlow::Continue(())
+    }
+
+    /// Whether the next step, or end, was taken before.
+    #[inline]
+    fn passes_over(&mut self) -> bool {
+        let was_taken = self.passed_over > 0;
+        if was_taken {
+            self.passed_over -= 1;
+            self.run.position.taken += 1;
+        }
+        was_taken
     }
 
     /// The search ends with a state; `is_last` if that has no more steps.

@@ -1,6 +1,7 @@
 //! What a search beside a monitor came to.
 
 use super::meter::Stop;
+use crate::coverage::Coverage;
 use crate::verdict::{Reason, Violation};
 
 /// What a search came to.
@@ -18,6 +19,8 @@ pub struct Searched {
     pub full: bool,
     /// A reduction has left steps out.
     pub leaves_out: bool,
+    /// In a storage that is not exact, how much was searched of what there is.
+    pub coverage: Option<Coverage>,
     /// Why the search gave up. Where this and `found` are `None` it has come to its end: in exact
     /// storage nothing is there that the algorithm finds.
     pub stop: Option<Reason>,
@@ -35,6 +38,23 @@ pub struct Found {
 }
 
 impl Searched {
+    /// With another search, both of which have found nothing: the figures are those of the one that has found
+    /// more states.
+    pub fn and(self, other: Searched) -> Searched {
+        let coverage = match (self.coverage, other.coverage) {
+            (Some(one), Some(other)) => Some(one.and(other)),
+            _ => None,
+        };
+        let searched = match self.states >= other.states {
+            true => self,
+            false => other,
+        };
+        Searched {
+            coverage,
+            ..searched
+        }
+    }
+
     /// A limit was reached before there was a state.
     pub fn stopped(stop: Stop) -> Searched {
         Searched {
@@ -44,6 +64,7 @@ impl Searched {
             visits: 0,
             full: false,
             leaves_out: false,
+            coverage: None,
             stop: Some(match stop {
                 Stop::Limit(reason) => reason,
                 Stop::Decided => Reason::Internal("the search ended too early".to_owned()),

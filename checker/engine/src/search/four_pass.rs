@@ -130,7 +130,7 @@ impl<M: Monitored, S: Store, L: Listener> FourPass<'_, '_, '_, M, S, L> {
             let key = if store.is_new(spot, &VISITED) {
                 self.run.add_initial(initial, VISITED[0])?
             } else {
-                self.run.space.store.insert(spot, VISITED[0]);
+                self.run.insert(spot, VISITED[0])?;
                 self.run.space.store.hold(spot, initial)
             };
             let marks = self.run.model.marks(initial);
@@ -214,7 +214,7 @@ impl<M: Monitored, S: Store, L: Listener> FourPass<'_, '_, '_, M, S, L> {
         if self.run.space.store.is_new(spot, &VISITED) {
             self.run.add_target(spot, at, VISITED[level])
         } else {
-            ControlFlow::Continue(self.run.insert_target(spot, at, VISITED[level]))
+            self.run.insert_target(spot, at, VISITED[level])
         }
     }
 
@@ -263,7 +263,7 @@ impl<M: Monitored, S: Store, L: Listener> FourPass<'_, '_, '_, M, S, L> {
                 let state: Box<[u64]> = store.boxed(key);
                 store.add(spot, &state, VISITED[level]);
             } else {
-                store.insert(spot, VISITED[level]);
+                self.run.insert(spot, VISITED[level])?;
             }
             self.enter_second(node, key, level)?;
             while let Some(frame) = self.divergent_path.last_mut() {

@@ -87,10 +87,14 @@ impl<'a> Meter<'a> {
         self.limits.max_memory
     }
 
+    /// What the process holds besides, in bytes.
+    pub fn own_memory(&self) -> u64 {
+        self.limits.own_memory
+    }
+
     /// Whether so many bytes are more than may be used.
     pub fn forbids(&self, bytes: u64) -> Option<Reason> {
-        let max = self.limits.max_memory.filter(|max| bytes > *max);
-        max.map(Reason::Memory)
+        self.limits.forbid(bytes).map(Reason::Memory)
     }
 
     /// To be called for each step, and before each piece of work like one.
@@ -160,7 +164,7 @@ impl<'a> Meter<'a> {
             return ControlFlow::Break(Stop::Limit(Reason::States(self.most_states)));
         }
         if let Some(max) = self.limits.max_memory {
-            let needed = space.bytes() + space.bytes_to_grow() + held;
+            let needed = space.bytes() + space.bytes_to_grow() + held + self.limits.own_memory;
             if needed + listener.bytes() > max
                 && !(listener.spare_memory() && needed + listener.bytes() <= max)
             {

@@ -30,6 +30,7 @@ mod space;
 mod steps;
 mod tree;
 mod two_visit;
+pub mod unfinished;
 pub mod violations;
 pub mod whole;
 

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use stubborn_system::system::Failure;
 
-use crate::successors::{Label, Successors, Visit};
+use crate::successors::{Judgement, Label, Successors, Visit};
 
 /// The state space of a model together with a *monitor*: a tester, or an automaton, that takes part in
 /// its steps or observes its states and never hinders what it does not look at. Each state is one of
@@ -100,6 +100,14 @@ impl<M: Successors> Successors for Alone<'_, M> {
 
     fn end_layer(&self, scratches: &mut [&mut M::Scratch]) {
         self.model.end_layer(scratches);
+    }
+
+    fn judgement(&self, scratch: &M::Scratch) -> Judgement {
+        self.model.judgement(scratch)
+    }
+
+    fn judge_by(&self, scratch: &mut M::Scratch, judgement: Judgement) {
+        self.model.judge_by(scratch, judgement);
     }
 }
 

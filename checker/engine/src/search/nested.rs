@@ -175,7 +175,7 @@ impl<M: Monitored, S: Store, L: Listener> Nested<'_, '_, '_, M, S, L> {
         if store.has(spot, INNER) {
             return ControlFlow::Continue(());
         }
-        let key = self.run.insert_target(spot, at, INNER);
+        let key = self.run.insert_target(spot, at, INNER)?;
         self.hold();
         let steps = self.run.expand(key)?;
         self.inner.push(Frame::new(key, steps));

@@ -113,15 +113,15 @@ impl<M: Monitored, S: Store, L: Listener> OnePass<'_, '_, '_, M, S, L> {
 
     /// LLEDET of the papers, without recursion.
     fn search_from(&mut self, node: Node) -> ControlFlow<Stop> {
-        let store = &mut self.run.space.store;
         let key = self.tree.key(node);
         if !M::IS_ALONE {
+            let store = &mut self.run.space.store;
             let spot = store.spot_of(key);
             if store.has(spot, ENTERED) {
                 self.tree.release(node, store);
                 return ControlFlow::Continue(());
             }
-            store.insert(spot, ENTERED);
+            self.run.insert(spot, ENTERED)?;
         }
         self.enter(node, key)?;
         while let Some(frame) = self.stack.last_mut() {
@@ -193,12 +193,12 @@ impl<M: Monitored, S: Store, L: Listener> OnePass<'_, '_, '_, M, S, L> {
                 return ControlFlow::Continue(());
             }
             let spot = self.run.space.store.spot_of(key);
-            self.run.space.store.insert(spot, ENTERED);
+            self.run.insert(spot, ENTERED)?;
             return self.enter(node, key);
         }
         self.run.space.edges += 1;
         if flags.is_silent() {
-            let key = self.run.insert_target(spot, at, ENTERED);
+            let key = self.run.insert_target(spot, at, ENTERED)?;
             let node = self.tree.add(key, Some(from));
             return self.enter(node, key);
         }

@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 use super::meter::{Figures, Meter, Stop};
 use super::monitor::{Flags, Monitored};
 use super::steps::{Rest, Steps, expand};
+use super::unfinished::Position;
 use super::{Listener, Space};
 use crate::options::Order;
 use crate::store::{Key, Set, Store};
@@ -29,6 +30,8 @@ pub struct Run<'a, 'm, M: Monitored, S, L> {
     pub leaves_out: bool,
     /// Memory that the search itself holds, in bytes.
     pub(super) held: u64,
+    /// How far a breadth-first search has come.
+    pub(super) position: Position,
 }
 
 /// Steps of one state that wait on a stack.
@@ -61,6 +64,7 @@ impl<'a, 'm, M: Monitored, S: Store, L: Listener> Run<'a, 'm, M, S, L> {
             visits: 0,
             leaves_out: false,
             held: 0,
+            position: Position::default(),
         }
     }
 
@@ -71,6 +75,14 @@ impl<'a, 'm, M: Monitored, S: Store, L: Listener> Run<'a, 'm, M, S, L> {
             initials.reverse();
         }
         initials
+    }
+
+    /// As one that has not begun, but for its space.
+    pub fn begin_anew(&mut self) {
+        self.position = Position::default();
+        self.visits = 0;
+        self.leaves_out = false;
+        self.scratch = self.model.scratch();
     }
 
     /// What the search has come to.
@@ -177,9 +189,26 @@ impl<'a, 'm, M: Monitored, S: Store, L: Listener> Run<'a, 'm, M, S, L> {
 
     /// Puts the state that a step leads to into one more set, and holds it.
     #[inline]
-    pub(super) fn insert_target(&mut self, spot: S::Spot, at: usize, set: Set) -> Key {
+    pub(super) fn insert_target(
+        &mut self,
+        spot: S::Spot,
+        at: usize,
+        set: Set,
+    ) -> ControlFlow<Stop, Key> {
+        self.insert(spot, set)?;
+        ControlFlow::Continue(self.hold_target(spot, at))
+    }
+
+    /// Puts a state into one more set.
+    #[inline]
+    pub(super) fn insert(&mut self, spot: S::Spot, set: Set) -> ControlFlow<Stop> {
+        let needed = self.space.bytes() + self.space.store.bytes_to_insert();
+        let held = self.steps.bytes() + self.held;
+        if let Some(reason) = self.meter.forbids(needed + held) {
+            return ControlFlow::Break(Stop::Limit(reason));
+        }
         self.space.store.insert(spot, set);
-        self.hold_target(spot, at)
+        ControlFlow::Continue(())
     }
 
     #[inline]

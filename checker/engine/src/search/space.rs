@@ -4,8 +4,9 @@ use std::ops::{ControlFlow, Range};
 
 use super::listener::{Listener, Ways};
 use super::meter::{Figures, Meter, Stop};
+use crate::coverage::Coverage;
 use crate::graph::StateSet;
-use crate::options::Reduction;
+use crate::options::{Reduction, Storage};
 use crate::store::Store;
 use crate::store::exact::{Exact, Vacancy};
 
@@ -52,6 +53,11 @@ impl<S: Store> Space<S> {
         self.store.bytes_to_grow() + parent
     }
 
+    /// How much of what there is was searched, in a storage of this kind.
+    pub fn coverage(&self, storage: Storage) -> Coverage {
+        Coverage::of(storage, self.states(), self.store.missed())
+    }
+
     pub fn figures(&self, held: u64) -> Figures {
         Figures {
             states: self.states(),
@@ -94,6 +100,32 @@ impl Space {
     #[inline]
     pub fn number(&self, state: &[u64]) -> Option<u32> {
         self.store.spot(state).ok()
+    }
+
+    /// Of each state the one that it was first found from.
+    pub(super) fn parents(&self) -> &[u32] {
+        &self.parents
+    }
+
+    /// Without the states themselves, of so many words, which are still to be [appended](Space::append): those
+    /// that they were first found from, and those of which steps were left out.
+    pub(super) fn beside(words: usize, edges: u64, parents: Vec<u32>, reduced: Vec<u64>) -> Space {
+        let reduced_states = reduced.iter().map(|word| u64::from(word.count_ones()));
+        Space {
+            parents,
+            edges,
+            reduced_states: reduced_states.sum(),
+            reduced: StateSet::of_words(reduced),
+            ..Space::empty(Exact::new(words))
+        }
+    }
+
+    /// Adds a state that stands [in its place](Space::beside). Whether it is new.
+    pub(super) fn append(&mut self, state: &[u64]) -> bool {
+        let vacancy = self.store.spot(state).err();
+        vacancy
+            .map(|vacancy| self.store.append(vacancy, state))
+            .is_some()
     }
 
     /// Nothing was left out of any state.

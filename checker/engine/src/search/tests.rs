@@ -161,7 +161,11 @@ fn bitstate_storage_claims_nothing_false_and_misses_nothing_where_the_table_is_l
         let graph = Graph::random(&mut random, 2 + round % 11);
         let large = Graph::random_with_rare_violations(&mut random, 400);
         for (how, kinds) in algorithms {
-            for options in ways(Storage::Bitstate { bits: 16 }) {
+            let large_enough = [
+                Storage::Bitstate { bits: 16 },
+                Storage::Compact { bits: 64 },
+            ];
+            for options in large_enough.into_iter().flat_map(ways) {
                 let searched = look(&graph, how, &options);
                 let is_there = graph.violations().iter().any(|kind| kinds.contains(kind));
                 assert_eq!(searched.found.is_some(), is_there, "{how:?} {graph:?}");
@@ -195,7 +199,11 @@ fn bitstate_storage_claims_nothing_false_and_misses_nothing_where_the_table_is_l
 #[test]
 fn a_limit_on_states_is_reached_when_one_more_is_found() {
     let graph = Graph::line(100);
-    for storage in [Storage::Exact, Storage::Bitstate { bits: 20 }] {
+    for storage in [
+        Storage::Exact,
+        Storage::Bitstate { bits: 20 },
+        Storage::Compact { bits: 64 },
+    ] {
         for how in ALL {
             for (max, stop) in [(100, None), (99, Some(Reason::States(99)))] {
                 let limits = Limits {

@@ -15,6 +15,8 @@ use crate::options::{Options, Storage};
 use crate::store::Store;
 use crate::store::bits::BitTable;
 use crate::store::exact::Exact;
+use crate::store::filter::{Filter, Hashes};
+use crate::store::fingerprints::Fingerprints;
 use crate::store::supertrace::Supertrace;
 use crate::verdict::Reason;
 
@@ -37,36 +39,59 @@ pub enum Algorithm {
 /// Looks for violations, until one is found or a limit is reached.
 ///
 /// `options` says in which order, and how states are kept; [`Options::search`] matters to
-/// [`Algorithm::OnePass`] alone. Costs time in proportion to the steps that are taken, and in exact
-/// storage a state's words and a byte for each state, besides the stacks and the states that wait.
+/// [`Algorithm::OnePass`] alone. Costs time in proportion to the steps that are taken, as often as
+/// [`Options::sweeps`] says where states may be taken for others, and in exact storage a state's words and
+/// a byte for each state, besides the stacks and the states that wait.
 pub fn search<M: Monitored>(
     model: &M,
     how: Algorithm,
     options: &Options,
     meter: &mut Meter<'_>,
 ) -> Searched {
-    match options.storage {
-        Storage::Exact => search_with(model, how, options, meter, Exact::new(model.words())),
-        Storage::Bitstate { bits } => match supertrace(model.words(), bits, meter) {
+    if options.storage == Storage::Exact {
+        return search_with(model, how, options, meter, Exact::new(model.words()));
+    }
+    let mut before: Option<Searched> = None;
+    for sweep in 0..options.sweeps() {
+        let searched = match supertrace(model.words(), options.storage, sweep, meter) {
             Ok(store) => search_with(model, how, options, meter, store),
             Err(reason) => Searched::stopped(Stop::Limit(reason)),
-        },
+        };
+        let is_over = searched.found.is_none() && searched.stop.is_none();
+        if !is_over {
+            return searched;
+        }
+        before = Some(match before {
+            Some(before) => before.and(searched),
+            None => searched,
+        });
     }
+    before.unwrap_or_else(|| Searched::stopped(Stop::Decided))
 }
 
-/// A table of `2^bits` bits, for states of so many words.
+/// For states of so many words, where some are taken for others, and for each sweep for different ones.
 ///
 /// # Errors
-/// Where that is more memory than is allowed, or than there is.
-pub fn supertrace(words: usize, bits: u32, meter: &Meter<'_>) -> Result<Supertrace, Reason> {
-    let bytes = BitTable::bytes_of(bits);
-    match meter.forbids(bytes) {
-        Some(reason) => Err(reason),
-        None => {
-            let table = BitTable::new(bits).ok_or(Reason::Memory(bytes))?;
-            Ok(Supertrace::new(words, table))
+/// Where it takes more memory than is allowed, or than there is.
+pub fn supertrace(
+    words: usize,
+    storage: Storage,
+    sweep: u32,
+    meter: &Meter<'_>,
+) -> Result<Supertrace, Reason> {
+    debug_assert!(storage != Storage::Exact, "no state is taken for another");
+    let filter = match storage {
+        Storage::Bitstate { bits } => {
+            let bytes = BitTable::bytes_of(bits);
+            if let Some(reason) = meter.forbids(bytes) {
+                return Err(reason);
+            }
+            Filter::Bits(BitTable::new(bits).ok_or(Reason::Memory(bytes))?)
         }
-    }
+        Storage::Compact { bits } => Filter::Fingerprints(Fingerprints::new(bits)),
+        Storage::Exact => Filter::Fingerprints(Fingerprints::new(u64::BITS)),
+    };
+    Ok(Supertrace::new(words, filter, Hashes::seed(sweep)))
 }
 
 fn search_with<M: Monitored, S: Store>(
@@ -91,8 +116,10 @@ fn search_with<M: Monitored, S: Store>(
         ControlFlow::Break(Stop::Limit(reason)) => Some(reason),
         ControlFlow::Break(Stop::Decided) | ControlFlow::Continue(()) => None,
     };
+    let is_exact = run.space.store.is_exact();
     Searched {
-        full: is_over && !run.leaves_out && run.space.store.is_exact(),
+        full: is_over && !run.leaves_out && is_exact,
+        coverage: (!is_exact).then(|| run.space.coverage(options.storage)),
         found,
         states: run.space.states(),
         edges: run.space.edges,

@@ -2,11 +2,14 @@
 //!
 //! A search keeps states through [`Store`] alone and copies those that it works on into buffers of
 //! its own; no caller holds a borrowed state. [`exact::Exact`] keeps every state whole;
-//! [`supertrace::Supertrace`] keeps bits in a table, and whole only the states that somebody holds.
+//! [`supertrace::Supertrace`] keeps marks of them, bits in a table or fingerprints, and whole only the states
+//! that somebody holds.
 
 pub mod bits;
 pub mod coding;
 pub mod exact;
+pub mod filter;
+pub mod fingerprints;
 mod lines;
 pub mod prefetch;
 pub mod quotient;
@@ -109,6 +112,16 @@ pub trait Store {
 
     /// How many bytes more one more state takes.
     fn bytes_to_grow(&self) -> u64;
+
+    /// How many bytes more it takes at the most to put a state that is in a set already into another one.
+    fn bytes_to_insert(&self) -> u64 {
+        0
+    }
+
+    /// The part of what was to be put into sets that was taken for something else and was not, by an estimate.
+    fn missed(&self) -> f64 {
+        0.0
+    }
 
     /// Whether no state is ever taken for another.
     fn is_exact(&self) -> bool;

@@ -1,15 +1,21 @@
-//! States as bits in a table (Holzmann's Supertrace), whole only while somebody holds them.
+//! States by marks of them alone (Holzmann's Supertrace, hash compaction), whole only while somebody holds
+//! them.
 
 use rustc_hash::FxHashMap;
 
-use super::bits::{BitTable, Hashes};
+use super::filter::{Filter, Hashes};
 use super::{Key, Set, Store, Trail};
 
-/// States as bits in a table; whole while they are on a stack or wait for their turn.
+/// States as what marks them; whole while they are on a stack or wait for their turn.
 pub struct Supertrace {
-    table: BitTable,
+    filter: Filter,
+    seed: u64,
     words: usize,
     count: u64,
+    /// How often a state was put into a set.
+    entries: u64,
+    /// How often one was not that should have been, by the estimate: it was taken for another.
+    missed: f64,
     /// The states that are held, each in a slot of its own.
     held: Vec<u64>,
     free: Vec<Key>,
@@ -18,11 +24,15 @@ pub struct Supertrace {
 }
 
 impl Supertrace {
-    pub fn new(words: usize, table: BitTable) -> Supertrace {
+    /// For states of so many words. With another seed other states are taken for one.
+    pub fn new(words: usize, filter: Filter, seed: u64) -> Supertrace {
         Supertrace {
-            table,
+            filter,
+            seed,
             words,
             count: 0,
+            entries: 0,
+            missed: 0.0,
             held: Vec::new(),
             free: Vec::new(),
             trails: FxHashMap::default(),
@@ -42,7 +52,7 @@ impl Store for Supertrace {
 
     #[inline]
     fn hint(&self, state: &[u64]) -> Hashes {
-        Hashes::of(state)
+        Hashes::of(state, self.seed)
     }
 
     #[inline]
@@ -57,12 +67,12 @@ impl Store for Supertrace {
 
     #[inline]
     fn spot_of(&self, key: Key) -> Hashes {
-        Hashes::of(self.state(key))
+        Hashes::of(self.state(key), self.seed)
     }
 
     #[inline]
     fn has(&self, spot: Hashes, set: Set) -> bool {
-        self.table.has(spot, u32::from(set.0))
+        self.filter.has(spot, u32::from(set.0))
     }
 
     fn is_new(&self, spot: Hashes, sets: &[Set]) -> bool {
@@ -78,7 +88,10 @@ impl Store for Supertrace {
 
     #[inline]
     fn insert(&mut self, spot: Hashes, set: Set) {
-        self.table.insert(spot, u32::from(set.0));
+        let mistaken = self.filter.mistaken();
+        self.missed += mistaken / (1.0 - mistaken);
+        self.entries += 1;
+        self.filter.insert(spot, u32::from(set.0));
     }
 
     fn hold(&mut self, _: Hashes, state: &[u64]) -> Key {
@@ -137,13 +150,24 @@ impl Store for Supertrace {
 
     fn bytes(&self) -> u64 {
         let on_stack = self.words * 8 + 32;
-        self.table.bytes()
+        self.filter.bytes()
             + (self.held.capacity() * 8 + self.free.capacity() * 4) as u64
             + (self.trails.capacity() * on_stack) as u64
     }
 
     fn bytes_to_grow(&self) -> u64 {
-        (self.words * 8) as u64
+        (self.words * 8) as u64 + self.filter.bytes_to_grow()
+    }
+
+    fn bytes_to_insert(&self) -> u64 {
+        self.filter.bytes_to_grow()
+    }
+
+    fn missed(&self) -> f64 {
+        match self.entries {
+            0 => 0.0,
+            entries => self.missed / (self.missed + entries as f64),
+        }
     }
 
     fn is_exact(&self) -> bool {

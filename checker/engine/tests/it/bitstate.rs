@@ -1,18 +1,25 @@
-//! Bitstate storage: what is found is true, and nothing is proved.
+//! Bitstate and compact storage: what is found is true, nothing is proved, and how much was searched is told.
 
 use crate::models::peterson::{Version, mutex, peterson};
 use proptest::prelude::*;
+use std::num::NonZeroU32;
 use stubborn_engine::{
-    Finding, Limits, Options, Order, Outcome, Reason, Reduction, Search, Silent, Storage, Verdict,
-    check,
+    Coverage, Finding, Limits, Options, Order, Outcome, Reason, Reduction, Search, Silent, Storage,
+    Verdict, check,
 };
 use stubborn_random::systems::Source;
 use stubborn_system::property::Property;
 use stubborn_system::system::System;
 
+/// By a table of `2^bits` bits where that is few enough for one, and otherwise by fingerprints of as many.
+const FINGERPRINTS: u32 = 48;
+
 fn options(bits: u32, search: Search, reduction: Reduction) -> Options {
     Options {
-        storage: Storage::Bitstate { bits },
+        storage: match bits >= FINGERPRINTS {
+            true => Storage::Compact { bits },
+            false => Storage::Bitstate { bits },
+        },
         search,
         reduction,
         ..Options::default()
@@ -21,6 +28,14 @@ fn options(bits: u32, search: Search, reduction: Reduction) -> Options {
 
 fn outcomes(system: &System, properties: &[Property], options: &Options) -> Vec<Outcome> {
     check(system, properties, options, &Silent).expect("its states are small")
+}
+
+/// What was searched where nothing was found.
+fn coverage(outcome: &Outcome) -> Option<Coverage> {
+    match &outcome.verdict {
+        Verdict::Undecided(Reason::Missed(covered)) => Some(**covered),
+        _ => None,
+    }
 }
 
 fn ways(bits: u32) -> impl Iterator<Item = Options> {
@@ -36,10 +51,11 @@ fn ways(bits: u32) -> impl Iterator<Item = Options> {
 #[test]
 fn a_broken_mutex_is_found_with_a_trace_and_a_correct_one_is_not_proved() {
     let properties = [Property::Errors, Property::Invariant(mutex(3))];
-    for options in ways(24) {
+    for options in ways(24).chain(ways(64)) {
         let broken = peterson(3, Version::MutexViolating);
         let found = outcomes(&broken, &properties, &options);
-        assert_eq!(found[0].verdict, Verdict::Undecided(Reason::Bitstate));
+        let covered = coverage(&found[0]).expect("nothing was found");
+        assert_eq!(covered.least, found[0].states);
         let Verdict::Violated { finding, trace } = &found[1].verdict else {
             panic!("{options:?}: {:?}", found[1].verdict);
         };
@@ -47,7 +63,7 @@ fn a_broken_mutex_is_found_with_a_trace_and_a_correct_one_is_not_proved() {
         assert!(!trace.steps().is_empty());
         let correct = peterson(3, Version::Correct);
         for outcome in outcomes(&correct, &properties, &options) {
-            assert_eq!(outcome.verdict, Verdict::Undecided(Reason::Bitstate));
+            assert!(coverage(&outcome).is_some(), "{:?}", outcome.verdict);
             assert!(!outcome.full);
         }
     }
@@ -75,6 +91,105 @@ fn a_large_table_finds_nearly_every_state() {
     assert!(found < exact / 10, "{found} of {exact}");
 }
 
+/// The plain space, where nothing is looked for that is there.
+fn searched(storage: Storage, sweeps: u32) -> (u64, Option<Coverage>) {
+    let options = Options {
+        storage,
+        sweeps: NonZeroU32::new(sweeps),
+        keep_dead_variables: true,
+        reduction: Reduction::None,
+        ..Options::default()
+    };
+    let system = peterson(3, Version::Correct);
+    let outcome = outcomes(&system, &[Property::Errors], &options).remove(0);
+    (outcome.states, coverage(&outcome))
+}
+
+#[test]
+fn as_much_was_searched_as_is_said() {
+    let (all, _) = searched(Storage::Exact, 1);
+    // The larger tables, and the longer fingerprints, with which less is missed than of a hundred states one.
+    let tables = (20..=24).map(|bits| Storage::Bitstate { bits });
+    let prints = [24, 26, 28].map(|bits| Storage::Compact { bits });
+    for storage in tables.chain(prints) {
+        let (found, covered) = searched(storage, 1);
+        let covered = covered.expect("nothing is found");
+        assert_eq!((covered.least, covered.most), (found, found));
+        let missed = (all - found) as f64;
+        let expected = covered.expected_missed();
+        // Some more, to which only missed ones lead, and as far off as chance has it.
+        let off = 5.0 * expected.sqrt().max(1.0);
+        let range = expected - off..=expected * 1.3 + off;
+        assert!(
+            range.contains(&missed),
+            "{storage:?}: {missed}, not {expected}"
+        );
+    }
+}
+
+#[test]
+fn where_much_is_missed_what_is_said_is_a_bound() {
+    let (all, _) = searched(Storage::Exact, 1);
+    for storage in [10, 13, 16, 18].map(|bits| Storage::Bitstate { bits }) {
+        for sweeps in [1, 3] {
+            let (found, covered) = searched(storage, sweeps);
+            let covered = covered.expect("nothing is found");
+            assert!(!covered.is_close());
+            let share = found as f64 / all as f64;
+            assert!(
+                share <= 1.0 - covered.missed_at_best(),
+                "{share}, {covered:?}"
+            );
+        }
+    }
+    let (_, covered) = searched(Storage::Bitstate { bits: 22 }, 1);
+    assert!(covered.is_some_and(|covered| covered.is_close()));
+}
+
+#[test]
+fn sweeps_search_other_states_and_say_how_many() {
+    let (all, _) = searched(Storage::Exact, 1);
+    let storage = Storage::Bitstate { bits: 17 };
+    let (once, one) = searched(storage, 1);
+    let (most, three) = searched(storage, 3);
+    let (one, three) = (one.expect("nothing is found"), three.expect("nor then"));
+    assert_eq!(three.sweeps, 3);
+    assert!(most >= once && three.least == most && three.most <= 3 * most);
+    assert!(three.most > 2 * once, "no sweep searches nothing");
+    assert!(
+        three.missed() < one.missed() * 0.5,
+        "{three:?}, and {one:?}"
+    );
+    assert!(three.least <= all);
+    // Each has other hash functions, and so misses other states.
+    assert_ne!(three.most, 3 * three.least);
+}
+
+#[test]
+fn sweeps_end_with_the_first_violation() {
+    let broken = peterson(3, Version::MutexViolating);
+    let properties = [Property::Invariant(mutex(3))];
+    let mut late = 0;
+    for bits in 10..=18 {
+        let with = |sweeps| Options {
+            sweeps: NonZeroU32::new(sweeps),
+            ..options(bits, Search::Depth, Reduction::None)
+        };
+        let is_found = |sweeps| {
+            let outcome = outcomes(&broken, &properties, &with(sweeps)).remove(0);
+            assert!(!outcome.full);
+            outcome.verdict.is_violated()
+        };
+        let (once, often) = (is_found(1), is_found(100));
+        assert!(
+            often || !once,
+            "{bits}: what the first sweep finds is found"
+        );
+        late += u32::from(often && !once);
+    }
+    assert!(late > 0, "no sweep but the first finds anything");
+}
+
 #[test]
 fn what_needs_the_graph_of_all_states_needs_exact_storage() {
     let system = peterson(2, Version::Correct);
@@ -96,7 +211,7 @@ fn what_needs_the_graph_of_all_states_needs_exact_storage() {
             Verdict::Undecided(Reason::NeedsExactStorage)
         );
     }
-    assert_eq!(found[3].verdict, Verdict::Undecided(Reason::Bitstate));
+    assert!(coverage(&found[3]).is_some());
 }
 
 #[test]
@@ -144,8 +259,10 @@ proptest! {
             return Ok(());
         };
         let in_reverse = |options: Options| Options { order: Order::Reverse, ..options };
-        let large = ways(22).chain(ways(22).map(in_reverse)).map(|options| (true, options));
-        let small = ways(10).map(|options| (false, options));
+        let twice = |options: Options| Options { sweeps: NonZeroU32::new(2), ..options };
+        let large = ways(22).chain(ways(22).map(in_reverse)).chain(ways(64).map(twice));
+        let large = large.map(|options| (true, options));
+        let small = ways(10).chain(ways(10).map(twice)).map(|options| (false, options));
         for (is_large, options) in large.chain(small) {
             let found = outcomes(&system, &properties, &Options { limits, ..options });
             for ((property, expected), found) in properties.iter().zip(&expected).zip(&found) {
@@ -161,7 +278,7 @@ proptest! {
                     (_, Verdict::Undecided(Reason::Internal(defect))) => {
                         prop_assert!(false, "{defect}");
                     }
-                    (Verdict::Violated { .. }, Verdict::Undecided(Reason::Bitstate)) => {
+                    (Verdict::Violated { .. }, Verdict::Undecided(Reason::Missed(_))) => {
                         prop_assert!(!searched || !is_large, "{property:?} is missed: {options:?}");
                     }
                     (_, Verdict::Undecided(Reason::NeedsExactStorage)) => {

@@ -19,3 +19,4 @@ mod seen;
 mod shorter_traces;
 mod slices;
 mod token_ring;
+mod unfinished;

@@ -37,7 +37,8 @@ impl Checking<'_> {
     /// word. Whether all is decided by that, or a limit reached.
     pub(super) fn decided_without_numbers(&mut self) -> bool {
         let suits = self.options.search == Search::Breadth && !self.options.tells_seen;
-        if !suits || !self.needs_no_numbers() {
+        // A search that goes on, or is to, needs its states' numbers.
+        if !suits || self.watch.unfinished().is_some() || !self.needs_no_numbers() {
             return false;
         }
         let mut open = self.found.undecided();

@@ -32,7 +32,7 @@ use crate::runs::limits::{Limited, for_a_run};
 use crate::search::{Meter, Stop};
 use crate::seen::Seen;
 use crate::verdict::{Outcome, Reason, Verdict};
-use crate::watch::Watch;
+use crate::watch::{Unfinished, Watch};
 
 /// Decides the properties, and gives an outcome for each, in their order.
 ///
@@ -486,6 +486,10 @@ impl Watch for Relay<'_> {
 
     fn is_cancelled(&self) -> bool {
         self.watch.is_cancelled()
+    }
+
+    fn unfinished(&self) -> Option<&dyn Unfinished> {
+        self.watch.unfinished()
     }
 
     fn now(&self) -> Instant {

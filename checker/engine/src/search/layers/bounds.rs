@@ -12,6 +12,8 @@ pub struct Bounds {
     most_states: u64,
     /// In bytes.
     most_memory: Option<u64>,
+    /// What the process holds besides.
+    own_memory: u64,
     states: AtomicU64,
     /// The states that are in the sets, and those for which somebody has claimed room: never more than are
     /// allowed.
@@ -29,6 +31,7 @@ impl Bounds {
         Bounds {
             most_states: meter.most_states(),
             most_memory: meter.max_memory(),
+            own_memory: meter.own_memory(),
             states: found.states.into(),
             claimed: found.states.into(),
             edges: found.edges.into(),
@@ -64,7 +67,8 @@ impl Bounds {
     pub fn hold(&self, bytes: u64) -> ControlFlow<Stop> {
         let more = |held: u64| {
             let all = held.checked_add(bytes)?;
-            let is_allowed = self.most_memory.is_none_or(|most| all <= most);
+            let with_own = all.saturating_add(self.own_memory);
+            let is_allowed = self.most_memory.is_none_or(|most| with_own <= most);
             is_allowed.then_some(all)
         };
         match self.bytes.fetch_update(Relaxed, Relaxed, more) {

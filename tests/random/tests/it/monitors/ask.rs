@@ -1,5 +1,7 @@
 //! What is asked of the checker, and which answers are right.
 
+use std::num::NonZeroU32;
+
 use stubborn_engine::{
     Liveness, Options, Order, Outcome, Reason, Reduction, Search, Storage, Verdict, Violation,
 };
@@ -16,7 +18,7 @@ const LIVENESS: [Liveness; 5] = [
     Liveness::FourPass,
 ];
 
-/// Every search, full and reduced, in an order by lot; and now and then one in bitstate storage.
+/// Every search, full and reduced, in an order by lot; and now and then one where states are taken for others.
 pub fn asks(r: &mut Random) -> Vec<Options> {
     let mut all = Vec::new();
     for liveness in LIVENESS {
@@ -36,6 +38,11 @@ pub fn asks(r: &mut Random) -> Vec<Options> {
         one.storage = Storage::Bitstate {
             bits: *r.pick(&[4, 10, 16]),
         };
+        all.push(one);
+        one.storage = Storage::Compact {
+            bits: *r.pick(&[4, 20, 64]),
+        };
+        one.sweeps = NonZeroU32::new(2);
         all.push(one);
     }
     all
@@ -97,12 +104,12 @@ impl Expected {
         let (may_be_open, decided) = self.decided(monitor, asked.liveness);
         let in_bits = asked.storage != Storage::Exact;
         match &outcome.verdict {
-            Verdict::Holds if in_bits => Err("holds, of what bitstate storage cannot prove".into()),
+            Verdict::Holds if in_bits => Err("holds, of what such storage cannot prove".into()),
             Verdict::Holds if may_hold => Ok(()),
             Verdict::Holds => Err(format!("holds, but {:?} is so", self.found)),
             Verdict::Violated { .. } if may_be_violated => Ok(()),
             Verdict::Violated { finding, .. } => Err(format!("{finding:?}, but there is no such")),
-            Verdict::Undecided(Reason::Bitstate | Reason::NeedsExactStorage) if in_bits => Ok(()),
+            Verdict::Undecided(Reason::Missed(_) | Reason::NeedsExactStorage) if in_bits => Ok(()),
             Verdict::Undecided(Reason::Liveness(_)) if in_bits => Ok(()),
             Verdict::Undecided(Reason::Liveness(liveness)) => {
                 if !may_be_open || *liveness != asked.liveness {

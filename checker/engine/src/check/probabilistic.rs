@@ -1,9 +1,11 @@
-//! Looking for violations with bitstate storage: by far more states fit into memory, and some may be
-//! missed. A violation that is found is one; where none is found nothing is proved.
+//! Looking for violations where states may be taken for others, in bitstate storage or by fingerprints: by
+//! far more states fit into memory, and some may be missed. A violation that is found is one; where none is
+//! found nothing is proved, and it is told how much was searched by an estimate.
 //!
 //! What single states and steps show can be looked for so. With a reduction the reduced state space
 //! is searched first, and then, where steps were left out of it, the plain one for what only terminal
-//! states are sure to be kept of.
+//! states are sure to be kept of. All of that is done again with other hash functions, as often as is asked
+//! for, until everything is violated.
 
 use std::ops::ControlFlow;
 
@@ -11,6 +13,7 @@ use stubborn_system::property::Property;
 
 use super::ordinary::state_checks;
 use super::verdicts::{Next, Verdicts};
+use crate::coverage::Coverage;
 use crate::options::{Options, Reduction};
 use crate::packed::{Expression, Packed};
 use crate::properties::Preserved;
@@ -23,12 +26,11 @@ use crate::verdict::{Outcome, Reason, Verdict};
 use crate::watch::Watch;
 
 /// Decides the properties that it finds violated, and gives an outcome for each, in their order: the
-/// others are undecided. The table has `2^bits` bits. Costs memory besides for the states that wait
-/// to be searched, and for the ways to them.
+/// others are undecided. The storage that is asked for must not be exact. Costs memory besides for the
+/// states that wait to be searched, and for the ways to them.
 pub fn check(
     packed: &Packed<'_>,
     properties: &[Property],
-    bits: u32,
     options: &Options,
     watch: &dyn Watch,
 ) -> Vec<Outcome> {
@@ -40,16 +42,20 @@ pub fn check(
     let mut looking = Looking {
         packed,
         options,
-        bits,
+        sweep: 0,
         meter: Meter::new(options.limits, watch),
         found: Verdicts::new(packed, properties, options.limits, watch, next),
         counts: Counts::default(),
+        covered: None,
         outcomes: vec![None; properties.len()],
     };
     looking.refuse_what_needs_exact_storage();
-    let reason = match looking.search_all() {
+    let reason = match looking.sweep() {
         ControlFlow::Break(Stop::Limit(reason)) => reason,
-        ControlFlow::Break(Stop::Decided) | ControlFlow::Continue(()) => Reason::Bitstate,
+        ControlFlow::Break(Stop::Decided) | ControlFlow::Continue(()) => {
+            let nothing = || Coverage::of(options.storage, 0, 0.0);
+            Reason::Missed(Box::new(looking.covered.unwrap_or_else(nothing)))
+        }
     };
     for property in looking.found.undecided() {
         let verdict = Verdict::Undecided(reason.clone());
@@ -95,10 +101,12 @@ impl Ways for Counts {
 struct Looking<'a> {
     packed: &'a Packed<'a>,
     options: &'a Options,
-    bits: u32,
+    sweep: u32,
     meter: Meter<'a>,
     found: Verdicts<'a>,
     counts: Counts,
+    /// By the sweeps so far.
+    covered: Option<Coverage>,
     outcomes: Vec<Option<Outcome>>,
 }
 
@@ -113,11 +121,31 @@ impl Looking<'_> {
         self.note();
     }
 
-    fn search_all(&mut self) -> ControlFlow<Stop> {
-        let open: Vec<usize> = self.found.undecided().collect();
-        if open.is_empty() {
-            return ControlFlow::Continue(());
+    /// Searches with one seed after the other, while anything is open. The figures are then those of the
+    /// search that has found the most states.
+    fn sweep(&mut self) -> ControlFlow<Stop> {
+        let mut most = Counts::default();
+        for sweep in 0..self.options.sweeps() {
+            if self.found.undecided().next().is_none() {
+                return ControlFlow::Continue(());
+            }
+            self.sweep = sweep;
+            let here = self.search_all()?;
+            self.covered = Some(match self.covered {
+                Some(before) => before.and(here),
+                None => here,
+            });
+            if self.counts.states >= most.states {
+                most = self.counts;
+            }
         }
+        self.counts = most;
+        ControlFlow::Continue(())
+    }
+
+    /// What was searched of what there is.
+    fn search_all(&mut self) -> ControlFlow<Stop, Coverage> {
+        let open: Vec<usize> = self.found.undecided().collect();
         if self.options.reduction == Reduction::Stubborn {
             let of_open = open.iter().map(|property| self.found.property(*property));
             let checks = state_checks(self.packed, of_open);
@@ -126,19 +154,21 @@ impl Looking<'_> {
             let meter = &mut self.meter;
             let related = Related::new(self.packed, &checks, &mut |bytes| meter.prepare(bytes))?;
             let stubborn = Stubborn::new(related);
-            self.search(&stubborn)?;
+            let reduced = self.search(&stubborn)?;
             let mut open = self.found.undecided();
             let is_kept = |property| self.found.preserved(property) == Preserved::Always;
             if !self.counts.leaves_out || open.all(is_kept) {
-                return ControlFlow::Continue(());
+                return ControlFlow::Continue(reduced);
             }
+            return ControlFlow::Continue(reduced.worse(self.search(self.packed)?));
         }
         self.search(self.packed)
     }
 
     /// Ends early where nothing is open any more.
-    fn search<S: Successors>(&mut self, successors: &S) -> ControlFlow<Stop> {
-        let store = match supertrace(successors.words(), self.bits, &self.meter) {
+    fn search<S: Successors>(&mut self, successors: &S) -> ControlFlow<Stop, Coverage> {
+        let storage = self.options.storage;
+        let store = match supertrace(successors.words(), storage, self.sweep, &self.meter) {
             Ok(store) => store,
             Err(reason) => return ControlFlow::Break(Stop::Limit(reason)),
         };
@@ -152,10 +182,13 @@ impl Looking<'_> {
             edges: run.space.edges,
             leaves_out: run.leaves_out,
         };
+        let coverage = run.space.coverage(storage);
         self.note();
         match flow {
-            ControlFlow::Break(Stop::Decided) => ControlFlow::Continue(()),
-            flow => flow,
+            ControlFlow::Break(Stop::Limit(reason)) => ControlFlow::Break(Stop::Limit(reason)),
+            ControlFlow::Break(Stop::Decided) | ControlFlow::Continue(()) => {
+                ControlFlow::Continue(coverage)
+            }
         }
     }
 

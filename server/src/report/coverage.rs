@@ -1,0 +1,107 @@
+//! How much was searched where states may have been missed.
+
+use stubborn_engine::{Coverage, Storage};
+
+/// Why nothing is proved where nothing was found, and what was searched, in one sentence without a full stop.
+pub fn coverage(covered: &Coverage) -> String {
+    let storage = match covered.storage {
+        Storage::Bitstate { .. } => "bitstate",
+        Storage::Compact { .. } => "compact",
+        Storage::Exact => "exact",
+    };
+    let share = share(covered);
+    match covered.sweeps {
+        1 => format!(
+            "nothing was found, but {storage} storage may have missed states: {share}; `--storage exact` \
+             would prove it"
+        ),
+        sweeps => format!(
+            "nothing was found in {sweeps} sweeps through {} different states, but {storage} storage may \
+             have missed states: {share}; `--storage exact` would prove it",
+            match covered.least == covered.most {
+                true => covered.least.to_string(),
+                false => format!("{} to {}", covered.least, covered.most),
+            }
+        ),
+    }
+}
+
+/// Smaller chances are not told apart: no hash function is as good as drawn by lot.
+const LEAST_CHANCE: f64 = 1e-6;
+
+/// What was searched of the states that were met. What lies behind those alone that were missed was never
+/// met, so that this is no more than a bound where much was missed.
+fn share(covered: &Coverage) -> String {
+    if !covered.is_close() {
+        return format!(
+            "it searched at most {} of those that it met{}, estimated from how full the table was, and \
+             nothing to which only the others lead; a larger `--bits` would miss less",
+            percentage(covered.missed_at_best()),
+            match covered.sweeps {
+                1 => "",
+                _ => " in any of them",
+            }
+        );
+    }
+    if covered.expected_missed() < 0.5 {
+        let chance = covered.chance_of_any();
+        return match chance < LEAST_CHANCE {
+            true => "the chance of even one is less than 1 in 1000000".to_owned(),
+            false => format!("the chance of even one is about 1 in {:.0}", 1.0 / chance),
+        };
+    }
+    format!(
+        "it searched about {} of those that it met, estimated from how full the table was",
+        percentage(covered.missed())
+    )
+}
+
+/// What is left of all if this part is missed, with as many digits as tell how much that is.
+fn percentage(missed: f64) -> String {
+    let digits = -(missed * 100.0).log10().floor();
+    let digits = digits.clamp(0.0, 12.0) as usize;
+    format!("{:.digits$}%", (1.0 - missed) * 100.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const BITSTATE: Storage = Storage::Bitstate { bits: 20 };
+
+    #[test]
+    fn as_many_digits_are_told_as_say_something() {
+        let told = |states, missed| share(&Coverage::of(BITSTATE, states, missed));
+        let starts = |told: String, with: &str| {
+            let with = format!("it searched {with} of those");
+            assert!(told.starts_with(&with), "{told}");
+        };
+        starts(told(1_000_000, 2.3e-4), "about 99.98%");
+        starts(told(1_000_000_000, 5e-8), "about 99.999995%");
+        starts(told(1_000, 0.01), "about 99%");
+        starts(told(1_000, 0.012), "at most 99%");
+        starts(told(1_000, 0.6), "at most 40%");
+        starts(told(1_000, 1.0), "at most 0%");
+        let chance = told(1_000, 1e-7);
+        assert_eq!(chance, "the chance of even one is about 1 in 10000");
+        assert!(told(1_000, 1e-12).contains("less than 1 in 1000000"));
+    }
+
+    #[test]
+    fn sweeps_say_how_many_states_they_have_seen() {
+        let one = Coverage::of(BITSTATE, 900, 0.1);
+        let told = coverage(&one.and(Coverage::of(BITSTATE, 950, 0.008)));
+        assert!(
+            told.starts_with("nothing was found in 2 sweeps through 950 to 1850 different states"),
+            "{told}"
+        );
+        assert!(told.contains("it searched about 99.92% of those"), "{told}");
+        let told = coverage(&one.and(one));
+        assert!(
+            told.contains("at most 90% of those that it met in any of them"),
+            "{told}"
+        );
+        let compact = Coverage::of(Storage::Compact { bits: 64 }, 900, 0.0);
+        assert!(coverage(&compact).contains("compact storage may have missed states"));
+    }
+}
