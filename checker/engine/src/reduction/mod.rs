@@ -96,6 +96,7 @@ impl<M: ProcessRelations, V: Visibility<M>> Stubborn<M, V> {
             scratch: &mut scratch.model,
             state,
             pulse,
+            is_closer: std::env::var_os("STATIC").is_none(),
             is_stopped: false,
         };
         let choice = chooser.choose_for(self.visibility.awaits(&self.model, state));

@@ -23,9 +23,13 @@ pub struct FutureSets {
 }
 
 impl FutureSets {
-    fn number(&mut self, set: &[u64]) -> FutureId {
-        if let Some(number) = self.numbers.get(set) {
-            return *number;
+    pub fn find(&self, set: &[u64]) -> Option<FutureId> {
+        self.numbers.get(set).copied()
+    }
+
+    pub fn number(&mut self, set: &[u64]) -> FutureId {
+        if let Some(number) = self.find(set) {
+            return number;
         }
         let number = self.sets.len() as FutureId;
         self.sets.push(set.into());
@@ -37,18 +41,32 @@ impl FutureSets {
         self.sets.len()
     }
 
+    pub fn get(&self, future: FutureId) -> Future<'_> {
+        Future(&self.sets[future as usize])
+    }
+}
+
+/// Views: what an instance may still do.
+#[derive(Clone, Copy)]
+pub struct Future<'s>(&'s [u64]);
+
+impl<'s> Future<'s> {
     #[inline]
-    pub fn contains(&self, future: FutureId, view: ViewId) -> bool {
-        self.sets[future as usize][view as usize / 64] >> (view % 64) & 1 != 0
+    pub fn contains(self, view: ViewId) -> bool {
+        self.0[view as usize / 64] >> (view % 64) & 1 != 0
     }
 
-    pub fn views(&self, future: FutureId) -> impl Iterator<Item = ViewId> + '_ {
-        let words = self.sets[future as usize].iter().enumerate();
+    pub fn views(self) -> impl Iterator<Item = ViewId> + 's {
+        let words = self.0.iter().enumerate();
         words.flat_map(|(w, word)| {
             (0..64)
                 .filter(move |bit| word >> bit & 1 != 0)
                 .map(move |bit| (w * 64 + bit) as ViewId)
         })
+    }
+
+    pub fn is_subset(self, of: Future<'_>) -> bool {
+        self.0.iter().zip(of.0).all(|(word, of)| word & !of == 0)
     }
 }
 

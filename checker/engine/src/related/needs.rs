@@ -3,8 +3,8 @@
 use super::facts::{EnablerId, Lacking, Wanted};
 use super::forest::{DISABLED, OutcomeId, WAITS};
 use super::futures::FutureId;
-use super::interference::{Effort, is_enabled};
-use super::present::{Case, Present, Standing};
+use super::interference::{Effort, Enabler, is_enabled};
+use super::present::{Answers, Case, Present, Standing};
 use super::vocabulary::{EventId, ViewId};
 use crate::members::Members;
 use crate::reduction::mutation::{Mutation, is_left_out};
@@ -14,13 +14,30 @@ use crate::relations::Pulse;
 pub struct Needs<'n, 'a, 'p> {
     pub present: Present<'a, 'p>,
     pub effort: Effort<'n>,
+    pub rest: Rest,
+}
+
+/// What the others do while the member stands still that is asked for.
+#[derive(Clone, Copy)]
+pub enum Rest {
+    /// Anything.
+    Unknown,
+    /// These stand still, too.
+    Still(Members),
+    /// Each of them what it can while all others stand still: no more than what is needed.
+    Alone,
 }
 
 impl<'n, 'a, 'p> Needs<'n, 'a, 'p> {
-    pub fn new(present: Present<'a, 'p>, pulse: &'n mut Pulse<'n>) -> Needs<'n, 'a, 'p> {
+    pub fn new(
+        present: Present<'a, 'p>,
+        rest: Rest,
+        pulse: &'n mut Pulse<'n>,
+    ) -> Needs<'n, 'a, 'p> {
         Needs {
             present,
             effort: Effort::new(pulse),
+            rest,
         }
     }
 
@@ -102,13 +119,12 @@ impl<'n, 'a, 'p> Needs<'n, 'a, 'p> {
             let mut enabled = cubes.iter().filter(|cube| is_enabled(cube.outcome));
             enabled.any(|cube| cube.outcome != outcome)
         });
-        let futures = facts.sets.len();
         let exact = profile.cubes.is_some().then_some(outcome);
         let neighbours = facts.neighbours(view);
         let of_view = (view, &neighbours);
         let mut ever = Members::default();
         for (other, futures) in facts.futures.iter().enumerate() {
-            let all = futures.of[0][0];
+            let all = facts.sets.get(futures.of[0][0]);
             if facts.disturbs(all, of_view, Some(outcome), &mut self.effort)
                 || has_others && facts.disturbs(all, of_view, None, &mut self.effort)
             {
@@ -119,8 +135,8 @@ impl<'n, 'a, 'p> Needs<'n, 'a, 'p> {
         known.disturbing.push(Case {
             ever,
             neighbours,
-            this: vec![0; futures].into(),
-            any: vec![0; if has_others { futures } else { 0 }].into(),
+            this: Answers::default(),
+            any: Answers::default(),
             has_others,
             ends: facts.ended_by(view, exact),
             ends_any: facts.ended_by(view, None),
@@ -138,20 +154,60 @@ impl<'n, 'a, 'p> Needs<'n, 'a, 'p> {
         who: usize,
         other: usize,
     ) -> bool {
-        let facts = self.present.facts;
         let future = self.future(other, Some(who));
-        let case = &mut self.present.working.known.disturbing[case as usize];
-        let answers = if outcome.is_some() {
-            &mut case.this
-        } else {
-            &mut case.any
-        };
-        let answer = &mut answers[future as usize];
-        if *answer == 0 {
-            let of_view = (view, &case.neighbours);
-            *answer = 1 + u8::from(facts.disturbs(future, of_view, outcome, &mut self.effort));
+        if !self.is_disturbed_by(case, view, outcome, future) {
+            return false;
         }
-        *answer == 2
+        let Some(run) = self.ahead(other) else {
+            return true;
+        };
+        let ahead = self.present.working.runs[run].futures[other];
+        debug_assert!(
+            (self.present.future(ahead)).is_subset(self.present.future(future)),
+            "what may happen from here may happen from the local state"
+        );
+        ahead == future || self.is_disturbed_by(case, view, outcome, ahead)
+    }
+
+    /// The abstract run in which it is told what this instance may still do; none where it is not told, or where it
+    /// stands still.
+    fn ahead(&mut self, other: usize) -> Option<usize> {
+        match self.rest {
+            Rest::Unknown => None,
+            Rest::Alone => Some(self.present.alone(&mut self.effort)),
+            Rest::Still(still) if still.contains(other) => None,
+            Rest::Still(still) => Some(self.present.ahead(&still, &mut self.effort)),
+        }
+    }
+
+    fn is_disturbed_by(
+        &mut self,
+        case: u32,
+        view: ViewId,
+        outcome: Option<OutcomeId>,
+        future: FutureId,
+    ) -> bool {
+        let facts = self.present.facts;
+        let known = &self.present.working.known.disturbing[case as usize];
+        let answers = if outcome.is_some() {
+            &known.this
+        } else {
+            &known.any
+        };
+        if let Some(answer) = answers.get(future) {
+            return answer;
+        }
+        let of_view = (view, &known.neighbours);
+        let views = self.present.future(future);
+        let answer = facts.disturbs(views, of_view, outcome, &mut self.effort);
+        let known = &mut self.present.working.known.disturbing[case as usize];
+        let answers = if outcome.is_some() {
+            &mut known.this
+        } else {
+            &mut known.any
+        };
+        answers.learn(future, answer);
+        answer
     }
 
     /// Adds a necessary enabling set of a step that is disabled; with `matching`, those who could
@@ -232,7 +288,8 @@ impl<'n, 'a, 'p> Needs<'n, 'a, 'p> {
         let ever = *bringing.ever.get_or_insert_with(|| {
             let mut ever = Members::default();
             for (other, futures) in facts.futures.iter().enumerate() {
-                if facts.enables(futures.of[0][0], enabler, &mut self.effort) {
+                let all = facts.sets.get(futures.of[0][0]);
+                if facts.enables(all, enabler, &mut self.effort) {
                     ever.insert(other);
                 }
             }
@@ -244,18 +301,37 @@ impl<'n, 'a, 'p> Needs<'n, 'a, 'p> {
                 continue;
             }
             let future = self.future(other, who);
-            let answers = &mut self.present.working.known.enabling[enabler as usize].answers;
-            if answers.is_empty() {
-                *answers = vec![0; facts.sets.len()].into();
+            if !self.is_enabled_by(enabler, future) {
+                continue;
             }
-            let answer = &mut answers[future as usize];
-            if *answer == 0 {
-                *answer = 1 + u8::from(facts.enables(future, enabler, &mut self.effort));
+            if let Some(run) = self.ahead(other) {
+                let run = &self.present.working.runs[run];
+                let ahead = run.futures[other];
+                if let (Enabler::Literal(literal, ..), Rest::Still(_)) =
+                    (&facts.enablers[enabler as usize], self.rest)
+                    && !run.may_have(&facts.followed, literal.cell, &literal.values)
+                {
+                    return;
+                }
+                if ahead != future && !self.is_enabled_by(enabler, ahead) {
+                    continue;
+                }
             }
-            if *answer == 2 {
-                into.insert(other);
-            }
+            into.insert(other);
         }
+    }
+
+    fn is_enabled_by(&mut self, enabler: EnablerId, future: FutureId) -> bool {
+        let facts = self.present.facts;
+        let known = &self.present.working.known.enabling[enabler as usize];
+        if let Some(answer) = known.answers.get(future) {
+            return answer;
+        }
+        let views = self.present.future(future);
+        let answer = facts.enables(views, enabler, &mut self.effort);
+        let known = &mut self.present.working.known.enabling[enabler as usize];
+        known.answers.learn(future, answer);
+        answer
     }
 
     /// What an instance may do from here on while `who` stands still.

@@ -1,0 +1,500 @@
+//! What the others can still do from the present state, while some instances stand still.
+//!
+//! [`futures`](super::futures) knows what an instance may still do from its local state, whatever the values of the
+//! scalars are that it does not track. Here it is asked with the values that these have now. All instances but those
+//! that stand still take part in an *abstract run*: of each instance it holds the local states in which it may be, of
+//! each scalar that is followed the values that it may have. It begins with the present ones, and grows as long as a
+//! step of one of these local states, with some of these values, leads to another one or writes another one.
+//!
+//! What is relied on: take any run of the system from the present state in which those that stand still take no
+//! step, neither alone nor with others. In each of its states each other instance is in one of its local states of
+//! the abstract run, and each scalar that is followed has one of its values. By induction over the run: the step that
+//! comes next is one of a local state of the abstract run; what it reads has values of the abstract run, so that its
+//! outcome is among those that its tree comes to with these; and so what it leads to and writes is in the abstract run.
+//! The steps that are foreseen are therefore all that may be taken, which is what D1 and D2 ask for when none of a
+//! set's members moves (Valmari 2015, section IV: they speak of sequences of steps outside the set), and a scalar that
+//! never has a value of a literal never makes it true.
+//!
+//! The other parts of a joint step may write what one part reads before it is its turn: in a joint step, a scalar that
+//! some joint step writes may have any value. Whether its other participants are ready is not asked for. Scalars of
+//! channels, those with many values, and those of an instance that nobody else reads are not followed.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::forest::{CellId, Forest, Outcome, OutcomeId, Tree, TreeId, Write};
+use super::futures::FutureId;
+use super::interference::{Effort, Profile, is_enabled};
+use super::local_states::{LocalState, LocalStateId, LocalStates};
+use super::vocabulary::{View, Vocabulary};
+use crate::members::Members;
+use crate::packed::layout::{Layout, Slot};
+use crate::reduction::mutation::{Mutation, is_left_out};
+
+/// A scalar with more values is not followed: its set of values is in one word.
+const MOST_VALUES: u64 = 64;
+
+/// Where the set of values of a scalar is, a bit for each.
+#[derive(Clone, Copy)]
+struct Place {
+    word: usize,
+    shift: u32,
+    /// As many ones as there are values.
+    all: u64,
+    /// Joint steps write it.
+    in_joint: bool,
+}
+
+impl Place {
+    #[inline]
+    fn values(self, of: &[u64]) -> u64 {
+        of[self.word] >> self.shift & self.all
+    }
+
+    #[inline]
+    fn add(self, to: &mut [u64], values: u64) {
+        to[self.word] |= (values & self.all) << self.shift;
+    }
+}
+
+/// The scalars of which it is followed which values they may have, and who asks for these.
+pub struct Followed {
+    /// By scalar.
+    places: Vec<Option<Place>>,
+    slots: Vec<(Slot, Place)>,
+    /// How many words all sets of values take.
+    words: usize,
+    instances: Vec<Instance>,
+}
+
+struct Instance {
+    /// The bits of the scalars that decide what its steps come to.
+    inputs: Box<[u64]>,
+    /// By local state: the values that it tells of scalars that are followed.
+    told: Vec<u64>,
+    /// The scalars of which it tells them.
+    own: FxHashSet<CellId>,
+    /// With whom it has joint steps.
+    partners: Members,
+}
+
+impl Followed {
+    /// `asked` are the scalars that properties read.
+    pub fn of(
+        layout: &Layout,
+        vocabulary: &Vocabulary,
+        profiles: &[Profile],
+        locals: &[LocalStates],
+        asked: impl Iterator<Item = CellId>,
+    ) -> Followed {
+        let read = profiles.iter().flat_map(|profile| profile.reads.iter());
+        let mut cells: Vec<CellId> = read.copied().chain(asked).collect();
+        cells.sort_unstable();
+        cells.dedup();
+        cells.retain(|cell| {
+            let at = *cell as usize;
+            // What an instance writes to its own scalars is not told where nobody else reads them.
+            let is_told = vocabulary.owners[at].is_none() || vocabulary.public.contains(cell);
+            is_told && !vocabulary.of_channels[at] && layout.ranges[at].size() <= MOST_VALUES
+        });
+        let mut followed = Followed {
+            places: vec![None; layout.slots.len()],
+            slots: Vec::with_capacity(cells.len()),
+            words: 0,
+            instances: Vec::with_capacity(locals.len()),
+        };
+        let in_joint = written_in_joint_steps(vocabulary, profiles);
+        let mut used = u64::BITS;
+        for cell in cells {
+            let size = layout.ranges[cell as usize].size() as u32;
+            if used + size > u64::BITS {
+                followed.words += 1;
+                used = 0;
+            }
+            let place = Place {
+                word: followed.words - 1,
+                shift: used,
+                all: u64::MAX >> (u64::BITS - size),
+                in_joint: in_joint.contains(&cell),
+            };
+            used += size;
+            followed.places[cell as usize] = Some(place);
+            followed.slots.push((layout.slots[cell as usize], place));
+        }
+        for locals in locals {
+            let instance = followed.instance(locals, vocabulary);
+            followed.instances.push(instance);
+        }
+        followed
+    }
+
+    fn instance(&self, locals: &LocalStates, vocabulary: &Vocabulary) -> Instance {
+        let mut own: Vec<(CellId, Place, usize)> = Vec::new();
+        for (at, slot) in locals.tracked.iter().enumerate() {
+            let cell = vocabulary.cells.of(*slot);
+            let place = cell.and_then(|cell| self.places[cell as usize]);
+            own.extend(cell.zip(place).map(|(cell, place)| (cell, place, at)));
+        }
+        let mut told = vec![0; locals.states.len() * self.words];
+        for (key, state) in &locals.numbers {
+            let told = &mut told[*state as usize * self.words..][..self.words];
+            own.iter().for_each(|(_, place, at)| place.add(told, 1 << key[*at]));
+        }
+        let own: FxHashSet<CellId> = own.iter().map(|(cell, ..)| *cell).collect();
+        let mut inputs = vec![0; self.words];
+        let mut ask = |cell: CellId| {
+            if let Some(place) = self.places[cell as usize]
+                && !own.contains(&cell)
+            {
+                place.add(&mut inputs, u64::MAX);
+            }
+        };
+        let parts = locals.states.iter().flat_map(|state| &state.parts);
+        let mut trees: Vec<TreeId> = parts.map(|part| part.tree).collect();
+        let mut seen: FxHashSet<TreeId> = FxHashSet::default();
+        while let Some(tree) = trees.pop() {
+            if !seen.insert(tree) {
+                continue;
+            }
+            match vocabulary.forest.get(tree) {
+                Tree::Branch(cell, children) => {
+                    ask(*cell);
+                    trees.extend(children);
+                }
+                Tree::Leaf(outcome) => {
+                    if let Outcome::Takes(takes) = vocabulary.forest.of_outcome(*outcome) {
+                        let writes = takes.writes.iter();
+                        let added = writes.filter(|(_, write)| matches!(write, Write::Add(_)));
+                        added.for_each(|(cell, _)| ask(*cell));
+                    }
+                }
+            }
+        }
+        let mut partners = Members::default();
+        for (event, _) in locals.states.iter().flat_map(|state| &state.offers) {
+            let participants = &vocabulary.events[*event as usize].participants;
+            participants.iter().for_each(|who| partners.insert(*who as usize));
+        }
+        Instance {
+            inputs: inputs.into(),
+            told,
+            own,
+            partners,
+        }
+    }
+
+    fn place(&self, cell: CellId) -> Option<Place> {
+        self.places[cell as usize]
+    }
+}
+
+fn written_in_joint_steps(vocabulary: &Vocabulary, profiles: &[Profile]) -> FxHashSet<CellId> {
+    let views = vocabulary.views().iter().zip(profiles);
+    // Of a rough view it is not known whether it is a part of a joint step.
+    let joint = views.filter(|(view, _)| match view {
+        View::Exact { joint, .. } => *joint,
+        View::Rough { .. } => true,
+    });
+    joint.flat_map(|(_, profile)| profile.writes.iter().copied()).collect()
+}
+
+/// An abstract run to its end.
+#[derive(Default)]
+pub struct Run {
+    /// Of which state it is, and who stands still.
+    pub stamp: u32,
+    pub still: Members,
+    /// By instance, what it may still do.
+    pub futures: Vec<FutureId>,
+    values: Vec<u64>,
+}
+
+impl Run {
+    /// Whether the scalar may ever have one of these values.
+    pub fn may_have(&self, followed: &Followed, cell: CellId, values: &[u64]) -> bool {
+        followed.place(cell).is_none_or(|place| {
+            let there = place.values(&self.values);
+            values.iter().any(|value| there >> value & 1 != 0)
+        })
+    }
+}
+
+/// What an instance may still do from a local state by which values of what its steps ask for, as far as that was
+/// found out for the states before.
+pub struct Reaches {
+    by_instance: Vec<FxHashMap<Box<[u64]>, u32>>,
+    futures: Vec<FutureId>,
+    /// Of each the values that scalars may have because of it.
+    gains: Vec<u64>,
+    key: Vec<u64>,
+    going: Going,
+}
+
+/// Working memory for one of them.
+#[derive(Default)]
+struct Going {
+    seen: Vec<bool>,
+    open: Vec<LocalStateId>,
+    views: Vec<u64>,
+    gains: Vec<u64>,
+    work: u64,
+}
+
+/// What does not depend on the state.
+#[derive(Clone, Copy)]
+pub struct Ground<'a> {
+    pub followed: &'a Followed,
+    pub vocabulary: &'a Vocabulary,
+    pub profiles: &'a [Profile],
+    pub locals: &'a [LocalStates],
+}
+
+impl Reaches {
+    pub fn new(instances: usize) -> Reaches {
+        Reaches {
+            by_instance: vec![FxHashMap::default(); instances],
+            futures: Vec::new(),
+            gains: Vec::new(),
+            key: Vec::new(),
+            going: Going::default(),
+        }
+    }
+
+    pub fn len(&self) -> usize {
+        self.futures.len()
+    }
+
+    /// Goes through the abstract run from a state to its end, or until the effort is stopped. `at` tells the local
+    /// states, `number` gives a set of views its number. Gives how many look-ups it took.
+    pub fn run(
+        &mut self,
+        ground: Ground<'_>,
+        state: &[u64],
+        at: &dyn Fn(usize) -> LocalStateId,
+        number: &mut dyn FnMut(&[u64]) -> FutureId,
+        effort: &mut Effort<'_>,
+        run: &mut Run,
+    ) -> u64 {
+        let followed = ground.followed;
+        let count = ground.locals.len();
+        begin(followed, state, &mut run.values);
+        run.futures.clear();
+        run.futures.resize(count, 0);
+        let mut open = Members::below(count);
+        open.subtract(&run.still);
+        let mut work = 0;
+        while let Some(who) = open.first() {
+            open.remove(who);
+            let still = &run.still;
+            let (reach, cost) = self.reach(ground, who, still, at(who), &run.values, number);
+            work += cost;
+            if effort.spend(cost as usize) {
+                break;
+            }
+            run.futures[who] = self.futures[reach];
+            let gains = &self.gains[reach * followed.words..][..followed.words];
+            let mut is_news = false;
+            for (values, gain) in run.values.iter_mut().zip(gains) {
+                is_news |= gain & !*values != 0;
+            }
+            if !is_news || is_left_out(Mutation::Widening) {
+                continue;
+            }
+            for (other, instance) in followed.instances.iter().enumerate() {
+                let news = run.values.iter().zip(gains).zip(&instance.inputs);
+                let mut news = news.map(|((values, gain), input)| gain & !values & input);
+                if news.any(|bits| bits != 0) && !run.still.contains(other) {
+                    open.insert(other);
+                }
+            }
+            let values = run.values.iter_mut().zip(gains);
+            values.for_each(|(values, gain)| *values |= gain);
+        }
+        work
+    }
+
+    /// What each instance may still do if all others stand still.
+    pub fn alone(
+        &mut self,
+        ground: Ground<'_>,
+        state: &[u64],
+        at: &dyn Fn(usize) -> LocalStateId,
+        number: &mut dyn FnMut(&[u64]) -> FutureId,
+        effort: &mut Effort<'_>,
+        run: &mut Run,
+    ) -> u64 {
+        let mut futures = std::mem::take(&mut run.futures);
+        futures.clear();
+        let mut work = 0;
+        for who in 0..ground.locals.len() {
+            run.still = Members::below(ground.locals.len());
+            run.still.remove(who);
+            work += self.run(ground, state, at, number, effort, run);
+            futures.push(run.futures[who]);
+        }
+        run.futures = futures;
+        work
+    }
+
+    /// Finds what an instance may still do, or finds it out.
+    fn reach(
+        &mut self,
+        ground: Ground<'_>,
+        who: usize,
+        still: &Members,
+        at: LocalStateId,
+        values: &[u64],
+        number: &mut dyn FnMut(&[u64]) -> FutureId,
+    ) -> (usize, u64) {
+        let instance = &ground.followed.instances[who];
+        self.key.clear();
+        self.key.push(u64::from(at));
+        if !instance.partners.is_empty() {
+            self.key.extend(instance.partners.and(still).words());
+        }
+        let inputs = values.iter().zip(&instance.inputs);
+        self.key.extend(inputs.map(|(values, input)| values & input));
+        if let Some(reach) = self.by_instance[who].get(self.key.as_slice()) {
+            return (*reach as usize, 1);
+        }
+        self.going.begin(ground, who, at);
+        while let Some(at) = self.going.open.pop() {
+            self.going.through(ground, who, still, at, values);
+        }
+        let reach = self.futures.len();
+        self.futures.push(number(&self.going.views));
+        self.gains.extend_from_slice(&self.going.gains);
+        self.by_instance[who].insert(self.key.as_slice().into(), reach as u32);
+        (reach, 1 + self.going.work)
+    }
+}
+
+/// The sets of values of one state.
+fn begin(followed: &Followed, state: &[u64], values: &mut Vec<u64>) {
+    values.clear();
+    values.resize(followed.words, 0);
+    for (slot, place) in &followed.slots {
+        place.add(values, 1 << slot.raw(state));
+    }
+}
+
+impl Going {
+    fn begin(&mut self, ground: Ground<'_>, who: usize, at: LocalStateId) {
+        self.seen.clear();
+        self.seen.resize(ground.locals[who].states.len(), false);
+        self.seen[at as usize] = true;
+        self.open.clear();
+        self.open.push(at);
+        self.views.clear();
+        self.views.resize(ground.profiles.len().div_ceil(64).max(1), 0);
+        self.gains.clear();
+        self.gains.resize(ground.followed.words, 0);
+        self.work = 0;
+    }
+
+    /// The steps of one local state.
+    fn through(
+        &mut self,
+        ground: Ground<'_>,
+        who: usize,
+        still: &Members,
+        at: LocalStateId,
+        values: &[u64],
+    ) {
+        let followed = ground.followed;
+        let instance = &followed.instances[who];
+        let told = &instance.told[at as usize * followed.words..][..followed.words];
+        self.gains.iter_mut().zip(told).for_each(|(gains, told)| *gains |= told);
+        let local: &LocalState = &ground.locals[who].states[at as usize];
+        for part in &local.parts {
+            let needs_others = part.joint.is_some_and(|event| {
+                let participants = &ground.vocabulary.events[event as usize].participants;
+                participants.iter().any(|who| still.contains(*who as usize))
+            });
+            if needs_others {
+                continue;
+            }
+            self.work += 1;
+            let profile = &ground.profiles[part.view as usize];
+            let (seen, open, gains) = (&mut self.seen, &mut self.open, &mut self.gains);
+            let mut leads = |to: LocalStateId| {
+                let is_new = !std::mem::replace(&mut seen[to as usize], true);
+                if is_new && !is_left_out(Mutation::Futures) {
+                    open.push(to);
+                }
+            };
+            if profile.cubes.is_none() {
+                part.to.iter().for_each(|to| leads(*to));
+                let written = profile.writes.iter().filter_map(|cell| followed.place(*cell));
+                written.for_each(|place| place.add(gains, u64::MAX));
+                self.views[part.view as usize / 64] |= 1 << (part.view % 64);
+                continue;
+            }
+            let allowed = |cell: CellId| match followed.place(cell) {
+                Some(place) if part.joint.is_none() || !place.in_joint => Some(place.values(values)),
+                _ => None,
+            };
+            let forest = &ground.vocabulary.forest;
+            let (mut may_be_taken, mut work) = (false, 0);
+            outcomes(forest, part.tree, &allowed, &mut |outcome| {
+                work += 1;
+                may_be_taken |= is_enabled(outcome);
+                let Outcome::Takes(takes) = forest.of_outcome(outcome) else {
+                    return;
+                };
+                leads(part.to[takes.class as usize]);
+                for (cell, write) in &takes.writes {
+                    let Some(place) = followed.place(*cell) else {
+                        continue;
+                    };
+                    // What the instance tracks its local states tell.
+                    if !instance.own.contains(cell) {
+                        place.add(gains, written(*write, allowed(*cell)));
+                    }
+                }
+            });
+            self.work += work;
+            if may_be_taken {
+                self.views[part.view as usize / 64] |= 1 << (part.view % 64);
+            }
+        }
+    }
+}
+
+/// The values that a scalar may have after the write, if it had some of these.
+fn written(write: Write, before: Option<u64>) -> u64 {
+    match (write, before) {
+        (Write::Known(value), _) => 1 << value,
+        (Write::Any, _) | (Write::Add(_), None) => u64::MAX,
+        (Write::Add(by), Some(before)) => {
+            let distance = u32::from(by.unsigned_abs());
+            let moved = match by > 0 {
+                true => before.checked_shl(distance),
+                false => before.checked_shr(distance),
+            };
+            moved.unwrap_or(0)
+        }
+    }
+}
+
+/// Calls `found` with each outcome that the tree can come to with these values, now and then more than once.
+fn outcomes(
+    forest: &Forest,
+    tree: TreeId,
+    allowed: &dyn Fn(CellId) -> Option<u64>,
+    found: &mut dyn FnMut(OutcomeId),
+) {
+    match forest.get(tree) {
+        Tree::Leaf(outcome) => found(*outcome),
+        Tree::Branch(cell, children) => {
+            let values = allowed(*cell);
+            let mut before = None;
+            for (value, child) in children.iter().enumerate() {
+                let may_be = values.is_none_or(|values| values >> value & 1 != 0);
+                if may_be && before != Some(*child) {
+                    before = Some(*child);
+                    outcomes(forest, *child, allowed, found);
+                }
+            }
+        }
+    }
+}
