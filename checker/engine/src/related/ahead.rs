@@ -312,29 +312,6 @@ impl Reaches {
         work
     }
 
-    /// What each instance may still do if all others stand still.
-    pub fn alone(
-        &mut self,
-        ground: Ground<'_>,
-        state: &[u64],
-        at: &dyn Fn(usize) -> LocalStateId,
-        number: &mut dyn FnMut(&[u64]) -> FutureId,
-        effort: &mut Effort<'_>,
-        run: &mut Run,
-    ) -> u64 {
-        let mut futures = std::mem::take(&mut run.futures);
-        futures.clear();
-        let mut work = 0;
-        for who in 0..ground.locals.len() {
-            run.still = Members::below(ground.locals.len());
-            run.still.remove(who);
-            work += self.run(ground, state, at, number, effort, run);
-            futures.push(run.futures[who]);
-        }
-        run.futures = futures;
-        work
-    }
-
     /// Finds what an instance may still do, or finds it out.
     fn reach(
         &mut self,

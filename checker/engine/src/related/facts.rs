@@ -198,8 +198,8 @@ impl Facts {
         let mut sets = FutureSets::default();
         let mut futures = Vec::with_capacity(instances);
         for who in 0..instances as InstanceId {
-            let events = &vocabulary.events;
-            let of = Futures::of_instance(who, &locals, events, views.len(), &mut sets, work)?;
+            let views = views.len();
+            let of = Futures::of_instance(who, &locals, &vocabulary, views, &mut sets, work)?;
             futures.push(of);
         }
         let touching = Touching::of(&profiles);

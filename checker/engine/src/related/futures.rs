@@ -5,8 +5,10 @@ use std::ops::ControlFlow;
 use rustc_hash::FxHashMap;
 use stubborn_system::system::InstanceId;
 
-use super::local_states::LocalStates;
-use super::vocabulary::{Event, EventId, ViewId};
+use super::forest::Tree;
+use super::interference::is_enabled;
+use super::local_states::{LocalStates, Part};
+use super::vocabulary::{EventId, ViewId, Vocabulary};
 use super::work::Work;
 use crate::graph::components::for_each_component;
 use crate::graph::{Edges, StateSet};
@@ -65,6 +67,10 @@ impl<'s> Future<'s> {
         })
     }
 
+    pub fn words(self) -> &'s [u64] {
+        self.0
+    }
+
     pub fn is_subset(self, of: Future<'_>) -> bool {
         self.0.iter().zip(of.0).all(|(word, of)| word & !of == 0)
     }
@@ -76,6 +82,8 @@ pub struct Futures {
     pub kind: Vec<u32>,
     /// By local state.
     pub of: Vec<Vec<FutureId>>,
+    /// By local state: the steps that it gets to whatever the values of others' scalars are.
+    pub surely: Vec<FutureId>,
 }
 
 impl Futures {
@@ -85,12 +93,13 @@ impl Futures {
     pub fn of_instance(
         who: InstanceId,
         locals: &[LocalStates],
-        events: &[Event],
+        vocabulary: &Vocabulary,
         views: usize,
         sets: &mut FutureSets,
         work: &mut Work<'_>,
     ) -> ControlFlow<Stop, Futures> {
         let own = &locals[who as usize];
+        let (events, forest) = (&vocabulary.events, &vocabulary.forest);
         let mut partners: Vec<InstanceId> = Vec::new();
         for state in &own.states {
             for (event, _) in &state.offers {
@@ -100,17 +109,24 @@ impl Futures {
         }
         partners.sort_unstable();
         partners.dedup();
-        let mut of = vec![reachable(own, views, sets, &|_| false, work)?];
+        let mut of = vec![reachable(own, views, sets, &|_| true, work)?];
+        let is_sure = |part: &Part| match forest.get(part.tree) {
+            Tree::Leaf(outcome) => part.joint.is_none() && is_enabled(*outcome),
+            Tree::Branch(..) => false,
+        };
+        let surely = reachable(own, views, sets, &is_sure, work)?;
         let mut kind = vec![0; locals.len()];
         for partner in partners {
-            let takes_part = |event: EventId| {
-                let participants = &events[event as usize].participants;
-                participants.binary_search(&partner).is_ok()
+            let happens = |part: &Part| {
+                part.joint.is_none_or(|event: EventId| {
+                    let participants = &events[event as usize].participants;
+                    participants.binary_search(&partner).is_err()
+                })
             };
-            of.push(reachable(own, views, sets, &takes_part, work)?);
+            of.push(reachable(own, views, sets, &happens, work)?);
             kind[partner as usize] = of.len() as u32 - 1;
         }
-        ControlFlow::Continue(Futures { kind, of })
+        ControlFlow::Continue(Futures { kind, of, surely })
     }
 }
 
@@ -118,7 +134,7 @@ fn reachable(
     own: &LocalStates,
     views: usize,
     sets: &mut FutureSets,
-    cannot_happen: &dyn Fn(EventId) -> bool,
+    happens: &dyn Fn(&Part) -> bool,
     work: &mut Work<'_>,
 ) -> ControlFlow<Stop, Vec<FutureId>> {
     let words = views.div_ceil(64).max(1);
@@ -128,16 +144,13 @@ fn reachable(
     let mut future = vec![0u64; words * count];
     let mut edges = Edges::default();
     for (at, state) in own.states.iter().enumerate() {
-        for part in &state.parts {
-            if !part.joint.is_some_and(cannot_happen) {
-                let view = part.view as usize;
-                future[at * words + view / 64] |= 1 << (view % 64);
-            }
-        }
-        for (to, event, _) in &state.successors {
-            let leads = !is_left_out(Mutation::Futures) && !event.is_some_and(cannot_happen);
-            if leads && *to as usize != at {
-                edges.push(*to);
+        for part in state.parts.iter().filter(|part| happens(part)) {
+            let view = part.view as usize;
+            future[at * words + view / 64] |= 1 << (view % 64);
+            for to in part.to.iter().filter(|to| **to as usize != at) {
+                if !is_left_out(Mutation::Futures) {
+                    edges.push(*to);
+                }
             }
         }
         edges.end_state();

@@ -24,8 +24,8 @@ pub enum Rest {
     Unknown,
     /// These stand still, too.
     Still(Members),
-    /// Each of them what it can while all others stand still: no more than what is needed.
-    Alone,
+    /// What they get to whatever the others do: no more than what is needed.
+    Anyway,
 }
 
 impl<'n, 'a, 'p> Needs<'n, 'a, 'p> {
@@ -158,26 +158,20 @@ impl<'n, 'a, 'p> Needs<'n, 'a, 'p> {
         if !self.is_disturbed_by(case, view, outcome, future) {
             return false;
         }
-        let Some(run) = self.ahead(other) else {
-            return true;
+        let ahead = match self.rest {
+            Rest::Unknown => return true,
+            Rest::Still(still) if still.contains(other) => return true,
+            Rest::Still(still) => {
+                let run = self.present.ahead(&still, &mut self.effort);
+                self.present.working.runs[run].futures[other]
+            }
+            Rest::Anyway => self.present.surely(other),
         };
-        let ahead = self.present.working.runs[run].futures[other];
         debug_assert!(
             (self.present.future(ahead)).is_subset(self.present.future(future)),
             "what may happen from here may happen from the local state"
         );
         ahead == future || self.is_disturbed_by(case, view, outcome, ahead)
-    }
-
-    /// The abstract run in which it is told what this instance may still do; none where it is not told, or where it
-    /// stands still.
-    fn ahead(&mut self, other: usize) -> Option<usize> {
-        match self.rest {
-            Rest::Unknown => None,
-            Rest::Alone => Some(self.present.alone(&mut self.effort)),
-            Rest::Still(still) if still.contains(other) => None,
-            Rest::Still(still) => Some(self.present.ahead(&still, &mut self.effort)),
-        }
     }
 
     fn is_disturbed_by(
@@ -304,18 +298,23 @@ impl<'n, 'a, 'p> Needs<'n, 'a, 'p> {
             if !self.is_enabled_by(enabler, future) {
                 continue;
             }
-            if let Some(run) = self.ahead(other) {
-                let run = &self.present.working.runs[run];
-                let ahead = run.futures[other];
-                if let (Enabler::Literal(literal, ..), Rest::Still(_)) =
-                    (&facts.enablers[enabler as usize], self.rest)
-                    && !run.may_have(&facts.followed, literal.cell, &literal.values)
-                {
-                    return;
+            let ahead = match self.rest {
+                Rest::Unknown => future,
+                Rest::Still(still) if still.contains(other) => future,
+                Rest::Still(still) => {
+                    let run = self.present.ahead(&still, &mut self.effort);
+                    let run = &self.present.working.runs[run];
+                    if let Enabler::Literal(literal, ..) = &facts.enablers[enabler as usize]
+                        && !run.may_have(&facts.followed, literal.cell, &literal.values)
+                    {
+                        return;
+                    }
+                    run.futures[other]
                 }
-                if ahead != future && !self.is_enabled_by(enabler, ahead) {
-                    continue;
-                }
+                Rest::Anyway => self.present.surely(other),
+            };
+            if ahead != future && !self.is_enabled_by(enabler, ahead) {
+                continue;
             }
             into.insert(other);
         }
