@@ -312,6 +312,45 @@ impl Reaches {
         work
     }
 
+    /// What each instance may still do if all others stand still.
+    pub fn alone(
+        &mut self,
+        ground: Ground<'_>,
+        state: &[u64],
+        at: &dyn Fn(usize) -> LocalStateId,
+        number: &mut dyn FnMut(&[u64]) -> FutureId,
+        effort: &mut Effort<'_>,
+        run: &mut Run,
+    ) -> u64 {
+        let (count, words) = (ground.locals.len(), ground.followed.words);
+        let mut work = 0;
+        run.futures.clear();
+        run.still = Members::below(count);
+        for who in 0..count {
+            run.still.remove(who);
+            begin(ground.followed, state, &mut run.values);
+            loop {
+                let (still, values) = (&run.still, &run.values);
+                let (reach, cost) = self.reach(ground, who, still, at(who), values, number);
+                work += cost;
+                let gains = &self.gains[reach * words..][..words];
+                let inputs = &ground.followed.instances[who].inputs;
+                let mut is_news = false;
+                effort.spend(cost as usize);
+                for ((values, gain), input) in run.values.iter_mut().zip(gains).zip(inputs) {
+                    is_news |= gain & !*values & input != 0;
+                    *values |= gain;
+                }
+                if !is_news {
+                    run.futures.push(self.futures[reach]);
+                    break;
+                }
+            }
+            run.still.insert(who);
+        }
+        work
+    }
+
     /// Finds what an instance may still do, or finds it out.
     fn reach(
         &mut self,

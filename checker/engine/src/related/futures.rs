@@ -5,8 +5,6 @@ use std::ops::ControlFlow;
 use rustc_hash::FxHashMap;
 use stubborn_system::system::InstanceId;
 
-use super::forest::Tree;
-use super::interference::is_enabled;
 use super::local_states::{LocalStates, Part};
 use super::vocabulary::{EventId, ViewId, Vocabulary};
 use super::work::Work;
@@ -67,10 +65,6 @@ impl<'s> Future<'s> {
         })
     }
 
-    pub fn words(self) -> &'s [u64] {
-        self.0
-    }
-
     pub fn is_subset(self, of: Future<'_>) -> bool {
         self.0.iter().zip(of.0).all(|(word, of)| word & !of == 0)
     }
@@ -82,8 +76,6 @@ pub struct Futures {
     pub kind: Vec<u32>,
     /// By local state.
     pub of: Vec<Vec<FutureId>>,
-    /// By local state: the steps that it gets to whatever the values of others' scalars are.
-    pub surely: Vec<FutureId>,
 }
 
 impl Futures {
@@ -99,7 +91,7 @@ impl Futures {
         work: &mut Work<'_>,
     ) -> ControlFlow<Stop, Futures> {
         let own = &locals[who as usize];
-        let (events, forest) = (&vocabulary.events, &vocabulary.forest);
+        let events = &vocabulary.events;
         let mut partners: Vec<InstanceId> = Vec::new();
         for state in &own.states {
             for (event, _) in &state.offers {
@@ -110,11 +102,6 @@ impl Futures {
         partners.sort_unstable();
         partners.dedup();
         let mut of = vec![reachable(own, views, sets, &|_| true, work)?];
-        let is_sure = |part: &Part| match forest.get(part.tree) {
-            Tree::Leaf(outcome) => part.joint.is_none() && is_enabled(*outcome),
-            Tree::Branch(..) => false,
-        };
-        let surely = reachable(own, views, sets, &is_sure, work)?;
         let mut kind = vec![0; locals.len()];
         for partner in partners {
             let happens = |part: &Part| {
@@ -126,7 +113,7 @@ impl Futures {
             of.push(reachable(own, views, sets, &happens, work)?);
             kind[partner as usize] = of.len() as u32 - 1;
         }
-        ControlFlow::Continue(Futures { kind, of, surely })
+        ControlFlow::Continue(Futures { kind, of })
     }
 }
 

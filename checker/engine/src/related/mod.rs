@@ -260,7 +260,7 @@ impl ProcessRelations for Related<'_> {
         scratch: &mut Scratch,
         pulse: &mut Pulse<'_>,
     ) -> Members {
-        self.needs_of(member, Rest::Anyway, state, scratch, pulse)
+        self.needs_of(member, Rest::Alone, state, scratch, pulse)
     }
 
     fn work(&self, scratch: &Scratch) -> u64 {

@@ -24,8 +24,9 @@ pub enum Rest {
     Unknown,
     /// These stand still, too.
     Still(Members),
-    /// What they get to whatever the others do: no more than what is needed.
-    Anyway,
+    /// Each of them what it can while all others stand still: whom the member needs then it needs whoever else
+    /// stands still.
+    Alone,
 }
 
 impl<'n, 'a, 'p> Needs<'n, 'a, 'p> {
@@ -95,10 +96,10 @@ impl<'n, 'a, 'p> Needs<'n, 'a, 'p> {
             }
         }
         let known = &self.present.working.known.disturbing[case as usize];
-        let (chosen, ends) = if has_others && loose.len() < strict.len() {
-            (loose, known.ends_any)
-        } else {
-            (strict, known.ends)
+        let (chosen, ends) = match self.rest {
+            Rest::Alone if has_others => (strict.and(&loose), known.ends.and(&known.ends_any)),
+            _ if has_others && loose.len() < strict.len() => (loose, known.ends_any),
+            _ => (strict, known.ends),
         };
         needs.add(&chosen);
         if !is_left_out(Mutation::Visibility) {
@@ -165,13 +166,29 @@ impl<'n, 'a, 'p> Needs<'n, 'a, 'p> {
                 let run = self.present.ahead(&still, &mut self.effort);
                 self.present.working.runs[run].futures[other]
             }
-            Rest::Anyway => self.present.surely(other),
+            Rest::Alone => self.alone(other),
         };
         debug_assert!(
             (self.present.future(ahead)).is_subset(self.present.future(future)),
             "what may happen from here may happen from the local state"
         );
         ahead == future || self.is_disturbed_by(case, view, outcome, ahead)
+    }
+
+    /// What an instance may still do if all others stand still.
+    fn alone(&mut self, other: usize) -> FutureId {
+        let run = self.present.alone(&mut self.effort);
+        self.present.working.runs[run].futures[other]
+    }
+
+    /// Of several sets of members one of which is needed, the smallest; or who is in all of them.
+    fn choose(&self, best: &mut Option<Members>, those: Members) {
+        match (best.as_mut(), self.rest) {
+            (None, _) => *best = Some(those),
+            (Some(best), Rest::Alone) => *best = best.and(&those),
+            (Some(best), _) if those.len() < best.len() => *best = those,
+            _ => {}
+        }
     }
 
     fn is_disturbed_by(
@@ -237,9 +254,7 @@ impl<'n, 'a, 'p> Needs<'n, 'a, 'p> {
                 };
                 let mut those = Members::default();
                 self.enablers(Some(who), enabler, &mut those);
-                if best.is_none_or(|best| those.len() < best.len()) {
-                    best = Some(those);
-                }
+                self.choose(&mut best, those);
                 if those.is_subset(needs) {
                     settled = number + 1;
                     break;
@@ -311,7 +326,7 @@ impl<'n, 'a, 'p> Needs<'n, 'a, 'p> {
                     }
                     run.futures[other]
                 }
-                Rest::Anyway => self.present.surely(other),
+                Rest::Alone => self.alone(other),
             };
             if ahead != future && !self.is_enabled_by(enabler, ahead) {
                 continue;
@@ -404,9 +419,7 @@ impl<'n, 'a, 'p> Needs<'n, 'a, 'p> {
             }
             // Only the guards of this one matter, and it may be itself who changes them.
             those.remove(who);
-            if best.is_none_or(|best| those.len() < best.len()) {
-                best = Some(those);
-            }
+            self.choose(&mut best, those);
         }
         match best {
             Some(best) => needs.add(&best),
@@ -460,9 +473,7 @@ impl<'n, 'a, 'p> Needs<'n, 'a, 'p> {
                         Truth::Unknown => open.get_or_insert(*needs).add(&those),
                         Truth::False if those == *needs => return Truth::False,
                         Truth::False => {
-                            if best.is_none_or(|best| those.len() < best.len()) {
-                                best = Some(those);
-                            }
+                            self.choose(&mut best, those);
                         }
                     }
                 }

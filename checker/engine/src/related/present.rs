@@ -2,12 +2,11 @@
 
 use std::ops::ControlFlow;
 
-use rustc_hash::FxHashMap;
 use stubborn_system::system::Failure;
 
 use super::ahead::{Ground, Reaches, Run};
 use super::facts::Facts;
-use super::forest::{CellId, DISABLED, FAILS, Outcome, OutcomeId, WAITS};
+use super::forest::{CellId, DISABLED, FAILS, OutcomeId, WAITS};
 use super::futures::{Future, FutureId, FutureSets};
 use super::interference::{Effort, is_enabled};
 use super::local_states::{LocalState, LocalStateId, Part};
@@ -23,7 +22,7 @@ use crate::successors::{Label, Visit};
 const MANY: u32 = 64;
 
 /// No more of these are remembered.
-const MOST_REACHES: usize = 1 << 17;
+const MOST_REACHES: usize = 1 << 20;
 const MOST_FUTURES: usize = 1 << 12;
 
 /// Answers that were worked out for a pair and a future: not yet, no, yes.
@@ -60,7 +59,7 @@ pub struct Working {
     pub is_opaque: bool,
     key: Vec<u64>,
     pub known: Known,
-    /// The abstract runs from here.
+    /// The abstract runs from here; in the first one each instance moves alone.
     pub runs: Vec<Run>,
     reaches: Reaches,
     /// How many futures local states have.
@@ -92,8 +91,6 @@ pub struct Standing {
 pub struct Known {
     /// Futures that are not among those of local states; their numbers follow those.
     pub futures: FutureSets,
-    /// By instance, by local state and what its parts come to.
-    surely: Vec<FxHashMap<Box<[u64]>, FutureId>>,
     numbers: Vec<Numbers>,
     /// By view, of its outcomes that were met.
     pub disturbed: Vec<Vec<(OutcomeId, u32)>>,
@@ -135,12 +132,11 @@ impl Working {
             stamp: 0,
             is_opaque: false,
             key: Vec::new(),
-            runs: Vec::new(),
+            runs: vec![Run::default()],
             reaches: Reaches::new(instances),
             futures: facts.sets.len(),
             known: Known {
                 futures: FutureSets::default(),
-                surely: vec![FxHashMap::default(); instances],
                 numbers: facts.locals.iter().map(Numbers::new).collect(),
                 enabling: facts.enablers.iter().map(|_| Bringing::default()).collect(),
                 disturbed: vec![Vec::new(); facts.profiles.len()],
@@ -158,7 +154,6 @@ impl Working {
         }
         self.reaches = Reaches::new(self.instances.len());
         self.known.futures = FutureSets::default();
-        self.known.surely.iter_mut().for_each(FxHashMap::clear);
         for case in &mut self.known.disturbing {
             case.this.forget(self.futures);
             case.any.forget(self.futures);
@@ -178,6 +173,16 @@ impl Working {
         }
     }
 }
+
+type Going = fn(
+    &mut Reaches,
+    Ground<'_>,
+    &[u64],
+    &dyn Fn(usize) -> LocalStateId,
+    &mut dyn FnMut(&[u64]) -> FutureId,
+    &mut Effort<'_>,
+    &mut Run,
+) -> u64;
 
 /// One state, and what is asked of it.
 pub struct Present<'a, 'p> {
@@ -206,24 +211,32 @@ impl<'a> Present<'a, '_> {
     /// The run in which these stand still.
     pub fn ahead(&mut self, still: &Members, effort: &mut Effort<'_>) -> usize {
         let stamp = self.working.stamp;
-        let mut runs = self.working.runs.iter();
+        let mut runs = self.working.runs.iter().skip(1);
         if let Some(at) = runs.position(|run| run.stamp == stamp && run.still == *still) {
-            return at;
+            return 1 + at;
         }
-        let mut runs = self.working.runs.iter();
+        let mut runs = self.working.runs.iter().skip(1);
         let at = match runs.position(|run| run.stamp != stamp) {
-            Some(at) => at,
+            Some(at) => 1 + at,
             None => {
                 self.working.runs.push(Run::default());
                 self.working.runs.len() - 1
             }
         };
         self.working.runs[at].still = *still;
-        self.go(at, effort);
+        self.go(at, Reaches::run, effort);
         at
     }
 
-    fn go(&mut self, run: usize, effort: &mut Effort<'_>) {
+    /// The run in which each instance does what it can while all others stand still.
+    pub fn alone(&mut self, effort: &mut Effort<'_>) -> usize {
+        if self.working.runs[0].stamp != self.working.stamp {
+            self.go(0, Reaches::alone, effort);
+        }
+        0
+    }
+
+    fn go(&mut self, run: usize, how: Going, effort: &mut Effort<'_>) {
         let (facts, working) = (self.facts, &mut *self.working);
         let ground = Ground {
             followed: &facts.followed,
@@ -240,39 +253,7 @@ impl<'a> Present<'a, '_> {
         let run = &mut working.runs[run];
         run.stamp = working.stamp;
         let (state, reaches) = (self.state, &mut working.reaches);
-        working.work += reaches.run(ground, state, &at, &mut number, effort, run);
-    }
-
-    /// The steps that an instance gets to from here whatever the others do.
-    pub fn surely(&mut self, who: usize) -> FutureId {
-        let (facts, working) = (self.facts, &mut *self.working);
-        let now = &working.instances[who];
-        working.key.clear();
-        working.key.push(u64::from(now.at));
-        working.key.extend(now.outcomes.iter().map(|outcome| u64::from(*outcome)));
-        working.work += 1;
-        if let Some(future) = working.known.surely[who].get(working.key.as_slice()) {
-            return *future;
-        }
-        let mut views = vec![0; facts.profiles.len().div_ceil(64).max(1)];
-        let parts = &facts.locals[who].states[now.at as usize].parts;
-        for (part, outcome) in parts.iter().zip(&now.outcomes) {
-            if part.joint.is_some() || !is_enabled(*outcome) {
-                continue;
-            }
-            views[part.view as usize / 64] |= 1 << (part.view % 64);
-            if let Outcome::Takes(takes) = facts.vocabulary.forest.of_outcome(*outcome) {
-                let to = part.to[takes.class as usize] as usize;
-                let then = facts.sets.get(facts.futures[who].surely[to]);
-                views.iter_mut().zip(then.words()).for_each(|(views, then)| *views |= then);
-            }
-        }
-        let found = facts.sets.find(&views);
-        let future = found.unwrap_or_else(|| {
-            facts.sets.len() as FutureId + working.known.futures.number(&views)
-        });
-        working.known.surely[who].insert(working.key.as_slice().into(), future);
-        future
+        working.work += how(reaches, ground, state, &at, &mut number, effort, run);
     }
 
     pub fn future(&self, future: FutureId) -> Future<'_> {
