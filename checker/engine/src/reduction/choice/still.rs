@@ -45,7 +45,11 @@ impl<M: ProcessRelations, V: Visibility<M>> Chooser<'_, M, V> {
             if needed.is_empty() {
                 return Choice::new(set, fired, found.enabled);
             }
-            for member in needed.iter() {
+            // Another one may keep those from what they are needed for.
+            let mut others = Members::below(count);
+            others.subtract(&set);
+            others.subtract(&needed);
+            for member in needed.iter().chain(others.iter()) {
                 let mut larger = set;
                 larger.insert(member);
                 self.meet(larger, found.fired, &mut open, &mut met);
