@@ -19,8 +19,12 @@
 //! some joint step writes may have any value. Whether its other participants are ready is not asked for. Scalars of
 //! channels, those with many values, and those of an instance that nobody else reads are not followed.
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use std::hash::Hasher;
 
+use hashbrown::HashTable;
+use rustc_hash::{FxHashSet, FxHasher};
+
+use super::facts::Facts;
 use super::forest::{CellId, Forest, Outcome, OutcomeId, Tree, TreeId, Write};
 use super::futures::FutureId;
 use super::interference::{Effort, Profile, is_enabled};
@@ -221,12 +225,45 @@ impl Run {
 /// What an instance may still do from a local state by which values of what its steps ask for, as far as that was
 /// found out for the states before.
 pub struct Reaches {
-    by_instance: Vec<FxHashMap<Box<[u64]>, u32>>,
+    by_instance: Vec<Keys>,
     futures: Vec<FutureId>,
     /// Of each the values that scalars may have because of it.
     gains: Vec<u64>,
     key: Vec<u64>,
+    values: Vec<u64>,
     going: Going,
+}
+
+/// What is known of one instance, by words of which it has equally many each time.
+#[derive(Default)]
+struct Keys {
+    /// Of each key its number, which is its place in `words`, in which order they were met.
+    table: HashTable<u32>,
+    words: Vec<u64>,
+    reaches: Vec<u32>,
+}
+
+fn hash(key: &[u64]) -> u64 {
+    let mut hasher = FxHasher::default();
+    key.iter().for_each(|word| hasher.write_u64(*word));
+    hasher.finish()
+}
+
+impl Keys {
+    fn find(&self, key: &[u64]) -> Option<u32> {
+        let is_it = |n: &u32| self.words[*n as usize * key.len()..][..key.len()] == *key;
+        let number = self.table.find(hash(key), is_it)?;
+        Some(self.reaches[*number as usize])
+    }
+
+    fn learn(&mut self, key: &[u64], reach: u32) {
+        let number = self.reaches.len() as u32;
+        self.words.extend_from_slice(key);
+        self.reaches.push(reach);
+        let words = &self.words;
+        let rehash = |n: &u32| hash(&words[*n as usize * key.len()..][..key.len()]);
+        self.table.insert_unique(hash(key), number, rehash);
+    }
 }
 
 /// Working memory for one of them.
@@ -242,19 +279,31 @@ struct Going {
 /// What does not depend on the state.
 #[derive(Clone, Copy)]
 pub struct Ground<'a> {
-    pub followed: &'a Followed,
-    pub vocabulary: &'a Vocabulary,
-    pub profiles: &'a [Profile],
-    pub locals: &'a [LocalStates],
+    followed: &'a Followed,
+    vocabulary: &'a Vocabulary,
+    profiles: &'a [Profile],
+    locals: &'a [LocalStates],
+}
+
+impl<'a> Ground<'a> {
+    pub fn of(facts: &'a Facts) -> Ground<'a> {
+        Ground {
+            followed: &facts.followed,
+            vocabulary: &facts.vocabulary,
+            profiles: &facts.profiles,
+            locals: &facts.locals,
+        }
+    }
 }
 
 impl Reaches {
     pub fn new(instances: usize) -> Reaches {
         Reaches {
-            by_instance: vec![FxHashMap::default(); instances],
+            by_instance: (0..instances).map(|_| Keys::default()).collect(),
             futures: Vec::new(),
             gains: Vec::new(),
             key: Vec::new(),
+            values: Vec::new(),
             going: Going::default(),
         }
     }
@@ -312,43 +361,38 @@ impl Reaches {
         work
     }
 
-    /// What each instance may still do if all others stand still.
+    /// What an instance may still do if all others stand still, and how many look-ups that took.
     pub fn alone(
         &mut self,
         ground: Ground<'_>,
         state: &[u64],
-        at: &dyn Fn(usize) -> LocalStateId,
+        who: usize,
+        at: LocalStateId,
         number: &mut dyn FnMut(&[u64]) -> FutureId,
         effort: &mut Effort<'_>,
-        run: &mut Run,
-    ) -> u64 {
-        let (count, words) = (ground.locals.len(), ground.followed.words);
+    ) -> (FutureId, u64) {
+        let words = ground.followed.words;
+        let mut still = Members::below(ground.locals.len());
+        still.remove(who);
+        let mut values = std::mem::take(&mut self.values);
+        begin(ground.followed, state, &mut values);
         let mut work = 0;
-        run.futures.clear();
-        run.still = Members::below(count);
-        for who in 0..count {
-            run.still.remove(who);
-            begin(ground.followed, state, &mut run.values);
-            loop {
-                let (still, values) = (&run.still, &run.values);
-                let (reach, cost) = self.reach(ground, who, still, at(who), values, number);
-                work += cost;
-                let gains = &self.gains[reach * words..][..words];
-                let inputs = &ground.followed.instances[who].inputs;
-                let mut is_news = false;
-                effort.spend(cost as usize);
-                for ((values, gain), input) in run.values.iter_mut().zip(gains).zip(inputs) {
-                    is_news |= gain & !*values & input != 0;
-                    *values |= gain;
-                }
-                if !is_news {
-                    run.futures.push(self.futures[reach]);
-                    break;
-                }
+        let future = loop {
+            let (reach, cost) = self.reach(ground, who, &still, at, &values, number);
+            work += cost;
+            let gains = &self.gains[reach * words..][..words];
+            let inputs = &ground.followed.instances[who].inputs;
+            let mut is_news = false;
+            for ((values, gain), input) in values.iter_mut().zip(gains).zip(inputs) {
+                is_news |= gain & !*values & input != 0;
+                *values |= gain;
             }
-            run.still.insert(who);
-        }
-        work
+            if effort.spend(cost as usize) || !is_news {
+                break self.futures[reach];
+            }
+        };
+        self.values = values;
+        (future, work)
     }
 
     /// Finds what an instance may still do, or finds it out.
@@ -369,8 +413,8 @@ impl Reaches {
         }
         let inputs = values.iter().zip(&instance.inputs);
         self.key.extend(inputs.map(|(values, input)| values & input));
-        if let Some(reach) = self.by_instance[who].get(self.key.as_slice()) {
-            return (*reach as usize, 1);
+        if let Some(reach) = self.by_instance[who].find(&self.key) {
+            return (reach as usize, 1);
         }
         self.going.begin(ground, who, at);
         while let Some(at) = self.going.open.pop() {
@@ -379,7 +423,7 @@ impl Reaches {
         let reach = self.futures.len();
         self.futures.push(number(&self.going.views));
         self.gains.extend_from_slice(&self.going.gains);
-        self.by_instance[who].insert(self.key.as_slice().into(), reach as u32);
+        self.by_instance[who].learn(&self.key, reach as u32);
         (reach, 1 + self.going.work)
     }
 }

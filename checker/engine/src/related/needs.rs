@@ -166,19 +166,13 @@ impl<'n, 'a, 'p> Needs<'n, 'a, 'p> {
                 let run = self.present.ahead(&still, &mut self.effort);
                 self.present.working.runs[run].futures[other]
             }
-            Rest::Alone => self.alone(other),
+            Rest::Alone => self.present.alone(other, &mut self.effort),
         };
         debug_assert!(
             (self.present.future(ahead)).is_subset(self.present.future(future)),
             "what may happen from here may happen from the local state"
         );
         ahead == future || self.is_disturbed_by(case, view, outcome, ahead)
-    }
-
-    /// What an instance may still do if all others stand still.
-    fn alone(&mut self, other: usize) -> FutureId {
-        let run = self.present.alone(&mut self.effort);
-        self.present.working.runs[run].futures[other]
     }
 
     /// Of several sets of members one of which is needed, the smallest; or who is in all of them.
@@ -326,7 +320,7 @@ impl<'n, 'a, 'p> Needs<'n, 'a, 'p> {
                     }
                     run.futures[other]
                 }
-                Rest::Alone => self.alone(other),
+                Rest::Alone => self.present.alone(other, &mut self.effort),
             };
             if ahead != future && !self.is_enabled_by(enabler, ahead) {
                 continue;

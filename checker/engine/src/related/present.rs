@@ -22,7 +22,7 @@ use crate::successors::{Label, Visit};
 const MANY: u32 = 64;
 
 /// No more of these are remembered.
-const MOST_REACHES: usize = 1 << 20;
+const MOST_REACHES: usize = 1 << 18;
 const MOST_FUTURES: usize = 1 << 12;
 
 /// Answers that were worked out for a pair and a future: not yet, no, yes.
@@ -59,7 +59,7 @@ pub struct Working {
     pub is_opaque: bool,
     key: Vec<u64>,
     pub known: Known,
-    /// The abstract runs from here; in the first one each instance moves alone.
+    /// The abstract runs from here.
     pub runs: Vec<Run>,
     reaches: Reaches,
     /// How many futures local states have.
@@ -76,6 +76,8 @@ pub struct Now {
     pub future: FutureId,
     /// Of each part.
     pub outcomes: Vec<OutcomeId>,
+    /// What it may still do if all others stand still, and of which state that is known.
+    alone: (u32, FutureId),
 }
 
 /// A joint step in the present state.
@@ -132,7 +134,7 @@ impl Working {
             stamp: 0,
             is_opaque: false,
             key: Vec::new(),
-            runs: vec![Run::default()],
+            runs: Vec::new(),
             reaches: Reaches::new(instances),
             futures: facts.sets.len(),
             known: Known {
@@ -170,19 +172,16 @@ impl Working {
             self.stamp = 1;
             self.events.iter_mut().for_each(|event| event.stamp = 0);
             self.runs.iter_mut().for_each(|run| run.stamp = 0);
+            self.instances.iter_mut().for_each(|now| now.alone.0 = 0);
         }
     }
 }
 
-type Going = fn(
-    &mut Reaches,
-    Ground<'_>,
-    &[u64],
-    &dyn Fn(usize) -> LocalStateId,
-    &mut dyn FnMut(&[u64]) -> FutureId,
-    &mut Effort<'_>,
-    &mut Run,
-) -> u64;
+/// The number of a future.
+fn numbered(facts: &Facts, others: &mut FutureSets, views: &[u64]) -> FutureId {
+    let found = facts.sets.find(views);
+    found.unwrap_or_else(|| facts.sets.len() as FutureId + others.number(views))
+}
 
 /// One state, and what is asked of it.
 pub struct Present<'a, 'p> {
@@ -211,49 +210,48 @@ impl<'a> Present<'a, '_> {
     /// The run in which these stand still.
     pub fn ahead(&mut self, still: &Members, effort: &mut Effort<'_>) -> usize {
         let stamp = self.working.stamp;
-        let mut runs = self.working.runs.iter().skip(1);
+        let mut runs = self.working.runs.iter();
         if let Some(at) = runs.position(|run| run.stamp == stamp && run.still == *still) {
-            return 1 + at;
+            return at;
         }
-        let mut runs = self.working.runs.iter().skip(1);
+        let mut runs = self.working.runs.iter();
         let at = match runs.position(|run| run.stamp != stamp) {
-            Some(at) => 1 + at,
+            Some(at) => at,
             None => {
                 self.working.runs.push(Run::default());
                 self.working.runs.len() - 1
             }
         };
         self.working.runs[at].still = *still;
-        self.go(at, Reaches::run, effort);
+        self.go(at, effort);
         at
     }
 
-    /// The run in which each instance does what it can while all others stand still.
-    pub fn alone(&mut self, effort: &mut Effort<'_>) -> usize {
-        if self.working.runs[0].stamp != self.working.stamp {
-            self.go(0, Reaches::alone, effort);
-        }
-        0
-    }
-
-    fn go(&mut self, run: usize, how: Going, effort: &mut Effort<'_>) {
+    fn go(&mut self, run: usize, effort: &mut Effort<'_>) {
         let (facts, working) = (self.facts, &mut *self.working);
-        let ground = Ground {
-            followed: &facts.followed,
-            vocabulary: &facts.vocabulary,
-            profiles: &facts.profiles,
-            locals: &facts.locals,
-        };
         let (instances, futures) = (&working.instances, &mut working.known.futures);
         let at = |who: usize| instances[who].at;
-        let mut number = |set: &[u64]| {
-            let found = facts.sets.find(set);
-            found.unwrap_or_else(|| facts.sets.len() as FutureId + futures.number(set))
-        };
+        let number = &mut |set: &[u64]| numbered(facts, futures, set);
         let run = &mut working.runs[run];
         run.stamp = working.stamp;
-        let (state, reaches) = (self.state, &mut working.reaches);
-        working.work += how(reaches, ground, state, &at, &mut number, effort, run);
+        let ground = Ground::of(facts);
+        let reaches = &mut working.reaches;
+        working.work += reaches.run(ground, self.state, &at, number, effort, run);
+    }
+
+    /// What an instance may still do from here if all others stand still.
+    pub fn alone(&mut self, who: usize, effort: &mut Effort<'_>) -> FutureId {
+        let (facts, working) = (self.facts, &mut *self.working);
+        let now = &mut working.instances[who];
+        if now.alone.0 != working.stamp {
+            let futures = &mut working.known.futures;
+            let number = &mut |set: &[u64]| numbered(facts, futures, set);
+            let (reaches, ground) = (&mut working.reaches, Ground::of(facts));
+            let (future, work) = reaches.alone(ground, self.state, who, now.at, number, effort);
+            now.alone = (working.stamp, future);
+            working.work += work;
+        }
+        now.alone.1
     }
 
     pub fn future(&self, future: FutureId) -> Future<'_> {
