@@ -19,10 +19,9 @@
 //! some joint step writes may have any value. Whether its other participants are ready is not asked for. Scalars of
 //! channels, those with many values, and those of an instance that nobody else reads are not followed.
 
-use std::hash::Hasher;
+use std::cell::RefCell;
 
-use hashbrown::HashTable;
-use rustc_hash::{FxHashSet, FxHasher};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::facts::Facts;
 use super::forest::{CellId, Forest, Outcome, OutcomeId, Tree, TreeId, Write};
@@ -71,8 +70,6 @@ pub struct Followed {
 }
 
 struct Instance {
-    /// The bits of the scalars that decide what its steps come to.
-    inputs: Box<[u64]>,
     /// By local state: the values that it tells of scalars that are followed.
     told: Vec<u64>,
     /// The scalars of which it tells them.
@@ -143,43 +140,13 @@ impl Followed {
             let told = &mut told[*state as usize * self.words..][..self.words];
             own.iter().for_each(|(_, place, at)| place.add(told, 1 << key[*at]));
         }
-        let own: FxHashSet<CellId> = own.iter().map(|(cell, ..)| *cell).collect();
-        let mut inputs = vec![0; self.words];
-        let mut ask = |cell: CellId| {
-            if let Some(place) = self.places[cell as usize]
-                && !own.contains(&cell)
-            {
-                place.add(&mut inputs, u64::MAX);
-            }
-        };
-        let parts = locals.states.iter().flat_map(|state| &state.parts);
-        let mut trees: Vec<TreeId> = parts.map(|part| part.tree).collect();
-        let mut seen: FxHashSet<TreeId> = FxHashSet::default();
-        while let Some(tree) = trees.pop() {
-            if !seen.insert(tree) {
-                continue;
-            }
-            match vocabulary.forest.get(tree) {
-                Tree::Branch(cell, children) => {
-                    ask(*cell);
-                    trees.extend(children);
-                }
-                Tree::Leaf(outcome) => {
-                    if let Outcome::Takes(takes) = vocabulary.forest.of_outcome(*outcome) {
-                        let writes = takes.writes.iter();
-                        let added = writes.filter(|(_, write)| matches!(write, Write::Add(_)));
-                        added.for_each(|(cell, _)| ask(*cell));
-                    }
-                }
-            }
-        }
+        let own = own.iter().map(|(cell, ..)| *cell).collect();
         let mut partners = Members::default();
         for (event, _) in locals.states.iter().flat_map(|state| &state.offers) {
             let participants = &vocabulary.events[*event as usize].participants;
             participants.iter().for_each(|who| partners.insert(*who as usize));
         }
         Instance {
-            inputs: inputs.into(),
             told,
             own,
             partners,
@@ -210,6 +177,7 @@ pub struct Run {
     /// By instance, what it may still do.
     pub futures: Vec<FutureId>,
     values: Vec<u64>,
+    reaches: Vec<ReachId>,
 }
 
 impl Run {
@@ -222,58 +190,48 @@ impl Run {
     }
 }
 
-/// What an instance may still do from a local state by which values of what its steps ask for, as far as that was
-/// found out for the states before.
+/// What instances may still do from a local state with some values, as far as that was found out for the states
+/// before: by what was asked for to find it out, in the order in which it was, which is the same each time as long as the
+/// answers are the same.
 pub struct Reaches {
-    by_instance: Vec<Keys>,
-    futures: Vec<FutureId>,
-    /// Of each the values that scalars may have because of it.
-    gains: Vec<u64>,
-    key: Vec<u64>,
+    /// By instance, by local state; and by who stands still of those with whom it has joint steps.
+    roots: Vec<Vec<NodeId>>,
+    joint_roots: Vec<FxHashMap<(LocalStateId, Members), NodeId>>,
+    nodes: Vec<Node>,
+    all: Vec<FutureId>,
+    /// Of each: the values that scalars may have because of it, then the bits of the scalars that were asked for.
+    words: Vec<u64>,
     values: Vec<u64>,
     going: Going,
 }
 
-/// What is known of one instance, by words of which it has equally many each time.
-#[derive(Default)]
-struct Keys {
-    /// Of each key its number, which is its place in `words`, in which order they were met.
-    table: HashTable<u32>,
-    words: Vec<u64>,
-    reaches: Vec<u32>,
+type NodeId = u32;
+type ReachId = u32;
+
+enum Node {
+    /// It is not known yet what comes now.
+    Unknown,
+    Found(ReachId),
+    /// The values of this scalar are asked for. Ascending.
+    Asks(Place, Vec<(u64, NodeId)>),
 }
 
-fn hash(key: &[u64]) -> u64 {
-    let mut hasher = FxHasher::default();
-    key.iter().for_each(|word| hasher.write_u64(*word));
-    hasher.finish()
-}
-
-impl Keys {
-    fn find(&self, key: &[u64]) -> Option<u32> {
-        let is_it = |n: &u32| self.words[*n as usize * key.len()..][..key.len()] == *key;
-        let number = self.table.find(hash(key), is_it)?;
-        Some(self.reaches[*number as usize])
-    }
-
-    fn learn(&mut self, key: &[u64], reach: u32) {
-        let number = self.reaches.len() as u32;
-        self.words.extend_from_slice(key);
-        self.reaches.push(reach);
-        let words = &self.words;
-        let rehash = |n: &u32| hash(&words[*n as usize * key.len()..][..key.len()]);
-        self.table.insert_unique(hash(key), number, rehash);
-    }
-}
-
-/// Working memory for one of them.
+/// Working memory for finding out one of them.
 #[derive(Default)]
 struct Going {
     seen: Vec<bool>,
     open: Vec<LocalStateId>,
     views: Vec<u64>,
     gains: Vec<u64>,
+    asked: RefCell<Asked>,
     work: u64,
+}
+
+/// The scalars that were asked for, each once, and their bits.
+#[derive(Default)]
+struct Asked {
+    places: Vec<Place>,
+    bits: Vec<u64>,
 }
 
 /// What does not depend on the state.
@@ -297,19 +255,30 @@ impl<'a> Ground<'a> {
 }
 
 impl Reaches {
-    pub fn new(instances: usize) -> Reaches {
+    pub fn new(locals: &[LocalStates]) -> Reaches {
+        let roots = locals.iter().map(|locals| vec![NodeId::MAX; locals.states.len()]);
         Reaches {
-            by_instance: (0..instances).map(|_| Keys::default()).collect(),
-            futures: Vec::new(),
-            gains: Vec::new(),
-            key: Vec::new(),
+            roots: roots.collect(),
+            joint_roots: vec![FxHashMap::default(); locals.len()],
+            nodes: Vec::new(),
+            all: Vec::new(),
+            words: Vec::new(),
             values: Vec::new(),
             going: Going::default(),
         }
     }
 
+    /// How much is remembered.
     pub fn len(&self) -> usize {
-        self.futures.len()
+        self.nodes.len()
+    }
+
+    fn gains(&self, reach: ReachId, words: usize) -> &[u64] {
+        &self.words[reach as usize * 2 * words..][..words]
+    }
+
+    fn asked(&self, reach: ReachId, words: usize) -> &[u64] {
+        &self.words[(reach as usize * 2 + 1) * words..][..words]
     }
 
     /// Goes through the abstract run from a state to its end, or until the effort is stopped. `at` tells the local
@@ -323,11 +292,11 @@ impl Reaches {
         effort: &mut Effort<'_>,
         run: &mut Run,
     ) -> u64 {
-        let followed = ground.followed;
+        let (followed, words) = (ground.followed, ground.followed.words);
         let count = ground.locals.len();
         begin(followed, state, &mut run.values);
-        run.futures.clear();
-        run.futures.resize(count, 0);
+        run.reaches.clear();
+        run.reaches.resize(count, ReachId::MAX);
         let mut open = Members::below(count);
         open.subtract(&run.still);
         let mut work = 0;
@@ -339,25 +308,28 @@ impl Reaches {
             if effort.spend(cost as usize) {
                 break;
             }
-            run.futures[who] = self.futures[reach];
-            let gains = &self.gains[reach * followed.words..][..followed.words];
-            let mut is_news = false;
-            for (values, gain) in run.values.iter_mut().zip(gains) {
-                is_news |= gain & !*values != 0;
-            }
-            if !is_news || is_left_out(Mutation::Widening) {
+            run.reaches[who] = reach;
+            let gains = self.gains(reach, words);
+            let is_news = |(values, gain): (&u64, &u64)| gain & !values != 0;
+            if !run.values.iter().zip(gains).any(is_news) || is_left_out(Mutation::Widening) {
                 continue;
             }
-            for (other, instance) in followed.instances.iter().enumerate() {
-                let news = run.values.iter().zip(gains).zip(&instance.inputs);
-                let mut news = news.map(|((values, gain), input)| gain & !values & input);
-                if news.any(|bits| bits != 0) && !run.still.contains(other) {
+            for (other, reach) in run.reaches.iter().enumerate() {
+                if *reach == ReachId::MAX {
+                    continue;
+                }
+                let asked = self.asked(*reach, words).iter();
+                let mut news = run.values.iter().zip(gains).zip(asked);
+                if news.any(|((values, gain), asked)| gain & !values & asked != 0) {
                     open.insert(other);
                 }
             }
             let values = run.values.iter_mut().zip(gains);
             values.for_each(|(values, gain)| *values |= gain);
         }
+        let futures = run.reaches.iter().map(|reach| self.all.get(*reach as usize));
+        run.futures.clear();
+        run.futures.extend(futures.map(|future| future.copied().unwrap_or(0)));
         work
     }
 
@@ -380,22 +352,21 @@ impl Reaches {
         let future = loop {
             let (reach, cost) = self.reach(ground, who, &still, at, &values, number);
             work += cost;
-            let gains = &self.gains[reach * words..][..words];
-            let inputs = &ground.followed.instances[who].inputs;
+            let news = self.gains(reach, words).iter().zip(self.asked(reach, words));
             let mut is_news = false;
-            for ((values, gain), input) in values.iter_mut().zip(gains).zip(inputs) {
-                is_news |= gain & !*values & input != 0;
+            for (values, (gain, asked)) in values.iter_mut().zip(news) {
+                is_news |= gain & !*values & asked != 0;
                 *values |= gain;
             }
             if effort.spend(cost as usize) || !is_news {
-                break self.futures[reach];
+                break self.all[reach as usize];
             }
         };
         self.values = values;
         (future, work)
     }
 
-    /// Finds what an instance may still do, or finds it out.
+    /// Finds what an instance may still do, or finds it out, and how many look-ups that took.
     fn reach(
         &mut self,
         ground: Ground<'_>,
@@ -404,26 +375,67 @@ impl Reaches {
         at: LocalStateId,
         values: &[u64],
         number: &mut dyn FnMut(&[u64]) -> FutureId,
-    ) -> (usize, u64) {
-        let instance = &ground.followed.instances[who];
-        self.key.clear();
-        self.key.push(u64::from(at));
-        if !instance.partners.is_empty() {
-            self.key.extend(instance.partners.and(still).words());
+    ) -> (ReachId, u64) {
+        let partners = &ground.followed.instances[who].partners;
+        let root = match partners.is_empty() {
+            true => &mut self.roots[who][at as usize],
+            false => {
+                let key = (at, partners.and(still));
+                self.joint_roots[who].entry(key).or_insert(NodeId::MAX)
+            }
+        };
+        if *root == NodeId::MAX {
+            *root = self.nodes.len() as NodeId;
+            self.nodes.push(Node::Unknown);
         }
-        let inputs = values.iter().zip(&instance.inputs);
-        self.key.extend(inputs.map(|(values, input)| values & input));
-        if let Some(reach) = self.by_instance[who].find(&self.key) {
-            return (reach as usize, 1);
+        let root = *root;
+        let (mut node, mut depth) = (root, 0);
+        loop {
+            match &self.nodes[node as usize] {
+                Node::Found(reach) => return (*reach, 1 + depth / 8),
+                Node::Unknown => break,
+                Node::Asks(place, children) => {
+                    depth += 1;
+                    let there = place.values(values);
+                    match children.binary_search_by_key(&there, |(values, _)| *values) {
+                        Ok(child) => node = children[child].1,
+                        Err(_) => break,
+                    }
+                }
+            }
         }
         self.going.begin(ground, who, at);
         while let Some(at) = self.going.open.pop() {
             self.going.through(ground, who, still, at, values);
         }
-        let reach = self.futures.len();
-        self.futures.push(number(&self.going.views));
-        self.gains.extend_from_slice(&self.going.gains);
-        self.by_instance[who].learn(&self.key, reach as u32);
+        let reach = self.all.len() as ReachId;
+        self.all.push(number(&self.going.views));
+        self.words.extend_from_slice(&self.going.gains);
+        let asked = self.going.asked.get_mut();
+        self.words.extend_from_slice(&asked.bits);
+        let mut node = root;
+        for place in &asked.places {
+            let next = self.nodes.len() as NodeId;
+            let known = &mut self.nodes[node as usize];
+            if matches!(known, Node::Unknown) {
+                *known = Node::Asks(*place, Vec::new());
+            }
+            let Node::Asks(asks, children) = known else {
+                debug_assert!(false, "what is asked for depends on the answers before alone");
+                return (reach, 1 + self.going.work);
+            };
+            debug_assert_eq!((asks.word, asks.shift), (place.word, place.shift), "the same is asked for next");
+            let there = place.values(values);
+            node = match children.binary_search_by_key(&there, |(values, _)| *values) {
+                Ok(child) => children[child].1,
+                Err(child) => {
+                    children.insert(child, (there, next));
+                    self.nodes.push(Node::Unknown);
+                    next
+                }
+            };
+        }
+        self.nodes[node as usize] = Node::Found(reach);
         (reach, 1 + self.going.work)
     }
 }
@@ -448,6 +460,10 @@ impl Going {
         self.views.resize(ground.profiles.len().div_ceil(64).max(1), 0);
         self.gains.clear();
         self.gains.resize(ground.followed.words, 0);
+        let asked = self.asked.get_mut();
+        asked.places.clear();
+        asked.bits.clear();
+        asked.bits.resize(ground.followed.words, 0);
         self.work = 0;
     }
 
@@ -489,9 +505,18 @@ impl Going {
                 self.views[part.view as usize / 64] |= 1 << (part.view % 64);
                 continue;
             }
-            let allowed = |cell: CellId| match followed.place(cell) {
-                Some(place) if part.joint.is_none() || !place.in_joint => Some(place.values(values)),
-                _ => None,
+            let asked = &self.asked;
+            let allowed = |cell: CellId| {
+                let place = followed.place(cell)?;
+                if part.joint.is_some() && place.in_joint {
+                    return None;
+                }
+                let mut asked = asked.borrow_mut();
+                if place.values(&asked.bits) == 0 {
+                    asked.places.push(place);
+                    place.add(&mut asked.bits, u64::MAX);
+                }
+                Some(place.values(values))
             };
             let forest = &ground.vocabulary.forest;
             let (mut may_be_taken, mut work) = (false, 0);
@@ -508,7 +533,11 @@ impl Going {
                     };
                     // What the instance tracks its local states tell.
                     if !instance.own.contains(cell) {
-                        place.add(gains, written(*write, allowed(*cell)));
+                        let before = match write {
+                            Write::Add(_) => allowed(*cell),
+                            _ => None,
+                        };
+                        place.add(gains, written(*write, before));
                     }
                 }
             });

@@ -9,7 +9,7 @@ use super::facts::Facts;
 use super::forest::{CellId, DISABLED, FAILS, OutcomeId, WAITS};
 use super::futures::{Future, FutureId, FutureSets};
 use super::interference::{Effort, is_enabled};
-use super::local_states::{LocalState, LocalStateId, Part};
+use super::local_states::{LocalState, LocalStateId, LocalStates, Part};
 use super::numbers::Numbers;
 use super::touching::Neighbours;
 use super::vocabulary::EventId;
@@ -135,7 +135,7 @@ impl Working {
             is_opaque: false,
             key: Vec::new(),
             runs: Vec::new(),
-            reaches: Reaches::new(instances),
+            reaches: Reaches::new(&facts.locals),
             futures: facts.sets.len(),
             known: Known {
                 futures: FutureSets::default(),
@@ -149,12 +149,12 @@ impl Working {
     }
 
     /// Not to remember ever more: what is forgotten is found out again when it is asked for.
-    fn forget(&mut self) {
+    fn forget(&mut self, locals: &[LocalStates]) {
         let futures = self.known.futures.len();
         if self.reaches.len() <= MOST_REACHES && futures <= MOST_FUTURES {
             return;
         }
-        self.reaches = Reaches::new(self.instances.len());
+        self.reaches = Reaches::new(locals);
         self.known.futures = FutureSets::default();
         for case in &mut self.known.disturbing {
             case.this.forget(self.futures);
@@ -196,7 +196,7 @@ impl<'a> Present<'a, '_> {
     /// Looks at every instance. Whether all of them were foreseen, which cannot be otherwise.
     pub fn begin(&mut self) -> bool {
         self.working.next_stamp();
-        self.working.forget();
+        self.working.forget(&self.facts.locals);
         self.working.is_opaque = false;
         (0..self.facts.locals.len()).all(|instance| match self.look_at(instance) {
             Some(is_opaque) => {
