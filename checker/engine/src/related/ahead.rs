@@ -39,6 +39,8 @@ const MOST_VALUES: u64 = 64;
 /// Where the set of values of a scalar is, a bit for each.
 #[derive(Clone, Copy)]
 struct Place {
+    /// Its number among those that are followed.
+    number: u32,
     word: usize,
     shift: u32,
     /// As many ones as there are values.
@@ -76,6 +78,21 @@ struct Instance {
     own: FxHashSet<CellId>,
     /// With whom it has joint steps.
     partners: Members,
+    /// By scalar that is followed: of each value, those that are the same to its steps.
+    alike: Vec<Box<[u64]>>,
+}
+
+impl Instance {
+    /// These values, with all that are the same to its steps as one of them.
+    #[inline]
+    fn widened(&self, place: Place, values: u64) -> u64 {
+        let (alike, mut left, mut wide) = (&self.alike[place.number as usize], values, 0);
+        while left != 0 {
+            wide |= alike.get(left.trailing_zeros() as usize).copied().unwrap_or(0);
+            left &= !wide;
+        }
+        wide
+    }
 }
 
 impl Followed {
@@ -112,6 +129,7 @@ impl Followed {
                 used = 0;
             }
             let place = Place {
+                number: followed.slots.len() as u32,
                 word: followed.words - 1,
                 shift: used,
                 all: u64::MAX >> (u64::BITS - size),
@@ -150,7 +168,50 @@ impl Followed {
             told,
             own,
             partners,
+            alike: self.alike(locals, vocabulary),
         }
+    }
+
+    /// Two values are the same to an instance if all its trees go on in the same way with both.
+    fn alike(&self, locals: &LocalStates, vocabulary: &Vocabulary) -> Vec<Box<[u64]>> {
+        let apart = |(_, place): &(Slot, Place)| {
+            let count = place.all.count_ones() as usize;
+            vec![place.all; count].into_boxed_slice()
+        };
+        let mut alike: Vec<Box<[u64]>> = self.slots.iter().map(apart).collect();
+        let parts = locals.states.iter().flat_map(|state| &state.parts);
+        let mut trees: Vec<TreeId> = parts.map(|part| part.tree).collect();
+        let mut seen: FxHashSet<TreeId> = FxHashSet::default();
+        while let Some(tree) = trees.pop() {
+            if !seen.insert(tree) {
+                continue;
+            }
+            match vocabulary.forest.get(tree) {
+                Tree::Branch(cell, children) => {
+                    trees.extend(children);
+                    let Some(place) = self.place(*cell) else {
+                        continue;
+                    };
+                    for (value, alike) in alike[place.number as usize].iter_mut().enumerate() {
+                        let child = |value: usize| children.get(value);
+                        let same = (0..64).filter(|other| child(*other) == child(value));
+                        *alike &= same.fold(0, |same, other| same | 1 << other);
+                    }
+                }
+                Tree::Leaf(outcome) => {
+                    // What is added to depends on the very value.
+                    if let Outcome::Takes(takes) = vocabulary.forest.of_outcome(*outcome) {
+                        for (cell, write) in &takes.writes {
+                            if let (Write::Add(_), Some(place)) = (write, self.place(*cell)) {
+                                let alike = &mut alike[place.number as usize];
+                                (0..).zip(alike).for_each(|(value, alike)| *alike &= 1 << value);
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        alike
     }
 
     fn place(&self, cell: CellId) -> Option<Place> {
@@ -376,7 +437,8 @@ impl Reaches {
         values: &[u64],
         number: &mut dyn FnMut(&[u64]) -> FutureId,
     ) -> (ReachId, u64) {
-        let partners = &ground.followed.instances[who].partners;
+        let instance = &ground.followed.instances[who];
+        let partners = &instance.partners;
         let root = match partners.is_empty() {
             true => &mut self.roots[who][at as usize],
             false => {
@@ -396,7 +458,7 @@ impl Reaches {
                 Node::Unknown => break,
                 Node::Asks(place, children) => {
                     depth += 1;
-                    let there = place.values(values);
+                    let there = instance.widened(*place, place.values(values));
                     match children.binary_search_by_key(&there, |(values, _)| *values) {
                         Ok(child) => node = children[child].1,
                         Err(_) => break,
@@ -425,7 +487,7 @@ impl Reaches {
                 return (reach, 1 + self.going.work);
             };
             debug_assert_eq!((asks.word, asks.shift), (place.word, place.shift), "the same is asked for next");
-            let there = place.values(values);
+            let there = instance.widened(*place, place.values(values));
             node = match children.binary_search_by_key(&there, |(values, _)| *values) {
                 Ok(child) => children[child].1,
                 Err(child) => {
