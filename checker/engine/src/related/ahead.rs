@@ -80,6 +80,8 @@ struct Instance {
     partners: Members,
     /// By scalar that is followed: of each value, those that are the same to its steps.
     alike: Vec<Box<[u64]>>,
+    /// The bits of a state that decide what it may still do while all others stand still.
+    bits: Vec<(usize, u64)>,
 }
 
 impl Instance {
@@ -164,11 +166,25 @@ impl Followed {
             let participants = &vocabulary.events[*event as usize].participants;
             participants.iter().for_each(|who| partners.insert(*who as usize));
         }
+        let alike = self.alike(locals, vocabulary);
+        let asked = self.slots.iter().filter(|(_, place)| {
+            let alike = &alike[place.number as usize];
+            alike.iter().any(|same| *same != place.all)
+        });
+        let mut bits: Vec<(usize, u64)> = Vec::new();
+        for slot in locals.tracked.iter().chain(asked.map(|(slot, _)| slot)) {
+            let word = slot.word as usize;
+            match bits.iter_mut().find(|(other, _)| *other == word) {
+                Some((_, bits)) => *bits |= slot.mask << slot.shift,
+                None => bits.push((word, slot.mask << slot.shift)),
+            }
+        }
         Instance {
             told,
             own,
             partners,
-            alike: self.alike(locals, vocabulary),
+            alike,
+            bits,
         }
     }
 
@@ -263,8 +279,15 @@ pub struct Reaches {
     /// Of each: the values that scalars may have because of it, then the bits of the scalars that were asked for.
     words: Vec<u64>,
     values: Vec<u64>,
+    /// By instance, what it may still do alone, by the bits that decide it: a later answer takes an earlier one's place.
+    alone: Vec<Vec<([u64; MOST_WORDS], FutureId)>>,
     going: Going,
 }
+
+/// What is known of states whose bits are in more words is not remembered by these.
+const MOST_WORDS: usize = 2;
+/// So many answers are remembered of each instance; a power of two.
+const REMEMBERED: usize = 1 << 12;
 
 type NodeId = u32;
 type ReachId = u32;
@@ -325,6 +348,7 @@ impl Reaches {
             all: Vec::new(),
             words: Vec::new(),
             values: Vec::new(),
+            alone: vec![Vec::new(); locals.len()],
             going: Going::default(),
         }
     }
@@ -396,6 +420,40 @@ impl Reaches {
 
     /// What an instance may still do if all others stand still, and how many look-ups that took.
     pub fn alone(
+        &mut self,
+        ground: Ground<'_>,
+        state: &[u64],
+        who: usize,
+        at: LocalStateId,
+        number: &mut dyn FnMut(&[u64]) -> FutureId,
+        effort: &mut Effort<'_>,
+    ) -> (FutureId, u64) {
+        let bits = &ground.followed.instances[who].bits;
+        let mut key = [0; MOST_WORDS];
+        let is_short = bits.len() <= MOST_WORDS;
+        for (key, (word, bits)) in key.iter_mut().zip(bits) {
+            *key = state[*word] & bits;
+        }
+        let mixed = key.iter().fold(0_u64, |mixed, word| {
+            (mixed.rotate_left(32) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+        });
+        let place = (mixed >> 32) as usize % REMEMBERED;
+        if let Some((known, future)) = self.alone[who].get(place)
+            && is_short
+            && *known == key
+            && *future != FutureId::MAX
+        {
+            return (*future, 1);
+        }
+        let (future, work) = self.found_alone(ground, state, who, at, number, effort);
+        if is_short {
+            self.alone[who].resize(REMEMBERED, ([0; MOST_WORDS], FutureId::MAX));
+            self.alone[who][place] = (key, future);
+        }
+        (future, work)
+    }
+
+    fn found_alone(
         &mut self,
         ground: Ground<'_>,
         state: &[u64],
