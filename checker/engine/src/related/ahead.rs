@@ -19,231 +19,22 @@
 //! some joint step writes may have any value. Whether its other participants are ready is not asked for. Scalars of
 //! channels, those with many values, and those of an instance that nobody else reads are not followed.
 
-use std::cell::RefCell;
+use std::hash::Hasher;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use hashbrown::HashTable;
+use rustc_hash::FxHasher;
 
 use super::facts::Facts;
-use super::forest::{CellId, Forest, Outcome, OutcomeId, Tree, TreeId, Write};
+use super::followed::{Followed, written};
+use super::forest::{CellId, Forest, Outcome, OutcomeId, Tree, TreeId};
 use super::futures::FutureId;
 use super::interference::{Effort, Profile, is_enabled};
 use super::local_states::{LocalState, LocalStateId, LocalStates};
-use super::vocabulary::{View, Vocabulary};
+use super::vocabulary::Vocabulary;
 use crate::members::Members;
-use crate::packed::layout::{Layout, Slot};
 use crate::reduction::mutation::{Mutation, is_left_out};
 
-/// A scalar with more values is not followed: its set of values is in one word.
-const MOST_VALUES: u64 = 64;
-
-/// Where the set of values of a scalar is, a bit for each.
-#[derive(Clone, Copy)]
-struct Place {
-    /// Its number among those that are followed.
-    number: u32,
-    word: usize,
-    shift: u32,
-    /// As many ones as there are values.
-    all: u64,
-    /// Joint steps write it.
-    in_joint: bool,
-}
-
-impl Place {
-    #[inline]
-    fn values(self, of: &[u64]) -> u64 {
-        of[self.word] >> self.shift & self.all
-    }
-
-    #[inline]
-    fn add(self, to: &mut [u64], values: u64) {
-        to[self.word] |= (values & self.all) << self.shift;
-    }
-}
-
-/// The scalars of which it is followed which values they may have, and who asks for these.
-pub struct Followed {
-    /// By scalar.
-    places: Vec<Option<Place>>,
-    slots: Vec<(Slot, Place)>,
-    /// How many words all sets of values take.
-    words: usize,
-    instances: Vec<Instance>,
-}
-
-struct Instance {
-    /// By local state: the values that it tells of scalars that are followed.
-    told: Vec<u64>,
-    /// The scalars of which it tells them.
-    own: FxHashSet<CellId>,
-    /// With whom it has joint steps.
-    partners: Members,
-    /// By scalar that is followed: of each value, those that are the same to its steps.
-    alike: Vec<Box<[u64]>>,
-    /// The bits of a state that decide what it may still do while all others stand still.
-    bits: Vec<(usize, u64)>,
-}
-
-impl Instance {
-    /// These values, with all that are the same to its steps as one of them.
-    #[inline]
-    fn widened(&self, place: Place, values: u64) -> u64 {
-        let (alike, mut left, mut wide) = (&self.alike[place.number as usize], values, 0);
-        while left != 0 {
-            wide |= alike.get(left.trailing_zeros() as usize).copied().unwrap_or(0);
-            left &= !wide;
-        }
-        wide
-    }
-}
-
-impl Followed {
-    /// `asked` are the scalars that properties read.
-    pub fn of(
-        layout: &Layout,
-        vocabulary: &Vocabulary,
-        profiles: &[Profile],
-        locals: &[LocalStates],
-        asked: impl Iterator<Item = CellId>,
-    ) -> Followed {
-        let read = profiles.iter().flat_map(|profile| profile.reads.iter());
-        let mut cells: Vec<CellId> = read.copied().chain(asked).collect();
-        cells.sort_unstable();
-        cells.dedup();
-        cells.retain(|cell| {
-            let at = *cell as usize;
-            // What an instance writes to its own scalars is not told where nobody else reads them.
-            let is_told = vocabulary.owners[at].is_none() || vocabulary.public.contains(cell);
-            is_told && !vocabulary.of_channels[at] && layout.ranges[at].size() <= MOST_VALUES
-        });
-        let mut followed = Followed {
-            places: vec![None; layout.slots.len()],
-            slots: Vec::with_capacity(cells.len()),
-            words: 0,
-            instances: Vec::with_capacity(locals.len()),
-        };
-        let in_joint = written_in_joint_steps(vocabulary, profiles);
-        let mut used = u64::BITS;
-        for cell in cells {
-            let size = layout.ranges[cell as usize].size() as u32;
-            if used + size > u64::BITS {
-                followed.words += 1;
-                used = 0;
-            }
-            let place = Place {
-                number: followed.slots.len() as u32,
-                word: followed.words - 1,
-                shift: used,
-                all: u64::MAX >> (u64::BITS - size),
-                in_joint: in_joint.contains(&cell),
-            };
-            used += size;
-            followed.places[cell as usize] = Some(place);
-            followed.slots.push((layout.slots[cell as usize], place));
-        }
-        for locals in locals {
-            let instance = followed.instance(locals, vocabulary);
-            followed.instances.push(instance);
-        }
-        followed
-    }
-
-    fn instance(&self, locals: &LocalStates, vocabulary: &Vocabulary) -> Instance {
-        let mut own: Vec<(CellId, Place, usize)> = Vec::new();
-        for (at, slot) in locals.tracked.iter().enumerate() {
-            let cell = vocabulary.cells.of(*slot);
-            let place = cell.and_then(|cell| self.places[cell as usize]);
-            own.extend(cell.zip(place).map(|(cell, place)| (cell, place, at)));
-        }
-        let mut told = vec![0; locals.states.len() * self.words];
-        for (key, state) in &locals.numbers {
-            let told = &mut told[*state as usize * self.words..][..self.words];
-            own.iter().for_each(|(_, place, at)| place.add(told, 1 << key[*at]));
-        }
-        let own = own.iter().map(|(cell, ..)| *cell).collect();
-        let mut partners = Members::default();
-        for (event, _) in locals.states.iter().flat_map(|state| &state.offers) {
-            let participants = &vocabulary.events[*event as usize].participants;
-            participants.iter().for_each(|who| partners.insert(*who as usize));
-        }
-        let alike = self.alike(locals, vocabulary);
-        let asked = self.slots.iter().filter(|(_, place)| {
-            let alike = &alike[place.number as usize];
-            alike.iter().any(|same| *same != place.all)
-        });
-        let mut bits: Vec<(usize, u64)> = Vec::new();
-        for slot in locals.tracked.iter().chain(asked.map(|(slot, _)| slot)) {
-            let word = slot.word as usize;
-            match bits.iter_mut().find(|(other, _)| *other == word) {
-                Some((_, bits)) => *bits |= slot.mask << slot.shift,
-                None => bits.push((word, slot.mask << slot.shift)),
-            }
-        }
-        Instance {
-            told,
-            own,
-            partners,
-            alike,
-            bits,
-        }
-    }
-
-    /// Two values are the same to an instance if all its trees go on in the same way with both.
-    fn alike(&self, locals: &LocalStates, vocabulary: &Vocabulary) -> Vec<Box<[u64]>> {
-        let apart = |(_, place): &(Slot, Place)| {
-            let count = place.all.count_ones() as usize;
-            vec![place.all; count].into_boxed_slice()
-        };
-        let mut alike: Vec<Box<[u64]>> = self.slots.iter().map(apart).collect();
-        let parts = locals.states.iter().flat_map(|state| &state.parts);
-        let mut trees: Vec<TreeId> = parts.map(|part| part.tree).collect();
-        let mut seen: FxHashSet<TreeId> = FxHashSet::default();
-        while let Some(tree) = trees.pop() {
-            if !seen.insert(tree) {
-                continue;
-            }
-            match vocabulary.forest.get(tree) {
-                Tree::Branch(cell, children) => {
-                    trees.extend(children);
-                    let Some(place) = self.place(*cell) else {
-                        continue;
-                    };
-                    for (value, alike) in alike[place.number as usize].iter_mut().enumerate() {
-                        let child = |value: usize| children.get(value);
-                        let same = (0..64).filter(|other| child(*other) == child(value));
-                        *alike &= same.fold(0, |same, other| same | 1 << other);
-                    }
-                }
-                Tree::Leaf(outcome) => {
-                    // What is added to depends on the very value.
-                    if let Outcome::Takes(takes) = vocabulary.forest.of_outcome(*outcome) {
-                        for (cell, write) in &takes.writes {
-                            if let (Write::Add(_), Some(place)) = (write, self.place(*cell)) {
-                                let alike = &mut alike[place.number as usize];
-                                (0..).zip(alike).for_each(|(value, alike)| *alike &= 1 << value);
-                            }
-                        }
-                    }
-                }
-            }
-        }
-        alike
-    }
-
-    fn place(&self, cell: CellId) -> Option<Place> {
-        self.places[cell as usize]
-    }
-}
-
-fn written_in_joint_steps(vocabulary: &Vocabulary, profiles: &[Profile]) -> FxHashSet<CellId> {
-    let views = vocabulary.views().iter().zip(profiles);
-    // Of a rough view it is not known whether it is a part of a joint step.
-    let joint = views.filter(|(view, _)| match view {
-        View::Exact { joint, .. } => *joint,
-        View::Rough { .. } => true,
-    });
-    joint.flat_map(|(_, profile)| profile.writes.iter().copied()).collect()
-}
+pub type ReachId = u32;
 
 /// An abstract run to its end.
 #[derive(Default)]
@@ -254,7 +45,6 @@ pub struct Run {
     /// By instance, what it may still do.
     pub futures: Vec<FutureId>,
     values: Vec<u64>,
-    reaches: Vec<ReachId>,
 }
 
 impl Run {
@@ -267,38 +57,34 @@ impl Run {
     }
 }
 
-/// What instances may still do from a local state with some values, as far as that was found out for the states
-/// before: by what was asked for to find it out, in the order in which it was, which is the same each time as long as the
-/// answers are the same.
+/// What instances may still do from a local state by which values of what their steps ask for, as far as that was
+/// found out for the states before.
 pub struct Reaches {
-    /// By instance, by local state; and by who stands still of those with whom it has joint steps.
-    roots: Vec<Vec<NodeId>>,
-    joint_roots: Vec<FxHashMap<(LocalStateId, Members), NodeId>>,
-    nodes: Vec<Node>,
-    all: Vec<FutureId>,
-    /// Of each: the values that scalars may have because of it, then the bits of the scalars that were asked for.
-    words: Vec<u64>,
+    by_instance: Vec<Keys>,
+    futures: Vec<FutureId>,
+    /// Of each the values that scalars may have because of it.
+    gains: Vec<u64>,
+    key: Vec<u64>,
     values: Vec<u64>,
-    /// By instance, what it may still do alone, by the bits that decide it: a later answer takes an earlier one's place.
-    alone: Vec<Vec<([u64; MOST_WORDS], FutureId)>>,
     going: Going,
 }
 
-/// What is known of states whose bits are in more words is not remembered by these.
+/// What is known of one instance, by keys that have equally many words.
+#[derive(Default)]
+struct Keys {
+    /// Their numbers, in the order in which they were met.
+    table: HashTable<u32>,
+    words: Vec<u64>,
+    reaches: Vec<ReachId>,
+    /// What it may still do alone, by the bits of the state that decide it. A later answer takes the place of an
+    /// earlier one.
+    alone: Vec<Option<([u64; MOST_WORDS], ReachId)>>,
+}
+
+/// Of states whose bits are in more words it is not remembered what an instance may still do alone.
 const MOST_WORDS: usize = 2;
 /// So many answers are remembered of each instance; a power of two.
 const REMEMBERED: usize = 1 << 12;
-
-type NodeId = u32;
-type ReachId = u32;
-
-enum Node {
-    /// It is not known yet what comes now.
-    Unknown,
-    Found(ReachId),
-    /// The values of this scalar are asked for. Ascending.
-    Asks(Place, Vec<(u64, NodeId)>),
-}
 
 /// Working memory for finding out one of them.
 #[derive(Default)]
@@ -307,15 +93,7 @@ struct Going {
     open: Vec<LocalStateId>,
     views: Vec<u64>,
     gains: Vec<u64>,
-    asked: RefCell<Asked>,
     work: u64,
-}
-
-/// The scalars that were asked for, each once, and their bits.
-#[derive(Default)]
-struct Asked {
-    places: Vec<Place>,
-    bits: Vec<u64>,
 }
 
 /// What does not depend on the state.
@@ -325,6 +103,18 @@ pub struct Ground<'a> {
     vocabulary: &'a Vocabulary,
     profiles: &'a [Profile],
     locals: &'a [LocalStates],
+}
+
+/// A state, and what else is asked for on the way.
+pub struct Here<'h, 'e, 'p> {
+    pub state: &'h [u64],
+    /// In which local state an instance is.
+    pub at: &'h dyn Fn(usize) -> LocalStateId,
+    /// Gives a set of views its number.
+    pub number: &'h mut dyn FnMut(&[u64]) -> FutureId,
+    pub effort: &'e mut Effort<'p>,
+    /// How many look-ups it took.
+    pub work: u64,
 }
 
 impl<'a> Ground<'a> {
@@ -338,235 +128,212 @@ impl<'a> Ground<'a> {
     }
 }
 
+impl Keys {
+    fn find(&self, key: &[u64]) -> Option<ReachId> {
+        let is_it = |n: &u32| self.words[*n as usize * key.len()..][..key.len()] == *key;
+        let number = self.table.find(mixed(key), is_it)?;
+        Some(self.reaches[*number as usize])
+    }
+
+    fn learn(&mut self, key: &[u64], reach: ReachId) {
+        let number = self.reaches.len() as u32;
+        self.words.extend_from_slice(key);
+        self.reaches.push(reach);
+        let words = &self.words;
+        let mix = |n: &u32| mixed(&words[*n as usize * key.len()..][..key.len()]);
+        self.table.insert_unique(mixed(key), number, mix);
+    }
+}
+
+fn mixed(key: &[u64]) -> u64 {
+    let mut hasher = FxHasher::default();
+    key.iter().for_each(|word| hasher.write_u64(*word));
+    hasher.finish()
+}
+
 impl Reaches {
-    pub fn new(locals: &[LocalStates]) -> Reaches {
-        let roots = locals.iter().map(|locals| vec![NodeId::MAX; locals.states.len()]);
+    pub fn new(instances: usize) -> Reaches {
         Reaches {
-            roots: roots.collect(),
-            joint_roots: vec![FxHashMap::default(); locals.len()],
-            nodes: Vec::new(),
-            all: Vec::new(),
-            words: Vec::new(),
+            by_instance: (0..instances).map(|_| Keys::default()).collect(),
+            futures: Vec::new(),
+            gains: Vec::new(),
+            key: Vec::new(),
             values: Vec::new(),
-            alone: vec![Vec::new(); locals.len()],
             going: Going::default(),
         }
     }
 
-    /// How much is remembered.
+    /// How many are remembered.
     pub fn len(&self) -> usize {
-        self.nodes.len()
+        self.futures.len()
+    }
+
+    pub fn future(&self, reach: ReachId) -> FutureId {
+        self.futures[reach as usize]
     }
 
     fn gains(&self, reach: ReachId, words: usize) -> &[u64] {
-        &self.words[reach as usize * 2 * words..][..words]
+        &self.gains[reach as usize * words..][..words]
     }
 
-    fn asked(&self, reach: ReachId, words: usize) -> &[u64] {
-        &self.words[(reach as usize * 2 + 1) * words..][..words]
-    }
-
-    /// Goes through the abstract run from a state to its end, or until the effort is stopped. `at` tells the local
-    /// states, `number` gives a set of views its number. Gives how many look-ups it took.
+    /// Goes through the abstract run from a state to its end, or until the effort is stopped. `alone` tells what each
+    /// instance may do alone, which those that do not stand still may do in any case.
     pub fn run(
         &mut self,
         ground: Ground<'_>,
-        state: &[u64],
-        at: &dyn Fn(usize) -> LocalStateId,
-        number: &mut dyn FnMut(&[u64]) -> FutureId,
-        effort: &mut Effort<'_>,
+        here: &mut Here<'_, '_, '_>,
+        alone: &dyn Fn(usize) -> ReachId,
         run: &mut Run,
-    ) -> u64 {
+    ) {
         let (followed, words) = (ground.followed, ground.followed.words);
         let count = ground.locals.len();
-        begin(followed, state, &mut run.values);
-        run.reaches.clear();
-        run.reaches.resize(count, ReachId::MAX);
+        followed.begin(here.state, &mut run.values);
+        run.futures.clear();
+        run.futures.resize(count, 0);
         let mut open = Members::below(count);
         open.subtract(&run.still);
-        let mut work = 0;
+        let widens = !is_left_out(Mutation::Widening);
+        for who in open.iter().filter(|_| widens) {
+            let gains = self.gains(alone(who), words);
+            run.values
+                .iter_mut()
+                .zip(gains)
+                .for_each(|(values, gain)| *values |= gain);
+        }
         while let Some(who) = open.first() {
             open.remove(who);
-            let still = &run.still;
-            let (reach, cost) = self.reach(ground, who, still, at(who), &run.values, number);
-            work += cost;
-            if effort.spend(cost as usize) {
+            let at = (here.at)(who);
+            let reach = self.reach(ground, here, who, &run.still, at, &run.values);
+            run.futures[who] = self.future(reach);
+            if here.effort.is_stopped() {
                 break;
             }
-            run.reaches[who] = reach;
             let gains = self.gains(reach, words);
             let is_news = |(values, gain): (&u64, &u64)| gain & !values != 0;
-            if !run.values.iter().zip(gains).any(is_news) || is_left_out(Mutation::Widening) {
+            if !widens || !run.values.iter().zip(gains).any(is_news) {
                 continue;
             }
-            for (other, reach) in run.reaches.iter().enumerate() {
-                if *reach == ReachId::MAX {
-                    continue;
-                }
-                let asked = self.asked(*reach, words).iter();
-                let mut news = run.values.iter().zip(gains).zip(asked);
-                if news.any(|((values, gain), asked)| gain & !values & asked != 0) {
+            for (other, instance) in followed.instances.iter().enumerate() {
+                let news = run.values.iter().zip(gains).zip(&instance.inputs);
+                let mut news = news.map(|((values, gain), input)| gain & !values & input);
+                if news.any(|bits| bits != 0) && !run.still.contains(other) {
                     open.insert(other);
                 }
             }
-            let values = run.values.iter_mut().zip(gains);
-            values.for_each(|(values, gain)| *values |= gain);
+            run.values
+                .iter_mut()
+                .zip(gains)
+                .for_each(|(values, gain)| *values |= gain);
         }
-        let futures = run.reaches.iter().map(|reach| self.all.get(*reach as usize));
-        run.futures.clear();
-        run.futures.extend(futures.map(|future| future.copied().unwrap_or(0)));
-        work
     }
 
-    /// What an instance may still do if all others stand still, and how many look-ups that took.
+    /// What an instance may still do if all others stand still.
     pub fn alone(
         &mut self,
         ground: Ground<'_>,
-        state: &[u64],
+        here: &mut Here<'_, '_, '_>,
         who: usize,
-        at: LocalStateId,
-        number: &mut dyn FnMut(&[u64]) -> FutureId,
-        effort: &mut Effort<'_>,
-    ) -> (FutureId, u64) {
+    ) -> ReachId {
         let bits = &ground.followed.instances[who].bits;
         let mut key = [0; MOST_WORDS];
-        let is_short = bits.len() <= MOST_WORDS;
         for (key, (word, bits)) in key.iter_mut().zip(bits) {
-            *key = state[*word] & bits;
+            *key = here.state[*word] & bits;
         }
-        let mixed = key.iter().fold(0_u64, |mixed, word| {
-            (mixed.rotate_left(32) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15)
-        });
-        let place = (mixed >> 32) as usize % REMEMBERED;
-        if let Some((known, future)) = self.alone[who].get(place)
-            && is_short
-            && *known == key
-            && *future != FutureId::MAX
-        {
-            return (*future, 1);
+        let place = (mixed(&key) >> 32) as usize % REMEMBERED;
+        here.work += 1;
+        match self.by_instance[who].alone.get(place) {
+            Some(Some((known, reach))) if *known == key => return *reach,
+            _ => {}
         }
-        let (future, work) = self.found_alone(ground, state, who, at, number, effort);
-        if is_short {
-            self.alone[who].resize(REMEMBERED, ([0; MOST_WORDS], FutureId::MAX));
-            self.alone[who][place] = (key, future);
+        let reach = self.found_alone(ground, here, who);
+        if bits.len() <= MOST_WORDS && !here.effort.is_stopped() {
+            let known = &mut self.by_instance[who].alone;
+            known.resize(REMEMBERED, None);
+            known[place] = Some((key, reach));
         }
-        (future, work)
+        reach
     }
 
     fn found_alone(
         &mut self,
         ground: Ground<'_>,
-        state: &[u64],
+        here: &mut Here<'_, '_, '_>,
         who: usize,
-        at: LocalStateId,
-        number: &mut dyn FnMut(&[u64]) -> FutureId,
-        effort: &mut Effort<'_>,
-    ) -> (FutureId, u64) {
-        let words = ground.followed.words;
+    ) -> ReachId {
+        let followed = ground.followed;
         let mut still = Members::below(ground.locals.len());
         still.remove(who);
+        let at = (here.at)(who);
         let mut values = std::mem::take(&mut self.values);
-        begin(ground.followed, state, &mut values);
-        let mut work = 0;
-        let future = loop {
-            let (reach, cost) = self.reach(ground, who, &still, at, &values, number);
-            work += cost;
-            let news = self.gains(reach, words).iter().zip(self.asked(reach, words));
+        followed.begin(here.state, &mut values);
+        let reach = loop {
+            let reach = self.reach(ground, here, who, &still, at, &values);
+            let gains = self.gains(reach, followed.words).iter();
             let mut is_news = false;
-            for (values, (gain, asked)) in values.iter_mut().zip(news) {
-                is_news |= gain & !*values & asked != 0;
+            for ((values, gain), input) in values
+                .iter_mut()
+                .zip(gains)
+                .zip(&followed.instances[who].inputs)
+            {
+                is_news |= gain & !*values & input != 0;
                 *values |= gain;
             }
-            if effort.spend(cost as usize) || !is_news {
-                break self.all[reach as usize];
+            if !is_news || here.effort.is_stopped() {
+                break reach;
             }
         };
         self.values = values;
-        (future, work)
+        reach
     }
 
-    /// Finds what an instance may still do, or finds it out, and how many look-ups that took.
+    /// Finds what an instance may still do from a local state with these values, or finds it out.
     fn reach(
         &mut self,
         ground: Ground<'_>,
+        here: &mut Here<'_, '_, '_>,
         who: usize,
         still: &Members,
         at: LocalStateId,
         values: &[u64],
-        number: &mut dyn FnMut(&[u64]) -> FutureId,
-    ) -> (ReachId, u64) {
+    ) -> ReachId {
         let instance = &ground.followed.instances[who];
-        let partners = &instance.partners;
-        let root = match partners.is_empty() {
-            true => &mut self.roots[who][at as usize],
-            false => {
-                let key = (at, partners.and(still));
-                self.joint_roots[who].entry(key).or_insert(NodeId::MAX)
-            }
-        };
-        if *root == NodeId::MAX {
-            *root = self.nodes.len() as NodeId;
-            self.nodes.push(Node::Unknown);
+        self.key.clear();
+        self.key.push(u64::from(at));
+        if !instance.partners.is_empty() {
+            self.key.extend(instance.partners.and(still).words());
         }
-        let root = *root;
-        let (mut node, mut depth) = (root, 0);
-        loop {
-            match &self.nodes[node as usize] {
-                Node::Found(reach) => return (*reach, 1 + depth / 8),
-                Node::Unknown => break,
-                Node::Asks(place, children) => {
-                    depth += 1;
-                    let there = instance.widened(*place, place.values(values));
-                    match children.binary_search_by_key(&there, |(values, _)| *values) {
-                        Ok(child) => node = children[child].1,
-                        Err(_) => break,
-                    }
-                }
-            }
+        let first = self.key.len();
+        self.key.resize(first + ground.followed.words, 0);
+        instance.asks.iter().for_each(|(place, alike)| {
+            place.add(&mut self.key[first..], widened(alike, place.values(values)));
+        });
+        here.work += 1 + instance.asks.len() as u64 / 8;
+        if let Some(reach) = self.by_instance[who].find(&self.key) {
+            return reach;
         }
         self.going.begin(ground, who, at);
         while let Some(at) = self.going.open.pop() {
             self.going.through(ground, who, still, at, values);
         }
-        let reach = self.all.len() as ReachId;
-        self.all.push(number(&self.going.views));
-        self.words.extend_from_slice(&self.going.gains);
-        let asked = self.going.asked.get_mut();
-        self.words.extend_from_slice(&asked.bits);
-        let mut node = root;
-        for place in &asked.places {
-            let next = self.nodes.len() as NodeId;
-            let known = &mut self.nodes[node as usize];
-            if matches!(known, Node::Unknown) {
-                *known = Node::Asks(*place, Vec::new());
-            }
-            let Node::Asks(asks, children) = known else {
-                debug_assert!(false, "what is asked for depends on the answers before alone");
-                return (reach, 1 + self.going.work);
-            };
-            debug_assert_eq!((asks.word, asks.shift), (place.word, place.shift), "the same is asked for next");
-            let there = instance.widened(*place, place.values(values));
-            node = match children.binary_search_by_key(&there, |(values, _)| *values) {
-                Ok(child) => children[child].1,
-                Err(child) => {
-                    children.insert(child, (there, next));
-                    self.nodes.push(Node::Unknown);
-                    next
-                }
-            };
-        }
-        self.nodes[node as usize] = Node::Found(reach);
-        (reach, 1 + self.going.work)
+        here.work += self.going.work;
+        here.effort.spend(self.going.work as usize);
+        let reach = self.futures.len() as ReachId;
+        self.futures.push((here.number)(&self.going.views));
+        self.gains.extend_from_slice(&self.going.gains);
+        self.by_instance[who].learn(&self.key, reach);
+        reach
     }
 }
 
-/// The sets of values of one state.
-fn begin(followed: &Followed, state: &[u64], values: &mut Vec<u64>) {
-    values.clear();
-    values.resize(followed.words, 0);
-    for (slot, place) in &followed.slots {
-        place.add(values, 1 << slot.raw(state));
+/// These values, with all that are the same as one of them; those that are the same as a value are given for each.
+#[inline]
+fn widened(alike: &[u64], values: u64) -> u64 {
+    let (mut left, mut wide) = (values, 0);
+    while left != 0 {
+        wide |= alike[left.trailing_zeros() as usize];
+        left &= !wide;
     }
+    wide
 }
 
 impl Going {
@@ -577,13 +344,10 @@ impl Going {
         self.open.clear();
         self.open.push(at);
         self.views.clear();
-        self.views.resize(ground.profiles.len().div_ceil(64).max(1), 0);
+        self.views
+            .resize(ground.profiles.len().div_ceil(64).max(1), 0);
         self.gains.clear();
         self.gains.resize(ground.followed.words, 0);
-        let asked = self.asked.get_mut();
-        asked.places.clear();
-        asked.bits.clear();
-        asked.bits.resize(ground.followed.words, 0);
         self.work = 0;
     }
 
@@ -599,7 +363,10 @@ impl Going {
         let followed = ground.followed;
         let instance = &followed.instances[who];
         let told = &instance.told[at as usize * followed.words..][..followed.words];
-        self.gains.iter_mut().zip(told).for_each(|(gains, told)| *gains |= told);
+        self.gains
+            .iter_mut()
+            .zip(told)
+            .for_each(|(gains, told)| *gains |= told);
         let local: &LocalState = &ground.locals[who].states[at as usize];
         for part in &local.parts {
             let needs_others = part.joint.is_some_and(|event| {
@@ -620,23 +387,19 @@ impl Going {
             };
             if profile.cubes.is_none() {
                 part.to.iter().for_each(|to| leads(*to));
-                let written = profile.writes.iter().filter_map(|cell| followed.place(*cell));
+                let written = profile
+                    .writes
+                    .iter()
+                    .filter_map(|cell| followed.place(*cell));
                 written.for_each(|place| place.add(gains, u64::MAX));
                 self.views[part.view as usize / 64] |= 1 << (part.view % 64);
                 continue;
             }
-            let asked = &self.asked;
-            let allowed = |cell: CellId| {
-                let place = followed.place(cell)?;
-                if part.joint.is_some() && place.in_joint {
-                    return None;
+            let allowed = |cell: CellId| match followed.place(cell) {
+                Some(place) if part.joint.is_none() || !place.in_joint => {
+                    Some(place.values(values))
                 }
-                let mut asked = asked.borrow_mut();
-                if place.values(&asked.bits) == 0 {
-                    asked.places.push(place);
-                    place.add(&mut asked.bits, u64::MAX);
-                }
-                Some(place.values(values))
+                _ => None,
             };
             let forest = &ground.vocabulary.forest;
             let (mut may_be_taken, mut work) = (false, 0);
@@ -653,11 +416,7 @@ impl Going {
                     };
                     // What the instance tracks its local states tell.
                     if !instance.own.contains(cell) {
-                        let before = match write {
-                            Write::Add(_) => allowed(*cell),
-                            _ => None,
-                        };
-                        place.add(gains, written(*write, before));
+                        place.add(gains, written(*write, allowed(*cell)));
                     }
                 }
             });
@@ -665,22 +424,6 @@ impl Going {
             if may_be_taken {
                 self.views[part.view as usize / 64] |= 1 << (part.view % 64);
             }
-        }
-    }
-}
-
-/// The values that a scalar may have after the write, if it had some of these.
-fn written(write: Write, before: Option<u64>) -> u64 {
-    match (write, before) {
-        (Write::Known(value), _) => 1 << value,
-        (Write::Any, _) | (Write::Add(_), None) => u64::MAX,
-        (Write::Add(by), Some(before)) => {
-            let distance = u32::from(by.unsigned_abs());
-            let moved = match by > 0 {
-                true => before.checked_shl(distance),
-                false => before.checked_shr(distance),
-            };
-            moved.unwrap_or(0)
         }
     }
 }

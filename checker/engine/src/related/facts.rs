@@ -7,8 +7,8 @@ use stubborn_system::system::{InstanceId, Order};
 
 use super::bounds::Bounds;
 use super::conditions::{Condition, Formula, StateCheck};
+use super::followed::Followed;
 use super::forest::{CellId, Cube, DISABLED, Literal, Outcome, OutcomeId, WAITS};
-use super::ahead::Followed;
 use super::futures::{Future, FutureSets, Futures};
 use super::interference::{Effort, Enabler, Interference, Profile};
 use super::local_states::{Explorer, LocalStates};

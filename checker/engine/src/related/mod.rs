@@ -17,6 +17,7 @@ mod ahead;
 mod bounds;
 mod conditions;
 mod facts;
+mod followed;
 mod footprint;
 mod forest;
 mod futures;

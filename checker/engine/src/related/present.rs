@@ -4,12 +4,12 @@ use std::ops::ControlFlow;
 
 use stubborn_system::system::Failure;
 
-use super::ahead::{Ground, Reaches, Run};
+use super::ahead::{Ground, Here, ReachId, Reaches, Run};
 use super::facts::Facts;
 use super::forest::{CellId, DISABLED, FAILS, OutcomeId, WAITS};
 use super::futures::{Future, FutureId, FutureSets};
 use super::interference::{Effort, is_enabled};
-use super::local_states::{LocalState, LocalStateId, LocalStates, Part};
+use super::local_states::{LocalState, LocalStateId, Part};
 use super::numbers::Numbers;
 use super::touching::Neighbours;
 use super::vocabulary::EventId;
@@ -77,7 +77,7 @@ pub struct Now {
     /// Of each part.
     pub outcomes: Vec<OutcomeId>,
     /// What it may still do if all others stand still, and of which state that is known.
-    alone: (u32, FutureId),
+    alone: (u32, ReachId),
 }
 
 /// A joint step in the present state.
@@ -135,7 +135,7 @@ impl Working {
             is_opaque: false,
             key: Vec::new(),
             runs: Vec::new(),
-            reaches: Reaches::new(&facts.locals),
+            reaches: Reaches::new(instances),
             futures: facts.sets.len(),
             known: Known {
                 futures: FutureSets::default(),
@@ -149,12 +149,12 @@ impl Working {
     }
 
     /// Not to remember ever more: what is forgotten is found out again when it is asked for.
-    fn forget(&mut self, locals: &[LocalStates]) {
+    fn forget(&mut self) {
         let futures = self.known.futures.len();
         if self.reaches.len() <= MOST_REACHES && futures <= MOST_FUTURES {
             return;
         }
-        self.reaches = Reaches::new(locals);
+        self.reaches = Reaches::new(self.instances.len());
         self.known.futures = FutureSets::default();
         for case in &mut self.known.disturbing {
             case.this.forget(self.futures);
@@ -196,7 +196,7 @@ impl<'a> Present<'a, '_> {
     /// Looks at every instance. Whether all of them were foreseen, which cannot be otherwise.
     pub fn begin(&mut self) -> bool {
         self.working.next_stamp();
-        self.working.forget(&self.facts.locals);
+        self.working.forget();
         self.working.is_opaque = false;
         (0..self.facts.locals.len()).all(|instance| match self.look_at(instance) {
             Some(is_opaque) => {
@@ -222,36 +222,53 @@ impl<'a> Present<'a, '_> {
                 self.working.runs.len() - 1
             }
         };
-        self.working.runs[at].still = *still;
-        self.go(at, effort);
-        at
-    }
-
-    fn go(&mut self, run: usize, effort: &mut Effort<'_>) {
+        for who in 0..self.facts.locals.len() {
+            if !still.contains(who) {
+                self.reach_alone(who, effort);
+            }
+        }
         let (facts, working) = (self.facts, &mut *self.working);
+        let run = &mut working.runs[at];
+        (run.stamp, run.still) = (stamp, *still);
         let (instances, futures) = (&working.instances, &mut working.known.futures);
-        let at = |who: usize| instances[who].at;
-        let number = &mut |set: &[u64]| numbered(facts, futures, set);
-        let run = &mut working.runs[run];
-        run.stamp = working.stamp;
-        let ground = Ground::of(facts);
+        let mut here = Here {
+            state: self.state,
+            at: &|who| instances[who].at,
+            number: &mut |set| numbered(facts, futures, set),
+            effort,
+            work: 0,
+        };
+        let alone = |who: usize| instances[who].alone.1;
         let reaches = &mut working.reaches;
-        working.work += reaches.run(ground, self.state, &at, number, effort, run);
+        reaches.run(Ground::of(facts), &mut here, &alone, run);
+        working.work += here.work;
+        at
     }
 
     /// What an instance may still do from here if all others stand still.
     pub fn alone(&mut self, who: usize, effort: &mut Effort<'_>) -> FutureId {
+        let reach = self.reach_alone(who, effort);
+        self.working.reaches.future(reach)
+    }
+
+    fn reach_alone(&mut self, who: usize, effort: &mut Effort<'_>) -> ReachId {
         let (facts, working) = (self.facts, &mut *self.working);
-        let now = &mut working.instances[who];
-        if now.alone.0 != working.stamp {
-            let futures = &mut working.known.futures;
-            let number = &mut |set: &[u64]| numbered(facts, futures, set);
-            let (reaches, ground) = (&mut working.reaches, Ground::of(facts));
-            let (future, work) = reaches.alone(ground, self.state, who, now.at, number, effort);
-            now.alone = (working.stamp, future);
-            working.work += work;
+        let (stamp, known) = working.instances[who].alone;
+        if stamp == working.stamp {
+            return known;
         }
-        now.alone.1
+        let (instances, futures) = (&working.instances, &mut working.known.futures);
+        let mut here = Here {
+            state: self.state,
+            at: &|who| instances[who].at,
+            number: &mut |set| numbered(facts, futures, set),
+            effort,
+            work: 0,
+        };
+        let reach = working.reaches.alone(Ground::of(facts), &mut here, who);
+        working.work += here.work;
+        working.instances[who].alone = (working.stamp, reach);
+        reach
     }
 
     pub fn future(&self, future: FutureId) -> Future<'_> {
