@@ -87,7 +87,7 @@ pub fn explore(
                     (ControlFlow::Break(stop), Built::of(&space))
                 }
                 ControlFlow::Continue(related) => {
-                    let reduced = Stubborn::new(related);
+                    let reduced = Stubborn::new(related).foreseeing(options.foresight);
                     build(&reduced, is_numbered, options, &mut meter, &mut explorer)
                 }
             }

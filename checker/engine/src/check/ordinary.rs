@@ -267,6 +267,7 @@ impl<'a> Checking<'a> {
             checks.iter().map(|(e, how)| (e, *how)).collect();
         self.found.begin(self.next(true));
         let stubborn = Stubborn::new(self.related(&checks)?);
+        let stubborn = stubborn.foreseeing(self.options.foresight);
         let mut reach = Reach::default();
         let model = Alone::new(&stubborn);
         let space = Space::new(model.words(), model.initials());

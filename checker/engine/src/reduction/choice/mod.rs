@@ -109,7 +109,7 @@ pub struct Chooser<'a, M: ProcessRelations, V> {
     pub state: &'a [u64],
     pub pulse: &'a mut dyn FnMut() -> ControlFlow<()>,
     /// Whether to ask what others can still do while a whole set stands still.
-    pub is_closer: bool,
+    pub foresees: bool,
     /// The pulse broke off: what is chosen means nothing.
     pub is_stopped: bool,
 }
@@ -129,7 +129,7 @@ impl<M: ProcessRelations, V: Visibility<M>> Chooser<'_, M, V> {
         let enabled = self.prepare()?;
         let (fired, members) = self.smallest(None)?;
         let found = Choice::new(members, fired, enabled);
-        match fired > 1 && self.is_closer && self.model.foresees() {
+        match fired > 1 && self.foresees {
             true => Some(self.while_it_stands_still(found)),
             false => Some(found),
         }

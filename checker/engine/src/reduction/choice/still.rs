@@ -7,7 +7,8 @@
 //! one whose members need nobody else while it stands still is stubborn.
 //!
 //! A set that is not closed is tried again with each of those that it needs, and with whom these need whoever stands
-//! still. That is how sets are found, and not why they are right.
+//! still; and with each other process, since that may keep others from what they are needed for. That is how sets are
+//! found, and not why they are right.
 
 use super::{Choice, Chooser};
 use crate::members::Members;
