@@ -4,6 +4,7 @@
 //! It is found out once for a model, on a walk through it, by what is counted there and never by the clock: sets have
 //! to be the same each time that they are asked for.
 
+use std::cell::Cell;
 use std::ops::ControlFlow;
 
 use super::visibility::Visibility;
@@ -18,6 +19,10 @@ const STEPS: usize = 128;
 /// So many sets are made smaller, if they can be, and no more where they cost more look-ups than this.
 const SAMPLE: usize = 48;
 const MOST_WORK: u64 = 1 << 14;
+/// So many steps of a state are looked at.
+const MOST_STEPS: usize = 64;
+/// Where there is so much work in between that it would look up this often, it is too much.
+const MOST_PULSES: u32 = 32;
 /// It pays where one step in so many is left out besides,
 const LEAST: u32 = 10;
 /// and costs no more than so many steps for each: with it goes all that would have come after it.
@@ -36,37 +41,53 @@ impl<M: ProcessRelations, V: Visibility<M>> Stubborn<M, V> {
 
     fn foresight_pays(&self) -> bool {
         let scratch = &mut self.scratch();
-        let sample = self.walk(scratch);
+        let pulses = &Cell::new(0);
+        let Some(sample) = self.walk(scratch, pulses) else {
+            return false;
+        };
         // What is found out when a state is asked for the first time is known the next time.
-        let first = self.smaller(&sample, scratch);
-        let Some((before, after, work)) = first.and_then(|_| self.smaller(&sample, scratch)) else {
+        let first = self.smaller(&sample, scratch, pulses);
+        let second = first.and_then(|_| self.smaller(&sample, scratch, pulses));
+        let Some((before, after, work)) = second else {
             return false;
         };
         let left_out = before.saturating_sub(after);
         left_out * LEAST >= before && work <= u64::from(left_out) * A_STEP * DEAR && left_out > 0
     }
 
-    /// States on a walk in which the set that is found has several enabled steps.
-    fn walk(&self, scratch: &mut Scratch<M::Scratch>) -> Vec<Box<[u64]>> {
+    /// States on a walk in which the set that is found has several enabled steps; nothing where the walk itself is too
+    /// much work.
+    fn walk(
+        &self,
+        scratch: &mut Scratch<M::Scratch>,
+        pulses: &Cell<u32>,
+    ) -> Option<Vec<Box<[u64]>>> {
         let mut sample: Vec<Box<[u64]>> = Vec::new();
         let mut at: Box<[u64]> = self.initial().into();
         // Any numbers will do that are the same each time.
         let mut chance: u64 = 0x9e37_79b9_7f4a_7c15;
         for _ in 0..STEPS {
-            let mut next = Next(Vec::new());
+            let mut next = Next {
+                states: Vec::new(),
+                steps: 0,
+                pulses,
+            };
             let _ = self.visit(&at, scratch, &mut next);
-            if next.0.len() > 1 && sample.len() < SAMPLE && !sample.contains(&at) {
+            if pulses.get() > MOST_PULSES {
+                return None;
+            }
+            if next.steps > 1 && sample.len() < SAMPLE && !sample.contains(&at) {
                 sample.push(at);
             }
             chance ^= chance << 13;
             chance ^= chance >> 7;
             chance ^= chance << 17;
-            at = match next.0.len() {
+            at = match next.states.len() {
                 0 => self.initial().into(),
-                count => next.0.swap_remove((chance >> 32) as usize % count),
+                count => next.states.swap_remove((chance >> 32) as usize % count),
             };
         }
-        sample
+        Some(sample)
     }
 
     /// How many steps the sets of these states have with and without it, and how many look-ups more it took; nothing
@@ -75,12 +96,13 @@ impl<M: ProcessRelations, V: Visibility<M>> Stubborn<M, V> {
         &self,
         sample: &[Box<[u64]>],
         scratch: &mut Scratch<M::Scratch>,
+        pulses: &Cell<u32>,
     ) -> Option<(u32, u32, u64)> {
         let (mut before, mut after, mut more) = (0, 0, 0);
         for state in sample {
             let cost = |is_closer: bool, scratch: &mut Scratch<M::Scratch>| {
                 let work = self.model.work(&scratch.model);
-                let mut pulse = || ControlFlow::Continue(());
+                let mut pulse = || pulse(pulses);
                 let choice = self.choose(state, scratch, is_closer, &mut pulse);
                 let fired = match choice {
                     ControlFlow::Continue(Some(choice)) => choice.fired,
@@ -93,7 +115,7 @@ impl<M: ProcessRelations, V: Visibility<M>> Stubborn<M, V> {
             before += all;
             after += fewer;
             more += larger.saturating_sub(work);
-            if more > MOST_WORK {
+            if more > MOST_WORK || pulses.get() > MOST_PULSES {
                 return None;
             }
         }
@@ -101,16 +123,37 @@ impl<M: ProcessRelations, V: Visibility<M>> Stubborn<M, V> {
     }
 }
 
-/// Where the steps of a state lead.
-struct Next(Vec<Box<[u64]>>);
+fn pulse(pulses: &Cell<u32>) -> ControlFlow<()> {
+    pulses.set(pulses.get() + 1);
+    match pulses.get() > MOST_PULSES {
+        true => ControlFlow::Break(()),
+        false => ControlFlow::Continue(()),
+    }
+}
 
-impl Visit for Next {
+/// Where the first steps of a state lead.
+struct Next<'p> {
+    states: Vec<Box<[u64]>>,
+    /// Those that fail among them.
+    steps: usize,
+    pulses: &'p Cell<u32>,
+}
+
+impl Visit for Next<'_> {
     fn wanted(&self) -> Wanted {
         Wanted::Reduced
     }
 
     fn step(&mut self, _: Label<'_>, outcome: Result<&[u64], &Failure>) -> ControlFlow<()> {
-        self.0.extend(outcome.ok().map(Box::from));
-        ControlFlow::Continue(())
+        self.states.extend(outcome.ok().map(Box::from));
+        self.steps += 1;
+        match self.steps < MOST_STEPS {
+            true => ControlFlow::Continue(()),
+            false => ControlFlow::Break(()),
+        }
+    }
+
+    fn pulse(&mut self) -> ControlFlow<()> {
+        pulse(self.pulses)
     }
 }
