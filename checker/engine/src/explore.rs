@@ -107,7 +107,7 @@ pub fn explore(
                     (ControlFlow::Break(stop), Built::of(&space))
                 }
                 ControlFlow::Continue(related) => {
-                    let reduced = Stubborn::new(related);
+                    let reduced = Stubborn::new(related).foreseeing(options.foresight);
                     let how = (is_numbered, options, keeping);
                     build(&reduced, how, &mut meter, &mut explorer)
                 }

@@ -40,7 +40,9 @@ pub use check::sliced::{self, check};
 pub use coverage::Coverage;
 pub use error::CheckError;
 pub use explore::{Exploration, Sink, explore};
-pub use options::{Limits, Liveness, Options, Order, Progress, Reduction, Search, Storage};
+pub use options::{
+    Foresight, Limits, Liveness, Options, Order, Progress, Reduction, Search, Storage,
+};
 pub use state::{InstanceState, State};
 pub use successors::Label;
 pub use trace::{Change, MonitorMove, MonitorRun, MonitorState, Trace, TraceStep, Walk};

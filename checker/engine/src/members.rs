@@ -37,6 +37,34 @@ impl Members {
         }
     }
 
+    /// The smallest.
+    #[inline]
+    pub fn first(&self) -> Option<usize> {
+        let word = self.0.iter().position(|word| *word != 0)?;
+        Some(word * 64 + self.0[word].trailing_zeros() as usize)
+    }
+
+    #[inline]
+    pub fn subtract(&mut self, other: &Members) {
+        for (word, less) in self.0.iter_mut().zip(other.0) {
+            *word &= !less;
+        }
+    }
+
+    #[inline]
+    pub fn and(&self, other: &Members) -> Members {
+        let mut both = *self;
+        for (word, other) in both.0.iter_mut().zip(other.0) {
+            *word &= other;
+        }
+        both
+    }
+
+    /// A bit for each number.
+    pub fn words(self) -> [u64; MOST_MEMBERS / 64] {
+        self.0
+    }
+
     pub fn is_subset(&self, of: &Members) -> bool {
         self.0.iter().zip(of.0).all(|(word, of)| word & !of == 0)
     }

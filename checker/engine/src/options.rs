@@ -12,6 +12,7 @@ pub struct Options {
     pub order: Order,
     pub search: Search,
     pub reduction: Reduction,
+    pub foresight: Foresight,
     pub liveness: Liveness,
     pub storage: Storage,
     /// Not to merge states that differ only in data that decide nothing any more. Without a
@@ -64,6 +65,17 @@ impl Reduction {
             false => Reduction::None,
         }
     }
+}
+
+/// Whether stubborn sets are made smaller by what other processes can still do from the present state while a whole set
+/// stands still. What is preserved is the same.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Foresight {
+    /// Where a walk through the model shows that it leaves out enough for what it costs.
+    #[default]
+    WhereItPays,
+    Always,
+    Never,
 }
 
 /// How violations are looked for that only an infinite run shows to a monitor.

@@ -74,6 +74,37 @@ pub trait ProcessRelations: Successors {
         pulse: &mut Pulse<'_>,
     ) -> Members;
 
+    /// Whether [`needs_while`](ProcessRelations::needs_while) may name fewer than `needs`.
+    fn foresees(&self) -> bool {
+        false
+    }
+
+    /// What the member needs while not only itself but all of these processes stand still, of which it may be one: a
+    /// set all of whose members need nobody else while it stands still is stubborn as well, since D1 and D2 speak of
+    /// sequences of steps outside the set.
+    fn needs_while(
+        &self,
+        member: usize,
+        still: &Members,
+        state: &[u64],
+        scratch: &mut Self::Scratch,
+        pulse: &mut Pulse<'_>,
+    ) -> Members {
+        let _ = still;
+        self.needs(member, state, scratch, pulse)
+    }
+
+    /// What the member is likely to need whoever stands still: only where a search for a set begins depends on it.
+    fn needs_anyway(
+        &self,
+        member: usize,
+        state: &[u64],
+        scratch: &mut Self::Scratch,
+        pulse: &mut Pulse<'_>,
+    ) -> Members {
+        self.needs(member, state, scratch, pulse)
+    }
+
     /// How much work the answers have cost since the scratch was made, in look-ups of a value or
     /// an answer: a step costs about [`A_STEP`] of them. A function of the questions alone.
     fn work(&self, _scratch: &Self::Scratch) -> u64 {
@@ -119,6 +150,31 @@ impl<M: ProcessRelations> ProcessRelations for &M {
         pulse: &mut Pulse<'_>,
     ) -> Members {
         (**self).needs(member, state, scratch, pulse)
+    }
+
+    fn foresees(&self) -> bool {
+        (**self).foresees()
+    }
+
+    fn needs_while(
+        &self,
+        member: usize,
+        still: &Members,
+        state: &[u64],
+        scratch: &mut M::Scratch,
+        pulse: &mut Pulse<'_>,
+    ) -> Members {
+        (**self).needs_while(member, still, state, scratch, pulse)
+    }
+
+    fn needs_anyway(
+        &self,
+        member: usize,
+        state: &[u64],
+        scratch: &mut M::Scratch,
+        pulse: &mut Pulse<'_>,
+    ) -> Members {
+        (**self).needs_anyway(member, state, scratch, pulse)
     }
 
     fn work(&self, scratch: &M::Scratch) -> u64 {

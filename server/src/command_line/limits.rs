@@ -4,7 +4,7 @@ use std::num::NonZeroUsize;
 use std::thread::available_parallelism;
 use std::time::Instant;
 
-use stubborn_engine::{Limits, Liveness, Options, Order, Reduction, Search, Storage};
+use stubborn_engine::{Foresight, Limits, Liveness, Options, Order, Reduction, Search, Storage};
 use sysinfo::{
     MemoryRefreshKind, Process, ProcessRefreshKind, ProcessesToUpdate, RefreshKind, System,
     get_current_pid,
@@ -29,6 +29,7 @@ pub fn options(arguments: &SearchArguments, began: Instant) -> Options {
             Some(search_arguments::Reduction::None) => Reduction::None,
             _ => Reduction::Stubborn,
         },
+        foresight: Foresight::default(),
         keep_dead_variables: arguments.keep_dead_variables,
         tells_seen: false,
         threads: match arguments.threads {

@@ -244,6 +244,7 @@ impl<'a> Checking<'a> {
         self.found.begin(next);
         let asked = self.asked(true);
         let stubborn = Stubborn::new(self.related(&checks)?);
+        let stubborn = stubborn.foreseeing(self.options.foresight);
         let mut reach = Reach::default();
         let model = Alone::new(&stubborn);
         let space = Space::new(model.words(), model.initials());

@@ -153,7 +153,7 @@ impl Looking<'_> {
                 checks.iter().map(|(e, how)| (e, *how)).collect();
             let meter = &mut self.meter;
             let related = Related::new(self.packed, &checks, &mut |bytes| meter.prepare(bytes))?;
-            let stubborn = Stubborn::new(related);
+            let stubborn = Stubborn::new(related).foreseeing(self.options.foresight);
             let reduced = self.search(&stubborn)?;
             let mut open = self.found.undecided();
             let is_kept = |property| self.found.preserved(property) == Preserved::Always;

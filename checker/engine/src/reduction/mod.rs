@@ -29,6 +29,7 @@
 mod awaits;
 mod choice;
 pub(crate) mod cycles;
+mod foresight;
 pub(crate) mod ignoring;
 pub mod mutation;
 mod profit;
@@ -50,6 +51,8 @@ use crate::successors::{Judgement, Successors, Visit, Wanted};
 pub struct Stubborn<M, V = Nothing> {
     model: M,
     visibility: V,
+    /// Sets are made smaller by what others can still do while they stand still ([`foresight`]).
+    foresees: bool,
 }
 
 /// Working memory for the steps of one state.
@@ -71,7 +74,11 @@ impl<M: ProcessRelations, V: Visibility<M>> Stubborn<M, V> {
     /// one, if not of the same kind. The steps are then a function of the state, unless the visitor
     /// wants them all.
     pub fn beside(model: M, visibility: V) -> Stubborn<M, V> {
-        Stubborn { model, visibility }
+        Stubborn {
+            model,
+            visibility,
+            foresees: false,
+        }
     }
 
     pub(crate) fn model(&self) -> &M {
@@ -83,6 +90,7 @@ impl<M: ProcessRelations, V: Visibility<M>> Stubborn<M, V> {
         &self,
         state: &[u64],
         scratch: &mut Scratch<M::Scratch>,
+        foresees: bool,
         pulse: &mut dyn FnMut() -> ControlFlow<()>,
     ) -> ControlFlow<(), Option<Choice>> {
         let members = self.model.processes() + self.model.checks();
@@ -96,6 +104,7 @@ impl<M: ProcessRelations, V: Visibility<M>> Stubborn<M, V> {
             scratch: &mut scratch.model,
             state,
             pulse,
+            foresees,
             is_stopped: false,
         };
         let choice = chooser.choose_for(self.visibility.awaits(&self.model, state));
@@ -128,7 +137,8 @@ impl<M: ProcessRelations, V: Visibility<M>> Sets<'_, M, V> {
         let count = self.stubborn.model.processes();
         let everything = Members::below(count.min(MOST_MEMBERS));
         let pulse = &mut || ControlFlow::Continue(());
-        match self.stubborn.choose(state, &mut self.scratch, pulse) {
+        let foresees = self.stubborn.foresees;
+        match (self.stubborn).choose(state, &mut self.scratch, foresees, pulse) {
             ControlFlow::Continue(Some(choice)) => (choice.members, self.scratch.working.busy()),
             _ => (everything, everything),
         }
@@ -173,7 +183,7 @@ impl<M: ProcessRelations, V: Visibility<M>> Successors for Stubborn<M, V> {
             return self.model.visit(state, &mut scratch.model, visitor);
         }
         let before = self.model.work(&scratch.model);
-        let choice = self.choose(state, scratch, &mut || visitor.pulse())?;
+        let choice = self.choose(state, scratch, self.foresees, &mut || visitor.pulse())?;
         if let Some(choice) = &choice {
             let work = self.model.work(&scratch.model) - before;
             scratch.profit.count(choice.enabled, choice.fired, work);

@@ -19,6 +19,8 @@ pub enum Mutation {
     Participants,
     /// D1, D2: the others take no step but those of their present local states.
     Futures,
+    /// D1, D2: the others' steps give scalars no values that they do not have already.
+    Widening,
     /// D1: two receivers do not take each other's messages, nor do senders pass each other.
     Channels,
     /// D1: no message comes into a bag that a receiver might take.
@@ -68,7 +70,7 @@ pub const OF_MONITORS: [Mutation; 7] = [
 ];
 
 /// All others.
-pub const MUTATIONS: [Mutation; 17] = [
+pub const MUTATIONS: [Mutation; 18] = [
     Mutation::WriteWrite,
     Mutation::WriteRead,
     Mutation::Disabling,
@@ -76,6 +78,7 @@ pub const MUTATIONS: [Mutation; 17] = [
     Mutation::Blockers,
     Mutation::Participants,
     Mutation::Futures,
+    Mutation::Widening,
     Mutation::Channels,
     Mutation::Bags,
     Mutation::Failing,

@@ -7,8 +7,9 @@ use stubborn_system::system::{InstanceId, Order};
 
 use super::bounds::Bounds;
 use super::conditions::{Condition, Formula, StateCheck};
+use super::followed::Followed;
 use super::forest::{CellId, Cube, DISABLED, Literal, Outcome, OutcomeId, WAITS};
-use super::futures::{FutureId, FutureSets, Futures};
+use super::futures::{Future, FutureSets, Futures};
 use super::interference::{Effort, Enabler, Interference, Profile};
 use super::local_states::{Explorer, LocalStates};
 use super::touching::{Neighbours, Touching};
@@ -34,6 +35,7 @@ pub struct Facts {
     pub profiles: Vec<Profile>,
     pub futures: Vec<Futures>,
     pub sets: FutureSets,
+    pub followed: Followed,
     /// By view: what would make a step with it enabled.
     pub enabling: Vec<Enabling>,
     pub enablers: Vec<Enabler>,
@@ -196,17 +198,20 @@ impl Facts {
         let mut sets = FutureSets::default();
         let mut futures = Vec::with_capacity(instances);
         for who in 0..instances as InstanceId {
-            let events = &vocabulary.events;
-            let of = Futures::of_instance(who, &locals, events, views.len(), &mut sets, work)?;
+            let views = views.len();
+            let of = Futures::of_instance(who, &locals, &vocabulary, views, &mut sets, work)?;
             futures.push(of);
         }
         let touching = Touching::of(&profiles);
+        let asked = conditions.iter().flat_map(|c| c.reads.iter().copied());
+        let followed = Followed::of(&packed.layout, &vocabulary, &profiles, &locals, asked);
         let facts = Facts {
             vocabulary,
             locals,
             profiles,
             futures,
             sets,
+            followed,
             enabling,
             enablers: enablers.all,
             touching,
@@ -254,7 +259,7 @@ impl Facts {
     /// neighbours, and this outcome. Where the effort is stopped, it says so.
     pub fn disturbs(
         &self,
-        future: FutureId,
+        future: Future<'_>,
         (view, neighbours): (ViewId, &Neighbours),
         outcome: Option<OutcomeId>,
         effort: &mut Effort<'_>,
@@ -267,15 +272,15 @@ impl Facts {
         match neighbours {
             Neighbours::Few(few) => {
                 let there = few.iter().copied();
-                let mut there = there.filter(|other| self.sets.contains(future, *other));
+                let mut there = there.filter(|other| future.contains(*other));
                 there.any(&mut disturbs) || effort.spend(few.len() / 8)
             }
-            Neighbours::Many => self.sets.views(future).any(disturbs),
+            Neighbours::Many => future.views().any(disturbs),
         }
     }
 
     /// Whether a step of the future may make it true.
-    pub fn enables(&self, future: FutureId, enabler: EnablerId, effort: &mut Effort<'_>) -> bool {
+    pub fn enables(&self, future: Future<'_>, enabler: EnablerId, effort: &mut Effort<'_>) -> bool {
         let interference = self.interference();
         let enabler = &self.enablers[enabler as usize];
         let mut enables = |view| effort.spend(1) || interference.enables(enabler, view);
@@ -290,10 +295,10 @@ impl Facts {
         match few {
             Some(few) => {
                 let there = few.iter().copied();
-                let mut there = there.filter(|view| self.sets.contains(future, *view));
+                let mut there = there.filter(|view| future.contains(*view));
                 there.any(enables)
             }
-            None => self.sets.views(future).any(&mut enables),
+            None => future.views().any(&mut enables),
         }
     }
 

@@ -5,8 +5,8 @@ use std::ops::ControlFlow;
 use rustc_hash::FxHashMap;
 use stubborn_system::system::InstanceId;
 
-use super::local_states::LocalStates;
-use super::vocabulary::{Event, EventId, ViewId};
+use super::local_states::{LocalStates, Part};
+use super::vocabulary::{EventId, ViewId, Vocabulary};
 use super::work::Work;
 use crate::graph::components::for_each_component;
 use crate::graph::{Edges, StateSet};
@@ -23,9 +23,13 @@ pub struct FutureSets {
 }
 
 impl FutureSets {
-    fn number(&mut self, set: &[u64]) -> FutureId {
-        if let Some(number) = self.numbers.get(set) {
-            return *number;
+    pub fn find(&self, set: &[u64]) -> Option<FutureId> {
+        self.numbers.get(set).copied()
+    }
+
+    pub fn number(&mut self, set: &[u64]) -> FutureId {
+        if let Some(number) = self.find(set) {
+            return number;
         }
         let number = self.sets.len() as FutureId;
         self.sets.push(set.into());
@@ -37,18 +41,32 @@ impl FutureSets {
         self.sets.len()
     }
 
+    pub fn get(&self, future: FutureId) -> Future<'_> {
+        Future(&self.sets[future as usize])
+    }
+}
+
+/// Views: what an instance may still do.
+#[derive(Clone, Copy)]
+pub struct Future<'s>(&'s [u64]);
+
+impl<'s> Future<'s> {
     #[inline]
-    pub fn contains(&self, future: FutureId, view: ViewId) -> bool {
-        self.sets[future as usize][view as usize / 64] >> (view % 64) & 1 != 0
+    pub fn contains(self, view: ViewId) -> bool {
+        self.0[view as usize / 64] >> (view % 64) & 1 != 0
     }
 
-    pub fn views(&self, future: FutureId) -> impl Iterator<Item = ViewId> + '_ {
-        let words = self.sets[future as usize].iter().enumerate();
+    pub fn views(self) -> impl Iterator<Item = ViewId> + 's {
+        let words = self.0.iter().enumerate();
         words.flat_map(|(w, word)| {
             (0..64)
                 .filter(move |bit| word >> bit & 1 != 0)
                 .map(move |bit| (w * 64 + bit) as ViewId)
         })
+    }
+
+    pub fn is_subset(self, of: Future<'_>) -> bool {
+        self.0.iter().zip(of.0).all(|(word, of)| word & !of == 0)
     }
 }
 
@@ -67,12 +85,13 @@ impl Futures {
     pub fn of_instance(
         who: InstanceId,
         locals: &[LocalStates],
-        events: &[Event],
+        vocabulary: &Vocabulary,
         views: usize,
         sets: &mut FutureSets,
         work: &mut Work<'_>,
     ) -> ControlFlow<Stop, Futures> {
         let own = &locals[who as usize];
+        let events = &vocabulary.events;
         let mut partners: Vec<InstanceId> = Vec::new();
         for state in &own.states {
             for (event, _) in &state.offers {
@@ -82,14 +101,16 @@ impl Futures {
         }
         partners.sort_unstable();
         partners.dedup();
-        let mut of = vec![reachable(own, views, sets, &|_| false, work)?];
+        let mut of = vec![reachable(own, views, sets, &|_| true, work)?];
         let mut kind = vec![0; locals.len()];
         for partner in partners {
-            let takes_part = |event: EventId| {
-                let participants = &events[event as usize].participants;
-                participants.binary_search(&partner).is_ok()
+            let happens = |part: &Part| {
+                part.joint.is_none_or(|event: EventId| {
+                    let participants = &events[event as usize].participants;
+                    participants.binary_search(&partner).is_err()
+                })
             };
-            of.push(reachable(own, views, sets, &takes_part, work)?);
+            of.push(reachable(own, views, sets, &happens, work)?);
             kind[partner as usize] = of.len() as u32 - 1;
         }
         ControlFlow::Continue(Futures { kind, of })
@@ -100,7 +121,7 @@ fn reachable(
     own: &LocalStates,
     views: usize,
     sets: &mut FutureSets,
-    cannot_happen: &dyn Fn(EventId) -> bool,
+    happens: &dyn Fn(&Part) -> bool,
     work: &mut Work<'_>,
 ) -> ControlFlow<Stop, Vec<FutureId>> {
     let words = views.div_ceil(64).max(1);
@@ -110,16 +131,13 @@ fn reachable(
     let mut future = vec![0u64; words * count];
     let mut edges = Edges::default();
     for (at, state) in own.states.iter().enumerate() {
-        for part in &state.parts {
-            if !part.joint.is_some_and(cannot_happen) {
-                let view = part.view as usize;
-                future[at * words + view / 64] |= 1 << (view % 64);
-            }
-        }
-        for (to, event, _) in &state.successors {
-            let leads = !is_left_out(Mutation::Futures) && !event.is_some_and(cannot_happen);
-            if leads && *to as usize != at {
-                edges.push(*to);
+        for part in state.parts.iter().filter(|part| happens(part)) {
+            let view = part.view as usize;
+            future[at * words + view / 64] |= 1 << (view % 64);
+            for to in part.to.iter().filter(|to| **to as usize != at) {
+                if !is_left_out(Mutation::Futures) {
+                    edges.push(*to);
+                }
             }
         }
         edges.end_state();

@@ -64,6 +64,10 @@ impl<'p> Effort<'p> {
         }
     }
 
+    pub fn is_stopped(&self) -> bool {
+        self.is_stopped
+    }
+
     /// To be called before so many comparisons. Whether they had better not be made.
     #[inline]
     pub fn spend(&mut self, comparisons: usize) -> bool {

@@ -37,6 +37,8 @@ pub struct Part {
     /// What it comes to in this local state; of a rough one nothing is told.
     pub tree: TreeId,
     pub joint: Option<EventId>,
+    /// Where it leads, by the class of what it comes to; of a rough one all that it may lead to.
+    pub to: Box<[LocalStateId]>,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -383,11 +385,9 @@ impl<'a, 'p, 'l> Explorer<'a, 'p, 'l> {
             joint: joint.is_some(),
             bag,
         });
-        let successors = grown
-            .to
-            .iter()
-            .cloned()
-            .map(|key| (found.number(key), joint, view));
+        let to = grown.to.iter().cloned().map(|key| found.number(key));
+        let to: Box<[LocalStateId]> = to.collect();
+        let successors = to.iter().map(|to| (*to, joint, view));
         state.successors.extend(successors);
         if let Some(event) = joint {
             let forest = &self.vocabulary.forest;
@@ -398,8 +398,12 @@ impl<'a, 'p, 'l> Explorer<'a, 'p, 'l> {
             });
             self.vocabulary.events[event as usize].can_fail |= fails;
         }
-        let tree = grown.inner;
-        state.parts.push(Part { view, tree, joint });
+        state.parts.push(Part {
+            view,
+            tree: grown.inner,
+            joint,
+            to,
+        });
     }
 
     /// A step of which only what it may touch is known.
@@ -477,6 +481,7 @@ impl<'a, 'p, 'l> Explorer<'a, 'p, 'l> {
             Target::To(to) => vec![*to],
             Target::Test(_, then, otherwise) => vec![*then, *otherwise],
         };
+        let mut to = Vec::with_capacity(targets.len());
         for target in targets {
             let key = self.tracked.iter().map(|(slot, _)| {
                 if *slot == body.location {
@@ -486,13 +491,16 @@ impl<'a, 'p, 'l> Explorer<'a, 'p, 'l> {
                 }
             });
             // With the event unknown, nobody is known to be needed for it.
-            state
-                .successors
-                .push((found.number(key.collect()), None, view));
+            let number = found.number(key.collect());
+            to.push(number);
+            state.successors.push((number, None, view));
         }
-        let tree = self.vocabulary.forest.leaf(DISABLED);
-        let joint = None;
-        state.parts.push(Part { view, tree, joint });
+        state.parts.push(Part {
+            view,
+            tree: self.vocabulary.forest.leaf(DISABLED),
+            joint: None,
+            to: to.into(),
+        });
         Ok(())
     }
 

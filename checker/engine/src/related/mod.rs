@@ -13,9 +13,11 @@
 //!
 //! What a tester sees, or an automaton that observes states, is in [`visibility`], with the proof.
 
+mod ahead;
 mod bounds;
 mod conditions;
 mod facts;
+mod followed;
 mod footprint;
 mod forest;
 mod futures;
@@ -37,7 +39,7 @@ use std::ops::ControlFlow;
 pub use bounds::Bounds;
 pub use conditions::StateCheck;
 use facts::Facts;
-use needs::Needs;
+use needs::{Needs, Rest};
 use present::{Now, Present, Working};
 pub use recurrences::Recurrences;
 pub use visibility::{Observed, Tester};
@@ -50,6 +52,9 @@ use crate::packed::{Expression, Packed, Scratch as PackedScratch};
 use crate::relations::{ProcessRelations, Pulse};
 use crate::search::Stop;
 use crate::successors::{Successors, Visit};
+
+/// With more instances it costs too much to ask what they can still do from each state.
+const MOST_FORESEEN: usize = 32;
 
 /// The steps of a system over packed states, and how they depend on each other. The processes are
 /// the system's instances.
@@ -148,6 +153,22 @@ impl Scratch {
     }
 }
 
+impl Related<'_> {
+    fn needs_of(
+        &self,
+        member: usize,
+        rest: Rest,
+        state: &[u64],
+        scratch: &mut Scratch,
+        pulse: &mut Pulse<'_>,
+    ) -> Members {
+        match self.present(state, scratch) {
+            Some(present) => Needs::new(present, rest, pulse).of(member),
+            None => Members::below(self.processes()),
+        }
+    }
+}
+
 impl Successors for Related<'_> {
     type Scratch = Scratch;
 
@@ -219,10 +240,32 @@ impl ProcessRelations for Related<'_> {
         scratch: &mut Scratch,
         pulse: &mut Pulse<'_>,
     ) -> Members {
-        match self.present(state, scratch) {
-            Some(present) => Needs::new(present, pulse).of(member),
-            None => Members::below(self.processes()),
-        }
+        self.needs_of(member, Rest::Unknown, state, scratch, pulse)
+    }
+
+    fn foresees(&self) -> bool {
+        (self.facts.as_ref()).is_some_and(|facts| facts.locals.len() <= MOST_FORESEEN)
+    }
+
+    fn needs_while(
+        &self,
+        member: usize,
+        still: &Members,
+        state: &[u64],
+        scratch: &mut Scratch,
+        pulse: &mut Pulse<'_>,
+    ) -> Members {
+        self.needs_of(member, Rest::Still(*still), state, scratch, pulse)
+    }
+
+    fn needs_anyway(
+        &self,
+        member: usize,
+        state: &[u64],
+        scratch: &mut Scratch,
+        pulse: &mut Pulse<'_>,
+    ) -> Members {
+        self.needs_of(member, Rest::Alone, state, scratch, pulse)
     }
 
     fn work(&self, scratch: &Scratch) -> u64 {

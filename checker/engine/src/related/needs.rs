@@ -3,8 +3,8 @@
 use super::facts::{EnablerId, Lacking, Wanted};
 use super::forest::{DISABLED, OutcomeId, WAITS};
 use super::futures::FutureId;
-use super::interference::{Effort, is_enabled};
-use super::present::{Case, Present, Standing};
+use super::interference::{Effort, Enabler, is_enabled};
+use super::present::{Answers, Case, Present, Standing};
 use super::vocabulary::{EventId, ViewId};
 use crate::members::Members;
 use crate::reduction::mutation::{Mutation, is_left_out};
@@ -14,13 +14,31 @@ use crate::relations::Pulse;
 pub struct Needs<'n, 'a, 'p> {
     pub present: Present<'a, 'p>,
     pub effort: Effort<'n>,
+    pub rest: Rest,
+}
+
+/// What the others do while the member stands still that is asked for.
+#[derive(Clone, Copy)]
+pub enum Rest {
+    /// Anything.
+    Unknown,
+    /// These stand still, too.
+    Still(Members),
+    /// Each of them what it can while all others stand still: whom the member needs then it needs whoever else
+    /// stands still.
+    Alone,
 }
 
 impl<'n, 'a, 'p> Needs<'n, 'a, 'p> {
-    pub fn new(present: Present<'a, 'p>, pulse: &'n mut Pulse<'n>) -> Needs<'n, 'a, 'p> {
+    pub fn new(
+        present: Present<'a, 'p>,
+        rest: Rest,
+        pulse: &'n mut Pulse<'n>,
+    ) -> Needs<'n, 'a, 'p> {
         Needs {
             present,
             effort: Effort::new(pulse),
+            rest,
         }
     }
 
@@ -78,10 +96,10 @@ impl<'n, 'a, 'p> Needs<'n, 'a, 'p> {
             }
         }
         let known = &self.present.working.known.disturbing[case as usize];
-        let (chosen, ends) = if has_others && loose.len() < strict.len() {
-            (loose, known.ends_any)
-        } else {
-            (strict, known.ends)
+        let (chosen, ends) = match self.rest {
+            Rest::Alone if has_others => (strict.and(&loose), known.ends.and(&known.ends_any)),
+            _ if has_others && loose.len() < strict.len() => (loose, known.ends_any),
+            _ => (strict, known.ends),
         };
         needs.add(&chosen);
         if !is_left_out(Mutation::Visibility) {
@@ -102,13 +120,12 @@ impl<'n, 'a, 'p> Needs<'n, 'a, 'p> {
             let mut enabled = cubes.iter().filter(|cube| is_enabled(cube.outcome));
             enabled.any(|cube| cube.outcome != outcome)
         });
-        let futures = facts.sets.len();
         let exact = profile.cubes.is_some().then_some(outcome);
         let neighbours = facts.neighbours(view);
         let of_view = (view, &neighbours);
         let mut ever = Members::default();
         for (other, futures) in facts.futures.iter().enumerate() {
-            let all = futures.of[0][0];
+            let all = facts.sets.get(futures.of[0][0]);
             if facts.disturbs(all, of_view, Some(outcome), &mut self.effort)
                 || has_others && facts.disturbs(all, of_view, None, &mut self.effort)
             {
@@ -119,8 +136,8 @@ impl<'n, 'a, 'p> Needs<'n, 'a, 'p> {
         known.disturbing.push(Case {
             ever,
             neighbours,
-            this: vec![0; futures].into(),
-            any: vec![0; if has_others { futures } else { 0 }].into(),
+            this: Answers::default(),
+            any: Answers::default(),
             has_others,
             ends: facts.ended_by(view, exact),
             ends_any: facts.ended_by(view, None),
@@ -138,20 +155,65 @@ impl<'n, 'a, 'p> Needs<'n, 'a, 'p> {
         who: usize,
         other: usize,
     ) -> bool {
-        let facts = self.present.facts;
         let future = self.future(other, Some(who));
-        let case = &mut self.present.working.known.disturbing[case as usize];
-        let answers = if outcome.is_some() {
-            &mut case.this
-        } else {
-            &mut case.any
-        };
-        let answer = &mut answers[future as usize];
-        if *answer == 0 {
-            let of_view = (view, &case.neighbours);
-            *answer = 1 + u8::from(facts.disturbs(future, of_view, outcome, &mut self.effort));
+        if !self.is_disturbed_by(case, view, outcome, future) {
+            return false;
         }
-        *answer == 2
+        let ahead = match self.rest {
+            Rest::Unknown => return true,
+            Rest::Still(still) if still.contains(other) => return true,
+            Rest::Still(still) => {
+                let run = self.present.ahead(&still, &mut self.effort);
+                self.present.working.runs[run].futures[other]
+            }
+            Rest::Alone => self.present.alone(other, &mut self.effort),
+        };
+        debug_assert!(
+            self.effort.is_stopped()
+                || (self.present.future(ahead)).is_subset(self.present.future(future)),
+            "what may happen from here may happen from the local state"
+        );
+        ahead == future || self.is_disturbed_by(case, view, outcome, ahead)
+    }
+
+    /// Of several sets of members one of which is needed, the smallest; or who is in all of them.
+    fn choose(&self, best: &mut Option<Members>, those: Members) {
+        match (best.as_mut(), self.rest) {
+            (None, _) => *best = Some(those),
+            (Some(best), Rest::Alone) => *best = best.and(&those),
+            (Some(best), _) if those.len() < best.len() => *best = those,
+            _ => {}
+        }
+    }
+
+    fn is_disturbed_by(
+        &mut self,
+        case: u32,
+        view: ViewId,
+        outcome: Option<OutcomeId>,
+        future: FutureId,
+    ) -> bool {
+        let facts = self.present.facts;
+        let known = &self.present.working.known.disturbing[case as usize];
+        let answers = if outcome.is_some() {
+            &known.this
+        } else {
+            &known.any
+        };
+        if let Some(answer) = answers.get(future) {
+            return answer;
+        }
+        let of_view = (view, &known.neighbours);
+        let views = self.present.future(future);
+        let answer = facts.disturbs(views, of_view, outcome, &mut self.effort);
+        let known = &mut self.present.working.known.disturbing[case as usize];
+        let answers = if outcome.is_some() {
+            &mut known.this
+        } else {
+            &mut known.any
+        };
+        answers.learn(future, answer);
+        answer
     }
 
     /// Adds a necessary enabling set of a step that is disabled; with `matching`, those who could
@@ -187,9 +249,7 @@ impl<'n, 'a, 'p> Needs<'n, 'a, 'p> {
                 };
                 let mut those = Members::default();
                 self.enablers(Some(who), enabler, &mut those);
-                if best.is_none_or(|best| those.len() < best.len()) {
-                    best = Some(those);
-                }
+                self.choose(&mut best, those);
                 if those.is_subset(needs) {
                     settled = number + 1;
                     break;
@@ -232,7 +292,8 @@ impl<'n, 'a, 'p> Needs<'n, 'a, 'p> {
         let ever = *bringing.ever.get_or_insert_with(|| {
             let mut ever = Members::default();
             for (other, futures) in facts.futures.iter().enumerate() {
-                if facts.enables(futures.of[0][0], enabler, &mut self.effort) {
+                let all = facts.sets.get(futures.of[0][0]);
+                if facts.enables(all, enabler, &mut self.effort) {
                     ever.insert(other);
                 }
             }
@@ -244,18 +305,42 @@ impl<'n, 'a, 'p> Needs<'n, 'a, 'p> {
                 continue;
             }
             let future = self.future(other, who);
-            let answers = &mut self.present.working.known.enabling[enabler as usize].answers;
-            if answers.is_empty() {
-                *answers = vec![0; facts.sets.len()].into();
+            if !self.is_enabled_by(enabler, future) {
+                continue;
             }
-            let answer = &mut answers[future as usize];
-            if *answer == 0 {
-                *answer = 1 + u8::from(facts.enables(future, enabler, &mut self.effort));
+            let ahead = match self.rest {
+                Rest::Unknown => future,
+                Rest::Still(still) if still.contains(other) => future,
+                Rest::Still(still) => {
+                    let run = self.present.ahead(&still, &mut self.effort);
+                    let run = &self.present.working.runs[run];
+                    if let Enabler::Literal(literal, ..) = &facts.enablers[enabler as usize]
+                        && !run.may_have(&facts.followed, literal.cell, &literal.values)
+                    {
+                        return;
+                    }
+                    run.futures[other]
+                }
+                Rest::Alone => self.present.alone(other, &mut self.effort),
+            };
+            if ahead != future && !self.is_enabled_by(enabler, ahead) {
+                continue;
             }
-            if *answer == 2 {
-                into.insert(other);
-            }
+            into.insert(other);
         }
+    }
+
+    fn is_enabled_by(&mut self, enabler: EnablerId, future: FutureId) -> bool {
+        let facts = self.present.facts;
+        let known = &self.present.working.known.enabling[enabler as usize];
+        if let Some(answer) = known.answers.get(future) {
+            return answer;
+        }
+        let views = self.present.future(future);
+        let answer = facts.enables(views, enabler, &mut self.effort);
+        let known = &mut self.present.working.known.enabling[enabler as usize];
+        known.answers.learn(future, answer);
+        answer
     }
 
     /// What an instance may do from here on while `who` stands still.
@@ -329,9 +414,7 @@ impl<'n, 'a, 'p> Needs<'n, 'a, 'p> {
             }
             // Only the guards of this one matter, and it may be itself who changes them.
             those.remove(who);
-            if best.is_none_or(|best| those.len() < best.len()) {
-                best = Some(those);
-            }
+            self.choose(&mut best, those);
         }
         match best {
             Some(best) => needs.add(&best),
@@ -385,9 +468,7 @@ impl<'n, 'a, 'p> Needs<'n, 'a, 'p> {
                         Truth::Unknown => open.get_or_insert(*needs).add(&those),
                         Truth::False if those == *needs => return Truth::False,
                         Truth::False => {
-                            if best.is_none_or(|best| those.len() < best.len()) {
-                                best = Some(those);
-                            }
+                            self.choose(&mut best, those);
                         }
                     }
                 }

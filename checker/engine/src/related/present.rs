@@ -4,10 +4,11 @@ use std::ops::ControlFlow;
 
 use stubborn_system::system::Failure;
 
+use super::ahead::{Ground, Here, ReachId, Reaches, Run};
 use super::facts::Facts;
 use super::forest::{CellId, DISABLED, FAILS, OutcomeId, WAITS};
-use super::futures::FutureId;
-use super::interference::is_enabled;
+use super::futures::{Future, FutureId, FutureSets};
+use super::interference::{Effort, is_enabled};
 use super::local_states::{LocalState, LocalStateId, Part};
 use super::numbers::Numbers;
 use super::touching::Neighbours;
@@ -20,8 +21,34 @@ use crate::successors::{Label, Visit};
 /// More enabled steps of an instance than this are not counted.
 const MANY: u32 = 64;
 
+/// No more of these are remembered.
+const MOST_REACHES: usize = 1 << 18;
+const MOST_FUTURES: usize = 1 << 12;
+
 /// Answers that were worked out for a pair and a future: not yet, no, yes.
-type Answers = Box<[u8]>;
+#[derive(Default)]
+pub struct Answers(Vec<u8>);
+
+impl Answers {
+    pub fn get(&self, future: FutureId) -> Option<bool> {
+        match self.0.get(future as usize)? {
+            0 => None,
+            answer => Some(*answer == 2),
+        }
+    }
+
+    /// All but those of so many futures.
+    fn forget(&mut self, from: usize) {
+        self.0.truncate(from);
+    }
+
+    pub fn learn(&mut self, future: FutureId, answer: bool) {
+        if self.0.len() <= future as usize {
+            self.0.resize(future as usize + 1, 0);
+        }
+        self.0[future as usize] = 1 + u8::from(answer);
+    }
+}
 
 /// Working memory for one state at a time, and what was learned from those before.
 pub struct Working {
@@ -32,6 +59,11 @@ pub struct Working {
     pub is_opaque: bool,
     key: Vec<u64>,
     pub known: Known,
+    /// The abstract runs from here.
+    pub runs: Vec<Run>,
+    reaches: Reaches,
+    /// How many futures local states have.
+    futures: usize,
     /// Look-ups so far.
     pub work: u64,
 }
@@ -44,6 +76,8 @@ pub struct Now {
     pub future: FutureId,
     /// Of each part.
     pub outcomes: Vec<OutcomeId>,
+    /// What it may still do if all others stand still, and of which state that is known.
+    alone: (u32, ReachId),
 }
 
 /// A joint step in the present state.
@@ -57,6 +91,8 @@ pub struct Standing {
 
 /// What was learned from the states before.
 pub struct Known {
+    /// Futures that are not among those of local states; their numbers follow those.
+    pub futures: FutureSets,
     numbers: Vec<Numbers>,
     /// By view, of its outcomes that were met.
     pub disturbed: Vec<Vec<(OutcomeId, u32)>>,
@@ -98,7 +134,11 @@ impl Working {
             stamp: 0,
             is_opaque: false,
             key: Vec::new(),
+            runs: Vec::new(),
+            reaches: Reaches::new(instances),
+            futures: facts.sets.len(),
             known: Known {
+                futures: FutureSets::default(),
                 numbers: facts.locals.iter().map(Numbers::new).collect(),
                 enabling: facts.enablers.iter().map(|_| Bringing::default()).collect(),
                 disturbed: vec![Vec::new(); facts.profiles.len()],
@@ -108,14 +148,39 @@ impl Working {
         }
     }
 
+    /// Not to remember ever more: what is forgotten is found out again when it is asked for.
+    fn forget(&mut self) {
+        let futures = self.known.futures.len();
+        if self.reaches.len() <= MOST_REACHES && futures <= MOST_FUTURES {
+            return;
+        }
+        self.reaches = Reaches::new(self.instances.len());
+        self.known.futures = FutureSets::default();
+        for case in &mut self.known.disturbing {
+            case.this.forget(self.futures);
+            case.any.forget(self.futures);
+        }
+        for bringing in &mut self.known.enabling {
+            bringing.answers.forget(self.futures);
+        }
+    }
+
     /// What was found out for other states is no longer valid.
     fn next_stamp(&mut self) {
         self.stamp = self.stamp.wrapping_add(1);
         if self.stamp == 0 {
             self.stamp = 1;
             self.events.iter_mut().for_each(|event| event.stamp = 0);
+            self.runs.iter_mut().for_each(|run| run.stamp = 0);
+            self.instances.iter_mut().for_each(|now| now.alone.0 = 0);
         }
     }
+}
+
+/// The number of a future.
+fn numbered(facts: &Facts, others: &mut FutureSets, views: &[u64]) -> FutureId {
+    let found = facts.sets.find(views);
+    found.unwrap_or_else(|| facts.sets.len() as FutureId + others.number(views))
 }
 
 /// One state, and what is asked of it.
@@ -131,6 +196,7 @@ impl<'a> Present<'a, '_> {
     /// Looks at every instance. Whether all of them were foreseen, which cannot be otherwise.
     pub fn begin(&mut self) -> bool {
         self.working.next_stamp();
+        self.working.forget();
         self.working.is_opaque = false;
         (0..self.facts.locals.len()).all(|instance| match self.look_at(instance) {
             Some(is_opaque) => {
@@ -139,6 +205,77 @@ impl<'a> Present<'a, '_> {
             }
             None => false,
         })
+    }
+
+    /// The run in which these stand still.
+    pub fn ahead(&mut self, still: &Members, effort: &mut Effort<'_>) -> usize {
+        let stamp = self.working.stamp;
+        let mut runs = self.working.runs.iter();
+        if let Some(at) = runs.position(|run| run.stamp == stamp && run.still == *still) {
+            return at;
+        }
+        let mut runs = self.working.runs.iter();
+        let at = match runs.position(|run| run.stamp != stamp) {
+            Some(at) => at,
+            None => {
+                self.working.runs.push(Run::default());
+                self.working.runs.len() - 1
+            }
+        };
+        for who in 0..self.facts.locals.len() {
+            if !still.contains(who) {
+                self.reach_alone(who, effort);
+            }
+        }
+        let (facts, working) = (self.facts, &mut *self.working);
+        let run = &mut working.runs[at];
+        (run.stamp, run.still) = (stamp, *still);
+        let (instances, futures) = (&working.instances, &mut working.known.futures);
+        let mut here = Here {
+            state: self.state,
+            at: &|who| instances[who].at,
+            number: &mut |set| numbered(facts, futures, set),
+            effort,
+            work: 0,
+        };
+        let alone = |who: usize| instances[who].alone.1;
+        let reaches = &mut working.reaches;
+        reaches.run(Ground::of(facts), &mut here, &alone, run);
+        working.work += here.work;
+        at
+    }
+
+    /// What an instance may still do from here if all others stand still.
+    pub fn alone(&mut self, who: usize, effort: &mut Effort<'_>) -> FutureId {
+        let reach = self.reach_alone(who, effort);
+        self.working.reaches.future(reach)
+    }
+
+    fn reach_alone(&mut self, who: usize, effort: &mut Effort<'_>) -> ReachId {
+        let (facts, working) = (self.facts, &mut *self.working);
+        let (stamp, known) = working.instances[who].alone;
+        if stamp == working.stamp {
+            return known;
+        }
+        let (instances, futures) = (&working.instances, &mut working.known.futures);
+        let mut here = Here {
+            state: self.state,
+            at: &|who| instances[who].at,
+            number: &mut |set| numbered(facts, futures, set),
+            effort,
+            work: 0,
+        };
+        let reach = working.reaches.alone(Ground::of(facts), &mut here, who);
+        working.work += here.work;
+        working.instances[who].alone = (working.stamp, reach);
+        reach
+    }
+
+    pub fn future(&self, future: FutureId) -> Future<'_> {
+        match (future as usize).checked_sub(self.facts.sets.len()) {
+            None => self.facts.sets.get(future),
+            Some(more) => self.working.known.futures.get(more as FutureId),
+        }
     }
 
     /// The local state in which an instance is.

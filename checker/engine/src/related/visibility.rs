@@ -240,7 +240,7 @@ impl Observed {
         let views: Vec<bool> = facts.profiles.iter().map(is_observed).collect();
         let futures = 0..facts.sets.len() as u32;
         let futures = futures.map(|future| {
-            let mut of_future = facts.sets.views(future);
+            let mut of_future = facts.sets.get(future).views();
             of_future.any(|view| views[view as usize])
         });
         let mut reads: Vec<CellId> = conditions.iter().flat_map(|c| c.reads.clone()).collect();

@@ -21,6 +21,7 @@
 
 mod components;
 mod goals;
+mod still;
 
 use std::ops::ControlFlow;
 
@@ -40,6 +41,8 @@ pub struct Working {
     rows: Vec<(u32, Members)>,
     stamp: u32,
     components: Visited,
+    /// What each member needs whoever stands still, as far as that was asked for.
+    anyway: Vec<Option<Members>>,
     /// Where there is a monitor, who may yet take a step that is visible.
     visible_ahead: Members,
 }
@@ -71,6 +74,7 @@ impl Working {
             rows: vec![(0, Members::default()); processes + checks],
             stamp: 0,
             components: Visited::default(),
+            anyway: Vec::new(),
             visible_ahead: Members::default(),
         }
     }
@@ -104,6 +108,8 @@ pub struct Chooser<'a, M: ProcessRelations, V> {
     pub scratch: &'a mut M::Scratch,
     pub state: &'a [u64],
     pub pulse: &'a mut dyn FnMut() -> ControlFlow<()>,
+    /// Whether to ask what others can still do while a whole set stands still.
+    pub foresees: bool,
     /// The pulse broke off: what is chosen means nothing.
     pub is_stopped: bool,
 }
@@ -122,7 +128,11 @@ impl<M: ProcessRelations, V: Visibility<M>> Chooser<'_, M, V> {
     fn choose(&mut self) -> Option<Choice> {
         let enabled = self.prepare()?;
         let (fired, members) = self.smallest(None)?;
-        Some(Choice::new(members, fired, enabled))
+        let found = Choice::new(members, fired, enabled);
+        match fired > 1 && self.foresees {
+            true => Some(self.while_it_stands_still(found)),
+            false => Some(found),
+        }
     }
 
     /// How many steps are enabled. `None` where there is nothing to choose.

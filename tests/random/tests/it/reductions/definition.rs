@@ -40,7 +40,7 @@ pub type More<'f> = dyn Fn(&Set<'_, '_>, &[u32]) -> Result<(), String> + 'f;
 /// at, the states in which its violation shows.
 pub fn obeyed(
     graph: &mut Graph<'_>,
-    stubborn: &Stubborn<Related<'_>>,
+    stubborn: &Stubborn<&Related<'_>>,
     shown: &[Vec<bool>],
 ) -> Result<Tested, String> {
     let mut scratch = stubborn.scratch();

@@ -14,6 +14,7 @@ mod watched;
 
 use std::ops::ControlFlow;
 
+use stubborn_engine::Foresight;
 use stubborn_engine::packed::{Expression, Packed};
 use stubborn_engine::reduction::Stubborn;
 use stubborn_engine::related::{Bounds, Related, StateCheck};
@@ -146,9 +147,11 @@ fn defined_within(
     let checks: Vec<_> = checks.iter().map(|(e, how)| (e, *how)).collect();
     let related = Related::within(bounds, &packed, &checks, &mut |_| ControlFlow::Continue(()));
     let related = related.continue_value().expect("nothing breaks it off");
-    let stubborn = Stubborn::new(related);
-    let tested = definition::obeyed(&mut graph, &stubborn, &shown)?;
-    tally.tested(&tested);
+    for foresight in [Foresight::Never, Foresight::Always] {
+        let stubborn = Stubborn::new(&related).foreseeing(foresight);
+        let tested = definition::obeyed(&mut graph, &stubborn, &shown)?;
+        tally.tested(&tested);
+    }
     tally.with_parts(model);
     Ok(true)
 }
