@@ -146,7 +146,7 @@ impl Successors for Graph {
 struct Nobody;
 
 impl Look for Nobody {
-    fn found(&mut self, _: &[u64]) -> ControlFlow<Stop> {
+    fn found(&mut self, _: usize, _: &[u64]) -> ControlFlow<Stop> {
         ControlFlow::Continue(())
     }
 
