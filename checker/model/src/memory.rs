@@ -25,6 +25,7 @@ use stubborn_syntax::ast;
 use crate::body::graph::moved_name;
 use crate::elaborate::{InstanceInfo, InstancePlaces, LocalInfo, ProcessInfo, Settings, span_of};
 use crate::names::journal::Journal;
+use crate::names::users::Users;
 use crate::names::{Item, ItemId};
 use crate::program::{ParsedFile, Program};
 use crate::steps::joint::Participant;
@@ -48,7 +49,7 @@ pub struct Memory {
     system: Arc<System>,
     /// Definitions, constants, macros and properties, by item.
     readings: Vec<Option<Arc<Reading>>>,
-    /// Which item uses which.
+    /// Which item uses which, but for what the readings say.
     uses: Vec<(ItemId, ItemId)>,
 }
 
@@ -115,9 +116,10 @@ impl Recalled {
 
 /// Where the items of a memory stand now.
 pub(crate) struct Moved {
-    /// By file and place then: where the item stood, where it stands now, and how many lines it has
-    /// moved down.
-    items: Vec<(Span, Span, i64)>,
+    /// By file and place then: where the item stood, and where it stands now.
+    items: Vec<(Span, Span)>,
+    /// The files then and now.
+    files: [Vec<Arc<ParsedFile>>; 2],
     changed: Option<(ItemId, Span)>,
     /// What it declares has as many variables, channels, actions and instances as before, and nothing else
     /// has more or fewer because of it.
@@ -198,20 +200,10 @@ impl Memory {
         let Some((changed, _)) = moved.changed else {
             return FxHashSet::default();
         };
-        let mut users: FxHashMap<ItemId, Vec<ItemId>> = FxHashMap::default();
-        for (user, used) in &self.uses {
-            users.entry(*used).or_default().push(*user);
-        }
-        let mut all = FxHashSet::from_iter([changed]);
-        let mut open = vec![changed];
-        while let Some(item) = open.pop() {
-            for user in users.get(&item).into_iter().flatten() {
-                if all.insert(*user) {
-                    open.push(*user);
-                }
-            }
-        }
-        all
+        let readings = self.readings.iter().flatten();
+        let recalled = readings.flat_map(|reading| reading.uses());
+        let users = Users::new(recalled.chain(self.uses.iter().copied()));
+        users.reached_from(std::iter::once(changed))
     }
 
     /// `None` where more than one item has changed, or another than a process, a definition, a constant, a
@@ -223,6 +215,7 @@ impl Memory {
         }
         let mut moved = Moved {
             items: Vec::with_capacity(now.len()),
+            files: [self.files.clone(), program.files.clone()],
             changed: None,
             numbers_stand: true,
         };
@@ -234,10 +227,7 @@ impl Memory {
                 return None;
             }
             if text_of(before, then) == text_of(after, span) {
-                let line =
-                    |file: &ParsedFile, span: Span| i64::from(file.position(span.start).line);
-                let down = line(after, span) - line(before, then);
-                moved.items.push((then, span, down));
+                moved.items.push((then, span));
                 continue;
             }
             let is_first = moved.changed.is_none();
@@ -251,7 +241,7 @@ impl Memory {
         }
         moved
             .items
-            .sort_unstable_by_key(|(then, ..)| (then.file, then.start));
+            .sort_unstable_by_key(|(then, _)| (then.file, then.start));
         Some(moved)
     }
 
@@ -328,7 +318,7 @@ impl Moved {
 
     /// Where it stands now; `None` in what has changed, and outside of all items.
     pub fn span(&self, then: Span) -> Option<Span> {
-        let (item, now, _) = self.item(then)?;
+        let (item, now) = self.item(then)?;
         Some(Span {
             file: now.file,
             start: now.start + (then.start - item.start),
@@ -336,12 +326,21 @@ impl Moved {
         })
     }
 
-    /// The item in which it stood.
-    fn item(&self, then: Span) -> Option<&(Span, Span, i64)> {
-        let until =
-            |(item, ..): &(Span, Span, i64)| (item.file, item.start) <= (then.file, then.start);
+    /// The item in which it stood, and where that stands now.
+    fn item(&self, then: Span) -> Option<&(Span, Span)> {
+        let until = |(item, _): &(Span, Span)| (item.file, item.start) <= (then.file, then.start);
         let item = self.items[..self.items.partition_point(until)].last()?;
         (item.0.file == then.file && then.end <= item.0.end).then_some(item)
+    }
+
+    /// How many lines down the item has moved in which it stood.
+    fn down(&self, then: Span) -> Option<i64> {
+        let (item, now) = self.item(then)?;
+        let line = |files: &[Arc<ParsedFile>], span: &Span| {
+            i64::from(files[span.file.0 as usize].position(span.start).line)
+        };
+        let [before, after] = &self.files;
+        Some(line(after, now) - line(before, item))
     }
 
     pub fn spans(&self, then: &[Span]) -> Option<Vec<Span>> {
@@ -435,10 +434,10 @@ fn source_moved(source: &InstanceSource, moved: &Moved) -> Option<InstanceSource
             ..local.clone()
         })
     });
-    let (_, _, down) = moved.item(source.span)?;
+    let down = moved.down(source.span)?;
     let locations = source.locations.iter().map(|location| {
         Some(LocationSource {
-            name: moved_name(&location.name, *down),
+            name: moved_name(&location.name, down),
             span: moved.span(location.span)?,
         })
     });

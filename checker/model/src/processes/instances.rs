@@ -216,7 +216,7 @@ fn location_sources(locations: &Locations) -> Vec<LocationSource> {
 /// For each process what was noted of its own macros, and the size of the control flow of all macros.
 fn check_macros(elaborator: &mut Elaborator, processes: &[Process]) -> (Vec<DrawnProcess>, usize) {
     let mut used = 0;
-    for item in elaborator.items() {
+    for item in elaborator.items().iter() {
         let ast::Item::Macro(ast) = &item.ast else {
             continue;
         };

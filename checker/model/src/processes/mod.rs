@@ -84,7 +84,7 @@ pub(crate) fn lay_out(elaborator: &mut Elaborator, recalled: &Recalled) -> Vec<P
     let mut infos = Vec::new();
     let mut first: InstanceId = 0;
     let mut flow = 0;
-    for item in elaborator.items() {
+    for item in elaborator.items().iter() {
         let ast::Item::Process(ast) = &item.ast else {
             continue;
         };
@@ -274,12 +274,12 @@ fn declare_macros(
         }
         before.insert(declared.name.clone(), declared.span);
         elaborator.symbols.declare(crate::names::Symbol {
-            name: declared.name.clone(),
+            name: declared.name.as_str().into(),
             kind: SymbolKind::Macro,
             span: declared.span,
-            ty: String::new(),
+            ty: Arc::default(),
             value: None,
-            documentation: ast::HasDocs::docs(&declared.declaration),
+            documentation: ast::HasDocs::docs(&declared.declaration).map(Arc::from),
         });
     }
     MacroScope::of_process(own)
