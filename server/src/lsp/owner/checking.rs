@@ -1,6 +1,6 @@
 //! Which searches are started, which are given up, and what is told of those that run.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -29,6 +29,15 @@ impl Owner {
         if !lost.is_empty() {
             self.search_again(&lost.into_iter().collect());
         }
+    }
+
+    /// Ends the searches that decide none of these properties, which are all that the texts have. What else an
+    /// edit makes stale is known when all is known that follows from it.
+    pub(super) fn give_up_worthless(&mut self, properties: &HashSet<Key>) {
+        let (other, _) = self.values.current();
+        let is_current = |property| properties.contains(&property) || other.contains(&property);
+        let lost = self.jobs.retain(is_current, |_| true);
+        debug_assert!(lost.is_empty(), "what has anything left goes on");
     }
 
     /// Has searched anew what a search would have decided that was given up for others of its
