@@ -129,7 +129,7 @@ pub struct Elaborator<'p> {
     pub(crate) reports: Reports,
     pub symbols: SymbolBook,
     /// In the order of the text.
-    pub processes: Vec<Rc<ProcessInfo>>,
+    pub processes: Vec<Arc<ProcessInfo>>,
     /// What has been asked of [`Elaborator::processes`].
     pub(crate) asked: crate::expressions::Asked,
     /// Whether it has been told that the control flow is too large.

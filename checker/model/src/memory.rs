@@ -14,6 +14,7 @@
 //! has its numbers after those of the model. So a model and the testers that begin with a `use` of it
 //! share one memory.
 
+mod moved;
 pub(crate) mod readings;
 
 use std::mem::{Discriminant, discriminant};
@@ -30,6 +31,7 @@ use crate::names::{Item, ItemId};
 use crate::program::{ParsedFile, Program};
 use crate::steps::joint::Participant;
 use crate::warnings::Reach;
+pub(crate) use moved::Moved;
 use readings::Reading;
 use stubborn_system::source::Span;
 use stubborn_system::source_map::{InstanceSource, LocationSource, VariableSource};
@@ -76,11 +78,13 @@ pub(crate) struct Left {
 #[derive(Clone, Debug)]
 pub(crate) struct Remembered {
     pub item: ItemId,
+    /// All its places stand before this one; `None` where that is not known.
+    pub before: Option<Span>,
     /// Its text up to its body.
     pub header: String,
     /// It has an error, be it one that is told before anything is read.
     pub is_faulty: bool,
-    pub info: ProcessInfo,
+    pub info: Arc<ProcessInfo>,
     /// The variables of its first instance.
     pub locals: Vec<(String, Span)>,
     pub reach: Reach,
@@ -90,7 +94,7 @@ pub(crate) struct Remembered {
     pub laid_out: Journal,
     pub macros: Journal,
     pub drawn: Journal,
-    pub sources: Vec<InstanceSource>,
+    pub sources: Vec<Arc<InstanceSource>>,
     pub participants: Vec<Participant>,
 }
 
@@ -112,18 +116,6 @@ impl Recalled {
         let first = process.info.first as usize;
         &self.system.instances[first..first + process.info.instances.len()]
     }
-}
-
-/// Where the items of a memory stand now.
-pub(crate) struct Moved {
-    /// By file and place then: where the item stood, and where it stands now.
-    items: Vec<(Span, Span)>,
-    /// The files then and now.
-    files: [Vec<Arc<ParsedFile>>; 2],
-    changed: Option<(ItemId, Span)>,
-    /// What it declares has as many variables, channels, actions and instances as before, and nothing else
-    /// has more or fewer because of it.
-    numbers_stand: bool,
 }
 
 impl Memory {
@@ -177,7 +169,7 @@ impl Memory {
             let stand = self.processes.iter();
             let stand =
                 stand.filter(|process| !process.is_faulty && !changed.contains(&process.item));
-            let moved = stand.filter_map(|process| process.moved(&moved).map(Arc::new));
+            let moved = stand.filter_map(|process| process.now(&moved));
             processes.extend(moved.map(|process| (process.item, process)));
         }
         let readings = self.readings.iter().enumerate().map(|(at, reading)| {
@@ -213,12 +205,7 @@ impl Memory {
         if *settings != self.settings || now.len() != self.items.len() {
             return None;
         }
-        let mut moved = Moved {
-            items: Vec::with_capacity(now.len()),
-            files: [self.files.clone(), program.files.clone()],
-            changed: None,
-            numbers_stand: true,
-        };
+        let mut moved = Moved::between(self.files.clone(), program.files.clone(), now.len());
         for (stood, item) in self.items.iter().zip(now) {
             let then = stood.span;
             let (before, after) = (&self.files[then.file.0 as usize], program.file(item.file));
@@ -311,44 +298,27 @@ fn of_model<'i>(program: &'i Program, items: &'i [Item]) -> &'i [Item] {
     &items[..count]
 }
 
-impl Moved {
-    pub fn is_changed(&self, item: ItemId) -> bool {
-        self.changed.is_some_and(|(changed, _)| changed == item)
-    }
-
-    /// Where it stands now; `None` in what has changed, and outside of all items.
-    pub fn span(&self, then: Span) -> Option<Span> {
-        let (item, now) = self.item(then)?;
-        Some(Span {
-            file: now.file,
-            start: now.start + (then.start - item.start),
-            end: now.start + (then.end - item.start),
-        })
-    }
-
-    /// The item in which it stood, and where that stands now.
-    fn item(&self, then: Span) -> Option<&(Span, Span)> {
-        let until = |(item, _): &(Span, Span)| (item.file, item.start) <= (then.file, then.start);
-        let item = self.items[..self.items.partition_point(until)].last()?;
-        (item.0.file == then.file && then.end <= item.0.end).then_some(item)
-    }
-
-    /// How many lines down the item has moved in which it stood.
-    fn down(&self, then: Span) -> Option<i64> {
-        let (item, now) = self.item(then)?;
-        let line = |files: &[Arc<ParsedFile>], span: &Span| {
-            i64::from(files[span.file.0 as usize].position(span.start).line)
-        };
-        let [before, after] = &self.files;
-        Some(line(after, now) - line(before, item))
-    }
-
-    pub fn spans(&self, then: &[Span]) -> Option<Vec<Span>> {
-        then.iter().map(|span| self.span(*span)).collect()
-    }
-}
-
 impl Remembered {
+    /// The same as the text is now; `None` where it is to be read again.
+    fn now(self: &Arc<Self>, moved: &Moved) -> Option<Arc<Remembered>> {
+        let uses = [&self.laid_out, &self.macros, &self.drawn].map(Journal::uses);
+        let mut uses = uses.into_iter().flatten();
+        if self.before.is_some_and(|before| moved.stands_still(before)) {
+            let is_touched =
+                moved.is_changed(self.item) || uses.any(|(_, used)| moved.is_changed(used));
+            debug_assert!(is_touched || self.moved(moved).is_some());
+            return (!is_touched).then(|| Arc::clone(self));
+        }
+        moved.forget_last();
+        let mut process = self.moved(moved)?;
+        // Behind the last of its places, where that now is.
+        process.before = moved.last().map(|last| Span {
+            start: last.end,
+            ..last
+        });
+        Some(Arc::new(process))
+    }
+
     /// The same as the text is now; `None` where it is to be read again.
     fn moved(&self, moved: &Moved) -> Option<Remembered> {
         if moved.is_changed(self.item) {
@@ -358,12 +328,13 @@ impl Remembered {
         let participants = self.participants.iter();
         Some(Remembered {
             item: self.item,
+            before: None,
             is_faulty: self.is_faulty,
             header: self.header.clone(),
             laid_out: self.laid_out.moved(moved)?,
             macros: self.macros.moved(moved)?,
             drawn: self.drawn.moved(moved)?,
-            info: info_moved(&self.info, moved)?,
+            info: info_moved(&self.info, moved)?.into(),
             locals: locals
                 .map(|(name, span)| Some((name.clone(), moved.span(*span)?)))
                 .collect::<Option<_>>()?,
@@ -371,7 +342,7 @@ impl Remembered {
             flow: self.flow,
             flow_of_macros: self.flow_of_macros,
             sources: (self.sources.iter())
-                .map(|source| source_moved(source, moved))
+                .map(|source| source_moved(source, moved).map(Arc::new))
                 .collect::<Option<_>>()?,
             participants: participants
                 .map(|participant| {

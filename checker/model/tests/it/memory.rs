@@ -242,6 +242,31 @@ fn whatever_is_edited_the_analysis_is_what_it_is_without_a_memory() {
 }
 
 #[test]
+fn a_process_has_moved_where_any_of_its_files_has_whichever_of_them_comes_first() {
+    let used = "var x: 0..5\nprocess q { skip }\n";
+    let model = "use \"b.stb\"\nprocess p { await x == 0 do x = 1 }\ninvariant low: x < 4\n";
+    let above = |text: &str| format!("// moved\n{text}");
+    let of = |first: &str, then: &str, used: &str, model: &str| {
+        let tester = format!("use \"{first}\"\nuse \"{then}\"\ninvariant t: x < 9\n");
+        let others = [("b.stb", used), ("a.stb", model)];
+        by_itself(program_of("t.tester", &tester, &others))
+    };
+    let orders = [("a.stb", "b.stb"), ("b.stb", "a.stb")];
+    for (one, other) in orders
+        .iter()
+        .flat_map(|one| orders.map(|other| (*one, other)))
+    {
+        let of_one = of(one.0, one.1, used, model);
+        let of_other = |used: &str, model: &str| of(other.0, other.1, used, model);
+        let as_it_is = of_other(used, model);
+        assert!(as_it_is.1.model.is_some(), "{:?}", as_it_is.1.problems);
+        for moved in [of_other(used, &above(model)), of_other(&above(used), model)] {
+            check_one_after_the_other([&of_one, &as_it_is, &moved, &moved, &as_it_is, &as_it_is]);
+        }
+    }
+}
+
+#[test]
 fn what_stands_before_the_model_is_part_of_what_is_remembered() {
     let model = "var x: 0..5
 var y: 0..5
