@@ -347,6 +347,7 @@ impl Elaborator<'_> {
         let text = &self.program.file(file).text;
         let start = usize::from(node.range().start());
         let may_have = may_be_documented(text.get(..start).unwrap_or_default());
+        debug_assert!(may_have || node.docs().is_none(), "it has `///` lines");
         may_have.then(|| node.docs())?.map(Arc::from)
     }
 
@@ -541,7 +542,9 @@ const LONGEST_LINE: usize = 256;
 /// Whether `///` lines may stand directly before what comes behind this text: not where its last line that
 /// is not blank has no sign of a comment. That is seen without the tree.
 fn may_be_documented(before: &str) -> bool {
-    let before = before.trim_end().as_bytes();
+    // A byte order mark is a blank wherever it stands.
+    let is_blank = |letter: char| letter.is_whitespace() || letter == '\u{FEFF}';
+    let before = before.trim_end_matches(is_blank).as_bytes();
     let near = &before[before.len().saturating_sub(LONGEST_LINE)..];
     let line = match near.iter().rposition(|byte| *byte == b'\n') {
         Some(end) => &near[end..],
