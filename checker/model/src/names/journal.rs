@@ -1,15 +1,16 @@
 //! What reading a process, a declaration or a property tells and notes, so that it can be told and noted
 //! again without reading it.
 
+use std::collections::hash_map::Entry;
 use std::sync::Arc;
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::elaborate::Elaborator;
 use crate::memory::Moved;
 use crate::memory::readings::Reading;
 use crate::names::declarations::ItemId;
-use crate::names::symbols::{Symbol, SymbolId, Symbols, Table};
+use crate::names::symbols::{Symbol, Symbols, Table};
 use crate::problem::{Code, Problem, Severity, Words};
 use stubborn_system::source::Span;
 
@@ -66,8 +67,26 @@ pub struct SymbolBook {
 #[derive(Debug, Default)]
 struct Notes {
     list: Vec<Note>,
-    declared: FxHashSet<Span>,
+    /// Which note declares the name that stands there.
+    declared: FxHashMap<Span, usize>,
     referred: FxHashSet<(Span, Span)>,
+}
+
+impl Notes {
+    /// Of what declares one name, the one is noted that the [`Table`] keeps.
+    fn declare(&mut self, symbol: &Symbol) {
+        match self.declared.entry(symbol.span) {
+            Entry::Vacant(entry) => {
+                entry.insert(self.list.len());
+                self.list.push(Note::Declared(symbol.clone()));
+            }
+            Entry::Occupied(entry) => {
+                if let Note::Declared(known) = &mut self.list[*entry.get()] {
+                    known.join(symbol);
+                }
+            }
+        }
+    }
 }
 
 impl SymbolBook {
@@ -77,13 +96,11 @@ impl SymbolBook {
     }
 
     /// Declares a name, once however often this is called for its place.
-    pub fn declare(&mut self, symbol: Symbol) -> SymbolId {
-        if let Some(notes) = &mut self.notes
-            && notes.declared.insert(symbol.span)
-        {
-            notes.list.push(Note::Declared(symbol.clone()));
+    pub fn declare(&mut self, symbol: Symbol) {
+        if let Some(notes) = &mut self.notes {
+            notes.declare(&symbol);
         }
-        self.table.declare(symbol)
+        self.table.declare(symbol);
     }
 
     /// Records that the name at `used` is the one declared at `declared`, if that is known.

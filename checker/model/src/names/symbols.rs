@@ -51,6 +51,22 @@ pub struct Symbol {
     pub documentation: Option<Arc<str>>,
 }
 
+impl Symbol {
+    /// Becomes the symbol of what declares the same name in another reading. What a definition or a macro
+    /// binds may have another type wherever that is written out. Which one is shown must not depend on which
+    /// was read first, since what is recalled is not read: one that is known, and the least of these.
+    pub(crate) fn join(&mut self, other: &Symbol) {
+        debug_assert_eq!((&self.name, self.span), (&other.name, other.span));
+        let (known, new) = (
+            (self.ty.is_empty(), &self.ty),
+            (other.ty.is_empty(), &other.ty),
+        );
+        if new < known {
+            self.ty = Arc::clone(&other.ty);
+        }
+    }
+}
+
 /// The names of a program and their uses. They are put together when somebody first asks for one: what is
 /// wrong with a text is known without them.
 pub struct Symbols {
@@ -74,15 +90,15 @@ impl Table {
         self.by_declaration.reserve(names);
     }
 
-    /// Declares a name, once however often this is called for its place.
-    pub fn declare(&mut self, symbol: Symbol) -> SymbolId {
+    /// Declares a name, once however often this is called for its place, and in whatever order.
+    pub fn declare(&mut self, symbol: Symbol) {
         if let Some(id) = self.by_declaration.get(&symbol.span) {
-            return *id;
+            self.symbols[*id as usize].join(&symbol);
+            return;
         }
         let id = self.symbols.len() as SymbolId;
         self.by_declaration.insert(symbol.span, id);
         self.symbols.push(symbol);
-        id
     }
 
     /// Records that the name at `used` is the one declared at `declared`, if that is known; whether it is.

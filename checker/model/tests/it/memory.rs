@@ -424,6 +424,42 @@ invariant last: {last}
     }
 }
 
+#[test]
+fn what_is_bound_in_several_readings_is_shown_the_same_whichever_of_them_are_recalled() {
+    // Where it is written out, `k` has another type than in the definition or the macro by itself.
+    let few = "def few(n in 0..3): exists k in 0..n: x == k\n";
+    let near = "def near: few(1) and few(3)\n";
+    let put = "macro put(n in 0..3) { for k in n..3 { x = k } await few(n) }\n";
+    let both = "macro both { put(1); put(2) }\n";
+    let orders = [[few, near, put, both], [near, few, both, put]];
+    for order in orders {
+        let of = |last: &str, most: &str| {
+            let declared = order.concat();
+            of_model(&format!(
+                "var x: 0..3
+{declared}process p {{ both; await few(2); {last} }}
+process q {{ put(0); await near }}
+invariant i: few({most}) or near
+"
+            ))
+        };
+        let programs: Vec<ByItself> = [("skip", "1"), ("put(3)", "1"), ("skip", "0")]
+            .into_iter()
+            .map(|(last, most)| by_itself(of(last, most)))
+            .collect();
+        assert!(
+            programs[0].1.model.is_some(),
+            "{:?}",
+            programs[0].1.problems
+        );
+        for one in &programs {
+            for other in &programs {
+                check_one_after_the_other([one, other, other, one]);
+            }
+        }
+    }
+}
+
 /// Definitions, constants, macros and properties of a size each.
 fn notions(count: u64, last: &str) -> Program {
     let long = "x == 1 or ".repeat(20);
