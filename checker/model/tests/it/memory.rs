@@ -460,6 +460,64 @@ invariant i: few({most}) or near
     }
 }
 
+#[test]
+fn what_is_recalled_again_and_again_goes_on_to_use_what_it_used() {
+    let of = |first: &str, other: &str| {
+        by_itself(of_model(&format!(
+            "const first = {first}
+const second = first + 1
+const third = second + 1
+var x: 0..9
+process p {{ x = 1 }}
+def low: x < third
+invariant i: low
+invariant j: x < third
+invariant other: x < {other}
+"
+        )))
+    };
+    // What uses a constant has no place in what that constant uses.
+    let texts = [("1", "1"), ("1", "2"), ("1", "3"), ("2", "3"), ("2", "4")];
+    let programs = texts.map(|(first, other)| of(first, other));
+    check_one_after_the_other(&programs);
+    check_one_after_the_other(programs.iter().rev());
+}
+
+#[test]
+fn what_uses_a_mistake_is_lost_however_often_it_is_recalled() {
+    let wrong = [
+        "def wrong: y == 1",
+        "const wrong = 1 + true",
+        "const wrong = wrong",
+        "var wrong: 0..y",
+        "macro wrong { y = 1 }",
+        "param wrong: 0..3 = 9",
+    ];
+    let uses = ["wrong", "wrong == 1", "x < wrong", "true"];
+    for (wrong, used) in wrong
+        .iter()
+        .flat_map(|wrong| uses.map(|used| (wrong, used)))
+    {
+        let of = |other: &str| {
+            by_itself(of_model(&format!(
+                "var x: 0..9
+{wrong}
+def user: {used}
+def next: user
+const told = if {used} then 1 else 2
+macro call {{ await user }}
+process p {{ x = 1 }}
+invariant i: user
+invariant j: next and x < told
+progress k: may {used}
+invariant other: x < {other}
+"
+            )))
+        };
+        check_one_after_the_other(&["1", "2", "3"].map(of));
+    }
+}
+
 /// Definitions, constants, macros and properties of a size each.
 fn notions(count: u64, last: &str) -> Program {
     let long = "x == 1 or ".repeat(20);
