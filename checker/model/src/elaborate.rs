@@ -129,7 +129,7 @@ pub struct Elaborator<'p> {
     pub(crate) reports: Reports,
     pub symbols: SymbolBook,
     /// In the order of the text.
-    pub processes: Vec<Rc<ProcessInfo>>,
+    pub processes: Vec<Arc<ProcessInfo>>,
     /// What has been asked of [`Elaborator::processes`].
     pub(crate) asked: crate::expressions::Asked,
     /// Whether it has been told that the control flow is too large.
@@ -173,7 +173,7 @@ pub struct Elaborator<'p> {
     /// What is read while a journal is kept.
     pub(crate) read_now: Option<FxHashSet<Span>>,
     /// Variables that are read and constants that are used, by where they are declared.
-    read: FxHashSet<Span>,
+    pub(crate) read: FxHashSet<Span>,
 }
 
 impl<'p> Elaborator<'p> {
@@ -519,7 +519,9 @@ impl<'p> Elaborator<'p> {
         for (rank, file) in program.order.iter().enumerate() {
             ranks[file.0 as usize] = rank;
         }
-        let symbols = self.symbols.finish(|file| ranks[file.0 as usize]);
+        let items = self.names.items.iter();
+        let items = items.map(|item| span_of(item.file, &item.ast)).collect();
+        let symbols = self.symbols.finish(items, ranks);
         (problems, symbols, losses)
     }
 

@@ -1,6 +1,8 @@
 //! What is allowed and may surprise in how processes take part in actions (`language.md` §8): a
 //! value that nobody decides on, and two steps that one action can take to different states.
 
+use std::sync::Arc;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 use stubborn_syntax::ast;
 
@@ -88,7 +90,7 @@ pub(crate) fn ambiguous_steps(
     elaborator: &mut Elaborator,
     processes: &[Process],
     instances: &[Instance],
-    sources: &[InstanceSource],
+    sources: &[Arc<InstanceSource>],
 ) {
     let mut room = MOST_LOOKED_AT;
     for (instance, source) in instances.iter().zip(sources) {
@@ -142,7 +144,7 @@ impl Offer<'_> {
 pub(crate) fn undecided_values(
     elaborator: &mut Elaborator,
     instances: &[Instance],
-    sources: &[InstanceSource],
+    sources: &[Arc<InstanceSource>],
 ) {
     let (actions, action_sources) = elaborator.actions();
     let mut offers: Vec<Vec<Offer<'_>>> = actions.iter().map(|_| Vec::new()).collect();

@@ -14,6 +14,7 @@
 //! has its numbers after those of the model. So a model and the testers that begin with a `use` of it
 //! share one memory.
 
+mod moved;
 pub(crate) mod readings;
 
 use std::mem::{Discriminant, discriminant};
@@ -25,10 +26,12 @@ use stubborn_syntax::ast;
 use crate::body::graph::moved_name;
 use crate::elaborate::{InstanceInfo, InstancePlaces, LocalInfo, ProcessInfo, Settings, span_of};
 use crate::names::journal::Journal;
+use crate::names::users::Users;
 use crate::names::{Item, ItemId};
 use crate::program::{ParsedFile, Program};
 use crate::steps::joint::Participant;
 use crate::warnings::Reach;
+pub(crate) use moved::Moved;
 use readings::Reading;
 use stubborn_system::source::Span;
 use stubborn_system::source_map::{InstanceSource, LocationSource, VariableSource};
@@ -48,7 +51,7 @@ pub struct Memory {
     system: Arc<System>,
     /// Definitions, constants, macros and properties, by item.
     readings: Vec<Option<Arc<Reading>>>,
-    /// Which item uses which.
+    /// Which item uses which, but for what the readings say.
     uses: Vec<(ItemId, ItemId)>,
 }
 
@@ -75,11 +78,13 @@ pub(crate) struct Left {
 #[derive(Clone, Debug)]
 pub(crate) struct Remembered {
     pub item: ItemId,
+    /// All its places stand before this one; `None` where that is not known.
+    pub before: Option<Span>,
     /// Its text up to its body.
     pub header: String,
     /// It has an error, be it one that is told before anything is read.
     pub is_faulty: bool,
-    pub info: ProcessInfo,
+    pub info: Arc<ProcessInfo>,
     /// The variables of its first instance.
     pub locals: Vec<(String, Span)>,
     pub reach: Reach,
@@ -89,7 +94,7 @@ pub(crate) struct Remembered {
     pub laid_out: Journal,
     pub macros: Journal,
     pub drawn: Journal,
-    pub sources: Vec<InstanceSource>,
+    pub sources: Vec<Arc<InstanceSource>>,
     pub participants: Vec<Participant>,
 }
 
@@ -111,17 +116,6 @@ impl Recalled {
         let first = process.info.first as usize;
         &self.system.instances[first..first + process.info.instances.len()]
     }
-}
-
-/// Where the items of a memory stand now.
-pub(crate) struct Moved {
-    /// By file and place then: where the item stood, where it stands now, and how many lines it has
-    /// moved down.
-    items: Vec<(Span, Span, i64)>,
-    changed: Option<(ItemId, Span)>,
-    /// What it declares has as many variables, channels, actions and instances as before, and nothing else
-    /// has more or fewer because of it.
-    numbers_stand: bool,
 }
 
 impl Memory {
@@ -175,7 +169,7 @@ impl Memory {
             let stand = self.processes.iter();
             let stand =
                 stand.filter(|process| !process.is_faulty && !changed.contains(&process.item));
-            let moved = stand.filter_map(|process| process.moved(&moved).map(Arc::new));
+            let moved = stand.filter_map(|process| process.now(&moved));
             processes.extend(moved.map(|process| (process.item, process)));
         }
         let readings = self.readings.iter().enumerate().map(|(at, reading)| {
@@ -198,20 +192,10 @@ impl Memory {
         let Some((changed, _)) = moved.changed else {
             return FxHashSet::default();
         };
-        let mut users: FxHashMap<ItemId, Vec<ItemId>> = FxHashMap::default();
-        for (user, used) in &self.uses {
-            users.entry(*used).or_default().push(*user);
-        }
-        let mut all = FxHashSet::from_iter([changed]);
-        let mut open = vec![changed];
-        while let Some(item) = open.pop() {
-            for user in users.get(&item).into_iter().flatten() {
-                if all.insert(*user) {
-                    open.push(*user);
-                }
-            }
-        }
-        all
+        let readings = self.readings.iter().flatten();
+        let recalled = readings.flat_map(|reading| reading.uses());
+        let users = Users::new(recalled.chain(self.uses.iter().copied()));
+        users.reached_from(std::iter::once(changed))
     }
 
     /// `None` where more than one item has changed, or another than a process, a definition, a constant, a
@@ -221,11 +205,7 @@ impl Memory {
         if *settings != self.settings || now.len() != self.items.len() {
             return None;
         }
-        let mut moved = Moved {
-            items: Vec::with_capacity(now.len()),
-            changed: None,
-            numbers_stand: true,
-        };
+        let mut moved = Moved::between(self.files.clone(), program.files.clone(), now.len());
         for (stood, item) in self.items.iter().zip(now) {
             let then = stood.span;
             let (before, after) = (&self.files[then.file.0 as usize], program.file(item.file));
@@ -234,10 +214,7 @@ impl Memory {
                 return None;
             }
             if text_of(before, then) == text_of(after, span) {
-                let line =
-                    |file: &ParsedFile, span: Span| i64::from(file.position(span.start).line);
-                let down = line(after, span) - line(before, then);
-                moved.items.push((then, span, down));
+                moved.items.push((then, span));
                 continue;
             }
             let is_first = moved.changed.is_none();
@@ -251,7 +228,7 @@ impl Memory {
         }
         moved
             .items
-            .sort_unstable_by_key(|(then, ..)| (then.file, then.start));
+            .sort_unstable_by_key(|(then, _)| (then.file, then.start));
         Some(moved)
     }
 
@@ -321,35 +298,27 @@ fn of_model<'i>(program: &'i Program, items: &'i [Item]) -> &'i [Item] {
     &items[..count]
 }
 
-impl Moved {
-    pub fn is_changed(&self, item: ItemId) -> bool {
-        self.changed.is_some_and(|(changed, _)| changed == item)
-    }
-
-    /// Where it stands now; `None` in what has changed, and outside of all items.
-    pub fn span(&self, then: Span) -> Option<Span> {
-        let (item, now, _) = self.item(then)?;
-        Some(Span {
-            file: now.file,
-            start: now.start + (then.start - item.start),
-            end: now.start + (then.end - item.start),
-        })
-    }
-
-    /// The item in which it stood.
-    fn item(&self, then: Span) -> Option<&(Span, Span, i64)> {
-        let until =
-            |(item, ..): &(Span, Span, i64)| (item.file, item.start) <= (then.file, then.start);
-        let item = self.items[..self.items.partition_point(until)].last()?;
-        (item.0.file == then.file && then.end <= item.0.end).then_some(item)
-    }
-
-    pub fn spans(&self, then: &[Span]) -> Option<Vec<Span>> {
-        then.iter().map(|span| self.span(*span)).collect()
-    }
-}
-
 impl Remembered {
+    /// The same as the text is now; `None` where it is to be read again.
+    fn now(self: &Arc<Self>, moved: &Moved) -> Option<Arc<Remembered>> {
+        let uses = [&self.laid_out, &self.macros, &self.drawn].map(Journal::uses);
+        let mut uses = uses.into_iter().flatten();
+        if self.before.is_some_and(|before| moved.stands_still(before)) {
+            let is_touched =
+                moved.is_changed(self.item) || uses.any(|(_, used)| moved.is_changed(used));
+            debug_assert!(is_touched || self.moved(moved).is_some());
+            return (!is_touched).then(|| Arc::clone(self));
+        }
+        moved.forget_last();
+        let mut process = self.moved(moved)?;
+        // Behind the last of its places, where that now is.
+        process.before = moved.last().map(|last| Span {
+            start: last.end,
+            ..last
+        });
+        Some(Arc::new(process))
+    }
+
     /// The same as the text is now; `None` where it is to be read again.
     fn moved(&self, moved: &Moved) -> Option<Remembered> {
         if moved.is_changed(self.item) {
@@ -359,12 +328,13 @@ impl Remembered {
         let participants = self.participants.iter();
         Some(Remembered {
             item: self.item,
+            before: None,
             is_faulty: self.is_faulty,
             header: self.header.clone(),
             laid_out: self.laid_out.moved(moved)?,
             macros: self.macros.moved(moved)?,
             drawn: self.drawn.moved(moved)?,
-            info: info_moved(&self.info, moved)?,
+            info: info_moved(&self.info, moved)?.into(),
             locals: locals
                 .map(|(name, span)| Some((name.clone(), moved.span(*span)?)))
                 .collect::<Option<_>>()?,
@@ -372,7 +342,7 @@ impl Remembered {
             flow: self.flow,
             flow_of_macros: self.flow_of_macros,
             sources: (self.sources.iter())
-                .map(|source| source_moved(source, moved))
+                .map(|source| source_moved(source, moved).map(Arc::new))
                 .collect::<Option<_>>()?,
             participants: participants
                 .map(|participant| {
@@ -435,10 +405,10 @@ fn source_moved(source: &InstanceSource, moved: &Moved) -> Option<InstanceSource
             ..local.clone()
         })
     });
-    let (_, _, down) = moved.item(source.span)?;
+    let down = moved.down(source.span)?;
     let locations = source.locations.iter().map(|location| {
         Some(LocationSource {
-            name: moved_name(&location.name, *down),
+            name: moved_name(&location.name, down),
             span: moved.span(location.span)?,
         })
     });

@@ -122,7 +122,7 @@ pub(crate) fn unreachable(elaborator: &mut Elaborator, processes: &[Process]) {
 /// Actions that no step mentions, of a process or in a macro.
 pub(crate) fn unmentioned(elaborator: &mut Elaborator) {
     let mut mentioned: FxHashSet<(FileId, String)> = FxHashSet::default();
-    for item in elaborator.items() {
+    for item in elaborator.items().iter() {
         if let ast::Item::Process(_) | ast::Item::Macro(_) = &item.ast {
             // Of what stands in an `alphabet` alone that line tells.
             let names = ast::action_names(item.ast.syntax()).into_iter();

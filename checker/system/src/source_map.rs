@@ -12,7 +12,7 @@ pub struct SourceMap {
     /// One for each channel, those of an array too.
     pub channels: Vec<ChannelSource>,
     pub actions: Vec<ActionSource>,
-    pub instances: Vec<InstanceSource>,
+    pub instances: Vec<Arc<InstanceSource>>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]

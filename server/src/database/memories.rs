@@ -18,6 +18,8 @@ const MOST_MODELS: usize = 16;
 pub struct Memories {
     /// The memories of models, by the paths of their files; a model and its testers have one.
     models: Arc<Mutex<VecDeque<OfModel>>>,
+    /// Those that others have taken the place of: to let go of one takes time, and somebody waits.
+    past: Arc<Mutex<Vec<Arc<Memory>>>>,
     /// The files by their paths, as long as somebody else has them: the database has each until its
     /// next text has been read.
     files: Arc<Mutex<HashMap<Arc<str>, Weak<ParsedFile>>>>,
@@ -43,9 +45,26 @@ impl Memories {
     pub fn keep(&self, program: &Program, memory: Memory) {
         let paths = model_of(program);
         let mut models = self.models.lock().unwrap_or_else(PoisonError::into_inner);
-        models.retain(|(known, _)| *known != paths);
+        let known = models.iter().position(|(known, _)| *known == paths);
+        let before = known.and_then(|at| models.remove(at));
         models.push_front((paths, Arc::new(memory)));
-        models.truncate(MOST_MODELS);
+        let least = (models.len() > MOST_MODELS).then(|| models.pop_back());
+        drop(models);
+        let gone = before.into_iter().chain(least.flatten());
+        let mut past = self.past.lock().unwrap_or_else(PoisonError::into_inner);
+        // Where nobody has the time.
+        if past.len() > MOST_MODELS {
+            past.clear();
+        }
+        past.extend(gone.map(|(_, memory)| memory));
+    }
+
+    /// Lets go of what nobody needs any more. For those who have said what somebody waited for.
+    pub fn let_go(&self) {
+        let mut past = self.past.lock().unwrap_or_else(PoisonError::into_inner);
+        let gone = std::mem::take(&mut *past);
+        drop(past);
+        drop(gone);
     }
 
     /// The file with this path as it was last read.
@@ -104,5 +123,12 @@ mod tests {
         analyse(0);
         analyse(MOST_MODELS);
         assert!(known(0) && !known(1) && (2..=MOST_MODELS).all(known));
+        // The one that was read again, and the one that had no place any more.
+        let past = || memories.past.lock().map_or(0, |past| past.len());
+        assert_eq!(past(), 2);
+        memories.let_go();
+        assert_eq!(past(), 0);
+        (0..100).for_each(|_| analyse(0));
+        assert!(past() <= MOST_MODELS + 2);
     }
 }

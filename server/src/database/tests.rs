@@ -227,7 +227,7 @@ fn the_names_in_scope_are_those_of_the_text_as_it_is_now() {
     let names = |db: &Database| {
         let scopes = scopes(db, root).expect("a text");
         let here = scopes.at(stubborn_system::source::FileId(0), 0);
-        let names = here.iter().map(|symbol| symbol.name.clone());
+        let names = here.iter().map(|symbol| symbol.name.to_string());
         names.collect::<Vec<String>>()
     };
     assert_eq!(names(&db), ["N", "x", "p", "small"]);

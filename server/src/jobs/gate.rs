@@ -1,5 +1,5 @@
-//! Where a search can be held, kept as it is, while another one has its turn; and its clock, which
-//! stands still meanwhile.
+//! Where a search can be held, kept as it is, while another one has its turn, or while a text is being
+//! understood; and its clock, which stands still meanwhile.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 pub struct Gate {
     cancelled: AtomicBool,
     /// The same as in `turns`, for those who ask often.
-    is_held: AtomicBool,
+    is_shut: AtomicBool,
     turns: Mutex<Turns>,
     opened: Condvar,
 }
@@ -18,16 +18,20 @@ pub struct Gate {
 #[derive(Debug)]
 struct Turns {
     begun: Instant,
-    /// Since when it is held.
-    held: Option<Instant>,
-    /// For how long it was held before.
+    /// Another search has its turn.
+    is_held: bool,
+    /// A text is being understood.
+    is_paused: bool,
+    /// Since when it stands, for one of these.
+    shut: Option<Instant>,
+    /// For how long it stood before.
     stood: Duration,
 }
 
 impl Turns {
     /// How long it has had its turn until `now`.
     fn active(&self, now: Instant) -> Duration {
-        let until = self.held.unwrap_or(now);
+        let until = self.shut.unwrap_or(now);
         until.saturating_duration_since(self.begun + self.stood)
     }
 }
@@ -37,10 +41,12 @@ impl Default for Gate {
     fn default() -> Gate {
         Gate {
             cancelled: AtomicBool::new(false),
-            is_held: AtomicBool::new(false),
+            is_shut: AtomicBool::new(false),
             turns: Mutex::new(Turns {
                 begun: Instant::now(),
-                held: None,
+                is_held: false,
+                is_paused: false,
+                shut: None,
                 stood: Duration::ZERO,
             }),
             opened: Condvar::new(),
@@ -53,44 +59,66 @@ impl Gate {
         self.turns.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Ends the search; one that is held is let go for it.
+    /// Ends the search; one that stands is let go for it.
     pub fn cancel(&self) {
         self.cancelled.store(true, Ordering::Relaxed);
-        self.open();
+        self.change(|_| {});
     }
 
     pub fn is_cancelled(&self) -> bool {
         self.cancelled.load(Ordering::Relaxed)
     }
 
-    /// Holds the search at the next place where it asks.
+    /// Holds the search for another one, at the next place where it asks.
     pub fn hold(&self) {
-        let mut turns = self.turns();
-        if !self.is_cancelled() && turns.held.is_none() {
-            turns.held = Some(Instant::now());
-            self.is_held.store(true, Ordering::Relaxed);
-        }
+        self.change(|turns| turns.is_held = true);
     }
 
-    /// Lets the search go on.
+    /// The search has its turn.
     pub fn open(&self) {
+        self.change(|turns| turns.is_held = false);
+    }
+
+    /// Has the search stand while a text is being understood, whoever has the turn.
+    pub fn pause(&self) {
+        self.change(|turns| turns.is_paused = true);
+    }
+
+    /// The text is understood.
+    pub fn resume(&self) {
+        self.change(|turns| turns.is_paused = false);
+    }
+
+    /// The search stands as long as one of the two is so, and is not cancelled.
+    fn change(&self, change: impl FnOnce(&mut Turns)) {
         let mut turns = self.turns();
-        if let Some(since) = turns.held.take() {
-            turns.stood += since.elapsed();
-            self.is_held.store(false, Ordering::Relaxed);
-            self.opened.notify_all();
+        change(&mut turns);
+        if self.is_cancelled() {
+            (turns.is_held, turns.is_paused) = (false, false);
         }
+        let is_shut = turns.is_held || turns.is_paused;
+        match turns.shut {
+            None if is_shut => turns.shut = Some(Instant::now()),
+            Some(since) if !is_shut => {
+                turns.shut = None;
+                turns.stood += since.elapsed();
+                self.opened.notify_all();
+            }
+            _ => {}
+        }
+        self.is_shut.store(is_shut, Ordering::Relaxed);
     }
 
+    /// Whether another search has its turn.
     pub fn is_held(&self) -> bool {
-        self.is_held.load(Ordering::Relaxed)
+        self.turns().is_held
     }
 
-    /// For the search: waits while it is held.
+    /// For the search: waits while it is to stand.
     pub fn pass(&self) {
-        if self.is_held() {
+        if self.is_shut.load(Ordering::Relaxed) {
             let turns = self.turns();
-            let still = self.opened.wait_while(turns, |turns| turns.held.is_some());
+            let still = self.opened.wait_while(turns, |turns| turns.shut.is_some());
             drop(still.unwrap_or_else(PoisonError::into_inner));
         }
     }
@@ -100,7 +128,7 @@ impl Gate {
         self.turns().active(Instant::now())
     }
 
-    /// The time as the search counts it: what it was held does not count.
+    /// The time as the search counts it: what it stood does not count.
     pub fn now(&self) -> Instant {
         let turns = self.turns();
         turns.begun + turns.active(Instant::now())
@@ -135,12 +163,37 @@ mod tests {
     }
 
     #[test]
+    fn what_stands_for_two_reasons_goes_on_when_both_are_gone() {
+        let gate = Arc::new(Gate::default());
+        gate.hold();
+        gate.pause();
+        let was = gate.active();
+        let (sender, passed) = channel();
+        let held = Arc::clone(&gate);
+        let search = thread::spawn(move || {
+            held.pass();
+            sender.send(()).expect("somebody who listens");
+        });
+        gate.open();
+        assert!(!gate.is_held() && passed.try_recv().is_err());
+        gate.hold();
+        gate.resume();
+        assert!(gate.is_held() && passed.try_recv().is_err());
+        assert_eq!(gate.active(), was);
+        gate.open();
+        passed.recv().expect("it goes on");
+        search.join().expect("it ends");
+    }
+
+    #[test]
     fn a_cancel_lets_go_and_nothing_is_held_after_it() {
         let gate = Gate::default();
         gate.hold();
+        gate.pause();
         gate.cancel();
         gate.pass();
         gate.hold();
+        gate.pause();
         gate.pass();
         assert!(gate.is_cancelled() && !gate.is_held());
     }
@@ -151,11 +204,13 @@ mod tests {
         let at = |millis| begun + Duration::from_millis(millis);
         let mut turns = Turns {
             begun,
-            held: None,
+            is_held: false,
+            is_paused: false,
+            shut: None,
             stood: Duration::from_millis(30),
         };
         assert_eq!(turns.active(at(100)), Duration::from_millis(70));
-        turns.held = Some(at(50));
+        turns.shut = Some(at(50));
         assert_eq!(turns.active(at(100)), Duration::from_millis(20));
     }
 }

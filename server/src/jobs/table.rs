@@ -77,6 +77,8 @@ pub struct JobTable {
     tell: Arc<dyn Fn(JobId, News) + Send + Sync>,
     /// What is known from earlier sessions.
     kept: Option<Arc<Kept>>,
+    /// A text is being understood, which leaves all searches standing.
+    is_paused: bool,
 }
 
 struct Job {
@@ -133,6 +135,7 @@ impl JobTable {
             memory: None,
             tell: Arc::new(tell),
             kept: None,
+            is_paused: false,
         }
     }
 
@@ -148,6 +151,24 @@ impl JobTable {
         self.at_once = at_once.max(1);
         self.memory = memory.map(shares);
         self.take_turns();
+    }
+
+    /// Has all searches stand, or go on, while a text is being understood: a person waits for that, and it may
+    /// make them worthless. Their clocks stand still, and who has a turn keeps it.
+    pub fn pause(&mut self, is_paused: bool) {
+        if std::mem::replace(&mut self.is_paused, is_paused) == is_paused {
+            return;
+        }
+        for job in self.running.values() {
+            match is_paused {
+                true => job.gate.pause(),
+                false => job.gate.resume(),
+            }
+        }
+    }
+
+    pub fn is_paused(&self) -> bool {
+        self.is_paused
     }
 
     pub fn verdicts(&self) -> &Arc<Verdicts> {
@@ -434,6 +455,9 @@ impl JobTable {
         let (_, mut job) = self.waiting.remove(at);
         job.memory = self.share(job.budget.is_some());
         job.gate = Arc::default();
+        if self.is_paused {
+            job.gate.pause();
+        }
         let properties = job.wanted.properties.iter().enumerate();
         let likely = properties.filter(|(_, one)| job.wanted.likely.contains(&one.key));
         let search = Search {

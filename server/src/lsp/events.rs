@@ -1,6 +1,6 @@
 //! What is put before the owner.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 
@@ -16,7 +16,7 @@ use super::settings::Settings;
 use super::view::{Refreshed, View};
 use super::workers::Ended;
 use crate::database::Contents;
-use crate::jobs::{JobId, News};
+use crate::jobs::{JobId, Key, News};
 
 /// Something that has happened, or that somebody wants.
 pub enum Event {
@@ -61,6 +61,8 @@ pub enum Event {
     /// What is wrong with these texts, or with their grammar, while what else follows from them is still
     /// worked out.
     Glimpsed(u64, Part, BTreeMap<Arc<str>, Vec<Diagnostic>>),
+    /// All properties that there are in these texts, while what else follows from them is still worked out.
+    Sliced(u64, HashSet<Key>),
     /// What follows from the inputs.
     Refreshed(Ended<Refreshed>),
     /// What other values of parameters mean.

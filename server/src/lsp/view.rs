@@ -1,6 +1,6 @@
 //! What a reader is given: the texts and verdicts of one moment.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use stubborn_model::Analysis;
@@ -23,7 +23,7 @@ use crate::database::{
     Database, Db, SourceFile, Whole, analyzed, fingerprint, properties, reports, system, whole,
     with_value,
 };
-use crate::jobs::{Fingerprint, Sliced};
+use crate::jobs::{Fingerprint, Key, Sliced};
 use crate::report::PropertyReport;
 
 /// A clone of the database, with what a reader needs to know beside it.
@@ -116,8 +116,13 @@ impl View {
     }
 
     /// Works out what follows from the texts and the verdicts. What is wrong with the texts is told `first`,
-    /// where that is news and more than that is to be worked out.
-    pub fn refresh(&self, first: &dyn Fn(BTreeMap<Arc<str>, Vec<Diagnostic>>)) -> Refreshed {
+    /// where that is news and more than that is to be worked out; and then all properties are told that there
+    /// are, where some are being decided.
+    pub fn refresh(
+        &self,
+        first: &dyn Fn(BTreeMap<Arc<str>, Vec<Diagnostic>>),
+        sliced: &dyn Fn(HashSet<Key>),
+    ) -> Refreshed {
         let mut refreshed = Refreshed {
             roots: Vec::new(),
             wrong: Messages::new(),
@@ -139,6 +144,12 @@ impl View {
         let mut texts = diagnostics::merged(&texts.collect::<Vec<_>>());
         if self.has_news_first(&files, &texts) {
             first(self.with_before(&files, &texts));
+        }
+        if !self.pending.is_empty() {
+            let roots = files.iter();
+            let roots = roots.map(|(_, root, _)| properties(&self.database, *root));
+            let keys = roots.flat_map(|all| all.iter().map(|one| one.key).collect::<Vec<_>>());
+            sliced(keys.collect());
         }
         let (mut verdicts, mut before) = (Vec::new(), Vec::new());
         let mut roots = diagnostics::Roots::default();

@@ -74,7 +74,7 @@ pub(crate) fn check_cycles(elaborator: &mut Elaborator) {
 /// All macros, those of processes too.
 fn callers(elaborator: &Elaborator) -> Vec<Caller> {
     let mut macros = Vec::new();
-    for item in elaborator.items() {
+    for item in elaborator.items().iter() {
         let own: Vec<ast::MacroDecl> = match &item.ast {
             ast::Item::Macro(declaration) => vec![declaration.clone()],
             ast::Item::Process(process) => process

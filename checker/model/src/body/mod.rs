@@ -218,10 +218,10 @@ impl<'e, 'p> Builder<'e, 'p> {
     /// Makes the symbol of a state or a label.
     pub(super) fn declare(&mut self, name: &str, span: Span, kind: SymbolKind) {
         self.elaborator.symbols.declare(Symbol {
-            name: name.to_string(),
+            name: name.into(),
             kind,
             span,
-            ty: String::new(),
+            ty: "".into(),
             value: None,
             documentation: None,
         });

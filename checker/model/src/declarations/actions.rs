@@ -64,7 +64,7 @@ impl Elaborator<'_> {
         self.symbols.set_type(declaration.span, text);
         let info = Rc::new(ActionInfo {
             id: *action,
-            name: declaration.name.clone(),
+            name: declaration.name.to_string(),
             span: declaration.span,
             arguments,
         });

@@ -227,7 +227,7 @@ impl Elaborator<'_> {
             format!("{kind}[{size}] of {}", types.join(", ")),
         );
         ChannelInfo {
-            name: name.clone(),
+            name: name.to_string(),
             span: declaration.span,
             first,
             index,

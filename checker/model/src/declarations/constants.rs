@@ -123,7 +123,7 @@ impl Elaborator<'_> {
             .value()
             .and_then(|value| self.constant_in(env, &value, &declared, &format!("`{name}`")));
         let parameters = &self.settings.parameters;
-        let setting = parameters.iter().rev().find(|(set, _)| set == name);
+        let setting = parameters.iter().rev().find(|(set, _)| **set == **name);
         let value = match setting.map(|(_, value)| value.clone()) {
             Some(value) => self.setting(declaration, &value, &declared),
             None => match default {
@@ -193,7 +193,7 @@ impl Elaborator<'_> {
             .declarations
             .iter()
             .filter(|d| matches!(d.kind, DeclarationKind::Param(_)))
-            .map(|d| d.name.clone())
+            .map(|d| d.name.to_string())
             .collect();
         for (name, value) in &self.settings.parameters {
             if params.contains(name) {

@@ -91,10 +91,10 @@ impl Elaborator<'_> {
         let span = span_of(env.file, &name);
         let ty = self.type_text(&domain.declared());
         self.symbols.declare(Symbol {
-            name: name.text(),
+            name: name.text().into(),
             kind,
             span,
-            ty,
+            ty: ty.into(),
             value: None,
             documentation: None,
         });
@@ -455,6 +455,11 @@ pub(crate) fn behind(span: Span) -> Span {
 }
 
 impl DefinitionInfo {
+    /// Whether it was checked when the processes were laid out, or before, as is asked.
+    pub(crate) fn is_of_layout(&self, laid_out: bool) -> bool {
+        self.laid_out == laid_out
+    }
+
     fn unknown(parameters: Vec<Parameter>) -> DefinitionInfo {
         DefinitionInfo {
             ty: Ty::Unknown,

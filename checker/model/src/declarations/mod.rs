@@ -23,7 +23,20 @@ impl Elaborator<'_> {
     pub fn check_declarations(&mut self) {
         for index in 0..self.names.declarations.len() {
             let id = DeclarationId(index as u32);
-            match self.declaration(id).kind {
+            let declaration = self.declaration(id);
+            let item = declaration.item;
+            match declaration.kind {
+                // What it means is worked out where somebody uses it.
+                DeclarationKind::Constant(_) if !self.is_worked_out(id) => {
+                    if self.recall(item).is_none() {
+                        self.constant_info(id);
+                    }
+                }
+                DeclarationKind::Definition(_) if !self.is_worked_out(id) => {
+                    if self.recall(item).is_none() {
+                        self.definition(id);
+                    }
+                }
                 DeclarationKind::Constant(_) | DeclarationKind::Param(_) => {
                     self.constant_info(id);
                 }

@@ -92,12 +92,12 @@ impl Elaborator<'_> {
             let (declared, initial) = self.variable(env, ast, &format!("`{text}`"));
             let ty = self.type_text(&declared);
             self.symbols.declare(Symbol {
-                name: text.clone(),
+                name: text.as_str().into(),
                 kind: SymbolKind::LocalVariable,
                 span,
-                ty,
+                ty: ty.into(),
                 value: None,
-                documentation: ast.docs(),
+                documentation: ast.docs().map(Into::into),
             });
             self.check_declarable(&text, span);
             if let Some(first) = before.get(&text) {
@@ -169,7 +169,7 @@ impl Elaborator<'_> {
                 initial,
             });
             sources.push(VariableSource {
-                name: declaration.name.clone(),
+                name: declaration.name.to_string(),
                 span: declaration.span,
                 shape: declared.shape,
             });

@@ -12,7 +12,7 @@ use rustc_hash::FxHashSet;
 use crate::declarations::{ConstantInfo, DefinitionInfo};
 use crate::elaborate::{Elaborator, span_of};
 use crate::names::ItemId;
-use crate::names::journal::Journal;
+use crate::names::journal::{Journal, from_item};
 use crate::properties::NamedProperty;
 use stubborn_system::source::{FileId, Span};
 
@@ -23,8 +23,8 @@ pub(crate) struct Reading {
     journal: Journal,
     /// Whether the processes were laid out then.
     laid_out: bool,
-    /// The items in which it has a place.
-    places: FxHashSet<ItemId>,
+    /// The items in which it has a place, ascending.
+    places: Vec<ItemId>,
 }
 
 /// What it has come to.
@@ -43,6 +43,8 @@ pub(crate) enum Meaning {
 pub(crate) struct Readings {
     /// Those of the analysis before it that stand, and those of its own.
     by_item: Vec<Option<Arc<Reading>>>,
+    /// Which items were recalled, so that what they tell and note has been told and noted.
+    are_recalled: Vec<bool>,
     /// Where the items stand.
     items: Vec<Span>,
 }
@@ -51,22 +53,21 @@ impl Readings {
     pub fn of(&self) -> &[Option<Arc<Reading>>] {
         &self.by_item
     }
-
-    /// Where something stands that was counted from the beginning of its item.
-    fn now(&self, then: Span) -> Span {
-        let item = self.items[then.file.0 as usize];
-        Span {
-            file: item.file,
-            start: item.start + then.start,
-            end: item.start + then.end,
-        }
-    }
 }
 
 impl Reading {
     /// Whether it can stand where these items are not what they were.
     pub fn stands_without(&self, changed: &FxHashSet<ItemId>) -> bool {
-        self.places.is_disjoint(changed)
+        !self.places.iter().any(|item| changed.contains(item))
+    }
+
+    /// Who uses what in it.
+    pub fn uses(&self) -> impl Iterator<Item = (ItemId, ItemId)> + Clone {
+        self.journal.uses()
+    }
+
+    pub fn journal(&self) -> &Journal {
+        &self.journal
     }
 }
 
@@ -100,30 +101,41 @@ impl Elaborator<'_> {
         let items = self.names.items.iter();
         let items: Vec<Span> = items.map(|item| span_of(item.file, &item.ast)).collect();
         self.remembers = true;
+        let mut by_item = known;
+        by_item.resize(items.len(), None);
         self.readings = Readings {
-            by_item: known,
+            by_item,
+            are_recalled: vec![false; items.len()],
             items,
         };
-        let count = self.readings.items.len();
-        self.readings.by_item.resize(count, None);
     }
 
-    /// What an item means that need not be read: tells and notes what reading it did.
-    pub(crate) fn recalled(&mut self, item: ItemId) -> Option<Meaning> {
-        let reading = self.readings.by_item.get(item.0 as usize)?.clone()?;
-        if !self.is_by_itself() || reading.laid_out != self.laid_out {
+    /// Tells and notes what reading an item did that need not be read; `None` where it is to be read.
+    pub(crate) fn recall(&mut self, item: ItemId) -> Option<Arc<Reading>> {
+        let reading = self.readings.by_item.get(item.0 as usize)?.as_ref()?;
+        let is_recalled = self.readings.are_recalled[item.0 as usize];
+        // What it comes to was found out by itself, wherever it is asked for.
+        if !(is_recalled || self.is_by_itself()) || reading.laid_out != self.laid_out {
             return None;
         }
+        let reading = Arc::clone(reading);
         if let Some(user) = self.owner() {
             self.reports.record_use(user, item);
         }
-        let readings = std::mem::take(&mut self.readings);
-        self.apart(|this| this.replay_apart(&reading.journal, &|then| readings.now(then)));
-        let meaning = reading
-            .meaning
-            .with_places(&mut |then| Some(readings.now(then)));
-        self.readings = readings;
-        meaning
+        if !is_recalled {
+            self.readings.are_recalled[item.0 as usize] = true;
+            let readings = std::mem::take(&mut self.readings);
+            self.replay_apart(&reading, &readings.items);
+            self.readings = readings;
+        }
+        Some(reading)
+    }
+
+    /// The same, and what it means.
+    pub(crate) fn recalled(&mut self, item: ItemId) -> Option<Meaning> {
+        let reading = self.recall(item)?;
+        let mut now = |then| Some(from_item(&self.readings.items, then));
+        reading.meaning.with_places(&mut now)
     }
 
     /// Reads an item, and keeps what it means for the next analysis where that does not depend on where
@@ -172,6 +184,8 @@ impl Elaborator<'_> {
         };
         let journal = journal.with_places(&mut within)?;
         let meaning = meaning.with_places(&mut within)?;
+        let mut places: Vec<ItemId> = places.into_iter().collect();
+        places.sort_unstable();
         Some(Reading {
             meaning,
             journal,

@@ -1,6 +1,7 @@
 //! What the files of a program declare, and who sees it.
 
 use std::rc::Rc;
+use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use stubborn_syntax::ast::{self, HasDocs, HasName};
@@ -31,7 +32,7 @@ pub struct Item {
 /// definitions, macros and the values of enumerations share.
 #[derive(Clone, Debug)]
 pub struct Declaration {
-    pub name: String,
+    pub name: Arc<str>,
     /// Where the name stands.
     pub span: Span,
     pub item: ItemId,
@@ -58,21 +59,22 @@ pub enum DeclarationKind {
 pub(crate) struct Names {
     /// The tree of each file, by its [`FileId`].
     pub roots: Vec<ast::SourceFile>,
-    pub items: Vec<Item>,
+    pub items: Rc<[Item]>,
     /// Where the items stand, without those that stand in others by mistake; by file and place.
     places: Vec<(Span, ItemId)>,
     pub declarations: Vec<Rc<Declaration>>,
     /// The first declaration of each name.
-    first: FxHashMap<String, DeclarationId>,
+    first: FxHashMap<Arc<str>, DeclarationId>,
     variables: VariableIndex,
     pub(crate) actions: ActionId,
-    /// For each file what it sees: its own declarations and those of the files it uses.
-    scopes: Vec<FxHashMap<String, DeclarationId>>,
+    /// For each file what it sees: its own declarations and those of the files it uses. `None` where that
+    /// is all.
+    scopes: Vec<Option<FxHashMap<Arc<str>, DeclarationId>>>,
 }
 
 impl Names {
     fn find_places(&mut self) {
-        for item in &self.items {
+        for item in self.items.iter() {
             let place = span_of(item.file, &item.ast);
             let is_within =
                 |(around, _): &(Span, ItemId)| around.file == place.file && place.end <= around.end;
@@ -192,13 +194,24 @@ impl Elaborator<'_> {
                 None,
             );
         }
-        for file in program.order.clone() {
-            for ast in self.root(file).clone().items() {
-                let id = ItemId(self.names.items.len() as u32);
-                let item = Item { id, file, ast };
-                self.names.items.push(item.clone());
-                self.collect_item(&item);
+        let mut items = Vec::new();
+        for file in &program.order {
+            for ast in self.root(*file).items() {
+                let id = ItemId(items.len() as u32);
+                items.push(Item {
+                    id,
+                    file: *file,
+                    ast,
+                });
             }
+        }
+        self.names.items = items.into();
+        let items = self.items();
+        self.symbols.reserve(items.len());
+        self.names.first.reserve(items.len());
+        self.names.declarations.reserve(items.len());
+        for item in items.iter() {
+            self.collect_item(item);
         }
         self.names.find_places();
         self.report_syntax_errors();
@@ -265,11 +278,11 @@ impl Elaborator<'_> {
             ast::Item::Enum(ast) => {
                 let Some(name) = ast.name() else { return };
                 let kind = DeclarationKind::Enumeration(ast.clone());
-                let id = self.declare(item, &name, kind, ast.docs());
+                let id = self.declare(item, &name, kind, ast);
                 for (value, variant) in ast.variants().enumerate() {
                     let Some(name) = variant.name() else { continue };
                     let kind = DeclarationKind::EnumerationValue(id, value as i64);
-                    self.declare(item, &name, kind, variant.docs());
+                    self.declare(item, &name, kind, &variant);
                 }
                 return;
             }
@@ -278,14 +291,14 @@ impl Elaborator<'_> {
                     let index = self.names.variables;
                     self.names.variables += 1;
                     let kind = DeclarationKind::Variable(ast.clone(), index);
-                    self.declare(item, &name, kind, ast.docs());
+                    self.declare(item, &name, kind, ast);
                 }
                 return;
             }
             _ => return,
         };
         if let Some(name) = item.ast.name() {
-            self.declare(item, &name, kind, item.ast.docs());
+            self.declare(item, &name, kind, &item.ast);
         }
     }
 
@@ -294,28 +307,30 @@ impl Elaborator<'_> {
         item: &Item,
         name: &ast::Name,
         kind: DeclarationKind,
-        documentation: Option<String>,
+        documented: &impl HasDocs,
     ) -> DeclarationId {
         let id = DeclarationId(self.names.declarations.len() as u32);
-        let (span, text) = (span_of(item.file, name), name.text());
+        let span = span_of(item.file, name);
+        let text: Arc<str> = name.text().into();
+        let documentation = self.documentation(item.file, documented);
         self.symbols.declare(Symbol {
-            name: text.clone(),
+            name: Arc::clone(&text),
             kind: kind.symbol_kind(),
             span,
-            ty: String::new(),
+            ty: Arc::default(),
             value: None,
             documentation,
         });
         let is_action = matches!(kind, DeclarationKind::Action(..));
         self.names.declarations.push(Rc::new(Declaration {
-            name: text.clone(),
+            name: Arc::clone(&text),
             span,
             item: item.id,
             kind,
         }));
         self.owned_by(item.id, |this| {
             this.check_declarable(&text, span);
-            if is_action && text == "tau" {
+            if is_action && *text == *"tau" {
                 this.error(
                     Code::ReservedName,
                     span,
@@ -325,6 +340,15 @@ impl Elaborator<'_> {
             this.check_duplicate(id, text);
         });
         id
+    }
+
+    /// The `///` lines before a node.
+    fn documentation(&self, file: FileId, node: &impl HasDocs) -> Option<Arc<str>> {
+        let text = &self.program.file(file).text;
+        let start = usize::from(node.range().start());
+        let may_have = may_be_documented(text.get(..start).unwrap_or_default());
+        debug_assert!(may_have || node.docs().is_none(), "it has `///` lines");
+        may_have.then(|| node.docs())?.map(Arc::from)
     }
 
     /// A message if the name is that of a built-in function.
@@ -339,7 +363,7 @@ impl Elaborator<'_> {
     }
 
     /// Duplicates are told at the later one, over all files.
-    fn check_duplicate(&mut self, id: DeclarationId, name: String) {
+    fn check_duplicate(&mut self, id: DeclarationId, name: Arc<str>) {
         if name.is_empty() {
             return;
         }
@@ -361,22 +385,21 @@ impl Elaborator<'_> {
 
     /// The second space of names: properties and testers.
     fn check_names_of_properties(&mut self) {
-        let mut first: FxHashMap<String, Span> = FxHashMap::default();
-        let mut processes: FxHashMap<String, Span> = FxHashMap::default();
+        let mut first: FxHashMap<Arc<str>, Span> = FxHashMap::default();
+        let mut processes: FxHashMap<Arc<str>, Span> = FxHashMap::default();
         for declaration in &self.names.declarations {
             if let DeclarationKind::Process(_) = declaration.kind {
-                let name = declaration.name.clone();
+                let name = Arc::clone(&declaration.name);
                 processes.entry(name).or_insert(declaration.span);
             }
         }
-        let items = self.names.items.iter();
-        let items = items.filter(|item| item.is_property_or_setting());
-        for item in items.cloned().collect::<Vec<Item>>() {
+        let items = self.items();
+        for item in items.iter().filter(|item| item.is_property_or_setting()) {
             let Some(name) = item.ast.name() else {
                 continue;
             };
             let span = span_of(item.file, &name);
-            let text = name.text();
+            let text: Arc<str> = name.text().into();
             if text.is_empty() {
                 continue;
             }
@@ -387,21 +410,22 @@ impl Elaborator<'_> {
                     | ast::Item::Testing(_)
                     | ast::Item::Specification(_)
             );
+            let documentation = self.documentation(item.file, &item.ast);
             self.symbols.declare(Symbol {
-                name: text.clone(),
+                name: Arc::clone(&text),
                 kind: if is_tester {
                     SymbolKind::Tester
                 } else {
                     SymbolKind::Property
                 },
                 span,
-                ty: String::new(),
+                ty: Arc::default(),
                 value: None,
-                documentation: item.ast.docs(),
+                documentation,
             });
             let process = processes.get(&text).copied().filter(|_| is_tester);
             self.owned_by(item.id, |this| {
-                if BUILT_IN_PROPERTIES.contains(&text.as_str()) {
+                if BUILT_IN_PROPERTIES.contains(&&*text) {
                     this.error(
                         Code::ReservedName,
                         span,
@@ -433,24 +457,31 @@ impl Elaborator<'_> {
         }
     }
 
-    fn scope(&self, file: FileId) -> FxHashMap<String, DeclarationId> {
+    /// What a file sees; `None` where it sees everything.
+    fn scope(&self, file: FileId) -> Option<FxHashMap<Arc<str>, DeclarationId>> {
         let visible = self.program.visible_from(file);
+        if visible.len() == self.program.files.len() {
+            return None;
+        }
         let mut scope = FxHashMap::default();
-        // It has most of them, as a rule.
-        scope.reserve(self.names.declarations.len());
         for (index, declaration) in self.names.declarations.iter().enumerate() {
-            if visible.contains(&declaration.span.file) {
+            if visible.contains(&declaration.span.file) && !declaration.name.is_empty() {
                 scope
-                    .entry(declaration.name.clone())
+                    .entry(Arc::clone(&declaration.name))
                     .or_insert(DeclarationId(index as u32));
             }
         }
-        scope
+        Some(scope)
+    }
+
+    fn scope_of(&self, file: FileId) -> &FxHashMap<Arc<str>, DeclarationId> {
+        let scope = self.names.scopes[file.0 as usize].as_ref();
+        scope.unwrap_or(&self.names.first)
     }
 
     /// Everything at the top of the files, in the order of the program's text.
-    pub fn items(&self) -> Vec<Item> {
-        self.names.items.clone()
+    pub fn items(&self) -> Rc<[Item]> {
+        Rc::clone(&self.names.items)
     }
 
     pub fn item(&self, id: ItemId) -> &Item {
@@ -463,7 +494,7 @@ impl Elaborator<'_> {
 
     /// What the file declares or uses under this name.
     pub fn declared_name(&self, file: FileId, name: &str) -> Option<DeclarationId> {
-        self.names.scopes[file.0 as usize].get(name).copied()
+        self.scope_of(file).get(name).copied()
     }
 
     /// What the program declares under this name first, whoever sees it.
@@ -473,9 +504,8 @@ impl Elaborator<'_> {
 
     /// The names that the file declares or uses.
     pub(crate) fn names_in(&self, file: FileId) -> impl Iterator<Item = (&str, DeclarationId)> {
-        self.names.scopes[file.0 as usize]
-            .iter()
-            .map(|(name, id)| (name.as_str(), *id))
+        let scope = self.scope_of(file).iter();
+        scope.map(|(name, id)| (&**name, *id))
     }
 
     /// The item that a place of the text belongs to.
@@ -504,4 +534,24 @@ impl Elaborator<'_> {
         }
         losses
     }
+}
+
+/// How far back the beginning of a line is looked for.
+const LONGEST_LINE: usize = 256;
+
+/// Whether `///` lines may stand directly before what comes behind this text: not where its last line that
+/// is not blank has no sign of a comment. That is seen without the tree.
+fn may_be_documented(before: &str) -> bool {
+    // A byte order mark is a blank wherever it stands.
+    let is_blank = |letter: char| letter.is_whitespace() || letter == '\u{FEFF}';
+    let before = before.trim_end_matches(is_blank).as_bytes();
+    let near = &before[before.len().saturating_sub(LONGEST_LINE)..];
+    let line = match near.iter().rposition(|byte| *byte == b'\n') {
+        Some(end) => &near[end..],
+        // A comment may begin further ahead.
+        None if near.len() < before.len() => return true,
+        None => near,
+    };
+    let is_sign = |pair: &[u8]| pair == b"//" || pair == b"*/";
+    line.windows(2).any(is_sign)
 }

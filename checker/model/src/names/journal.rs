@@ -1,19 +1,27 @@
 //! What reading a process, a declaration or a property tells and notes, so that it can be told and noted
 //! again without reading it.
 
-use rustc_hash::FxHashSet;
+use std::collections::hash_map::Entry;
+use std::sync::Arc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::elaborate::Elaborator;
 use crate::memory::Moved;
+use crate::memory::readings::Reading;
 use crate::names::declarations::ItemId;
-use crate::names::symbols::{Symbol, SymbolId, Symbols};
+use crate::names::symbols::{Symbol, Symbols, Table};
 use crate::problem::{Code, Problem, Severity, Words};
-use stubborn_system::source::{FileId, Span};
+use stubborn_system::source::Span;
 
 /// All that a reading has told and noted, each once, in its order.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Journal {
-    told: Told,
+    /// On whose behalf.
+    problems: Vec<(Problem, Option<ItemId>)>,
+    /// Who uses what, in no order.
+    uses: Vec<(ItemId, ItemId)>,
+    has_errors: bool,
     notes: Vec<Note>,
     /// What it reads, by where it is declared.
     read: Vec<Span>,
@@ -39,76 +47,164 @@ pub(crate) struct Told {
 enum Note {
     Declared(Symbol),
     Referred { used: Span, declared: Span },
-    Type(Span, String),
-    Value(Span, String),
+    Type(Span, Arc<str>),
+    Value(Span, Arc<str>),
 }
 
 /// The symbols on their way, and what is noted of them.
 #[derive(Debug, Default)]
 pub struct SymbolBook {
-    symbols: Symbols,
+    table: Table,
     notes: Option<Notes>,
     /// Uses that were noted before what they use was declared: that is worked out later this time.
     early: Vec<(Span, Span)>,
+    /// What was recalled: what it notes is put to the rest once somebody asks for a symbol.
+    recalled: Vec<Arc<Reading>>,
+    /// Where names stand that it declares.
+    declared_there: FxHashSet<Span>,
 }
 
 #[derive(Debug, Default)]
 struct Notes {
     list: Vec<Note>,
-    declared: FxHashSet<Span>,
+    /// Which note declares the name that stands there.
+    declared: FxHashMap<Span, usize>,
     referred: FxHashSet<(Span, Span)>,
 }
 
-impl SymbolBook {
-    /// As [`Symbols::declare`].
-    pub fn declare(&mut self, symbol: Symbol) -> SymbolId {
-        if let Some(notes) = &mut self.notes
-            && notes.declared.insert(symbol.span)
-        {
-            notes.list.push(Note::Declared(symbol.clone()));
+impl Notes {
+    /// Of what declares one name, the one is noted that the [`Table`] keeps.
+    fn declare(&mut self, symbol: &Symbol) {
+        match self.declared.entry(symbol.span) {
+            Entry::Vacant(entry) => {
+                entry.insert(self.list.len());
+                self.list.push(Note::Declared(symbol.clone()));
+            }
+            Entry::Occupied(entry) => {
+                if let Note::Declared(known) = &mut self.list[*entry.get()] {
+                    known.join(symbol);
+                }
+            }
         }
-        self.symbols.declare(symbol)
+    }
+}
+
+impl SymbolBook {
+    /// Room for so many names.
+    pub(crate) fn reserve(&mut self, names: usize) {
+        self.table.reserve(names);
     }
 
-    /// As [`Symbols::refer`].
+    /// Declares a name, once however often this is called for its place.
+    pub fn declare(&mut self, symbol: Symbol) {
+        if let Some(notes) = &mut self.notes {
+            notes.declare(&symbol);
+        }
+        self.table.declare(symbol);
+    }
+
+    /// Records that the name at `used` is the one declared at `declared`, if that is known.
     pub fn refer(&mut self, used: Span, declared: Span) {
+        let is_known = self.table.refer(used, declared);
+        if !is_known {
+            if !self.declared_there.contains(&declared) {
+                return;
+            }
+            self.early.push((used, declared));
+        }
         if let Some(notes) = &mut self.notes
-            && self.symbols.is_declared(declared)
             && notes.referred.insert((used, declared))
         {
             notes.list.push(Note::Referred { used, declared });
         }
-        self.symbols.refer(used, declared);
     }
 
-    /// As [`Symbols::refer`], of what is declared at the end if it is not yet.
-    fn refer_again(&mut self, used: Span, declared: Span) {
-        if !self.symbols.refer_if_declared(used, declared) {
-            self.early.push((used, declared));
-        }
-    }
-
-    pub(crate) fn set_value(&mut self, declared: Span, value: String) {
+    pub(crate) fn set_value(&mut self, declared: Span, value: impl Into<Arc<str>>) {
+        let value: Arc<str> = value.into();
         if let Some(notes) = &mut self.notes {
-            notes.list.push(Note::Value(declared, value.clone()));
+            notes.list.push(Note::Value(declared, Arc::clone(&value)));
         }
-        self.symbols.set_value(declared, value);
+        self.table.set_value(declared, value);
     }
 
-    pub(crate) fn set_type(&mut self, declared: Span, ty: String) {
+    pub(crate) fn set_type(&mut self, declared: Span, ty: impl Into<Arc<str>>) {
+        let ty: Arc<str> = ty.into();
         if let Some(notes) = &mut self.notes {
-            notes.list.push(Note::Type(declared, ty.clone()));
+            notes.list.push(Note::Type(declared, Arc::clone(&ty)));
         }
-        self.symbols.set_type(declared, ty);
+        self.table.set_type(declared, ty);
     }
 
-    /// The symbols, when everything has been noted.
-    pub(crate) fn finish(mut self, rank: impl Fn(FileId) -> usize) -> Symbols {
-        for (used, declared) in self.early {
-            self.symbols.refer(used, declared);
+    /// Notes what something noted that was recalled and now stands there.
+    fn note_recalled(&mut self, reading: Arc<Reading>, now: &dyn Fn(Span) -> Span) {
+        let declared = reading.journal().notes.iter().filter_map(Note::declared);
+        self.declared_there.extend(declared.map(now));
+        self.recalled.push(reading);
+    }
+
+    /// The symbols, when everything has been noted. `items` is where the items stand, and `ranks` which of
+    /// the files comes when in the program's text.
+    pub(crate) fn finish(self, items: Vec<Span>, ranks: Vec<usize>) -> Symbols {
+        Symbols::of(move || {
+            let SymbolBook {
+                mut table,
+                mut early,
+                recalled,
+                ..
+            } = self;
+            for reading in &recalled {
+                for note in &reading.journal().notes {
+                    note.put_to(&mut table, &mut early, &|then| from_item(&items, then));
+                }
+            }
+            for (used, declared) in early {
+                table.refer(used, declared);
+            }
+            table.finish(|file| ranks[file.0 as usize]);
+            table
+        })
+    }
+}
+
+/// Where something stands that was counted from the beginning of its item, the number of which stands for
+/// the file's.
+pub(crate) fn from_item(items: &[Span], then: Span) -> Span {
+    let item = items[then.file.0 as usize];
+    Span {
+        file: item.file,
+        start: item.start + then.start,
+        end: item.start + then.end,
+    }
+}
+
+impl Note {
+    /// Where a name stands that it declares.
+    fn declared(&self) -> Option<Span> {
+        match self {
+            Note::Declared(symbol) => Some(symbol.span),
+            _ => None,
         }
-        self.symbols.finish(rank);
-        self.symbols
+    }
+
+    /// Notes the same again, where things stand `now`. A use of what is not declared yet is put to the
+    /// `early` ones.
+    fn put_to(&self, table: &mut Table, early: &mut Vec<(Span, Span)>, now: &dyn Fn(Span) -> Span) {
+        match self {
+            Note::Declared(symbol) => {
+                table.declare(Symbol {
+                    span: now(symbol.span),
+                    ..symbol.clone()
+                });
+            }
+            Note::Referred { used, declared } => {
+                let (used, declared) = (now(*used), now(*declared));
+                if !table.refer(used, declared) {
+                    early.push((used, declared));
+                }
+            }
+            Note::Type(declared, ty) => table.set_type(now(*declared), Arc::clone(ty)),
+            Note::Value(declared, value) => table.set_value(now(*declared), Arc::clone(value)),
+        }
     }
 }
 
@@ -123,15 +219,14 @@ impl Elaborator<'_> {
         self.symbols.notes = Some(Notes::default());
         self.read_now = Some(FxHashSet::default());
         let result = read(self);
+        let told = self.reports.journal.take().unwrap_or_default();
+        let read_now = self.read_now.take().unwrap_or_default();
         let journal = Journal {
-            told: self.reports.journal.take().unwrap_or_default(),
+            problems: told.problems,
+            uses: told.uses.into_iter().collect(),
+            has_errors: told.has_errors,
             notes: self.symbols.notes.take().unwrap_or_default().list,
-            read: self
-                .read_now
-                .take()
-                .unwrap_or_default()
-                .into_iter()
-                .collect(),
+            read: read_now.into_iter().collect(),
             work: (self.work - work).saturating_sub(self.work_apart - work_apart),
         };
         (result, journal)
@@ -142,14 +237,22 @@ impl Elaborator<'_> {
     pub(crate) fn journaled_apart<R>(&mut self, read: impl FnOnce(&mut Self) -> R) -> (R, Journal) {
         self.apart_from_journal(
             |this| this.journaled(read),
-            |(_, journal)| journal.told.has_errors,
+            |(_, journal)| journal.has_errors,
         )
     }
 
-    /// Tells and notes what was told and noted when something with a journal of its own was read; a
-    /// journal around it does not have it. `now` is where things stand.
-    pub(crate) fn replay_apart(&mut self, journal: &Journal, now: &dyn Fn(Span) -> Span) {
-        self.apart_from_journal(|this| this.replay_at(journal, now), |()| false);
+    /// Tells and notes what was told and noted when something was read that is recalled and stands in the
+    /// items now; a journal around it does not have it.
+    pub(crate) fn replay_apart(&mut self, reading: &Arc<Reading>, items: &[Span]) {
+        let (journal, now) = (reading.journal(), |then| from_item(items, then));
+        if !journal.problems.is_empty() {
+            self.apart_from_journal(|this| this.tell_again(journal, &now), |()| false);
+        }
+        self.reports.record_recalled(Arc::clone(reading));
+        self.symbols.note_recalled(Arc::clone(reading), &now);
+        self.read.extend(journal.read.iter().map(|then| now(*then)));
+        self.work = self.work.saturating_add(journal.work);
+        self.work_apart = self.work_apart.saturating_add(journal.work);
     }
 
     fn apart_from_journal<R>(
@@ -174,11 +277,24 @@ impl Elaborator<'_> {
 
     /// Tells and notes what was told and noted when it was read.
     pub(crate) fn replay(&mut self, journal: &Journal) {
-        self.replay_at(journal, &|span| span);
+        debug_assert!(self.symbols.notes.is_none(), "no journal is around it");
+        let now = |span| span;
+        self.tell_again(journal, &now);
+        for (user, used) in &journal.uses {
+            self.reports.record_use(*user, *used);
+        }
+        let SymbolBook { table, early, .. } = &mut self.symbols;
+        for note in &journal.notes {
+            note.put_to(table, early, &now);
+        }
+        for declared in &journal.read {
+            self.mark_read(now(*declared));
+        }
+        self.work = self.work.saturating_add(journal.work);
     }
 
-    fn replay_at(&mut self, journal: &Journal, now: &dyn Fn(Span) -> Span) {
-        for (problem, owner) in &journal.told.problems {
+    fn tell_again(&mut self, journal: &Journal, now: &dyn Fn(Span) -> Span) {
+        for (problem, owner) in &journal.problems {
             let related = problem.related.iter();
             self.reports.add(
                 problem.code,
@@ -191,48 +307,28 @@ impl Elaborator<'_> {
                 *owner,
             );
         }
-        for (user, used) in &journal.told.uses {
-            self.reports.record_use(*user, *used);
-        }
-        for note in &journal.notes {
-            match note {
-                Note::Declared(symbol) => {
-                    self.symbols.declare(Symbol {
-                        span: now(symbol.span),
-                        ..symbol.clone()
-                    });
-                }
-                Note::Referred { used, declared } => {
-                    self.symbols.refer_again(now(*used), now(*declared));
-                }
-                Note::Type(declared, ty) => self.symbols.set_type(now(*declared), ty.clone()),
-                Note::Value(declared, value) => {
-                    self.symbols.set_value(now(*declared), value.clone());
-                }
-            }
-        }
-        for declared in &journal.read {
-            self.mark_read(now(*declared));
-        }
-        self.work = self.work.saturating_add(journal.work);
     }
 }
 
 impl Journal {
     /// Something was wrong: what mends it may stand anywhere.
     pub fn has_errors(&self) -> bool {
-        self.told.has_errors
+        self.has_errors
+    }
+
+    /// Who uses what.
+    pub fn uses(&self) -> impl Iterator<Item = (ItemId, ItemId)> + Clone {
+        self.uses.iter().copied()
     }
 
     pub fn forget_use(&mut self, user: ItemId, used: ItemId) {
-        self.told.uses.remove(&(user, used));
+        self.uses.retain(|one| *one != (user, used));
     }
 
     /// The same of the text as it is now. `None` where it speaks of what has changed, and where
     /// something was wrong.
     pub fn moved(&self, moved: &Moved) -> Option<Journal> {
-        let uses = &self.told.uses;
-        if uses.iter().any(|(_, used)| moved.is_changed(*used)) {
+        if self.uses.iter().any(|(_, used)| moved.is_changed(*used)) {
             return None;
         }
         self.with_places(&mut |span| moved.span(span))
@@ -240,11 +336,11 @@ impl Journal {
 
     /// The same with other places. `None` where one has none, and where something was wrong.
     pub fn with_places(&self, place: &mut dyn FnMut(Span) -> Option<Span>) -> Option<Journal> {
-        if self.told.has_errors {
+        if self.has_errors {
             return None;
         }
-        let mut problems = Vec::with_capacity(self.told.problems.len());
-        for (problem, owner) in &self.told.problems {
+        let mut problems = Vec::with_capacity(self.problems.len());
+        for (problem, owner) in &self.problems {
             debug_assert_ne!(problem.severity, Severity::Error);
             let mut related = Vec::with_capacity(problem.related.len());
             for (span, text) in &problem.related {
@@ -271,17 +367,14 @@ impl Journal {
                     used: place(*used)?,
                     declared: place(*declared)?,
                 },
-                Note::Type(declared, ty) => Note::Type(place(*declared)?, ty.clone()),
-                Note::Value(declared, value) => Note::Value(place(*declared)?, value.clone()),
+                Note::Type(declared, ty) => Note::Type(place(*declared)?, Arc::clone(ty)),
+                Note::Value(declared, value) => Note::Value(place(*declared)?, Arc::clone(value)),
             });
         }
         Some(Journal {
-            told: Told {
-                problems,
-                noted: FxHashSet::default(),
-                uses: self.told.uses.clone(),
-                has_errors: false,
-            },
+            problems,
+            uses: self.uses.clone(),
+            has_errors: false,
             notes,
             read: self
                 .read

@@ -8,6 +8,7 @@ pub(crate) mod reports;
 pub(crate) mod resolution;
 pub mod scopes;
 pub mod symbols;
+pub(crate) mod users;
 
 pub use declarations::{BUILT_IN_FUNCTIONS, DeclarationId, DeclarationKind, Item, ItemId};
 pub use env::{Binding, Decided, Env};

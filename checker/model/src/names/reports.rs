@@ -1,9 +1,13 @@
 //! What has been found wrong, on whose behalf, and what that takes away (`language.md` §8).
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use std::sync::Arc;
 
+use rustc_hash::FxHashSet;
+
+use crate::memory::readings::Reading;
 use crate::names::declarations::ItemId;
 use crate::names::journal::Told;
+use crate::names::users::Users;
 use crate::problem::{Code, Problem, Severity, Words};
 use stubborn_system::source::Span;
 
@@ -17,8 +21,10 @@ pub(crate) struct Reports {
     too_large: FxHashSet<ItemId>,
     /// An error that belongs to no item.
     faulty_outside: bool,
-    /// Who uses what.
+    /// Who uses what, as far as it was found out and not recalled.
     uses: FxHashSet<(ItemId, ItemId)>,
+    /// What was recalled, with who uses what in it.
+    recalled: Vec<Arc<Reading>>,
     /// While a journal is kept.
     pub(super) journal: Option<Told>,
     /// On trial nothing new is told: whether there would have been something.
@@ -170,8 +176,8 @@ impl Reports {
         self.on_trial.is_some()
     }
 
-    /// Who uses what.
-    pub fn uses(&self) -> impl Iterator<Item = (ItemId, ItemId)> {
+    /// Who uses what, as far as that was found out and not recalled.
+    pub fn uses(&self) -> impl Iterator<Item = (ItemId, ItemId)> + Clone {
         self.uses.iter().copied()
     }
 
@@ -183,6 +189,12 @@ impl Reports {
             }
             self.uses.insert((user, used));
         }
+    }
+
+    /// Notes what something uses that was recalled.
+    pub fn record_recalled(&mut self, reading: Arc<Reading>) {
+        debug_assert!(self.on_trial.is_none(), "a trial recalls nothing");
+        self.recalled.push(reading);
     }
 
     /// The problems, by file and position, those without a place first. That an expression
@@ -217,22 +229,11 @@ impl Reports {
 
     /// The items with an error, their own or of an item that they use, however far.
     pub fn touched(&self) -> FxHashSet<ItemId> {
-        let mut touched = self.faulty.clone();
-        if touched.is_empty() {
-            return touched;
+        if self.faulty.is_empty() {
+            return FxHashSet::default();
         }
-        let mut users: FxHashMap<ItemId, Vec<ItemId>> = FxHashMap::default();
-        for (user, used) in &self.uses {
-            users.entry(*used).or_default().push(*user);
-        }
-        let mut open: Vec<ItemId> = touched.iter().copied().collect();
-        while let Some(item) = open.pop() {
-            for user in users.get(&item).into_iter().flatten() {
-                if touched.insert(*user) {
-                    open.push(*user);
-                }
-            }
-        }
-        touched
+        let recalled = self.recalled.iter().flat_map(|reading| reading.uses());
+        let users = Users::new(recalled.chain(self.uses()));
+        users.reached_from(self.faulty.iter().copied())
     }
 }

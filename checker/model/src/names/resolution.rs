@@ -188,6 +188,13 @@ impl Elaborator<'_> {
         (!self.resolutions.cyclic.contains(&id)).then_some(result)
     }
 
+    /// Whether it is known what the constant or definition is, as it is when processes are laid out.
+    pub(crate) fn is_worked_out(&self, id: DeclarationId) -> bool {
+        let definition = self.resolutions.definitions.get(&id);
+        definition.is_some_and(|known| known.is_of_layout(self.laid_out))
+            || self.resolutions.constants.contains_key(&id)
+    }
+
     /// Whether the declaration is being worked out.
     pub(crate) fn is_open(&self, id: DeclarationId) -> bool {
         self.resolutions.open.contains(&id)

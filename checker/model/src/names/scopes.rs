@@ -76,7 +76,7 @@ impl Scopes {
         here.sort_by_key(|(length, _)| *length);
         let mut taken = FxHashSet::default();
         here.retain(|(_, symbol)| {
-            let name = (space(symbol.kind), symbol.name.as_str());
+            let name = (space(symbol.kind), &*symbol.name);
             taken.insert(name)
         });
         here.into_iter().map(|(_, symbol)| symbol).collect()
@@ -164,7 +164,7 @@ mod tests {
         let scopes = Scopes::new(&program, &symbols);
         let shown = scopes.at(FileId(0), offset).into_iter().map(|symbol| {
             let Symbol { kind, name, ty, .. } = symbol;
-            match ty.as_str() {
+            match &**ty {
                 "" => format!("{kind:?} {name}"),
                 ty => format!("{kind:?} {name}: {ty}"),
             }

@@ -1,5 +1,7 @@
 //! Messages for participants of a joint step that touch the same variable.
 
+use std::sync::Arc;
+
 use crate::elaborate::Elaborator;
 use crate::problem::{Code, Problem, Severity};
 use crate::steps::joint::{self, Participant};
@@ -12,7 +14,7 @@ use stubborn_system::system::{InstanceId, VariableRef};
 pub(super) fn conflicts(
     elaborator: &mut Elaborator,
     participants: &[Participant],
-    sources: &[InstanceSource],
+    sources: &[Arc<InstanceSource>],
 ) -> Vec<Problem> {
     let actions = elaborator.actions().1;
     let found = match joint::conflicts(participants, &elaborator.interrupt) {

@@ -1,6 +1,7 @@
 //! What the steps of every instance do.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 use stubborn_syntax::ast::{self, HasName};
@@ -33,7 +34,7 @@ pub(crate) const MOST_STEPS: usize = 200_000;
 #[derive(Default)]
 pub(crate) struct Instances {
     pub instances: Vec<Instance>,
-    pub sources: Vec<InstanceSource>,
+    pub sources: Vec<Arc<InstanceSource>>,
     /// Whether some process can come to a place where it is right to stay.
     pub can_stop: bool,
     /// Participants of joint steps that touch the same variable.
@@ -145,7 +146,7 @@ fn draw_process(
         count += drawing.instance.steps.len();
         let (instance, source) = drawing.finish(process, laid_out);
         all.instances.push(instance);
-        all.sources.push(source);
+        all.sources.push(Arc::new(source));
         if count > room || elaborator.interrupt.is_due() {
             break;
         }
@@ -216,7 +217,7 @@ fn location_sources(locations: &Locations) -> Vec<LocationSource> {
 /// For each process what was noted of its own macros, and the size of the control flow of all macros.
 fn check_macros(elaborator: &mut Elaborator, processes: &[Process]) -> (Vec<DrawnProcess>, usize) {
     let mut used = 0;
-    for item in elaborator.items() {
+    for item in elaborator.items().iter() {
         let ast::Item::Macro(ast) = &item.ast else {
             continue;
         };

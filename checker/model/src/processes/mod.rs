@@ -84,7 +84,7 @@ pub(crate) fn lay_out(elaborator: &mut Elaborator, recalled: &Recalled) -> Vec<P
     let mut infos = Vec::new();
     let mut first: InstanceId = 0;
     let mut flow = 0;
-    for item in elaborator.items() {
+    for item in elaborator.items().iter() {
         let ast::Item::Process(ast) = &item.ast else {
             continue;
         };
@@ -107,7 +107,7 @@ pub(crate) fn lay_out(elaborator: &mut Elaborator, recalled: &Recalled) -> Vec<P
                     flow: remembered.flow,
                     reading: Reading::Memory(remembered.clone()),
                 };
-                (process, remembered.info.clone())
+                (process, Arc::clone(&remembered.info))
             }
             None => {
                 let read = |this: &mut Elaborator| {
@@ -125,13 +125,14 @@ pub(crate) fn lay_out(elaborator: &mut Elaborator, recalled: &Recalled) -> Vec<P
                 };
                 let ((outlined, info), journal) =
                     elaborator.journaled(|this| this.owned_by(item.id, read));
-                (Process::of(&item, name_span, outlined, journal, flow), info)
+                let process = Process::of(item, name_span, outlined, journal, flow);
+                (process, Arc::new(info))
             }
         };
         first += info.instances.len() as InstanceId;
         flow += process.flow;
         processes.push(process);
-        infos.push(Rc::new(info));
+        infos.push(info);
     }
     elaborator.processes = infos;
     elaborator.finish_layout();
@@ -191,9 +192,10 @@ pub(crate) fn remember(
         let header = header(elaborator.item(process.item), file);
         Arc::new(Remembered {
             item: process.item,
+            before: None,
             header: header.unwrap_or_default().to_string(),
             is_faulty: elaborator.reports.is_faulty(process.item),
-            info: (*elaborator.processes[number]).clone(),
+            info: Arc::clone(&elaborator.processes[number]),
             locals: process.locals,
             reach: process.reach,
             flow: process.flow,
@@ -274,12 +276,12 @@ fn declare_macros(
         }
         before.insert(declared.name.clone(), declared.span);
         elaborator.symbols.declare(crate::names::Symbol {
-            name: declared.name.clone(),
+            name: declared.name.as_str().into(),
             kind: SymbolKind::Macro,
             span: declared.span,
-            ty: String::new(),
+            ty: Arc::default(),
             value: None,
-            documentation: ast::HasDocs::docs(&declared.declaration),
+            documentation: ast::HasDocs::docs(&declared.declaration).map(Arc::from),
         });
     }
     MacroScope::of_process(own)

@@ -158,12 +158,12 @@ fn observed(elaborator: &mut Elaborator, item: &Item, body: &ast::Body) -> Obser
             continue;
         }
         elaborator.symbols.declare(Symbol {
-            name: text.clone(),
+            name: text.as_str().into(),
             kind: SymbolKind::Observed,
             span,
-            ty: String::from("bool"),
+            ty: "bool".into(),
             value: None,
-            documentation: ast::HasDocs::docs(&line),
+            documentation: ast::HasDocs::docs(&line).map(Into::into),
         });
         let number = observed.len() as u32;
         observed.insert(text, ObservedName { span, number });

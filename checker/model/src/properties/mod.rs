@@ -59,10 +59,10 @@ const MOST_PROPERTIES: u64 = 10_000;
 pub(crate) fn properties(elaborator: &mut Elaborator) -> Vec<WithItem> {
     let specifications = specifications::read_all(elaborator);
     let mut properties = Vec::new();
-    for item in elaborator.items() {
-        check_place(elaborator, &item);
+    for item in elaborator.items().iter() {
+        check_place(elaborator, item);
         if let ast::Item::Invariant(_) | ast::Item::Progress(_) | ast::Item::Ltl(_) = &item.ast {
-            let found = without_monitor(elaborator, &item);
+            let found = without_monitor(elaborator, item);
             properties.extend(found.into_iter().map(|named| WithItem {
                 named,
                 item: Some(item.id),
@@ -72,14 +72,14 @@ pub(crate) fn properties(elaborator: &mut Elaborator) -> Vec<WithItem> {
         elaborator.owned_by(item.id, |this| {
             let mut found = Vec::new();
             match &item.ast {
-                ast::Item::Recurrence(ast) => recurrence::read(this, &item, ast, &mut found),
-                ast::Item::Tester(ast) => testers::read(this, &item, ast, &mut found),
+                ast::Item::Recurrence(ast) => recurrence::read(this, item, ast, &mut found),
+                ast::Item::Tester(ast) => testers::read(this, item, ast, &mut found),
                 ast::Item::Refines(ast) => {
-                    specifications::refines(this, &item, ast, &specifications, &mut found);
+                    specifications::refines(this, item, ast, &specifications, &mut found);
                     forbid_the_same_again(this, &properties, &mut found);
                 }
-                ast::Item::Buchi(ast) => automata::buchi(this, &item, ast, &mut found),
-                ast::Item::Testing(ast) => automata::testing(this, &item, ast, &mut found),
+                ast::Item::Buchi(ast) => automata::buchi(this, item, ast, &mut found),
+                ast::Item::Testing(ast) => automata::testing(this, item, ast, &mut found),
                 _ => {}
             }
             properties.extend(found.into_iter().map(|named| WithItem {

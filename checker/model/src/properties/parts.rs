@@ -294,7 +294,8 @@ mod tests {
         let program = Program::assemble(file.into(), &mut |_| None);
         let settings = Settings::default();
         let mut elaborator = Elaborator::new(&program, &settings);
-        let mut items = elaborator.items().into_iter();
+        let items = elaborator.items();
+        let mut items = items.iter();
         let (file, formula) = items
             .find_map(|item| match &item.ast {
                 ast::Item::Ltl(formula) => Some((item.file, formula.clone())),

@@ -26,10 +26,10 @@ pub(crate) struct Deadlock {
 
 pub(crate) fn settings(elaborator: &mut Elaborator) -> Settled {
     let mut settled = Settled::default();
-    for item in elaborator.items() {
+    for item in elaborator.items().iter() {
         elaborator.owned_by(item.id, |this| match &item.ast {
-            ast::Item::Deadlock(ast) => deadlock(this, &item, ast, &mut settled),
-            ast::Item::Termination(ast) => termination(this, &item, ast, &mut settled),
+            ast::Item::Deadlock(ast) => deadlock(this, item, ast, &mut settled),
+            ast::Item::Termination(ast) => termination(this, item, ast, &mut settled),
             _ => {}
         });
     }

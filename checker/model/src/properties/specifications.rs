@@ -33,9 +33,9 @@ pub(super) type Specifications = FxHashMap<ItemId, Vec<Option<Specification>>>;
 pub(super) fn read_all(elaborator: &mut Elaborator) -> Specifications {
     let mut specifications = Specifications::default();
     let mut room = MOST_STEPS;
-    for item in elaborator.items() {
+    for item in elaborator.items().iter() {
         if let ast::Item::Specification(ast) = &item.ast {
-            let values = elaborator.owned_by(item.id, |this| read(this, &item, ast, &mut room));
+            let values = elaborator.owned_by(item.id, |this| read(this, item, ast, &mut room));
             specifications.insert(item.id, values);
         }
     }
@@ -214,7 +214,7 @@ pub(super) fn refines(
     let span = span_of(item.file, &name);
     let specifications: Vec<(Item, ast::SpecificationDecl, String)> = elaborator
         .items()
-        .into_iter()
+        .iter()
         .filter(|other| {
             elaborator
                 .program
@@ -224,7 +224,7 @@ pub(super) fn refines(
         .filter_map(|other| match other.ast.clone() {
             ast::Item::Specification(ast) => {
                 let name = ast.name()?.text();
-                Some((other, ast, name))
+                Some((other.clone(), ast, name))
             }
             _ => None,
         })

@@ -68,10 +68,10 @@ impl<'i> States<'i> {
                 );
             } else if !text.is_empty() {
                 elaborator.symbols.declare(Symbol {
-                    name: text.clone(),
+                    name: text.as_str().into(),
                     kind: SymbolKind::State,
                     span,
-                    ty: String::new(),
+                    ty: "".into(),
                     value: None,
                     documentation: None,
                 });

@@ -111,7 +111,7 @@ fn what_is_read_behind_the_limit_on_the_whole_model_is_lost() {
     let settings = Settings::default();
     let mut elaborator = Elaborator::new(&program, &settings);
     elaborator.work = MAX_WORK;
-    for item in elaborator.items() {
+    for item in elaborator.items().iter() {
         let ast::Item::Invariant(invariant) = &item.ast else {
             continue;
         };

@@ -61,7 +61,7 @@ fn read(program: &Program, parameters: &[(&str, &str)]) -> Reading {
     elaborator.finish_layout();
     elaborator.check_declarations();
     let mut invariants = Vec::new();
-    for item in elaborator.items() {
+    for item in elaborator.items().iter() {
         let ast::Item::Invariant(invariant) = &item.ast else {
             continue;
         };

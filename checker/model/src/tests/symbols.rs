@@ -53,6 +53,26 @@ invariant one: exists k in Id: busy(k)
 }
 
 #[test]
+fn a_name_has_its_documentation_whatever_stands_between_it_and_its_lines() {
+    let long = "-".repeat(300);
+    let blanks = ["", "  ", "\u{feff}", "\u{b}\u{c} \t", "/* a\n b */ "];
+    for (between, end) in blanks
+        .iter()
+        .flat_map(|between| ["\n", "\r\n", "\r"].map(|end| (between, end)))
+    {
+        for line in ["", &long] {
+            let text =
+                format!("var y: bool{end}/// Who waits.{line}{end}{between}var x: bool{end}");
+            let program = program(&text);
+            let reading = read(&program, &[]);
+            let x = reading.symbols.iter().find(|symbol| &*symbol.name == "x");
+            let found = x.and_then(|x| x.documentation.as_deref());
+            assert_eq!(found, Some(&*format!("Who waits.{line}")), "{text:?}");
+        }
+    }
+}
+
+#[test]
 fn a_use_leads_to_its_declaration() {
     let text = "var gate: bool\ninvariant i: not gate\n";
     let program = program(text);

@@ -247,7 +247,7 @@ impl Elaborator<'_> {
         }
         let enumeration = self.enumerations.len() as EnumerationId;
         self.enumerations.push(Rc::new(Enumeration {
-            name: declaration.name.clone(),
+            name: declaration.name.to_string(),
             declaration: id,
             values: values.into(),
         }));
@@ -311,10 +311,10 @@ impl Elaborator<'_> {
             }
             let ty = self.type_text(&declared);
             self.symbols.declare(Symbol {
-                name: text.clone(),
+                name: text.as_str().into(),
                 kind: SymbolKind::Field,
                 span,
-                ty,
+                ty: ty.into(),
                 value: None,
                 documentation: None,
             });

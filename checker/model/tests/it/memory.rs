@@ -242,6 +242,31 @@ fn whatever_is_edited_the_analysis_is_what_it_is_without_a_memory() {
 }
 
 #[test]
+fn a_process_has_moved_where_any_of_its_files_has_whichever_of_them_comes_first() {
+    let used = "var x: 0..5\nprocess q { skip }\n";
+    let model = "use \"b.stb\"\nprocess p { await x == 0 do x = 1 }\ninvariant low: x < 4\n";
+    let above = |text: &str| format!("// moved\n{text}");
+    let of = |first: &str, then: &str, used: &str, model: &str| {
+        let tester = format!("use \"{first}\"\nuse \"{then}\"\ninvariant t: x < 9\n");
+        let others = [("b.stb", used), ("a.stb", model)];
+        by_itself(program_of("t.tester", &tester, &others))
+    };
+    let orders = [("a.stb", "b.stb"), ("b.stb", "a.stb")];
+    for (one, other) in orders
+        .iter()
+        .flat_map(|one| orders.map(|other| (*one, other)))
+    {
+        let of_one = of(one.0, one.1, used, model);
+        let of_other = |used: &str, model: &str| of(other.0, other.1, used, model);
+        let as_it_is = of_other(used, model);
+        assert!(as_it_is.1.model.is_some(), "{:?}", as_it_is.1.problems);
+        for moved in [of_other(used, &above(model)), of_other(&above(used), model)] {
+            check_one_after_the_other([&of_one, &as_it_is, &moved, &moved, &as_it_is, &as_it_is]);
+        }
+    }
+}
+
+#[test]
 fn what_stands_before_the_model_is_part_of_what_is_remembered() {
     let model = "var x: 0..5
 var y: 0..5
@@ -396,6 +421,100 @@ invariant last: {last}
         for other in &programs {
             check_one_after_the_other([one, other, one]);
         }
+    }
+}
+
+#[test]
+fn what_is_bound_in_several_readings_is_shown_the_same_whichever_of_them_are_recalled() {
+    // Where it is written out, `k` has another type than in the definition or the macro by itself.
+    let few = "def few(n in 0..3): exists k in 0..n: x == k\n";
+    let near = "def near: few(1) and few(3)\n";
+    let put = "macro put(n in 0..3) { for k in n..3 { x = k } await few(n) }\n";
+    let both = "macro both { put(1); put(2) }\n";
+    let orders = [[few, near, put, both], [near, few, both, put]];
+    for order in orders {
+        let of = |last: &str, most: &str| {
+            let declared = order.concat();
+            of_model(&format!(
+                "var x: 0..3
+{declared}process p {{ both; await few(2); {last} }}
+process q {{ put(0); await near }}
+invariant i: few({most}) or near
+"
+            ))
+        };
+        let programs: Vec<ByItself> = [("skip", "1"), ("put(3)", "1"), ("skip", "0")]
+            .into_iter()
+            .map(|(last, most)| by_itself(of(last, most)))
+            .collect();
+        assert!(
+            programs[0].1.model.is_some(),
+            "{:?}",
+            programs[0].1.problems
+        );
+        for one in &programs {
+            for other in &programs {
+                check_one_after_the_other([one, other, other, one]);
+            }
+        }
+    }
+}
+
+#[test]
+fn what_is_recalled_again_and_again_goes_on_to_use_what_it_used() {
+    let of = |first: &str, other: &str| {
+        by_itself(of_model(&format!(
+            "const first = {first}
+const second = first + 1
+const third = second + 1
+var x: 0..9
+process p {{ x = 1 }}
+def low: x < third
+invariant i: low
+invariant j: x < third
+invariant other: x < {other}
+"
+        )))
+    };
+    // What uses a constant has no place in what that constant uses.
+    let texts = [("1", "1"), ("1", "2"), ("1", "3"), ("2", "3"), ("2", "4")];
+    let programs = texts.map(|(first, other)| of(first, other));
+    check_one_after_the_other(&programs);
+    check_one_after_the_other(programs.iter().rev());
+}
+
+#[test]
+fn what_uses_a_mistake_is_lost_however_often_it_is_recalled() {
+    let wrong = [
+        "def wrong: y == 1",
+        "const wrong = 1 + true",
+        "const wrong = wrong",
+        "var wrong: 0..y",
+        "macro wrong { y = 1 }",
+        "param wrong: 0..3 = 9",
+    ];
+    let uses = ["wrong", "wrong == 1", "x < wrong", "true"];
+    for (wrong, used) in wrong
+        .iter()
+        .flat_map(|wrong| uses.map(|used| (wrong, used)))
+    {
+        let of = |other: &str| {
+            by_itself(of_model(&format!(
+                "var x: 0..9
+{wrong}
+def user: {used}
+def next: user
+const told = if {used} then 1 else 2
+macro call {{ await user }}
+process p {{ x = 1 }}
+invariant i: user
+invariant j: next and x < told
+progress k: may {used}
+invariant other: x < {other}
+"
+            )))
+        };
+        check_one_after_the_other(&["1", "2", "3"].map(of));
     }
 }
 

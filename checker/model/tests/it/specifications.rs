@@ -81,7 +81,7 @@ fn alone(
     };
     let names = SourceMap {
         actions: model.source_map.actions.clone(),
-        instances: vec![source],
+        instances: vec![source.into()],
         ..SourceMap::default()
     };
     (system, names)

@@ -270,7 +270,7 @@ mod tests {
 
         // The steps of the one who acts in the midst alone have no place in this map.
         let mut map = (*model.source_map).clone();
-        map.instances[1].steps.clear();
+        Arc::make_mut(&mut map.instances[1]).steps.clear();
         let told = written(&Arc::new(map));
         assert_eq!(told["verdict"], "violated");
         assert_eq!(told["trace"], Value::Null);

@@ -270,6 +270,42 @@ fn a_slow_search_is_held_for_a_quick_one_and_goes_on_where_it_was() {
 }
 
 #[test]
+fn while_a_text_is_understood_no_search_goes_on_or_ends_and_none_is_said_to_wait() {
+    let (mut table, news) = table();
+    let slow = wanted(&counter(i64::from(i32::MAX)), &[below(1 << 40)]);
+    let budget = Some(Duration::from_secs(600));
+    let slow_id = table.require(&slow, budget).expect("a search");
+    let (id, what) = news.recv().expect("news");
+    table.receive(id, what);
+    table.pause(true);
+    let (was, quick) = (
+        table.running[&slow_id].gate.active(),
+        wanted(&counter(9), &[below(20)]),
+    );
+    table.set_bounds(2, None);
+    let quick_id = table.require(&quick, budget).expect("a search");
+    assert_eq!(turns(&table), 2);
+    let standing = &table.standing()[&slow.properties[0].key];
+    assert!(matches!(standing, Standing::Running(_)), "{standing:?}");
+    let stands = |id: JobId| table.running[&id].gate.active();
+    assert_eq!((stands(slow_id), stands(slow_id)), (was, was));
+    assert_eq!(stands(quick_id), stands(quick_id));
+    table.pause(false);
+    while table.is_pending(quick.properties[0].key) {
+        let (id, what) = news.recv().expect("news");
+        table.receive(id, what);
+    }
+    assert_eq!(verdict(&table, &counter(9), &below(20)), Verdict::Holds);
+    table.pause(true);
+    table.stop_all();
+    run_to_the_end(&mut table, &news);
+    while !table.is_idle() {
+        let (id, what) = news.recv().expect("it ends though it stands");
+        table.receive(id, what);
+    }
+}
+
+#[test]
 fn a_quick_search_has_its_turn_however_many_slow_ones_there_are() {
     let (mut table, news) = table();
     let budget = Some(Duration::from_secs(600));

@@ -90,7 +90,7 @@ impl Fields<'_> {
 
     /// The only field of this name.
     fn only(&self, name: &str) -> Option<Span> {
-        let is_it = |symbol: &&Symbol| symbol.kind == SymbolKind::Field && symbol.name == name;
+        let is_it = |symbol: &&Symbol| symbol.kind == SymbolKind::Field && *symbol.name == *name;
         let mut fields = self.symbols.iter().filter(is_it);
         let first = fields.next()?;
         fields.next().is_none().then_some(first.span)

@@ -38,7 +38,7 @@ impl<'a> Names<'a> {
     pub fn general(&self, name: &str) -> Option<&'a Symbol> {
         let mut here = self.here.iter();
         let is_meant = |symbol: &&&Symbol| {
-            symbol.name == name
+            *symbol.name == *name
                 && !matches!(
                     symbol.kind,
                     SymbolKind::State
@@ -54,7 +54,8 @@ impl<'a> Names<'a> {
     pub fn property(&self, name: &str) -> Option<&'a Symbol> {
         let mut here = self.here.iter();
         let is_meant = |symbol: &&&Symbol| {
-            symbol.name == name && matches!(symbol.kind, SymbolKind::Property | SymbolKind::Tester)
+            *symbol.name == *name
+                && matches!(symbol.kind, SymbolKind::Property | SymbolKind::Tester)
         };
         here.find(is_meant).copied()
     }
@@ -82,7 +83,7 @@ impl<'a> Names<'a> {
             TypeExpr::Named(named) => {
                 let symbol = self.general(&named.name_ref()?.text())?;
                 match symbol.kind {
-                    SymbolKind::Enumeration => Some(Type::Enumeration(symbol.name.clone())),
+                    SymbolKind::Enumeration => Some(Type::Enumeration(symbol.name.to_string())),
                     SymbolKind::Type => Type::of(&symbol.ty),
                     _ => None,
                 }

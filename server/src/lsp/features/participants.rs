@@ -108,7 +108,7 @@ impl<'a> Names<'a> {
                 _ => false,
             };
             if is_wanted {
-                by_name.entry(symbol.name.as_str()).or_insert(symbol);
+                by_name.entry(&*symbol.name).or_insert(symbol);
             }
         }
         Names {

@@ -68,7 +68,7 @@ pub fn rename(
             None => "there is no name here".to_owned(),
         });
     };
-    if named.symbol.name == new {
+    if *named.symbol.name == *new {
         return Ok(Edits::new());
     }
     let (seeing, places) = uses(db, roots, file, &named, may_change)?;
@@ -130,7 +130,7 @@ fn uses(
     named: &Named,
     may_change: &dyn Fn(&str) -> bool,
 ) -> Result<(Vec<Seen>, Places), String> {
-    let old = named.symbol.name.as_str();
+    let old = &*named.symbol.name;
     // What is not read may lead to the declaration, too.
     for root in std::iter::once(&file).chain(roots) {
         let whole = whole(db, *root);
@@ -472,7 +472,7 @@ invariant more: turn == turn
                 let found = rename(&db, &roots, *root, at, "some_new_name", &|_| true);
                 let edits = found.unwrap_or_else(|why| panic!("{} of {path}: {why}", symbol.name));
                 let mut edited = edits[*path].iter();
-                assert!(edited.all(|(place, _)| text[place.clone()] == symbol.name));
+                assert!(edited.all(|(place, _)| text[place.clone()] == *symbol.name));
             }
         }
     }

@@ -139,7 +139,7 @@ pub fn states(
         let mut first = HashMap::new();
         for symbol in analysis.symbols.iter() {
             if let SymbolKind::Property | SymbolKind::Tester = symbol.kind {
-                first.entry(symbol.name.as_str()).or_insert(symbol);
+                first.entry(&*symbol.name).or_insert(symbol);
             }
         }
         let before = before.map(BeforeOfRoot::all).unwrap_or_default();

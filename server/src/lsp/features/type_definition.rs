@@ -118,7 +118,7 @@ fn written_in(
 fn of_value(program: &Program, analysis: &Analysis, symbol: &Symbol) -> Option<Target> {
     let cells = symbol.ty.rsplit(" of ").next()?;
     let mut symbols = analysis.symbols.iter();
-    let found = symbols.find(|one| one.kind == SymbolKind::Enumeration && one.name == cells)?;
+    let found = symbols.find(|one| one.kind == SymbolKind::Enumeration && *one.name == *cells)?;
     Target::declared(program, found.span)
 }
 

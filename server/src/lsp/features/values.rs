@@ -40,7 +40,7 @@ pub fn parameters(db: &dyn Db, root: SourceFile) -> Vec<Parameter> {
         // A range is told by the values of its ends.
         let (from, to) = symbol.ty.split_once("..")?;
         Some(Parameter {
-            name: symbol.name.as_str().into(),
+            name: Arc::clone(&symbol.name),
             bytes: symbol.span.start as usize..symbol.span.end as usize,
             from: from.parse().ok()?,
             to: to.parse().ok()?,

@@ -1,6 +1,6 @@
 //! Which searches are started, which are given up, and what is told of those that run.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -29,6 +29,15 @@ impl Owner {
         if !lost.is_empty() {
             self.search_again(&lost.into_iter().collect());
         }
+    }
+
+    /// Ends the searches that decide none of these properties, which are all that the texts have. What else an
+    /// edit makes stale is known when all is known that follows from it.
+    pub(super) fn give_up_worthless(&mut self, properties: &HashSet<Key>) {
+        let (other, _) = self.values.current();
+        let is_current = |property| properties.contains(&property) || other.contains(&property);
+        let lost = self.jobs.retain(is_current, |_| true);
+        debug_assert!(lost.is_empty(), "what has anything left goes on");
     }
 
     /// Has searched anew what a search would have decided that was given up for others of its
@@ -188,4 +197,123 @@ impl Owner {
 fn longest(budgets: &[Option<Duration>]) -> Option<Option<Duration>> {
     let longer = |one: Option<Duration>, other: Option<Duration>| Some(one?.max(other?));
     budgets.iter().copied().reduce(longer)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc::Receiver;
+
+    use tower_lsp::lsp_types::{TextDocumentContentChangeEvent, Url};
+
+    use super::*;
+    use crate::jobs::JobTable;
+    use crate::lsp::events::{Event, Events};
+    use crate::lsp::outbound::Outbound;
+    use crate::lsp::workers::Workers;
+
+    /// It has too many states to be searched in a day.
+    const MODEL: &str = "var a, b, c, d: 0..999999\nprocess p { loop { either { a = a + 1 } or { b = b + 1 }\n\
+                         or { c = c + 1 } or { d = d + 1 } } }\ntermination not required\n\
+                         invariant low: a < 1000000\n";
+
+    /// An owner whose events are taken one by one, and who has the model searched.
+    struct Desk(Owner, Receiver<Event>);
+
+    impl Desk {
+        fn new() -> Desk {
+            let (events, receiver) = Events::new();
+            let (outbound, _) = Outbound::new();
+            let news = events.clone();
+            let jobs = JobTable::new(move |job, what| news.send(Event::News(job, what)));
+            let workers = Workers::start(2).unwrap();
+            let mut owner = Owner::new(events, outbound, workers, jobs, Arc::default(), None);
+            owner.settings.budget = None;
+            owner.take(Event::Opened {
+                url: url(),
+                version: 1,
+                text: MODEL.to_owned(),
+            });
+            let mut desk = Desk(owner, receiver);
+            while desk.searches().is_empty() || desk.0.refreshing.is_some() {
+                desk.0.settle();
+                desk.take_next();
+            }
+            desk
+        }
+
+        /// The text becomes another one, and somebody begins to understand it.
+        fn change(&mut self, text: String) {
+            self.0.take(Event::Changed {
+                url: url(),
+                version: 2,
+                changes: vec![TextDocumentContentChangeEvent {
+                    range: None,
+                    range_length: None,
+                    text,
+                }],
+            });
+            self.0.settle();
+            assert!(self.0.refreshing.is_some() && self.0.jobs.is_paused());
+        }
+
+        /// Waits for an event, and whether it tells the properties of a text.
+        fn take_next(&mut self) -> bool {
+            let event = self.1.recv_timeout(Duration::from_secs(120)).unwrap();
+            let is_sliced = matches!(event, Event::Sliced(..));
+            self.0.take(event);
+            is_sliced
+        }
+
+        fn searches(&self) -> Vec<JobId> {
+            self.0.jobs.running().map(|(id, _)| id).collect()
+        }
+    }
+
+    fn url() -> Url {
+        Url::parse("file:///nowhere/m.stb").unwrap()
+    }
+
+    #[test]
+    fn a_search_stands_until_a_text_is_understood_or_that_takes_long_or_fails() {
+        let mut desk = Desk::new();
+        let searches = desk.searches();
+        desk.change(format!("{MODEL}// one\n"));
+        while desk.0.refreshing.is_some() {
+            desk.take_next();
+        }
+        assert!(!desk.0.jobs.is_paused());
+        desk.change(format!("{MODEL}// two\n"));
+        desk.0.take_late();
+        assert!(!desk.0.jobs.is_paused() && desk.0.until_late().is_none());
+        while desk.0.refreshing.is_some() {
+            desk.take_next();
+        }
+        desk.change(format!("{MODEL}// three\n"));
+        desk.0.guarded(|_| panic!("a defect"));
+        assert!(!desk.0.jobs.is_paused());
+        // It is the same one all the time.
+        assert_eq!(desk.searches(), searches);
+        desk.0.jobs.stop_all();
+    }
+
+    #[test]
+    fn a_search_ends_as_soon_as_its_properties_are_gone_and_not_while_one_is_there() {
+        let mut desk = Desk::new();
+        let searches = desk.searches();
+        desk.change(format!("{MODEL}invariant more: b < 5\n"));
+        while !desk.take_next() {}
+        assert_eq!(desk.searches(), searches);
+        while desk.0.refreshing.is_some() {
+            desk.take_next();
+        }
+        assert!(searches.iter().all(|id| desk.searches().contains(id)));
+        desk.0.jobs.stop_all();
+
+        let mut desk = Desk::new();
+        // All that is searched for is about another System.
+        desk.change(MODEL.replace("+ 1", "+ 2") + "process q { skip }\n");
+        while !desk.take_next() {}
+        assert!(desk.searches().is_empty() && desk.0.refreshing.is_some());
+        desk.0.jobs.stop_all();
+    }
 }

@@ -12,7 +12,7 @@ mod values;
 
 pub use values::{Other, Values};
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::Arc;
@@ -46,10 +46,11 @@ use super::settings::{Hints, Settings, When};
 use super::view::{Refreshed, Root, View};
 use super::workers::{Ended, Workers, caught};
 use crate::database::{Contents, Database, Db};
-use crate::jobs::{JobId, JobTable, Kept, Statistics};
+use crate::jobs::{JobId, JobTable, Kept, Key, Statistics};
 
 /// Where it takes longer than this to find out what a text means, the mistakes in its grammar are told
-/// before that. Most texts need less: their messages come once.
+/// before that. Most texts need less: their messages come once. So long at most all searches stand, too, while
+/// a text is being understood.
 const SOON: Duration = Duration::from_millis(30);
 
 /// Where that takes longer than this, so may what follows for the properties, and what is wrong with the text
@@ -127,8 +128,8 @@ struct Refreshing {
     revision: u64,
     token: CancellationToken,
     begun: Instant,
-    /// Somebody looks meanwhile at what is wrong with the grammar.
-    is_glimpsed: bool,
+    /// It takes longer than [`SOON`].
+    is_late: bool,
 }
 
 impl Owner {
@@ -188,14 +189,14 @@ impl Owner {
                 Ok(event) => event,
                 Err(TryRecvError::Empty) => {
                     self.guarded(Owner::settle);
-                    let next = match self.until_glimpse() {
+                    let next = match self.until_late() {
                         Some(left) => events.recv_timeout(left),
                         None => events.recv().map_err(RecvTimeoutError::from),
                     };
                     match next {
                         Ok(event) => event,
                         Err(RecvTimeoutError::Timeout) => {
-                            self.guarded(Owner::glimpse);
+                            self.guarded(Owner::take_late);
                             continue;
                         }
                         Err(RecvTimeoutError::Disconnected) => return,
@@ -209,7 +210,10 @@ impl Owner {
 
     /// A defect must not take the open texts with it.
     fn guarded(&mut self, work: impl FnOnce(&mut Owner)) {
-        drop(catch_unwind(AssertUnwindSafe(|| work(self))));
+        if catch_unwind(AssertUnwindSafe(|| work(self))).is_err() {
+            // Whatever has become of it, it keeps no search standing.
+            self.jobs.pause(false);
+        }
     }
 
     fn take(&mut self, event: Event) {
@@ -283,6 +287,7 @@ impl Owner {
             }
             Event::Ask(ask) => ask(self),
             Event::Glimpsed(texts, part, wrong) => self.take_glimpsed(texts, part, wrong),
+            Event::Sliced(texts, properties) => self.take_sliced(texts, &properties),
             Event::Refreshed(ended) => self.take_refreshed(ended),
             Event::WorkedOut(ended) => self.take_worked_out(ended),
             Event::Found(found) => self.take_found(found),
@@ -578,13 +583,15 @@ impl Owner {
     /// Has a reader work out what follows from the texts and the verdicts.
     fn begin_refresh(&mut self) {
         self.flush();
+        // What a person waits for is to have the processor, and may make the searches worthless.
+        self.jobs.pause(self.texts != self.told);
         let view = self.view();
         self.refreshing = Some(Refreshing {
             texts: self.texts,
             revision: self.revision,
             token: view.database.cancellation_token(),
             begun: Instant::now(),
-            is_glimpsed: false,
+            is_late: false,
         });
         let (begun, texts, events) = (Instant::now(), self.texts, self.events.clone());
         self.workers.give(Box::new(move || {
@@ -593,26 +600,42 @@ impl Owner {
                     events.send(Event::Glimpsed(texts, Part::Text, wrong));
                 }
             };
-            let ended = caught(|| view.refresh(&first));
+            let sliced = |properties| events.send(Event::Sliced(texts, properties));
+            let ended = caught(|| view.refresh(&first, &sliced));
+            let memories = view.database.memories().clone();
             drop(view);
             events.send(Event::Refreshed(ended));
+            memories.let_go();
         }));
     }
 
-    /// How long it is until the mistakes in the grammar are told by themselves, where more is not known
-    /// soon of texts that nothing was told of.
-    fn until_glimpse(&self) -> Option<Duration> {
+    /// How long it is until what a reader works out takes longer than most, where that matters.
+    fn until_late(&self) -> Option<Duration> {
         let refreshing = self.refreshing.as_ref()?;
+        let matters = self.jobs.is_paused() || self.wants_glimpse(refreshing);
+        (matters && !refreshing.is_late).then(|| SOON.saturating_sub(refreshing.begun.elapsed()))
+    }
+
+    /// Whether the mistakes in the grammar are told by themselves, where more is not known soon of texts that
+    /// nothing was told of.
+    fn wants_glimpse(&self, refreshing: &Refreshing) -> bool {
         let is_of_texts = refreshing.texts == self.texts && refreshing.texts != self.told;
         // A client that asks for what is wrong with a text waits for all of it.
-        let is_wanted = is_of_texts && !refreshing.is_glimpsed && !self.client.pulls_diagnostics;
-        is_wanted.then(|| SOON.saturating_sub(refreshing.begun.elapsed()))
+        is_of_texts && !self.client.pulls_diagnostics
+    }
+
+    fn take_late(&mut self) {
+        let Some(refreshing) = &mut self.refreshing else {
+            return;
+        };
+        refreshing.is_late = true;
+        self.jobs.pause(false);
+        if (self.refreshing.as_ref()).is_some_and(|refreshing| self.wants_glimpse(refreshing)) {
+            self.glimpse();
+        }
     }
 
     fn glimpse(&mut self) {
-        if let Some(refreshing) = &mut self.refreshing {
-            refreshing.is_glimpsed = true;
-        }
         let (view, texts, events) = (self.view(), self.texts, self.events.clone());
         self.workers.give(Box::new(move || {
             let ended = caught(|| view.grammar());
@@ -638,6 +661,14 @@ impl Owner {
         }
     }
 
+    /// Ends the searches of which these properties of the texts leave nothing, as soon as that is known.
+    fn take_sliced(&mut self, texts: u64, properties: &HashSet<Key>) {
+        let of = self.refreshing.as_ref().map(|refreshing| refreshing.texts);
+        if of == Some(texts) && texts == self.texts {
+            self.give_up_worthless(properties);
+        }
+    }
+
     fn take_refreshed(&mut self, ended: Ended<Refreshed>) {
         let Some(of) = self.refreshing.take() else {
             return;
@@ -650,6 +681,7 @@ impl Owner {
             // It is about what was; it is worked out again.
             Ended::Done(_) | Ended::Cancelled => {}
         }
+        self.jobs.pause(false);
     }
 
     fn accept(&mut self, refreshed: Refreshed, revision: u64) {

@@ -81,13 +81,13 @@ impl Offer {
     fn name(symbol: &Symbol, rank: u8) -> Offer {
         let detail = match &symbol.value {
             Some(value) => format!("{} = {value}", symbol.ty),
-            None => symbol.ty.clone(),
+            None => symbol.ty.to_string(),
         };
         Offer {
-            label: symbol.name.clone(),
+            label: symbol.name.to_string(),
             kind: OfferKind::Name(symbol.kind),
             detail,
-            documentation: symbol.documentation.clone(),
+            documentation: symbol.documentation.as_deref().map(str::to_owned),
             ..Offer::word("", rank)
         }
     }
@@ -163,7 +163,7 @@ fn bound(place: &Place, names: &Names<'_>) -> Vec<Symbol> {
         };
         let known = names.general(&name).map(|known| known.kind);
         if matches!(known, Some(SymbolKind::Bound | SymbolKind::Parameter))
-            || bound.iter().any(|one| one.name == name)
+            || bound.iter().any(|one| *one.name == *name)
         {
             continue;
         }
@@ -171,7 +171,7 @@ fn bound(place: &Place, names: &Names<'_>) -> Vec<Symbol> {
         let is_parameter = is_parameter.is_some_and(|it| it.kind() == SyntaxKind::PARAM_LIST);
         let ty = binding.ty().and_then(|ty| names.resolved(&ty));
         bound.push(Symbol {
-            name,
+            name: name.into(),
             kind: if is_parameter {
                 SymbolKind::Parameter
             } else {
@@ -182,7 +182,7 @@ fn bound(place: &Place, names: &Names<'_>) -> Vec<Symbol> {
                 start: 0,
                 end: 0,
             },
-            ty: ty.map_or_else(String::new, |ty| ty.shown()),
+            ty: ty.map_or_else(String::new, |ty| ty.shown()).into(),
             value: None,
             documentation: None,
         });

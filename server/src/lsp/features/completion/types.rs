@@ -136,7 +136,7 @@ pub fn fields(base: &Expr, names: &Names<'_>) -> Vec<(String, String)> {
         let locals = names.within(process);
         let locals = locals.filter(|local| local.kind == SymbolKind::LocalVariable);
         return locals
-            .map(|local| (local.name.clone(), local.ty.clone()))
+            .map(|local| (local.name.to_string(), local.ty.to_string()))
             .collect();
     }
     of_expression(base, names).map_or_else(Vec::new, |ty| ty.fields())

@@ -5,14 +5,14 @@ use stubborn_model::names::symbols::{Symbol, SymbolKind};
 /// A declaration as it could stand in a text, and what is said of it there.
 pub fn of_symbol(symbol: &Symbol) -> String {
     let Symbol { name, ty, .. } = symbol;
-    let typed = |what: &str| match ty.as_str() {
+    let typed = |what: &str| match &**ty {
         "" => format!("{what} {name}"),
         ty => format!("{what} {name}: {ty}"),
     };
     let mut code = match symbol.kind {
         SymbolKind::Constant => typed("const"),
         SymbolKind::Param => typed("param"),
-        SymbolKind::Type => match ty.as_str() {
+        SymbolKind::Type => match &**ty {
             "" => format!("type {name}"),
             ty => format!("type {name} = {ty}"),
         },
@@ -22,7 +22,7 @@ pub fn of_symbol(symbol: &Symbol) -> String {
         SymbolKind::Variable => typed("var"),
         SymbolKind::LocalVariable => typed("(local) var"),
         SymbolKind::Channel => typed("channel"),
-        SymbolKind::Action => match ty.as_str() {
+        SymbolKind::Action => match &**ty {
             "" => format!("action {name}"),
             ty if ty.starts_with('(') => format!("action {name}{ty}"),
             ty => format!("action {name}({ty})"),

@@ -37,7 +37,7 @@ pub fn told(db: &dyn Db, file: SourceFile, token: &SyntaxToken) -> Option<String
         let names: Vec<&str> = declared
             .iter()
             .filter(|symbol| is_of(symbol.kind))
-            .map(|symbol| symbol.name.as_str())
+            .map(|symbol| &*symbol.name)
             .collect();
         if names.is_empty() {
             continue;
