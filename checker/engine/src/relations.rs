@@ -79,6 +79,11 @@ pub trait ProcessRelations: Successors {
         false
     }
 
+    /// So many states there can be at most, as far as that is known at once.
+    fn most_states(&self) -> u64 {
+        u64::MAX
+    }
+
     /// What the member needs while not only itself but all of these processes stand still, of which it may be one: a
     /// set all of whose members need nobody else while it stands still is stubborn as well, since D1 and D2 speak of
     /// sequences of steps outside the set.
@@ -154,6 +159,10 @@ impl<M: ProcessRelations> ProcessRelations for &M {
 
     fn foresees(&self) -> bool {
         (**self).foresees()
+    }
+
+    fn most_states(&self) -> u64 {
+        (**self).most_states()
     }
 
     fn needs_while(

@@ -14,11 +14,13 @@ use crate::relations::{A_STEP, ProcessRelations};
 use crate::successors::{Label, Successors, Visit, Wanted};
 use stubborn_system::system::Failure;
 
+/// Where there cannot be more states a walk takes longer than the search.
+const LEAST_STATES: u64 = 1 << 12;
 /// How many steps the walk has at most.
 const STEPS: usize = 128;
 /// So many sets are made smaller, if they can be, and no more where they cost more look-ups than this.
 const SAMPLE: usize = 48;
-const MOST_WORK: u64 = 1 << 14;
+const MOST_WORK: u64 = 1 << 16;
 /// So many steps of a state are looked at.
 const MOST_STEPS: usize = 64;
 /// Where there is so much work in between that it would look up this often, it is too much.
@@ -34,7 +36,10 @@ impl<M: ProcessRelations, V: Visibility<M>> Stubborn<M, V> {
         self.foresees = match foresight {
             Foresight::Never => false,
             Foresight::Always => self.model.foresees(),
-            Foresight::WhereItPays => self.model.foresees() && self.foresight_pays(),
+            Foresight::WhereItPays => {
+                let may_be_large = self.model.most_states() >= LEAST_STATES;
+                may_be_large && self.model.foresees() && self.foresight_pays()
+            }
         };
         self
     }

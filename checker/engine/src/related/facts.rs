@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use stubborn_system::system::{InstanceId, Order};
 
 use super::bounds::Bounds;
@@ -225,6 +225,19 @@ impl Facts {
                 .collect(),
         };
         ControlFlow::Continue(Some((facts, values)))
+    }
+
+    /// The product of how many local states the instances have, and how many values the other scalars.
+    pub fn most_states(&self, layout: &Layout) -> u64 {
+        let tracked = self.locals.iter().flat_map(|locals| &locals.tracked);
+        let tracked: FxHashSet<CellId> = tracked
+            .filter_map(|slot| self.vocabulary.cells.of(*slot))
+            .collect();
+        let locals = self.locals.iter().map(|locals| locals.states.len() as u64);
+        let others = (0..).zip(&layout.ranges);
+        let others = others.filter(|(cell, _)| !tracked.contains(cell));
+        let sizes = locals.chain(others.map(|(_, range)| range.size()));
+        sizes.fold(1, u64::saturating_mul)
     }
 
     pub fn interference(&self) -> Interference<'_> {

@@ -247,6 +247,11 @@ impl ProcessRelations for Related<'_> {
         (self.facts.as_ref()).is_some_and(|facts| facts.locals.len() <= MOST_FORESEEN)
     }
 
+    fn most_states(&self) -> u64 {
+        let facts = self.facts.as_ref();
+        facts.map_or(u64::MAX, |facts| facts.most_states(&self.packed.layout))
+    }
+
     fn needs_while(
         &self,
         member: usize,
