@@ -16,6 +16,7 @@ pub mod interpreter;
 mod lists;
 pub mod members;
 pub mod monitored;
+pub mod mutation;
 mod numbering;
 mod options;
 pub mod packed;

@@ -69,12 +69,13 @@ pub trait ProcessRelations: Successors {
     fn needs(
         &self,
         member: usize,
+        others: &Others,
         state: &[u64],
         scratch: &mut Self::Scratch,
         pulse: &mut Pulse<'_>,
     ) -> Members;
 
-    /// Whether [`needs_while`](ProcessRelations::needs_while) may name fewer than `needs`.
+    /// Whether [`needs`](ProcessRelations::needs) looks at what the others do.
     fn foresees(&self) -> bool {
         false
     }
@@ -84,37 +85,25 @@ pub trait ProcessRelations: Successors {
         u64::MAX
     }
 
-    /// What the member needs while not only itself but all of these processes stand still, of which it may be one: a
-    /// set all of whose members need nobody else while it stands still is stubborn as well, since D1 and D2 speak of
-    /// sequences of steps outside the set.
-    fn needs_while(
-        &self,
-        member: usize,
-        still: &Members,
-        state: &[u64],
-        scratch: &mut Self::Scratch,
-        pulse: &mut Pulse<'_>,
-    ) -> Members {
-        let _ = still;
-        self.needs(member, state, scratch, pulse)
-    }
-
-    /// What the member is likely to need whoever stands still: only where a search for a set begins depends on it.
-    fn needs_anyway(
-        &self,
-        member: usize,
-        state: &[u64],
-        scratch: &mut Self::Scratch,
-        pulse: &mut Pulse<'_>,
-    ) -> Members {
-        self.needs(member, state, scratch, pulse)
-    }
-
     /// How much work the answers have cost since the scratch was made, in look-ups of a value or
     /// an answer: a step costs about [`A_STEP`] of them. A function of the questions alone.
     fn work(&self, _scratch: &Self::Scratch) -> u64 {
         0
     }
+}
+
+/// What the others do while the member stands still that is asked whom it needs. Who answers as if they might do
+/// anything is always right.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Others {
+    /// Anything.
+    MayMove,
+    /// These stand still, too. A set all of whose members need nobody else while it stands still is stubborn: D1 and D2
+    /// speak of sequences of steps outside the set.
+    StandStill(Members),
+    /// Each of them what it can while all others stand still. Whom the member needs then it is likely to need whoever
+    /// else stands still: only where a search for a set begins depends on it.
+    MoveAlone,
 }
 
 /// How many look-ups cost as much time as taking one step and looking its state up.
@@ -150,11 +139,12 @@ impl<M: ProcessRelations> ProcessRelations for &M {
     fn needs(
         &self,
         member: usize,
+        others: &Others,
         state: &[u64],
         scratch: &mut M::Scratch,
         pulse: &mut Pulse<'_>,
     ) -> Members {
-        (**self).needs(member, state, scratch, pulse)
+        (**self).needs(member, others, state, scratch, pulse)
     }
 
     fn foresees(&self) -> bool {
@@ -163,27 +153,6 @@ impl<M: ProcessRelations> ProcessRelations for &M {
 
     fn most_states(&self) -> u64 {
         (**self).most_states()
-    }
-
-    fn needs_while(
-        &self,
-        member: usize,
-        still: &Members,
-        state: &[u64],
-        scratch: &mut M::Scratch,
-        pulse: &mut Pulse<'_>,
-    ) -> Members {
-        (**self).needs_while(member, still, state, scratch, pulse)
-    }
-
-    fn needs_anyway(
-        &self,
-        member: usize,
-        state: &[u64],
-        scratch: &mut M::Scratch,
-        pulse: &mut Pulse<'_>,
-    ) -> Members {
-        (**self).needs_anyway(member, state, scratch, pulse)
     }
 
     fn work(&self, scratch: &M::Scratch) -> u64 {

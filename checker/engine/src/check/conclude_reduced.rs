@@ -20,11 +20,11 @@ use super::conclude::{Searching, by_labels, conclude, edges_of, evidence, neares
 use super::verdicts::Verdicts;
 use crate::graph::StateSet;
 use crate::graph::reach::can_reach;
+use crate::mutation::{Mutation, is_left_out};
 use crate::properties::{Conclusion, Goals, Preserved};
 use crate::reduction::Stubborn;
 use crate::reduction::cycles::unbroken;
 use crate::reduction::ignoring::ignored;
-use crate::reduction::mutation::{Mutation, is_left_out};
 use crate::related::Related;
 use crate::search::breadth_first::make_up_for;
 use crate::search::{Listener, Monitored, Stop};

@@ -3,12 +3,13 @@
 //! More than they touch in any one state, and never less: what they come to is then a function of these
 //! bits, and changes no others. An index that is not known stands for every cell.
 
-use super::body::{Body, Pattern, Target};
-use super::code::{Channel, Code, Op, Part, Whole};
+use super::body::{Body, Pattern};
+use super::code::{Channel, Code, Part};
 use super::layout::{Layout, Slot};
 use super::local::{LocalStep, Message};
-use super::mutation::{Mutation, is_left_out};
 use super::specialise::Known;
+use super::walk::Walk;
+use crate::mutation::{Mutation, is_left_out};
 
 /// Collects bits.
 pub struct Footprint<'a> {
@@ -52,7 +53,7 @@ impl<'a> Footprint<'a> {
                 for (argument, _) in arguments {
                     match argument {
                         Pattern::Match(code) => self.code(&known.code(code)),
-                        Pattern::Bind { part, .. } => self.writes(&known.part(part), 1),
+                        Pattern::Bind { part, .. } => self.writes_part(&known.part(part), 1),
                         Pattern::Skip => {}
                     }
                 }
@@ -63,13 +64,7 @@ impl<'a> Footprint<'a> {
 
     /// One participant's part of a joint step, whatever the values are.
     pub fn on(&mut self, patterns: &[Pattern], body: &Body) {
-        for pattern in patterns {
-            match pattern {
-                Pattern::Match(code) => self.code(code),
-                Pattern::Bind { part, .. } => self.writes(part, 1),
-                Pattern::Skip => {}
-            }
-        }
+        patterns.iter().for_each(|pattern| self.pattern(pattern));
         self.body(body);
     }
 
@@ -86,32 +81,11 @@ impl<'a> Footprint<'a> {
         }
     }
 
-    fn body(&mut self, body: &Body) {
-        if let Some(guard) = &body.guard {
-            self.code(guard);
-        }
-        self.ops(&body.effects);
-        if let Target::Test(condition, _, _) = &body.target {
-            self.code(condition);
-        }
-        self.slot(body.location);
-    }
-
     fn slots(&mut self, first: usize, past: usize) {
         let layout = self.layout;
         for slot in &layout.slots[first..past.min(layout.slots.len())] {
             self.slot(*slot);
         }
-    }
-
-    /// All slots that a part may have, and what its indices look at.
-    fn part(&mut self, part: &Part, scalars: usize) {
-        self.indices(part);
-        let indices = part.indices.iter();
-        let indices = indices.filter(|_| !is_left_out(Mutation::Cells));
-        let reach: u32 = indices.map(|i| i.len.saturating_sub(1) * i.stride).sum();
-        let first = part.base as usize;
-        self.slots(first, first + reach as usize + scalars);
     }
 
     fn indices(&mut self, part: &Part) {
@@ -120,172 +94,54 @@ impl<'a> Footprint<'a> {
         }
     }
 
-    fn writes(&mut self, part: &Part, scalars: usize) {
-        match is_left_out(Mutation::Writes) {
-            false => self.part(part, scalars),
-            true => self.indices(part),
-        }
-    }
-
-    fn writes_slot(&mut self, slot: Slot) {
-        if !is_left_out(Mutation::Writes) {
-            self.slot(slot);
-        }
-    }
-
-    /// The channels that may be meant.
-    fn channels(&mut self, channel: &Channel) -> std::ops::Range<usize> {
-        match channel {
-            Channel::One(channel) => *channel as usize..*channel as usize + 1,
-            Channel::Indexed {
-                first, len, index, ..
-            } => {
-                self.code(index);
-                *first as usize..(*first + *len) as usize
-            }
-            Channel::Fails(_) => 0..0,
-        }
-    }
-
-    fn lengths(&mut self, channel: &Channel) {
-        for channel in self.channels(channel) {
-            self.slot(self.layout.channels[channel].length);
-        }
-    }
-
     fn contents(&mut self, channel: &Channel) {
         for channel in self.channels(channel) {
-            let channel = &self.layout.channels[channel];
+            let channel = &self.layout.channels[channel as usize];
             self.slot(channel.length);
-            let messages = match is_left_out(Mutation::Messages) {
+            let messages = match is_left_out(Mutation::FootprintMessages) {
                 false => channel.capacity,
                 true => channel.capacity.min(1),
             };
             self.slots(channel.first as usize, channel.slot(messages, 0));
         }
     }
+}
 
-    fn codes(&mut self, codes: &[Code]) {
-        codes.iter().for_each(|code| self.code(code));
+impl Walk for Footprint<'_> {
+    fn layout(&self) -> &Layout {
+        self.layout
     }
 
-    /// What evaluating the code may look at.
-    pub fn code(&mut self, code: &Code) {
-        match code {
-            Code::Const(_) | Code::Choice(_) | Code::Bound(_) | Code::Fail(_) => {}
-            Code::Slot(slot)
-            | Code::SlotConst(_, slot, _)
-            | Code::SlotIs(slot, _)
-            | Code::SlotIsNot(slot, _)
-            | Code::AtSet(slot, _)
-            | Code::At(slot, _) => self.slot(*slot),
-            Code::SlotSlot(_, slots) => {
-                self.slot(slots.0);
-                self.slot(slots.1);
-            }
-            Code::Cell(part) => self.part(part, 1),
-            Code::Table(table) => self.code(&table.index),
-            Code::Pick(whole) => self.whole(whole),
-            Code::Not(operand) | Code::Negate(operand) | Code::BitNot(operand) => {
-                self.code(operand);
-            }
-            Code::Binary(_, operands) => {
-                self.code(&operands.0);
-                self.code(&operands.1);
-            }
-            Code::Equal(operands) => {
-                self.whole(&operands.0);
-                self.whole(&operands.1);
-            }
-            Code::All(parts)
-            | Code::Any(parts)
-            | Code::Count(parts)
-            | Code::Sum(parts)
-            | Code::Min(parts)
-            | Code::Max(parts) => self.codes(parts),
-            Code::If(parts) => {
-                self.code(&parts.0);
-                self.code(&parts.1);
-                self.code(&parts.2);
-            }
-            Code::OneOf(parts) => {
-                self.whole(&parts.0);
-                parts.1.iter().for_each(|part| self.whole(part));
-            }
-            Code::Select(select) => {
-                self.code(&select.index);
-                self.codes(&select.cases);
-            }
-            Code::Let(binding) => {
-                self.whole(&binding.value);
-                self.code(&binding.body);
-            }
-            Code::Length(channel) | Code::IsEmpty(channel) | Code::IsFull(channel) => {
-                self.lengths(channel);
-            }
+    fn reads(&mut self, slot: Slot) {
+        self.slot(slot);
+    }
+
+    /// All slots that a part may have, and what its indices look at.
+    fn reads_part(&mut self, part: &Part, scalars: u32) {
+        self.indices(part);
+        let indices = part.indices.iter();
+        let indices = indices.filter(|_| !is_left_out(Mutation::FootprintCells));
+        let reach: u32 = indices.map(|i| i.len.saturating_sub(1) * i.stride).sum();
+        let first = part.base as usize;
+        self.slots(first, first + (reach + scalars) as usize);
+    }
+
+    fn writes(&mut self, slot: Slot) {
+        if !is_left_out(Mutation::FootprintWrites) {
+            self.slot(slot);
         }
     }
 
-    fn whole(&mut self, whole: &Whole) {
-        match whole {
-            Whole::Scalar(code) => self.code(code),
-            Whole::Part(part, len) => self.part(part, *len as usize),
-            Whole::Const(_) | Whole::Bound(..) | Whole::Fail(_) => {}
-            Whole::Cells(parts) => parts.iter().for_each(|part| self.whole(part)),
-            Whole::Pick { array, index } => {
-                self.whole(array);
-                self.code(&index.index);
-            }
-            Whole::Field { record, .. } => self.whole(record),
-            Whole::If(parts) => {
-                self.code(&parts.0);
-                self.whole(&parts.1);
-                self.whole(&parts.2);
-            }
-            Whole::Select(select) => {
-                self.code(&select.index);
-                select.cases.iter().for_each(|case| self.whole(case));
-            }
-            Whole::Let(binding) => {
-                self.whole(&binding.value);
-                self.whole(&binding.body);
-            }
+    fn writes_part(&mut self, part: &Part, scalars: u32) {
+        match is_left_out(Mutation::FootprintWrites) {
+            false => self.reads_part(part, scalars),
+            true => self.indices(part),
         }
     }
 
-    fn ops(&mut self, ops: &[Op]) {
-        for op in ops {
-            match op {
-                Op::SetRaw(slot, _) => self.writes_slot(*slot),
-                Op::Write { word, keep, .. } => {
-                    if !is_left_out(Mutation::Writes) {
-                        self.bits[*word as usize] |= !keep;
-                    }
-                }
-                Op::Set { slot, value, .. } => {
-                    self.code(value);
-                    self.writes_slot(*slot);
-                }
-                Op::SetPart { part, value, .. } => {
-                    self.code(value);
-                    self.writes(part, 1);
-                }
-                Op::SetWhole {
-                    part,
-                    ranges,
-                    value,
-                } => {
-                    self.whole(value);
-                    self.writes(part, ranges.len());
-                }
-                Op::If(condition, then, otherwise) => {
-                    self.code(condition);
-                    self.ops(then);
-                    self.ops(otherwise);
-                }
-                Op::Assert(condition) => self.code(condition),
-                Op::Fail(_) => {}
-            }
+    fn writes_word(&mut self, word: u32, keep: u64) {
+        if !is_left_out(Mutation::FootprintWrites) {
+            self.bits[word as usize] |= !keep;
         }
     }
 }

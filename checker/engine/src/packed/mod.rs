@@ -13,12 +13,12 @@ pub(crate) mod joint;
 pub(crate) mod layout;
 pub(crate) mod local;
 mod memo;
-pub mod mutation;
 pub(crate) mod participants;
 mod plain;
 mod shape;
 mod simplify;
 mod specialise;
+pub mod walk;
 
 use std::ops::ControlFlow;
 
@@ -27,6 +27,7 @@ use stubborn_system::system::{
 };
 
 use crate::error::CheckError;
+use crate::mutation::{Mutation, is_left_out};
 use crate::state::State;
 use crate::successors::{Bits, Place, Successors, Visit};
 use code::Code;
@@ -37,9 +38,9 @@ use joint::{JointScratch, OnStep};
 use layout::{Layout, Slot};
 use local::{LocalScratch, LocalStep};
 use memo::{Memo, Residual};
-use mutation::{Mutation, is_left_out};
 use participants::Participants;
 use specialise::Known;
+use walk::Walk as _;
 
 /// What joint steps with more participants are about is taken to be too much to be the same again.
 const MOST_PARTICIPANTS: usize = 64;
@@ -258,7 +259,7 @@ impl<'a> Packed<'a> {
             footprint.slot(instance.location);
             let on = instance.locations.iter().flat_map(|location| &location.on);
             let steps = on.filter(|(action, _)| {
-                *action == first.action() && !is_left_out(Mutation::Participants)
+                *action == first.action() && !is_left_out(Mutation::FootprintParticipants)
             });
             for step in steps.flat_map(|(_, steps)| steps) {
                 let OnStep { patterns, body, .. } = &self.on[*step as usize];

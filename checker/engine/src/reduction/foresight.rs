@@ -7,12 +7,13 @@
 use std::cell::Cell;
 use std::ops::ControlFlow;
 
+use stubborn_system::system::Failure;
+
 use super::visibility::Visibility;
 use super::{Scratch, Stubborn};
 use crate::options::Foresight;
 use crate::relations::{A_STEP, ProcessRelations};
 use crate::successors::{Label, Successors, Visit, Wanted};
-use stubborn_system::system::Failure;
 
 /// Where there cannot be more states a walk takes longer than the search.
 const LEAST_STATES: u64 = 1 << 12;

@@ -31,7 +31,6 @@ mod choice;
 pub(crate) mod cycles;
 mod foresight;
 pub(crate) mod ignoring;
-pub mod mutation;
 mod profit;
 mod visibility;
 

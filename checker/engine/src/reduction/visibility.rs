@@ -5,8 +5,8 @@ use std::ops::ControlFlow;
 use stubborn_system::system::Failure;
 
 use super::awaits::Awaits;
-use super::mutation::{Mutation, is_left_out};
 use crate::members::Members;
+use crate::mutation::{Mutation, is_left_out};
 use crate::relations::ProcessRelations;
 use crate::successors::{Label, Visit};
 

@@ -32,7 +32,7 @@ use super::interference::{Effort, Profile, is_enabled};
 use super::local_states::{LocalState, LocalStateId, LocalStates};
 use super::vocabulary::Vocabulary;
 use crate::members::Members;
-use crate::reduction::mutation::{Mutation, is_left_out};
+use crate::mutation::{Mutation, is_left_out};
 
 pub type ReachId = u32;
 

@@ -27,6 +27,11 @@ pub struct Bounds {
     pub pairs: usize,
     /// More views that one may not be independent of are not listed.
     pub neighbours: usize,
+    /// With more instances it is not asked what they can still do from each state.
+    pub foreseen: usize,
+    /// So much of what they can is remembered, and of what they may do because of it; then all of it is forgotten.
+    pub reaches: usize,
+    pub futures: usize,
 }
 
 impl Default for Bounds {
@@ -44,6 +49,9 @@ impl Default for Bounds {
             ways: 64,
             pairs: 1 << 10,
             neighbours: 1 << 12,
+            foreseen: 32,
+            reaches: 1 << 18,
+            futures: 1 << 12,
         }
     }
 }
@@ -290,6 +298,16 @@ mod tests {
         };
         let found = around(2, |bounds, most| bounds.neighbours = most, listed);
         assert_eq!(found, [None, Some(2), Some(2)]);
+    }
+
+    #[test]
+    fn of_as_many_instances_as_allowed_it_is_asked_what_they_can_still_do() {
+        let found = around(
+            6,
+            |bounds, most| bounds.foreseen = most,
+            |facts| facts.foresees(),
+        );
+        assert_eq!(found, [false, true, true]);
     }
 
     #[test]

@@ -10,6 +10,7 @@ use super::vocabulary::Vocabulary;
 use crate::packed::Packed;
 use crate::packed::code::Code;
 use crate::packed::evaluate::Stacks;
+use crate::packed::walk::Walk as _;
 
 /// When a condition is looked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -227,6 +227,11 @@ impl Facts {
         ControlFlow::Continue(Some((facts, values)))
     }
 
+    /// Whether it is asked what instances can still do from a state.
+    pub fn foresees(&self) -> bool {
+        self.locals.len() <= self.vocabulary.bounds.foreseen
+    }
+
     /// The product of how many local states the instances have, and how many values the other scalars.
     pub fn most_states(&self, layout: &Layout) -> u64 {
         let tracked = self.locals.iter().flat_map(|locals| &locals.tracked);

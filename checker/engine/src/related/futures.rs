@@ -10,7 +10,7 @@ use super::vocabulary::{EventId, ViewId, Vocabulary};
 use super::work::Work;
 use crate::graph::components::for_each_component;
 use crate::graph::{Edges, StateSet};
-use crate::reduction::mutation::{Mutation, is_left_out};
+use crate::mutation::{Mutation, is_left_out};
 use crate::search::Stop;
 
 pub type FutureId = u32;

@@ -12,7 +12,7 @@ use super::forest::{
     Write,
 };
 use super::vocabulary::{View, ViewId, Vocabulary};
-use crate::reduction::mutation::{Mutation, is_left_out};
+use crate::mutation::{Mutation, is_left_out};
 use crate::relations::Pulse;
 
 /// A view, worked out.

@@ -22,6 +22,7 @@ use crate::packed::body::{Body, Pattern, Target, first_choices, next_choices};
 use crate::packed::evaluate::Stacks;
 use crate::packed::layout::Slot;
 use crate::packed::local::Message;
+use crate::packed::walk::Walk as _;
 use crate::packed::{Packed, StepRef};
 use crate::search::Stop;
 

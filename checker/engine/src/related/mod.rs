@@ -39,7 +39,7 @@ use std::ops::ControlFlow;
 pub use bounds::Bounds;
 pub use conditions::StateCheck;
 use facts::Facts;
-use needs::{Needs, Rest};
+use needs::Needs;
 use present::{Now, Present, Working};
 pub use recurrences::Recurrences;
 pub use visibility::{Observed, Tester};
@@ -49,12 +49,9 @@ use work::Work;
 use crate::members::Members;
 use crate::packed::code::Code;
 use crate::packed::{Expression, Packed, Scratch as PackedScratch};
-use crate::relations::{ProcessRelations, Pulse};
+use crate::relations::{Others, ProcessRelations, Pulse};
 use crate::search::Stop;
 use crate::successors::{Successors, Visit};
-
-/// With more instances it costs too much to ask what they can still do from each state.
-const MOST_FORESEEN: usize = 32;
 
 /// The steps of a system over packed states, and how they depend on each other. The processes are
 /// the system's instances.
@@ -153,22 +150,6 @@ impl Scratch {
     }
 }
 
-impl Related<'_> {
-    fn needs_of(
-        &self,
-        member: usize,
-        rest: Rest,
-        state: &[u64],
-        scratch: &mut Scratch,
-        pulse: &mut Pulse<'_>,
-    ) -> Members {
-        match self.present(state, scratch) {
-            Some(present) => Needs::new(present, rest, pulse).of(member),
-            None => Members::below(self.processes()),
-        }
-    }
-}
-
 impl Successors for Related<'_> {
     type Scratch = Scratch;
 
@@ -236,41 +217,24 @@ impl ProcessRelations for Related<'_> {
     fn needs(
         &self,
         member: usize,
+        others: &Others,
         state: &[u64],
         scratch: &mut Scratch,
         pulse: &mut Pulse<'_>,
     ) -> Members {
-        self.needs_of(member, Rest::Unknown, state, scratch, pulse)
+        match self.present(state, scratch) {
+            Some(present) => Needs::new(present, *others, pulse).of(member),
+            None => Members::below(self.processes()),
+        }
     }
 
     fn foresees(&self) -> bool {
-        (self.facts.as_ref()).is_some_and(|facts| facts.locals.len() <= MOST_FORESEEN)
+        self.facts.as_ref().is_some_and(Facts::foresees)
     }
 
     fn most_states(&self) -> u64 {
         let facts = self.facts.as_ref();
         facts.map_or(u64::MAX, |facts| facts.most_states(&self.packed.layout))
-    }
-
-    fn needs_while(
-        &self,
-        member: usize,
-        still: &Members,
-        state: &[u64],
-        scratch: &mut Scratch,
-        pulse: &mut Pulse<'_>,
-    ) -> Members {
-        self.needs_of(member, Rest::Still(*still), state, scratch, pulse)
-    }
-
-    fn needs_anyway(
-        &self,
-        member: usize,
-        state: &[u64],
-        scratch: &mut Scratch,
-        pulse: &mut Pulse<'_>,
-    ) -> Members {
-        self.needs_of(member, Rest::Alone, state, scratch, pulse)
     }
 
     fn work(&self, scratch: &Scratch) -> u64 {

@@ -7,38 +7,26 @@ use super::interference::{Effort, Enabler, is_enabled};
 use super::present::{Answers, Case, Present, Standing};
 use super::vocabulary::{EventId, ViewId};
 use crate::members::Members;
-use crate::reduction::mutation::{Mutation, is_left_out};
-use crate::relations::Pulse;
+use crate::mutation::{Mutation, is_left_out};
+use crate::relations::{Others, Pulse};
 
 /// What is asked of a state, and when to look up from long work.
 pub struct Needs<'n, 'a, 'p> {
     pub present: Present<'a, 'p>,
     pub effort: Effort<'n>,
-    pub rest: Rest,
-}
-
-/// What the others do while the member stands still that is asked for.
-#[derive(Clone, Copy)]
-pub enum Rest {
-    /// Anything.
-    Unknown,
-    /// These stand still, too.
-    Still(Members),
-    /// Each of them what it can while all others stand still: whom the member needs then it needs whoever else
-    /// stands still.
-    Alone,
+    others: Others,
 }
 
 impl<'n, 'a, 'p> Needs<'n, 'a, 'p> {
     pub fn new(
         present: Present<'a, 'p>,
-        rest: Rest,
+        others: Others,
         pulse: &'n mut Pulse<'n>,
     ) -> Needs<'n, 'a, 'p> {
         Needs {
             present,
             effort: Effort::new(pulse),
-            rest,
+            others,
         }
     }
 
@@ -96,8 +84,10 @@ impl<'n, 'a, 'p> Needs<'n, 'a, 'p> {
             }
         }
         let known = &self.present.working.known.disturbing[case as usize];
-        let (chosen, ends) = match self.rest {
-            Rest::Alone if has_others => (strict.and(&loose), known.ends.and(&known.ends_any)),
+        let (chosen, ends) = match self.others {
+            Others::MoveAlone if has_others => {
+                (strict.and(&loose), known.ends.and(&known.ends_any))
+            }
             _ if has_others && loose.len() < strict.len() => (loose, known.ends_any),
             _ => (strict, known.ends),
         };
@@ -159,14 +149,14 @@ impl<'n, 'a, 'p> Needs<'n, 'a, 'p> {
         if !self.is_disturbed_by(case, view, outcome, future) {
             return false;
         }
-        let ahead = match self.rest {
-            Rest::Unknown => return true,
-            Rest::Still(still) if still.contains(other) => return true,
-            Rest::Still(still) => {
+        let ahead = match self.others {
+            Others::MayMove => return true,
+            Others::StandStill(still) if still.contains(other) => return true,
+            Others::StandStill(still) => {
                 let run = self.present.ahead(&still, &mut self.effort);
                 self.present.working.runs[run].futures[other]
             }
-            Rest::Alone => self.present.alone(other, &mut self.effort),
+            Others::MoveAlone => self.present.alone(other, &mut self.effort),
         };
         debug_assert!(
             self.effort.is_stopped()
@@ -178,9 +168,9 @@ impl<'n, 'a, 'p> Needs<'n, 'a, 'p> {
 
     /// Of several sets of members one of which is needed, the smallest; or who is in all of them.
     fn choose(&self, best: &mut Option<Members>, those: Members) {
-        match (best.as_mut(), self.rest) {
+        match (best.as_mut(), self.others) {
             (None, _) => *best = Some(those),
-            (Some(best), Rest::Alone) => *best = best.and(&those),
+            (Some(best), Others::MoveAlone) => *best = best.and(&those),
             (Some(best), _) if those.len() < best.len() => *best = those,
             _ => {}
         }
@@ -308,10 +298,10 @@ impl<'n, 'a, 'p> Needs<'n, 'a, 'p> {
             if !self.is_enabled_by(enabler, future) {
                 continue;
             }
-            let ahead = match self.rest {
-                Rest::Unknown => future,
-                Rest::Still(still) if still.contains(other) => future,
-                Rest::Still(still) => {
+            let ahead = match self.others {
+                Others::MayMove => future,
+                Others::StandStill(still) if still.contains(other) => future,
+                Others::StandStill(still) => {
                     let run = self.present.ahead(&still, &mut self.effort);
                     let run = &self.present.working.runs[run];
                     if let Enabler::Literal(literal, ..) = &facts.enablers[enabler as usize]
@@ -321,7 +311,7 @@ impl<'n, 'a, 'p> Needs<'n, 'a, 'p> {
                     }
                     run.futures[other]
                 }
-                Rest::Alone => self.present.alone(other, &mut self.effort),
+                Others::MoveAlone => self.present.alone(other, &mut self.effort),
             };
             if ahead != future && !self.is_enabled_by(enabler, ahead) {
                 continue;

@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 use stubborn_system::system::Failure;
 
 use super::ahead::{Ground, Here, ReachId, Reaches, Run};
+use super::bounds::Bounds;
 use super::facts::Facts;
 use super::forest::{CellId, DISABLED, FAILS, OutcomeId, WAITS};
 use super::futures::{Future, FutureId, FutureSets};
@@ -20,10 +21,6 @@ use crate::successors::{Label, Visit};
 
 /// More enabled steps of an instance than this are not counted.
 const MANY: u32 = 64;
-
-/// No more of these are remembered.
-const MOST_REACHES: usize = 1 << 18;
-const MOST_FUTURES: usize = 1 << 12;
 
 /// Answers that were worked out for a pair and a future: not yet, no, yes.
 #[derive(Default)]
@@ -62,6 +59,7 @@ pub struct Working {
     /// The abstract runs from here.
     pub runs: Vec<Run>,
     reaches: Reaches,
+    bounds: Bounds,
     /// How many futures local states have.
     futures: usize,
     /// Look-ups so far.
@@ -136,6 +134,7 @@ impl Working {
             key: Vec::new(),
             runs: Vec::new(),
             reaches: Reaches::new(instances),
+            bounds: facts.vocabulary.bounds,
             futures: facts.sets.len(),
             known: Known {
                 futures: FutureSets::default(),
@@ -151,7 +150,7 @@ impl Working {
     /// Not to remember ever more: what is forgotten is found out again when it is asked for.
     fn forget(&mut self) {
         let futures = self.known.futures.len();
-        if self.reaches.len() <= MOST_REACHES && futures <= MOST_FUTURES {
+        if self.reaches.len() <= self.bounds.reaches && futures <= self.bounds.futures {
             return;
         }
         self.reaches = Reaches::new(self.instances.len());

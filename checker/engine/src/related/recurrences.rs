@@ -7,9 +7,9 @@ use stubborn_system::system::Failure;
 
 use super::{Related, Scratch};
 use crate::members::Members;
+use crate::mutation::{Mutation, is_left_out};
 use crate::packed::Packed;
 use crate::recurring::Recurring;
-use crate::reduction::mutation::{Mutation, is_left_out};
 use crate::reduction::{Awaits, Visibility};
 use crate::relations::ProcessRelations;
 use crate::successors::{Label, Visit};

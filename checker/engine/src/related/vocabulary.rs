@@ -12,6 +12,7 @@ use super::partial::Partial;
 use super::work::Work;
 use crate::packed::code::Code;
 use crate::packed::layout::Layout;
+use crate::packed::walk::Walk as _;
 use crate::packed::{Packed, StepRef};
 use crate::search::Stop;
 

@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 use stubborn_engine::Label;
 use stubborn_engine::members::Members;
 use stubborn_engine::reduction::{Awaits, Stubborn, Visibility};
-use stubborn_engine::relations::{ProcessRelations, Pulse};
+use stubborn_engine::relations::{Others, ProcessRelations, Pulse};
 use stubborn_engine::successors::{Successors, Visit, Wanted};
 use stubborn_system::system::Failure;
 
@@ -158,7 +158,14 @@ impl ProcessRelations for Table {
         here.filter(|step| self.is_ready(step, state)).count() as u32
     }
 
-    fn needs(&self, process: usize, state: &[u64], _: &mut (), _: &mut Pulse<'_>) -> Members {
+    fn needs(
+        &self,
+        process: usize,
+        _: &Others,
+        state: &[u64],
+        _: &mut (),
+        _: &mut Pulse<'_>,
+    ) -> Members {
         let mut needs = Members::default();
         let steps = self.processes[process].iter();
         for step in steps.filter(|step| step.from == state[process]) {
@@ -215,7 +222,7 @@ impl Visit for Targets {
 }
 
 /// How many states there are, and those without a step.
-fn explored<S: Successors>(steps: &S) -> (usize, BTreeSet<Vec<u64>>) {
+pub fn explored<S: Successors>(steps: &S) -> (usize, BTreeSet<Vec<u64>>) {
     let mut scratch = steps.scratch();
     let mut found = HashSet::from([steps.initial().to_vec()]);
     let mut open = vec![steps.initial().to_vec()];

@@ -1,7 +1,7 @@
 //! Parts of what steps are about that are left out on purpose, one at a time: some system must show that each
 //! is needed.
 
-use stubborn_engine::packed::mutation::{MUTATIONS, Mutation, mutate};
+use stubborn_engine::mutation::{Mutation, OF_FOOTPRINTS, mutate};
 use stubborn_engine::{Exploration, Limits, Options, Reduction, Silent, Sink, explore};
 use stubborn_random::model::Model;
 use stubborn_random::sweep::{Models, quietly, sweep};
@@ -78,7 +78,7 @@ fn differs(mutation: Mutation) -> bool {
 
 #[test]
 fn every_part_of_a_footprint_that_is_left_out_shows() {
-    let survivors = MUTATIONS.into_iter().filter(|part| !differs(*part));
+    let survivors = OF_FOOTPRINTS.into_iter().filter(|part| !differs(*part));
     let survivors: Vec<Mutation> = survivors.collect();
     assert!(survivors.is_empty(), "no system needs {survivors:?}");
 }

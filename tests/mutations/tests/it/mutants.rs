@@ -1,7 +1,7 @@
 //! Conditions of the reduction that are left out on purpose, one at a time: some system must show
 //! that each is needed.
 
-use stubborn_engine::reduction::mutation::{MUTATIONS, Mutation, OF_MONITORS, mutate};
+use stubborn_engine::mutation::{MUTATIONS, Mutation, OF_MONITORS, mutate};
 use stubborn_random::mixture;
 use stubborn_random::model::Model;
 use stubborn_random::sweep::{Difference, Models, quietly, sweep};

@@ -16,7 +16,7 @@ use super::visibility;
 use crate::members::Members;
 use crate::packed::{Expression, Packed, Scratch as PackedScratch};
 use crate::reduction::{AwaitingState, Awaits};
-use crate::relations::{ProcessRelations, Pulse};
+use crate::relations::{Others, ProcessRelations, Pulse};
 use crate::search::{Marks, Monitored};
 use crate::successors::{Label, Successors, Visit, Wanted};
 
@@ -252,12 +252,13 @@ impl<M: ProcessRelations> ProcessRelations for AutomatonProduct<'_, M> {
     fn needs(
         &self,
         member: usize,
+        others: &Others,
         state: &[u64],
         scratch: &mut Self::Scratch,
         pulse: &mut Pulse<'_>,
     ) -> Members {
         let state = self.system_words(state);
-        (self.model).needs(member, state, &mut scratch.model, pulse)
+        (self.model).needs(member, others, state, &mut scratch.model, pulse)
     }
 
     fn work(&self, scratch: &Self::Scratch) -> u64 {

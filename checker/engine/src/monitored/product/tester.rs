@@ -13,7 +13,7 @@ use super::visibility::Beside;
 use crate::members::Members;
 use crate::packed::Packed;
 use crate::reduction::{AwaitingState, Awaits};
-use crate::relations::{ProcessRelations, Pulse};
+use crate::relations::{Others, ProcessRelations, Pulse};
 use crate::search::{Marks, Monitored};
 use crate::successors::{Label, Successors, Visit};
 
@@ -246,11 +246,12 @@ impl<S: ProcessRelations> ProcessRelations for TesterProduct<'_, S> {
     fn needs(
         &self,
         member: usize,
+        others: &Others,
         state: &[u64],
         scratch: &mut S::Scratch,
         pulse: &mut Pulse<'_>,
     ) -> Members {
-        self.steps.needs(member, state, scratch, pulse)
+        self.steps.needs(member, others, state, scratch, pulse)
     }
 
     fn work(&self, scratch: &S::Scratch) -> u64 {

@@ -2,7 +2,7 @@
 
 use super::Chooser;
 use crate::members::Members;
-use crate::reduction::mutation::{Mutation, is_left_out};
+use crate::mutation::{Mutation, is_left_out};
 use crate::reduction::visibility::Visibility;
 use crate::relations::ProcessRelations;
 

@@ -28,10 +28,10 @@ use std::ops::ControlFlow;
 use components::{Components, Visited};
 
 use super::awaits::Awaits;
-use super::mutation::{Mutation, is_left_out};
 use super::visibility::Visibility;
 use crate::members::Members;
-use crate::relations::ProcessRelations;
+use crate::mutation::{Mutation, is_left_out};
+use crate::relations::{Others, ProcessRelations};
 
 /// Working memory for one state at a time.
 pub struct Working {
@@ -180,12 +180,8 @@ impl<M: ProcessRelations, V: Visibility<M>> Chooser<'_, M, V> {
         best
     }
 
-    /// What a member of the graph needs.
-    fn row(&mut self, member: usize) -> Members {
-        let (stamp, row) = self.working.rows[member];
-        if stamp == self.working.stamp {
-            return row;
-        }
+    /// Whom a member needs. Notes where the pulse breaks off.
+    fn needs(&mut self, member: usize, others: &Others) -> Members {
         let stopped = &mut self.is_stopped;
         let mut pulse = || {
             let flow = (self.pulse)();
@@ -193,7 +189,16 @@ impl<M: ProcessRelations, V: Visibility<M>> Chooser<'_, M, V> {
             flow
         };
         let (state, scratch) = (self.state, &mut *self.scratch);
-        let mut row = self.model.needs(member, state, scratch, &mut pulse);
+        (self.model).needs(member, others, state, scratch, &mut pulse)
+    }
+
+    /// What a member of the graph needs.
+    fn row(&mut self, member: usize) -> Members {
+        let (stamp, row) = self.working.rows[member];
+        if stamp == self.working.stamp {
+            return row;
+        }
+        let mut row = self.needs(member, &Others::MayMove);
         // Visible steps must not change their order.
         if self.takes_visible(member) {
             row.add(&self.working.visible_ahead);

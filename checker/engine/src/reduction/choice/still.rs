@@ -13,7 +13,7 @@
 use super::{Choice, Chooser};
 use crate::members::Members;
 use crate::reduction::visibility::Visibility;
-use crate::relations::ProcessRelations;
+use crate::relations::{Others, ProcessRelations};
 
 /// So many sets are tried in one state.
 const MOST_TRIED: usize = 16;
@@ -22,6 +22,10 @@ impl<M: ProcessRelations, V: Visibility<M>> Chooser<'_, M, V> {
     /// A set with fewer enabled steps than the one that was found, or that one.
     pub fn while_it_stands_still(&mut self, found: Choice) -> Choice {
         let count = self.working.enabled.len();
+        debug_assert!(
+            self.working.visible_ahead.is_empty(),
+            "nobody watches: what is visible to a monitor is not looked at"
+        );
         self.working.anyway.clear();
         self.working.anyway.resize(self.working.rows.len(), None);
         // Those that are to be tried, and those that were or are to be.
@@ -90,14 +94,7 @@ impl<M: ProcessRelations, V: Visibility<M>> Chooser<'_, M, V> {
         if let Some(known) = self.working.anyway[member] {
             return known;
         }
-        let stopped = &mut self.is_stopped;
-        let mut pulse = || {
-            let flow = (self.pulse)();
-            *stopped |= flow.is_break();
-            flow
-        };
-        let (state, scratch) = (self.state, &mut *self.scratch);
-        let needed = self.model.needs_anyway(member, state, scratch, &mut pulse);
+        let needed = self.needs(member, &Others::MoveAlone);
         self.working.anyway[member] = Some(needed);
         needed
     }
@@ -107,17 +104,10 @@ impl<M: ProcessRelations, V: Visibility<M>> Chooser<'_, M, V> {
         let count = self.working.enabled.len();
         let mut still = *set;
         (count..self.working.rows.len()).for_each(|check| still.remove(check));
+        let still = Others::StandStill(still);
         let mut needed = Members::default();
         for member in set.iter() {
-            let stopped = &mut self.is_stopped;
-            let mut pulse = || {
-                let flow = (self.pulse)();
-                *stopped |= flow.is_break();
-                flow
-            };
-            let (state, scratch) = (self.state, &mut *self.scratch);
-            let row = (self.model).needs_while(member, &still, state, scratch, &mut pulse);
-            needed.add(&row);
+            needed.add(&self.needs(member, &still));
         }
         needed.subtract(set);
         needed

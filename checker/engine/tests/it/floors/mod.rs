@@ -18,6 +18,7 @@ const FLOORS: &[&[&str]] = &[
         "error.rs",
         "lists.rs",
         "members.rs",
+        "mutation.rs",
         "numbering.rs",
         "options.rs",
         "state.rs",

@@ -107,6 +107,9 @@ fn little(seed: u64) -> Bounds {
         ways: rarely(all.ways as u64) as usize,
         pairs: rarely(all.pairs as u64) as usize,
         neighbours: rarely(all.neighbours as u64) as usize,
+        foreseen: all.foreseen,
+        reaches: rarely(all.reaches as u64) as usize,
+        futures: rarely(all.futures as u64) as usize,
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Without the feature `mutations`, which only tests ask for, none of this is there.
 
-/// A condition of the reduction that can be left out.
+/// A condition of the reduction, or a part of footprints, that can be left out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mutation {
     /// D1: two steps that write different values to a scalar commute.
@@ -56,7 +56,23 @@ pub enum Mutation {
     Observed,
     /// Where it does, the set may have an enabled step that is observed and lack others.
     ObservedTogether,
+    /// Scalars that are written are in a footprint, though nobody has read them.
+    FootprintWrites,
+    /// There, an index that is not known stands for every cell.
+    FootprintCells,
+    /// Messages behind the first are in it.
+    FootprintMessages,
+    /// What other participants do is in it.
+    FootprintParticipants,
 }
+
+/// Those that steps ask for that are remembered.
+pub const OF_FOOTPRINTS: [Mutation; 4] = [
+    Mutation::FootprintWrites,
+    Mutation::FootprintCells,
+    Mutation::FootprintMessages,
+    Mutation::FootprintParticipants,
+];
 
 /// Those that only monitors need.
 pub const OF_MONITORS: [Mutation; 7] = [
