@@ -1,9 +1,15 @@
 //! The models of A. Valmari's "Stop it, and be stubborn!" (ACSD 2015), Table I, plain.
 
+use std::ops::ControlFlow;
+
+use crate::by_hand::explored as explored_by_hand;
 use crate::models::peterson::{Version, access, mutex, peterson};
+use stubborn_engine::packed::Packed;
+use stubborn_engine::reduction::Stubborn;
+use stubborn_engine::related::{Bounds, Related};
 use stubborn_engine::{
-    Exploration, Finding, Options, Order, Outcome, Reduction, Search, Silent, Sink, Verdict, check,
-    explore,
+    Exploration, Finding, Foresight, Options, Order, Outcome, Reduction, Search, Silent, Sink,
+    Verdict, check, explore,
 };
 use stubborn_system::property::Property;
 
@@ -68,6 +74,53 @@ fn depth_first_and_reverse_find_as_many_states_and_edges() {
             "{options:?}"
         );
         assert_eq!(found.terminal, 27);
+    }
+}
+
+/// What looking from the present state leaves (`papers.md`, "What rules found by the tool can reach"): the walk that
+/// judges it finds that it pays here, and not where there are few states.
+#[test]
+fn what_others_can_still_do_makes_the_sets_of_three_customers_smaller() {
+    let reduced = |customers, foresight| {
+        let options = Options {
+            reduction: Reduction::Stubborn,
+            keep_dead_variables: true,
+            foresight,
+            ..Options::default()
+        };
+        let found = explored(customers, Version::Correct, &options);
+        assert!(found.complete);
+        (found.states, found.edges, found.terminal)
+    };
+    assert_eq!(reduced(3, Foresight::Never), (36_685, 61_959, 27));
+    assert_eq!(reduced(3, Foresight::Always), (28_510, 45_096, 27));
+    assert_eq!(reduced(3, Foresight::WhereItPays), (28_510, 45_096, 27));
+    assert_eq!(reduced(2, Foresight::Always), (332, 446, 8));
+    assert_eq!(reduced(2, Foresight::WhereItPays), (342, 463, 8));
+}
+
+/// The sets are a function of the state, whatever is remembered of what others can do.
+#[test]
+fn what_was_forgotten_of_what_others_can_still_do_is_found_out_again() {
+    let system = peterson(3, Version::Correct);
+    let packed = Packed::new(&system).expect("its states are small");
+    let all = Bounds::default();
+    for (reaches, futures) in [
+        (all.reaches, all.futures),
+        (0, 0),
+        (50, 1 << 12),
+        (1 << 18, 5),
+    ] {
+        let bounds = Bounds {
+            reaches,
+            futures,
+            ..all
+        };
+        let related = Related::within(bounds, &packed, &[], &mut |_| ControlFlow::Continue(()));
+        let related = related.continue_value().expect("nothing breaks it off");
+        let stubborn = Stubborn::new(related).foreseeing(Foresight::Always);
+        let (states, ends) = explored_by_hand(&stubborn);
+        assert_eq!((states, ends.len()), (28_510, 27), "{reaches}, {futures}");
     }
 }
 
