@@ -16,7 +16,7 @@ use std::sync::{Mutex, PoisonError};
 use stubborn_system::system::Failure;
 
 use super::bounds::Bounds;
-use super::crew::{Ask, all_together};
+use super::crew::{Member, all_together};
 use super::look::Takes;
 use super::passed::Passed;
 use super::remembered::{self, Remembered};
@@ -34,8 +34,6 @@ use crate::successors::{Label, Successors, Visit, Wanted};
 const BLOCK: usize = 256;
 /// With its place in a list, which may be just growing.
 const BYTES_OF_BLOCK: u64 = (BLOCK * size_of::<u64>() + 3 * size_of::<Block>()) as u64;
-/// Steps, and states, between two looks at whether to go on; some ten microseconds of work.
-const BETWEEN_QUESTIONS: u32 = 512;
 
 type Block = Vec<u64>;
 
@@ -208,17 +206,16 @@ impl<C: Send, L: Look + Send, M: FnMut() -> L> Parallel<'_, '_, C, L, M> {
     where
         S: Successors<Scratch = C> + Sync,
     {
-        let (bounds, meter, many) = (&self.bounds, &mut *self.meter, self.hands.len());
+        let (meter, many) = (&mut *self.meter, self.hands.len());
         let work = Work {
             model,
             width: self.team.width,
             blocks: layer.into_iter().map(Mutex::new).collect(),
             shards: &self.shards,
-            bounds,
         };
         let hands = &mut self.hands[..threads.min(many)];
-        all_together(bounds, meter, hands, |at, hand, ask| {
-            work.done_by(at, hand, ask)
+        all_together(&self.bounds, meter, hands, |at, hand, member| {
+            work.done_by(at, hand, member)
         })
     }
 }
@@ -231,7 +228,6 @@ struct Work<'w, S> {
     /// By who has found them.
     blocks: Vec<Mutex<VecDeque<Block>>>,
     shards: &'w Shards,
-    bounds: &'w Bounds,
 }
 
 impl<S: Successors> Work<'_, S> {
@@ -240,7 +236,7 @@ impl<S: Successors> Work<'_, S> {
         &self,
         at: usize,
         hand: &mut Hand<S::Scratch, L>,
-        ask: Ask<'_>,
+        member: Member<'_>,
     ) -> Option<Stop> {
         let Hand {
             scratch,
@@ -266,20 +262,12 @@ impl<S: Successors> Work<'_, S> {
             edges,
             leaves_out,
             shards: self.shards,
-            bounds: self.bounds,
-            ask,
-            countdown: BETWEEN_QUESTIONS,
+            member,
             of_state: 0,
-            stop: None,
         };
         let flow = self.all_blocks(at, (scratch, worked_out), steps, &mut worker);
-        let stop = worker.stop.take();
         worker.tell_edges();
-        debug_assert!(
-            flow.is_continue() || stop.is_some() || self.bounds.must_end(),
-            "who breaks off says why"
-        );
-        stop
+        worker.member.ended(flow)
     }
 
     fn all_blocks<L: Look>(
@@ -295,15 +283,15 @@ impl<S: Successors> Work<'_, S> {
                 steps.visit(self.model, *state, &mut [*state], scratch, worker)?;
                 if worker.of_state == 0 {
                     let flow = worker.look.terminal(&[*state]);
-                    worker.or_stop(flow.map_break(Some))?;
+                    worker.member.or_stop(flow)?;
                 }
                 worker.count_down()?;
             }
             drop(block);
-            self.bounds.let_go(BYTES_OF_BLOCK);
+            worker.member.bounds.let_go(BYTES_OF_BLOCK);
             let now = self.model.bytes(scratch);
             let before = std::mem::replace(worked_out, now);
-            self.bounds.resize(before, now, 0);
+            worker.member.bounds.resize(before, now, 0);
         }
         worker.take_in()
     }
@@ -337,54 +325,42 @@ struct Worker<'t, L> {
     edges: &'t mut u64,
     leaves_out: &'t mut bool,
     shards: &'t Shards,
-    bounds: &'t Bounds,
-    /// Whether to go on.
-    ask: Ask<'t>,
-    countdown: u32,
+    member: Member<'t>,
     /// How many steps the present state has.
     of_state: u64,
-    stop: Option<Stop>,
 }
 
 impl<L: Look> Worker<'_, L> {
-    fn or_stop(&mut self, flow: ControlFlow<Option<Stop>>) -> ControlFlow<()> {
-        flow.map_break(|stop| self.stop = stop)
-    }
-
     #[inline]
     fn count_down(&mut self) -> ControlFlow<()> {
-        self.countdown -= 1;
-        match self.countdown {
-            0 => self.pulse(),
-            _ => ControlFlow::Continue(()),
+        match self.member.is_due() {
+            true => self.pulse(),
+            false => ControlFlow::Continue(()),
         }
     }
 
     fn tell_edges(&mut self) {
-        self.bounds.count_edges(std::mem::take(self.edges));
+        self.member.bounds.count_edges(std::mem::take(self.edges));
     }
 
     /// Has the parts of the set take in what was gathered.
     fn take_in(&mut self) -> ControlFlow<()> {
-        let bounds = self.bounds;
-        let ask = &mut || match bounds.must_end() {
-            true => ControlFlow::Break(None),
-            false => (self.ask)(bounds.figures()).map_break(Some),
-        };
+        let bounds = self.member.bounds;
+        let ask = &mut || self.member.may_go_on();
         let flow = self.shards.take_in(self.window, bounds, ask);
         let mut passed = std::mem::take(self.passed);
         for at in 0..self.window.len() {
             if let Some(state) = self.window.new_at(at) {
                 let kept = self.keep(state);
-                self.or_stop(kept.map_break(Some))?;
+                self.member.or_stop(kept)?;
                 let flow = passed.found(state, &mut [state], self);
-                self.or_stop(flow.map_break(Some))?;
+                self.member.or_stop(flow)?;
                 self.count_down()?;
             }
         }
         *self.passed = passed;
         self.window.clear();
-        self.or_stop(flow)
+        self.member.or_stop(flow)
     }
 
     /// For the next layer.
@@ -392,7 +368,7 @@ impl<L: Look> Worker<'_, L> {
         match self.next.back_mut() {
             Some(block) if block.len() < BLOCK => block.push(state),
             _ => {
-                self.bounds.hold(BYTES_OF_BLOCK)?;
+                self.member.bounds.hold(BYTES_OF_BLOCK)?;
                 let mut block = Vec::with_capacity(BLOCK);
                 block.push(state);
                 self.next.push_back(block);
@@ -419,7 +395,7 @@ impl<L: Look> Visit for Worker<'_, L> {
                 self.of_state += 1;
                 *self.edges += 1;
                 let flow = self.look.failing(label, failure);
-                self.or_stop(flow.map_break(Some))?;
+                self.member.or_stop(flow)?;
                 self.count_down()
             }
         }
@@ -427,13 +403,8 @@ impl<L: Look> Visit for Worker<'_, L> {
 
     #[cold]
     fn pulse(&mut self) -> ControlFlow<()> {
-        self.countdown = BETWEEN_QUESTIONS;
         self.tell_edges();
-        if self.bounds.must_end() {
-            return ControlFlow::Break(());
-        }
-        let flow = (self.ask)(self.bounds.figures());
-        self.or_stop(flow.map_break(Some))
+        self.member.ask_whether_to_go_on()
     }
 }
 
@@ -475,9 +446,9 @@ impl<L: Look> Takes for Worker<'_, L> {
 
     fn holds(&mut self, bytes: u64) -> bool {
         let all = *self.remembered + bytes;
-        let held = self.bounds.figures().bytes;
-        let holds = remembered::may_be(all, held, self.bounds.most_memory())
-            && self.bounds.hold(bytes).is_continue();
+        let held = self.member.bounds.figures().bytes;
+        let holds = remembered::may_be(all, held, self.member.bounds.most_memory())
+            && self.member.bounds.hold(bytes).is_continue();
         if holds {
             *self.remembered = all;
         }
@@ -486,6 +457,6 @@ impl<L: Look> Takes for Worker<'_, L> {
 
     fn lets_go(&mut self, bytes: u64) {
         *self.remembered -= bytes;
-        self.bounds.let_go(bytes);
+        self.member.bounds.let_go(bytes);
     }
 }

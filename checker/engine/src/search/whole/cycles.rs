@@ -32,8 +32,8 @@ use super::sections::Sections;
 use super::{Sought, Whole, no_state};
 use crate::search::layers;
 use crate::search::layers::bounds::Bounds;
-use crate::search::layers::crew::{Ask, all_together};
-use crate::search::meter::{Figures, Meter, Stop};
+use crate::search::layers::crew::{Member, all_together};
+use crate::search::meter::{Meter, Stop};
 use crate::successors::{Label, Successors, Visit};
 
 /// Where so many steps lead is looked up at a time, so that the waits for memory overlap.
@@ -42,8 +42,6 @@ const WINDOW: usize = 512;
 const BLOCK: usize = 256;
 /// With its place in a list, which may be just growing.
 const BYTES_OF_BLOCK: u64 = (BLOCK * size_of::<u64>() + 3 * size_of::<Block>()) as u64;
-/// Steps, and states, between two looks at whether to go on; some ten microseconds of work.
-const BETWEEN_QUESTIONS: u32 = 512;
 /// For each state, so many entries are made at most.
 const MOST_ENTERED: u64 = 32;
 
@@ -97,14 +95,7 @@ where
     Q: Question + Send,
 {
     debug_assert_eq!(model.words(), 1, "a state is its word");
-    let bounds = Bounds::new(
-        meter,
-        Figures {
-            states: whole.states(),
-            edges: steps,
-            bytes: whole.bytes(),
-        },
-    );
+    let bounds = whole.bounds(steps, meter);
     let numbers = whole.numbers();
     bounds.hold(Bits::bytes_for(2 * numbers) + Counts::bytes_for(numbers))?;
     let mut hands = Vec::new();
@@ -232,7 +223,7 @@ where
                     worker.come_to(number, hand)?;
                 }
                 // There may be nothing to do for many numbers.
-                worker.count_down()?;
+                worker.member.count_down()?;
             }
             ControlFlow::Continue(())
         })
@@ -261,7 +252,7 @@ where
                         worker.enter(*state, hand)?;
                     }
                     drop(block);
-                    worker.bounds.let_go(BYTES_OF_BLOCK);
+                    worker.member.bounds.let_go(BYTES_OF_BLOCK);
                 }
                 ControlFlow::Continue(())
             })?;
@@ -275,32 +266,25 @@ where
         work: impl Fn(&mut Worker<'_, S>, &mut Hand<S::Scratch, Q>) -> ControlFlow<()> + Sync,
     ) -> ControlFlow<Stop, u64> {
         let changed = AtomicU64::new(0);
-        let (model, whole, bounds) = (self.model, self.whole, &self.bounds);
+        let (model, whole) = (self.model, self.whole);
         let (marks, counts) = (&self.marks, &self.counts);
         let hands = &mut self.hands[..threads];
-        all_together(bounds, self.meter, hands, |_, hand, ask| {
+        all_together(&self.bounds, self.meter, hands, |_, hand, member| {
             let mut worker = Worker {
                 model,
                 whole,
-                bounds,
                 marks,
                 counts,
                 pass,
-                ask,
+                member,
                 changed: 0,
-                countdown: BETWEEN_QUESTIONS,
-                stop: None,
             };
             let flow = match work(&mut worker, hand) {
                 ControlFlow::Continue(()) => worker.look_up(&mut hand.window, &mut hand.next),
                 stopped => stopped,
             };
-            debug_assert!(
-                flow.is_continue() || worker.stop.is_some() || bounds.must_end(),
-                "who breaks off says why"
-            );
             changed.fetch_add(worker.changed, Relaxed);
-            worker.stop
+            worker.member.ended(flow)
         })?;
         ControlFlow::Continue(changed.into_inner())
     }
@@ -310,15 +294,12 @@ where
 struct Worker<'t, S> {
     model: &'t S,
     whole: &'t Whole,
-    bounds: &'t Bounds,
     marks: &'t Bits,
     counts: &'t Counts,
     pass: Pass,
-    ask: Ask<'t>,
+    member: Member<'t>,
     /// How many marks it has changed.
     changed: u64,
-    countdown: u32,
-    stop: Option<Stop>,
 }
 
 impl<S: Successors> Worker<'_, S> {
@@ -333,7 +314,7 @@ impl<S: Successors> Worker<'_, S> {
             {
                 self.changed += u64::from(self.marks.insert(left(number)));
             }
-            return self.count_down();
+            return self.member.count_down();
         }
         if !self.marks.has(left(number)) {
             return ControlFlow::Continue(());
@@ -347,10 +328,10 @@ impl<S: Successors> Worker<'_, S> {
         }
         if self.counts.is_zero(number) && self.marks.remove(left(number)) {
             self.changed += 1;
-            let kept = keep(word, &mut hand.next, self.bounds);
-            self.or_stop(kept)?;
+            let kept = keep(word, &mut hand.next, self.member.bounds);
+            self.member.or_stop(kept)?;
         }
-        self.count_down()
+        self.member.count_down()
     }
 
     /// Takes the steps of a state.
@@ -370,7 +351,7 @@ impl<S: Successors> Worker<'_, S> {
             next,
         };
         model.visit(&from, scratch, &mut taking)?;
-        self.count_down()
+        self.member.count_down()
     }
 
     /// Looks up where the steps lead that were gathered, and does there what the pass is for.
@@ -379,7 +360,7 @@ impl<S: Successors> Worker<'_, S> {
         numbers.clear();
         for (_, sought) in &*steps {
             let Some(number) = self.whole.number(*sought) else {
-                return self.or_stop(ControlFlow::Break(no_state()));
+                return self.member.stop_with(no_state());
             };
             self.marks.fetch(left(number));
             self.counts.fetch(number);
@@ -388,10 +369,10 @@ impl<S: Successors> Worker<'_, S> {
         for ((word, _), number) in steps.iter().zip(&*numbers) {
             if self.marks.has(left(*number)) {
                 let kept = match self.lead_to(*number) {
-                    ControlFlow::Continue(true) => keep(*word, next, self.bounds),
+                    ControlFlow::Continue(true) => keep(*word, next, self.member.bounds),
                     flow => flow.map_continue(drop),
                 };
-                self.or_stop(kept)?;
+                self.member.or_stop(kept)?;
             }
         }
         steps.clear();
@@ -403,11 +384,11 @@ impl<S: Successors> Worker<'_, S> {
         let is_new = match self.pass {
             Pass::Sow => self.marks.insert(reached(number)),
             Pass::Spread => {
-                self.counts.up(number, self.bounds)?;
+                self.counts.up(number, self.member.bounds)?;
                 self.marks.insert(reached(number))
             }
             Pass::Count => {
-                self.counts.up(number, self.bounds)?;
+                self.counts.up(number, self.member.bounds)?;
                 false
             }
             Pass::Trim => self.counts.down(number) && self.marks.remove(left(number)),
@@ -418,29 +399,6 @@ impl<S: Successors> Worker<'_, S> {
         };
         self.changed += u64::from(is_new);
         ControlFlow::Continue(is_new)
-    }
-
-    fn or_stop(&mut self, flow: ControlFlow<Stop>) -> ControlFlow<()> {
-        flow.map_break(|stop| self.stop = Some(stop))
-    }
-
-    #[inline]
-    fn count_down(&mut self) -> ControlFlow<()> {
-        self.countdown -= 1;
-        match self.countdown {
-            0 => self.ask_whether_to_go_on(),
-            _ => ControlFlow::Continue(()),
-        }
-    }
-
-    #[cold]
-    fn ask_whether_to_go_on(&mut self) -> ControlFlow<()> {
-        self.countdown = BETWEEN_QUESTIONS;
-        if self.bounds.must_end() {
-            return ControlFlow::Break(());
-        }
-        let flow = (self.ask)(self.bounds.figures());
-        self.or_stop(flow)
     }
 }
 
@@ -484,10 +442,10 @@ impl<S: Successors, Q: Question> Visit for Taking<'_, '_, S, Q> {
                 }
             }
         }
-        self.worker.count_down()
+        self.worker.member.count_down()
     }
 
     fn pulse(&mut self) -> ControlFlow<()> {
-        self.worker.ask_whether_to_go_on()
+        self.worker.member.ask_whether_to_go_on()
     }
 }
