@@ -9,12 +9,12 @@
 //!
 //! Before anything grows the sum of what all threads hold is asked for ([`Bounds`]).
 
-use std::collections::VecDeque;
 use std::ops::ControlFlow;
 use std::sync::{Mutex, PoisonError};
 
 use stubborn_system::system::Failure;
 
+use super::blocks::{self, Block, Blocks};
 use super::bounds::Bounds;
 use super::crew::{Member, all_together};
 use super::look::Takes;
@@ -30,16 +30,9 @@ use crate::store::quotient::Quotient;
 use crate::store::recent::Recent;
 use crate::successors::{Label, Successors, Visit, Wanted};
 
-/// So many states are taken from a layer at a time.
-const BLOCK: usize = 256;
-/// With its place in a list, which may be just growing.
-const BYTES_OF_BLOCK: u64 = (BLOCK * size_of::<u64>() + 3 * size_of::<Block>()) as u64;
-
-type Block = Vec<u64>;
-
 /// As much more memory as it takes at most until several threads can go on.
 pub fn bytes_to_begin(team: Team, set: &Quotient, next: &[u64]) -> u64 {
-    let blocks = next.len().div_ceil(BLOCK) as u64 * BYTES_OF_BLOCK;
+    let blocks = Blocks::bytes_for(next.len());
     let sets = Shards::bytes_to_deal(set, team.width, team.threads);
     sets + blocks + bytes_of_hand(Shards::new(team.width, team.threads).count())
 }
@@ -70,8 +63,8 @@ where
         return (flow, found, vec![first]);
     }
     let mut hand = Hand::new(shards.count(), scratch, first, recent);
-    hand.next = next.chunks(BLOCK).map(Block::from).collect();
-    let blocks = hand.next.len() as u64 * BYTES_OF_BLOCK;
+    hand.next = Blocks::of(&next);
+    let blocks = Blocks::bytes_for(next.len());
     let held = shards.bytes() + blocks + bytes_of_hand(shards.count());
     found.bytes = found
         .bytes
@@ -135,7 +128,7 @@ struct Hand<C, L> {
     /// What the steps lead to and waits to be taken in.
     window: Window,
     /// The states of the next layer that this thread was the first to find.
-    next: VecDeque<Block>,
+    next: Blocks,
     /// Steps that nobody was told of yet.
     edges: u64,
     leaves_out: bool,
@@ -152,7 +145,7 @@ impl<C, L> Hand<C, L> {
             worked_out: 0,
             recent,
             window: Window::new(parts),
-            next: VecDeque::new(),
+            next: Blocks::default(),
             edges: 0,
             leaves_out: false,
         }
@@ -168,15 +161,15 @@ impl<C: Send, L: Look + Send, M: FnMut() -> L> Parallel<'_, '_, C, L, M> {
     fn all<S: Successors<Scratch = C> + Sync>(&mut self, model: &S) -> ControlFlow<Stop> {
         loop {
             let nexts = self.hands.iter_mut().map(|hand| &mut hand.next);
-            let mut layer: Vec<VecDeque<Block>> = nexts.map(std::mem::take).collect();
-            let states = layer.iter().flatten().map(Block::len).sum();
+            let mut layer: Vec<Blocks> = nexts.map(std::mem::take).collect();
+            let states = layer.iter().map(Blocks::states).sum();
             if states == 0 {
                 return ControlFlow::Continue(());
             }
             self.meter.depth += 1;
             let threads = self.team.of_layer(states);
             while self.hands.len() < threads && self.one_more(model) {}
-            layer.resize_with(self.hands.len(), VecDeque::new);
+            layer.resize_with(self.hands.len(), Blocks::default);
             // Who is new counts as well: it judges as the others do from now on.
             let hands = self.hands.iter_mut();
             let mut scratches: Vec<&mut C> = hands.map(|hand| &mut hand.scratch).collect();
@@ -197,12 +190,7 @@ impl<C: Send, L: Look + Send, M: FnMut() -> L> Parallel<'_, '_, C, L, M> {
         has_memory
     }
 
-    fn go_through<S>(
-        &mut self,
-        model: &S,
-        layer: Vec<VecDeque<Block>>,
-        threads: usize,
-    ) -> ControlFlow<Stop>
+    fn go_through<S>(&mut self, model: &S, layer: Vec<Blocks>, threads: usize) -> ControlFlow<Stop>
     where
         S: Successors<Scratch = C> + Sync,
     {
@@ -226,7 +214,7 @@ struct Work<'w, S> {
     /// How many bits a state has.
     width: u32,
     /// By who has found them.
-    blocks: Vec<Mutex<VecDeque<Block>>>,
+    blocks: Vec<Mutex<Blocks>>,
     shards: &'w Shards,
 }
 
@@ -287,8 +275,7 @@ impl<S: Successors> Work<'_, S> {
                 }
                 worker.count_down()?;
             }
-            drop(block);
-            worker.member.bounds.let_go(BYTES_OF_BLOCK);
+            blocks::let_go(block, worker.member.bounds);
             let now = self.model.bytes(scratch);
             let before = std::mem::replace(worked_out, now);
             worker.member.bounds.resize(before, now, 0);
@@ -300,15 +287,15 @@ impl<S: Successors> Work<'_, S> {
     /// others will come to last.
     fn next_block(&self, own: usize) -> Option<Block> {
         let blocks = |at: usize| {
-            let blocks: &Mutex<VecDeque<Block>> = &self.blocks[at];
+            let blocks: &Mutex<Blocks> = &self.blocks[at];
             blocks.lock().unwrap_or_else(PoisonError::into_inner)
         };
-        if let Some(block) = blocks(own).pop_front() {
+        if let Some(block) = blocks(own).take_first() {
             return Some(block);
         }
         let many = self.blocks.len();
         let mut others = (1..many).map(|further| (own + further) % many);
-        others.find_map(|other| blocks(other).pop_back())
+        others.find_map(|other| blocks(other).take_last())
     }
 }
 
@@ -321,7 +308,7 @@ struct Worker<'t, L> {
     remembered: &'t mut u64,
     recent: &'t mut Recent,
     window: &'t mut Window,
-    next: &'t mut VecDeque<Block>,
+    next: &'t mut Blocks,
     edges: &'t mut u64,
     leaves_out: &'t mut bool,
     shards: &'t Shards,
@@ -351,7 +338,7 @@ impl<L: Look> Worker<'_, L> {
         let mut passed = std::mem::take(self.passed);
         for at in 0..self.window.len() {
             if let Some(state) = self.window.new_at(at) {
-                let kept = self.keep(state);
+                let kept = self.next.push(state, self.member.bounds);
                 self.member.or_stop(kept)?;
                 let flow = passed.found(state, &mut [state], self);
                 self.member.or_stop(flow)?;
@@ -361,20 +348,6 @@ impl<L: Look> Worker<'_, L> {
         *self.passed = passed;
         self.window.clear();
         self.member.or_stop(flow)
-    }
-
-    /// For the next layer.
-    fn keep(&mut self, state: u64) -> ControlFlow<Stop> {
-        match self.next.back_mut() {
-            Some(block) if block.len() < BLOCK => block.push(state),
-            _ => {
-                self.member.bounds.hold(BYTES_OF_BLOCK)?;
-                let mut block = Vec::with_capacity(BLOCK);
-                block.push(state);
-                self.next.push_back(block);
-            }
-        }
-        ControlFlow::Continue(())
     }
 }
 

@@ -31,6 +31,7 @@ use super::counts::Counts;
 use super::sections::Sections;
 use super::{Sought, Whole, no_state};
 use crate::search::layers;
+use crate::search::layers::blocks::{self, Blocks};
 use crate::search::layers::bounds::Bounds;
 use crate::search::layers::crew::{Member, all_together};
 use crate::search::meter::{Meter, Stop};
@@ -38,14 +39,8 @@ use crate::successors::{Label, Successors, Visit};
 
 /// Where so many steps lead is looked up at a time, so that the waits for memory overlap.
 const WINDOW: usize = 512;
-/// So many states are handed on at a time.
-const BLOCK: usize = 256;
-/// With its place in a list, which may be just growing.
-const BYTES_OF_BLOCK: u64 = (BLOCK * size_of::<u64>() + 3 * size_of::<Block>()) as u64;
 /// For each state, so many entries are made at most.
 const MOST_ENTERED: u64 = 32;
-
-type Block = Vec<u64>;
 
 /// What is asked. Each thread has one.
 pub trait Question {
@@ -105,7 +100,7 @@ where
             scratch: model.scratch(),
             question: question(),
             window: Window::default(),
-            next: Vec::new(),
+            next: Blocks::default(),
         });
     }
     let mut search = Search {
@@ -146,7 +141,7 @@ struct Hand<C, Q> {
     question: Q,
     window: Window,
     /// The states that this thread has found for what comes next.
-    next: Vec<Block>,
+    next: Blocks,
 }
 
 /// Steps of which it is not looked up yet where they lead.
@@ -234,25 +229,26 @@ where
     fn go_on(&mut self, pass: Pass) -> ControlFlow<Stop, u64> {
         let mut changed = 0;
         loop {
-            let found = self.hands.iter_mut().map(|hand| &mut hand.next);
-            let blocks: Vec<Block> = found.flat_map(std::mem::take).collect();
-            if blocks.is_empty() {
+            let mut blocks = Blocks::default();
+            for hand in &mut self.hands {
+                blocks.append(std::mem::take(&mut hand.next));
+            }
+            let states = blocks.states();
+            if states == 0 {
                 return ControlFlow::Continue(changed);
             }
-            let states: usize = blocks.iter().map(Block::len).sum();
             let threads = layers::worth_it(self.hands.len(), states as u64);
             let blocks = Mutex::new(blocks);
             let next = || {
                 let mut blocks = blocks.lock().unwrap_or_else(PoisonError::into_inner);
-                blocks.pop()
+                blocks.take_last()
             };
             changed += self.with_hands(pass, threads, |worker, hand| {
                 while let Some(block) = next() {
                     for state in &block {
                         worker.enter(*state, hand)?;
                     }
-                    drop(block);
-                    worker.member.bounds.let_go(BYTES_OF_BLOCK);
+                    blocks::let_go(block, worker.member.bounds);
                 }
                 ControlFlow::Continue(())
             })?;
@@ -328,7 +324,7 @@ impl<S: Successors> Worker<'_, S> {
         }
         if self.counts.is_zero(number) && self.marks.remove(left(number)) {
             self.changed += 1;
-            let kept = keep(word, &mut hand.next, self.member.bounds);
+            let kept = hand.next.push(word, self.member.bounds);
             self.member.or_stop(kept)?;
         }
         self.member.count_down()
@@ -355,7 +351,7 @@ impl<S: Successors> Worker<'_, S> {
     }
 
     /// Looks up where the steps lead that were gathered, and does there what the pass is for.
-    fn look_up(&mut self, window: &mut Window, next: &mut Vec<Block>) -> ControlFlow<()> {
+    fn look_up(&mut self, window: &mut Window, next: &mut Blocks) -> ControlFlow<()> {
         let Window { steps, numbers } = window;
         numbers.clear();
         for (_, sought) in &*steps {
@@ -369,7 +365,7 @@ impl<S: Successors> Worker<'_, S> {
         for ((word, _), number) in steps.iter().zip(&*numbers) {
             if self.marks.has(left(*number)) {
                 let kept = match self.lead_to(*number) {
-                    ControlFlow::Continue(true) => keep(*word, next, self.member.bounds),
+                    ControlFlow::Continue(true) => next.push(*word, self.member.bounds),
                     flow => flow.map_continue(drop),
                 };
                 self.member.or_stop(kept)?;
@@ -402,27 +398,13 @@ impl<S: Successors> Worker<'_, S> {
     }
 }
 
-/// For what comes next.
-fn keep(state: u64, next: &mut Vec<Block>, bounds: &Bounds) -> ControlFlow<Stop> {
-    match next.last_mut() {
-        Some(block) if block.len() < BLOCK => block.push(state),
-        _ => {
-            bounds.hold(BYTES_OF_BLOCK)?;
-            let mut block = Vec::with_capacity(BLOCK);
-            block.push(state);
-            next.push(block);
-        }
-    }
-    ControlFlow::Continue(())
-}
-
 /// Takes the steps of one state.
 struct Taking<'k, 't, S, Q> {
     worker: &'k mut Worker<'t, S>,
     from: &'k [u64],
     question: &'k mut Q,
     window: &'k mut Window,
-    next: &'k mut Vec<Block>,
+    next: &'k mut Blocks,
 }
 
 impl<S: Successors, Q: Question> Visit for Taking<'_, '_, S, Q> {
