@@ -12,4 +12,7 @@ pub mod sliced;
 mod unfinished;
 mod verdicts;
 
+#[cfg(test)]
+mod told;
+
 pub use ordinary::{check as check_in_one_search, search};

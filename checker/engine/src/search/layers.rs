@@ -9,6 +9,7 @@
 //! first one on that is wide enough ([`parallel`]), in an order of their own; what is counted to the end is
 //! the same.
 
+pub(super) mod blocks;
 pub(super) mod bounds;
 pub(super) mod crew;
 mod look;

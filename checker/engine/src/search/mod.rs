@@ -35,6 +35,8 @@ pub mod violations;
 pub mod whole;
 
 #[cfg(test)]
+mod asked;
+#[cfg(test)]
 pub(crate) mod tests;
 
 pub use listener::{Listener, Ways};

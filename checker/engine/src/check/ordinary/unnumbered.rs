@@ -249,72 +249,32 @@ impl Ways for InAll<'_> {
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeMap;
-    use std::num::NonZeroUsize;
     use std::sync::Mutex;
 
     use proptest::prelude::*;
-    use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
-    use stubborn_random::systems::Source;
     use stubborn_system::property::Property;
-    use stubborn_system::system::System;
 
-    use crate::check;
-    use crate::options::{Limits, Options, Reduction};
+    use crate::check::told::{drawn, told, told_with_numbers};
     use crate::packed::Packed;
     use crate::successors::Successors;
     use crate::verdict::{Reason, Verdict};
-    use crate::watch::Silent;
-
-    /// The verdicts, traces and all, with the counts of what holds.
-    type Told = Vec<(Verdict, Option<(u64, u64, bool)>)>;
-
-    /// Who asks for what was seen is given numbers.
-    fn told(system: &System, asked: &[Property], threads: usize, numbers: bool, most: u64) -> Told {
-        let options = Options {
-            reduction: Reduction::None,
-            threads: NonZeroUsize::new(threads),
-            tells_seen: numbers,
-            limits: Limits {
-                max_states: Some(most),
-                ..Limits::default()
-            },
-            ..Options::default()
-        };
-        let found = check(system, asked, &options, &Silent).expect("its states are small");
-        let told = found.into_iter().map(|outcome| {
-            let holds = outcome.verdict == Verdict::Holds;
-            let counts = (outcome.states, outcome.edges, outcome.full);
-            (outcome.verdict, holds.then_some(counts))
-        });
-        told.collect()
-    }
 
     #[test]
     fn verdicts_traces_and_counts_are_those_of_a_search_with_numbers() {
-        let config = ProptestConfig {
-            cases: 250,
-            failure_persistence: None,
-            ..ProptestConfig::default()
-        };
-        let seed = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
-        let numbers = proptest::collection::vec(any::<u16>(), 50..400);
         let met: Mutex<BTreeMap<(String, &str), u32>> = Mutex::default();
-        let result = TestRunner::new_with_rng(config, seed).run(&numbers, |numbers| {
-            let mut source = Source::new(&numbers);
-            let system = source.system();
-            if Packed::new(&system).expect("its states are small").words() > 1 {
+        drawn(250, |system, mut properties| {
+            if Packed::new(system).expect("its states are small").words() > 1 {
                 return Ok(());
             }
-            let mut drawn = source.properties(&system);
-            drawn.retain(|property| !property.is_monitored());
-            drawn.push(Property::Termination);
+            properties.retain(|property| !property.is_monitored());
+            properties.push(Property::Termination);
             for most in [3, 40, 3_000] {
                 // Each by itself, and all together.
-                let each = drawn.iter().map(|property| vec![property.clone()]);
-                for asked in each.chain([drawn.clone()]) {
-                    let numbered = told(&system, &asked, 1, true, most);
+                let each = properties.iter().map(|property| vec![property.clone()]);
+                for asked in each.chain([properties.clone()]) {
+                    let numbered = told_with_numbers(system, &asked, most);
                     for threads in [1, 2, 3] {
-                        prop_assert_eq!(&told(&system, &asked, threads, false, most), &numbered);
+                        prop_assert_eq!(&told(system, &asked, threads, most), &numbered);
                     }
                     let mut met = met.lock().expect("nobody panics");
                     for (property, (verdict, _)) in asked.iter().zip(&numbered) {
@@ -332,7 +292,6 @@ mod tests {
             }
             Ok(())
         });
-        result.expect("it is so");
         let met = met.into_inner().expect("nobody panics");
         for kind in ["Termination", "MayProgress", "MustProgress", "Recurrence"] {
             for verdict in ["holds", "violated", "states"] {

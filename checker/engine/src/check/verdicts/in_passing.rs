@@ -158,61 +158,27 @@ impl Look for InPassing<'_, '_> {
 
 #[cfg(test)]
 mod tests {
-    use std::num::NonZeroUsize;
     use std::sync::atomic::{AtomicU32, Ordering};
 
     use proptest::prelude::*;
-    use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
-    use stubborn_random::systems::Source;
     use stubborn_random::{contention, generate, meetings, read};
     use stubborn_system::property::Property;
     use stubborn_system::system::{Expr, Instance, Location, Step, System, Target, Unary};
 
     use crate::check;
-    use crate::options::{Limits, Options, Reduction};
+    use crate::check::told::{drawn, told};
+    use crate::options::{Options, Reduction};
     use crate::verdict::{Reason, Verdict};
     use crate::watch::Silent;
 
-    /// The verdicts, with the counts of what holds.
-    type Told = Vec<(Verdict, Option<(u64, u64, bool)>)>;
-
-    fn told(system: &System, properties: &[Property], threads: usize, most: u64) -> Told {
-        let options = Options {
-            reduction: Reduction::None,
-            threads: NonZeroUsize::new(threads),
-            limits: Limits {
-                max_states: Some(most),
-                ..Limits::default()
-            },
-            ..Options::default()
-        };
-        let found = check(system, properties, &options, &Silent).expect("its states are small");
-        let told = found.into_iter().map(|outcome| {
-            let holds = outcome.verdict == Verdict::Holds;
-            let counts = (outcome.states, outcome.edges, outcome.full);
-            (outcome.verdict, holds.then_some(counts))
-        });
-        told.collect()
-    }
-
     #[test]
     fn verdicts_on_random_systems_do_not_depend_on_the_number_of_threads() {
-        let config = ProptestConfig {
-            cases: 100,
-            failure_persistence: None,
-            ..ProptestConfig::default()
-        };
-        let seed = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
-        let numbers = proptest::collection::vec(any::<u16>(), 50..400);
         let met = [const { AtomicU32::new(0) }; 3];
-        let result = TestRunner::new_with_rng(config, seed).run(&numbers, |numbers| {
-            let mut source = Source::new(&numbers);
-            let system = source.system();
-            let mut properties = source.properties(&system);
+        drawn(100, |system, mut properties| {
             properties.retain(|property| matches!(property, Property::Invariant(_)));
             properties.extend([Property::Errors, Property::Deadlock { allowed: None }]);
             for most in [2, 5, 12, 30, 100, 3_000] {
-                let one = told(&system, &properties, 1, most);
+                let one = told(system, &properties, 1, most);
                 for (verdict, _) in &one {
                     let what = match verdict {
                         Verdict::Holds => 0,
@@ -223,12 +189,11 @@ mod tests {
                     met[what].fetch_add(1, Ordering::Relaxed);
                 }
                 for threads in [2, 3] {
-                    prop_assert_eq!(&told(&system, &properties, threads, most), &one);
+                    prop_assert_eq!(&told(system, &properties, threads, most), &one);
                 }
             }
             Ok(())
         });
-        result.expect("it is so");
         let met = met.map(AtomicU32::into_inner);
         assert!(met.iter().all(|met| *met > 50), "{met:?}");
     }

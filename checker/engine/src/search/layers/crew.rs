@@ -14,11 +14,81 @@ use crate::search::meter::{Figures, Meter, Stop};
 
 /// How often one tells of progress that has come to the end of its work before the others have.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(10);
+/// Steps, and states, between two looks at whether to go on; some ten microseconds of work.
+const BETWEEN_QUESTIONS: u32 = 512;
 /// Room for the deepest expressions; a system gives it only as it is used.
 const STACK: usize = 256 << 20;
 
-/// Whether to go on, to be asked every some ten microseconds with what the search has come to.
-pub type Ask<'a> = &'a mut dyn FnMut(Figures) -> ControlFlow<Stop>;
+/// One of the threads, at work: it asks now and then whether to go on, and says why it does not.
+pub struct Member<'a> {
+    pub bounds: &'a Bounds,
+    /// Whether to go on, with what the search has come to.
+    ask: Box<dyn FnMut(Figures) -> ControlFlow<Stop> + 'a>,
+    countdown: u32,
+    stop: Option<Stop>,
+}
+
+impl<'a> Member<'a> {
+    fn new(bounds: &'a Bounds, ask: impl FnMut(Figures) -> ControlFlow<Stop> + 'a) -> Member<'a> {
+        Member {
+            bounds,
+            ask: Box::new(ask),
+            countdown: BETWEEN_QUESTIONS,
+            stop: None,
+        }
+    }
+
+    /// To be called for each step, and for each state. Asks whether to go on where that is due.
+    #[inline]
+    pub fn count_down(&mut self) -> ControlFlow<()> {
+        match self.is_due() {
+            true => self.ask_whether_to_go_on(),
+            false => ControlFlow::Continue(()),
+        }
+    }
+
+    /// The same for who has something to do before [`Member::ask_whether_to_go_on`], which then has to follow.
+    #[inline]
+    pub fn is_due(&mut self) -> bool {
+        self.countdown -= 1;
+        self.countdown == 0
+    }
+
+    #[cold]
+    pub fn ask_whether_to_go_on(&mut self) -> ControlFlow<()> {
+        self.countdown = BETWEEN_QUESTIONS;
+        let flow = self.may_go_on();
+        self.or_stop(flow)
+    }
+
+    /// Breaks without a reason where another one has it.
+    pub fn may_go_on(&mut self) -> ControlFlow<Option<Stop>> {
+        match self.bounds.must_end() {
+            true => ControlFlow::Break(None),
+            false => (self.ask)(self.bounds.figures()).map_break(Some),
+        }
+    }
+
+    /// Notes why it breaks off, if it does.
+    pub fn or_stop<R: Into<Option<Stop>>>(&mut self, flow: ControlFlow<R>) -> ControlFlow<()> {
+        flow.map_break(|stop| self.stop = stop.into())
+    }
+
+    /// Breaks off for this.
+    pub fn stop_with<T>(&mut self, stop: Stop) -> ControlFlow<(), T> {
+        self.stop = Some(stop);
+        ControlFlow::Break(())
+    }
+
+    /// It has come to the end of its work, or has broken off. Why it stops, if nobody else says so.
+    pub fn ended(self, flow: ControlFlow<()>) -> Option<Stop> {
+        debug_assert!(
+            flow.is_continue() || self.stop.is_some() || self.bounds.must_end(),
+            "who breaks off says why"
+        );
+        self.stop
+    }
+}
 
 /// Has each hand do `work`, the first on this thread and each of the others on one of its own, where there is
 /// one to be had: else the others have to do what was left for it. Who says why it stops ends the others.
@@ -26,11 +96,11 @@ pub fn all_together<H: Send>(
     bounds: &Bounds,
     meter: &mut Meter<'_>,
     hands: &mut [H],
-    work: impl Fn(usize, &mut H, Ask<'_>) -> Option<Stop> + Sync,
+    work: impl Fn(usize, &mut H, Member<'_>) -> Option<Stop> + Sync,
 ) -> ControlFlow<Stop> {
-    let work = |at, hand: &mut H, ask: Ask<'_>| {
+    let work = |at, hand: &mut H, member: Member<'_>| {
         let _ending = EndsOthers(bounds);
-        let stop = work(at, hand, ask);
+        let stop = work(at, hand, member);
         if stop.is_some() {
             bounds.end();
         }
@@ -46,13 +116,16 @@ pub fn all_together<H: Send>(
                 let (over, asked, work) = (over.clone(), meter.clone(), &work);
                 begin(scope, move || {
                     let _over = over;
-                    work(at, hand, &mut |_| asked.goes_on().map_continue(drop))
+                    let ask = |_| asked.goes_on().map_continue(drop);
+                    work(at, hand, Member::new(bounds, ask))
                 })
             })
             .collect();
         drop(over);
-        let mut stops =
-            vec![own.and_then(|(at, hand)| work(at, hand, &mut |figures| meter.poll(figures)))];
+        let mut stops = vec![own.and_then(|(at, hand)| {
+            let ask = |figures| meter.poll(figures);
+            work(at, hand, Member::new(bounds, ask))
+        })];
         while let Err(RecvTimeoutError::Timeout) = all_over.recv_timeout(BETWEEN_LOOKS) {
             if let ControlFlow::Break(stop) = meter.poll(bounds.figures()) {
                 bounds.end();

@@ -9,14 +9,14 @@
 //!
 //! Before anything grows the sum of what all threads hold is asked for ([`Bounds`]).
 
-use std::collections::VecDeque;
 use std::ops::ControlFlow;
 use std::sync::{Mutex, PoisonError};
 
 use stubborn_system::system::Failure;
 
+use super::blocks::{self, Block, Blocks};
 use super::bounds::Bounds;
-use super::crew::{Ask, all_together};
+use super::crew::{Member, all_together};
 use super::look::Takes;
 use super::passed::Passed;
 use super::remembered::{self, Remembered};
@@ -30,18 +30,9 @@ use crate::store::quotient::Quotient;
 use crate::store::recent::Recent;
 use crate::successors::{Label, Successors, Visit, Wanted};
 
-/// So many states are taken from a layer at a time.
-const BLOCK: usize = 256;
-/// With its place in a list, which may be just growing.
-const BYTES_OF_BLOCK: u64 = (BLOCK * size_of::<u64>() + 3 * size_of::<Block>()) as u64;
-/// Steps, and states, between two looks at whether to go on; some ten microseconds of work.
-const BETWEEN_QUESTIONS: u32 = 512;
-
-type Block = Vec<u64>;
-
 /// As much more memory as it takes at most until several threads can go on.
 pub fn bytes_to_begin(team: Team, set: &Quotient, next: &[u64]) -> u64 {
-    let blocks = next.len().div_ceil(BLOCK) as u64 * BYTES_OF_BLOCK;
+    let blocks = Blocks::bytes_for(next.len());
     let sets = Shards::bytes_to_deal(set, team.width, team.threads);
     sets + blocks + bytes_of_hand(Shards::new(team.width, team.threads).count())
 }
@@ -72,8 +63,8 @@ where
         return (flow, found, vec![first]);
     }
     let mut hand = Hand::new(shards.count(), scratch, first, recent);
-    hand.next = next.chunks(BLOCK).map(Block::from).collect();
-    let blocks = hand.next.len() as u64 * BYTES_OF_BLOCK;
+    hand.next = Blocks::of(&next);
+    let blocks = Blocks::bytes_for(next.len());
     let held = shards.bytes() + blocks + bytes_of_hand(shards.count());
     found.bytes = found
         .bytes
@@ -137,7 +128,7 @@ struct Hand<C, L> {
     /// What the steps lead to and waits to be taken in.
     window: Window,
     /// The states of the next layer that this thread was the first to find.
-    next: VecDeque<Block>,
+    next: Blocks,
     /// Steps that nobody was told of yet.
     edges: u64,
     leaves_out: bool,
@@ -154,7 +145,7 @@ impl<C, L> Hand<C, L> {
             worked_out: 0,
             recent,
             window: Window::new(parts),
-            next: VecDeque::new(),
+            next: Blocks::default(),
             edges: 0,
             leaves_out: false,
         }
@@ -170,15 +161,15 @@ impl<C: Send, L: Look + Send, M: FnMut() -> L> Parallel<'_, '_, C, L, M> {
     fn all<S: Successors<Scratch = C> + Sync>(&mut self, model: &S) -> ControlFlow<Stop> {
         loop {
             let nexts = self.hands.iter_mut().map(|hand| &mut hand.next);
-            let mut layer: Vec<VecDeque<Block>> = nexts.map(std::mem::take).collect();
-            let states = layer.iter().flatten().map(Block::len).sum();
+            let mut layer: Vec<Blocks> = nexts.map(std::mem::take).collect();
+            let states = layer.iter().map(Blocks::states).sum();
             if states == 0 {
                 return ControlFlow::Continue(());
             }
             self.meter.depth += 1;
             let threads = self.team.of_layer(states);
             while self.hands.len() < threads && self.one_more(model) {}
-            layer.resize_with(self.hands.len(), VecDeque::new);
+            layer.resize_with(self.hands.len(), Blocks::default);
             // Who is new counts as well: it judges as the others do from now on.
             let hands = self.hands.iter_mut();
             let mut scratches: Vec<&mut C> = hands.map(|hand| &mut hand.scratch).collect();
@@ -199,26 +190,20 @@ impl<C: Send, L: Look + Send, M: FnMut() -> L> Parallel<'_, '_, C, L, M> {
         has_memory
     }
 
-    fn go_through<S>(
-        &mut self,
-        model: &S,
-        layer: Vec<VecDeque<Block>>,
-        threads: usize,
-    ) -> ControlFlow<Stop>
+    fn go_through<S>(&mut self, model: &S, layer: Vec<Blocks>, threads: usize) -> ControlFlow<Stop>
     where
         S: Successors<Scratch = C> + Sync,
     {
-        let (bounds, meter, many) = (&self.bounds, &mut *self.meter, self.hands.len());
+        let (meter, many) = (&mut *self.meter, self.hands.len());
         let work = Work {
             model,
             width: self.team.width,
             blocks: layer.into_iter().map(Mutex::new).collect(),
             shards: &self.shards,
-            bounds,
         };
         let hands = &mut self.hands[..threads.min(many)];
-        all_together(bounds, meter, hands, |at, hand, ask| {
-            work.done_by(at, hand, ask)
+        all_together(&self.bounds, meter, hands, |at, hand, member| {
+            work.done_by(at, hand, member)
         })
     }
 }
@@ -229,9 +214,8 @@ struct Work<'w, S> {
     /// How many bits a state has.
     width: u32,
     /// By who has found them.
-    blocks: Vec<Mutex<VecDeque<Block>>>,
+    blocks: Vec<Mutex<Blocks>>,
     shards: &'w Shards,
-    bounds: &'w Bounds,
 }
 
 impl<S: Successors> Work<'_, S> {
@@ -240,7 +224,7 @@ impl<S: Successors> Work<'_, S> {
         &self,
         at: usize,
         hand: &mut Hand<S::Scratch, L>,
-        ask: Ask<'_>,
+        member: Member<'_>,
     ) -> Option<Stop> {
         let Hand {
             scratch,
@@ -266,20 +250,12 @@ impl<S: Successors> Work<'_, S> {
             edges,
             leaves_out,
             shards: self.shards,
-            bounds: self.bounds,
-            ask,
-            countdown: BETWEEN_QUESTIONS,
+            member,
             of_state: 0,
-            stop: None,
         };
         let flow = self.all_blocks(at, (scratch, worked_out), steps, &mut worker);
-        let stop = worker.stop.take();
         worker.tell_edges();
-        debug_assert!(
-            flow.is_continue() || stop.is_some() || self.bounds.must_end(),
-            "who breaks off says why"
-        );
-        stop
+        worker.member.ended(flow)
     }
 
     fn all_blocks<L: Look>(
@@ -295,15 +271,14 @@ impl<S: Successors> Work<'_, S> {
                 steps.visit(self.model, *state, &mut [*state], scratch, worker)?;
                 if worker.of_state == 0 {
                     let flow = worker.look.terminal(&[*state]);
-                    worker.or_stop(flow.map_break(Some))?;
+                    worker.member.or_stop(flow)?;
                 }
                 worker.count_down()?;
             }
-            drop(block);
-            self.bounds.let_go(BYTES_OF_BLOCK);
+            blocks::let_go(block, worker.member.bounds);
             let now = self.model.bytes(scratch);
             let before = std::mem::replace(worked_out, now);
-            self.bounds.resize(before, now, 0);
+            worker.member.bounds.resize(before, now, 0);
         }
         worker.take_in()
     }
@@ -312,15 +287,15 @@ impl<S: Successors> Work<'_, S> {
     /// others will come to last.
     fn next_block(&self, own: usize) -> Option<Block> {
         let blocks = |at: usize| {
-            let blocks: &Mutex<VecDeque<Block>> = &self.blocks[at];
+            let blocks: &Mutex<Blocks> = &self.blocks[at];
             blocks.lock().unwrap_or_else(PoisonError::into_inner)
         };
-        if let Some(block) = blocks(own).pop_front() {
+        if let Some(block) = blocks(own).take_first() {
             return Some(block);
         }
         let many = self.blocks.len();
         let mut others = (1..many).map(|further| (own + further) % many);
-        others.find_map(|other| blocks(other).pop_back())
+        others.find_map(|other| blocks(other).take_last())
     }
 }
 
@@ -333,72 +308,46 @@ struct Worker<'t, L> {
     remembered: &'t mut u64,
     recent: &'t mut Recent,
     window: &'t mut Window,
-    next: &'t mut VecDeque<Block>,
+    next: &'t mut Blocks,
     edges: &'t mut u64,
     leaves_out: &'t mut bool,
     shards: &'t Shards,
-    bounds: &'t Bounds,
-    /// Whether to go on.
-    ask: Ask<'t>,
-    countdown: u32,
+    member: Member<'t>,
     /// How many steps the present state has.
     of_state: u64,
-    stop: Option<Stop>,
 }
 
 impl<L: Look> Worker<'_, L> {
-    fn or_stop(&mut self, flow: ControlFlow<Option<Stop>>) -> ControlFlow<()> {
-        flow.map_break(|stop| self.stop = stop)
-    }
-
     #[inline]
     fn count_down(&mut self) -> ControlFlow<()> {
-        self.countdown -= 1;
-        match self.countdown {
-            0 => self.pulse(),
-            _ => ControlFlow::Continue(()),
+        match self.member.is_due() {
+            true => self.pulse(),
+            false => ControlFlow::Continue(()),
         }
     }
 
     fn tell_edges(&mut self) {
-        self.bounds.count_edges(std::mem::take(self.edges));
+        self.member.bounds.count_edges(std::mem::take(self.edges));
     }
 
     /// Has the parts of the set take in what was gathered.
     fn take_in(&mut self) -> ControlFlow<()> {
-        let bounds = self.bounds;
-        let ask = &mut || match bounds.must_end() {
-            true => ControlFlow::Break(None),
-            false => (self.ask)(bounds.figures()).map_break(Some),
-        };
+        let bounds = self.member.bounds;
+        let ask = &mut || self.member.may_go_on();
         let flow = self.shards.take_in(self.window, bounds, ask);
         let mut passed = std::mem::take(self.passed);
         for at in 0..self.window.len() {
             if let Some(state) = self.window.new_at(at) {
-                let kept = self.keep(state);
-                self.or_stop(kept.map_break(Some))?;
+                let kept = self.next.push(state, self.member.bounds);
+                self.member.or_stop(kept)?;
                 let flow = passed.found(state, &mut [state], self);
-                self.or_stop(flow.map_break(Some))?;
+                self.member.or_stop(flow)?;
                 self.count_down()?;
             }
         }
         *self.passed = passed;
         self.window.clear();
-        self.or_stop(flow)
-    }
-
-    /// For the next layer.
-    fn keep(&mut self, state: u64) -> ControlFlow<Stop> {
-        match self.next.back_mut() {
-            Some(block) if block.len() < BLOCK => block.push(state),
-            _ => {
-                self.bounds.hold(BYTES_OF_BLOCK)?;
-                let mut block = Vec::with_capacity(BLOCK);
-                block.push(state);
-                self.next.push_back(block);
-            }
-        }
-        ControlFlow::Continue(())
+        self.member.or_stop(flow)
     }
 }
 
@@ -419,7 +368,7 @@ impl<L: Look> Visit for Worker<'_, L> {
                 self.of_state += 1;
                 *self.edges += 1;
                 let flow = self.look.failing(label, failure);
-                self.or_stop(flow.map_break(Some))?;
+                self.member.or_stop(flow)?;
                 self.count_down()
             }
         }
@@ -427,13 +376,8 @@ impl<L: Look> Visit for Worker<'_, L> {
 
     #[cold]
     fn pulse(&mut self) -> ControlFlow<()> {
-        self.countdown = BETWEEN_QUESTIONS;
         self.tell_edges();
-        if self.bounds.must_end() {
-            return ControlFlow::Break(());
-        }
-        let flow = (self.ask)(self.bounds.figures());
-        self.or_stop(flow.map_break(Some))
+        self.member.ask_whether_to_go_on()
     }
 }
 
@@ -475,9 +419,9 @@ impl<L: Look> Takes for Worker<'_, L> {
 
     fn holds(&mut self, bytes: u64) -> bool {
         let all = *self.remembered + bytes;
-        let held = self.bounds.figures().bytes;
-        let holds = remembered::may_be(all, held, self.bounds.most_memory())
-            && self.bounds.hold(bytes).is_continue();
+        let held = self.member.bounds.figures().bytes;
+        let holds = remembered::may_be(all, held, self.member.bounds.most_memory())
+            && self.member.bounds.hold(bytes).is_continue();
         if holds {
             *self.remembered = all;
         }
@@ -486,6 +430,6 @@ impl<L: Look> Takes for Worker<'_, L> {
 
     fn lets_go(&mut self, bytes: u64) {
         *self.remembered -= bytes;
-        self.bounds.let_go(bytes);
+        self.member.bounds.let_go(bytes);
     }
 }

@@ -2,7 +2,7 @@ use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread::{ThreadId, current, yield_now};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use proptest::prelude::*;
 use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
@@ -13,6 +13,7 @@ use crate::options::Limits;
 use crate::packed::Packed;
 use crate::reduction::Stubborn;
 use crate::related::Related;
+use crate::search::asked::Asked;
 use crate::watch::{Silent, Watch};
 
 /// The numbers of states that were found, of steps that fail, and of states without a step.
@@ -317,35 +318,6 @@ fn where_there_is_no_memory_for_several_threads_one_searches() {
     let (found, layers) = searched(&model, 12, 64, max_memory(layers.bytes), &Silent);
     assert!(!layers.several);
     assert_eq!(found, one);
-}
-
-/// A clock that is a millisecond later each time that somebody looks at it, and after so many looks
-/// somebody cancels.
-struct Asked {
-    start: Instant,
-    looks: AtomicU64,
-    cancelled_after: u64,
-}
-
-impl Asked {
-    fn cancelling_after(looks: u64) -> Asked {
-        Asked {
-            start: Instant::now(),
-            looks: AtomicU64::new(0),
-            cancelled_after: looks,
-        }
-    }
-}
-
-impl Watch for Asked {
-    fn is_cancelled(&self) -> bool {
-        self.looks.load(Ordering::Relaxed) >= self.cancelled_after
-    }
-
-    fn now(&self) -> Instant {
-        let looks = self.looks.fetch_add(1, Ordering::Relaxed);
-        self.start + Duration::from_millis(looks)
-    }
 }
 
 #[test]

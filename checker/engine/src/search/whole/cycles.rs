@@ -31,23 +31,16 @@ use super::counts::Counts;
 use super::sections::Sections;
 use super::{Sought, Whole, no_state};
 use crate::search::layers;
+use crate::search::layers::blocks::{self, Blocks};
 use crate::search::layers::bounds::Bounds;
-use crate::search::layers::crew::{Ask, all_together};
-use crate::search::meter::{Figures, Meter, Stop};
+use crate::search::layers::crew::{Member, all_together};
+use crate::search::meter::{Meter, Stop};
 use crate::successors::{Label, Successors, Visit};
 
 /// Where so many steps lead is looked up at a time, so that the waits for memory overlap.
 const WINDOW: usize = 512;
-/// So many states are handed on at a time.
-const BLOCK: usize = 256;
-/// With its place in a list, which may be just growing.
-const BYTES_OF_BLOCK: u64 = (BLOCK * size_of::<u64>() + 3 * size_of::<Block>()) as u64;
-/// Steps, and states, between two looks at whether to go on; some ten microseconds of work.
-const BETWEEN_QUESTIONS: u32 = 512;
 /// For each state, so many entries are made at most.
 const MOST_ENTERED: u64 = 32;
-
-type Block = Vec<u64>;
 
 /// What is asked. Each thread has one.
 pub trait Question {
@@ -97,14 +90,7 @@ where
     Q: Question + Send,
 {
     debug_assert_eq!(model.words(), 1, "a state is its word");
-    let bounds = Bounds::new(
-        meter,
-        Figures {
-            states: whole.states(),
-            edges: steps,
-            bytes: whole.bytes(),
-        },
-    );
+    let bounds = whole.bounds(steps, meter);
     let numbers = whole.numbers();
     bounds.hold(Bits::bytes_for(2 * numbers) + Counts::bytes_for(numbers))?;
     let mut hands = Vec::new();
@@ -114,7 +100,7 @@ where
             scratch: model.scratch(),
             question: question(),
             window: Window::default(),
-            next: Vec::new(),
+            next: Blocks::default(),
         });
     }
     let mut search = Search {
@@ -155,7 +141,7 @@ struct Hand<C, Q> {
     question: Q,
     window: Window,
     /// The states that this thread has found for what comes next.
-    next: Vec<Block>,
+    next: Blocks,
 }
 
 /// Steps of which it is not looked up yet where they lead.
@@ -232,7 +218,7 @@ where
                     worker.come_to(number, hand)?;
                 }
                 // There may be nothing to do for many numbers.
-                worker.count_down()?;
+                worker.member.count_down()?;
             }
             ControlFlow::Continue(())
         })
@@ -243,25 +229,26 @@ where
     fn go_on(&mut self, pass: Pass) -> ControlFlow<Stop, u64> {
         let mut changed = 0;
         loop {
-            let found = self.hands.iter_mut().map(|hand| &mut hand.next);
-            let blocks: Vec<Block> = found.flat_map(std::mem::take).collect();
-            if blocks.is_empty() {
+            let mut blocks = Blocks::default();
+            for hand in &mut self.hands {
+                blocks.append(std::mem::take(&mut hand.next));
+            }
+            let states = blocks.states();
+            if states == 0 {
                 return ControlFlow::Continue(changed);
             }
-            let states: usize = blocks.iter().map(Block::len).sum();
             let threads = layers::worth_it(self.hands.len(), states as u64);
             let blocks = Mutex::new(blocks);
             let next = || {
                 let mut blocks = blocks.lock().unwrap_or_else(PoisonError::into_inner);
-                blocks.pop()
+                blocks.take_last()
             };
             changed += self.with_hands(pass, threads, |worker, hand| {
                 while let Some(block) = next() {
                     for state in &block {
                         worker.enter(*state, hand)?;
                     }
-                    drop(block);
-                    worker.bounds.let_go(BYTES_OF_BLOCK);
+                    blocks::let_go(block, worker.member.bounds);
                 }
                 ControlFlow::Continue(())
             })?;
@@ -275,32 +262,25 @@ where
         work: impl Fn(&mut Worker<'_, S>, &mut Hand<S::Scratch, Q>) -> ControlFlow<()> + Sync,
     ) -> ControlFlow<Stop, u64> {
         let changed = AtomicU64::new(0);
-        let (model, whole, bounds) = (self.model, self.whole, &self.bounds);
+        let (model, whole) = (self.model, self.whole);
         let (marks, counts) = (&self.marks, &self.counts);
         let hands = &mut self.hands[..threads];
-        all_together(bounds, self.meter, hands, |_, hand, ask| {
+        all_together(&self.bounds, self.meter, hands, |_, hand, member| {
             let mut worker = Worker {
                 model,
                 whole,
-                bounds,
                 marks,
                 counts,
                 pass,
-                ask,
+                member,
                 changed: 0,
-                countdown: BETWEEN_QUESTIONS,
-                stop: None,
             };
             let flow = match work(&mut worker, hand) {
                 ControlFlow::Continue(()) => worker.look_up(&mut hand.window, &mut hand.next),
                 stopped => stopped,
             };
-            debug_assert!(
-                flow.is_continue() || worker.stop.is_some() || bounds.must_end(),
-                "who breaks off says why"
-            );
             changed.fetch_add(worker.changed, Relaxed);
-            worker.stop
+            worker.member.ended(flow)
         })?;
         ControlFlow::Continue(changed.into_inner())
     }
@@ -310,15 +290,12 @@ where
 struct Worker<'t, S> {
     model: &'t S,
     whole: &'t Whole,
-    bounds: &'t Bounds,
     marks: &'t Bits,
     counts: &'t Counts,
     pass: Pass,
-    ask: Ask<'t>,
+    member: Member<'t>,
     /// How many marks it has changed.
     changed: u64,
-    countdown: u32,
-    stop: Option<Stop>,
 }
 
 impl<S: Successors> Worker<'_, S> {
@@ -333,7 +310,7 @@ impl<S: Successors> Worker<'_, S> {
             {
                 self.changed += u64::from(self.marks.insert(left(number)));
             }
-            return self.count_down();
+            return self.member.count_down();
         }
         if !self.marks.has(left(number)) {
             return ControlFlow::Continue(());
@@ -347,10 +324,10 @@ impl<S: Successors> Worker<'_, S> {
         }
         if self.counts.is_zero(number) && self.marks.remove(left(number)) {
             self.changed += 1;
-            let kept = keep(word, &mut hand.next, self.bounds);
-            self.or_stop(kept)?;
+            let kept = hand.next.push(word, self.member.bounds);
+            self.member.or_stop(kept)?;
         }
-        self.count_down()
+        self.member.count_down()
     }
 
     /// Takes the steps of a state.
@@ -370,16 +347,16 @@ impl<S: Successors> Worker<'_, S> {
             next,
         };
         model.visit(&from, scratch, &mut taking)?;
-        self.count_down()
+        self.member.count_down()
     }
 
     /// Looks up where the steps lead that were gathered, and does there what the pass is for.
-    fn look_up(&mut self, window: &mut Window, next: &mut Vec<Block>) -> ControlFlow<()> {
+    fn look_up(&mut self, window: &mut Window, next: &mut Blocks) -> ControlFlow<()> {
         let Window { steps, numbers } = window;
         numbers.clear();
         for (_, sought) in &*steps {
             let Some(number) = self.whole.number(*sought) else {
-                return self.or_stop(ControlFlow::Break(no_state()));
+                return self.member.stop_with(no_state());
             };
             self.marks.fetch(left(number));
             self.counts.fetch(number);
@@ -388,10 +365,10 @@ impl<S: Successors> Worker<'_, S> {
         for ((word, _), number) in steps.iter().zip(&*numbers) {
             if self.marks.has(left(*number)) {
                 let kept = match self.lead_to(*number) {
-                    ControlFlow::Continue(true) => keep(*word, next, self.bounds),
+                    ControlFlow::Continue(true) => next.push(*word, self.member.bounds),
                     flow => flow.map_continue(drop),
                 };
-                self.or_stop(kept)?;
+                self.member.or_stop(kept)?;
             }
         }
         steps.clear();
@@ -403,11 +380,11 @@ impl<S: Successors> Worker<'_, S> {
         let is_new = match self.pass {
             Pass::Sow => self.marks.insert(reached(number)),
             Pass::Spread => {
-                self.counts.up(number, self.bounds)?;
+                self.counts.up(number, self.member.bounds)?;
                 self.marks.insert(reached(number))
             }
             Pass::Count => {
-                self.counts.up(number, self.bounds)?;
+                self.counts.up(number, self.member.bounds)?;
                 false
             }
             Pass::Trim => self.counts.down(number) && self.marks.remove(left(number)),
@@ -419,43 +396,6 @@ impl<S: Successors> Worker<'_, S> {
         self.changed += u64::from(is_new);
         ControlFlow::Continue(is_new)
     }
-
-    fn or_stop(&mut self, flow: ControlFlow<Stop>) -> ControlFlow<()> {
-        flow.map_break(|stop| self.stop = Some(stop))
-    }
-
-    #[inline]
-    fn count_down(&mut self) -> ControlFlow<()> {
-        self.countdown -= 1;
-        match self.countdown {
-            0 => self.ask_whether_to_go_on(),
-            _ => ControlFlow::Continue(()),
-        }
-    }
-
-    #[cold]
-    fn ask_whether_to_go_on(&mut self) -> ControlFlow<()> {
-        self.countdown = BETWEEN_QUESTIONS;
-        if self.bounds.must_end() {
-            return ControlFlow::Break(());
-        }
-        let flow = (self.ask)(self.bounds.figures());
-        self.or_stop(flow)
-    }
-}
-
-/// For what comes next.
-fn keep(state: u64, next: &mut Vec<Block>, bounds: &Bounds) -> ControlFlow<Stop> {
-    match next.last_mut() {
-        Some(block) if block.len() < BLOCK => block.push(state),
-        _ => {
-            bounds.hold(BYTES_OF_BLOCK)?;
-            let mut block = Vec::with_capacity(BLOCK);
-            block.push(state);
-            next.push(block);
-        }
-    }
-    ControlFlow::Continue(())
 }
 
 /// Takes the steps of one state.
@@ -464,7 +404,7 @@ struct Taking<'k, 't, S, Q> {
     from: &'k [u64],
     question: &'k mut Q,
     window: &'k mut Window,
-    next: &'k mut Vec<Block>,
+    next: &'k mut Blocks,
 }
 
 impl<S: Successors, Q: Question> Visit for Taking<'_, '_, S, Q> {
@@ -484,10 +424,10 @@ impl<S: Successors, Q: Question> Visit for Taking<'_, '_, S, Q> {
                 }
             }
         }
-        self.worker.count_down()
+        self.worker.member.count_down()
     }
 
     fn pulse(&mut self) -> ControlFlow<()> {
-        self.worker.ask_whether_to_go_on()
+        self.worker.member.ask_whether_to_go_on()
     }
 }

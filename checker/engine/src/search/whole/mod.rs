@@ -21,8 +21,9 @@ mod sections;
 #[cfg(test)]
 mod tests;
 
+use super::layers::bounds::Bounds;
 use super::layers::shards::{Deal, Shards};
-use super::meter::Stop;
+use super::meter::{Figures, Meter, Stop};
 use crate::store::quotient::{Place, Quotient, Settled};
 use crate::verdict::Reason;
 
@@ -90,6 +91,16 @@ impl Whole {
     /// Memory in use, in bytes.
     pub fn bytes(&self) -> u64 {
         self.sets.iter().map(Settled::bytes).sum()
+    }
+
+    /// What a question about it begins with. `steps` is how many steps there are, for who is told of progress.
+    fn bounds(&self, steps: u64, meter: &Meter<'_>) -> Bounds {
+        let found = Figures {
+            states: self.states(),
+            edges: steps,
+            bytes: self.bytes(),
+        };
+        Bounds::new(meter, found)
     }
 
     /// Begins to look for a state.

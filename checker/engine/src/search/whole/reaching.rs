@@ -25,8 +25,8 @@ use super::bits::Bits;
 use super::sections::Sections;
 use super::{Sought, Whole, no_state};
 use crate::search::layers::bounds::Bounds;
-use crate::search::layers::crew::{Ask, all_together};
-use crate::search::meter::{Figures, Meter, Stop};
+use crate::search::layers::crew::{Member, all_together};
+use crate::search::meter::{Meter, Stop};
 use crate::successors::{Label, Successors, Visit};
 
 /// Each thread goes on with so many walks in turn: the waits for memory overlap. In the rounds after the first
@@ -34,8 +34,6 @@ use crate::successors::{Label, Successors, Visit};
 const WALKS: [usize; 3] = [16, 4, 1];
 /// No more steps of a state are kept.
 const STEPS_AT_ONCE: usize = 1 << 10;
-/// Steps, and states, between two looks at whether to go on; some ten microseconds of work.
-const BETWEEN_QUESTIONS: u32 = 512;
 /// For each state, so many entries are made at most.
 const MOST_ENTERED: u64 = 24;
 
@@ -99,14 +97,7 @@ where
     G: Goal + Send,
 {
     debug_assert_eq!(model.words(), 1, "a state is its word");
-    let bounds = Bounds::new(
-        meter,
-        Figures {
-            states: whole.states(),
-            edges: steps,
-            bytes: whole.bytes(),
-        },
-    );
+    let bounds = whole.bounds(steps, meter);
     bounds.hold(Bits::bytes_for(2 * whole.numbers()))?;
     let mut marks = Bits::new(2 * whole.numbers());
     let mut hands: Vec<Hand<S::Scratch, G>> = Vec::new();
@@ -126,13 +117,12 @@ where
         let round = Round {
             model,
             whole,
-            bounds: &bounds,
             marks: &marks,
             sections: Sections::new(whole.numbers()),
             made_known: 0.into(),
         };
-        all_together(&bounds, meter, &mut hands, |_, hand, ask| {
-            round.done_by(hand, walks, ask)
+        all_together(&bounds, meter, &mut hands, |_, hand, member| {
+            round.done_by(hand, walks, member)
         })?;
         let made_known = round.made_known.into_inner();
         debug_assert!(made_known <= open, "a state becomes known once");
@@ -161,7 +151,6 @@ struct Hand<C, G> {
 struct Round<'r, S> {
     model: &'r S,
     whole: &'r Whole,
-    bounds: &'r Bounds,
     marks: &'r Bits,
     sections: Sections,
     made_known: AtomicU64,
@@ -212,15 +201,13 @@ impl<S: Successors> Round<'_, S> {
         &self,
         hand: &mut Hand<S::Scratch, G>,
         walks: usize,
-        ask: Ask<'_>,
+        member: Member<'_>,
     ) -> Option<Stop> {
         let mut walker = Walker {
             round: self,
-            ask,
+            member,
             sections: 0..0,
             made_known: 0,
-            countdown: BETWEEN_QUESTIONS,
-            stop: None,
         };
         let mut walks: Vec<Walk> = (0..walks).map(|_| Walk::default()).collect();
         let mut under_way = walks.len();
@@ -235,31 +222,24 @@ impl<S: Successors> Round<'_, S> {
                 match flow {
                     ControlFlow::Continue(true) => under_way += 1,
                     ControlFlow::Continue(false) => {}
-                    ControlFlow::Break(()) => {
-                        debug_assert!(
-                            walker.stop.is_some() || self.bounds.must_end(),
-                            "who breaks off says why"
-                        );
-                        return walker.stop;
-                    }
+                    ControlFlow::Break(()) => return walker.member.ended(ControlFlow::Break(())),
                 }
             }
         }
         self.made_known.fetch_add(walker.made_known, Relaxed);
-        walks.iter().for_each(|walk| walk.let_go(self.bounds));
-        None
+        let bounds = walker.member.bounds;
+        walks.iter().for_each(|walk| walk.let_go(bounds));
+        walker.member.ended(ControlFlow::Continue(()))
     }
 }
 
 /// One thread, in a round.
 struct Walker<'t, 'r, S> {
     round: &'t Round<'r, S>,
-    ask: Ask<'t>,
+    member: Member<'t>,
     /// The numbers among which it looks for a state to begin with.
     sections: Range<u64>,
     made_known: u64,
-    countdown: u32,
-    stop: Option<Stop>,
 }
 
 impl<S: Successors> Walker<'_, '_, S> {
@@ -270,7 +250,7 @@ impl<S: Successors> Walker<'_, '_, S> {
         hand: &mut Hand<S::Scratch, G>,
     ) -> ControlFlow<(), bool> {
         loop {
-            self.count_down()?;
+            self.member.count_down()?;
             let next = match walk.path.last() {
                 None => match self.beginning()? {
                     Some(state) => state,
@@ -301,7 +281,7 @@ impl<S: Successors> Walker<'_, '_, S> {
         state: State,
         hand: &mut Hand<S::Scratch, G>,
     ) -> ControlFlow<()> {
-        if !has_room(&mut walk.path, 1, self.round.bounds) {
+        if !has_room(&mut walk.path, 1, self.member.bounds) {
             walk.forget();
         }
         walk.path.push(OnPath {
@@ -346,7 +326,7 @@ impl<S: Successors> Walker<'_, '_, S> {
                     return ControlFlow::Continue(Some(State { number, word }));
                 }
             }
-            self.count_down()?;
+            self.member.count_down()?;
             match sections.take() {
                 Some(numbers) => self.sections = numbers,
                 None => return ControlFlow::Continue(None),
@@ -363,7 +343,7 @@ impl<S: Successors> Walker<'_, '_, S> {
             Looking::NotYet => {}
             Looking::ForNumber(sought) => {
                 let Some(number) = whole.number(sought) else {
-                    return self.stop_with(no_state());
+                    return self.member.stop_with(no_state());
                 };
                 marks.fetch(known(number));
                 walk.looking = Looking::AtMarks(number);
@@ -390,17 +370,12 @@ impl<S: Successors> Walker<'_, '_, S> {
         ControlFlow::Continue(true)
     }
 
-    fn stop_with<T>(&mut self, stop: Stop) -> ControlFlow<(), T> {
-        self.stop = Some(stop);
-        ControlFlow::Break(())
-    }
-
     fn look_at_marks(&mut self, walk: &mut Walk, state: State) {
         let marks = self.round.marks;
         if marks.has(known(state.number)) {
             walk.arrives = true;
         } else if !marks.has(entered(state.number)) {
-            walk.is_too_long |= !has_room(&mut walk.waiting, 1, self.round.bounds);
+            walk.is_too_long |= !has_room(&mut walk.waiting, 1, self.member.bounds);
             if !walk.is_too_long {
                 walk.waiting.push(state);
             }
@@ -413,25 +388,6 @@ impl<S: Successors> Walker<'_, '_, S> {
         let new = path.filter(|state| self.round.marks.insert(known(state.number)));
         self.made_known += new.count() as u64;
         walk.forget();
-    }
-
-    #[inline]
-    fn count_down(&mut self) -> ControlFlow<()> {
-        self.countdown -= 1;
-        match self.countdown {
-            0 => self.ask_whether_to_go_on(),
-            _ => ControlFlow::Continue(()),
-        }
-    }
-
-    #[cold]
-    fn ask_whether_to_go_on(&mut self) -> ControlFlow<()> {
-        self.countdown = BETWEEN_QUESTIONS;
-        if self.round.bounds.must_end() {
-            return ControlFlow::Break(());
-        }
-        let flow = (self.ask)(self.round.bounds.figures());
-        flow.map_break(|stop| self.stop = Some(stop))
     }
 }
 
@@ -452,11 +408,11 @@ impl<S: Successors> Visit for Taking<'_, '_, '_, S> {
             }
             self.walk.steps.push(state[0]);
         }
-        self.walker.count_down()
+        self.walker.member.count_down()
     }
 
     fn pulse(&mut self) -> ControlFlow<()> {
-        self.walker.ask_whether_to_go_on()
+        self.walker.member.ask_whether_to_go_on()
     }
 }
 
@@ -467,7 +423,7 @@ impl<S: Successors> Taking<'_, '_, '_, S> {
         while let Some(word) = self.walk.steps.pop() {
             let whole = self.walker.round.whole;
             let Some(number) = whole.number(whole.seek(word)) else {
-                return self.walker.stop_with(no_state());
+                return self.walker.member.stop_with(no_state());
             };
             self.walker.look_at_marks(self.walk, State { number, word });
             if self.walk.arrives {

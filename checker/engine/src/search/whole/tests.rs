@@ -2,8 +2,7 @@
 
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use stubborn_system::system::Failure;
 
@@ -12,11 +11,12 @@ use super::nearest::nearest;
 use super::reaching::{Goal, Reaching, reaching};
 use super::*;
 use crate::options::{Limits, Order};
+use crate::search::asked::Asked;
 use crate::search::layers::{self, Look};
 use crate::search::meter::{Meter, Stop};
 use crate::successors::{Label, Successors, Visit};
 use crate::verdict::Reason;
-use crate::watch::{Silent, Watch};
+use crate::watch::Silent;
 
 /// States are numbers below some bound; of each the states that its steps lead to, each with what a question
 /// makes of it.
@@ -383,25 +383,6 @@ fn with_too_little_memory_nothing_is_said_and_with_little_what_is_so() {
     }
 }
 
-/// A clock that is a millisecond later each time that somebody looks at it, and after so many looks
-/// somebody cancels.
-struct Asked {
-    start: Instant,
-    looks: AtomicU64,
-    cancelled_after: u64,
-}
-
-impl Watch for Asked {
-    fn is_cancelled(&self) -> bool {
-        self.looks.load(Ordering::Relaxed) >= self.cancelled_after
-    }
-
-    fn now(&self) -> Instant {
-        let looks = self.looks.fetch_add(1, Ordering::Relaxed);
-        self.start + Duration::from_millis(looks)
-    }
-}
-
 #[test]
 fn time_and_cancelling_are_heard() {
     let graph = line(50_000, 0);
@@ -415,11 +396,7 @@ fn time_and_cancelling_are_heard() {
             (Some(20), u64::MAX, Reason::Time),
             (None, 20, Reason::Cancelled),
         ] {
-            let watch = Asked {
-                start: Instant::now(),
-                looks: 0.into(),
-                cancelled_after,
-            };
+            let watch = Asked::cancelling_after(cancelled_after);
             let limits = Limits {
                 deadline: deadline.map(|after| watch.start + Duration::from_millis(after)),
                 ..Limits::default()
@@ -428,7 +405,7 @@ fn time_and_cancelling_are_heard() {
             let meter = &mut Meter::new(limits, &watch);
             let found = reaching(&graph, (&whole, 0), meter, threads, || goal);
             assert_eq!(found.map_continue(drop), ControlFlow::Break(stop.clone()));
-            watch.looks.store(0, Ordering::Relaxed);
+            watch.begin_again();
             let meter = &mut Meter::new(limits, &watch);
             let found = cycles(&graph, (&whole, 0), meter, threads, || Any(|_| true));
             assert_eq!(found, ControlFlow::Break(stop));

@@ -13,50 +13,37 @@ use crate::search::meter::{Meter, Stop};
 use crate::successors::Place;
 use crate::watch::Silent;
 
-/// The steps of a system, of which nothing can be remembered.
-struct Forgotten<'a>(&'a Packed<'a>);
-
-impl Successors for Forgotten<'_> {
-    type Scratch = Scratch;
-
-    fn words(&self) -> usize {
-        self.0.words()
-    }
-
-    fn initial(&self) -> &[u64] {
-        self.0.initial()
-    }
-
-    fn scratch(&self) -> Scratch {
-        self.0.scratch()
-    }
-
-    fn visit<V: Visit>(
-        &self,
-        state: &[u64],
-        scratch: &mut Scratch,
-        visitor: &mut V,
-    ) -> ControlFlow<()> {
-        self.0.visit(state, scratch, visitor)
-    }
+/// The steps of a system, and how often a group's are worked out.
+struct Counted<'a> {
+    packed: &'a Packed<'a>,
+    /// Where there are no groups nothing can be remembered.
+    has_groups: bool,
+    worked_out: AtomicU64,
 }
 
-/// The same, and how often a group's steps are worked out.
-struct Counted<'a>(&'a Packed<'a>, AtomicU64);
+impl Counted<'_> {
+    fn new<'a>(packed: &'a Packed<'a>, has_groups: bool) -> Counted<'a> {
+        Counted {
+            packed,
+            has_groups,
+            worked_out: AtomicU64::new(0),
+        }
+    }
+}
 
 impl Successors for Counted<'_> {
     type Scratch = Scratch;
 
     fn words(&self) -> usize {
-        self.0.words()
+        self.packed.words()
     }
 
     fn initial(&self) -> &[u64] {
-        self.0.initial()
+        self.packed.initial()
     }
 
     fn scratch(&self) -> Scratch {
-        self.0.scratch()
+        self.packed.scratch()
     }
 
     fn visit<V: Visit>(
@@ -65,20 +52,24 @@ impl Successors for Counted<'_> {
         scratch: &mut Scratch,
         visitor: &mut V,
     ) -> ControlFlow<()> {
-        self.1.fetch_add(self.0.groups() as u64, Relaxed);
-        self.0.visit(state, scratch, visitor)
+        self.worked_out
+            .fetch_add(self.packed.groups() as u64, Relaxed);
+        self.packed.visit(state, scratch, visitor)
     }
 
     fn groups(&self) -> usize {
-        self.0.groups()
+        match self.has_groups {
+            true => self.packed.groups(),
+            false => 0,
+        }
     }
 
     fn place(&self, group: usize) -> Place {
-        self.0.place(group)
+        self.packed.place(group)
     }
 
     fn footprint(&self, group: usize, state: &[u64], common: Bits, into: &mut [u64]) -> bool {
-        self.0.footprint(group, state, common, into)
+        self.packed.footprint(group, state, common, into)
     }
 
     fn visit_group<V: Visit>(
@@ -88,12 +79,16 @@ impl Successors for Counted<'_> {
         scratch: &mut Scratch,
         visitor: &mut V,
     ) -> ControlFlow<()> {
-        self.1.fetch_add(1, Relaxed);
-        self.0.visit_group(group, state, scratch, visitor)
+        assert!(
+            self.has_groups,
+            "nobody asks for the steps of a group that is not there"
+        );
+        self.worked_out.fetch_add(1, Relaxed);
+        self.packed.visit_group(group, state, scratch, visitor)
     }
 
     fn bytes(&self, scratch: &Scratch) -> u64 {
-        self.0.bytes(scratch)
+        self.packed.bytes(scratch)
     }
 }
 
@@ -181,9 +176,10 @@ fn compared(seeds: Range<u64>, changed: impl Fn(&System) -> System) -> [u64; 3] 
         let packed = Packed::new(&system).expect("its states are small");
         let parts = packed.parts();
         for most in [seed % 97 + 1, 1_500] {
-            let counted = Counted(&packed, AtomicU64::new(0));
+            let counted = Counted::new(&packed, true);
             let (flow, layers, met) = searched(&counted, &parts, most);
-            let (expected, plain, all) = searched(&Forgotten(&packed), &parts, most);
+            let without = Counted::new(&packed, false);
+            let (expected, plain, all) = searched(&without, &parts, most);
             assert_eq!(flow, expected, "{seed}");
             assert_eq!(
                 (layers.states, layers.edges, layers.full, layers.given_up),
@@ -191,7 +187,7 @@ fn compared(seeds: Range<u64>, changed: impl Fn(&System) -> System) -> [u64; 3] 
                 "{seed}"
             );
             assert!(met == all, "{seed}");
-            figures[0] += counted.1.into_inner();
+            figures[0] += counted.worked_out.into_inner();
             figures[1] += layers.states * packed.groups() as u64;
             figures[2] += u64::from(!met.failing.is_empty());
         }

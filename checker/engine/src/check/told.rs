@@ -1,0 +1,71 @@
+//! What checks of random systems tell, for tests that hold one to another.
+
+use std::num::NonZeroUsize;
+
+use proptest::prelude::*;
+use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
+use stubborn_random::systems::Source;
+use stubborn_system::property::Property;
+use stubborn_system::system::System;
+
+use crate::check;
+use crate::options::{Limits, Options, Reduction};
+use crate::verdict::Verdict;
+use crate::watch::Silent;
+
+/// The verdicts, traces and all, with the counts of what holds.
+pub type Told = Vec<(Verdict, Option<(u64, u64, bool)>)>;
+
+/// By a plain search for no more than so many states, on so many threads.
+pub fn told(system: &System, asked: &[Property], threads: usize, most: u64) -> Told {
+    told_by(system, asked, &plain(threads, most))
+}
+
+/// The same on one thread, with numbers for states: who asks for what was seen is given them.
+pub fn told_with_numbers(system: &System, asked: &[Property], most: u64) -> Told {
+    let options = Options {
+        tells_seen: true,
+        ..plain(1, most)
+    };
+    told_by(system, asked, &options)
+}
+
+fn plain(threads: usize, most: u64) -> Options {
+    Options {
+        reduction: Reduction::None,
+        threads: NonZeroUsize::new(threads),
+        limits: Limits {
+            max_states: Some(most),
+            ..Limits::default()
+        },
+        ..Options::default()
+    }
+}
+
+fn told_by(system: &System, asked: &[Property], options: &Options) -> Told {
+    let found = check(system, asked, options, &Silent).expect("its states are small");
+    let told = found.into_iter().map(|outcome| {
+        let holds = outcome.verdict == Verdict::Holds;
+        let counts = (outcome.states, outcome.edges, outcome.full);
+        (outcome.verdict, holds.then_some(counts))
+    });
+    told.collect()
+}
+
+/// Tests so many random systems, each with random properties.
+pub fn drawn(cases: u32, test: impl Fn(&System, Vec<Property>) -> Result<(), TestCaseError>) {
+    let config = ProptestConfig {
+        cases,
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    };
+    let seed = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
+    let numbers = proptest::collection::vec(any::<u16>(), 50..400);
+    let result = TestRunner::new_with_rng(config, seed).run(&numbers, |numbers| {
+        let mut source = Source::new(&numbers);
+        let system = source.system();
+        let properties = source.properties(&system);
+        test(&system, properties)
+    });
+    result.expect("it is so");
+}
