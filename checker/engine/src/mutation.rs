@@ -56,6 +56,10 @@ pub enum Mutation {
     Observed,
     /// Where it does, the set may have an enabled step that is observed and lack others.
     ObservedTogether,
+    /// A set is taken for known though other instances may still do something else.
+    OutlookFutures,
+    /// A set is taken for known wherever steps come to the same, though others could enable them.
+    OutlookPlaces,
     /// Scalars that are written are in a footprint, though nobody has read them.
     FootprintWrites,
     /// There, an index that is not known stands for every cell.
@@ -86,7 +90,7 @@ pub const OF_MONITORS: [Mutation; 7] = [
 ];
 
 /// All others.
-pub const MUTATIONS: [Mutation; 18] = [
+pub const MUTATIONS: [Mutation; 20] = [
     Mutation::WriteWrite,
     Mutation::WriteRead,
     Mutation::Disabling,
@@ -105,6 +109,8 @@ pub const MUTATIONS: [Mutation; 18] = [
     Mutation::Cycles,
     Mutation::Visible,
     Mutation::KeyStep,
+    Mutation::OutlookFutures,
+    Mutation::OutlookPlaces,
 ];
 
 #[cfg(feature = "mutations")]

@@ -65,6 +65,29 @@ pub trait ProcessRelations: Successors {
 
     fn enabled(&self, process: usize, state: &[u64], scratch: &mut Self::Scratch) -> u32;
 
+    /// After [`begin`](ProcessRelations::begin): adds numbers such that wherever they are the same,
+    /// [`enabled`](ProcessRelations::enabled) and, while the others may do anything, `needs` have the same answers, so
+    /// that a set need not be chosen twice. Whether there are such numbers.
+    fn outlook(
+        &self,
+        _state: &[u64],
+        _scratch: &mut Self::Scratch,
+        _numbers: &mut Vec<u32>,
+    ) -> bool {
+        false
+    }
+
+    /// Where there are such numbers: adds more of them, so that `needs` has the same answers too while each of the
+    /// others [moves alone](Others::MoveAlone).
+    fn outlook_alone(
+        &self,
+        _state: &[u64],
+        _scratch: &mut Self::Scratch,
+        _numbers: &mut Vec<u32>,
+        _pulse: &mut Pulse<'_>,
+    ) {
+    }
+
     /// Where `pulse` breaks the answer is not used.
     fn needs(
         &self,
@@ -145,6 +168,20 @@ impl<M: ProcessRelations> ProcessRelations for &M {
         pulse: &mut Pulse<'_>,
     ) -> Members {
         (**self).needs(member, others, state, scratch, pulse)
+    }
+
+    fn outlook(&self, state: &[u64], scratch: &mut M::Scratch, numbers: &mut Vec<u32>) -> bool {
+        (**self).outlook(state, scratch, numbers)
+    }
+
+    fn outlook_alone(
+        &self,
+        state: &[u64],
+        scratch: &mut M::Scratch,
+        numbers: &mut Vec<u32>,
+        pulse: &mut Pulse<'_>,
+    ) {
+        (**self).outlook_alone(state, scratch, numbers, pulse);
     }
 
     fn foresees(&self) -> bool {

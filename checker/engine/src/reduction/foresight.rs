@@ -110,11 +110,12 @@ impl<M: ProcessRelations, V: Visibility<M>> Stubborn<M, V> {
                 let work = self.model.work(&scratch.model);
                 let mut pulse = || pulse(pulses);
                 let choice = self.choose(state, scratch, is_closer, &mut pulse);
-                let fired = match choice {
-                    ControlFlow::Continue(Some(choice)) => choice.fired,
-                    _ => 0,
+                let (fired, known) = match choice {
+                    ControlFlow::Continue(Some(choice)) => (choice.fired, choice.more_work),
+                    _ => (0, 0),
                 };
-                (fired, self.model.work(&scratch.model) - work)
+                let counted = self.model.work(&scratch.model) - work;
+                (fired, counted.saturating_add_signed(known))
             };
             let (all, work) = cost(false, scratch);
             let (fewer, larger) = cost(true, scratch);

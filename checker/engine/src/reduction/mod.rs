@@ -122,9 +122,13 @@ pub(crate) struct Sets<'s, M: Successors, V> {
 
 impl<M: ProcessRelations, V: Visibility<M>> Stubborn<M, V> {
     pub(crate) fn sets(&self) -> Sets<'_, M, V> {
+        let scratch = self.scratch();
         Sets {
             stubborn: self,
-            scratch: self.scratch(),
+            scratch: Scratch {
+                working: scratch.working.without_known(),
+                ..scratch
+            },
         }
     }
 }
@@ -185,6 +189,7 @@ impl<M: ProcessRelations, V: Visibility<M>> Successors for Stubborn<M, V> {
         let choice = self.choose(state, scratch, self.foresees, &mut || visitor.pulse())?;
         if let Some(choice) = &choice {
             let work = self.model.work(&scratch.model) - before;
+            let work = work.saturating_add_signed(choice.more_work);
             scratch.profit.count(choice.enabled, choice.fired, work);
         }
         let Some(choice) = choice.filter(|choice| choice.leaves_out) else {
@@ -204,7 +209,7 @@ impl<M: ProcessRelations, V: Visibility<M>> Successors for Stubborn<M, V> {
     }
 
     fn bytes(&self, scratch: &Self::Scratch) -> u64 {
-        self.model.bytes(&scratch.model)
+        self.model.bytes(&scratch.model) + scratch.working.bytes()
     }
 
     fn end_layer(&self, scratches: &mut [&mut Self::Scratch]) {

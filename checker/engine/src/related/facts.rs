@@ -6,6 +6,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use stubborn_system::system::{InstanceId, Order};
 
 use super::bounds::Bounds;
+use super::classes::Outlooks;
 use super::conditions::{Condition, Formula, StateCheck};
 use super::followed::Followed;
 use super::forest::{CellId, Cube, DISABLED, Literal, Outcome, OutcomeId, WAITS};
@@ -42,6 +43,7 @@ pub struct Facts {
     pub conditions: Vec<Condition>,
     /// By condition, in the same form as its formula.
     pub wanted: Vec<Wanted>,
+    pub outlooks: Option<Outlooks>,
     orders: Vec<Order>,
     /// Which views touch what.
     touching: Touching,
@@ -50,6 +52,7 @@ pub struct Facts {
 }
 
 /// A literal that may have to become true.
+#[derive(Clone)]
 pub struct Lacking {
     pub literal: Literal,
     /// The first of four enablers: by whom it can become true at all, also from below, also from
@@ -194,7 +197,7 @@ impl Facts {
             profiles.push(profile);
         }
         let wanted = conditions.iter().map(|c| enablers.wanted(&c.formula));
-        let wanted = wanted.collect();
+        let wanted: Vec<Wanted> = wanted.collect();
         let mut sets = FutureSets::default();
         let mut futures = Vec::with_capacity(instances);
         for who in 0..instances as InstanceId {
@@ -205,7 +208,9 @@ impl Facts {
         let touching = Touching::of(&profiles);
         let asked = conditions.iter().flat_map(|c| c.reads.iter().copied());
         let followed = Followed::of(&packed.layout, &vocabulary, &profiles, &locals, asked);
+        let outlooks = Outlooks::of(&vocabulary, &locals, &futures, &enabling, &wanted);
         let facts = Facts {
+            outlooks,
             vocabulary,
             locals,
             profiles,

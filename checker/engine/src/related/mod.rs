@@ -15,6 +15,7 @@
 
 mod ahead;
 mod bounds;
+mod classes;
 mod conditions;
 mod facts;
 mod followed;
@@ -25,6 +26,7 @@ mod interference;
 mod local_states;
 mod needs;
 mod numbers;
+mod outlook;
 mod partial;
 mod present;
 mod recurrences;
@@ -39,6 +41,7 @@ use std::ops::ControlFlow;
 pub use bounds::Bounds;
 pub use conditions::StateCheck;
 use facts::Facts;
+use interference::Effort;
 use needs::Needs;
 use present::{Now, Present, Working};
 pub use recurrences::Recurrences;
@@ -212,6 +215,23 @@ impl ProcessRelations for Related<'_> {
     fn enabled(&self, process: usize, state: &[u64], scratch: &mut Scratch) -> u32 {
         let present = self.present(state, scratch);
         present.map_or(0, |mut present| present.enabled(process))
+    }
+
+    fn outlook(&self, state: &[u64], scratch: &mut Scratch, numbers: &mut Vec<u32>) -> bool {
+        let present = self.present(state, scratch);
+        present.is_some_and(|present| present.outlook(numbers))
+    }
+
+    fn outlook_alone(
+        &self,
+        state: &[u64],
+        scratch: &mut Scratch,
+        numbers: &mut Vec<u32>,
+        pulse: &mut Pulse<'_>,
+    ) {
+        if let Some(mut present) = self.present(state, scratch) {
+            present.outlook_alone(numbers, &mut Effort::new(pulse));
+        }
     }
 
     fn needs(

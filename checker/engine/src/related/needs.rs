@@ -1,6 +1,6 @@
 //! If this instance, or this property's condition, then those.
 
-use super::facts::{EnablerId, Lacking, Wanted};
+use super::facts::{EnablerId, Wanted};
 use super::forest::{DISABLED, OutcomeId, WAITS};
 use super::futures::FutureId;
 use super::interference::{Effort, Enabler, is_enabled};
@@ -234,7 +234,7 @@ impl<'n, 'a, 'p> Needs<'n, 'a, 'p> {
             let mut best: Option<Members> = None;
             for (number, lacking) in cube.literals.iter().enumerate() {
                 self.present.working.work += 1;
-                let Some(enabler) = self.enabler(lacking) else {
+                let Some(enabler) = self.present.enabler(lacking) else {
                     continue;
                 };
                 let mut those = Members::default();
@@ -252,27 +252,6 @@ impl<'n, 'a, 'p> Needs<'n, 'a, 'p> {
                 needs.add(&best);
             }
         }
-    }
-
-    /// By what a literal can become true that is false now; `None` if it is true.
-    ///
-    /// What the first message of a queue is does not count while there is none: then it is the
-    /// length that must change.
-    fn enabler(&self, lacking: &Lacking) -> Option<EnablerId> {
-        let length = self.present.facts.heads.get(&lacking.literal.cell);
-        if length.is_some_and(|length| length.raw(self.present.state) == 0) {
-            return None;
-        }
-        let slot = self.present.packed.layout.slots[lacking.literal.cell as usize];
-        let raw = slot.raw(self.present.state);
-        let values = &lacking.literal.values;
-        let at = values.partition_point(|value| *value < raw);
-        if values.get(at) == Some(&raw) {
-            return None;
-        }
-        let below = u32::from(at < values.len());
-        let above = u32::from(at > 0);
-        Some(lacking.enabler + below + 2 * above)
     }
 
     /// Adds those who, while `who` stands still, could get to take such a step.
@@ -436,7 +415,7 @@ impl<'n, 'a, 'p> Needs<'n, 'a, 'p> {
                 true => Truth::True,
                 false => Truth::False,
             },
-            Wanted::Literal(lacking) => match self.enabler(lacking) {
+            Wanted::Literal(lacking) => match self.present.enabler(lacking) {
                 None => Truth::True,
                 Some(enabler) => {
                     self.enablers(None, enabler, needs);

@@ -6,7 +6,7 @@ use stubborn_system::system::Failure;
 
 use super::ahead::{Ground, Here, ReachId, Reaches, Run};
 use super::bounds::Bounds;
-use super::facts::Facts;
+use super::facts::{EnablerId, Facts, Lacking};
 use super::forest::{CellId, DISABLED, FAILS, OutcomeId, WAITS};
 use super::futures::{Future, FutureId, FutureSets};
 use super::interference::{Effort, is_enabled};
@@ -62,6 +62,8 @@ pub struct Working {
     bounds: Bounds,
     /// How many futures local states have.
     futures: usize,
+    /// How often the others were forgotten.
+    pub forgotten: u32,
     /// Look-ups so far.
     pub work: u64,
 }
@@ -136,6 +138,7 @@ impl Working {
             reaches: Reaches::new(instances),
             bounds: facts.vocabulary.bounds,
             futures: facts.sets.len(),
+            forgotten: 0,
             known: Known {
                 futures: FutureSets::default(),
                 numbers: facts.locals.iter().map(Numbers::new).collect(),
@@ -155,6 +158,7 @@ impl Working {
         }
         self.reaches = Reaches::new(self.instances.len());
         self.known.futures = FutureSets::default();
+        self.forgotten = self.forgotten.wrapping_add(1);
         for case in &mut self.known.disturbing {
             case.this.forget(self.futures);
             case.any.forget(self.futures);
@@ -264,8 +268,8 @@ impl<'a> Present<'a, '_> {
             effort,
             work: 0,
         };
+        // Who asks for it pays a price: it depends on what is remembered who asks first.
         let reach = working.reaches.alone(Ground::of(facts), &mut here, who);
-        working.work += here.work;
         working.instances[who].alone = (working.stamp, reach);
         reach
     }
@@ -373,13 +377,35 @@ impl<'a> Present<'a, '_> {
         })
     }
 
+    /// By what a literal can become true that is false now; `None` if it is true.
+    ///
+    /// What the first message of a queue is does not count while there is none: then it is the
+    /// length that must change.
+    #[inline]
+    pub fn enabler(&self, lacking: &Lacking) -> Option<EnablerId> {
+        let length = self.facts.heads.get(&lacking.literal.cell);
+        if length.is_some_and(|length| length.raw(self.state) == 0) {
+            return None;
+        }
+        let slot = self.packed.layout.slots[lacking.literal.cell as usize];
+        let raw = slot.raw(self.state);
+        let values = &lacking.literal.values;
+        let at = values.partition_point(|value| *value < raw);
+        if values.get(at) == Some(&raw) {
+            return None;
+        }
+        let below = u32::from(at < values.len());
+        let above = u32::from(at > 0);
+        Some(lacking.enabler + below + 2 * above)
+    }
+
     pub fn standing(&mut self, event: EventId) -> Standing {
+        let participants = &self.facts.vocabulary.events[event as usize].participants;
+        self.working.work += participants.len() as u64;
         let known = self.working.events[event as usize];
         if known.stamp == self.working.stamp {
             return known;
         }
-        let participants = &self.facts.vocabulary.events[event as usize].participants;
-        self.working.work += participants.len() as u64;
         let (mut ready, mut matches, mut fails) = (true, true, false);
         for &who in participants {
             let mut outcomes = self.parts(who as usize, event).map(|(_, outcome)| outcome);

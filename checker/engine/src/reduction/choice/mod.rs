@@ -21,11 +21,13 @@
 
 mod components;
 mod goals;
+mod known;
 mod still;
 
 use std::ops::ControlFlow;
 
 use components::{Components, Visited};
+use known::Rows;
 
 use super::awaits::Awaits;
 use super::visibility::Visibility;
@@ -45,15 +47,27 @@ pub struct Working {
     anyway: Vec<Option<Members>>,
     /// Where there is a monitor, who may yet take a step that is visible.
     visible_ahead: Members,
+    /// What was chosen from the graph, and how many look-ups that took.
+    known: Rows<(Option<Choice>, u64)>,
+    /// The row that is being looked up is that of the present state.
+    has_row: bool,
+    /// What all members need whoever stands still.
+    known_anyway: Rows<Box<[Members]>>,
+    /// How many look-ups it took in the present state to find that out.
+    work_anyway: u64,
 }
 
 /// What is to be fired in a state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Choice {
     pub members: Members,
     /// Whether any enabled step is left out.
     pub leaves_out: bool,
     pub enabled: u32,
     pub fired: u32,
+    /// How many look-ups count besides those that the model has counted: those that were not made again because the set is
+    /// known, less those that are counted by their price.
+    pub more_work: i64,
 }
 
 impl Choice {
@@ -63,6 +77,7 @@ impl Choice {
             leaves_out: fired < enabled,
             enabled,
             fired,
+            more_work: 0,
         }
     }
 }
@@ -76,7 +91,25 @@ impl Working {
             components: Visited::default(),
             anyway: Vec::new(),
             visible_ahead: Members::default(),
+            known: Rows::default(),
+            has_row: false,
+            known_anyway: Rows::default(),
+            work_anyway: 0,
         }
+    }
+
+    /// Chooses each set anew, so that it is known who is [busy](Working::busy).
+    pub fn without_known(self) -> Working {
+        Working {
+            known: Rows::off(),
+            ..self
+        }
+    }
+
+    /// Memory for what is remembered, in bytes.
+    pub fn bytes(&self) -> u64 {
+        let all = self.rows.len() * size_of::<Members>();
+        self.known.bytes(0) + self.known_anyway.bytes(all)
     }
 
     /// What was found out for other states is no longer valid.
@@ -88,7 +121,7 @@ impl Working {
         }
     }
 
-    /// The processes that are the first participants of steps enabled in the present state.
+    /// The processes that are the first participants of steps enabled in the present state, if its set was not known.
     pub fn busy(&self) -> Members {
         let mut busy = Members::default();
         for (process, enabled) in self.enabled.iter().enumerate() {
@@ -126,13 +159,53 @@ impl<M: ProcessRelations, V: Visibility<M>> Chooser<'_, M, V> {
 
     /// D0 to D2 alone.
     fn choose(&mut self) -> Option<Choice> {
-        let enabled = self.prepare()?;
-        let (fired, members) = self.smallest(None)?;
-        let found = Choice::new(members, fired, enabled);
-        match fired > 1 && self.foresees {
+        let found = self.smallest_known()?;
+        match found.fired > 1 && self.foresees {
             true => Some(self.while_it_stands_still(found)),
             false => Some(found),
         }
+    }
+
+    /// The smallest set of the graph, which need not be gone through where it was met before.
+    fn smallest_known(&mut self) -> Option<Choice> {
+        self.working.has_row = match self.working.known.begin() {
+            Some(row) => self.model.outlook(self.state, self.scratch, row),
+            None => false,
+        };
+        let known = match self.working.has_row {
+            true => self.working.known.find().copied(),
+            false => None,
+        };
+        if let Some((choice, work)) = known
+            && !self.working.known.is_eighth()
+        {
+            let mut choice = choice?;
+            choice.more_work = work as i64;
+            if choice.fired > 1 && self.foresees {
+                let before = self.model.work(self.scratch);
+                self.prepare();
+                choice.more_work -= (self.model.work(self.scratch) - before) as i64;
+            }
+            return Some(choice);
+        }
+        let before = self.model.work(self.scratch);
+        let choice = self.smallest_anew();
+        let found = (choice, self.model.work(self.scratch) - before);
+        match known {
+            Some(known) => debug_assert!(
+                self.is_stopped || known == found,
+                "what is chosen from the graph is a function of the row"
+            ),
+            None if self.working.has_row && !self.is_stopped => self.working.known.learn(found),
+            None => {}
+        }
+        choice
+    }
+
+    fn smallest_anew(&mut self) -> Option<Choice> {
+        let enabled = self.prepare()?;
+        let (fired, members) = self.smallest(None)?;
+        Some(Choice::new(members, fired, enabled))
     }
 
     /// How many steps are enabled. `None` where there is nothing to choose.

@@ -17,6 +17,8 @@ use crate::relations::{Others, ProcessRelations};
 
 /// So many sets are tried in one state.
 const MOST_TRIED: usize = 16;
+/// What it costs to find out whom a member needs whoever stands still, in look-ups.
+const PRICE: u64 = 8;
 
 impl<M: ProcessRelations, V: Visibility<M>> Chooser<'_, M, V> {
     /// A set with fewer enabled steps than the one that was found, or that one.
@@ -28,6 +30,8 @@ impl<M: ProcessRelations, V: Visibility<M>> Chooser<'_, M, V> {
         );
         self.working.anyway.clear();
         self.working.anyway.resize(self.working.rows.len(), None);
+        self.working.work_anyway = 0;
+        self.recall_anyway();
         // Those that are to be tried, and those that were or are to be.
         let mut open: Vec<(u32, Members)> = Vec::new();
         let mut met: Vec<Members> = Vec::new();
@@ -38,6 +42,7 @@ impl<M: ProcessRelations, V: Visibility<M>> Chooser<'_, M, V> {
                 self.meet(seed, found.fired, &mut open, &mut met);
             }
         }
+        let mut smallest = found;
         for _ in 0..MOST_TRIED {
             let fewest = (0..open.len()).min_by_key(|at| open[*at].0);
             let Some((fired, set)) = fewest.map(|at| open.swap_remove(at)) else {
@@ -48,7 +53,8 @@ impl<M: ProcessRelations, V: Visibility<M>> Chooser<'_, M, V> {
                 break;
             }
             if needed.is_empty() {
-                return Choice::new(set, fired, found.enabled);
+                smallest = Choice::new(set, fired, found.enabled);
+                break;
             }
             // Another one may keep those from what they are needed for.
             let mut others = Members::below(count);
@@ -60,7 +66,55 @@ impl<M: ProcessRelations, V: Visibility<M>> Chooser<'_, M, V> {
                 self.meet(larger, found.fired, &mut open, &mut met);
             }
         }
-        found
+        // What is remembered of the states before does not decide what it is said to have cost.
+        let price = PRICE * self.working.rows.len() as u64;
+        let more_work = price as i64 - self.working.work_anyway as i64;
+        Choice {
+            more_work: found.more_work + more_work,
+            ..smallest
+        }
+    }
+
+    /// What all members need anyway, where that is known of the state's row, or is to be.
+    fn recall_anyway(&mut self) {
+        if !self.working.has_row {
+            return;
+        }
+        let Some(row) = self.working.known_anyway.begin() else {
+            return;
+        };
+        row.extend_from_slice(self.working.known.row());
+        let stopped = &mut self.is_stopped;
+        let mut pulse = || {
+            let flow = (self.pulse)();
+            *stopped |= flow.is_break();
+            flow
+        };
+        (self.model).outlook_alone(self.state, self.scratch, row, &mut pulse);
+        if self.is_stopped {
+            return;
+        }
+        let is_eighth = self.working.known_anyway.is_eighth();
+        let known = self.working.known_anyway.find();
+        if let Some(all) = known
+            && !is_eighth
+        {
+            let all = all.iter().map(|needed| Some(*needed));
+            self.working.anyway.clear();
+            self.working.anyway.extend(all);
+            return;
+        }
+        let known = known.cloned();
+        let members = 0..self.working.rows.len();
+        let all: Box<[Members]> = members.map(|member| self.anyway(member)).collect();
+        match known {
+            Some(known) => debug_assert!(
+                self.is_stopped || known == all,
+                "what is needed anyway is a function of the row"
+            ),
+            None if !self.is_stopped => self.working.known_anyway.learn(all),
+            None => {}
+        }
     }
 
     /// Notes that a set is to be tried, with all that its members need anyway, if it has not too many enabled steps.
@@ -94,7 +148,9 @@ impl<M: ProcessRelations, V: Visibility<M>> Chooser<'_, M, V> {
         if let Some(known) = self.working.anyway[member] {
             return known;
         }
+        let before = self.model.work(self.scratch);
         let needed = self.needs(member, &Others::MoveAlone);
+        self.working.work_anyway += self.model.work(self.scratch) - before;
         self.working.anyway[member] = Some(needed);
         needed
     }
