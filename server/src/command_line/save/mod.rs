@@ -185,7 +185,7 @@ impl Save {
             )),
             Ok(false) if self.is_cut.load(Relaxed) => self.note(format!(
                 "nothing is kept in `{named}`, so that the same command begins anew: what was ended is no \
-                 breadth-first search of states that had found nothing yet"
+                 breadth-first search of states"
             )),
             Ok(false) => {}
             Err(error) => self.note(format!("`{named}` cannot be written: {error}")),
