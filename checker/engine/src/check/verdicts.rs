@@ -2,8 +2,10 @@
 
 mod in_passing;
 mod kept;
+mod noted;
 
 pub use in_passing::Avoiding;
+pub use noted::{Noted, Noting};
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
