@@ -5,8 +5,9 @@
 #
 # Runs each search without a limit, and again with `--max-memory` at half of the resident memory that it had at
 # its peak. Prints both peaks in megabytes, the second as a part of the limit, and how many properties the limit
-# has left undecided: none where what took the memory was telling what was found. Ends with 1 where the part is
-# over 1.2, or where the second run did not end in good order. With NAMEs those searches alone.
+# has left undecided: none where what took the memory was telling what was found, or where the states were on the
+# disk. Ends with 1 where the part is over 1.2, or where the second run did not end in good order. With NAMEs
+# those searches alone.
 #
 # Needs python3. The program is built as it is released, or is what the variable STUBBORN names. Takes some
 # minutes and a gigabyte.
@@ -27,6 +28,9 @@ counting-2 explore $correct -D N=4 --reduction none --keep-dead-variables --thre
 counting-wide explore tests/peers/models/dolev_klawe_rodeh.stb -D N=7 --reduction none --keep-dead-variables
 in-passing check $correct -D N=4 --reduction none --threads 1 --property mutex --keep-dead-variables
 in-passing-2 check $correct -D N=4 --reduction none --threads 2 --property mutex --keep-dead-variables
+spilled-counting explore $correct -D N=4 --reduction none --keep-dead-variables --spill ${TMPDIR:-/tmp}
+spilled-in-passing check $correct -D N=4 --reduction none --property mutex --keep-dead-variables --spill ${TMPDIR:-/tmp}
+spilled-wide explore tests/peers/models/dolev_klawe_rodeh.stb -D N=7 --reduction none --keep-dead-variables --spill ${TMPDIR:-/tmp}
 graph check $correct -D N=4 --reduction none
 stubborn check $correct -D N=5 --max-states 2000000
 must check examples/philosophers_polite.stb -D N=9 --reduction none
@@ -51,7 +55,7 @@ print(ran.returncode, peak, limits)
 END
 }
 
-printf '%-14s %10s %10s %10s %7s %9s\n' search 'all MB' 'limit MB' 'peak MB' part undecided
+printf '%-18s %10s %10s %10s %7s %9s\n' search 'all MB' 'limit MB' 'peak MB' part undecided
 failed=0
 while read -r name command; do
     [ "$wanted" = "  " ] || [[ "$wanted" == *" $name "* ]] || continue
@@ -60,7 +64,7 @@ while read -r name command; do
     read -r status peak limits < <(ran $command --max-memory "$half")
     awk -v n="$name" -v a="$all" -v h="$half" -v p="$peak" -v s="$status" -v l="$limits" 'BEGIN {
         part = p * 1024 / h
-        printf "%-14s %10.1f %10.1f %10.1f %7.2f %9d\n", n, a / 1024, h / 1048576, p / 1024, part, l
+        printf "%-18s %10.1f %10.1f %10.1f %7.2f %9d\n", n, a / 1024, h / 1048576, p / 1024, part, l
         exit !(part <= 1.2 && (l > 0 ? s == 1 || s == 2 : s == 0 || s == 1))
     }' || failed=1
 done <<<"$searches"

@@ -15,6 +15,7 @@ mod sarif;
 mod save;
 mod sentences;
 mod several_files;
+mod spill;
 mod storage;
 mod traces;
 #[cfg(unix)]

@@ -6,6 +6,7 @@ use std::ops::ControlFlow;
 use stubborn_system::system::{Failure, System};
 
 use crate::check::search;
+use crate::disk::Disk;
 use crate::error::CheckError;
 use crate::lists::{put, take_array};
 use crate::options::{Options, Reduction, Search};
@@ -13,6 +14,7 @@ use crate::packed::Packed;
 use crate::reduction::Stubborn;
 use crate::related::Related;
 use crate::search::layers::{self, Look};
+use crate::search::spilled::{Follow, Spilled};
 use crate::search::unfinished::{read, write};
 use crate::search::{
     Alone, Flags, Listener, Meter, Monitored, OwnedLabel, Run, Space, Stop, Ways, breadth_first,
@@ -39,7 +41,7 @@ pub trait Sink {
     /// Called where [`Sink::wants_edges`].
     fn edge(&mut self, _from: u32, _: Label<'_>, _to: u32) {}
     /// A step that fails: an edge that leads nowhere. The number of the state is known only to who wants
-    /// states or edges.
+    /// states or edges. Where memory runs out and the states are put on a disk it may be told again.
     fn failing(&mut self, _at: u32, _: Label<'_>, _: &Failure) {}
 }
 
@@ -97,7 +99,7 @@ pub fn explore(
     let (flow, built) = match options.reduction {
         Reduction::None => {
             let how = (is_numbered, options, keeping);
-            build(&packed, how, &mut meter, &mut explorer)
+            build(&packed, how, watch.disk(), &mut meter, &mut explorer)
         }
         Reduction::Stubborn => {
             match Related::new(&packed, &[], &mut |bytes| meter.prepare(bytes)) {
@@ -109,7 +111,7 @@ pub fn explore(
                 ControlFlow::Continue(related) => {
                     let reduced = Stubborn::new(related).foreseeing(options.foresight);
                     let how = (is_numbered, options, keeping);
-                    build(&reduced, how, &mut meter, &mut explorer)
+                    build(&reduced, how, watch.disk(), &mut meter, &mut explorer)
                 }
             }
         }
@@ -154,6 +156,7 @@ impl Built {
 fn build<S>(
     successors: &S,
     (is_numbered, options, keeping): (bool, &Options, Option<Keeping<'_>>),
+    disk: Option<&dyn Disk>,
     meter: &mut Meter<'_>,
     explorer: &mut Explorer<'_>,
 ) -> (ControlFlow<Stop>, Built)
@@ -169,6 +172,9 @@ where
             options.threads(),
             Counter::default,
         );
+        if let (Some(disk), true) = (disk, is_out_of_memory(&flow)) {
+            return build_on_disk(successors, meter, disk, explorer);
+        }
         if !layers.given_up {
             explorer.take(counters);
             let built = Built {
@@ -183,12 +189,49 @@ where
     }
     let model = Alone::new(successors);
     let space = Space::new(model.words(), model.initials());
-    let mut run = Run::new(&model, options.order, meter, space, explorer);
+    let mut run = Run::new(&model, options.order, meter, space, &mut *explorer);
     let flow = match keeping {
         Some(keeping) => keeping.search(&mut run, options.search),
         None => search(&mut run, options.search),
     };
-    (flow, Built::of(&run.space))
+    let built = Built::of(&run.space);
+    drop(run);
+    match disk {
+        Some(disk) if !is_numbered && is_out_of_memory(&flow) => {
+            (explorer.terminal, explorer.failing) = (0, 0);
+            build_on_disk(successors, meter, disk, explorer)
+        }
+        _ => (flow, built),
+    }
+}
+
+fn is_out_of_memory(flow: &ControlFlow<Stop>) -> bool {
+    matches!(flow, ControlFlow::Break(Stop::Limit(Reason::Memory(_))))
+}
+
+/// Without numbers, and with the states on the disk.
+fn build_on_disk<S: Successors>(
+    successors: &S,
+    meter: &mut Meter<'_>,
+    disk: &dyn Disk,
+    explorer: &mut Explorer<'_>,
+) -> (ControlFlow<Stop>, Built) {
+    let mut search = Spilled::new(successors, meter, disk, None, Counter::default());
+    let flow = loop {
+        match search.layer() {
+            ControlFlow::Continue(true) => {}
+            ControlFlow::Continue(false) => break ControlFlow::Continue(()),
+            ControlFlow::Break(stop) => break ControlFlow::Break(stop),
+        }
+    };
+    let built = Built {
+        states: search.states(),
+        edges: search.edges(),
+        full: flow.is_continue() && search.reduction() == Reduction::None,
+        bytes: search.bytes(),
+    };
+    explorer.take(vec![search.into_look()]);
+    (flow, built)
 }
 
 /// Where an exploration is kept that a limit ends.
@@ -300,6 +343,8 @@ impl Told {
         }
     }
 }
+
+impl Follow for Counter {}
 
 impl Look for Counter {
     fn looks(&self) -> usize {

@@ -9,6 +9,7 @@
 
 mod check;
 mod coverage;
+mod disk;
 mod error;
 mod explore;
 mod graph;
@@ -39,6 +40,7 @@ pub use check::again::violated_again;
 pub use check::shorten;
 pub use check::sliced::{self, check};
 pub use coverage::Coverage;
+pub use disk::Disk;
 pub use error::CheckError;
 pub use explore::{Exploration, Sink, explore};
 pub use options::{

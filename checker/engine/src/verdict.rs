@@ -83,6 +83,10 @@ pub enum Reason {
     States(u64),
     /// This many bytes were allowed.
     Memory(u64),
+    /// This many bytes were allowed, and for a property of this form no disk makes up for them.
+    NotOnDisk(u64),
+    /// What was to keep states on the disk has said this.
+    Disk(String),
     /// The deadline has passed.
     Time,
     Cancelled,

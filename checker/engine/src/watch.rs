@@ -6,6 +6,7 @@ use std::time::Instant;
 use stubborn_system::property::Property;
 use stubborn_system::system::System;
 
+use crate::disk::Disk;
 use crate::options::{Options, Progress};
 use crate::seen::Seen;
 use crate::verdict::Outcome;
@@ -33,6 +34,11 @@ pub trait Watch: Sync {
     /// Where a search is kept that a limit ends, to be gone on with later; nowhere, unless somebody wants it.
     /// Such a search takes longer and more memory than another, as it numbers its states.
     fn unfinished(&self) -> Option<&dyn Unfinished> {
+        None
+    }
+    /// Where a search may put its states that has no memory for them; nowhere, unless somebody wants it. Then what
+    /// single states and steps show is looked for on the disk once memory has run out.
+    fn disk(&self) -> Option<&dyn Disk> {
         None
     }
     /// The time by which limits and costs are counted. It stands still while the search is held, which

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde_json::json;
 use stubborn_engine::{
-    Exploration, Options, Outcome, Progress, Unfinished, Watch, explore as build,
+    Disk, Exploration, Options, Outcome, Progress, Unfinished, Watch, explore as build,
 };
 use stubborn_model::problem::Severity;
 use stubborn_model::{Model, analyze_within};
@@ -40,6 +40,13 @@ pub fn explore(arguments: &Explore, options: &Options, watch: &dyn Watch) -> Exp
         wrong.push(
             "`explore` counts the states and tells of each, which storage cannot that takes some for \
              others; `--storage exact` builds the state space"
+                .to_owned(),
+        );
+    }
+    if arguments.output.is_some() && search.spill.is_some() {
+        wrong.push(
+            "`--output` writes each state with its number, which takes memory; `--spill` makes up for memory \
+             where states are only counted"
                 .to_owned(),
         );
     }
@@ -156,6 +163,10 @@ impl Watch for UntilUnwritable<'_> {
 
     fn unfinished(&self) -> Option<&dyn Unfinished> {
         self.watch.unfinished()
+    }
+
+    fn disk(&self) -> Option<&dyn Disk> {
+        self.watch.disk()
     }
 }
 

@@ -14,6 +14,7 @@ mod save;
 mod search_arguments;
 mod selection;
 mod space;
+mod spill;
 mod status;
 
 use std::io::{self, BufWriter, Write};
@@ -129,7 +130,8 @@ fn run(command: &Command, began: Instant) -> io::Result<ExitCode> {
 
 /// Who follows the searches of a command.
 fn following(search: &SearchArguments) -> Result<Following, String> {
-    Following::new(search.format == Format::Human, search.save.as_deref())
+    let shown = search.format == Format::Human;
+    Following::new(shown, search.save.as_deref(), search.spill.as_deref())
 }
 
 /// Says something on standard error. Where that is closed nobody is left to tell.

@@ -64,6 +64,10 @@ pub struct SearchArguments {
     /// Keep a search that a limit or Ctrl-C ends in this file: the same command goes on from there
     #[arg(long, value_name = "FILE")]
     pub save: Option<PathBuf>,
+    /// Where memory does not suffice to find errors, deadlocks and violations of invariants, or to count, put states
+    /// into files in this folder, which are gone afterwards
+    #[arg(long, value_name = "FOLDER")]
+    pub spill: Option<PathBuf>,
     /// How to tell the result
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = Format::Human)]
     pub format: Format,
@@ -168,6 +172,19 @@ impl SearchArguments {
         }
         if self.save.is_some() && self.storage != Storage::Exact {
             wrong.push("`--save` belongs to `--storage exact`".to_owned());
+        }
+        if self.spill.is_some() {
+            if self.storage != Storage::Exact {
+                wrong.push("`--spill` belongs to `--storage exact`".to_owned());
+            }
+            if self.search != Search::Bfs {
+                wrong.push("`--spill` belongs to `--search bfs`".to_owned());
+            }
+            if self.save.is_some() {
+                wrong.push(
+                    "`--spill` and `--save` are not in one command: what is on the disk is not kept".to_owned(),
+                );
+            }
         }
         let (range, of) = match self.storage {
             Storage::Exact => return wrong,

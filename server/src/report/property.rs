@@ -326,6 +326,12 @@ pub fn reason(reason: &Reason) -> String {
         Reason::States(1) => "the limit of 1 state was reached".to_owned(),
         Reason::States(states) => format!("the limit of {states} states was reached"),
         Reason::Memory(bytes) => format!("the memory limit of {} was reached", size(*bytes)),
+        Reason::NotOnDisk(bytes) => format!(
+            "the memory limit of {} was reached, and `--spill` makes up for that with errors, deadlocks and \
+             invariants alone",
+            size(*bytes)
+        ),
+        Reason::Disk(error) => format!("the files of `--spill` cannot be used: {error}"),
         Reason::Time => "the time limit was reached".to_owned(),
         Reason::Cancelled => "the check was cancelled".to_owned(),
         Reason::Liveness(chosen) => liveness(*chosen),

@@ -15,4 +15,4 @@ mod verdicts;
 #[cfg(test)]
 mod told;
 
-pub use ordinary::{check as check_in_one_search, search};
+pub use ordinary::{check as check_in_one_search, memory_alone, search};

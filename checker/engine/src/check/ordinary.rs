@@ -1,5 +1,6 @@
 //! Deciding properties by searches that they share.
 
+mod spilled;
 mod unnumbered;
 
 use std::ops::ControlFlow;
@@ -30,6 +31,8 @@ use crate::successors::Successors;
 use crate::verdict::{Outcome, Verdict};
 use crate::watch::{Asked, Watch};
 
+pub use spilled::memory_alone;
+
 /// Decides the properties, and gives an outcome for each, in their order; a violation's trace is a run
 /// of the system that nobody has confirmed yet.
 ///
@@ -37,6 +40,9 @@ use crate::watch::{Asked, Watch};
 /// one of the plain state space: must-progress always, and may-progress where the model is not AG EF
 /// terminating. Recurrence is there decided by a search with a cycle proviso, if nothing else is
 /// left. Without a reduction there is the plain search alone.
+///
+/// Where memory runs out, and there is a disk ([`Watch::disk`]), what single states and steps show is looked for
+/// once more in the plain state space, there.
 ///
 /// In storage that is not exact violations are looked for, and nothing is proved ([`probabilistic`]).
 ///
@@ -61,21 +67,7 @@ pub fn check(
     if options.storage != Storage::Exact {
         return Ok(probabilistic::check(&packed, properties, options, watch));
     }
-    let next = Next {
-        search: options.search,
-        reduced: false,
-        numbered: true,
-    };
-    let mut checking = Checking {
-        packed: &packed,
-        properties,
-        options,
-        watch,
-        meter,
-        found: Verdicts::new(&packed, properties, options.limits, watch, next),
-        outcomes: vec![None; properties.len()],
-        seen: None,
-    };
+    let mut checking = Checking::new(&packed, properties, options, (meter, watch));
     let mut flow = ControlFlow::Continue(());
     if options.reduction == Reduction::Stubborn && checking.has_reducible() {
         flow = checking.reduced();
@@ -85,6 +77,11 @@ pub fn check(
     }
     if flow.is_continue() && checking.found.undecided().next().is_some() {
         checking.plain();
+    }
+    if let Some(disk) = watch.disk()
+        && checking.found.undecided().next().is_some()
+    {
+        checking.spilled(disk, None);
     }
     if let Some(seen) = &checking.seen {
         let all: Vec<usize> = (0..properties.len()).collect();
@@ -139,6 +136,29 @@ struct Checking<'a> {
 }
 
 impl<'a> Checking<'a> {
+    fn new(
+        packed: &'a Packed<'a>,
+        properties: &'a [Property],
+        options: &'a Options,
+        (meter, watch): (Meter<'a>, &'a dyn Watch),
+    ) -> Checking<'a> {
+        let next = Next {
+            search: options.search,
+            reduced: false,
+            numbered: true,
+        };
+        Checking {
+            packed,
+            properties,
+            options,
+            watch,
+            meter,
+            found: Verdicts::new(packed, properties, options.limits, watch, next),
+            outcomes: vec![None; properties.len()],
+            seen: None,
+        }
+    }
+
     fn has_reducible(&self) -> bool {
         let mut open = self.found.undecided();
         open.any(|property| self.found.preserved(property) != Preserved::Never)
@@ -275,7 +295,7 @@ impl<'a> Checking<'a> {
     }
 
     /// The search is over: what it has decided has its outcome, and where it was broken off there
-    /// will be no other.
+    /// will be no other, unless on the disk.
     fn end(&mut self, flow: ControlFlow<Stop>, space: &Space) {
         if let ControlFlow::Break(stop) = flow {
             self.found.settle_for_dead_ends(space);
@@ -284,8 +304,10 @@ impl<'a> Checking<'a> {
                     Stop::Limit(reason) => reason.clone(),
                     Stop::Decided => nothing_decided(),
                 };
-                self.found
-                    .decide(property, Verdict::Undecided(reason), space);
+                if let Some(reason) = self.left_for(property, &reason) {
+                    let verdict = Verdict::Undecided(reason);
+                    self.found.decide(property, verdict, space);
+                }
             }
         }
         let seconds = self.meter.seconds();

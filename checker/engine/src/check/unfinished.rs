@@ -1,10 +1,10 @@
 //! Searches that a limit ends, kept and gone on with.
 //!
 //! What is kept of a breadth-first search with numbers are its states, and what was noted of them for the
-//! properties that are open; so it must have decided none, and the very same ones must be open where it goes
-//! on: of no other was it asked what those states show. All that makes a difference to what the
-//! search does and says is put back as it was, so that verdicts, counts and traces are those of a search that
-//! nothing has ended.
+//! properties that were open when it began: where those were found violated that fell meanwhile, too. The very same
+//! ones must be open where it goes on: of no other was it asked what those states show. All that makes a
+//! difference to what the search does and says is put back as it was, so that verdicts, counts and traces are those
+//! of a search that nothing has ended. What has fallen falls again, and is confirmed again.
 
 use std::io::{Read, Write};
 use std::ops::ControlFlow;
@@ -49,22 +49,21 @@ pub(super) fn search_on<M: Monitored>(
         None => search(run, next.search),
     };
     match flow {
-        ControlFlow::Break(Stop::Limit(_)) if run.listener.undecided().eq(open.iter().copied()) => {
+        ControlFlow::Break(Stop::Limit(_)) => {
             let mut keep = |to: &mut dyn Write| {
-                put(to, &numbers(run.listener.undecided()))?;
+                put(to, &numbers(&open))?;
                 write(run, to)?;
                 run.listener.write(to)
             };
             kept.keep(asked, &mut keep);
         }
-        ControlFlow::Break(Stop::Limit(_)) => kept.cannot_keep(asked),
         ControlFlow::Break(Stop::Decided) | ControlFlow::Continue(()) => kept.is_over(asked),
     }
     flow
 }
 
-fn numbers(properties: impl Iterator<Item = usize>) -> Vec<u64> {
-    properties.map(|property| property as u64).collect()
+fn numbers(properties: &[usize]) -> Vec<u64> {
+    properties.iter().map(|property| *property as u64).collect()
 }
 
 /// Whether the run is now where one was that was kept; if not it is as it was.
@@ -74,7 +73,8 @@ fn take_up<M: Monitored>(
     from: &mut dyn Read,
 ) -> ControlFlow<Stop, Option<bool>> {
     let depth = run.meter.depth;
-    let open = numbers(run.listener.undecided());
+    let open: Vec<usize> = run.listener.undecided().collect();
+    let open = numbers(&open);
     let are_the_same = take(from, open.len() as u64).is_ok_and(|kept: Vec<u64>| kept == open);
     let is_there = are_the_same
         && match read(run, from)? {

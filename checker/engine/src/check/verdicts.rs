@@ -2,8 +2,10 @@
 
 mod in_passing;
 mod kept;
+mod noted;
 
 pub use in_passing::Avoiding;
+pub use noted::{Noted, Noting};
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -48,6 +50,8 @@ pub struct Verdicts<'a> {
     shows_shortest: bool,
     /// Of each property that may be lost long before, the first dead end.
     dead_ends: Vec<Option<(u32, Finding)>>,
+    /// Of each property that the present search has found violated, where.
+    fallen: Vec<Option<Fallen>>,
     /// The undecided properties that every state is asked about.
     of_states: Vec<usize>,
     terminal: StateSet,
@@ -62,6 +66,26 @@ pub struct Verdicts<'a> {
     /// Memory that the runs take which were recorded, in bytes.
     recorded: u64,
 }
+
+/// Where a search that numbers its states has found a property violated.
+#[derive(Clone, Debug)]
+struct Fallen {
+    state: u32,
+    shown: Shown,
+}
+
+/// What shows it.
+#[derive(Clone, Debug)]
+enum Shown {
+    State,
+    /// That the run ends there.
+    End,
+    /// A step of that state, which fails.
+    Step(OwnedLabel),
+}
+
+/// What was found, and why a step fails if one shows it.
+type Found = (Finding, Option<Failure>);
 
 /// What the next search is like.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -97,6 +121,7 @@ impl<'a> Verdicts<'a> {
             goals: vec![StateSet::default(); properties.len()],
             shows_shortest: next.search == Search::Breadth && next.numbered,
             dead_ends: vec![None; properties.len()],
+            fallen: vec![None; properties.len()],
             of_states: Vec::new(),
             terminal: StateSet::default(),
             edges: None,
@@ -127,6 +152,7 @@ impl<'a> Verdicts<'a> {
         self.is_numbered = next.numbered;
         self.goals.fill(StateSet::default());
         self.dead_ends.fill(None);
+        self.fallen.fill(None);
         self.terminal = StateSet::default();
         self.edges = None;
         self.edges_were_dropped = false;
@@ -293,6 +319,22 @@ impl<'a> Verdicts<'a> {
         self.decide(property, verdict, ways);
     }
 
+    /// The same, where it is shown by what is met in passing.
+    fn fall(&mut self, property: usize, fallen: Fallen, found: Found, ways: &dyn Ways) {
+        let (finding, failure) = found;
+        let failing = match &fallen.shown {
+            Shown::Step(label) => failure.map(|failure| (label.clone(), failure)),
+            Shown::State | Shown::End => None,
+        };
+        let evidence = Evidence {
+            failing,
+            ..Evidence::path(ways.path(fallen.state))
+        };
+        self.fallen[property] = Some(fallen);
+        // Takes the property out of the lists of those that are open.
+        self.violate(property, finding, &evidence, ways);
+    }
+
     /// Decides the properties of which a dead end is known.
     pub fn settle_for_dead_ends(&mut self, ways: &dyn Ways) {
         for property in self.undecided() {
@@ -384,9 +426,12 @@ impl Listener for Verdicts<'_> {
             match self.ask(property, number, state) {
                 None => at += 1,
                 Some(finding) => {
-                    let evidence = Evidence::path(ways.path(number));
-                    // Takes the property out of the list.
-                    self.violate(property, finding, &evidence, ways);
+                    let shown = Shown::State;
+                    let fallen = Fallen {
+                        state: number,
+                        shown,
+                    };
+                    self.fall(property, fallen, (finding, None), ways);
                     decided = true;
                 }
             }
@@ -421,11 +466,10 @@ impl Listener for Verdicts<'_> {
         let mut flow = ControlFlow::Continue(());
         for property in self.undecided() {
             if let Some(finding) = self.kinds[property].at_failing_step(failure) {
-                let evidence = Evidence {
-                    failing: Some((OwnedLabel::of(label), failure.clone())),
-                    ..Evidence::path(ways.path(at))
-                };
-                self.violate(property, finding, &evidence, ways);
+                let shown = Shown::Step(OwnedLabel::of(label));
+                let fallen = Fallen { state: at, shown };
+                let found = (finding, Some(failure.clone()));
+                self.fall(property, fallen, found, ways);
                 flow = self.go_on();
             }
         }
@@ -453,8 +497,12 @@ impl Listener for Verdicts<'_> {
                     self.dead_ends[property].get_or_insert((number, finding));
                 }
                 AtEnd::Violation(finding) => {
-                    let evidence = Evidence::path(ways.path(number));
-                    self.violate(property, finding, &evidence, ways);
+                    let shown = Shown::End;
+                    let fallen = Fallen {
+                        state: number,
+                        shown,
+                    };
+                    self.fall(property, fallen, (finding, None), ways);
                 }
             }
         }

@@ -12,11 +12,11 @@
 pub(super) mod blocks;
 pub(super) mod bounds;
 pub(super) mod crew;
-mod look;
+pub(super) mod look;
 mod outcomes;
 mod parallel;
-mod passed;
-mod remembered;
+pub(super) mod passed;
+pub(super) mod remembered;
 pub(super) mod shards;
 
 use std::ops::ControlFlow;

@@ -74,6 +74,11 @@ impl<'a> Meter<'a> {
         self.most_states
     }
 
+    /// The same where states have no numbers to run out of.
+    pub fn most_without_numbers(&self) -> u64 {
+        self.limits.max_states.unwrap_or(u64::MAX)
+    }
+
     /// When the search began.
     pub fn begun(&self) -> Instant {
         self.begun

@@ -6,6 +6,7 @@
 //!
 //! - [`breadth_first`] and [`depth_first`] number every state and tell the [`Listener`] what they meet.
 //! - [`layers`] numbers none, and tells less: for states that are one word, in a few bytes each.
+//! - [`spilled`] does the same with the states on the disk.
 //! - [`whole`] asks about a state space that [`layers`] has found, all of it: what can be reached, and on
 //!   which cycles a run may stay.
 //! - [`violations`] has the searches that look for what a monitor watches for, one pass, nested, two
@@ -27,6 +28,7 @@ pub mod recurrence;
 mod revisit;
 mod run;
 mod space;
+pub mod spilled;
 mod steps;
 mod tree;
 mod two_visit;

@@ -18,5 +18,6 @@ mod replicas;
 mod seen;
 mod shorter_traces;
 mod slices;
+mod spilled;
 mod token_ring;
 mod unfinished;

@@ -283,16 +283,28 @@ fn what_a_reduction_goes_by_is_kept() {
 }
 
 #[test]
-fn a_search_that_has_decided_something_is_not_kept() {
+fn what_has_fallen_stays_and_the_rest_goes_on() {
     // The mutex falls early, and the rest goes on.
     let system = peterson(3, Version::MutexViolating);
-    let properties = [Property::Invariant(mutex(3)), Property::Errors];
-    let options = ways()[2];
-    let keeper = Keeper::default();
-    let found = check(&system, &properties, &limited(&options, 40_000), &keeper);
-    let found = found.expect("its states are small");
-    assert!(found[0].verdict.is_violated() && is_cut(&found[1]));
-    assert_eq!((keeper.kept(), keeper.not_kept.load(Relaxed)), (0, 1));
+    let properties = [
+        Property::Invariant(mutex(3)),
+        Property::Errors,
+        Property::Termination,
+    ];
+    for options in &ways()[1..3] {
+        let whole = check(&system, &properties, options, &Keeper::default());
+        let whole = told(&whole.expect("its states are small"));
+        let keeper = Keeper::default();
+        let most = whole[1].states * 3 / 4;
+        let found = check(&system, &properties, &limited(options, most), &keeper);
+        let found = found.expect("its states are small");
+        assert!(found[0].verdict.is_violated() && is_cut(&found[1]));
+        assert_eq!((keeper.kept(), keeper.not_kept.load(Relaxed)), (1, 0));
+        let found = check(&system, &properties, options, &keeper);
+        assert_eq!(told(&found.expect("its states are small")), whole);
+        assert_eq!(keeper.taken_up.load(Relaxed), 1);
+        assert_eq!(keeper.useless.load(Relaxed), 0);
+    }
 }
 
 #[test]

@@ -10,13 +10,14 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use stubborn_engine::{
-    Asked, Limits, Options, Outcome, Progress, Reason, Unfinished, Verdict, Watch,
+    Asked, Disk, Limits, Options, Outcome, Progress, Reason, Unfinished, Verdict, Watch,
 };
 use stubborn_model::problem::{Code, Severity};
 use tempfile::NamedTempFile;
 
 use self::sections::{NoSections, Sections, empty};
 use super::progress::ProgressLine;
+use super::spill::Spill;
 use crate::jobs::Fingerprint;
 use crate::report::ProblemReport;
 
@@ -24,6 +25,7 @@ use crate::report::ProblemReport;
 pub struct Following {
     line: ProgressLine,
     save: Option<Save>,
+    spill: Option<Spill>,
     /// Somebody has asked for the end.
     interrupted: Arc<AtomicBool>,
 }
@@ -32,26 +34,30 @@ impl Following {
     /// `shown`: whether it may be shown how far they are.
     ///
     /// # Errors
-    /// Where the file to keep searches in is none of this program's, or cannot be read.
-    pub fn new(shown: bool, save: Option<&Path>) -> Result<Following, String> {
+    /// Where the file to keep searches in is none of this program's, or cannot be read; or where there is no
+    /// folder for states that can be written.
+    pub fn new(
+        shown: bool,
+        save: Option<&Path>,
+        spill: Option<&Path>,
+    ) -> Result<Following, String> {
         let interrupted = Arc::new(AtomicBool::new(false));
-        let save = match save {
-            None => None,
-            Some(path) => {
-                end_in_good_order(&interrupted);
-                Some(Save::open(path)?)
-            }
-        };
+        if save.is_some() || spill.is_some() {
+            end_in_good_order(&interrupted);
+        }
         Ok(Following {
             line: ProgressLine::new(shown),
-            save,
+            save: save.map(Save::open).transpose()?,
+            spill: spill.map(Spill::into).transpose()?,
             interrupted,
         })
     }
 
-    /// Puts the file in order, and says what became of it.
+    /// Puts the file in order, and says what became of it, and what was on the disk meanwhile.
     pub fn finish(self) -> Vec<ProblemReport> {
-        self.save.map_or_else(Vec::new, Save::finish)
+        let mut notes = self.save.map_or_else(Vec::new, Save::finish);
+        notes.extend(self.spill.and_then(Spill::note).map(note));
+        notes
     }
 }
 
@@ -89,6 +95,11 @@ impl Watch for Following {
     fn unfinished(&self) -> Option<&dyn Unfinished> {
         let save = self.save.as_ref()?;
         Some(save)
+    }
+
+    fn disk(&self) -> Option<&dyn Disk> {
+        let spill = self.spill.as_ref()?;
+        Some(spill)
     }
 }
 
@@ -185,7 +196,7 @@ impl Save {
             )),
             Ok(false) if self.is_cut.load(Relaxed) => self.note(format!(
                 "nothing is kept in `{named}`, so that the same command begins anew: what was ended is no \
-                 breadth-first search of states that had found nothing yet"
+                 breadth-first search of states"
             )),
             Ok(false) => {}
             Err(error) => self.note(format!("`{named}` cannot be written: {error}")),

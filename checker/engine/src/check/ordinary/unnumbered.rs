@@ -108,8 +108,10 @@ impl Checking<'_> {
 
     fn leave_undecided(&mut self, reason: &Reason, layers: &Layers) {
         for property in self.found.undecided() {
-            let verdict = Verdict::Undecided(reason.clone());
-            self.found.decide(property, verdict, layers);
+            if let Some(reason) = self.left_for(property, reason) {
+                let verdict = Verdict::Undecided(reason);
+                self.found.decide(property, verdict, layers);
+            }
         }
     }
 

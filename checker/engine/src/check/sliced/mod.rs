@@ -21,7 +21,8 @@ use shares::Shares;
 pub use whole::on_whole;
 use whole::on_whole_within;
 
-use super::check_in_one_search;
+use super::{check_in_one_search, memory_alone};
+use crate::disk::Disk;
 use crate::error::CheckError;
 use crate::monitored::decide;
 use crate::options::{Limits, Options, Progress, Reduction};
@@ -200,7 +201,10 @@ impl Check<'_> {
         Ok(match open.unit {
             Unit::Monitored(property) => {
                 let asked = &self.properties[property];
-                let outcome = decide(self.system, asked, &options, self.watch)?;
+                let mut outcome = decide(self.system, asked, &options, self.watch)?;
+                if let Verdict::Undecided(reason) = &mut outcome.verdict {
+                    *reason = memory_alone(self.watch, reason);
+                }
                 if !is_out_of_time(&outcome.verdict) {
                     self.watch.decided(property, &outcome);
                 }
@@ -490,6 +494,10 @@ impl Watch for Relay<'_> {
 
     fn unfinished(&self) -> Option<&dyn Unfinished> {
         self.watch.unfinished()
+    }
+
+    fn disk(&self) -> Option<&dyn Disk> {
+        self.watch.disk()
     }
 
     fn now(&self) -> Instant {

@@ -6,7 +6,7 @@ use stubborn_system::system::Failure;
 
 use super::{AtEnd, Terminal, Verdicts, in_state};
 use crate::packed::{Expression, Scratch};
-use crate::properties::{Conclusion, Goals, InState};
+use crate::properties::{Conclusion, Goals, InState, LooksAt};
 use crate::search::Stop;
 use crate::search::layers::Look;
 use crate::search::whole::cycles::{Question, Step};
@@ -44,15 +44,7 @@ impl<'a> Verdicts<'a> {
 
     pub fn in_passing(&self) -> InPassing<'_, 'a> {
         let looks = self.of_states.iter().flat_map(|&property| {
-            let parts = self.expressions[property]
-                .as_ref()
-                .map_or_else(Vec::new, |asked| {
-                    let mut parts = self.packed.conjuncts(asked);
-                    if parts.len() > MOST_PARTS {
-                        parts = vec![asked.clone()];
-                    }
-                    parts
-                });
+            let parts = self.parts(property);
             parts.into_iter().map(move |part| (property, part))
         });
         InPassing {
@@ -64,6 +56,19 @@ impl<'a> Verdicts<'a> {
 }
 
 impl Verdicts<'_> {
+    /// The parts of what a property asks of each state: all hold where the whole does.
+    pub(super) fn parts(&self, property: usize) -> Vec<Expression> {
+        let asked = match (&self.expressions[property], self.kinds[property].looks_at()) {
+            (Some(asked), LooksAt::States(..)) => asked,
+            _ => return Vec::new(),
+        };
+        let parts = self.packed.conjuncts(asked);
+        match parts.len() > MOST_PARTS {
+            true => vec![asked.clone()],
+            false => parts,
+        }
+    }
+
     /// Whether a state has the expression that a property wants to be reached.
     fn is_goal(&self, property: usize, state: &[u64], scratch: &mut Scratch) -> bool {
         let (kind, expression) = (&*self.kinds[property], self.expressions[property].as_ref());

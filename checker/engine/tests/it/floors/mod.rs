@@ -15,6 +15,7 @@ use imports::Sources;
 const FLOORS: &[&[&str]] = &[
     &[
         "coverage.rs",
+        "disk.rs",
         "error.rs",
         "lists.rs",
         "members.rs",

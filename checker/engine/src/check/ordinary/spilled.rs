@@ -1,0 +1,310 @@
+//! Deciding on the disk what single states and steps show, where memory has run out.
+
+use std::ops::ControlFlow;
+
+use super::Checking;
+use crate::check::verdicts::{Next, Noted, Verdicts, nothing_decided};
+use crate::disk::Disk;
+use crate::options::{Limits, Reduction, Search};
+use crate::packed::Packed;
+use crate::runs::evidence::{Evidence, NoTrace};
+use crate::runs::limits::{Limited, for_a_run};
+use crate::search::spilled::{Sizes, Spilled};
+use crate::search::{Figures, Stop, Ways};
+use crate::verdict::{Reason, Verdict};
+use crate::watch::Watch;
+
+impl Checking<'_> {
+    /// Why a property stays undecided that a limit has ended the search for; `None` where it is searched for on
+    /// the disk yet.
+    pub(super) fn left_for(&self, property: usize, reason: &Reason) -> Option<Reason> {
+        match reason {
+            Reason::Memory(_) if self.watch.disk().is_some() => {
+                let is_served = self.found.is_decided_in_passing(property);
+                (!is_served).then(|| memory_alone(self.watch, reason))
+            }
+            reason => Some(reason.clone()),
+        }
+    }
+
+    /// Decides what is open in the plain state space, breadth first, with states on the disk.
+    pub(super) fn spilled(&mut self, disk: &dyn Disk, sizes: Option<Sizes>) {
+        debug_assert!(
+            (self.found.undecided()).all(|property| self.found.is_decided_in_passing(property)),
+            "no other property is left open for it"
+        );
+        self.found.begin(Next {
+            search: Search::Breadth,
+            reduced: false,
+            numbered: false,
+        });
+        let limits = self.options.limits;
+        let meter = &mut self.meter;
+        let begun = meter.begun();
+        let noting = self.found.noting();
+        let mut search = Spilled::new(self.packed, meter, disk, sizes, noting);
+        let flow = loop {
+            let flow = search.layer();
+            for noted in search.look().take() {
+                let limits = for_a_run(limits, begun);
+                tell(&mut search, &mut self.found, noted, (limits, self.watch));
+            }
+            match flow {
+                ControlFlow::Continue(true) => {}
+                ControlFlow::Continue(false) => break ControlFlow::Continue(()),
+                ControlFlow::Break(stop) => break ControlFlow::Break(stop),
+            }
+        };
+        let mut all = Way::of(&search);
+        all.is_full = flow.is_continue();
+        drop(search);
+        let verdict = match flow {
+            ControlFlow::Continue(()) => Verdict::Holds,
+            ControlFlow::Break(Stop::Limit(reason)) => Verdict::Undecided(reason),
+            ControlFlow::Break(Stop::Decided) => Verdict::Undecided(nothing_decided()),
+        };
+        for property in self.found.undecided() {
+            self.found.decide(property, verdict.clone(), &all);
+        }
+        let seconds = self.meter.seconds();
+        self.found.note(&mut self.outcomes, &all, seconds);
+    }
+}
+
+/// What is said where memory has run out, of a property that no disk serves.
+pub fn memory_alone(watch: &dyn Watch, reason: &Reason) -> Reason {
+    match reason {
+        Reason::Memory(most) if watch.disk().is_some() => Reason::NotOnDisk(*most),
+        reason => reason.clone(),
+    }
+}
+
+type Searching<'s, 'm, 'a> = Spilled<'s, 'm, Packed<'a>, crate::check::verdicts::Noting<'a>>;
+
+/// Decides a property that is violated, or leaves it undecided where no run can be made within the limits.
+fn tell<'a>(
+    search: &mut Searching<'_, '_, 'a>,
+    found: &mut Verdicts<'a>,
+    noted: Noted,
+    (limits, watch): (Limits, &dyn Watch),
+) {
+    let limited = Limited::new(limits, watch, search.held());
+    let poll = &mut |bytes| limited.poll(bytes);
+    let states = search.way(noted.layer, &noted.state, poll);
+    let mut way = Way::of(search);
+    match states {
+        ControlFlow::Continue(states) => {
+            let evidence = Evidence {
+                failing: noted.failing,
+                ..Evidence::path((0..states.len() as u32).collect())
+            };
+            way.states = states;
+            found.violate(noted.property, noted.finding, &evidence, &way);
+        }
+        ControlFlow::Break(stop) => {
+            let reason = NoTrace::from(stop).reason();
+            found.decide(noted.property, Verdict::Undecided(reason), &way);
+        }
+    }
+}
+
+/// The states of one run, by their places in it, and how far the search is.
+struct Way {
+    states: Vec<Box<[u64]>>,
+    figures: Figures,
+    reduction: Reduction,
+    is_full: bool,
+}
+
+impl Way {
+    fn of(search: &Searching<'_, '_, '_>) -> Way {
+        Way {
+            states: Vec::new(),
+            figures: Figures {
+                states: search.states(),
+                edges: search.edges(),
+                bytes: search.held(),
+            },
+            reduction: search.reduction(),
+            is_full: false,
+        }
+    }
+}
+
+impl Ways for Way {
+    fn path(&self, to: u32) -> Vec<u32> {
+        (0..=to).collect()
+    }
+
+    fn copy(&self, state: u32, buffer: &mut [u64]) {
+        buffer.copy_from_slice(&self.states[state as usize]);
+    }
+
+    fn figures(&self) -> Figures {
+        self.figures
+    }
+
+    fn reduction(&self) -> Reduction {
+        self.reduction
+    }
+
+    fn is_full(&self) -> bool {
+        self.is_full
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+    use std::sync::Mutex;
+
+    use proptest::prelude::*;
+    use stubborn_system::property::Property;
+    use stubborn_system::system::System;
+
+    use super::*;
+    use crate::check;
+    use crate::check::ordinary::Checking;
+    use crate::check::told::drawn;
+    use crate::options::Options;
+    use crate::search::Meter;
+    use crate::search::spilled::failing::{Fault, InMemory, tiny};
+    use crate::successors::Successors;
+    use crate::verdict::Outcome;
+    use crate::watch::Silent;
+
+    /// What is found on the disk from the beginning, confirmed as ever.
+    fn told_on_disk(
+        system: &System,
+        properties: &[Property],
+        most: Option<u64>,
+        disk: &InMemory,
+    ) -> Vec<Outcome> {
+        let options = Options {
+            reduction: Reduction::None,
+            limits: Limits {
+                max_states: most,
+                ..Limits::default()
+            },
+            ..Options::default()
+        };
+        let packed = Packed::new(system).expect("its states are small");
+        let meter = Meter::new(options.limits, disk);
+        let mut checking = Checking::new(&packed, properties, &options, (meter, disk));
+        checking.spilled(disk, Some(tiny(packed.words())));
+        let outcomes: Vec<Outcome> = checking.outcomes.into_iter().flatten().collect();
+        assert_eq!(outcomes.len(), properties.len());
+        assert!(disk.is_empty(), "nothing stays");
+        outcomes
+    }
+
+    /// The same with numbers, in memory; nothing is sliced.
+    fn told_with_numbers(system: &System, properties: &[Property]) -> Vec<Outcome> {
+        let options = Options {
+            reduction: Reduction::None,
+            keep_dead_variables: true,
+            tells_seen: true,
+            limits: Limits {
+                max_states: Some(3_000),
+                ..Limits::default()
+            },
+            ..Options::default()
+        };
+        check(system, properties, &options, &Silent).expect("its states are small")
+    }
+
+    fn is_undecided(verdict: &Verdict) -> bool {
+        matches!(verdict, Verdict::Undecided(_))
+    }
+
+    fn length(verdict: &Verdict) -> Option<usize> {
+        match verdict {
+            Verdict::Violated { trace, .. } => Some(trace.len()),
+            Verdict::Holds | Verdict::Undecided(_) => None,
+        }
+    }
+
+    #[test]
+    fn verdicts_counts_and_lengths_of_runs_are_those_of_a_search_with_numbers() {
+        let met: Mutex<BTreeMap<(&str, &str), u32>> = Mutex::default();
+        drawn(250, |system, mut properties| {
+            properties.retain(|property| matches!(property, Property::Invariant(_)));
+            properties.extend([Property::Errors, Property::Deadlock { allowed: None }]);
+            // Each by itself, and all together.
+            let each = properties.iter().map(|property| vec![property.clone()]);
+            for asked in each.chain([properties.clone()]) {
+                let numbered = told_with_numbers(system, &asked);
+                if numbered.iter().any(|whole| is_undecided(&whole.verdict)) {
+                    continue;
+                }
+                let found = told_on_disk(system, &asked, None, &InMemory::default());
+                let are_all_violated = numbered.iter().all(|whole| whole.verdict.is_violated());
+                for ((property, found), whole) in asked.iter().zip(&found).zip(&numbered) {
+                    prop_assert_eq!(length(&found.verdict), length(&whole.verdict));
+                    if !are_all_violated {
+                        let counts = |of: &Outcome| (of.states, of.edges, of.full, of.reduction);
+                        prop_assert_eq!(counts(found), counts(whole));
+                    }
+                    let kind = match property {
+                        Property::Errors => "errors",
+                        Property::Deadlock { .. } => "deadlock",
+                        _ => "invariant",
+                    };
+                    let told = match &whole.verdict {
+                        Verdict::Violated { .. } => "violated",
+                        verdict => {
+                            prop_assert_eq!(&found.verdict, verdict);
+                            "holds"
+                        }
+                    };
+                    let mut met = met.lock().expect("nobody panics");
+                    *met.entry((kind, told)).or_default() += 1;
+                }
+                let most = found
+                    .iter()
+                    .map(|outcome| outcome.states)
+                    .max()
+                    .unwrap_or(1);
+                let cut = told_on_disk(system, &asked, Some(most / 2 + 1), &InMemory::default());
+                for (cut, whole) in cut.iter().zip(&numbered) {
+                    match &cut.verdict {
+                        Verdict::Undecided(Reason::States(limit)) => {
+                            prop_assert_eq!(*limit, most / 2 + 1);
+                        }
+                        verdict => prop_assert_eq!(length(verdict), length(&whole.verdict)),
+                    }
+                }
+            }
+            Ok(())
+        });
+        let met = met.into_inner().expect("nobody panics");
+        for kind in ["errors", "deadlock", "invariant"] {
+            for verdict in ["holds", "violated"] {
+                let met = met.get(&(kind, verdict)).copied();
+                assert!(met.unwrap_or_default() > 30, "{kind} {verdict} {met:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_disk_that_fails_leaves_undecided_what_it_did_not_show() {
+        drawn(25, |system, _| {
+            let asked = [Property::Errors, Property::Deadlock { allowed: None }];
+            let disk = InMemory::default();
+            let whole = told_on_disk(system, &asked, Some(400), &disk);
+            for after in (0..disk.asked()).step_by(1 + disk.asked() as usize / 40) {
+                for fault in [Fault::Error, Fault::Bit] {
+                    let disk = InMemory::failing(after, fault);
+                    let found = told_on_disk(system, &asked, Some(400), &disk);
+                    for (found, whole) in found.iter().zip(&whole) {
+                        match &found.verdict {
+                            Verdict::Undecided(Reason::Disk(_)) => {}
+                            verdict => prop_assert_eq!(verdict, &whole.verdict),
+                        }
+                    }
+                }
+            }
+            Ok(())
+        });
+    }
+}

@@ -1,0 +1,191 @@
+//! What a search meets that shows violations, noted while it goes on: it has no numbers for its states, and the
+//! runs to them are made later.
+
+use std::ops::ControlFlow;
+
+use stubborn_system::system::Failure;
+
+use super::{AtEnd, InState, Terminal, Verdicts, in_state};
+use crate::packed::{Expression, Packed, Scratch};
+use crate::properties::{Kind, kind_of};
+use crate::search::layers::Look;
+use crate::search::spilled::Follow;
+use crate::search::{OwnedLabel, Stop};
+use crate::successors::{Label, Successors};
+use crate::verdict::Finding;
+
+/// Notes the first violation of each property that is open, and breaks when it has one of each.
+pub struct Noting<'a> {
+    packed: &'a Packed<'a>,
+    /// Those that are open, by their numbers among all.
+    asked: Vec<Asked<'a>>,
+    /// For each look at a state which of them it is for, and the part of what it asks. All parts of it hold
+    /// where it does, and each is about less.
+    looks: Vec<(usize, Expression)>,
+    scratch: Scratch,
+    /// The state whose steps are taken, and its layer.
+    state: Vec<u64>,
+    layer: Option<u64>,
+    noted: Vec<Noted>,
+}
+
+struct Asked<'a> {
+    property: usize,
+    kind: Box<dyn Kind + 'a>,
+    expression: Option<Expression>,
+    is_open: bool,
+}
+
+/// A violation.
+pub struct Noted {
+    pub property: usize,
+    pub finding: Finding,
+    /// The state that shows it, and its distance from the initial one.
+    pub state: Vec<u64>,
+    pub layer: u64,
+    /// The step that fails there.
+    pub failing: Option<(OwnedLabel, Failure)>,
+}
+
+impl<'a> Verdicts<'a> {
+    /// For the properties that are open, all of which are [decided in passing](Verdicts::is_decided_in_passing).
+    pub fn noting(&self) -> Noting<'a> {
+        let asked = self.undecided().map(|property| Asked {
+            property,
+            kind: kind_of(self.property(property)),
+            expression: self.expressions[property].clone(),
+            is_open: true,
+        });
+        let asked: Vec<Asked<'a>> = asked.collect();
+        let looks = asked.iter().enumerate().flat_map(|(at, asked)| {
+            let parts = self.parts(asked.property);
+            parts.into_iter().map(move |part| (at, part))
+        });
+        Noting {
+            packed: self.packed,
+            looks: looks.collect(),
+            asked,
+            scratch: self.packed.scratch(),
+            state: Vec::new(),
+            layer: None,
+            noted: Vec::new(),
+        }
+    }
+}
+
+impl Noting<'_> {
+    /// What was noted since this was asked.
+    pub fn take(&mut self) -> Vec<Noted> {
+        std::mem::take(&mut self.noted)
+    }
+
+    /// Notes what is said of properties.
+    fn note(&mut self, found: Vec<(usize, Finding)>, at: At<'_>) -> ControlFlow<Stop> {
+        if found.is_empty() {
+            return ControlFlow::Continue(());
+        }
+        for (asked, finding) in found {
+            self.asked[asked].is_open = false;
+            self.noted.push(Noted {
+                property: self.asked[asked].property,
+                finding,
+                state: at.state.unwrap_or(&self.state).to_vec(),
+                layer: match at.state {
+                    Some(_) => self.layer.map_or(0, |layer| layer + 1),
+                    None => self.layer.unwrap_or_default(),
+                },
+                failing: at.failing.clone(),
+            });
+        }
+        match self.asked.iter().any(|asked| asked.is_open) {
+            true => ControlFlow::Continue(()),
+            false => ControlFlow::Break(Stop::Decided),
+        }
+    }
+}
+
+/// Where something is found: in a new state, or else in the one whose steps are taken.
+#[derive(Default)]
+struct At<'s> {
+    state: Option<&'s [u64]>,
+    failing: Option<(OwnedLabel, Failure)>,
+}
+
+impl Follow for Noting<'_> {
+    #[inline]
+    fn begins(&mut self, layer: u64, state: &[u64]) {
+        self.layer = Some(layer);
+        self.state.clear();
+        self.state.extend_from_slice(state);
+    }
+}
+
+impl Look for Noting<'_> {
+    fn looks(&self) -> usize {
+        self.looks.len()
+    }
+
+    fn footprint(&self, look: usize, into: &mut [u64]) -> bool {
+        let (_, part) = &self.looks[look];
+        self.packed.footprint_of(part, into);
+        true
+    }
+
+    /// What the whole shows is asked where a part of it shows something.
+    fn found(&mut self, look: usize, state: &[u64]) -> ControlFlow<Stop> {
+        let (at, part) = &self.looks[look];
+        let Asked {
+            kind,
+            expression,
+            is_open,
+            ..
+        } = &self.asked[*at];
+        if !is_open {
+            return ControlFlow::Continue(());
+        }
+        let at = *at;
+        let mut shown = |asked| in_state(self.packed, &**kind, asked, state, &mut self.scratch);
+        if !matches!(shown(Some(part)), Some(InState::Violation(_))) {
+            return ControlFlow::Continue(());
+        }
+        let Some(InState::Violation(finding)) = shown(expression.as_ref()) else {
+            return ControlFlow::Continue(());
+        };
+        let place = At {
+            state: Some(state),
+            ..At::default()
+        };
+        self.note(vec![(at, finding)], place)
+    }
+
+    fn failing(&mut self, label: Label<'_>, failure: &Failure) -> ControlFlow<Stop> {
+        let open = self.asked.iter().enumerate();
+        let open = open.filter(|(_, asked)| asked.is_open);
+        let found = open.filter_map(|(at, asked)| Some((at, asked.kind.at_failing_step(failure)?)));
+        let found = found.collect();
+        let place = At {
+            failing: Some((OwnedLabel::of(label), failure.clone())),
+            ..At::default()
+        };
+        self.note(found, place)
+    }
+
+    fn terminal(&mut self, state: &[u64]) -> ControlFlow<Stop> {
+        let mut found = Vec::new();
+        for (at, asked) in self.asked.iter().enumerate() {
+            let mut end = Terminal {
+                packed: self.packed,
+                expression: asked.expression.as_ref(),
+                scratch: &mut self.scratch,
+                state,
+                is_goal: false,
+            };
+            if asked.is_open
+                && let AtEnd::Violation(finding) = asked.kind.at_end(&mut end)
+            {
+                found.push((at, finding));
+            }
+        }
+        self.note(found, At::default())
+    }
+}

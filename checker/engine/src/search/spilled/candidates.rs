@@ -1,0 +1,179 @@
+//! The states that the steps of a layer lead to, each perhaps many times.
+
+use std::ops::ControlFlow;
+
+use super::merge::{Source, sort};
+use super::sizes::Sizes;
+use super::tiers::{Ask, Files, Tiers};
+use crate::search::meter::Stop;
+
+/// In memory as sorted lists, and on the disk as sorted sections where these are too many.
+pub struct Candidates {
+    words: usize,
+    sizes: Sizes,
+    /// The list that is not sorted yet.
+    present: Vec<u64>,
+    sorted: Vec<Vec<u64>>,
+    /// Words in all of these.
+    held: usize,
+    sections: Tiers,
+    met: Met,
+}
+
+/// All of a layer.
+pub struct Gathered {
+    sorted: Vec<Vec<u64>>,
+    sections: Tiers,
+}
+
+impl Candidates {
+    pub fn new(initial: &[u64], sizes: Sizes) -> Candidates {
+        Candidates {
+            words: initial.len(),
+            sizes,
+            present: Vec::new(),
+            sorted: Vec::new(),
+            held: 0,
+            sections: Tiers::default(),
+            met: Met::new(initial, sizes.met),
+        }
+    }
+
+    /// One more. Whether the list is full then, and to be [sorted](Candidates::sort).
+    #[inline]
+    pub fn add(&mut self, row: &[u64]) -> bool {
+        if self.met.meet(row) {
+            return false;
+        }
+        self.present.extend_from_slice(row);
+        self.present.len() >= self.sizes.chunk
+    }
+
+    /// Sorts the present list, and writes all lists where they are too many.
+    #[cold]
+    pub fn sort(&mut self, files: &mut Files<'_>, ask: Ask<'_>) -> ControlFlow<Stop> {
+        if self.present.is_empty() {
+            return ControlFlow::Continue(());
+        }
+        sort(&mut self.present, self.words);
+        let mut list = std::mem::take(&mut self.present);
+        list.shrink_to_fit();
+        self.held += list.len();
+        self.sorted.push(list);
+        if self.held < self.sizes.chunk * (self.sizes.chunks - 1) {
+            return ControlFlow::Continue(());
+        }
+        let section = files.merged(sources(&self.sorted), ask)?;
+        self.sorted.clear();
+        self.held = 0;
+        self.sections.add(section, files, ask)
+    }
+
+    /// Gives all of them, and begins with none.
+    pub fn take(&mut self, files: &mut Files<'_>, ask: Ask<'_>) -> ControlFlow<Stop, Gathered> {
+        self.sort(files, ask)?;
+        self.held = 0;
+        ControlFlow::Continue(Gathered {
+            sorted: std::mem::take(&mut self.sorted),
+            sections: std::mem::take(&mut self.sections),
+        })
+    }
+
+    /// Memory in use, in bytes.
+    pub fn bytes(&self) -> u64 {
+        let words = self.present.capacity() + self.held + self.met.rows.len();
+        words as u64 * 8 + self.sections.bytes()
+    }
+}
+
+fn sources(sorted: &[Vec<u64>]) -> Vec<Source<'_>> {
+    sorted.iter().map(|list| Source::Memory(list)).collect()
+}
+
+impl Gathered {
+    /// How many there are at the most.
+    pub fn most(&self, words: usize) -> u64 {
+        let lists = self.sorted.iter().map(|list| (list.len() / words) as u64);
+        lists.sum::<u64>() + self.sections.rows()
+    }
+
+    pub fn sources<'a>(&'a self, files: &Files<'a>) -> Vec<Source<'a>> {
+        let mut all = sources(&self.sorted);
+        all.extend(self.sections.sources(files));
+        all
+    }
+
+    /// How many sections are read.
+    pub fn sections(&self) -> usize {
+        self.sections.len()
+    }
+
+    /// Memory in use, in bytes.
+    pub fn bytes(&self) -> u64 {
+        let lists = self.sorted.iter().map(|list| list.capacity() as u64 * 8);
+        lists.sum::<u64>() + self.sections.bytes()
+    }
+
+    pub fn let_go(self, files: &mut Files<'_>) -> ControlFlow<Stop> {
+        self.sections.let_go(files)
+    }
+}
+
+/// Some of the rows that were met last: each has one place. A state that was met is a candidate or known, so
+/// that it is none again.
+struct Met {
+    words: usize,
+    /// So many bits tell a place.
+    bits: u32,
+    initial: Vec<u64>,
+    /// In each place a row, told by what it differs in from the initial one, which was met before all others.
+    rows: Vec<u64>,
+}
+
+impl Met {
+    /// With so many places, a power of two.
+    fn new(initial: &[u64], places: usize) -> Met {
+        Met {
+            words: initial.len(),
+            bits: places.ilog2(),
+            initial: initial.to_vec(),
+            rows: vec![0; places * initial.len()],
+        }
+    }
+
+    /// Whether it is among them; from now on it is.
+    #[inline]
+    fn meet(&mut self, row: &[u64]) -> bool {
+        let mut hash = 0_u64;
+        for word in row {
+            hash = (hash.rotate_left(23) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        }
+        let place = hash.unbounded_shr(u64::BITS - self.bits) as usize * self.words;
+        let mut is_same = true;
+        let rows = &mut self.rows[place..place + self.words];
+        for ((kept, word), initial) in rows.iter_mut().zip(row).zip(&self.initial) {
+            let told = word ^ initial;
+            is_same &= *kept == told;
+            *kept = told;
+        }
+        is_same
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_row_is_met_again_only_if_it_was_met() {
+        for (words, places) in [(1, 1), (1, 64), (3, 16)] {
+            let row = |number: u64| vec![number; words];
+            let mut met = Met::new(&row(7), places);
+            assert!(met.meet(&row(7)));
+            for number in (8..5_000).chain(0..7) {
+                assert!(!met.meet(&row(number)));
+                assert!(met.meet(&row(number)));
+            }
+        }
+    }
+}

@@ -1,0 +1,140 @@
+//! Searches whose states are on the disk because there is no memory for them.
+
+use serde_json::Value;
+
+use super::folder::{Folder, property};
+
+/// Fifty thousand states, and a violation as far as one can be.
+const GRID: &str = "\
+var x: array[0..3] of 0..14
+process p(i in 0..3) { loop { when x[i] < 14 do x[i] = x[i] + 1 } }
+termination not required
+deadlock allowed when x[0] == 14
+invariant small: x[0] <= 14
+invariant not_all: x[0] + x[1] + x[2] + x[3] < 56
+progress back: may x[0] == 14
+";
+
+const ALL: &str = "--reduction none --keep-dead-variables";
+/// Half of which the program has for itself.
+const LITTLE: &str = "--max-memory 1M";
+
+fn folder() -> Folder {
+    Folder::with("grid.stb", GRID)
+}
+
+fn messages(object: &Value) -> Vec<String> {
+    let problems = object["problems"].as_array().expect("a list");
+    let messages = problems.iter().filter_map(|one| one["message"].as_str());
+    messages.map(str::to_owned).collect()
+}
+
+fn steps(property: &Value) -> usize {
+    property["trace"]["steps"].as_array().expect("a run").len()
+}
+
+#[test]
+fn what_memory_does_not_suffice_for_is_decided_on_the_disk() {
+    let folder = folder();
+    let command = format!("check grid.stb {ALL}");
+    let (_, whole) = folder.json(&command);
+    let (status, without) = folder.json(&format!("{command} {LITTLE}"));
+    assert_eq!(status, 2, "{without}");
+    let (status, object) = folder.json(&format!("{command} {LITTLE} --spill ."));
+    assert_eq!(status, 1, "{object}");
+    for name in ["errors", "deadlock", "small"] {
+        let (here, there) = (property(&object, name), property(&whole, name));
+        assert_eq!(here["verdict"], "holds", "{object}");
+        for figure in ["states", "edges", "full", "reduction"] {
+            assert_eq!(here[figure], there[figure], "{name} {figure}");
+        }
+    }
+    let far = property(&object, "not_all");
+    assert_eq!(far["verdict"], "violated", "{object}");
+    assert_eq!(steps(far), steps(property(&whole, "not_all")));
+    let back = property(&object, "back");
+    assert_eq!(back["verdict"], "undecided");
+    let why = back["why"].as_str().expect("a sentence");
+    assert!(
+        why.contains("`--spill` makes up for that with errors, deadlocks and invariants alone"),
+        "{why}"
+    );
+    let told = messages(&object);
+    assert!(told[0].contains("memory did not suffice"), "{told:?}");
+    let names = std::fs::read_dir(folder.path(".")).expect("a folder");
+    assert_eq!(names.count(), 1, "nothing stays behind");
+}
+
+#[test]
+fn states_are_counted_on_the_disk() {
+    let folder = folder();
+    let command = "explore grid.stb --reduction none";
+    let (_, whole) = folder.json(command);
+    let (status, object) = folder.json(&format!("{command} {LITTLE}"));
+    assert_eq!(status, 2, "{object}");
+    let (status, object) = folder.json(&format!("{command} {LITTLE} --spill ."));
+    assert_eq!(status, 0, "{object}");
+    for figure in ["states", "edges", "terminal", "failing", "full", "complete"] {
+        assert_eq!(object[figure], whole[figure], "{figure}");
+    }
+}
+
+#[test]
+fn where_memory_suffices_nothing_is_written() {
+    let folder = folder();
+    let command = format!("check grid.stb {ALL}");
+    let (_, whole) = folder.json(&command);
+    let (_, object) = folder.json(&format!("{command} --spill ."));
+    assert_eq!(messages(&object), messages(&whole));
+    assert_eq!(messages(&object), [""; 0]);
+}
+
+#[test]
+fn limits_end_what_is_on_the_disk() {
+    let folder = folder();
+    let command = format!("check grid.stb {ALL} {LITTLE} --spill . --property small");
+    let (status, object) = folder.json(&format!("{command} --max-states 40000"));
+    assert_eq!(status, 2, "{object}");
+    let small = property(&object, "small");
+    assert_eq!(small["why"], "the limit of 40000 states was reached");
+    assert_eq!(small["states"], 40_000);
+}
+
+#[test]
+fn what_cannot_be_is_refused() {
+    let folder = folder().and("file", "no folder");
+    let refused = |arguments: &str, why: &str| {
+        let (status, object) = folder.json(arguments);
+        assert_eq!(status, 3, "{object}");
+        let told = messages(&object);
+        assert!(told.iter().any(|told| told.contains(why)), "{told:?}");
+    };
+    for command in ["check", "explore"] {
+        refused(
+            &format!("{command} grid.stb --spill none"),
+            "there is no such folder",
+        );
+        refused(
+            &format!("{command} grid.stb --spill file"),
+            "there is no such folder",
+        );
+        refused(
+            &format!("{command} grid.stb --spill . --search dfs"),
+            "`--spill` belongs to `--search bfs`",
+        );
+        refused(
+            &format!("{command} grid.stb --spill . --save parts"),
+            "are not in one command",
+        );
+    }
+    #[cfg(target_os = "linux")]
+    refused("check grid.stb --spill /proc", "no file can be made there");
+    refused(
+        "check grid.stb --spill . --storage compact",
+        "`--spill` belongs to `--storage exact`",
+    );
+    refused(
+        "explore grid.stb --spill . --output grid.aut",
+        "`--output` writes each state",
+    );
+}
