@@ -144,11 +144,13 @@ impl Taking<'_> {
                 }
             }
         }
-        let guard = step.guard.as_ref();
-        if guard.is_some_and(|guard| is_surely(&self.ranges, guard, false)) {
-            return;
+        let mut changed = Vec::new();
+        self.effects(&step.effects, &mut |variable| changed.push(variable));
+        // Guards may be large, and few steps come so far.
+        let is_never = |guard| is_surely(&self.ranges, guard, false);
+        if !changed.is_empty() && !step.guard.as_ref().is_some_and(is_never) {
+            changed.into_iter().for_each(then);
         }
-        self.effects(&step.effects, then);
     }
 
     fn effects(&self, effects: &[Effect], then: &mut dyn FnMut(VariableRef)) {
