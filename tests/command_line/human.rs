@@ -113,7 +113,7 @@ process idle { never: skip }
                 service         line 4 (2) → line 4
              ↺  back to the start
 
-        1 property: 1 is violated; 12 states, 30 edges, _ s
+        1 property: 1 is violated; 6 states, 15 edges, _ s
         --- exit status 1
     "#]].assert_eq(&ran.shown());
 }

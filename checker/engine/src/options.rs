@@ -18,6 +18,14 @@ pub struct Options {
     /// Not to merge states that differ only in data that decide nothing any more. Without a
     /// reduction nothing at all is left out then: no data, no process, no step.
     pub keep_dead_variables: bool,
+    /// Not to work out what variables come to that always have one value.
+    pub keep_constants: bool,
+    /// Not to take away steps that are never taken.
+    pub keep_unreachable: bool,
+    /// Not to take runs of steps as one that nobody else can observe or disturb. They are not, either, where
+    /// [`keep_dead_variables`](Options::keep_dead_variables) asks for every state: what a variable has
+    /// between two of them would be in none.
+    pub keep_steps: bool,
     /// Whether whoever watches is told what the searches have seen ([`Watch::saw`](crate::Watch::saw)).
     pub tells_seen: bool,
     /// How many threads a search may use that can use several; one where it is not said. Verdicts, the
@@ -44,6 +52,16 @@ impl Options {
     /// Whether nothing is to be left out or merged.
     pub fn is_plain(&self) -> bool {
         self.reduction == Reduction::None && self.keep_dead_variables
+    }
+
+    /// Whether constants are worked out, and what never happens is taken away.
+    pub fn simplifies(&self) -> (bool, bool) {
+        (!self.keep_constants, !self.keep_unreachable)
+    }
+
+    /// Whether runs of steps that nobody else can observe or disturb may be taken as one.
+    pub fn merges_steps(&self) -> bool {
+        !self.keep_steps && !self.keep_dead_variables
     }
 }
 

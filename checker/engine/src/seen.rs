@@ -6,7 +6,7 @@
 //! as far as the [`Extent`] of the search says so.
 
 use stubborn_system::slice::{Cone, Slice};
-use stubborn_system::system::{InstanceId, System, Type};
+use stubborn_system::system::{InstanceId, LocationId, System, Type};
 
 /// How much of a state space was looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -34,8 +34,9 @@ pub struct Seen {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SeenInstance {
-    /// In how many states it was at each of its locations.
-    pub locations: Vec<u64>,
+    /// In how many states it was at each of its locations; `None` of one that steps pass over which were
+    /// searched as one, perhaps in states of the System that the search had no need of.
+    pub locations: Vec<Option<u64>>,
     pub locals: Vec<Option<SeenVariable>>,
 }
 
@@ -99,12 +100,25 @@ impl Seen {
             let mut known = vec![None; count];
             for (variable, (local, number)) in (0..).zip(seen.locals.iter().zip(locals)) {
                 known[*number as usize] = local.clone().map(|local| SeenVariable {
-                    is_whole: local.is_whole && !slice.dead.loses(within as u32, variable),
+                    is_whole: local.is_whole
+                        && !slice.dead.loses(within as u32, variable)
+                        && !slice.merged.loses(within as u32, variable),
                     ..local
                 });
             }
+            // Who was never where a step begins or where it ends has not taken it.
+            let was_at = |location: LocationId| seen.locations[location as usize] != Some(0);
+            let is_passed = |location: LocationId| {
+                let mut by = slice.merged.passed_by(within as u32, location);
+                by.any(|(from, to)| was_at(from) && was_at(to))
+            };
+            let counts = seen.locations.iter().zip(0..);
+            let counts = counts.map(|(count, location)| match count {
+                Some(0) if is_passed(location) => None,
+                count => *count,
+            });
             all.instances[*whole as usize] = Some(SeenInstance {
-                locations: seen.locations.clone(),
+                locations: counts.collect(),
                 locals: known,
             });
         }

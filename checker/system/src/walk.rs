@@ -4,7 +4,9 @@
 //! new form of [`Expr`] or [`Effect`] is added to them here, by exhaustive matches, and nowhere else.
 //! The rest is those who give an expression a meaning or a text, and must know each form.
 
-use crate::system::{Access, ChannelRef, Effect, Expr, Place};
+use crate::system::{
+    Access, Argument, ChannelRef, Communication, Effect, Expr, Place, Step, Target,
+};
 
 /// Calls with the direct operands, from left to right.
 pub fn for_children<'a>(expr: &'a Expr, then: &mut dyn FnMut(&'a Expr)) {
@@ -153,5 +155,40 @@ pub fn channel_index(channel: &ChannelRef) -> Option<&Expr> {
     match channel {
         ChannelRef::One(_) => None,
         ChannelRef::Indexed { index, .. } => Some(index),
+    }
+}
+
+/// Calls with the direct expressions of a step: what it sends and receives, its guard, its effects and
+/// its test.
+pub fn for_expressions_of_step<'a>(step: &'a Step, then: &mut dyn FnMut(&'a Expr)) {
+    match &step.communication {
+        None => {}
+        Some(Communication::On { arguments, .. }) => for_expressions_of_arguments(arguments, then),
+        Some(Communication::Send { channel, values }) => {
+            channel_index(channel).into_iter().for_each(&mut *then);
+            values.iter().for_each(&mut *then);
+        }
+        Some(Communication::Receive { channel, arguments }) => {
+            channel_index(channel).into_iter().for_each(&mut *then);
+            for_expressions_of_arguments(arguments, then);
+        }
+    }
+    step.guard.iter().for_each(&mut *then);
+    for effect in &step.effects {
+        for_expressions(effect, then);
+    }
+    match &step.target {
+        Target::To(_) => {}
+        Target::Test { condition, .. } => then(condition),
+    }
+}
+
+fn for_expressions_of_arguments<'a>(arguments: &'a [Argument], then: &mut dyn FnMut(&'a Expr)) {
+    for argument in arguments {
+        match argument {
+            Argument::Match(expr) => then(expr),
+            Argument::Bind(place) => for_indices(place, then),
+            Argument::Skip => {}
+        }
     }
 }

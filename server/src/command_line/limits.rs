@@ -31,6 +31,9 @@ pub fn options(arguments: &SearchArguments, began: Instant) -> Options {
         },
         foresight: Foresight::default(),
         keep_dead_variables: arguments.keep_dead_variables,
+        keep_constants: arguments.keep_constants,
+        keep_unreachable: arguments.keep_unreachable,
+        keep_steps: arguments.keep_steps,
         tells_seen: false,
         threads: match arguments.threads {
             Some(threads) => NonZeroUsize::new(threads as usize),

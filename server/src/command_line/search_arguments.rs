@@ -48,6 +48,16 @@ pub struct SearchArguments {
     /// none` nothing at all is left out
     #[arg(long)]
     pub keep_dead_variables: bool,
+    /// Do not work out what variables come to that always have one value
+    #[arg(long)]
+    pub keep_constants: bool,
+    /// Do not take away steps that are never taken
+    #[arg(long)]
+    pub keep_unreachable: bool,
+    /// Take one by one the steps of a process that nobody else can observe or disturb; so does
+    /// `--keep-dead-variables`
+    #[arg(long)]
+    pub keep_steps: bool,
     /// Search with at most this many threads, on which no verdict depends [default: as many as there
     /// are cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]

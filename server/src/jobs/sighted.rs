@@ -15,8 +15,8 @@ pub struct Sighted {
 /// Where an instance was.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SightedInstance {
-    /// In how many states, for each location.
-    pub locations: Vec<u64>,
+    /// In how many states, for each location; `None` where no search had to tell.
+    pub locations: Vec<Option<u64>>,
     pub locals: Vec<Option<Sight>>,
     /// It never is at other locations.
     pub is_whole: bool,

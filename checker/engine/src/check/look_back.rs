@@ -104,7 +104,7 @@ pub fn look_back(
     for ((_, locations), locals) in counts.into_iter().zip(locals) {
         let locals = locals.into_iter();
         instances.push(Some(SeenInstance {
-            locations,
+            locations: locations.into_iter().map(Some).collect(),
             locals: locals
                 .map(|place| columns.values(place, extent >= Extent::Local))
                 .collect(),

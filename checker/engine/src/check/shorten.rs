@@ -16,9 +16,11 @@ use std::time::Instant;
 
 use rustc_hash::FxHashMap;
 use stubborn_system::property::Property;
+use stubborn_system::system::System;
 
 use super::conclude::conclude;
 use super::verdicts::{Next, Verdicts};
+use crate::error::CheckError;
 use crate::options::{Limits, Options, Search};
 use crate::packed::Packed;
 use crate::properties::kind_of;
@@ -77,16 +79,77 @@ pub fn shorten(packed: &Packed<'_>, violations: &mut [Violation<'_>], budget: &B
         return;
     }
     let properties: Vec<Property> = violations.iter().map(|v| v.property.clone()).collect();
-    let limits = budget.limits();
     let quiet = Quiet(budget.watch);
-    let mut meter = Meter::new(limits, &quiet);
+    let Again {
+        verdicts,
+        space,
+        limits,
+        is_whole,
+    } = look_again(packed, &properties, budget, &quiet);
+    for (violation, verdict) in violations.iter_mut().zip(verdicts) {
+        match verdict {
+            Some(Verdict::Holds) => *violation.verdict = contradiction(),
+            Some(verdict @ Verdict::Violated { .. }) => violation.replace_if_no_longer(verdict),
+            _ => {}
+        }
+        if !is_whole {
+            let limited = Limited::new(limits, &quiet, space.bytes());
+            violation.lead_to_known(packed, &space, &limited);
+        }
+    }
+}
+
+/// The verdicts that a plain breadth-first search finds within the budget, for traces that are the
+/// shortest of this system: of a violation that was found where steps are merged, whose steps are of
+/// different lengths here. `None` where that does not suffice. `Undecided` where it comes to an end and
+/// has nothing against a property that is violated.
+///
+/// # Errors
+/// Where a state of the system is too large to be searched.
+pub fn nearest(
+    system: &System,
+    violated: &[Property],
+    budget: &Budget<'_>,
+) -> Result<Vec<Option<Verdict>>, CheckError> {
+    let packed = Packed::new(system)?;
+    let again = look_again(&packed, violated, budget, &Quiet(budget.watch));
+    let verdicts = again.verdicts.into_iter().map(|verdict| match verdict {
+        Some(Verdict::Holds) => Some(contradiction()),
+        Some(verdict @ Verdict::Violated { .. }) => Some(verdict),
+        Some(Verdict::Undecided(_)) | None => None,
+    });
+    Ok(verdicts.collect())
+}
+
+fn contradiction() -> Verdict {
+    let contradiction = "a search has found a violation that the plain one has not";
+    Verdict::Undecided(Reason::Internal(contradiction.to_owned()))
+}
+
+/// What a plain breadth-first search has found.
+struct Again {
+    verdicts: Vec<Option<Verdict>>,
+    space: Space,
+    limits: Limits,
+    /// It has come to an end.
+    is_whole: bool,
+}
+
+fn look_again(
+    packed: &Packed<'_>,
+    properties: &[Property],
+    budget: &Budget<'_>,
+    quiet: &Quiet<'_>,
+) -> Again {
+    let limits = budget.limits();
+    let mut meter = Meter::new(limits, quiet);
     meter.most_edges = limits.max_states.unwrap_or(MOST_STATES) * EDGES_FOR_EACH_STATE;
     let next = Next {
         search: Search::Breadth,
         reduced: false,
         numbered: true,
     };
-    let mut found = Verdicts::new(packed, &properties, limits, &quiet, next);
+    let mut found = Verdicts::new(packed, properties, limits, quiet, next);
     let model = Alone::new(packed);
     let space = Space::new(model.words(), model.initials());
     let order = budget.options.order;
@@ -99,19 +162,11 @@ pub fn shorten(packed: &Packed<'_>, violations: &mut [Violation<'_>], budget: &B
     if flow.is_break() {
         found.settle_for_dead_ends(&space);
     }
-    for (violation, verdict) in violations.iter_mut().zip(found.verdicts) {
-        match verdict {
-            Some(Verdict::Holds) => {
-                let contradiction = "a search has found a violation that the plain one has not";
-                *violation.verdict = Verdict::Undecided(Reason::Internal(contradiction.to_owned()));
-            }
-            Some(verdict @ Verdict::Violated { .. }) => violation.replace_if_no_longer(verdict),
-            _ => {}
-        }
-        if flow.is_break() {
-            let limited = Limited::new(limits, &quiet, space.bytes());
-            violation.lead_to_known(packed, &space, &limited);
-        }
+    Again {
+        verdicts: found.verdicts,
+        space,
+        limits,
+        is_whole: flow.is_continue(),
     }
 }
 

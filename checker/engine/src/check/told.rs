@@ -33,6 +33,8 @@ pub fn told_with_numbers(system: &System, asked: &[Property], most: u64) -> Told
 fn plain(threads: usize, most: u64) -> Options {
     Options {
         reduction: Reduction::None,
+        // Of a state each that steps lead to there is more to be told.
+        keep_steps: true,
         threads: NonZeroUsize::new(threads),
         limits: Limits {
             max_states: Some(most),

@@ -169,7 +169,10 @@ impl<'a> Deciding<'a> {
         let goes_on = &mut || self.meter.prepare(0);
         let dependencies = Dependencies::within(self.system, goes_on)?;
         let cone = dependencies.cone_within([property], goes_on)?;
+        let (constants, unreached) = self.options.simplifies();
         let slice = Slice::new(self.system, &cone);
+        let goes_on = &mut || self.meter.prepare(0).is_continue();
+        let slice = slice.simplified(constants, unreached, goes_on);
         if self.options.keep_dead_variables {
             return ControlFlow::Continue(slice);
         }

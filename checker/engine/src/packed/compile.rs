@@ -7,7 +7,7 @@ use stubborn_system::system::{
 
 use super::code::{Channel, Code, Index, Let, Op, Part, Select, Table, Whole};
 use super::evaluate::element;
-use super::layout::Layout;
+use super::layout::{Layout, Slot};
 use super::shape::Shape;
 use super::simplify::{
     bit_not, branch, count, greatest, junction, least, negate, not, outside_array, select, sum,
@@ -343,7 +343,11 @@ impl Whole {
         match self {
             Whole::Scalar(code) => code,
             Whole::Part(part, _) if part.indices.is_empty() => {
-                Code::Slot(layout.slots[part.base as usize])
+                match layout.slots[part.base as usize] {
+                    // It has one value.
+                    Slot { mask: 0, lo, .. } => Code::Const(lo),
+                    slot => Code::Slot(slot),
+                }
             }
             Whole::Part(part, _) => Code::Cell(Box::new(part)),
             Whole::Const(values) => Code::Const(values[0]),

@@ -5,7 +5,7 @@ use std::fmt;
 use std::ops::ControlFlow;
 
 use stubborn_system::slice::Slice;
-use stubborn_system::system::{System, VariableRef};
+use stubborn_system::system::{InstanceId, StepId, System, VariableRef};
 
 use super::evidence::{NoTrace, Poll, polled};
 use crate::interpreter::visit_one;
@@ -128,7 +128,8 @@ pub fn lifted_within(
     }
 }
 
-/// Takes the first step of the whole that is this one in the slice, where it leads to `after`.
+/// Takes the first step of the whole that is this one in the slice, where it leads to `after`; and of a
+/// merged step all parts, the inner ones behind the first.
 fn take_lifted(
     system: &System,
     slice: &Slice,
@@ -137,11 +138,19 @@ fn take_lifted(
     after: &State,
 ) -> Option<()> {
     let participants = step.participants.iter().map(|(instance, step)| {
+        let first = slice.merged.parts(*instance, *step).first();
         let instance = slice.instances.get(*instance as usize)?;
-        let has_step = (*step as usize) < system.instances.get(*instance as usize)?.steps.len();
-        has_step.then_some((*instance, *step))
+        let has_step = (first as usize) < system.instances.get(*instance as usize)?.steps.len();
+        has_step.then_some((*instance, first))
     });
     let participants: Vec<_> = participants.collect::<Option<_>>()?;
+    let inner = step.participants.iter().flat_map(|(instance, step)| {
+        let parts = slice.merged.parts(*instance, *step);
+        let whole = slice.instances[*instance as usize];
+        let rest = parts.rest().to_vec();
+        rest.into_iter().map(move |step| (whole, step))
+    });
+    let inner: Vec<(InstanceId, StepId)> = inner.collect();
     let action = match &step.action {
         None => None,
         Some((action, values)) => {
@@ -156,15 +165,22 @@ fn take_lifted(
         &participants,
         action,
         &mut |occurrence| {
-            let is_it = match (&occurrence.outcome, &step.failure) {
-                (Ok(next), None) => is_seen_as(slice, next, after),
-                (Err(failure), Some(expected)) => failure == expected,
-                _ => false,
+            let is_it = match (occurrence.outcome, &step.failure) {
+                (Ok(next), None) => {
+                    let states = behind(system, next, &inner);
+                    let last = states.as_ref().and_then(|states| states.last());
+                    match last.is_some_and(|last| is_seen_as(slice, last, after)) {
+                        true => states.map(Ok),
+                        false => None,
+                    }
+                }
+                (Err(failure), Some(expected)) => (failure == *expected).then_some(Err(failure)),
+                _ => None,
             };
-            if !is_it {
+            if is_it.is_none() {
                 return ControlFlow::Continue(());
             }
-            outcome = Some(occurrence.outcome);
+            outcome = is_it;
             ControlFlow::Break(())
         },
     );
@@ -173,13 +189,42 @@ fn take_lifted(
         action,
     };
     match outcome? {
-        Ok(after) => run.step(label, after),
+        Ok(states) => {
+            let mut states = states.into_iter();
+            run.step(label, states.next()?);
+            for (step, after) in inner.iter().zip(states) {
+                run.step(inner_label(std::slice::from_ref(step)), after);
+            }
+        }
         Err(failure) => run.failing(label, failure),
     }
     Some(())
 }
 
-/// What the slice sees of a run of the whole System. A step has all of its participants in the
+fn inner_label(participants: &[(InstanceId, StepId)]) -> Label<'_> {
+    Label {
+        participants,
+        action: None,
+    }
+}
+
+/// A state, and those after each of these steps, where they can be taken one after the other.
+fn behind(system: &System, first: State, inner: &[(InstanceId, StepId)]) -> Option<Vec<State>> {
+    let mut states = vec![first];
+    for step in inner {
+        let mut next = None;
+        let now = states.last()?;
+        let step = std::slice::from_ref(step);
+        let _ = visit_one(system, now, step, None, &mut |occurrence| {
+            next = occurrence.outcome.ok();
+            ControlFlow::Break(())
+        });
+        states.push(next?);
+    }
+    Some(states)
+}
+
+/// What a slice without merged steps sees of a run of the whole System. A step has all of its participants in the
 /// slice or none; the latter are left out, and so are the steps of a monitor alone.
 pub fn projected(slice: &Slice, trace: &Trace) -> Trace {
     let step = |step: &TraceStep| {

@@ -4,6 +4,7 @@
 
 pub(crate) mod confirm;
 pub(crate) mod evidence;
+pub(crate) mod idle;
 pub mod lifting;
 pub(crate) mod limits;
 pub mod path;

@@ -20,6 +20,7 @@ fn outcomes(system: &System, properties: &[Property], order: Order) -> Vec<Outco
     let options = Options {
         search: Search::Depth,
         order,
+        keep_steps: true,
         ..Options::default()
     };
     check(system, properties, &options, &Silent).expect("its states are small")

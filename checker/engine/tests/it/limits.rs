@@ -143,7 +143,8 @@ fn a_dead_end_found_before_a_limit_violates_may_progress() {
     system.instances[0].steps.push(go(10));
     system.instances[0].locations[10].is_final = true;
     let goal = Property::MayProgress(Expr::At(0, vec![5]));
-    let verdicts = verdicts(&system, &[goal, Property::Errors], &max_states(4));
+    let options = unmerged(max_states(4));
+    let verdicts = verdicts(&system, &[goal, Property::Errors], &options);
     assert!(matches!(
         &verdicts[0],
         Verdict::Violated { finding: Finding::GoalOutOfReach, trace } if trace.steps().len() == 1

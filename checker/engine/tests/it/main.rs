@@ -9,6 +9,7 @@ mod footprints;
 mod large_values;
 mod layers;
 mod limits;
+mod merged;
 mod models;
 mod monitors;
 mod peterson;

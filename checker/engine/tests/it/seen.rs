@@ -41,6 +41,7 @@ fn asked(reduction: Reduction) -> Options {
     Options {
         reduction,
         tells_seen: true,
+        keep_steps: true,
         ..Options::default()
     }
 }
@@ -60,8 +61,11 @@ fn what_was_seen_is_told_once_of_searches_that_are_shared_and_only_where_it_is_a
     assert_eq!(properties, &[0, 1, 2]);
     assert_eq!(seen.extent, Extent::Whole);
     for instance in seen.instances.iter().flatten() {
-        assert_eq!(instance.locations.iter().sum::<u64>(), seen.states);
-        assert!(instance.locations.iter().all(|count| *count > 0));
+        assert_eq!(
+            instance.locations.iter().flatten().sum::<u64>(),
+            seen.states
+        );
+        assert!(instance.locations.iter().all(|count| *count > Some(0)));
     }
     let silent = Options::default();
     assert_eq!(told_of(&silent), 0);

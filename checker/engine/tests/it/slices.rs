@@ -143,24 +143,37 @@ fn with_decoys(mut system: System, wanted: [u8; 4]) -> System {
     system
 }
 
+/// Slices with constants, with steps that are never taken, and with each step by itself.
+fn keeping() -> Options {
+    Options {
+        keep_constants: true,
+        keep_unreachable: true,
+        keep_steps: true,
+        ..Options::default()
+    }
+}
+
 fn checked(system: &System, properties: &[Property], plain: bool) -> Vec<Outcome> {
-    checked_with(system, properties, Reduction::None, plain)
+    let options = Options {
+        keep_dead_variables: plain,
+        ..keeping()
+    };
+    checked_with(system, properties, Reduction::None, &options)
 }
 
 fn checked_with(
     system: &System,
     properties: &[Property],
     reduction: Reduction,
-    plain: bool,
+    options: &Options,
 ) -> Vec<Outcome> {
     let options = Options {
         reduction,
-        keep_dead_variables: plain,
         limits: Limits {
             max_states: Some(MOST_STATES),
             ..Limits::default()
         },
-        ..Options::default()
+        ..*options
     };
     check(system, properties, &options, &Silent).expect("its states are small")
 }
@@ -169,61 +182,120 @@ fn is_decided(outcome: &Outcome) -> bool {
     !matches!(outcome.verdict, Verdict::Undecided(_))
 }
 
-/// How many of the properties were compared, and of how many the slice was smaller.
-fn verdicts_agree(system: &System, properties: &[Property]) -> (usize, usize) {
+/// How many properties were compared, and of how many a search had fewer states.
+#[derive(Clone, Copy, Default)]
+struct Compared {
+    all: usize,
+    /// Of slices.
+    smaller: usize,
+    /// Of slices in which steps are merged, than of those where they are not.
+    merged: usize,
+    /// Of how many the slice has constants, or steps that are never taken.
+    simpler: [usize; 2],
+}
+
+fn verdicts_agree(system: &System, properties: &[Property], compared: &mut Compared) {
     let plain = checked(system, properties, true);
     let sliced = checked(system, properties, false);
-    let reduced = checked_with(system, properties, Reduction::Stubborn, false);
+    let all = Options::default();
+    let merged = checked_with(system, properties, Reduction::None, &all);
+    let constants = Options {
+        keep_constants: false,
+        ..keeping()
+    };
+    let reachable = Options {
+        keep_unreachable: false,
+        ..keeping()
+    };
+    let [constants, reachable] = [&constants, &reachable]
+        .map(|options| checked_with(system, properties, Reduction::None, options));
+    let reduced = [&all, &keeping()]
+        .map(|options| checked_with(system, properties, Reduction::Stubborn, options));
     let dependencies = Dependencies::new(system);
-    let (mut compared, mut smaller) = (0, 0);
-    let of_slices = sliced.iter().zip(&reduced);
-    for ((property, plain), (sliced, reduced)) in properties.iter().zip(&plain).zip(of_slices) {
+    for (number, (property, plain)) in properties.iter().zip(&plain).enumerate() {
         if !is_decided(plain) {
             continue;
         }
-        compared += 1;
-        smaller += usize::from(sliced.states < plain.states);
-        if is_decided(reduced) {
+        let (sliced, merged) = (&sliced[number], &merged[number]);
+        compared.all += 1;
+        compared.smaller += usize::from(sliced.states < plain.states);
+        compared.merged += usize::from(merged.states < sliced.states);
+        let slice = || Slice::new(system, &dependencies.cone([property]));
+        let simpler = [(true, false), (false, true)];
+        let simpler = simpler
+            .map(|(constants, unreached)| slice().simplified(constants, unreached, &mut || true));
+        for (compared, slice) in compared.simpler.iter_mut().zip(simpler) {
+            *compared += usize::from(slice.is_simpler);
+        }
+        // The state space is the same one, but that more is dead where less can be read.
+        for simpler in [&constants[number], &reachable[number]] {
+            assert!(simpler.states <= sliced.states, "{property:?}");
+        }
+        for reduced in reduced.each_ref().map(|all| &all[number]) {
             let same = plain.verdict.is_violated() == reduced.verdict.is_violated();
             assert!(
-                same,
+                same || !is_decided(reduced),
                 "{property:?}: {:?}, {:?}",
-                plain.verdict, reduced.verdict
+                plain.verdict,
+                reduced.verdict
             );
         }
-        assert_eq!(
-            std::mem::discriminant(&plain.verdict),
-            std::mem::discriminant(&sliced.verdict),
-            "{property:?}: {:?}, {:?}",
-            plain.verdict,
-            sliced.verdict
-        );
-        let Verdict::Violated { finding, trace } = &sliced.verdict else {
-            continue;
-        };
-        assert_eq!(replay(system, trace), Ok(()), "{property:?}");
-        // There and back again, as one who keeps a trace by its slice.
-        let slice = Slice::new(system, &dependencies.cone([property]));
-        let kept = projected(&slice, trace);
-        assert_eq!(replay(&slice.system, &kept), Ok(()), "{property:?}");
-        let shown = lifted(system, &slice, &kept).expect("a run of the slice is one of the whole");
-        assert_eq!(replay(system, &shown), Ok(()), "{property:?}");
-        assert_eq!(
-            shown.cycle().is_empty(),
-            trace.cycle().is_empty(),
-            "{property:?}"
-        );
-        // And by the steps alone, as one who keeps it where others may write.
-        let path = path(&slice.system, &kept, &|| true).expect("it is a run");
-        let about = slice.property(property);
-        let again = violated_again(&slice.system, &about, finding, &path, &|| true);
-        let known = Verdict::Violated {
-            finding: finding.clone(),
-            trace: Arc::new(kept),
-        };
-        assert_eq!(again, Some(known), "{property:?}");
+        for found in [sliced, merged, &constants[number], &reachable[number]] {
+            assert_eq!(
+                std::mem::discriminant(&plain.verdict),
+                std::mem::discriminant(&found.verdict),
+                "{property:?}: {:?}, {:?}",
+                plain.verdict,
+                found.verdict
+            );
+            is_kept_and_shown(system, property, &found.verdict);
+        }
+        if let (Verdict::Violated { trace: one, .. }, Verdict::Violated { trace: other, .. }) =
+            (&plain.verdict, &merged.verdict)
+        {
+            assert!(
+                one.len() >= other.len() || !one.cycle().is_empty() || !is_nearest(property),
+                "{property:?}: {one:?}, {other:?}"
+            );
+        }
     }
-    (compared, smaller)
+}
+
+/// Whether a search that goes by distance finds a shortest run.
+fn is_nearest(property: &Property) -> bool {
+    matches!(
+        property,
+        Property::Errors | Property::Invariant(_) | Property::Deadlock { .. }
+    )
+}
+
+/// Holds the run of a violation to the whole System, and to who keeps it by the property's slice.
+fn is_kept_and_shown(system: &System, property: &Property, verdict: &Verdict) {
+    let Verdict::Violated { finding, trace } = verdict else {
+        return;
+    };
+    assert_eq!(replay(system, trace), Ok(()), "{property:?}");
+    // There and back again, as one who keeps a trace by its slice.
+    let dependencies = Dependencies::new(system);
+    let slice = Slice::new(system, &dependencies.cone([property]));
+    let kept = projected(&slice, trace);
+    assert_eq!(replay(&slice.system, &kept), Ok(()), "{property:?}");
+    let shown = lifted(system, &slice, &kept).expect("a run of the slice is one of the whole");
+    assert_eq!(replay(system, &shown), Ok(()), "{property:?}");
+    assert_eq!(
+        shown.cycle().is_empty(),
+        trace.cycle().is_empty(),
+        "{property:?}"
+    );
+    // And by the steps alone, as one who keeps it where others may write.
+    let path = path(&slice.system, &kept, &|| true).expect("it is a run");
+    let about = slice.property(property);
+    let again = violated_again(&slice.system, &about, finding, &path, &|| true);
+    let known = Verdict::Violated {
+        finding: finding.clone(),
+        trace: Arc::new(kept),
+    };
+    assert_eq!(again, Some(known), "{property:?}");
 }
 
 #[test]
@@ -239,24 +311,35 @@ fn slices_keep_every_verdict_and_every_trace_of_theirs_is_a_run_of_the_whole() {
     let seed = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
     let mut runner = TestRunner::new_with_rng(config, seed);
     let numbers = || proptest::collection::vec(any::<u16>(), 0..800);
-    let counts = std::cell::Cell::new((0, 0));
+    let counts = std::cell::Cell::new(Compared::default());
     let strategy = (numbers(), numbers(), any::<[u8; 4]>());
     let result = runner.run(&strategy, |(numbers, properties, decoys)| {
         let system = Source::new(&numbers).system();
         let properties = Source::new(&properties).properties(&system);
         let system = with_decoys(system, decoys);
-        let (compared, smaller) = verdicts_agree(&system, &properties);
-        let (all, small) = counts.get();
-        counts.set((all + compared, small + smaller));
+        let mut compared = counts.get();
+        verdicts_agree(&system, &properties, &mut compared);
+        counts.set(compared);
         Ok(())
     });
     if let Err(error) = result {
         panic!("{error}");
     }
-    let (compared, smaller) = counts.get();
-    println!("{compared} properties, {smaller} with fewer states");
-    assert!(compared >= 5 * cases as usize, "{compared}");
-    assert!(smaller * 4 >= compared, "{smaller} of {compared}");
+    let Compared {
+        all,
+        smaller,
+        merged,
+        simpler: [constant, unreached],
+    } = counts.get();
+    println!(
+        "{all} properties, {smaller} with fewer states, {merged} with still fewer by merging, {constant} with \
+         constants, {unreached} with steps that are never taken"
+    );
+    assert!(all >= 5 * cases as usize, "{all}");
+    assert!(smaller * 4 >= all, "{smaller} of {all}");
+    for fewer in [merged, constant, unreached] {
+        assert!(fewer * 8 >= all, "{fewer} of {all}");
+    }
 }
 
 /// A process that goes round `0, 1`, and counts its rounds in a variable that nobody reads.
@@ -308,7 +391,11 @@ fn a_run_of_the_whole_is_as_long_as_the_limit_allows_and_no_longer() {
     // Two steps a round: 16,384 are the most.
     let found = [8_191, 8_192, 8_193].map(|rounds| {
         let system = counting(rounds);
-        let outcomes = check(&system, &[never()], &Options::default(), &Silent);
+        let options = Options {
+            keep_steps: true,
+            ..Options::default()
+        };
+        let outcomes = check(&system, &[never()], &options, &Silent);
         let outcome = outcomes.expect("its states are small").swap_remove(0);
         let Verdict::Violated { trace, .. } = outcome.verdict else {
             panic!("{:?}", outcome.verdict);

@@ -2,11 +2,15 @@
 //! evaluation may fail.
 //!
 //! A variable always has a value of its type, so bounds that follow from the types alone hold in
-//! every state, in the midst of a step too. They err towards "may fail": an operand that another
-//! one would keep from being evaluated is looked at like any other.
+//! every state, in the midst of a step too. Where more is known of an instance's own variables
+//! ([`Known`]) they hold wherever that does. They err towards "may fail": an operand that another one
+//! would keep from being evaluated is looked at like any other. Where all that an expression reads is
+//! known to have one value, what its evaluation comes to is worked out, so that its bounds meet.
 
+use super::constants::Constants;
 use crate::system::{
-    Access, Binary, ChannelRef, Expr, Place, Range, System, Type, Unary, Value, VariableRef,
+    Access, Binary, ChannelRef, Expr, InstanceId, Place, Range, System, Type, Unary, Value,
+    VariableRef,
 };
 use crate::walk::channel_index;
 
@@ -30,6 +34,17 @@ pub struct Ranges<'a> {
     pub system: &'a System,
     /// Of the step's `any`s.
     pub choices: &'a [Range],
+    pub known: Option<Known<'a>>,
+    /// Variables that have these values.
+    pub constants: Option<&'a Constants>,
+}
+
+/// What is known of the own variables of an instance where an expression is evaluated.
+#[derive(Clone, Copy)]
+pub struct Known<'a> {
+    pub instance: InstanceId,
+    /// The least and the greatest value of each variable; `None` where its type alone is known.
+    pub values: &'a [Option<(i64, i64)>],
 }
 
 impl Bounds {
@@ -75,6 +90,19 @@ impl Bounds {
                     && cells.iter().zip(fields.iter()).all(|(b, ty)| b.are_in(ty))
             }
             _ => false,
+        }
+    }
+
+    /// Whether values within these bounds are equal, where that is certain.
+    fn equal(&self, other: &Bounds) -> Option<bool> {
+        match (self, other) {
+            (Bounds::Scalar { lo: a, hi: b }, Bounds::Scalar { lo: c, hi: d }) => {
+                match b < c || d < a {
+                    true => Some(false),
+                    false => (a == b && c == d).then_some(true),
+                }
+            }
+            _ => None,
         }
     }
 
@@ -146,6 +174,18 @@ impl Ranges<'_> {
     }
 
     fn variable(&self, variable: VariableRef) -> Bounds {
+        if let Some(&value) = self.constants.and_then(|all| all.get(&variable)) {
+            return Bounds::Scalar {
+                lo: value,
+                hi: value,
+            };
+        }
+        if let (Some(known), VariableRef::Local(i, v)) = (self.known, variable)
+            && known.instance == i
+            && let Some((lo, hi)) = known.values[v as usize]
+        {
+            return Bounds::Scalar { lo, hi };
+        }
         Bounds::of_type(match variable {
             VariableRef::Shared(v) => &self.system.variables[v as usize].ty,
             VariableRef::Local(i, v) => &self.system.instances[i as usize].locals[v as usize].ty,
@@ -180,44 +220,48 @@ impl Ranges<'_> {
             Expr::Unary(operator, operand) => {
                 let (lo, hi) = self.scalar(operand, bound)?;
                 match operator {
-                    Unary::Not => TRUTH,
+                    Unary::Not => truth(lo, hi).map_or(TRUTH, |value| certain(!value)),
                     Unary::Negate => scalar(-i128::from(hi), -i128::from(lo))?,
                     Unary::BitNot => Bounds::Scalar { lo: !hi, hi: !lo },
                 }
             }
-            Expr::Binary(Binary::Equal | Binary::NotEqual, left, right) => {
-                self.value(left, bound)?;
-                self.value(right, bound)?;
-                TRUTH
+            Expr::Binary(operator @ (Binary::Equal | Binary::NotEqual), left, right) => {
+                let left = self.value(left, bound)?;
+                let equal = left.equal(&self.value(right, bound)?);
+                let is_asked = |equal| equal == (*operator == Binary::Equal);
+                equal.map_or(TRUTH, |equal| certain(is_asked(equal)))
             }
             Expr::Binary(operator, left, right) => {
                 let left = self.scalar(left, bound)?;
                 let right = self.scalar(right, bound)?;
                 binary(*operator, left, right)?
             }
-            Expr::All(parts) | Expr::Any(parts) => {
-                for part in parts {
-                    self.value(part, bound)?;
-                }
-                TRUTH
-            }
-            Expr::Count(parts) => {
-                for part in parts {
-                    self.value(part, bound)?;
-                }
-                scalar(0, parts.len() as i128)?
-            }
+            // True where the least of them is, and where the greatest is.
+            Expr::All(parts) => self.truths(parts, bound, 1, i64::min)?,
+            Expr::Any(parts) => self.truths(parts, bound, 0, i64::max)?,
+            Expr::Count(parts) => self.truths(parts, bound, 0, |a, b| a + b)?,
             Expr::OneOf(first, others) => {
-                self.value(first, bound)?;
+                let first = self.value(first, bound)?;
+                let mut all = Some(false);
                 for other in others {
-                    self.value(other, bound)?;
+                    let equal = first.equal(&self.value(other, bound)?);
+                    all = match (all, equal) {
+                        (Some(true), _) | (_, Some(true)) => Some(true),
+                        (Some(false), Some(false)) => Some(false),
+                        _ => None,
+                    };
                 }
-                TRUTH
+                all.map_or(TRUTH, certain)
             }
             Expr::If(condition, then, otherwise) => {
-                self.value(condition, bound)?;
+                let (lo, hi) = self.scalar(condition, bound)?;
                 let then = self.value(then, bound)?;
-                then.or(&self.value(otherwise, bound)?)?
+                let otherwise = self.value(otherwise, bound)?;
+                match truth(lo, hi) {
+                    Some(true) => then,
+                    Some(false) => otherwise,
+                    None => then.or(&otherwise)?,
+                }
             }
             Expr::Sum(parts) => {
                 let mut sum = (0, 0);
@@ -284,6 +328,27 @@ impl Ranges<'_> {
         }
     }
 
+    /// What truth values come to by a function that grows with each of them.
+    fn truths(
+        &self,
+        parts: &[Expr],
+        bound: &mut Vec<Bounds>,
+        none: i64,
+        and: fn(i64, i64) -> i64,
+    ) -> Option<Bounds> {
+        let (mut least, mut most) = (none, none);
+        for part in parts {
+            let (lo, hi) = self.scalar(part, bound)?;
+            let part = truth(lo, hi);
+            least = and(least, i64::from(part == Some(true)));
+            most = and(most, i64::from(part != Some(false)));
+        }
+        Some(Bounds::Scalar {
+            lo: least,
+            hi: most,
+        })
+    }
+
     /// The greatest capacity of the channels that are meant.
     fn capacity(&self, channel: &ChannelRef, bound: &mut Vec<Bounds>) -> Option<i64> {
         let (first, lo, len) = match channel {
@@ -316,6 +381,30 @@ impl Ranges<'_> {
     }
 }
 
+/// The truth value of a number between these bounds, where it is certain.
+fn truth(lo: i64, hi: i64) -> Option<bool> {
+    match (lo, hi) {
+        (0, 0) => Some(false),
+        (lo, hi) => (lo > 0 || hi < 0).then_some(true),
+    }
+}
+
+/// What is true always, or never, or neither.
+fn always(is_true: bool, is_false: bool) -> Bounds {
+    match is_true || is_false {
+        true => certain(is_true),
+        false => TRUTH,
+    }
+}
+
+fn certain(value: bool) -> Bounds {
+    let value = value.into();
+    Bounds::Scalar {
+        lo: value,
+        hi: value,
+    }
+}
+
 /// Whether all indices between these bounds are those of an array.
 fn is_inside((least, most): (i64, i64), lo: i64, len: u32) -> bool {
     let lo = i128::from(lo);
@@ -343,15 +432,15 @@ fn binary(operator: Binary, left: (i64, i64), right: (i64, i64)) -> Option<Bound
         Binary::Multiply => spanned([a * c, a * d, b * c, b * d]),
         // A divisor that keeps its sign makes the quotient monotone in both operands.
         Binary::Divide if c > 0 || d < 0 => spanned([a / c, a / d, b / c, b / d]),
+        Binary::Remainder if a == b && c == d && c != 0 => scalar(a % c, a % c),
         // Nearer to 0 than the divisor and not farther than the dividend, with its sign.
         Binary::Remainder if c > 0 => scalar(a.max(1 - d).min(0), b.min(d - 1).max(0)),
         Binary::Divide | Binary::Remainder => None,
-        Binary::Equal
-        | Binary::NotEqual
-        | Binary::Less
-        | Binary::LessOrEqual
-        | Binary::Greater
-        | Binary::GreaterOrEqual => Some(TRUTH),
+        Binary::Equal | Binary::NotEqual => Some(TRUTH),
+        Binary::Less => Some(always(b < c, a >= d)),
+        Binary::LessOrEqual => Some(always(b <= c, a > d)),
+        Binary::Greater => Some(always(a > d, b <= c)),
+        Binary::GreaterOrEqual => Some(always(a >= d, b < c)),
         Binary::BitAnd if a >= 0 && c >= 0 => scalar(0, b.min(d)),
         Binary::BitOr | Binary::BitXor if a >= 0 && c >= 0 => {
             let bits = 128 - b.max(d).leading_zeros();

@@ -15,10 +15,10 @@
 //! one of them stands for all: each step ends by giving what is dead where it leads to the value that it
 //! had at first. A test does so in the branch of an effect with its own condition, which is evaluated in the
 //! same state.
-//!
 
 use super::bits::Bits;
-use crate::footprint::{Thing, of_step, things_read};
+use super::foreign::Foreign;
+use crate::footprint::{Thing, things_read};
 use crate::property::Property;
 use crate::system::{
     Argument, Communication, Effect, Expr, Instance, InstanceId, LocationId, Place, Step, System,
@@ -79,12 +79,12 @@ pub(super) fn without_dead(system: &mut System, properties: &[Property]) -> Dead
 }
 
 fn without_dead_within(most: Most, system: &mut System, properties: &[Property]) -> Dead {
-    let read = Foreign::of(system, properties);
+    let foreign = Foreign::of(system, properties);
     let mut dead = Dead::default();
     let mut room = most;
     for (number, instance) in (0..).zip(&mut system.instances) {
-        let foreign = &read.of[number as usize];
-        let (at, lost) = match of_instance(number, instance, foreign, &mut room) {
+        let touched = &foreign.touched[number as usize];
+        let (at, lost) = match of_instance(number, instance, touched, &mut room) {
             Some(Local { at, reset, lost }) => {
                 for (step, reset) in instance.steps.iter_mut().zip(&reset) {
                     let assign = |variables: &[VariableIndex]| {
@@ -126,41 +126,6 @@ fn first_value(instance: InstanceId, variable: VariableIndex, local: &Variable) 
         },
         ty: local.ty.clone(),
         value: Expr::Const(local.initial.clone()),
-    }
-}
-
-/// Of each instance the variables that somebody else reads or assigns to, or a property reads.
-struct Foreign {
-    of: Vec<Bits>,
-}
-
-impl Foreign {
-    fn of(system: &System, properties: &[Property]) -> Foreign {
-        let of = system.instances.iter();
-        let mut foreign = Foreign {
-            of: of.map(|one| Bits::below(one.locals.len())).collect(),
-        };
-        for property in properties {
-            for expr in property.expressions() {
-                things_read(expr, &mut |thing| foreign.add(None, thing));
-            }
-        }
-        for (instance, number) in system.instances.iter().zip(0..) {
-            for step in &instance.steps {
-                of_step(number, step, &mut |touch| {
-                    foreign.add(Some(number), touch.thing);
-                });
-            }
-        }
-        foreign
-    }
-
-    fn add(&mut self, by: Option<InstanceId>, thing: Thing) {
-        if let Thing::Variable(VariableRef::Local(of, variable)) = thing
-            && by != Some(of)
-        {
-            self.of[of as usize].insert(variable as usize);
-        }
     }
 }
 

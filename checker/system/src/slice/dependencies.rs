@@ -209,6 +209,8 @@ impl OfInstance<'_, '_> {
         let ranges = Ranges {
             system,
             choices: &step.choices,
+            known: None,
+            constants: None,
         };
         if let Some(guard) = &step.guard {
             self.needs(guard);

@@ -26,6 +26,11 @@
 //!
 //! [`Slice::without_dead`] lets states be one that differ only in such values ([`Dead`]).
 //!
+//! # What may be taken as one: runs of steps that nobody else can observe or disturb
+//!
+//! [`Slice::merged`] takes them in one step each ([`Merged`], with the proof). Not for what a monitor
+//! watches for.
+//!
 //! # What may go for an invariant, `may`, `recurrence` and some testers: whole instances
 //!
 //! The testers are those without `deadlock` and `livelock` states, and `refines` in traces and infinite
@@ -64,21 +69,28 @@
 //! # What stays as it is
 //!
 //! The order of instances, steps, choices and values, so that a search takes what is left in the
-//! order of the text; and the steps and locations of the instances that stay keep their numbers.
+//! order of the text; and the locations of the instances that stay keep their numbers, as do the steps of those
+//! instances of which none are merged.
 
 mod arrays;
 mod bits;
 mod bounds;
 mod cone;
+mod constants;
 mod dead;
 mod dependencies;
+mod foreign;
 mod layout;
+mod merged;
+mod own_values;
 mod rename;
 mod stays;
 mod translate;
+mod unreached;
 
 pub use cone::needs_every_process;
 pub use dead::Dead;
 pub use dependencies::Dependencies;
+pub use merged::Merged;
 pub use stays::Cone;
 pub use translate::Slice;

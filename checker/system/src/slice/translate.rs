@@ -1,9 +1,12 @@
 //! The smaller System, and properties about it.
 
 use super::bounds::Ranges;
+use super::constants::with_constants;
 use super::dead::{Dead, without_dead};
+use super::merged::{Merged, merge};
 use super::rename::Renaming;
 use super::stays::Cone;
+use super::unreached::without_unreached;
 use crate::property::{Buchi, Ltl, Property, Refinement, Testing};
 use crate::system::{
     Action, ActionId, Argument, ChannelId, Communication, Effect, Expr, Instance, InstanceId, Step,
@@ -11,10 +14,16 @@ use crate::system::{
 };
 use crate::walk::{for_expressions, for_subexpressions};
 
+/// So often it is looked for what never happens.
+const MOST_ROUNDS: usize = 3;
+/// Of instances with more locations and steps, times variables, nothing is looked for: that bounds the costs.
+const MOST_PLACES: usize = 1 << 18;
+
 /// A System with only what some properties depend on, and what became of what.
 ///
 /// Each list of numbers gives, for the numbers of the slice, those of the whole System; they
-/// ascend. Steps and locations of the instances that stay have the same numbers in both.
+/// ascend. Locations of the instances that stay have the same numbers in both, and so have their steps
+/// unless some are merged.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Slice {
     pub system: System,
@@ -24,6 +33,10 @@ pub struct Slice {
     pub locals: Vec<Vec<VariableIndex>>,
     pub channels: Vec<ChannelId>,
     pub actions: Vec<ActionId>,
+    /// Whether something of it was worked out, or is not there since it never happens.
+    pub is_simpler: bool,
+    /// Which steps are several of the whole System's.
+    pub merged: Merged,
     /// What has the value that it had at first where nobody reads it again.
     pub dead: Dead,
 }
@@ -44,6 +57,8 @@ impl Slice {
             locals: cone.instances().map(locals).collect(),
             channels: cone.channels().collect(),
             actions: cone.actions().collect(),
+            is_simpler: false,
+            merged: Merged::default(),
             dead: Dead::default(),
         };
         let variable = |v: &VariableIndex| system.variables[*v as usize].clone();
@@ -63,6 +78,42 @@ impl Slice {
         };
         slice.system = sliced;
         slice
+    }
+
+    /// The same, in which variables that always have one value have it as their type, and steps that are
+    /// never taken are not there, where that is asked for. The state space is the same one, and so it is
+    /// whatever the properties are. Once `goes_on`, which is asked now and then, does not, no more is done.
+    #[must_use]
+    pub fn simplified(
+        mut self,
+        constants: bool,
+        unreached: bool,
+        goes_on: &mut dyn FnMut() -> bool,
+    ) -> Slice {
+        debug_assert!(self.dead.is_empty() && self.merged.is_empty());
+        let mut again = constants || unreached;
+        // What never happens may be what kept a variable from being constant, and the other way round.
+        for _ in 0..MOST_ROUNDS {
+            if !again {
+                break;
+            }
+            let system = &mut self.system;
+            let known = constants && with_constants(system, goes_on) > 0;
+            let gone = unreached && without_unreached(system, MOST_PLACES, goes_on) > 0;
+            self.is_simpler |= known || gone;
+            again = constants && gone;
+        }
+        self
+    }
+
+    /// The same, in which runs of steps that nobody else can observe or disturb are one step, where all of
+    /// these properties about the slice, none of which a monitor watches for, allow it. Values that are
+    /// forgotten are so afterwards. Once `goes_on`, which is asked now and then, does not, no more is done.
+    #[must_use]
+    pub fn merged(mut self, properties: &[Property], goes_on: &mut dyn FnMut() -> bool) -> Slice {
+        debug_assert!(self.dead.is_empty() && self.merged.is_empty());
+        self.merged = merge(&mut self.system, properties, goes_on);
+        self
     }
 
     /// The same, in which values that nobody reads again are forgotten, neither a step nor one of these
@@ -148,6 +199,8 @@ impl Slice {
             ranges: Ranges {
                 system,
                 choices: &step.choices,
+                known: None,
+                constants: None,
             },
         };
         // A choice that no effect makes any more would be as many steps that do the same.

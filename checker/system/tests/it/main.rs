@@ -3,4 +3,6 @@
 mod components;
 mod dead;
 mod footprints;
+mod merged;
+mod simplified;
 mod slices;

@@ -38,9 +38,15 @@ pub fn visits<'a>(
         };
         let seen = sighted.instances.get(number)?.as_ref()?;
         let counts = holds.iter().map(|at| seen.locations.get(*at as usize));
+        let counts: Vec<Option<u64>> = counts.flatten().copied().collect();
+        let count = counts.iter().flatten().sum();
+        // It may be passed over.
+        if count == 0 && counts.contains(&None) {
+            return None;
+        }
         visits.push(Visit {
             instance: &source.name,
-            count: counts.flatten().sum(),
+            count,
             states: seen.states,
             is_whole: seen.is_whole,
         });

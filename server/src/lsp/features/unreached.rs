@@ -138,7 +138,7 @@ impl Facts {
             let seen = sighted.instances.get(number).and_then(Option::as_ref);
             let life = |location: u32| match seen {
                 Some(seen)
-                    if seen.is_whole && seen.locations.get(location as usize) == Some(&0) =>
+                    if seen.is_whole && seen.locations.get(location as usize) == Some(&Some(0)) =>
                 {
                     Life::Never(seen.states)
                 }

@@ -4,9 +4,10 @@ use std::collections::HashMap;
 use std::ops::ControlFlow;
 
 use stubborn_system::property::Property;
-use stubborn_system::slice::{Cone, Dependencies, needs_every_process};
+use stubborn_system::slice::{Cone, Dependencies, Slice, needs_every_process};
 use stubborn_system::system::System;
 
+use crate::options::Options;
 use crate::search::{Meter, Stop};
 
 /// Properties that share a search.
@@ -17,6 +18,34 @@ pub struct Group {
     pub cone: Option<Cone>,
     /// Nothing that matters goes with that.
     pub is_whole: bool,
+}
+
+impl Group {
+    /// What is searched for the group, unless that is the whole System as it is.
+    pub fn slice(
+        &self,
+        system: &System,
+        properties: &[Property],
+        cone: &Cone,
+        options: &Options,
+        meter: &mut Meter<'_>,
+    ) -> Option<Slice> {
+        let goes_on = &mut || meter.prepare(0).is_continue();
+        let (constants, unreached) = options.simplifies();
+        let slice = Slice::new(system, cone);
+        let mut slice = slice.simplified(constants, unreached, goes_on);
+        let asked = self.properties.iter();
+        let asked = asked.map(|number| slice.property(&properties[*number]));
+        let asked: Vec<Property> = asked.collect();
+        if options.merges_steps() {
+            slice = slice.merged(&asked, goes_on);
+        }
+        if !options.keep_dead_variables {
+            slice = slice.without_dead(&asked);
+        }
+        let is_changed = slice.is_simpler || !slice.dead.is_empty() || !slice.merged.is_empty();
+        (!self.is_whole || is_changed).then_some(slice)
+    }
 }
 
 /// Puts each of the properties with these numbers into one group. Small slices come first.

@@ -6,6 +6,7 @@
 
 mod groups;
 mod shares;
+mod shorter;
 mod whole;
 
 use std::ops::ControlFlow;
@@ -18,6 +19,7 @@ use stubborn_system::system::System;
 
 use groups::Group;
 use shares::Shares;
+use shorter::length;
 pub use whole::on_whole;
 use whole::on_whole_within;
 
@@ -222,13 +224,14 @@ impl Check<'_> {
                         self.leave(&group.properties, stop, meter.seconds());
                         return Ok(self.again(group, had));
                     }
-                    slice = self.slice(&group, cone);
+                    slice = group.slice(self.system, self.properties, cone, &options, &mut meter);
                 }
                 let relay = Relay {
                     system: self.system,
                     properties: self.properties,
                     group: &group.properties,
                     slice: slice.as_ref(),
+                    cone: group.cone.as_ref(),
                     watch: self.watch,
                     limits,
                     begun: self.watch.now(),
@@ -250,18 +253,6 @@ impl Check<'_> {
                 again
             }
         })
-    }
-
-    /// What is searched for a group, unless that is the whole System as it is.
-    fn slice(&self, group: &Group, cone: &Cone) -> Option<Slice> {
-        let mut slice = Slice::new(self.system, cone);
-        if !self.options.keep_dead_variables {
-            let asked = group.properties.iter();
-            let asked = asked.map(|number| slice.property(&self.properties[*number]));
-            let asked: Vec<Property> = asked.collect();
-            slice = slice.without_dead(&asked);
-        }
-        (!group.is_whole || !slice.dead.is_empty()).then_some(slice)
     }
 
     /// What of a group had too little time.
@@ -349,6 +340,8 @@ struct Relay<'a> {
     group: &'a [usize],
     /// `None` where the whole System is searched.
     slice: Option<&'a Slice>,
+    /// What the slice was made of.
+    cone: Option<&'a Cone>,
     watch: &'a dyn Watch,
     limits: Limits,
     /// When the search of the group began.
@@ -371,10 +364,14 @@ impl Relay<'_> {
         let found = check_in_one_search(searched, &asked, options, self)?;
         tell_of_search(self.watch, &found);
         let mut too_long = Vec::new();
+        let mut long = Vec::new();
         for (within, outcome) in found.into_iter().enumerate() {
             let property = self.group[within];
             match self.whole(within, &outcome.verdict) {
                 Some(verdict) => {
+                    if length(&verdict) > length(&outcome.verdict) {
+                        long.push(property);
+                    }
                     // A run that was made shorter may meet a limit; the one before was told.
                     let verdict = match verdict {
                         Verdict::Undecided(_) => self.told_violated(within).unwrap_or(verdict),
@@ -384,6 +381,9 @@ impl Relay<'_> {
                 }
                 None => too_long.push(property),
             }
+        }
+        if let (Some(cone), true) = (self.cone, self.has_merged()) {
+            self.shorten(&long, cone, options, outcomes);
         }
         Ok(too_long)
     }

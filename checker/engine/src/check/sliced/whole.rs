@@ -10,6 +10,7 @@ use stubborn_system::system::System;
 use crate::monitored::confirmed_again;
 use crate::runs::confirm::shows;
 use crate::runs::evidence::Poll;
+use crate::runs::idle::without_idle;
 use crate::runs::lifting::{NotTaken, lifted_within};
 use crate::verdict::Verdict;
 
@@ -43,10 +44,16 @@ pub(super) fn on_whole_within(
         return Ok(verdict.clone());
     };
     // The interpreter has taken it by that.
-    let trace = lifted_within(system, slice, trace, poll)?;
+    let mut lifted = lifted_within(system, slice, trace, poll)?;
     if property.is_monitored() {
-        return Ok(confirmed_again(system, property, finding, trace, poll));
+        return Ok(confirmed_again(system, property, finding, lifted, poll));
     }
+    if let Some(shorter) = without_idle(system, slice, trace, &lifted, poll)
+        && shows(system, property, finding, &shorter).is_ok()
+    {
+        lifted = shorter;
+    }
+    let trace = lifted;
     Ok(match shows(system, property, finding, &trace) {
         Ok(()) => Verdict::Violated {
             finding: finding.clone(),

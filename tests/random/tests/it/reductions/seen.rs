@@ -218,11 +218,12 @@ fn is_true(
     }
     for (number, instance) in seen.instances.iter().enumerate() {
         let Some(instance) = instance else { continue };
-        if instance.locations.iter().sum::<u64>() != seen.states {
+        if instance.locations.iter().flatten().sum::<u64>() != seen.states {
             return Err(format!("instance {number} is somewhere in every state"));
         }
         for (location, count) in (0..).zip(&instance.locations) {
             let is_reached = reachable.locations[number].contains(&location);
+            let Some(count) = count else { continue };
             if *count > 0 && !is_reached {
                 return Err(format!("instance {number} is never at {location}"));
             }

@@ -1,0 +1,73 @@
+//! Shorter runs of violations that were found where steps are merged.
+//!
+//! Merged steps have different numbers of parts, so that a run with the least of them may have more of the
+//! whole System's steps than another one. A run that is as long there as in the slice is a shortest one in
+//! both: each run of the whole is one of the slice without its inner steps.
+
+use stubborn_system::property::Property;
+use stubborn_system::slice::{Cone, Slice};
+
+use super::Relay;
+use super::whole::on_whole_within;
+use crate::check::shorten::{Budget, nearest};
+use crate::options::Options;
+use crate::runs::limits::{Limited, for_a_run};
+use crate::verdict::{Outcome, Reason, Verdict};
+
+impl Relay<'_> {
+    pub(super) fn has_merged(&self) -> bool {
+        self.slice.is_some_and(|slice| !slice.merged.is_empty())
+    }
+
+    /// Gives these properties the shortest runs that a search without merged steps finds within the budget
+    /// for that, where they are not longer than those that they have.
+    pub(super) fn shorten(
+        &self,
+        long: &[usize],
+        cone: &Cone,
+        options: &Options,
+        outcomes: &mut [Option<Outcome>],
+    ) {
+        if long.is_empty() {
+            return;
+        }
+        let slice = Slice::new(self.system, cone);
+        let asked = long.iter().map(|number| &self.properties[*number]);
+        let asked: Vec<Property> = asked.map(|property| slice.property(property)).collect();
+        let slice = slice.without_dead(&asked);
+        let states = long.iter().flat_map(|number| &outcomes[*number]);
+        let budget = Budget {
+            generated: states.map(|outcome| outcome.states).max().unwrap_or(0),
+            held: self.told_bytes(),
+            options,
+            watch: self.watch,
+        };
+        // Where a state is too large without merging runs stay as they are.
+        let Ok(nearest) = nearest(&slice.system, &asked, &budget) else {
+            return;
+        };
+        let limits = for_a_run(self.limits, self.begun);
+        for (number, verdict) in long.iter().zip(nearest) {
+            let (Some(verdict), Some(outcome)) = (verdict, &mut outcomes[*number]) else {
+                continue;
+            };
+            let limited = Limited::new(limits, self.watch, self.told_bytes());
+            let poll = &mut |bytes| limited.poll(bytes);
+            let property = &self.properties[*number];
+            match on_whole_within(self.system, &slice, property, &verdict, poll) {
+                // A limit is no reason to have no run at all.
+                Ok(Verdict::Undecided(reason)) if !matches!(reason, Reason::Internal(_)) => {}
+                Ok(whole) if length(&whole) <= length(&outcome.verdict) => outcome.verdict = whole,
+                Ok(_) | Err(_) => {}
+            }
+        }
+    }
+}
+
+/// How many steps its run has, if it has one.
+pub fn length(verdict: &Verdict) -> usize {
+    match verdict {
+        Verdict::Violated { trace, .. } => trace.len(),
+        Verdict::Holds | Verdict::Undecided(_) => 0,
+    }
+}

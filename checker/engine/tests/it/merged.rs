@@ -1,0 +1,145 @@
+//! Merged steps on random systems: every verdict stays, which would not be so if one did not look at what
+//! others and the property ask.
+
+use std::cell::Cell;
+
+use proptest::prelude::*;
+use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
+use stubborn_engine::{Limits, Options, Reduction, Silent, Verdict, check};
+use stubborn_random::systems::Source;
+use stubborn_system::property::Property;
+use stubborn_system::slice::{Dead, Merged, Slice};
+use stubborn_system::system::System;
+
+const MOST_STATES: u64 = 400;
+
+/// What is looked at to see which steps can be merged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Looking {
+    Everywhere,
+    /// But not at what the property asks,
+    PastTheProperty,
+    /// or not at the other instances.
+    PastTheOthers,
+}
+
+/// All of the System.
+fn whole(system: System) -> Slice {
+    let numbers = |count: usize| (0..count as u32).collect::<Vec<_>>();
+    let locals = system.instances.iter();
+    Slice {
+        instances: numbers(system.instances.len()),
+        variables: numbers(system.variables.len()),
+        locals: locals.map(|one| numbers(one.locals.len())).collect(),
+        channels: numbers(system.channels.len()),
+        actions: numbers(system.actions.len()),
+        is_simpler: false,
+        merged: Merged::default(),
+        dead: Dead::default(),
+        system,
+    }
+}
+
+/// The System with merged steps.
+fn merged(system: &System, property: &Property, looking: Looking) -> System {
+    let asked = std::slice::from_ref(property);
+    match looking {
+        Looking::Everywhere => whole(system.clone()).merged(asked, &mut || true).system,
+        Looking::PastTheProperty => whole(system.clone()).merged(&[], &mut || true).system,
+        Looking::PastTheOthers => {
+            let mut merged = system.clone();
+            for (number, instance) in merged.instances.iter_mut().enumerate() {
+                let mut alone = system.clone();
+                for (other, instance) in alone.instances.iter_mut().enumerate() {
+                    if other != number {
+                        instance.steps.clear();
+                        instance
+                            .locations
+                            .iter_mut()
+                            .for_each(|at| at.steps.clear());
+                    }
+                }
+                let mut alone = whole(alone).merged(asked, &mut || true).system;
+                *instance = alone.instances.swap_remove(number);
+            }
+            merged
+        }
+    }
+}
+
+/// Whether it is violated, where that is decided; and how many states there are.
+fn plain(system: &System, property: &Property) -> Option<(bool, u64)> {
+    let options = Options {
+        reduction: Reduction::None,
+        keep_dead_variables: true,
+        limits: Limits {
+            max_states: Some(MOST_STATES),
+            ..Limits::default()
+        },
+        ..Options::default()
+    };
+    let found = check(system, std::slice::from_ref(property), &options, &Silent);
+    let found = found.expect("its states are small").swap_remove(0);
+    match found.verdict {
+        Verdict::Undecided(_) => None,
+        verdict => Some((verdict.is_violated(), found.states)),
+    }
+}
+
+/// Of so many random systems with all their properties: how many were merged, of how many of these the
+/// search had fewer states, and of how many the verdict was another one.
+fn compared(cases: u32, looking: Looking) -> [u32; 3] {
+    let config = ProptestConfig {
+        cases,
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    };
+    let seed = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
+    let numbers = || proptest::collection::vec(any::<u16>(), 0..800);
+    let counts = Cell::new([0; 3]);
+    let result = TestRunner::new_with_rng(config, seed).run(&(numbers(), numbers()), |drawn| {
+        let system = Source::new(&drawn.0).system();
+        for property in Source::new(&drawn.1).properties(&system) {
+            let merged = merged(&system, &property, looking);
+            if merged == system {
+                continue;
+            }
+            let (Some(before), Some(after)) =
+                (plain(&system, &property), plain(&merged, &property))
+            else {
+                continue;
+            };
+            let is_other = before.0 != after.0;
+            let of_it = [1, u32::from(after.1 < before.1), u32::from(is_other)];
+            let mut all = counts.get();
+            all.iter_mut().zip(of_it).for_each(|(all, one)| *all += one);
+            counts.set(all);
+            prop_assert!(!is_other || looking != Looking::Everywhere, "{property:?}");
+        }
+        Ok(())
+    });
+    if let Err(error) = result {
+        panic!("{error}");
+    }
+    counts.get()
+}
+
+#[test]
+fn merged_steps_keep_every_verdict() {
+    let [merged, smaller, others] = compared(300, Looking::Everywhere);
+    assert!(smaller > 150 && merged > smaller, "{merged}, {smaller}");
+    assert_eq!(others, 0);
+}
+
+#[test]
+fn who_does_not_look_at_the_property_is_found_out() {
+    let [.., others] = compared(300, Looking::PastTheProperty);
+    assert!(others > 5, "{others}");
+}
+
+#[test]
+fn who_does_not_look_at_the_others_is_found_out() {
+    let [.., others] = compared(2_000, Looking::PastTheOthers);
+    // Few of them look at what is merged.
+    assert!(others > 0, "{others}");
+}
