@@ -107,14 +107,17 @@ impl<M: ProcessRelations, V: Visibility<M>> Stubborn<M, V> {
         let (mut before, mut after, mut more) = (0, 0, 0);
         for state in sample {
             let cost = |is_closer: bool, scratch: &mut Scratch<M::Scratch>| {
-                let work = self.model.work(&scratch.model);
+                let all = |scratch: &Scratch<M::Scratch>| {
+                    self.model.work(&scratch.model) + self.model.learning(&scratch.model)
+                };
+                let work = all(scratch);
                 let mut pulse = || pulse(pulses);
                 let choice = self.choose(state, scratch, is_closer, &mut pulse);
                 let fired = match choice {
                     ControlFlow::Continue(Some(choice)) => choice.fired,
                     _ => 0,
                 };
-                (fired, self.model.work(&scratch.model) - work)
+                (fired, all(scratch) - work)
             };
             let (all, work) = cost(false, scratch);
             let (fewer, larger) = cost(true, scratch);

@@ -62,8 +62,10 @@ pub struct Working {
     bounds: Bounds,
     /// How many futures local states have.
     futures: usize,
-    /// Look-ups so far.
+    /// Look-ups so far, but for those that found out what is remembered: a function of what was asked.
     pub work: u64,
+    /// And those.
+    pub learning: u64,
 }
 
 /// An instance in the present state.
@@ -144,7 +146,13 @@ impl Working {
                 disturbing: Vec::new(),
             },
             work: 0,
+            learning: 0,
         }
+    }
+
+    /// About how much memory it takes what is remembered of the others' futures, in bytes.
+    pub fn bytes(&self) -> u64 {
+        self.reaches.bytes()
     }
 
     /// Not to remember ever more: what is forgotten is found out again when it is asked for.
@@ -236,11 +244,13 @@ impl<'a> Present<'a, '_> {
             number: &mut |set| numbered(facts, futures, set),
             effort,
             work: 0,
+            learning: 0,
         };
         let alone = |who: usize| instances[who].alone.1;
         let reaches = &mut working.reaches;
         reaches.run(Ground::of(facts), &mut here, &alone, run);
         working.work += here.work;
+        working.learning += here.learning;
         at
     }
 
@@ -263,9 +273,11 @@ impl<'a> Present<'a, '_> {
             number: &mut |set| numbered(facts, futures, set),
             effort,
             work: 0,
+            learning: 0,
         };
         let reach = working.reaches.alone(Ground::of(facts), &mut here, who);
         working.work += here.work;
+        working.learning += here.learning;
         working.instances[who].alone = (working.stamp, reach);
         reach
     }

@@ -79,7 +79,7 @@ pub struct Layers {
     /// Not every layer was gone through by one thread: if a limit has ended the search, another one may end
     /// among other states.
     pub several: bool,
-    /// All states, where every step was taken and each state is one word.
+    /// All states that there are to find, where each is one word.
     pub whole: Option<Whole>,
 }
 
@@ -156,7 +156,9 @@ where
         }
         (flow, mut begun) => {
             let (_, look, _) = begun.hand;
-            begun.layers.whole = begun.layers.full.then(|| Whole::of_one(begun.set));
+            let is_closed = !begun.layers.leaves_out;
+            let is_over = flow.is_continue();
+            begun.layers.whole = is_over.then(|| Whole::of_one(begun.set, is_closed));
             (flow.map_continue(drop), begun.layers, vec![look])
         }
     }

@@ -88,16 +88,16 @@ where
     let flow = parallel.all(model);
     let figures = parallel.bounds.figures();
     let leaves_out = found.leaves_out || parallel.hands.iter().any(|hand| hand.leaves_out);
-    let full = flow.is_continue() && !leaves_out;
+    let is_over = flow.is_continue();
     let layers = Layers {
         states: figures.states,
         edges: figures.edges,
-        full,
+        full: is_over && !leaves_out,
         leaves_out,
         bytes: parallel.bounds.peak().max(found.bytes),
         given_up: false,
         several: true,
-        whole: full.then(|| Whole::of_parts(parallel.shards)),
+        whole: is_over.then(|| Whole::of_parts(parallel.shards, !leaves_out)),
     };
     let looks = parallel.hands.into_iter().map(|hand| hand.look);
     (flow, layers, looks.collect())
