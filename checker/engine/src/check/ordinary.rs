@@ -30,7 +30,7 @@ use crate::store::exact::Exact;
 use crate::successors::Successors;
 use crate::verdict::{Outcome, Verdict};
 use crate::watch::{Asked, Watch};
-use unnumbered::{few_states, seems_to_need_no_numbers};
+use unnumbered::{seems_to_need_no_numbers, wide_layer};
 
 /// Decides the properties, and gives an outcome for each, in their order; a violation's trace is a run
 /// of the system that nobody has confirmed yet.
@@ -241,7 +241,7 @@ impl<'a> Checking<'a> {
             let space = Space::new(model.words(), model.initials());
             let mut run = Run::new(&model, order, &mut self.meter, space, &mut self.found);
             let flow = match may_go_without {
-                true => breadth_first::begin(&mut run, few_states()),
+                true => breadth_first::begin(&mut run, wide_layer()),
                 false => {
                     let kept = self.watch.unfinished();
                     search_on(&mut run, next, kept, &asked).map_continue(|()| true)

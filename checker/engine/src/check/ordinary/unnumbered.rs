@@ -2,7 +2,7 @@
 
 mod reduced;
 
-pub(super) use reduced::{few_states, seems_to_need_no_numbers};
+pub(super) use reduced::{seems_to_need_no_numbers, wide_layer};
 
 use std::ops::ControlFlow;
 

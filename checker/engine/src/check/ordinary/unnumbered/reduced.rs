@@ -16,7 +16,8 @@
 //! - In such a model there is a cycle that a recurrence asks for if and only if there is one of such steps: it is
 //!   one of the system, and by Theorem 6 there is one already of steps of the sets.
 //!
-//! A small model is searched with numbers, and so is one that is not AG EF terminating, or shows a violation.
+//! A model without a layer that is worth several threads is searched with numbers, and so is one that is not AG EF
+//! terminating, or shows a violation; on one thread any is that is asked for more than deadlocks.
 
 use std::ops::ControlFlow;
 
@@ -40,17 +41,20 @@ use crate::store::exact::Exact;
 use crate::successors::{Label, Successors, Visit};
 use crate::verdict::Verdict;
 
-/// So many states are searched with numbers first.
-const FEW_STATES: u64 = 1 << 13;
+/// A layer of so many states is worth a second thread: up to there states are searched with numbers.
+const WIDE_LAYER: u32 = 1 << 13;
+/// To begin anew, and to choose sets for several threads that each find out what they then remember, in the
+/// measure of the other prices.
+const ANEW: usize = 1;
 /// A model is taken to be one that ends where one of so many walks does, of no more than so many steps.
 const WALKS: u64 = 8;
 const LONGEST_WALK: usize = 1 << 12;
 
 /// So that a test needs no large model.
-pub fn few_states() -> u64 {
+pub fn wide_layer() -> u32 {
     match cfg!(test) {
         true => 2,
-        false => FEW_STATES,
+        false => WIDE_LAYER,
     }
 }
 
@@ -81,7 +85,7 @@ impl Open {
             false => 0,
         };
         Price(Some((
-            ALL_STATES + termination + RECURRING * recurring,
+            ALL_STATES + ANEW + termination + RECURRING * recurring,
             WITH_NUMBERS + RECURRING_WITH_NUMBERS * recurring,
         )))
     }
