@@ -1,7 +1,7 @@
 //! Numbers for words, in the order in which they were met.
 
 /// Words that were met, each once.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Numbering {
     words: Vec<u64>,
     /// Numbers plus 1, or 0; a power of two, at most half of them taken, or none at all.

@@ -113,6 +113,12 @@ pub trait ProcessRelations: Successors {
     fn work(&self, _scratch: &Self::Scratch) -> u64 {
         0
     }
+
+    /// How much work it was besides, since the scratch was made, to find out what is then remembered. It depends
+    /// on what was asked before.
+    fn learning(&self, _scratch: &Self::Scratch) -> u64 {
+        0
+    }
 }
 
 /// What the others do while the member stands still that is asked whom it needs. Who answers as if they might do
@@ -194,5 +200,9 @@ impl<M: ProcessRelations> ProcessRelations for &M {
 
     fn work(&self, scratch: &M::Scratch) -> u64 {
         (**self).work(scratch)
+    }
+
+    fn learning(&self, scratch: &M::Scratch) -> u64 {
+        (**self).learning(scratch)
     }
 }

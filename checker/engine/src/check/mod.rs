@@ -9,6 +9,7 @@ mod owners;
 mod probabilistic;
 pub mod shorten;
 pub mod sliced;
+mod state_checks;
 mod unfinished;
 mod verdicts;
 

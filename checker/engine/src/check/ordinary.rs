@@ -13,12 +13,13 @@ use super::conclude_reduced::{Reach, conclude_cycles, conclude_reduced};
 use super::look_back::look_back;
 use super::probabilistic;
 use super::shorten::{Budget, Violation, shorten};
+use super::state_checks::state_checks;
 use super::unfinished::search_on;
 use super::verdicts::{Next, Verdicts, nothing_decided};
 use crate::error::CheckError;
 use crate::options::{Options, Reduction, Search, Storage};
 use crate::packed::{Expression, Packed};
-use crate::properties::{Conclusion, Goals, Preserved, kind_of};
+use crate::properties::{Conclusion, Goals, Preserved};
 use crate::reduction::Stubborn;
 use crate::related::{Recurrences, Related, StateCheck};
 use crate::runs::limits::{Limited, for_a_run};
@@ -30,6 +31,7 @@ use crate::store::exact::Exact;
 use crate::successors::Successors;
 use crate::verdict::{Outcome, Verdict};
 use crate::watch::{Asked, Watch};
+use unnumbered::{seems_to_need_no_numbers, wide_layer};
 
 pub use spilled::memory_alone;
 
@@ -105,21 +107,6 @@ pub fn search<M: Monitored, L: Listener>(
         Search::Breadth => breadth_first::search(run),
         Search::Depth => depth_first::search(run),
     }
-}
-
-/// The state checks of some properties, as stubborn sets must respect them.
-pub(super) fn state_checks<'p>(
-    packed: &Packed<'_>,
-    properties: impl Iterator<Item = &'p Property>,
-) -> Vec<(Expression, StateCheck)> {
-    let checks = properties.filter_map(|property| {
-        let kind = kind_of(property);
-        Some((
-            packed.expression(kind.looks_at().expression()?),
-            kind.state_check()?,
-        ))
-    });
-    checks.collect()
 }
 
 struct Checking<'a> {
@@ -266,20 +253,43 @@ impl<'a> Checking<'a> {
         let stubborn = Stubborn::new(self.related(&checks)?);
         let stubborn = stubborn.foreseeing(self.options.foresight);
         let mut reach = Reach::default();
-        let model = Alone::new(&stubborn);
-        let space = Space::new(model.words(), model.initials());
-        let order = self.options.order;
-        let mut run = Run::new(&model, order, &mut self.meter, space, &mut self.found);
         let mut extent = Extent::Part;
-        let kept = self.watch.unfinished();
-        let flow = match search_on(&mut run, next, kept, &asked) {
-            ControlFlow::Continue(()) => {
-                let concluded = conclude_reduced(&mut run, &stubborn, &mut reach);
-                concluded.map_continue(|of| extent = of)
-            }
-            stopped => stopped,
+        let model = Alone::new(&stubborn);
+        let order = self.options.order;
+        let mut may_go_without = self.may_need_no_numbers();
+        let (flow, space) = loop {
+            let space = Space::new(model.words(), model.initials());
+            let mut run = Run::new(&model, order, &mut self.meter, space, &mut self.found);
+            let flow = match may_go_without {
+                true => breadth_first::begin(&mut run, wide_layer()),
+                false => {
+                    let kept = self.watch.unfinished();
+                    search_on(&mut run, next, kept, &asked).map_continue(|()| true)
+                }
+            };
+            let flow = match flow {
+                ControlFlow::Continue(false)
+                    if seems_to_need_no_numbers(&run, &open, self.options) =>
+                {
+                    if let Some(flow) = self.reduced_without_numbers(&stubborn) {
+                        return flow;
+                    }
+                    self.found.begin(next);
+                    may_go_without = false;
+                    continue;
+                }
+                ControlFlow::Continue(false) => breadth_first::take_up(&mut run),
+                flow => flow.map_continue(drop),
+            };
+            let flow = match flow {
+                ControlFlow::Continue(()) => {
+                    let concluded = conclude_reduced(&mut run, &stubborn, &mut reach);
+                    concluded.map_continue(|of| extent = of)
+                }
+                stopped => stopped,
+            };
+            break (flow, run.space);
         };
-        let space = run.space;
         let flow = match flow {
             ControlFlow::Break(Stop::Decided) if self.found.undecided().next().is_none() => {
                 ControlFlow::Continue(())

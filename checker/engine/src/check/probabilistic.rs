@@ -11,7 +11,7 @@ use std::ops::ControlFlow;
 
 use stubborn_system::property::Property;
 
-use super::ordinary::state_checks;
+use super::state_checks::state_checks;
 use super::verdicts::{Next, Verdicts};
 use crate::coverage::Coverage;
 use crate::options::{Options, Reduction};

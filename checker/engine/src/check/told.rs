@@ -18,21 +18,31 @@ pub type Told = Vec<(Verdict, Option<(u64, u64, bool)>)>;
 
 /// By a plain search for no more than so many states, on so many threads.
 pub fn told(system: &System, asked: &[Property], threads: usize, most: u64) -> Told {
-    told_by(system, asked, &plain(threads, most))
+    told_by(system, asked, &within(Reduction::None, threads, most))
+}
+
+/// The same with a reduction.
+pub fn told_reduced(system: &System, asked: &[Property], threads: usize, most: u64) -> Told {
+    told_by(system, asked, &within(Reduction::Stubborn, threads, most))
 }
 
 /// The same on one thread, with numbers for states: who asks for what was seen is given them.
-pub fn told_with_numbers(system: &System, asked: &[Property], most: u64) -> Told {
+pub fn told_with_numbers(
+    system: &System,
+    asked: &[Property],
+    reduction: Reduction,
+    most: u64,
+) -> Told {
     let options = Options {
         tells_seen: true,
-        ..plain(1, most)
+        ..within(reduction, 1, most)
     };
     told_by(system, asked, &options)
 }
 
-fn plain(threads: usize, most: u64) -> Options {
+fn within(reduction: Reduction, threads: usize, most: u64) -> Options {
     Options {
-        reduction: Reduction::None,
+        reduction,
         // Of a state each that steps lead to there is more to be told.
         keep_steps: true,
         threads: NonZeroUsize::new(threads),

@@ -335,6 +335,12 @@ impl<'a> Verdicts<'a> {
         self.violate(property, finding, &evidence, ways);
     }
 
+    /// Whether a dead end is known of a property that is open.
+    pub fn has_dead_ends(&self) -> bool {
+        let mut open = self.undecided();
+        open.any(|property| self.dead_ends[property].is_some())
+    }
+
     /// Decides the properties of which a dead end is known.
     pub fn settle_for_dead_ends(&mut self, ways: &dyn Ways) {
         for property in self.undecided() {

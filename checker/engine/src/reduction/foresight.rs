@@ -107,14 +107,17 @@ impl<M: ProcessRelations, V: Visibility<M>> Stubborn<M, V> {
         let (mut before, mut after, mut more) = (0, 0, 0);
         for state in sample {
             let cost = |is_closer: bool, scratch: &mut Scratch<M::Scratch>| {
-                let work = self.model.work(&scratch.model);
+                let all = |scratch: &Scratch<M::Scratch>| {
+                    self.model.work(&scratch.model) + self.model.learning(&scratch.model)
+                };
+                let work = all(scratch);
                 let mut pulse = || pulse(pulses);
                 let choice = self.choose(state, scratch, is_closer, &mut pulse);
                 let (fired, known) = match choice {
                     ControlFlow::Continue(Some(choice)) => (choice.fired, choice.more_work),
                     _ => (0, 0),
                 };
-                let counted = self.model.work(&scratch.model) - work;
+                let counted = all(scratch) - work;
                 (fired, counted.saturating_add_signed(known))
             };
             let (all, work) = cost(false, scratch);

@@ -67,6 +67,7 @@ pub struct Reaches {
     key: Vec<u64>,
     values: Vec<u64>,
     going: Going,
+    bytes: u64,
 }
 
 /// What is known of one instance, by keys that have equally many words.
@@ -113,8 +114,10 @@ pub struct Here<'h, 'e, 'p> {
     /// Gives a set of views its number.
     pub number: &'h mut dyn FnMut(&[u64]) -> FutureId,
     pub effort: &'e mut Effort<'p>,
-    /// How many look-ups it took.
+    /// How many look-ups it takes where all is known that was ever asked.
     pub work: u64,
+    /// How many it took besides, to find out what was not known.
+    pub learning: u64,
 }
 
 impl<'a> Ground<'a> {
@@ -160,7 +163,13 @@ impl Reaches {
             key: Vec::new(),
             values: Vec::new(),
             going: Going::default(),
+            bytes: 0,
         }
+    }
+
+    /// About how much memory it takes what is remembered, in bytes.
+    pub fn bytes(&self) -> u64 {
+        self.bytes
     }
 
     /// How many are remembered.
@@ -245,10 +254,17 @@ impl Reaches {
             Some(Some((known, reach))) if *known == key => return *reach,
             _ => {}
         }
+        let before = here.work;
         let reach = self.found_alone(ground, here, who);
+        here.learning += here.work - before;
+        here.work = before;
         if bits.len() <= MOST_WORDS && !here.effort.is_stopped() {
             let known = &mut self.by_instance[who].alone;
-            known.resize(REMEMBERED, None);
+            if known.is_empty() {
+                known.resize(REMEMBERED, None);
+                self.bytes +=
+                    (known.capacity() * size_of::<Option<([u64; MOST_WORDS], ReachId)>>()) as u64;
+            }
             known[place] = Some((key, reach));
         }
         reach
@@ -315,12 +331,15 @@ impl Reaches {
         while let Some(at) = self.going.open.pop() {
             self.going.through(ground, who, still, at, values);
         }
-        here.work += self.going.work;
+        here.learning += self.going.work;
         here.effort.spend(self.going.work as usize);
         let reach = self.futures.len() as ReachId;
         self.futures.push((here.number)(&self.going.views));
         self.gains.extend_from_slice(&self.going.gains);
         self.by_instance[who].learn(&self.key, reach);
+        // Lists grow by doubling, and tables have room for twice as many.
+        let words = self.key.len() + self.going.gains.len() + 2;
+        self.bytes += 2 * (words * size_of::<u64>()) as u64;
         reach
     }
 }

@@ -181,7 +181,8 @@ impl Successors for Related<'_> {
     }
 
     fn bytes(&self, scratch: &Scratch) -> u64 {
-        self.packed.bytes(&scratch.packed)
+        let known = scratch.working.as_ref().map_or(0, Working::bytes);
+        self.packed.bytes(&scratch.packed) + known
     }
 }
 
@@ -259,5 +260,10 @@ impl ProcessRelations for Related<'_> {
 
     fn work(&self, scratch: &Scratch) -> u64 {
         scratch.working.as_ref().map_or(0, |working| working.work)
+    }
+
+    fn learning(&self, scratch: &Scratch) -> u64 {
+        let working = scratch.working.as_ref();
+        working.map_or(0, |working| working.learning)
     }
 }

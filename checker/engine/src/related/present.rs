@@ -64,8 +64,10 @@ pub struct Working {
     futures: usize,
     /// How often the others were forgotten.
     pub forgotten: u32,
-    /// Look-ups so far.
+    /// Look-ups so far, but for those that found out what is remembered: a function of what was asked.
     pub work: u64,
+    /// And those.
+    pub learning: u64,
 }
 
 /// An instance in the present state.
@@ -147,7 +149,13 @@ impl Working {
                 disturbing: Vec::new(),
             },
             work: 0,
+            learning: 0,
         }
+    }
+
+    /// About how much memory it takes what is remembered of the others' futures, in bytes.
+    pub fn bytes(&self) -> u64 {
+        self.reaches.bytes()
     }
 
     /// Not to remember ever more: what is forgotten is found out again when it is asked for.
@@ -240,11 +248,13 @@ impl<'a> Present<'a, '_> {
             number: &mut |set| numbered(facts, futures, set),
             effort,
             work: 0,
+            learning: 0,
         };
         let alone = |who: usize| instances[who].alone.1;
         let reaches = &mut working.reaches;
         reaches.run(Ground::of(facts), &mut here, &alone, run);
         working.work += here.work;
+        working.learning += here.learning;
         at
     }
 
@@ -267,9 +277,11 @@ impl<'a> Present<'a, '_> {
             number: &mut |set| numbered(facts, futures, set),
             effort,
             work: 0,
+            learning: 0,
         };
         // Who asks for it pays a price: it depends on what is remembered who asks first.
         let reach = working.reaches.alone(Ground::of(facts), &mut here, who);
+        working.learning += here.work + here.learning;
         working.instances[who].alone = (working.stamp, reach);
         reach
     }

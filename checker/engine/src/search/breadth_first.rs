@@ -19,18 +19,27 @@ const BATCH: usize = 128;
 /// Finds every reachable state, the nearest first, unless something stops it. The space must have the
 /// initial states alone.
 pub fn search<M: Monitored, L: Listener>(run: &mut Run<'_, '_, M, Exact, L>) -> ControlFlow<Stop> {
+    begin(run, u32::MAX).map_continue(drop)
+}
+
+/// The same to where a layer has come to its end, and the next has at least so many states. Whether it is over;
+/// [`take_up`] goes on with it.
+pub fn begin<M: Monitored, L: Listener>(
+    run: &mut Run<'_, '_, M, Exact, L>,
+    enough: u32,
+) -> ControlFlow<Stop, bool> {
     for initial in 0..run.space.len() {
         run.space.copy(initial, &mut run.state);
         run.listener.found(&run.space, initial, &run.state)?;
     }
-    go_on(run, &[], Position::default())
+    go_on(run, &[], Position::default(), enough)
 }
 
-/// Goes on from where the run [was put](super::unfinished::read).
+/// Goes on from where the run [was put](super::unfinished::read), or has come to.
 pub fn take_up<M: Monitored, L: Listener>(run: &mut Run<'_, '_, M, Exact, L>) -> ControlFlow<Stop> {
     let position = run.position;
     run.model.judge_by(&mut run.scratch, position.judgement);
-    go_on(run, &[], position)
+    go_on(run, &[], position, u32::MAX).map_continue(drop)
 }
 
 /// Takes every step of some states of which steps were left out before, and then goes on with the
@@ -43,15 +52,17 @@ pub fn make_up_for<M: Monitored, L: Listener>(
         first: run.space.len(),
         ..Position::default()
     };
-    go_on(run, states, from)
+    go_on(run, states, from, u32::MAX).map_continue(drop)
 }
 
-/// Takes every step of `again`, and of the states from a position on those that the model gives.
+/// Takes every step of `again`, and of the states from a position on those that the model gives, to the end
+/// of a layer behind which the next has `enough` states. Whether it is over.
 fn go_on<M: Monitored, L: Listener>(
     run: &mut Run<'_, '_, M, Exact, L>,
     again: &[u32],
     from: Position,
-) -> ControlFlow<Stop> {
+    enough: u32,
+) -> ControlFlow<Stop, bool> {
     run.steps.truncate(0);
     let mut batch = Batch {
         run,
@@ -92,6 +103,9 @@ fn go_on<M: Monitored, L: Listener>(
             taken: 0,
             judgement: run.model.judgement(&run.scratch),
         };
+        if layer == run.space.len() && layer - next >= enough {
+            return ControlFlow::Continue(false);
+        }
         while next < layer && batch.run.steps.len() < BATCH {
             batch.collect(next, Wanted::AsItPays)?;
             next += 1;
@@ -99,7 +113,7 @@ fn go_on<M: Monitored, L: Listener>(
         batch.take(true)?;
     }
     run.space.full = run.space.is_plain();
-    ControlFlow::Continue(())
+    ControlFlow::Continue(true)
 }
 
 /// Counts the steps that a reduction leaves of a state.

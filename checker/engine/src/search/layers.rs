@@ -5,9 +5,8 @@
 //! is gone through and the next one is found. So there are no paths: who finds a violation searches again,
 //! with numbers. States, edges and layers are those of [`breadth_first`](super::breadth_first).
 //!
-//! Every search begins on one thread. Where states are one word others go through layers with it from the
-//! first one on that is wide enough ([`parallel`]), in an order of their own; what is counted to the end is
-//! the same.
+//! Every search begins on one thread. Others go through layers with it from the first one on that is wide
+//! enough ([`parallel`]), in an order of their own; what is counted to the end is the same.
 
 pub(super) mod blocks;
 pub(super) mod bounds;
@@ -63,6 +62,11 @@ pub fn worth_it(threads: usize, states: u64) -> usize {
 /// Whether they pay is not asked of so few values of components.
 const FEW_VALUES: u64 = 1 << 14;
 
+/// Where components have as many values as there are states, their numbers cost more than they save.
+fn pays(coding: &impl Coding, states: u64) -> bool {
+    coding.values() <= states.max(FEW_VALUES)
+}
+
 /// What a search has come to.
 pub struct Layers {
     pub states: u64,
@@ -79,7 +83,7 @@ pub struct Layers {
     /// Not every layer was gone through by one thread: if a limit has ended the search, another one may end
     /// among other states.
     pub several: bool,
-    /// All states, where every step was taken and each state is one word.
+    /// All states that there are to find, where each is one word.
     pub whole: Option<Whole>,
 }
 
@@ -122,21 +126,20 @@ pub fn search<S, L>(
     parts: Vec<(u32, u64)>,
     meter: &mut Meter<'_>,
     threads: usize,
-    mut look: impl FnMut() -> L,
+    look: impl FnMut() -> L,
 ) -> Searched<L>
 where
     S: Successors + Sync,
     S::Scratch: Send,
     L: Look + Send,
 {
-    let initial = model.initial();
-    let [word] = initial else {
-        return match Components::new(parts, initial) {
-            Some(coding) => {
-                let (flow, begun) = coded(model, (coding, 0), meter, look(), Team::ALONE);
-                let (_, look, _) = begun.hand;
-                (flow.map_continue(drop), begun.layers, vec![look])
-            }
+    let team = Team {
+        threads,
+        worth_one: worth_one(),
+    };
+    let [word] = model.initial() else {
+        return match Components::new(parts, model.initial()) {
+            Some(coding) => together(model, (coding, 0), meter, team, look),
             None => {
                 let flow = ControlFlow::Break(Stop::Decided);
                 (flow, Layers::given_up(), vec![])
@@ -144,33 +147,45 @@ where
         };
     };
     let all = parts.iter().fold(0, |all, (_, bits)| all | bits);
-    let team = Team {
-        width: u64::BITS - all.leading_zeros(),
-        threads,
-        worth_one: worth_one(),
-    };
-    let coding = OneWord { width: team.width };
-    match coded(model, (coding, *word), meter, look(), team) {
+    let width = u64::BITS - all.leading_zeros();
+    together(model, (OneWord { width }, *word), meter, team, look)
+}
+
+/// With a coding, by which the initial state is this word.
+fn together<S, L, C>(
+    model: &S,
+    (coding, initial): (C, u64),
+    meter: &mut Meter<'_>,
+    team: Team,
+    mut look: impl FnMut() -> L,
+) -> Searched<L>
+where
+    S: Successors + Sync,
+    S::Scratch: Send,
+    L: Look + Send,
+    C: Coding + Send,
+{
+    match coded(model, (coding, initial), meter, look(), team) {
         (ControlFlow::Continue(End::Widens), begun) => {
-            parallel::go_on(team, model, meter, begun, look)
+            parallel::go_on(team, (model, initial), meter, begun, look)
         }
         (flow, mut begun) => {
-            let (_, look, _) = begun.hand;
-            begun.layers.whole = begun.layers.full.then(|| Whole::of_one(begun.set));
-            (flow.map_continue(drop), begun.layers, vec![look])
+            let is_closed = !begun.layers.leaves_out;
+            let is_over = flow.is_continue() && model.words() == 1;
+            begun.layers.whole = is_over.then(|| Whole::of_one(begun.set, is_closed));
+            (flow.map_continue(drop), begun.layers, vec![begun.hand.look])
         }
     }
 }
 
-/// With a coding, by which the initial state is this word; on one thread, until a layer is wide enough for
-/// more of the team.
+/// The same on one thread, until a layer is wide enough for more of the team.
 fn coded<S: Successors, L: Look, C: Coding>(
     model: &S,
     (coding, initial): (C, u64),
     meter: &mut Meter<'_>,
     look: L,
     team: Team,
-) -> (ControlFlow<Stop, End>, Begun<S::Scratch, L>) {
+) -> (ControlFlow<Stop, End>, Begun<S::Scratch, L, C>) {
     let mut layered = Layered {
         look,
         meter,
@@ -207,7 +222,12 @@ fn coded<S: Successors, L: Look, C: Coding>(
     };
     let begun = Begun {
         layers,
-        hand: (scratch, layered.look, layered.recent),
+        hand: First {
+            scratch,
+            look: layered.look,
+            recent: layered.recent,
+            coding: layered.coding,
+        },
         set: layered.set,
         next: layered.next,
     };
@@ -217,20 +237,12 @@ fn coded<S: Successors, L: Look, C: Coding>(
 /// Who may search.
 #[derive(Clone, Copy)]
 struct Team {
-    /// How many bits a state has.
-    width: u32,
     threads: usize,
     /// As many states of a layer as are worth a thread.
     worth_one: usize,
 }
 
 impl Team {
-    const ALONE: Team = Team {
-        width: u64::BITS,
-        threads: 1,
-        worth_one: WORTH_A_THREAD,
-    };
-
     /// As many as go through a layer of so many states.
     fn of_layer(self, states: usize) -> usize {
         (states / self.worth_one).clamp(1, self.threads.max(1))
@@ -245,12 +257,20 @@ enum End {
 }
 
 /// What one thread hands over to several.
-struct Begun<C, L> {
+struct Begun<S, L, C> {
     layers: Layers,
-    hand: (C, L, Recent),
+    hand: First<S, L, C>,
     set: Quotient,
     /// The states of the next layer.
     next: Vec<u64>,
+}
+
+/// What it keeps for itself.
+struct First<S, L, C> {
+    scratch: S,
+    look: L,
+    recent: Recent,
+    coding: C,
 }
 
 impl Layers {
@@ -348,7 +368,10 @@ impl<L: Look, C: Coding> Layered<'_, '_, L, C> {
 
     /// Whether there is memory for several threads. Where there is not, one does it all.
     fn may_widen(&self, team: Team) -> bool {
-        let needed = self.held() + parallel::bytes_to_begin(team, &self.set, &self.next);
+        let of_coding = parallel::bytes_of_codings(team, &self.coding);
+        let width = self.coding.width();
+        let more = parallel::bytes_to_begin(team, width, &self.set, &self.next);
+        let needed = self.held() + more + of_coding;
         self.meter.forbids(needed).is_none()
     }
 
@@ -473,11 +496,10 @@ impl<L: Look, C: Coding> Layered<'_, '_, L, C> {
         self.make_room(BATCH as u64)
     }
 
-    /// Where components have as many values as there are states, their numbers cost more than they save.
     fn give_up_where_it_does_not_pay(&mut self) -> ControlFlow<Stop> {
-        match self.coding.values() > self.set.len().max(FEW_VALUES) {
-            true => self.give_up(),
-            false => ControlFlow::Continue(()),
+        match pays(&self.coding, self.set.len()) {
+            true => ControlFlow::Continue(()),
+            false => self.give_up(),
         }
     }
 
@@ -499,10 +521,10 @@ impl<L: Look, C: Coding> Visit for Layered<'_, '_, L, C> {
     #[inline]
     fn step(&mut self, label: Label<'_>, outcome: Result<&[u64], &Failure>) -> ControlFlow<()> {
         match outcome {
-            Ok(state) => {
-                let word = self.word_of(state)?;
-                self.leads_to(word)
-            }
+            Ok(state) => match self.word_of(state)? {
+                Some(word) => self.leads_to(word),
+                None => ControlFlow::Continue(()),
+            },
             Err(failure) => {
                 self.of_state += 1;
                 self.edges += 1;
@@ -550,9 +572,9 @@ impl<L: Look, C: Coding> Takes for Layered<'_, '_, L, C> {
     }
 
     #[inline]
-    fn word_of(&mut self, state: &[u64]) -> ControlFlow<(), u64> {
+    fn word_of(&mut self, state: &[u64]) -> ControlFlow<(), Option<u64>> {
         match self.word(state) {
-            ControlFlow::Continue(word) => ControlFlow::Continue(word),
+            ControlFlow::Continue(word) => ControlFlow::Continue(Some(word)),
             ControlFlow::Break(stop) => {
                 self.stop = Some(stop);
                 ControlFlow::Break(())

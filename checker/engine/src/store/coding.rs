@@ -7,6 +7,12 @@
 //! state: nothing is lost.
 //!
 //! How many bits a component has grows with its values. Then all words change, by a [`Change`].
+//!
+//! Several threads have a coding each, for the same words. All that is met first gets its number from what they
+//! have in common, under a lock, which is seldom needed: values are few. What others have met a thread learns
+//! when it meets it too, or where all wait for each other ([`Coding::catch_up`]).
+
+use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::numbering::Numbering;
 use crate::successors::{Bits, Place};
@@ -38,8 +44,20 @@ pub trait Coding {
     /// How many values of components have a number.
     fn values(&self) -> u64;
 
-    /// Memory in use, in bytes.
+    /// Memory in use, in bytes; with the share of what threads have in common.
     fn bytes(&self) -> u64;
+
+    /// Another one of the same words, for one more thread: from now on each value has the same number for both.
+    fn one_more(&mut self) -> Self
+    where
+        Self: Sized;
+
+    /// Learns which values have a number by now, for whichever thread that was. To be called before states are
+    /// laid out whose words another one has found.
+    fn catch_up(&mut self);
+
+    /// Takes over the words as another thread's coding has [widened](Coding::widen) them.
+    fn follow(&mut self, other: &Self);
 }
 
 /// There are more values than a word has bits for.
@@ -47,6 +65,7 @@ pub trait Coding {
 pub struct Outgrown;
 
 /// States that are one word.
+#[derive(Clone, Copy)]
 pub struct OneWord {
     pub width: u32,
 }
@@ -93,6 +112,14 @@ impl Coding for OneWord {
     fn bytes(&self) -> u64 {
         0
     }
+
+    fn one_more(&mut self) -> OneWord {
+        *self
+    }
+
+    fn catch_up(&mut self) {}
+
+    fn follow(&mut self, _: &OneWord) {}
 }
 
 /// States of several words.
@@ -111,8 +138,14 @@ pub struct Components {
     /// So many a component may have; one of them would have had more.
     most_values: usize,
     is_full: bool,
+    /// Where several threads have one each, what they have met together, by components: the values of each of
+    /// them have the first numbers of these.
+    met: Option<Met>,
 }
 
+type Met = Arc<[Mutex<Values>]>;
+
+#[derive(Clone)]
 struct Component {
     /// The bits of a word of the state.
     word: u32,
@@ -129,6 +162,7 @@ pub struct Field {
 }
 
 /// Those that were met.
+#[derive(Clone)]
 enum Values {
     /// The value, moved to the right so far, is the place of its number plus 1, or of 0. And the values by
     /// their numbers.
@@ -170,6 +204,7 @@ impl Components {
             values: 0,
             most_values: MOST_VALUES,
             is_full: false,
+            met: None,
         };
         for component in &mut coding.components {
             let value = initial[component.word as usize] & component.mask;
@@ -184,10 +219,19 @@ impl Components {
         Some(coding)
     }
 
-    /// Of a value that had no number.
+    /// Of a value that has no number here.
     #[cold]
-    fn add(&mut self, component: usize, value: u64) -> Result<u32, Outgrown> {
-        let component = &mut self.components[component];
+    fn add(&mut self, at: usize, value: u64) -> Result<u32, Outgrown> {
+        let met = self.met.clone();
+        let met = met.as_ref().map(|met| &met[at]);
+        let mut met = met.map(|met| met.lock().unwrap_or_else(PoisonError::into_inner));
+        if let Some(met) = &met {
+            self.learn(at, met);
+            if let Some(number) = self.components[at].values.known(value) {
+                return Ok(number);
+            }
+        }
+        let component = &mut self.components[at];
         if component.values.len() >= self.most_values {
             self.is_full = true;
             return Err(Outgrown);
@@ -196,7 +240,22 @@ impl Components {
         let number = component.values.add(value);
         self.bytes = self.bytes - before + component.values.bytes();
         self.values += 1;
+        if let Some(met) = &mut met {
+            let same = met.add(value);
+            debug_assert_eq!(same, number, "a value has one number");
+        }
         Ok(number)
+    }
+
+    /// Learns the numbers of a component's values that others have met.
+    fn learn(&mut self, at: usize, met: &Values) {
+        let values = &mut self.components[at].values;
+        let (known, before) = (values.len(), values.bytes());
+        for number in known..met.len() {
+            values.add(met.value(number as u32));
+        }
+        self.values += (values.len() - known) as u64;
+        self.bytes = self.bytes - before + values.bytes();
     }
 
     /// Bits for the values that there are and, as far as a word has them, for some that will be: to change all
@@ -231,7 +290,8 @@ impl Components {
         }
         let mut width = 0;
         let fields = bits.into_iter().map(|bits| {
-            let shift = width;
+            // What has no bits may come behind the last of the word.
+            let shift = width % u64::BITS;
             width += bits;
             Field { shift, bits }
         });
@@ -334,7 +394,45 @@ impl Coding for Components {
     }
 
     fn bytes(&self) -> u64 {
-        self.bytes
+        match self.met {
+            None => self.bytes,
+            Some(_) => 2 * self.bytes,
+        }
+    }
+
+    fn one_more(&mut self) -> Components {
+        let components = &self.components;
+        let all = || components.iter().map(|one| Mutex::new(one.values.clone()));
+        let met = self.met.get_or_insert_with(|| all().collect()).clone();
+        let mut other = Components {
+            components: components.clone(),
+            first: self.first.clone(),
+            from: self.from.clone(),
+            met: Some(met),
+            ..*self
+        };
+        other.catch_up();
+        other
+    }
+
+    fn catch_up(&mut self) {
+        let Some(met) = self.met.clone() else {
+            return;
+        };
+        for (at, met) in met.iter().enumerate() {
+            self.learn(at, &met.lock().unwrap_or_else(PoisonError::into_inner));
+        }
+    }
+
+    fn follow(&mut self, other: &Components) {
+        self.catch_up();
+        for (one, other) in self.components.iter_mut().zip(&other.components) {
+            one.place = other.place;
+        }
+        self.width = other.width;
+        // Of the state that the next begins with it is told anew.
+        (self.from).copy_from_slice(&other.from);
+        self.word = other.word;
     }
 }
 
@@ -508,6 +606,70 @@ mod tests {
             "{} {changes}",
             states.len()
         );
+    }
+
+    #[test]
+    fn all_bits_of_a_word_are_used_and_what_has_one_value_needs_none() {
+        let bytes = (0..8).map(|at| (0, 0xff << (8 * at)));
+        let parts = bytes.chain([(1, u64::MAX)]).collect();
+        let mut coding = Components::new(parts, &[0, 7]).expect("there are few");
+        for byte in 0..256 {
+            let state = [byte * 0x0101_0101_0101_0101, 7];
+            let word = loop {
+                match coding.word(&state) {
+                    Ok(word) => break word,
+                    Err(Outgrown) => coding.widen().map(drop).expect("a word has the bits"),
+                }
+            };
+            let mut told = [0; 2];
+            coding.state(word, &mut told);
+            assert_eq!(told, state);
+        }
+        assert_eq!(coding.width(), 64);
+    }
+
+    #[test]
+    fn several_codings_have_one_number_for_each_value() {
+        let mut first = coding();
+        let mut others = [first.one_more(), first.one_more()];
+        let mut words: HashMap<u64, [u64; 3]> = HashMap::new();
+        let mut number = 1;
+        let mut changes = 0;
+        loop {
+            // Each meets states of its own, and some that others meet, until one outgrows its bits.
+            let has_outgrown = (number..4_000).any(|next| {
+                let coding = match next as usize % 3 {
+                    0 => &mut first,
+                    at => &mut others[at - 1],
+                };
+                let state = drawn(next % 7 + next / 7 * 3);
+                number = next + 1;
+                match coding.word(&state) {
+                    Ok(word) => {
+                        assert_eq!(*words.entry(word).or_insert(state), state);
+                        false
+                    }
+                    Err(Outgrown) => true,
+                }
+            });
+            if !has_outgrown {
+                break;
+            }
+            changes += 1;
+            first.catch_up();
+            let change = first.widen().expect("there are few values");
+            others.iter_mut().for_each(|other| other.follow(&first));
+            words = words.into_iter().map(|(w, s)| (change.of(w), s)).collect();
+            for coding in others.iter_mut().chain([&mut first]) {
+                coding.catch_up();
+                for (word, state) in &words {
+                    let mut told = [0; 3];
+                    coding.state(*word, &mut told);
+                    assert_eq!(told, *state);
+                }
+            }
+        }
+        assert!(words.len() > 1_000 && changes > 5, "{changes}");
     }
 
     #[test]

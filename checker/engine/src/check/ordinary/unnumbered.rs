@@ -1,11 +1,16 @@
 //! Deciding properties without numbers for the states.
 
+mod reduced;
+
+pub(super) use reduced::{seems_to_need_no_numbers, wide_layer};
+
 use std::ops::ControlFlow;
 
 use super::Checking;
 use crate::check::conclude::OfPacked;
-use crate::check::verdicts::Avoiding;
-use crate::options::{Reduction, Search};
+use crate::check::verdicts::{Avoiding, Verdicts};
+use crate::options::{Options, Reduction, Search};
+use crate::packed::Packed;
 use crate::properties::{Conclusion, Goals};
 use crate::runs::evidence::Evidence;
 use crate::search::layers::{self, Layers};
@@ -36,9 +41,7 @@ impl Checking<'_> {
     /// open, unless one of them shows a violation; nor for what can be reached from each, if they are one
     /// word. Whether all is decided by that, or a limit reached.
     pub(super) fn decided_without_numbers(&mut self) -> bool {
-        let suits = self.options.search == Search::Breadth && !self.options.tells_seen;
-        // A search that goes on, or is to, needs its states' numbers.
-        if !suits || self.watch.unfinished().is_some() || !self.needs_no_numbers() {
+        if !self.nobody_asks_for_numbers() || !self.needs_no_numbers() {
             return false;
         }
         let mut open = self.found.undecided();
@@ -47,7 +50,7 @@ impl Checking<'_> {
         next.numbered = false;
         self.found.begin(next);
         let depth = self.meter.depth;
-        let (flow, mut layers) = self.all_states();
+        let (flow, mut layers) = self.all_states(self.packed);
         let flow = flow.map_continue(|()| layers.whole.take());
         let is_over = match flow {
             ControlFlow::Break(Stop::Decided) => false,
@@ -58,11 +61,7 @@ impl Checking<'_> {
                 true
             }
             ControlFlow::Continue(whole) => {
-                for property in self.found.undecided() {
-                    if self.found.is_decided_in_passing(property) {
-                        self.found.decide(property, Verdict::Holds, &layers);
-                    }
-                }
+                self.conclude_in_passing(&layers);
                 match whole.map(|whole| self.ask(&whole, &layers)) {
                     Some(ControlFlow::Break(Stop::Limit(reason))) => {
                         self.leave_undecided(&reason, &layers);
@@ -80,30 +79,26 @@ impl Checking<'_> {
         is_over
     }
 
+    fn nobody_asks_for_numbers(&self) -> bool {
+        let suits = self.options.search == Search::Breadth && !self.options.tells_seen;
+        // A search that goes on, or is to, needs its states' numbers.
+        suits && self.watch.unfinished().is_none()
+    }
+
     /// Whether all that is open can be decided without numbers, at no higher price. What is asked about all
     /// states has their steps taken again for each property, where with numbers edges are kept for all.
     fn needs_no_numbers(&self) -> bool {
-        let open = self.found.undecided();
-        let conclusions: Vec<Conclusion> = open.map(|p| self.found.kind(p).conclusion()).collect();
-        let is_termination =
-            |asked: &Conclusion| matches!(asked, Conclusion::Reaching(Goals::Terminal, _));
-        let settles_all = conclusions.iter().any(is_termination);
-        let (mut price, mut with_numbers) = (ALL_STATES, WITH_NUMBERS);
-        for asked in &conclusions {
-            match asked {
-                Conclusion::Holds => {}
-                Conclusion::Reaching(Goals::Expression, _) if settles_all => {}
-                Conclusion::Reaching(..) => price += REACHING,
-                Conclusion::Avoiding(_) => price += AVOIDING,
-                Conclusion::Recurring(_) => {
-                    price += RECURRING;
-                    with_numbers += RECURRING_WITH_NUMBERS;
-                }
-                Conclusion::Apart => return false,
+        let price = Price::of(&self.found, self.found.undecided());
+        price.is_paid(self.packed, self.options)
+    }
+
+    /// What was met in passing was all that there is to see.
+    fn conclude_in_passing(&mut self, layers: &Layers) {
+        for property in self.found.undecided() {
+            if self.found.is_decided_in_passing(property) {
+                self.found.decide(property, Verdict::Holds, layers);
             }
         }
-        let is_cheap = price <= with_numbers * self.options.threads();
-        price == ALL_STATES || is_cheap && self.packed.words() == 1
     }
 
     fn leave_undecided(&mut self, reason: &Reason, layers: &Layers) {
@@ -115,14 +110,19 @@ impl Checking<'_> {
         }
     }
 
-    /// Goes through all states, unless one or a step of it shows a violation.
-    fn all_states(&mut self) -> (ControlFlow<Stop>, Layers) {
+    /// Goes through all states that a model of the packed states gives, unless one or a step of it shows a
+    /// violation.
+    fn all_states<S>(&mut self, model: &S) -> (ControlFlow<Stop>, Layers)
+    where
+        S: Successors + Sync,
+        S::Scratch: Send,
+    {
         let depth = self.meter.depth;
         let mut threads = self.options.threads();
         loop {
             let look = || self.found.in_passing();
             let parts = self.packed.parts();
-            let found = layers::search(self.packed, parts, &mut self.meter, threads, look);
+            let found = layers::search(model, parts, &mut self.meter, threads, look);
             match found {
                 // Which states several threads find first is not the same each time; verdicts are.
                 (ControlFlow::Break(Stop::Limit(Reason::States(_))), layers, _)
@@ -148,15 +148,10 @@ impl Checking<'_> {
                     cycles(self.packed, all, &mut self.meter, threads, asked)?
                 }
                 Conclusion::Recurring(_) => {
-                    let system = self.packed.system();
-                    let Some(recurring) = self.found.kind(property).recurring(system) else {
-                        continue;
-                    };
-                    let asked = || OfPacked {
-                        packed: self.packed,
-                        recurring: recurring.clone(),
-                    };
-                    cycles(self.packed, all, &mut self.meter, threads, asked)?
+                    if self.never_recurs(property, whole, layers)? {
+                        self.found.decide(property, Verdict::Holds, layers);
+                    }
+                    continue;
                 }
                 _ => continue,
             };
@@ -166,6 +161,25 @@ impl Checking<'_> {
             }
         }
         ControlFlow::Continue(())
+    }
+
+    /// Whether it was shown that there is no run such as a recurrence asks for.
+    fn never_recurs(
+        &mut self,
+        property: usize,
+        whole: &Whole,
+        layers: &Layers,
+    ) -> ControlFlow<Stop, bool> {
+        let Some(recurring) = self.found.kind(property).recurring(self.packed.system()) else {
+            return ControlFlow::Continue(false);
+        };
+        let asked = || OfPacked {
+            packed: self.packed,
+            recurring: recurring.clone(),
+        };
+        let (threads, all) = (self.threads_for(whole), (whole, layers.edges));
+        let answer = cycles(self.packed, all, &mut self.meter, threads, asked)?;
+        ControlFlow::Continue(answer == Answer::No)
     }
 
     fn threads_for(&self, whole: &Whole) -> usize {
@@ -248,58 +262,41 @@ impl Ways for InAll<'_> {
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use std::collections::BTreeMap;
-    use std::sync::Mutex;
+/// What it takes to decide some properties, and what it would take with numbers; `None` where numbers are needed.
+struct Price(Option<(usize, usize)>);
 
-    use proptest::prelude::*;
-    use stubborn_system::property::Property;
-
-    use crate::check::told::{drawn, told, told_with_numbers};
-    use crate::packed::Packed;
-    use crate::successors::Successors;
-    use crate::verdict::{Reason, Verdict};
-
-    #[test]
-    fn verdicts_traces_and_counts_are_those_of_a_search_with_numbers() {
-        let met: Mutex<BTreeMap<(String, &str), u32>> = Mutex::default();
-        drawn(250, |system, mut properties| {
-            if Packed::new(system).expect("its states are small").words() > 1 {
-                return Ok(());
-            }
-            properties.retain(|property| !property.is_monitored());
-            properties.push(Property::Termination);
-            for most in [3, 40, 3_000] {
-                // Each by itself, and all together.
-                let each = properties.iter().map(|property| vec![property.clone()]);
-                for asked in each.chain([properties.clone()]) {
-                    let numbered = told_with_numbers(system, &asked, most);
-                    for threads in [1, 2, 3] {
-                        prop_assert_eq!(&told(system, &asked, threads, most), &numbered);
-                    }
-                    let mut met = met.lock().expect("nobody panics");
-                    for (property, (verdict, _)) in asked.iter().zip(&numbered) {
-                        let kind = format!("{property:?}");
-                        let kind = kind.split(['(', ' ', '{']).next().unwrap_or_default();
-                        let verdict = match verdict {
-                            Verdict::Holds => "holds",
-                            Verdict::Violated { .. } => "violated",
-                            Verdict::Undecided(Reason::States(_)) => "states",
-                            Verdict::Undecided(_) => "undecided",
-                        };
-                        *met.entry((kind.to_owned(), verdict)).or_default() += 1;
-                    }
+impl Price {
+    fn of(found: &Verdicts<'_>, properties: impl Iterator<Item = usize>) -> Price {
+        let conclusions: Vec<Conclusion> = properties
+            .map(|property| found.kind(property).conclusion())
+            .collect();
+        let is_termination =
+            |asked: &Conclusion| matches!(asked, Conclusion::Reaching(Goals::Terminal, _));
+        let settles_all = conclusions.iter().any(is_termination);
+        let (mut price, mut with_numbers) = (ALL_STATES, WITH_NUMBERS);
+        for asked in &conclusions {
+            match asked {
+                Conclusion::Holds => {}
+                Conclusion::Reaching(Goals::Expression, _) if settles_all => {}
+                Conclusion::Reaching(..) => price += REACHING,
+                Conclusion::Avoiding(_) => price += AVOIDING,
+                Conclusion::Recurring(_) => {
+                    price += RECURRING;
+                    with_numbers += RECURRING_WITH_NUMBERS;
                 }
-            }
-            Ok(())
-        });
-        let met = met.into_inner().expect("nobody panics");
-        for kind in ["Termination", "MayProgress", "MustProgress", "Recurrence"] {
-            for verdict in ["holds", "violated", "states"] {
-                let met = met.get(&(kind.to_owned(), verdict)).copied();
-                assert!(met.unwrap_or_default() > 10, "{kind} {verdict} {met:?}");
+                Conclusion::Apart => return Price(None),
             }
         }
+        Price(Some((price, with_numbers)))
+    }
+
+    fn is_paid(&self, packed: &Packed<'_>, options: &Options) -> bool {
+        self.0.is_some_and(|(price, with_numbers)| {
+            let is_cheap = price <= with_numbers * options.threads();
+            price == ALL_STATES || is_cheap && packed.words() == 1
+        })
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -264,6 +264,10 @@ impl<M: ProcessRelations> ProcessRelations for AutomatonProduct<'_, M> {
     fn work(&self, scratch: &Self::Scratch) -> u64 {
         self.model.work(&scratch.model)
     }
+
+    fn learning(&self, scratch: &Self::Scratch) -> u64 {
+        self.model.learning(&scratch.model)
+    }
 }
 
 impl<M: ProcessRelations> visibility::Beside for AutomatonProduct<'_, M> {

@@ -257,6 +257,10 @@ impl<S: ProcessRelations> ProcessRelations for TesterProduct<'_, S> {
     fn work(&self, scratch: &S::Scratch) -> u64 {
         self.steps.work(scratch)
     }
+
+    fn learning(&self, scratch: &S::Scratch) -> u64 {
+        self.steps.learning(scratch)
+    }
 }
 
 impl<S: ProcessRelations> Beside for TesterProduct<'_, S> {

@@ -51,6 +51,12 @@ impl Blocks {
         self.0.extend(others.0);
     }
 
+    /// Changes all states.
+    pub fn change(&mut self, change: impl Fn(u64) -> u64) {
+        let states = self.0.iter_mut().flatten();
+        states.for_each(|state| *state = change(*state));
+    }
+
     pub fn take_first(&mut self) -> Option<Block> {
         self.0.pop_front()
     }

@@ -42,8 +42,9 @@ pub trait Takes: Visit {
     /// A step of the present state leads to the state with this word.
     fn leads_to(&mut self, word: u64) -> ControlFlow<()>;
 
-    /// The word of a state that a step of the present one leads to.
-    fn word_of(&mut self, state: &[u64]) -> ControlFlow<(), u64>;
+    /// The word of a state that a step of the present one leads to; `None` if it has none yet, and is taken care
+    /// of.
+    fn word_of(&mut self, state: &[u64]) -> ControlFlow<(), Option<u64>>;
 
     /// How often all words have changed.
     fn changes(&self) -> u64;

@@ -190,7 +190,7 @@ impl Remembered {
                     self.work_out(model, at, (word, state), scratch, taker)?;
                     if self.laid_out != Some(taker.changes()) {
                         // The other groups know nothing of the words as they are now.
-                        word = taker.word_of(state)?;
+                        word = taker.word_of(state)?.unwrap_or(word);
                         self.lay_out(model, taker);
                         if self.groups.is_empty() {
                             for group in at + 1..model.groups() {
@@ -280,12 +280,12 @@ impl Remembered {
             taker,
             from: word,
             noted,
-            fails: false,
+            is_kept: true,
         };
         let flow = model.visit_group(at, state, scratch, &mut noting);
-        let Noting { noted, fails, .. } = noting;
+        let Noting { noted, is_kept, .. } = noting;
         if flow.is_continue() && self.laid_out == Some(taker.changes()) {
-            let is_kept = !fails && noted.len() <= MOST_STEPS;
+            let is_kept = is_kept && noted.len() <= MOST_STEPS;
             let outcomes = &mut self.groups[at].outcomes;
             let changes = is_kept.then_some(&noted[..]);
             self.bytes += outcomes.keep_within(self.bytes, key, changes, taker);
@@ -377,7 +377,8 @@ struct Noting<'t, T> {
     taker: &'t mut T,
     from: u64,
     noted: Vec<u64>,
-    fails: bool,
+    /// No step fails, and each leads to a state that has a word.
+    is_kept: bool,
 }
 
 impl<T: Takes> Visit for Noting<'_, T> {
@@ -391,15 +392,20 @@ impl<T: Takes> Visit for Noting<'_, T> {
 
     fn step(&mut self, label: Label<'_>, outcome: Result<&[u64], &Failure>) -> ControlFlow<()> {
         match outcome {
-            Ok(state) => {
-                let word = self.taker.word_of(state)?;
-                if self.noted.len() <= MOST_STEPS {
-                    self.noted.push(word ^ self.from);
+            Ok(state) => match self.taker.word_of(state)? {
+                Some(word) => {
+                    if self.noted.len() <= MOST_STEPS {
+                        self.noted.push(word ^ self.from);
+                    }
+                    self.taker.leads_to(word)
                 }
-                self.taker.leads_to(word)
-            }
+                None => {
+                    self.is_kept = false;
+                    ControlFlow::Continue(())
+                }
+            },
             Err(_) => {
-                self.fails = true;
+                self.is_kept = false;
                 self.taker.step(label, outcome)
             }
         }

@@ -104,8 +104,13 @@ impl Shards {
     /// At least as much memory as the words of a set take that is dealt out, while that set is still there: a
     /// part may have doubled sooner than the whole, and one of them is doubled at a time.
     pub fn bytes_to_deal(set: &Quotient, width: u32, threads: usize) -> u64 {
+        Shards::bytes_for(set.bytes(), width, threads)
+    }
+
+    /// The same of words that change ([`Shards::changed`]) and have now so many bytes.
+    pub fn bytes_for(bytes: u64, width: u32, threads: usize) -> u64 {
         let empty = Quotient::new(width).bytes();
-        3 * set.bytes() + 2 * Deal::new(width, threads).sets() as u64 * empty
+        3 * bytes + 2 * Deal::new(width, threads).sets() as u64 * empty
     }
 
     pub fn count(&self) -> usize {
@@ -127,16 +132,37 @@ impl Shards {
         set: &Quotient,
         mut ask: impl FnMut() -> ControlFlow<B>,
     ) -> ControlFlow<B> {
+        set.each(|word| self.put_in(word, &mut ask))
+    }
+
+    /// What becomes of the words, of which no two become one, where each changes to another of no more than `width`
+    /// bits; unless `ask` breaks off.
+    pub fn changed<B>(
+        &mut self,
+        width: u32,
+        threads: usize,
+        change: impl Fn(u64) -> u64,
+        mut ask: impl FnMut() -> ControlFlow<B>,
+    ) -> ControlFlow<B, Shards> {
+        let mut all = Shards::new(width, threads);
         let Shards { deal, sets } = self;
-        set.each(|word| {
-            let (part, rest) = deal.deal(word);
-            let part = sets[part].0.get_mut();
-            let part = part.unwrap_or_else(PoisonError::into_inner);
-            part.reserve(1, &mut ask)?;
-            let place = part.place(rest);
-            part.insert(place);
-            ask()
-        })
+        for (at, set) in sets.iter_mut().enumerate() {
+            let set = set.0.get_mut().unwrap_or_else(PoisonError::into_inner);
+            set.each(|rest| all.put_in(change(deal.word(at, rest)), &mut ask))?;
+            *set = Quotient::new(deal.rest);
+        }
+        ControlFlow::Continue(all)
+    }
+
+    /// Takes in one word, unless `ask` breaks off.
+    fn put_in<B>(&mut self, word: u64, mut ask: impl FnMut() -> ControlFlow<B>) -> ControlFlow<B> {
+        let (part, rest) = self.deal.deal(word);
+        let part = self.sets[part].0.get_mut();
+        let part = part.unwrap_or_else(PoisonError::into_inner);
+        part.reserve(1, &mut ask)?;
+        let place = part.place(rest);
+        part.insert(place);
+        ask()
     }
 
     /// The parts, to which no more words come.

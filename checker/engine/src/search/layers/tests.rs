@@ -1,3 +1,5 @@
+mod wide;
+
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -508,7 +510,6 @@ fn a_panic_on_one_thread_ends_the_others_and_is_the_searchs() {
 #[test]
 fn a_thread_is_begun_for_a_few_thousand_states_of_a_layer() {
     let team = Team {
-        width: 20,
         threads: 4,
         worth_one: WORTH_A_THREAD,
     };

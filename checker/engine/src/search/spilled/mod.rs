@@ -443,8 +443,8 @@ impl<L: Look> Takes for Gathering<'_, '_, L> {
         self.or_stop(flow)
     }
 
-    fn word_of(&mut self, state: &[u64]) -> ControlFlow<(), u64> {
-        ControlFlow::Continue(state[0])
+    fn word_of(&mut self, state: &[u64]) -> ControlFlow<(), Option<u64>> {
+        ControlFlow::Continue(Some(state[0]))
     }
 
     fn changes(&self) -> u64 {

@@ -160,8 +160,8 @@ impl Takes for Seeking<'_> {
         Seeking::leads_to(self, &[word])
     }
 
-    fn word_of(&mut self, state: &[u64]) -> ControlFlow<(), u64> {
-        ControlFlow::Continue(state[0])
+    fn word_of(&mut self, state: &[u64]) -> ControlFlow<(), Option<u64>> {
+        ControlFlow::Continue(Some(state[0]))
     }
 
     fn changes(&self) -> u64 {

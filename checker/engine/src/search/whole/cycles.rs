@@ -29,7 +29,7 @@ use stubborn_system::system::Failure;
 use super::bits::Bits;
 use super::counts::Counts;
 use super::sections::Sections;
-use super::{Sought, Whole, no_state};
+use super::{Sought, Whole};
 use crate::search::layers;
 use crate::search::layers::blocks::{self, Blocks};
 use crate::search::layers::bounds::Bounds;
@@ -72,7 +72,7 @@ pub enum Answer {
 }
 
 /// Finds out whether there is a cycle of steps that are allowed, one of them wanted, among the states of
-/// `whole` in which a run may stay, which are all that the model reaches; on so many threads.
+/// `whole` in which a run may stay; on so many threads.
 ///
 /// Costs some ten bits for each place of the set of states, and what waits to be gone through. Time is in
 /// proportion to the edges, and to how often states go on to go. `steps` is how many steps there are, for who
@@ -354,13 +354,22 @@ impl<S: Successors> Worker<'_, S> {
     fn look_up(&mut self, window: &mut Window, next: &mut Blocks) -> ControlFlow<()> {
         let Window { steps, numbers } = window;
         numbers.clear();
-        for (_, sought) in &*steps {
-            let Some(number) = self.whole.number(*sought) else {
-                return self.member.stop_with(no_state());
-            };
-            self.marks.fetch(left(number));
-            self.counts.fetch(number);
-            numbers.push(number);
+        let mut stop = None;
+        steps.retain(|(_, sought)| match self.whole.number_behind(*sought) {
+            ControlFlow::Continue(Some(number)) => {
+                self.marks.fetch(left(number));
+                self.counts.fetch(number);
+                numbers.push(number);
+                true
+            }
+            ControlFlow::Continue(None) => false,
+            ControlFlow::Break(why) => {
+                stop.get_or_insert(why);
+                false
+            }
+        });
+        if let Some(stop) = stop {
+            return self.member.stop_with(stop);
         }
         for ((word, _), number) in steps.iter().zip(&*numbers) {
             if self.marks.has(left(*number)) {

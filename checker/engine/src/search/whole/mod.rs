@@ -10,6 +10,10 @@
 //! - [`cycles`]: can a run take steps of some kind again and again?
 //!
 //! There are no paths: [`nearest`] has one, from the initial state to the nearest that some question names.
+//!
+//! Where a search has left steps out, some of the steps that are taken again lead to states that it has not
+//! found. These steps are passed over: a question is then about the states that were
+//! found and all steps between them, those that were taken and others.
 
 mod bits;
 mod counts;
@@ -21,14 +25,18 @@ mod sections;
 #[cfg(test)]
 mod tests;
 
+use std::ops::ControlFlow;
+
 use super::layers::bounds::Bounds;
 use super::layers::shards::{Deal, Shards};
 use super::meter::{Figures, Meter, Stop};
 use crate::store::quotient::{Place, Quotient, Settled};
 use crate::verdict::Reason;
 
-/// All reachable states of a model in which each is one word.
+/// All states that a search has found of a model in which each is one word.
 pub struct Whole {
+    /// Every step leads to one of them; else those that do not are none that a question is about.
+    is_closed: bool,
     /// How words are dealt out to the sets, where these are several.
     deal: Option<Deal>,
     sets: Vec<Settled>,
@@ -37,7 +45,7 @@ pub struct Whole {
     states: u64,
 }
 
-/// A step leads out of the set that has all states: nothing may be made of that.
+/// A step leads out of a set that no step leads out of: nothing may be made of that.
 #[cold]
 fn no_state() -> Stop {
     debug_assert!(false, "every step leads to one of the states");
@@ -53,16 +61,18 @@ pub struct Sought {
 }
 
 impl Whole {
-    pub fn of_one(set: Quotient) -> Whole {
-        Whole::of(None, vec![Settled::new(set)])
+    /// Of a search on one thread, which has taken every step of each state if it `is_closed`.
+    pub fn of_one(set: Quotient, is_closed: bool) -> Whole {
+        Whole::of(None, vec![Settled::new(set)], is_closed)
     }
 
-    pub fn of_parts(shards: Shards) -> Whole {
+    /// The same of one on several.
+    pub fn of_parts(shards: Shards, is_closed: bool) -> Whole {
         let (deal, sets) = shards.settled();
-        Whole::of(Some(deal), sets)
+        Whole::of(Some(deal), sets, is_closed)
     }
 
-    fn of(deal: Option<Deal>, sets: Vec<Settled>) -> Whole {
+    fn of(deal: Option<Deal>, sets: Vec<Settled>, is_closed: bool) -> Whole {
         let firsts = sets.iter().scan(0, |next, set| {
             let first = *next;
             *next += set.numbers();
@@ -71,6 +81,7 @@ impl Whole {
         let mut firsts: Vec<u64> = firsts.collect();
         firsts.push(sets.iter().map(Settled::numbers).sum());
         Whole {
+            is_closed,
             states: sets.iter().map(Settled::len).sum(),
             deal,
             sets,
@@ -114,11 +125,20 @@ impl Whole {
         Sought { set, place }
     }
 
-    /// The number of a state that is one of them.
+    /// The number of a state, if it is one of them.
     #[inline]
     pub fn number(&self, sought: Sought) -> Option<u64> {
         let number = self.sets[sought.set].number(sought.place)?;
         Some(self.firsts[sought.set] + number)
+    }
+
+    /// The number of a state that a step of one of them leads to; `None` where the step is passed over.
+    #[inline]
+    fn number_behind(&self, sought: Sought) -> ControlFlow<Stop, Option<u64>> {
+        match self.number(sought) {
+            None if self.is_closed => ControlFlow::Break(no_state()),
+            number => ControlFlow::Continue(number),
+        }
     }
 
     /// The state with a number.

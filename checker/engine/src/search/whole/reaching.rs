@@ -23,7 +23,7 @@ use stubborn_system::system::Failure;
 
 use super::bits::Bits;
 use super::sections::Sections;
-use super::{Sought, Whole, no_state};
+use super::{Sought, Whole};
 use crate::search::layers::bounds::Bounds;
 use crate::search::layers::crew::{Member, all_together};
 use crate::search::meter::{Meter, Stop};
@@ -79,8 +79,8 @@ fn entered(number: u64) -> u64 {
     2 * number + 1
 }
 
-/// Finds out from which states of `whole`, which are all that the model reaches, a goal can be reached; on so
-/// many threads.
+/// Finds out from which states of `whole`, which the model has found, a goal can be reached by steps between
+/// them; on so many threads.
 ///
 /// Costs two bits a state, and time in proportion to the edges. `steps` is how many steps there are, for who
 /// is told of progress.
@@ -341,14 +341,18 @@ impl<S: Successors> Walker<'_, '_, S> {
         let Round { whole, marks, .. } = self.round;
         match walk.looking {
             Looking::NotYet => {}
-            Looking::ForNumber(sought) => {
-                let Some(number) = whole.number(sought) else {
-                    return self.member.stop_with(no_state());
-                };
-                marks.fetch(known(number));
-                walk.looking = Looking::AtMarks(number);
-                return ControlFlow::Continue(false);
-            }
+            Looking::ForNumber(sought) => match whole.number_behind(sought) {
+                ControlFlow::Continue(Some(number)) => {
+                    marks.fetch(known(number));
+                    walk.looking = Looking::AtMarks(number);
+                    return ControlFlow::Continue(false);
+                }
+                ControlFlow::Continue(None) => {
+                    walk.looking = Looking::NotYet;
+                    walk.steps.pop();
+                }
+                ControlFlow::Break(stop) => return self.member.stop_with(stop),
+            },
             Looking::AtMarks(number) => {
                 walk.looking = Looking::NotYet;
                 if let Some(word) = walk.steps.pop() {
@@ -422,10 +426,13 @@ impl<S: Successors> Taking<'_, '_, '_, S> {
     fn look_at_all(&mut self) -> ControlFlow<()> {
         while let Some(word) = self.walk.steps.pop() {
             let whole = self.walker.round.whole;
-            let Some(number) = whole.number(whole.seek(word)) else {
-                return self.walker.member.stop_with(no_state());
-            };
-            self.walker.look_at_marks(self.walk, State { number, word });
+            match whole.number_behind(whole.seek(word)) {
+                ControlFlow::Continue(Some(number)) => {
+                    self.walker.look_at_marks(self.walk, State { number, word });
+                }
+                ControlFlow::Continue(None) => {}
+                ControlFlow::Break(stop) => return self.walker.member.stop_with(stop),
+            }
             if self.walk.arrives {
                 return ControlFlow::Break(());
             }

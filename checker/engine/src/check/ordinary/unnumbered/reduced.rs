@@ -1,0 +1,281 @@
+//! Deciding properties with stubborn sets and without numbers for the states.
+//!
+//! The theorems are those of [`conclude_reduced`](crate::check::conclude_reduced). Of the states that the search
+//! has found, which are *there* from now on, is asked what its edges would be asked otherwise; but the steps that
+//! are taken again are all those of the system between states that are there, whether or not the search has
+//! taken them, so that no set is chosen twice:
+//!
+//! - A terminal state can be reached from a state that is there in the whole system if and only if it can be by
+//!   such steps. These are steps of the system. On the other hand every state that is there begins a reduced
+//!   space of its own, of the sets that are chosen in it and in what they lead to: all of that is there,
+//!   since in each state the search has taken the steps of that set, or all. By Theorem 1 this space leads to
+//!   every terminal state that the system leads to from there.
+//! - So it can be reached from all that is there if and only if the model is AG EF terminating: the states that
+//!   are there are states of the system; and those to which the sets lead from the initial state are there, so
+//!   that Theorem 3 has it.
+//! - In such a model there is a cycle that a recurrence asks for if and only if there is one of such steps: it is
+//!   one of the system, and by Theorem 6 there is one already of steps of the sets.
+//!
+//! A model without a layer that is worth several threads is searched with numbers, and so is one that is not AG EF
+//! terminating, or shows a violation; on one thread any is that is asked for more than deadlocks.
+
+use std::ops::ControlFlow;
+
+use stubborn_system::system::Failure;
+
+use super::{
+    ALL_STATES, Checking, Price, REACHING, RECURRING, RECURRING_WITH_NUMBERS, WITH_NUMBERS,
+};
+use crate::check::verdicts::Verdicts;
+use crate::mutation::{Mutation, is_left_out};
+use crate::options::Options;
+use crate::packed::Packed;
+use crate::properties::{Conclusion, Goals, Preserved};
+use crate::reduction::Stubborn;
+use crate::related::Related;
+use crate::search::layers::Layers;
+use crate::search::whole::Whole;
+use crate::search::whole::reaching::{Reaching, reaching};
+use crate::search::{Monitored, Run, Stop};
+use crate::store::exact::Exact;
+use crate::successors::{Label, Successors, Visit};
+use crate::verdict::Verdict;
+
+/// A layer of so many states is worth a second thread: up to there states are searched with numbers.
+const WIDE_LAYER: u32 = 1 << 13;
+/// To begin anew, and to choose sets for several threads that each find out what they then remember, in the
+/// measure of the other prices.
+const ANEW: usize = 1;
+/// A model is taken to be one that ends where one of so many walks does, of no more than so many steps.
+const WALKS: u64 = 8;
+const LONGEST_WALK: usize = 1 << 12;
+
+/// So that a test needs no large model.
+pub fn wide_layer() -> u32 {
+    match cfg!(test) {
+        true => 2,
+        false => WIDE_LAYER,
+    }
+}
+
+/// What is open, by what a reduced search can do for it.
+struct Open {
+    properties: Vec<usize>,
+    /// Whether it has to be known that the model is AG EF terminating.
+    needs_termination: bool,
+}
+
+impl Open {
+    fn of(found: &Verdicts<'_>) -> Open {
+        let is_open = |property: &usize| found.preserved(*property) != Preserved::Never;
+        let properties: Vec<usize> = found.undecided().filter(is_open).collect();
+        let mut others = properties.iter().filter(|p| !holds_anyway(found, **p));
+        Open {
+            needs_termination: others.next().is_some(),
+            properties,
+        }
+    }
+
+    fn price(&self, found: &Verdicts<'_>) -> Price {
+        let conclusions = self.properties.iter().map(|p| found.kind(*p).conclusion());
+        let recurring = conclusions.filter(|asked| matches!(asked, Conclusion::Recurring(_)));
+        let recurring = recurring.count();
+        let termination = match self.needs_termination {
+            true => REACHING,
+            false => 0,
+        };
+        Price(Some((
+            ALL_STATES + ANEW + termination + RECURRING * recurring,
+            WITH_NUMBERS + RECURRING_WITH_NUMBERS * recurring,
+        )))
+    }
+}
+
+/// Whether the property holds in any model of which the search has met nothing that shows otherwise.
+fn holds_anyway(found: &Verdicts<'_>, property: usize) -> bool {
+    found.preserved(property) == Preserved::Always
+        && found.kind(property).conclusion() == Conclusion::Holds
+}
+
+/// Whether it looks as if a search with numbers for these properties needs none, which has begun and come to the
+/// end of a layer.
+pub fn seems_to_need_no_numbers<M: Monitored>(
+    run: &Run<'_, '_, M, Exact, &mut Verdicts<'_>>,
+    properties: &[usize],
+    options: &Options,
+) -> bool {
+    let found: &Verdicts<'_> = &*run.listener;
+    let shows_something =
+        found.has_dead_ends() || !found.undecided().eq(properties.iter().copied());
+    // Where nothing is left out in the end either, all is decided, and may be dear.
+    let price = Price::of(found, found.undecided());
+    if shows_something || run.space.is_plain() && !price.is_paid(found.packed(), options) {
+        return false;
+    }
+    let ends = found
+        .terminal_states()
+        .as_words()
+        .iter()
+        .any(|word| *word != 0);
+    !Open::of(found).needs_termination || ends || seems_to_end(found.packed())
+}
+
+impl Checking<'_> {
+    /// Whether a reduced search may turn out to need no numbers.
+    pub(in crate::check::ordinary) fn may_need_no_numbers(&self) -> bool {
+        let open = Open::of(&self.found);
+        let price = open.price(&self.found);
+        self.nobody_asks_for_numbers()
+            && price.is_paid(self.packed, self.options)
+            && (!open.needs_termination || self.packed.words() == 1)
+    }
+
+    /// Decides what a reduced search decides, and breaks where a limit was reached. `None` if numbers are
+    /// needed; some of the properties may then be decided.
+    pub(in crate::check::ordinary) fn reduced_without_numbers(
+        &mut self,
+        stubborn: &Stubborn<Related<'_>>,
+    ) -> Option<ControlFlow<Stop>> {
+        let mut next = self.next(true);
+        next.numbered = false;
+        self.found.begin(next);
+        self.meter.depth = 0;
+        let (flow, mut layers) = self.all_states(stubborn);
+        let whole = layers.whole.take();
+        let flow = match flow {
+            ControlFlow::Continue(()) => self.conclude_without_numbers(whole, &layers),
+            stopped => stopped.map_continue(|()| true),
+        };
+        let flow = match flow {
+            ControlFlow::Continue(true) => Some(ControlFlow::Continue(())),
+            ControlFlow::Continue(false) | ControlFlow::Break(Stop::Decided) => None,
+            ControlFlow::Break(Stop::Limit(reason)) => {
+                self.leave_undecided(&reason, &layers);
+                Some(ControlFlow::Break(Stop::Limit(reason)))
+            }
+        };
+        let seconds = self.meter.seconds();
+        self.found.note(&mut self.outcomes, &layers, seconds);
+        self.meter.depth = 0;
+        flow
+    }
+
+    /// Nothing that the search has met shows a violation. Whether all is decided that a reduced search decides;
+    /// where it has to be found out and is not that the model is AG EF terminating, nothing is.
+    fn conclude_without_numbers(
+        &mut self,
+        whole: Option<Whole>,
+        layers: &Layers,
+    ) -> ControlFlow<Stop, bool> {
+        if layers.full {
+            return self.conclude_plainly(whole, layers);
+        }
+        let open = Open::of(&self.found);
+        if open.needs_termination {
+            let Some(whole) = &whole else {
+                return ControlFlow::Continue(false);
+            };
+            if !self.is_terminating(whole, layers, &open)? && !is_left_out(Mutation::Termination) {
+                return ControlFlow::Continue(false);
+            }
+        }
+        let mut is_over = true;
+        for property in open.properties {
+            let is_proved = match self.found.preserved(property) {
+                Preserved::Always | Preserved::WithoutIgnoring | Preserved::WhereTerminating => {
+                    true
+                }
+                Preserved::WithCycleProviso => match &whole {
+                    Some(whole) => self.never_recurs(property, whole, layers)?,
+                    None => false,
+                },
+                Preserved::Never => false,
+            };
+            match is_proved {
+                true => self.found.decide(property, Verdict::Holds, layers),
+                // Of a run that shows a violation nothing is known but that there is one.
+                false => is_over = false,
+            }
+        }
+        ControlFlow::Continue(is_over)
+    }
+
+    /// Nothing was left out: the states are those of the plain space.
+    fn conclude_plainly(
+        &mut self,
+        whole: Option<Whole>,
+        layers: &Layers,
+    ) -> ControlFlow<Stop, bool> {
+        if !self.needs_no_numbers() {
+            return ControlFlow::Continue(false);
+        }
+        self.conclude_in_passing(layers);
+        if let Some(whole) = &whole {
+            self.ask(whole, layers)?;
+        }
+        ControlFlow::Continue(self.found.undecided().next().is_none())
+    }
+
+    fn is_terminating(
+        &mut self,
+        whole: &Whole,
+        layers: &Layers,
+        open: &Open,
+    ) -> ControlFlow<Stop, bool> {
+        let Some(any) = open.properties.first() else {
+            return ControlFlow::Continue(false);
+        };
+        let threads = self.threads_for(whole);
+        let goal = || self.found.goal(*any, Goals::Terminal);
+        let all = (whole, layers.edges);
+        let answer = reaching(self.packed, all, &mut self.meter, threads, goal)?;
+        ControlFlow::Continue(matches!(answer, Reaching::FromAll))
+    }
+}
+
+/// Whether one of a few walks comes to a terminal state. They are the same each time.
+fn seems_to_end(packed: &Packed<'_>) -> bool {
+    let mut scratch = packed.scratch();
+    let mut walk = Walk {
+        to: packed.initial().to_vec(),
+        steps: 0,
+        // Any number will do.
+        chance: 0x9e37_79b9_7f4a_7c15,
+    };
+    (0..WALKS).any(|_| {
+        let mut at = packed.initial().to_vec();
+        (0..LONGEST_WALK).any(|_| {
+            walk.steps = 0;
+            let flow = packed.visit(&at, &mut scratch, &mut walk);
+            at.copy_from_slice(&walk.to);
+            flow.is_continue() && walk.steps == 0
+        })
+    })
+}
+
+/// Chooses one step of a state, each with the same chance.
+struct Walk {
+    to: Vec<u64>,
+    steps: u64,
+    chance: u64,
+}
+
+impl Visit for Walk {
+    fn step(&mut self, _: Label<'_>, outcome: Result<&[u64], &Failure>) -> ControlFlow<()> {
+        self.steps += 1;
+        self.chance ^= self.chance << 13;
+        self.chance ^= self.chance >> 7;
+        self.chance ^= self.chance << 17;
+        if let Ok(state) = outcome
+            && (self.chance >> 32).is_multiple_of(self.steps)
+        {
+            self.to.copy_from_slice(state);
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Many values are tried in vain: it is no model to walk through.
+    fn pulse(&mut self) -> ControlFlow<()> {
+        ControlFlow::Break(())
+    }
+}

@@ -1,0 +1,253 @@
+//! States of several words, whose words change while several threads search.
+
+use std::sync::Arc;
+
+use stubborn_random::{contention, generate, meetings, read};
+use stubborn_system::system::{System, Type, Value, Variable};
+
+use super::*;
+
+/// All states that were found, and what else there was.
+#[derive(Default)]
+struct Met {
+    states: Vec<Vec<u64>>,
+    failing: u64,
+    terminal: Vec<Vec<u64>>,
+}
+
+impl Look for Met {
+    fn found(&mut self, _: usize, state: &[u64]) -> ControlFlow<Stop> {
+        self.states.push(state.to_vec());
+        ControlFlow::Continue(())
+    }
+
+    fn failing(&mut self, _: Label<'_>, _: &Failure) -> ControlFlow<Stop> {
+        self.failing += 1;
+        ControlFlow::Continue(())
+    }
+
+    fn terminal(&mut self, state: &[u64]) -> ControlFlow<Stop> {
+        self.terminal.push(state.to_vec());
+        ControlFlow::Continue(())
+    }
+}
+
+/// What a search comes to, with all that was met in an order of its own.
+#[derive(PartialEq)]
+struct Found {
+    stop: Option<Stop>,
+    /// States, edges, and steps that fail.
+    figures: [u64; 3],
+    full: bool,
+    given_up: bool,
+    states: Vec<Vec<u64>>,
+    terminal: Vec<Vec<u64>>,
+}
+
+/// With whether several threads did it.
+fn all_of<S>(model: &S, parts: &[(u32, u64)], threads: usize, limits: Limits) -> (Found, bool)
+where
+    S: Successors + Sync,
+    S::Scratch: Send,
+{
+    let mut meter = Meter::new(limits, &Silent);
+    let (flow, layers, looks) = search(model, parts.to_vec(), &mut meter, threads, Met::default);
+    let failing = looks.iter().map(|met| met.failing).sum();
+    let sorted = |of: fn(&Met) -> &Vec<Vec<u64>>| {
+        let mut all: Vec<Vec<u64>> = looks.iter().flat_map(of).cloned().collect();
+        all.sort_unstable();
+        all
+    };
+    let found = Found {
+        stop: flow.break_value(),
+        figures: [layers.states, layers.edges, failing],
+        full: layers.full,
+        given_up: layers.given_up,
+        states: sorted(|met| &met.states),
+        terminal: sorted(|met| &met.terminal),
+    };
+    (found, layers.several)
+}
+
+/// The same system with a variable that nobody touches and for which one word has no room.
+fn widened(system: &System) -> System {
+    let cell = Arc::new(Type::Scalar {
+        lo: 0,
+        hi: (1 << 40) - 1,
+    });
+    let mut wide = system.clone();
+    wide.variables.push(Variable {
+        ty: Type::Array {
+            lo: 0,
+            len: 2,
+            cell,
+        },
+        initial: Value::Cells(vec![Value::Int(7), Value::Int(0)]),
+    });
+    wide
+}
+
+#[test]
+fn the_same_wide_states_are_found_on_several_threads_with_stubborn_sets_too() {
+    let cases = std::env::var("PROPTEST_CASES").ok();
+    let cases = cases.and_then(|cases| cases.parse().ok()).unwrap_or(240);
+    let (mut together, mut reduced) = (0, 0);
+    for seed in 0..cases {
+        let model = match seed % 3 {
+            0 => generate::model(seed),
+            1 => contention::model(seed),
+            _ => meetings::model(seed),
+        };
+        let Some(drawn) = read::model(&model) else {
+            continue;
+        };
+        let system = widened(&drawn.system);
+        let packed = Packed::new(&system).expect("its states are small");
+        let parts = packed.parts();
+        let limits = max_states(3_000);
+        let related = Related::new(&packed, &[], &mut |_| ControlFlow::Continue(()));
+        let stubborn = Stubborn::new(related.continue_value().expect("no limit"));
+        let (one, _) = all_of(&packed, &parts, 1, limits);
+        let (one_reduced, _) = all_of(&stubborn, &parts, 1, limits);
+        for threads in [2, 3] {
+            if one.stop.is_none() {
+                let (found, several) = all_of(&packed, &parts, threads, limits);
+                assert!(found == one, "{seed}");
+                together += u32::from(several);
+            }
+            if one_reduced.stop.is_none() {
+                let (found, several) = all_of(&stubborn, &parts, threads, limits);
+                assert!(found == one_reduced, "{seed}");
+                reduced += u32::from(several && !found.full);
+            }
+        }
+    }
+    assert!(together > 60 && reduced > 30, "{together} {reduced}");
+}
+
+/// States are numbers, some bits of which stand in each of three words; and a function gives the steps of each.
+struct Spread<F>([u32; 2], F);
+
+impl<F> Spread<F> {
+    fn state(&self, number: u64) -> [u64; 3] {
+        let Spread([first, second], _) = self;
+        let rest = number >> first;
+        [
+            (number & ((1 << first) - 1)) << 9,
+            rest & ((1 << second) - 1),
+            rest >> second << 20,
+        ]
+    }
+
+    fn number(&self, state: &[u64]) -> u64 {
+        let Spread([first, second], _) = self;
+        state[0] >> 9 | state[1] << first | state[2] >> 20 << first << second
+    }
+}
+
+/// Nothing at all.
+const ZEROS: [u64; 3] = [0; 3];
+
+impl<I: Iterator<Item = u64>, F: Fn(u64) -> I> Successors for Spread<F> {
+    type Scratch = ();
+
+    fn words(&self) -> usize {
+        3
+    }
+
+    fn initial(&self) -> &[u64] {
+        &ZEROS
+    }
+
+    fn scratch(&self) {}
+
+    fn visit<V: Visit>(&self, state: &[u64], (): &mut (), visitor: &mut V) -> ControlFlow<()> {
+        let label = Label {
+            participants: &[(0, 0)],
+            action: None,
+        };
+        let mut steps = (self.1)(self.number(state));
+        steps.try_for_each(|next| visitor.step(label, Ok(&self.state(next))))
+    }
+}
+
+/// States are numbers below some bound, each with many bits that depend on it.
+struct Crowded(u64);
+
+impl Successors for Crowded {
+    type Scratch = ();
+
+    fn words(&self) -> usize {
+        3
+    }
+
+    fn initial(&self) -> &[u64] {
+        &ZEROS
+    }
+
+    fn scratch(&self) {}
+
+    fn visit<V: Visit>(&self, state: &[u64], (): &mut (), visitor: &mut V) -> ControlFlow<()> {
+        let label = Label {
+            participants: &[(0, 0)],
+            action: None,
+        };
+        let mut next = (1..9).map(|step| (state[0] * 3 + step) % self.0);
+        next.try_for_each(|number| {
+            let mixed = number.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+            visitor.step(label, Ok(&[number, mixed, mixed.rotate_left(29) ^ number]))
+        })
+    }
+}
+
+const WHOLE_WORDS: [(u32, u64); 3] = [(0, u64::MAX), (1, u64::MAX), (2, u64::MAX)];
+
+#[test]
+fn values_that_come_in_the_midst_of_a_layer_get_bits() {
+    let most = 60_000;
+    for bits in [[3, 5], [9, 2], [1, 1], [6, 6]] {
+        // The first layers are small, and then come many values at once.
+        let model = Spread(bits, |state| {
+            (0..7).map(move |step| (state * 7 + step * step * 31 + 1) % most)
+        });
+        let (one, _) = all_of(&model, &WHOLE_WORDS, 1, Limits::default());
+        for threads in [2, 3, 8] {
+            let (found, several) = all_of(&model, &WHOLE_WORDS, threads, Limits::default());
+            assert!(
+                found == one && several != one.given_up,
+                "{bits:?} {threads}"
+            );
+        }
+    }
+}
+
+#[test]
+fn what_does_not_pay_is_given_up_on_any_number_of_threads() {
+    // There are more values of many parts than a word has bits for.
+    let part = |number: u32| (1 + number / 32, 3 << (number % 32 * 2));
+    let parts: Vec<(u32, u64)> = (0..64).map(part).collect();
+    let parts = [&parts[..], &[(0, u64::MAX)]].concat();
+    for threads in [1, 2, 3] {
+        let (found, _) = all_of(&Crowded(8_000), &WHOLE_WORDS, threads, Limits::default());
+        assert!(found.stop == Some(Stop::Decided) && found.given_up);
+        let (found, _) = all_of(&Crowded(5_000), &parts, threads, Limits::default());
+        assert!(found.stop == Some(Stop::Decided) && found.given_up);
+    }
+}
+
+#[test]
+fn limits_are_kept_to_where_states_are_wide() {
+    let most = 60_000;
+    let model = Spread([6, 6], |state| {
+        (0..7).map(move |step| (state * 7 + step * step * 31 + 1) % most)
+    });
+    for threads in [1, 2, 3] {
+        for limit in [100, 3_000, 20_000] {
+            let (found, _) = all_of(&model, &WHOLE_WORDS, threads, max_states(limit));
+            assert_eq!(found.stop, Some(Stop::Limit(Reason::States(limit))));
+            assert_eq!(found.figures[0], limit);
+        }
+        let (found, _) = all_of(&model, &WHOLE_WORDS, threads, max_memory(300 << 10));
+        assert_eq!(found.stop, Some(Stop::Limit(Reason::Memory(300 << 10))));
+    }
+}
