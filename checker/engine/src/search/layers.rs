@@ -59,6 +59,9 @@ pub fn worth_it(threads: usize, states: u64) -> usize {
         .max(1)
 }
 
+/// Where a state has more words, these have not many values together.
+const MOST_WORDS: usize = 4;
+
 /// Whether they pay is not asked of so few values of components.
 const FEW_VALUES: u64 = 1 << 14;
 
@@ -80,6 +83,8 @@ pub struct Layers {
     /// It was given up, because a word tells too few of the states, or tells them at too high a price: with
     /// numbers they can be searched.
     pub given_up: bool,
+    /// And that because a word has not bits enough for the numbers.
+    is_too_narrow: bool,
     /// Not every layer was gone through by one thread: if a limit has ended the search, another one may end
     /// among other states.
     pub several: bool,
@@ -126,7 +131,7 @@ pub fn search<S, L>(
     parts: Vec<(u32, u64)>,
     meter: &mut Meter<'_>,
     threads: usize,
-    look: impl FnMut() -> L,
+    mut look: impl FnMut() -> L,
 ) -> Searched<L>
 where
     S: Successors + Sync,
@@ -138,17 +143,46 @@ where
         worth_one: worth_one(),
     };
     let [word] = model.initial() else {
-        return match Components::new(parts, model.initial()) {
-            Some(coding) => together(model, (coding, 0), meter, team, look),
-            None => {
-                let flow = ControlFlow::Break(Stop::Decided);
-                (flow, Layers::given_up(), vec![])
-            }
+        let depth = meter.depth;
+        let mut of = |parts| {
+            let coding = Components::new(parts, model.initial())?;
+            Some(together(model, (coding, 0), meter, team, &mut look))
         };
+        let found = of(parts.clone());
+        let is_too_narrow = |found: &Searched<L>| found.1.is_too_narrow;
+        let found = match whole_words(&parts) {
+            Some(words) if found.as_ref().is_none_or(is_too_narrow) => of(words),
+            _ => found,
+        };
+        if found.as_ref().is_none_or(|found| found.1.given_up) {
+            meter.depth = depth;
+        }
+        let given_up = || {
+            (
+                ControlFlow::Break(Stop::Decided),
+                Layers::given_up(),
+                vec![],
+            )
+        };
+        return found.unwrap_or_else(given_up);
     };
     let all = parts.iter().fold(0, |all, (_, bits)| all | bits);
     let width = u64::BITS - all.leading_zeros();
     together(model, (OneWord { width }, *word), meter, team, look)
+}
+
+/// Parts that are all bits of a word of the state each, where a state has few words: of many components the numbers are
+/// few and take more bits than a word has all the same, where those of what is put together from several take no more than
+/// there are states. (Where a state has two words there are always bits enough.)
+fn whole_words(parts: &[(u32, u64)]) -> Option<Vec<(u32, u64)>> {
+    let mut words: Vec<(u32, u64)> = Vec::new();
+    for (word, bits) in parts {
+        match words.iter_mut().find(|(other, _)| other == word) {
+            Some((_, all)) => *all |= bits,
+            None => words.push((*word, *bits)),
+        }
+    }
+    (words.len() <= MOST_WORDS && words.len() < parts.len()).then_some(words)
 }
 
 /// With a coding, by which the initial state is this word.
@@ -201,6 +235,7 @@ fn coded<S: Successors, L: Look, C: Coding>(
         of_state: 0,
         leaves_out: false,
         given_up: false,
+        is_too_narrow: false,
         stop: None,
         bytes: 0,
         changes: 0,
@@ -217,6 +252,7 @@ fn coded<S: Successors, L: Look, C: Coding>(
         leaves_out: layered.leaves_out,
         bytes: layered.bytes.max(layered.set.bytes()),
         given_up: layered.given_up,
+        is_too_narrow: layered.is_too_narrow,
         several: false,
         whole: None,
     };
@@ -283,6 +319,7 @@ impl Layers {
             leaves_out: false,
             bytes: 0,
             given_up: true,
+            is_too_narrow: false,
             several: false,
             whole: None,
         }
@@ -311,6 +348,7 @@ struct Layered<'a, 'm, L, C> {
     of_state: u64,
     leaves_out: bool,
     given_up: bool,
+    is_too_narrow: bool,
     stop: Option<Stop>,
     bytes: u64,
     /// How often all words have changed.
@@ -471,6 +509,7 @@ impl<L: Look, C: Coding> Layered<'_, '_, L, C> {
         // Those that wait have places in the table as it is.
         self.take()?;
         let Some(change) = self.coding.widen() else {
+            self.is_too_narrow = true;
             return self.give_up();
         };
         self.changes += 1;

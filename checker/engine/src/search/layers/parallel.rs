@@ -99,6 +99,7 @@ where
         initial,
         changes: 0,
         given_up: false,
+        is_too_narrow: false,
         look,
     };
     let flow = parallel.all(model);
@@ -113,6 +114,7 @@ where
         leaves_out,
         bytes: parallel.bounds.peak().max(found.bytes),
         given_up: parallel.given_up,
+        is_too_narrow: parallel.is_too_narrow,
         several: true,
         whole: is_whole.then(|| Whole::of_parts(parallel.shards, !leaves_out)),
     };
@@ -131,6 +133,7 @@ struct Parallel<'a, 'm, S, L, C, M> {
     /// How often all words have changed.
     changes: u64,
     given_up: bool,
+    is_too_narrow: bool,
     /// Makes one more.
     look: M,
 }
@@ -287,6 +290,7 @@ where
             return ControlFlow::Continue(());
         };
         let Some(change) = first.coding.widen() else {
+            self.is_too_narrow = true;
             return self.give_up();
         };
         others

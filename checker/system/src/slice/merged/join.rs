@@ -153,10 +153,26 @@ impl Joining<'_> {
                 ]
             }
         };
+        // As a part of the guard it fails where the step by itself waits, or is two steps that fail.
+        if first.len() > 1
+            && !self
+                .taking
+                .ranges(&here, &[])
+                .cannot_fail(&first[0].conditions[0])
+        {
+            return self.by_itself(number);
+        }
         let afterwards = Afterwards::of(&self.taking, step, &here, self.written);
+        let performed = self.taking.perform(&step.effects, &step.choices, &here);
         let mut all = Vec::new();
         for way in first {
-            match self.going_on(&way, &afterwards, &here) {
+            // What is known behind the step is known of where it is taken, of what its effects make of it, only if these
+            // cannot fail: else none of the conditions may be true where they do, and the failing step would be lost.
+            let going_on = self.going_on(&way, &afterwards, &here).filter(|ways| {
+                let says_more = |on: &Way| on.conditions.len() > way.conditions.len();
+                !performed.may_fail || !ways.iter().any(says_more)
+            });
+            match going_on {
                 Some(ways) => all.extend(ways),
                 None => all.push(way),
             }

@@ -56,7 +56,11 @@
 //! # What it takes
 //!
 //! Which step of a passed location is taken is decided by where the merged step begins: as a part of its
-//! guard, in which each variable stands as what the effects make of it. Where that cannot be said, or there
+//! guard, in which each variable stands as what the effects make of it. That exactly one of the ways on is
+//! open, and that no condition fails, is known of the passed location, and so of where the merged step begins
+//! if its first part cannot fail there. Where it may, there has to be one way without conditions, so that it fails
+//! as before, and where its guard would be true but for somebody else no condition fails that is asked behind
+//! the effects alone. Where conditions cannot be said before the effects, or there
 //! would be many cases, the instance stays at that location as before, which is right as well: in ~ it is
 //! any number of inner steps that has been taken.
 //!
