@@ -16,4 +16,5 @@ mod verdicts;
 #[cfg(test)]
 mod told;
 
-pub use ordinary::{check as check_in_one_search, memory_alone, search};
+pub use ordinary::spilled::memory_alone;
+pub use ordinary::{check as check_in_one_search, search};

@@ -1,6 +1,6 @@
 //! Deciding properties by searches that they share.
 
-mod spilled;
+pub mod spilled;
 mod unnumbered;
 
 use std::ops::ControlFlow;
@@ -32,8 +32,6 @@ use crate::successors::Successors;
 use crate::verdict::{Outcome, Verdict};
 use crate::watch::{Asked, Watch};
 use unnumbered::{seems_to_need_no_numbers, wide_layer};
-
-pub use spilled::memory_alone;
 
 /// Decides the properties, and gives an outcome for each, in their order; a violation's trace is a run
 /// of the system that nobody has confirmed yet.

@@ -274,7 +274,8 @@ fn components_are_given_up_where_they_have_as_many_values_as_there_are_states() 
 
 #[test]
 fn components_are_given_up_where_a_word_has_no_bits_for_their_values() {
-    // At each step all of them change: 64 bits are enough for eight of a byte, and not for nine.
+    // At each step all of them change: 64 bits are enough for eight of a byte, and for more of them together where
+    // they stand in a few words, and not for forty.
     let text = |variables: u32| {
         let names: Vec<String> = (0..variables).map(|n| format!("v{n}")).collect();
         let declared = names.iter().map(|name| format!("var {name}: 0..255\n"));
@@ -287,6 +288,8 @@ fn components_are_given_up_where_a_word_has_no_bits_for_their_values() {
     let (found, given_up) = counted_by_components(&text(8));
     assert!(found.states == 256 && !given_up);
     let (found, given_up) = counted_by_components(&text(9));
+    assert!(found.states == 256 && !given_up);
+    let (found, given_up) = counted_by_components(&text(40));
     assert!(found.states == 256 && given_up);
 }
 

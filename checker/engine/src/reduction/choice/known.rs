@@ -20,6 +20,9 @@ const REST: u32 = 1 << 12;
 const LONGEST_REST: u32 = 1 << 20;
 /// So many numbers are kept at most, 4 MiB: then all is forgotten.
 const MOST: usize = 1 << 20;
+/// So many bytes may be in use, and so many more for each row that was looked up: no more than states take.
+const FEW_BYTES: u64 = 64 << 10;
+const BYTES_OF_A_STATE: u64 = 8;
 
 /// Rows that were met, and what is known of each.
 pub struct Rows<K> {
@@ -35,6 +38,8 @@ pub struct Rows<K> {
     /// In so many states nothing is looked up.
     rest: u32,
     next_rest: u32,
+    /// How many rows were looked up in all.
+    all: u64,
     is_off: bool,
 }
 
@@ -49,6 +54,7 @@ impl<K> Default for Rows<K> {
             found: 0,
             rest: 0,
             next_rest: REST,
+            all: 0,
             is_off: false,
         }
     }
@@ -82,6 +88,7 @@ impl<K> Rows<K> {
             }
         }
         self.asked += 1;
+        self.all += 1;
         self.row.clear();
         Some(&mut self.row)
     }
@@ -124,8 +131,14 @@ impl<K> Rows<K> {
         Some(&rows[*number as usize].1)
     }
 
-    /// What was found out for the row that was not known.
-    pub fn learn(&mut self, known: K) {
+    /// What was found out for the row that was not known, where there is memory for it: so many bytes besides the
+    /// row's.
+    pub fn learn(&mut self, known: K, besides: usize) {
+        // Lists that are full are copied into some that are twice as long.
+        let bytes = 2 * (self.bytes(besides) + self.row.len() as u64 * 4 + besides as u64);
+        if bytes > FEW_BYTES + self.all * BYTES_OF_A_STATE {
+            return;
+        }
         if self.numbers.len() + self.row.len() > MOST {
             self.table.clear();
             self.numbers.clear();
@@ -157,7 +170,7 @@ mod tests {
         place.extend_from_slice(row);
         let known = rows.find().copied();
         if known.is_none() {
-            rows.learn(number);
+            rows.learn(number, 0);
         }
         known
     }
@@ -188,7 +201,10 @@ mod tests {
 
     #[test]
     fn what_pays_is_kept_until_it_is_too_much() {
-        let mut rows = Rows::default();
+        let mut rows = Rows {
+            all: 1 << 20,
+            ..Rows::default()
+        };
         let long = [7; 1 << 10];
         for number in 0..2 * (MOST >> 10) as u32 {
             let mut row = long;
@@ -199,5 +215,16 @@ mod tests {
             }
             assert!(rows.numbers.len() <= MOST);
         }
+    }
+
+    #[test]
+    fn no_more_memory_is_taken_than_for_the_states_that_were_asked_for() {
+        let mut rows = Rows::default();
+        for number in 0..100_000 {
+            asked(&mut rows, &[number; 16], number);
+            let most = FEW_BYTES + rows.all * BYTES_OF_A_STATE;
+            assert!(rows.bytes(0) <= most, "{number}");
+        }
+        assert!(rows.rows.len() > 1_000);
     }
 }

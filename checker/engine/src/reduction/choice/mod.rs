@@ -196,7 +196,7 @@ impl<M: ProcessRelations, V: Visibility<M>> Chooser<'_, M, V> {
                 self.is_stopped || known == found,
                 "what is chosen from the graph is a function of the row"
             ),
-            None if self.working.has_row && !self.is_stopped => self.working.known.learn(found),
+            None if self.working.has_row && !self.is_stopped => self.working.known.learn(found, 0),
             None => {}
         }
         choice

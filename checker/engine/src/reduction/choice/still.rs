@@ -112,7 +112,10 @@ impl<M: ProcessRelations, V: Visibility<M>> Chooser<'_, M, V> {
                 self.is_stopped || known == all,
                 "what is needed anyway is a function of the row"
             ),
-            None if !self.is_stopped => self.working.known_anyway.learn(all),
+            None if !self.is_stopped => {
+                let besides = size_of_val(&*all);
+                self.working.known_anyway.learn(all, besides);
+            }
             None => {}
         }
     }
