@@ -14,6 +14,7 @@
 pub mod beside;
 pub mod contention;
 pub mod generate;
+pub mod local_runs;
 pub mod loops;
 pub mod meetings;
 pub mod mixture;

@@ -17,8 +17,8 @@
 //! A difference is printed with the model, made as small as it can be. `STUBBORN_SYSTEM=SEED`
 //! looks at one system alone.
 
-use stubborn_random::mixture;
 use stubborn_random::sweep::{self, Look, Models};
+use stubborn_random::{local_runs, mixture};
 
 use crate::reductions::monitors::{
     automata_agree, observing_sets_obey, observing_sets_obey_with_little, tester_sets_obey,
@@ -39,6 +39,15 @@ fn verdicts_and_terminal_states_are_those_of_the_plain_space() {
     if let Some(tally) = test(1500, &compared) {
         tally.assert_diverse();
     }
+}
+
+#[test]
+fn own_steps_come_to_the_same_however_many_are_taken_as_one() {
+    let models = Models {
+        draw: local_runs::model,
+        look: &compared,
+    };
+    sweep::test(&models, 1500);
 }
 
 #[test]

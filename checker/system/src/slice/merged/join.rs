@@ -133,9 +133,9 @@ impl Joining<'_> {
                 }
             }
         }
-        if let Some(guard) = &step.guard
-            && !self.taking.refine(guard, true, &mut here)
-        {
+        let guard = step.guard.as_ref();
+        let guard_fails = guard.is_some_and(|e| !self.taking.ranges(&here, &[]).cannot_fail(e));
+        if guard.is_some_and(|guard| !self.taking.refine(guard, true, &mut here)) {
             return self.by_itself(number);
         }
         let first = match &step.target {
@@ -178,7 +178,9 @@ impl Joining<'_> {
             }
         }
         let is_joined = |way: &Way| way.steps.len() > 1;
-        if !is_inner && (all.len() > MOST_WAYS || !all.iter().any(is_joined)) {
+        // A guard that fails is to fail once.
+        let is_too_many = all.len() > MOST_WAYS || guard_fails && all.len() > 1;
+        if !is_inner && (is_too_many || !all.iter().any(is_joined)) {
             return self.by_itself(number);
         }
         all
