@@ -75,7 +75,7 @@ pub struct SearchArguments {
     #[arg(long, value_name = "FILE")]
     pub save: Option<PathBuf>,
     /// Where memory does not suffice to find errors, deadlocks and violations of invariants, or to count, put states
-    /// into files in this folder, which are gone afterwards
+    /// into files in this folder, which are gone afterwards; no steps are left out then
     #[arg(long, value_name = "FOLDER")]
     pub spill: Option<PathBuf>,
     /// How to tell the result

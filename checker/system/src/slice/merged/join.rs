@@ -154,12 +154,9 @@ impl Joining<'_> {
             }
         };
         // As a part of the guard it fails where the step by itself waits, or is two steps that fail.
-        if first.len() > 1
-            && !self
-                .taking
-                .ranges(&here, &[])
-                .cannot_fail(&first[0].conditions[0])
-        {
+        let mut tests = first.iter().flat_map(|way| &way.conditions);
+        if tests.any(|test| !self.taking.ranges(&here, &[]).cannot_fail(test)) {
+            debug_assert!(!is_inner, "the test of an inner step cannot fail");
             return self.by_itself(number);
         }
         let afterwards = Afterwards::of(&self.taking, step, &here, self.written);
