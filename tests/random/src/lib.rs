@@ -13,6 +13,7 @@
 
 pub mod beside;
 pub mod contention;
+pub mod fixed;
 pub mod generate;
 pub mod local_runs;
 pub mod loops;

@@ -1,11 +1,31 @@
 //! Random systems of every kind that there is, made from a list of numbers: where it ends the
 //! simplest choices are taken, so that a shorter list of smaller numbers is a simpler system.
 
+use std::sync::Arc;
+
 use stubborn_system::property::{Property, StepPattern, StepSet};
 use stubborn_system::system::*;
 
 pub struct Source<'a> {
     numbers: std::slice::Iter<'a, u16>,
+}
+
+/// The same system with a variable that nobody touches and for which one word has no room.
+pub fn widened(system: &System) -> System {
+    let cell = Arc::new(Type::Scalar {
+        lo: 0,
+        hi: (1 << 40) - 1,
+    });
+    let mut wide = system.clone();
+    wide.variables.push(Variable {
+        ty: Type::Array {
+            lo: 0,
+            len: 2,
+            cell,
+        },
+        initial: Value::Cells(vec![Value::Int(7), Value::Int(0)]),
+    });
+    wide
 }
 
 /// What an expression may speak of.

@@ -3,7 +3,7 @@
 use std::num::NonZeroUsize;
 
 use proptest::prelude::*;
-use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
+use stubborn_random::fixed;
 use stubborn_random::systems::Source;
 use stubborn_system::property::Property;
 use stubborn_system::system::System;
@@ -66,18 +66,10 @@ fn told_by(system: &System, asked: &[Property], options: &Options) -> Told {
 
 /// Tests so many random systems, each with random properties.
 pub fn drawn(cases: u32, test: impl Fn(&System, Vec<Property>) -> Result<(), TestCaseError>) {
-    let config = ProptestConfig {
-        cases,
-        failure_persistence: None,
-        ..ProptestConfig::default()
-    };
-    let seed = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
-    let numbers = proptest::collection::vec(any::<u16>(), 50..400);
-    let result = TestRunner::new_with_rng(config, seed).run(&numbers, |numbers| {
+    fixed::test(cases, &fixed::numbers(50..400), |numbers| {
         let mut source = Source::new(&numbers);
         let system = source.system();
         let properties = source.properties(&system);
         test(&system, properties)
     });
-    result.expect("it is so");
 }

@@ -4,13 +4,11 @@ use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
 
-use proptest::prelude::*;
-use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
 use stubborn_engine::Label;
 use stubborn_engine::packed::Packed;
 use stubborn_engine::successors::{Bits, Successors, Visit};
 use stubborn_random::systems::Source;
-use stubborn_random::{contention, generate, meetings, read};
+use stubborn_random::{fixed, mixture, read};
 use stubborn_system::system::{Failure, System};
 
 use crate::extents::model;
@@ -114,11 +112,7 @@ fn look(system: &System, looked: &mut Looked) {
 fn states_that_have_a_footprint_in_common_have_the_steps_of_the_group_in_common() {
     let mut looked = Looked::default();
     for seed in 0..300 {
-        let drawn = match seed % 3 {
-            0 => generate::model(seed),
-            1 => contention::model(seed),
-            _ => meetings::model(seed),
-        };
+        let drawn = mixture::thirds(seed);
         if let Some(drawn) = read::model(&drawn) {
             look(&drawn.system, &mut looked);
         }
@@ -129,19 +123,11 @@ fn states_that_have_a_footprint_in_common_have_the_steps_of_the_group_in_common(
 
 #[test]
 fn they_do_where_a_system_is_drawn_without_a_text() {
-    let config = ProptestConfig {
-        cases: 400,
-        failure_persistence: None,
-        ..ProptestConfig::default()
-    };
-    let seed = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
-    let numbers = proptest::collection::vec(any::<u16>(), 0..300);
     let looked = RefCell::new(Looked::default());
-    let result = TestRunner::new_with_rng(config, seed).run(&numbers, |numbers| {
+    fixed::test(400, &fixed::numbers(0..300), |numbers| {
         look(&Source::new(&numbers).system(), &mut looked.borrow_mut());
         Ok(())
     });
-    result.expect("it is so");
     let Looked { looked, met } = looked.into_inner();
     assert!(met * 3 > looked && looked > 3_000, "{met} {looked}");
 }

@@ -4,12 +4,12 @@ use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use proptest::prelude::*;
-use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
 use stubborn_engine::packed::Packed;
 use stubborn_engine::successors::Successors;
 use stubborn_engine::{
     Exploration, Limits, Options, Outcome, Reduction, Silent, Sink, Verdict, check, explore,
 };
+use stubborn_random::fixed;
 use stubborn_random::systems::Source;
 use stubborn_system::property::Property;
 use stubborn_system::system::{Expr, System, VariableRef};
@@ -39,16 +39,9 @@ fn counted(system: &System, options: &Options, numbered: bool) -> Exploration {
 
 #[test]
 fn of_random_systems_as_much_is_counted_as_with_numbers() {
-    let config = ProptestConfig {
-        cases: 400,
-        failure_persistence: None,
-        ..ProptestConfig::default()
-    };
-    let seed = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
-    let mut runner = TestRunner::new_with_rng(config, seed);
     let (of_one_word, left_out) = (AtomicU32::new(0), AtomicU32::new(0));
-    let numbers = proptest::collection::vec(any::<u16>(), 0..200);
-    let result = runner.run(&(numbers, 1..2000_u64), |(numbers, most)| {
+    let drawn = (fixed::numbers(0..200), 1..2000_u64);
+    fixed::test(400, &drawn, |(numbers, most)| {
         let system = Source::new(&numbers).system();
         let packed = Packed::new(&system).expect("its states are small");
         of_one_word.fetch_add(u32::from(packed.words() == 1), Ordering::Relaxed);
@@ -78,7 +71,6 @@ fn of_random_systems_as_much_is_counted_as_with_numbers() {
         }
         Ok(())
     });
-    result.expect("both count the same");
     let of_one_word = of_one_word.into_inner();
     assert!(of_one_word > 100 && of_one_word < 350, "{of_one_word}");
     assert!(left_out.into_inner() > 50);

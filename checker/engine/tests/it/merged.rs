@@ -4,8 +4,8 @@
 use std::cell::Cell;
 
 use proptest::prelude::*;
-use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
 use stubborn_engine::{Limits, Options, Reduction, Silent, Verdict, check};
+use stubborn_random::fixed;
 use stubborn_random::systems::Source;
 use stubborn_system::property::Property;
 use stubborn_system::slice::{Dead, Merged, Slice};
@@ -89,15 +89,9 @@ fn plain(system: &System, property: &Property) -> Option<(bool, u64)> {
 /// Of so many random systems with all their properties: how many were merged, of how many of these the
 /// search had fewer states, and of how many the verdict was another one.
 fn compared(cases: u32, looking: Looking) -> [u32; 3] {
-    let config = ProptestConfig {
-        cases,
-        failure_persistence: None,
-        ..ProptestConfig::default()
-    };
-    let seed = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
-    let numbers = || proptest::collection::vec(any::<u16>(), 0..800);
     let counts = Cell::new([0; 3]);
-    let result = TestRunner::new_with_rng(config, seed).run(&(numbers(), numbers()), |drawn| {
+    let numbers = || fixed::numbers(0..800);
+    fixed::test(cases, &(numbers(), numbers()), |drawn| {
         let system = Source::new(&drawn.0).system();
         for property in Source::new(&drawn.1).properties(&system) {
             let merged = merged(&system, &property, looking);
@@ -118,9 +112,6 @@ fn compared(cases: u32, looking: Looking) -> [u32; 3] {
         }
         Ok(())
     });
-    if let Err(error) = result {
-        panic!("{error}");
-    }
     counts.get()
 }
 

@@ -5,13 +5,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use proptest::prelude::*;
-use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
 use stubborn_engine::interpreter::replay;
 use stubborn_engine::runs::lifting::{lifted, projected};
 use stubborn_engine::runs::path::path;
 use stubborn_engine::{
     Limits, Options, Outcome, Reason, Reduction, Silent, Verdict, Watch, check, violated_again,
 };
+use stubborn_random::fixed;
 use stubborn_random::systems::Source;
 use stubborn_system::property::Property;
 use stubborn_system::slice::{Dependencies, Slice};
@@ -302,18 +302,10 @@ fn is_kept_and_shown(system: &System, property: &Property, verdict: &Verdict) {
 fn slices_keep_every_verdict_and_every_trace_of_theirs_is_a_run_of_the_whole() {
     let cases = std::env::var("PROPTEST_CASES").ok();
     let cases = cases.and_then(|n| n.parse().ok()).unwrap_or(400);
-    let config = ProptestConfig {
-        cases,
-        failure_persistence: None,
-        ..ProptestConfig::default()
-    };
-    // The same systems each time, so that there are as many smaller slices each time.
-    let seed = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
-    let mut runner = TestRunner::new_with_rng(config, seed);
-    let numbers = || proptest::collection::vec(any::<u16>(), 0..800);
     let counts = std::cell::Cell::new(Compared::default());
-    let strategy = (numbers(), numbers(), any::<[u8; 4]>());
-    let result = runner.run(&strategy, |(numbers, properties, decoys)| {
+    let numbers = || fixed::numbers(0..800);
+    let drawn = (numbers(), numbers(), any::<[u8; 4]>());
+    fixed::test(cases, &drawn, |(numbers, properties, decoys)| {
         let system = Source::new(&numbers).system();
         let properties = Source::new(&properties).properties(&system);
         let system = with_decoys(system, decoys);
@@ -322,9 +314,6 @@ fn slices_keep_every_verdict_and_every_trace_of_theirs_is_a_run_of_the_whole() {
         counts.set(compared);
         Ok(())
     });
-    if let Err(error) = result {
-        panic!("{error}");
-    }
     let Compared {
         all,
         smaller,

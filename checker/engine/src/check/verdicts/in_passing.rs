@@ -166,7 +166,7 @@ mod tests {
     use std::sync::atomic::{AtomicU32, Ordering};
 
     use proptest::prelude::*;
-    use stubborn_random::{contention, generate, meetings, read};
+    use stubborn_random::{mixture, read};
     use stubborn_system::property::Property;
     use stubborn_system::system::{Expr, Instance, Location, Step, System, Target, Unary};
 
@@ -207,11 +207,7 @@ mod tests {
     fn verdicts_and_counts_are_those_of_a_search_with_numbers() {
         let mut met = [0; 2];
         for seed in 0..300 {
-            let model = match seed % 3 {
-                0 => generate::model(seed),
-                1 => contention::model(seed),
-                _ => meetings::model(seed),
-            };
+            let model = mixture::thirds(seed);
             let Some(drawn) = read::model(&model) else {
                 continue;
             };

@@ -7,7 +7,7 @@ use std::thread::{ThreadId, current, yield_now};
 use std::time::Duration;
 
 use proptest::prelude::*;
-use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
+use stubborn_random::fixed;
 use stubborn_random::systems::Source;
 
 use super::*;
@@ -110,14 +110,7 @@ fn max_memory(most: u64) -> Limits {
 
 /// Tests random systems of small states.
 fn drawn(cases: u32, test: impl Fn(&Packed<'_>) -> Result<(), TestCaseError>) {
-    let config = ProptestConfig {
-        cases,
-        failure_persistence: None,
-        ..ProptestConfig::default()
-    };
-    let seed = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
-    let numbers = proptest::collection::vec(any::<u16>(), 50..300);
-    let result = TestRunner::new_with_rng(config, seed).run(&numbers, |numbers| {
+    fixed::test(cases, &fixed::numbers(50..300), |numbers| {
         let system = Source::new(&numbers).system();
         let packed = Packed::new(&system).expect("its states are small");
         match packed.words() {
@@ -125,7 +118,6 @@ fn drawn(cases: u32, test: impl Fn(&Packed<'_>) -> Result<(), TestCaseError>) {
             _ => Ok(()),
         }
     });
-    result.expect("it is so");
 }
 
 /// States are numbers, and a function gives the steps of each.

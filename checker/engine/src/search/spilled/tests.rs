@@ -2,7 +2,7 @@ use std::cell::Cell;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use proptest::prelude::*;
-use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
+use stubborn_random::fixed;
 use stubborn_random::systems::Source;
 
 use super::failing::{Fault, InMemory, tiny};
@@ -157,18 +157,10 @@ fn most(states: u64) -> Limits {
 
 /// Tests random systems.
 fn drawn(cases: u32, test: impl Fn(&Packed<'_>) -> Result<(), TestCaseError>) {
-    let config = ProptestConfig {
-        cases,
-        failure_persistence: None,
-        ..ProptestConfig::default()
-    };
-    let seed = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
-    let numbers = proptest::collection::vec(any::<u16>(), 50..300);
-    let result = TestRunner::new_with_rng(config, seed).run(&numbers, |numbers| {
+    fixed::test(cases, &fixed::numbers(50..300), |numbers| {
         let system = Source::new(&numbers).system();
         test(&Packed::new(&system).expect("its states are small"))
     });
-    result.expect("it is so");
 }
 
 #[test]

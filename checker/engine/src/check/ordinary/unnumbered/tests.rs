@@ -5,7 +5,7 @@ use std::ops::{ControlFlow, Range};
 use std::sync::{Arc, Mutex};
 
 use proptest::prelude::*;
-use stubborn_random::{contention, generate, meetings, read};
+use stubborn_random::{mixture, read};
 use stubborn_system::property::Property;
 use stubborn_system::system::{Failure, System};
 
@@ -75,11 +75,7 @@ fn verdicts_traces_and_counts_are_those_of_a_search_with_numbers() {
 /// Random systems, in which processes get in each other's way or meet, with their properties that need no monitor.
 fn systems(seeds: Range<u64>) -> impl Iterator<Item = (Arc<System>, Vec<Property>)> {
     let drawn = seeds.filter_map(|seed| {
-        let model = match seed % 3 {
-            0 => generate::model(seed),
-            1 => contention::model(seed),
-            _ => meetings::model(seed),
-        };
+        let model = mixture::thirds(seed);
         read::model(&model)
     });
     drawn.map(|drawn| {

@@ -2,8 +2,9 @@ use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use stubborn_random::{contention, generate, meetings, read};
-use stubborn_system::system::{Failure, System, Type, Value, Variable};
+use stubborn_random::systems::widened;
+use stubborn_random::{mixture, read};
+use stubborn_system::system::{Failure, System};
 
 use super::*;
 use crate::options::Limits;
@@ -136,32 +137,9 @@ where
     (flow, layers, looks.pop().unwrap_or_default())
 }
 
-/// The same system with a variable that nobody touches and for which one word has no room.
-fn widened(system: &System) -> System {
-    let cell = Arc::new(Type::Scalar {
-        lo: 0,
-        hi: (1 << 40) - 1,
-    });
-    let mut wide = system.clone();
-    wide.variables.push(Variable {
-        ty: Type::Array {
-            lo: 0,
-            len: 2,
-            cell,
-        },
-        initial: Value::Cells(vec![Value::Int(7), Value::Int(0)]),
-    });
-    wide
-}
-
 /// A system with anything that there is, with processes in each other's way, or with meetings.
 fn drawn(seed: u64) -> Option<Arc<System>> {
-    let model = match seed % 3 {
-        0 => generate::model(seed),
-        1 => contention::model(seed),
-        _ => meetings::model(seed),
-    };
-    read::model(&model).map(|drawn| drawn.system)
+    read::model(&mixture::thirds(seed)).map(|drawn| drawn.system)
 }
 
 /// Searches such systems, with steps remembered and with all of them worked out. Of how many groups' steps in

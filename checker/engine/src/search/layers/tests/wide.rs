@@ -1,9 +1,7 @@
 //! States of several words, whose words change while several threads search.
 
-use std::sync::Arc;
-
-use stubborn_random::{contention, generate, meetings, read};
-use stubborn_system::system::{System, Type, Value, Variable};
+use stubborn_random::systems::widened;
+use stubborn_random::{mixture, read};
 
 use super::*;
 
@@ -69,35 +67,13 @@ where
     (found, layers.several)
 }
 
-/// The same system with a variable that nobody touches and for which one word has no room.
-fn widened(system: &System) -> System {
-    let cell = Arc::new(Type::Scalar {
-        lo: 0,
-        hi: (1 << 40) - 1,
-    });
-    let mut wide = system.clone();
-    wide.variables.push(Variable {
-        ty: Type::Array {
-            lo: 0,
-            len: 2,
-            cell,
-        },
-        initial: Value::Cells(vec![Value::Int(7), Value::Int(0)]),
-    });
-    wide
-}
-
 #[test]
 fn the_same_wide_states_are_found_on_several_threads_with_stubborn_sets_too() {
     let cases = std::env::var("PROPTEST_CASES").ok();
     let cases = cases.and_then(|cases| cases.parse().ok()).unwrap_or(240);
     let (mut together, mut reduced) = (0, 0);
     for seed in 0..cases {
-        let model = match seed % 3 {
-            0 => generate::model(seed),
-            1 => contention::model(seed),
-            _ => meetings::model(seed),
-        };
+        let model = mixture::thirds(seed);
         let Some(drawn) = read::model(&model) else {
             continue;
         };
