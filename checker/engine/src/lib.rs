@@ -21,6 +21,7 @@ pub mod mutation;
 mod numbering;
 mod options;
 pub mod packed;
+mod pays;
 mod properties;
 mod recurring;
 pub mod reduction;

@@ -10,17 +10,11 @@ use std::ops::Range;
 use hashbrown::HashTable;
 use rustc_hash::FxHasher;
 
-/// Whether it pays is judged each time that so many rows were looked up,
-const WINDOW: u32 = 1 << 12;
-/// of which one in so many has to be known.
-const LEAST: u32 = 8;
-/// Where it does not pay nothing is looked up in so many states at first, in twice as many the next time, and so on:
-/// what is looked up is met more often the more is known.
-const REST: u32 = 1 << 12;
-const LONGEST_REST: u32 = 1 << 20;
+use crate::pays::Pays;
+
 /// So many numbers are kept at most, 4 MiB: then all is forgotten.
 const MOST: usize = 1 << 20;
-/// So many bytes may be in use, and so many more for each row that was looked up: no more than states take.
+/// So many bytes may be in use, and so many more for each state: no more than states take.
 const FEW_BYTES: u64 = 64 << 10;
 const BYTES_OF_A_STATE: u64 = 8;
 
@@ -33,13 +27,10 @@ pub struct Rows<K> {
     rows: Vec<(usize, K)>,
     /// That of the present state.
     row: Vec<u32>,
-    asked: u32,
-    found: u32,
-    /// In so many states nothing is looked up.
-    rest: u32,
-    next_rest: u32,
-    /// How many rows were looked up in all.
-    all: u64,
+    pays: Pays,
+    /// How many states there were, and in how many of them the row was known.
+    states: u64,
+    found: u64,
     is_off: bool,
 }
 
@@ -50,11 +41,9 @@ impl<K> Default for Rows<K> {
             numbers: Vec::new(),
             rows: Vec::new(),
             row: Vec::new(),
-            asked: 0,
+            pays: Pays::at_once(),
+            states: 0,
             found: 0,
-            rest: 0,
-            next_rest: REST,
-            all: 0,
             is_off: false,
         }
     }
@@ -71,24 +60,10 @@ impl<K> Rows<K> {
 
     /// Where to put the row of the next state, if it is to be looked up.
     pub fn begin(&mut self) -> Option<&mut Vec<u32>> {
-        if self.is_off {
+        self.states += 1;
+        if self.is_off || self.pays.rests(self.states) {
             return None;
         }
-        if self.rest > 0 {
-            self.rest -= 1;
-            return None;
-        }
-        if self.asked == WINDOW {
-            let pays = self.found >= WINDOW / LEAST;
-            (self.asked, self.found) = (0, 0);
-            if !pays {
-                self.rest = self.next_rest - 1;
-                self.next_rest = LONGEST_REST.min(self.next_rest * 2);
-                return None;
-            }
-        }
-        self.asked += 1;
-        self.all += 1;
         self.row.clear();
         Some(&mut self.row)
     }
@@ -126,7 +101,10 @@ impl<K> Rows<K> {
     pub fn find(&mut self) -> Option<&K> {
         let (row, numbers, rows) = (&self.row, &self.numbers, &self.rows);
         let is_it = |number: &u32| numbers[Rows::of(rows, *number)] == row[..];
-        let number = self.table.find(Self::mixed(row), is_it)?;
+        let Some(number) = self.table.find(Self::mixed(row), is_it) else {
+            self.pays.misses(self.states);
+            return None;
+        };
         self.found += 1;
         Some(&rows[*number as usize].1)
     }
@@ -136,7 +114,7 @@ impl<K> Rows<K> {
     pub fn learn(&mut self, known: K, besides: usize) {
         // Lists that are full are copied into some that are twice as long.
         let bytes = 2 * (self.bytes(besides) + self.row.len() as u64 * 4 + besides as u64);
-        if bytes > FEW_BYTES + self.all * BYTES_OF_A_STATE {
+        if bytes > FEW_BYTES + self.states * BYTES_OF_A_STATE {
             return;
         }
         if self.numbers.len() + self.row.len() > MOST {
@@ -188,21 +166,23 @@ mod tests {
     }
 
     #[test]
-    fn what_is_never_known_is_not_asked_for_any_more() {
+    fn what_is_never_known_is_not_asked_for_any_more_for_a_while() {
         let mut rows = Rows::default();
-        for number in 0..WINDOW {
-            assert!(rows.rest == 0 && asked(&mut rows, &[number], 0).is_none());
-        }
-        for _ in 0..REST {
-            assert!(rows.begin().is_none(), "it does not pay");
-        }
-        assert!(rows.begin().is_some(), "it is tried again");
+        let asked_for = |rows: &mut Rows<u32>, number: u32| {
+            let is_known = asked(rows, &[number], 0).is_some();
+            !is_known && !rows.pays.rests(rows.states)
+        };
+        let first = (0..).find(|number| !asked_for(&mut rows, *number));
+        let many = first.expect("it does not pay");
+        assert!(many < 10_000);
+        let again = (0..).find(|_| rows.begin().is_some());
+        assert!(again.is_some_and(|rest: u32| rest > many && rest < 100_000));
     }
 
     #[test]
     fn what_pays_is_kept_until_it_is_too_much() {
         let mut rows = Rows {
-            all: 1 << 20,
+            states: 1 << 20,
             ..Rows::default()
         };
         let long = [7; 1 << 10];
@@ -222,7 +202,7 @@ mod tests {
         let mut rows = Rows::default();
         for number in 0..100_000 {
             asked(&mut rows, &[number; 16], number);
-            let most = FEW_BYTES + rows.all * BYTES_OF_A_STATE;
+            let most = FEW_BYTES + rows.states * BYTES_OF_A_STATE;
             assert!(rows.bytes(0) <= most, "{number}");
         }
         assert!(rows.rows.len() > 1_000);

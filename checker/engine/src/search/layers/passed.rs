@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 
 use super::look::{Look, Takes};
 use super::outcomes::{NO_KEY, Outcomes};
-use super::remembered::Pays;
+use crate::pays::Pays;
 use crate::search::meter::Stop;
 use crate::store::coding::Coding;
 

@@ -21,6 +21,7 @@ use stubborn_system::system::Failure;
 
 use super::look::Takes;
 use super::outcomes::{NO_KEY, NOT_KNOWN, Outcome, Outcomes};
+use crate::pays::Pays;
 use crate::store::coding::{Coding, Field};
 use crate::successors::{Bits, Label, Successors, Visit, Wanted};
 
@@ -32,14 +33,8 @@ const MOST_PLACES: usize = 1 << 18;
 const MOST_BYTES: u64 = 64 << 20;
 /// Groups with more steps than this in one state are worked out each time.
 const MOST_STEPS: usize = 1 << 12;
-/// After so many times that something was not known it is asked whether keeping it pays,
-const MISSES: u64 = 1 << 12;
-/// which it does if that was at most every so manieth time.
-const PAYS: u64 = 4;
 /// Builds that check themselves look at one of so many.
 const CHECKED: u64 = 8;
-/// A group rests for so many times as many states as it was asked in.
-const REST: u64 = 8;
 
 /// No more than this part of the memory that is allowed,
 const PART_OF_MEMORY: u64 = 16;
@@ -52,47 +47,6 @@ const FEW_BYTES: u64 = 4 << 20;
 pub fn may_be(bytes: u64, held: u64, most_memory: Option<u64>) -> bool {
     bytes <= FEW_BYTES.max(held / PART_IN_USE)
         && most_memory.is_none_or(|most| bytes <= most / PART_OF_MEMORY)
-}
-
-/// Whether it pays to keep something, by how often it is asked for in vain.
-#[derive(Default)]
-pub struct Pays {
-    /// How often something was not known, since so many states.
-    misses: u64,
-    since: u64,
-    /// Nothing is to be looked up or kept until there were so many states.
-    rests_until: u64,
-}
-
-impl Pays {
-    /// From so many states on.
-    pub fn since(states: u64) -> Pays {
-        Pays {
-            since: states,
-            ..Pays::default()
-        }
-    }
-
-    #[inline(always)]
-    pub fn rests(&self, states: u64) -> bool {
-        states < self.rests_until
-    }
-
-    /// Once more something was not known. Whether there is a rest from now on.
-    pub fn misses(&mut self, states: u64) -> bool {
-        self.misses += 1;
-        if self.misses < MISSES {
-            return false;
-        }
-        let asked = states - self.since;
-        let has_paid = asked >= MISSES * PAYS;
-        if !has_paid {
-            self.rests_until = states + asked * REST;
-        }
-        self.misses = 0;
-        self.since = states.max(self.rests_until);
-        !has_paid
-    }
 }
 
 /// What is known of the steps of all groups.

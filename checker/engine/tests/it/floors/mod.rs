@@ -22,6 +22,7 @@ const FLOORS: &[&[&str]] = &[
         "mutation.rs",
         "numbering.rs",
         "options.rs",
+        "pays.rs",
         "state.rs",
     ],
     &["successors.rs", "recurring.rs"],

@@ -182,19 +182,3 @@ fn what_is_met_and_when_does_not_depend_on_whether_steps_are_remembered() {
     assert!(asked > 50_000 && failing > 30, "{asked} {failing}");
     assert!(worked_out * 3 < asked * 2, "{worked_out} {asked}");
 }
-
-#[test]
-fn what_is_asked_for_in_vain_too_often_rests_for_a_while_and_is_tried_again() {
-    let mut pays = Pays::since(100);
-    // Every other time.
-    let begins = (1..)
-        .find(|misses| pays.misses(100 + 2 * misses))
-        .expect("once");
-    assert_eq!(begins, MISSES);
-    let now = 100 + 2 * MISSES;
-    let until = now + 2 * MISSES * REST;
-    assert!(pays.rests(now) && pays.rests(until - 1) && !pays.rests(until));
-    // Every fourth time is often enough.
-    assert!((1..=MISSES).all(|misses| !pays.misses(until + 4 * misses)));
-    assert!(!pays.rests(until + 4 * MISSES));
-}
