@@ -114,8 +114,8 @@ pub trait ProcessRelations: Successors {
         0
     }
 
-    /// How much work it was besides, since the scratch was made, to find out what is then remembered. It depends
-    /// on what was asked before.
+    /// How much work it was besides, since the scratch was made, to find out what is then remembered, whom members need
+    /// while each of the others [moves alone](Others::MoveAlone) among it. It depends on what was asked before.
     fn learning(&self, _scratch: &Self::Scratch) -> u64 {
         0
     }

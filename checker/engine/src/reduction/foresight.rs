@@ -113,12 +113,11 @@ impl<M: ProcessRelations, V: Visibility<M>> Stubborn<M, V> {
                 let work = all(scratch);
                 let mut pulse = || pulse(pulses);
                 let choice = self.choose(state, scratch, is_closer, &mut pulse);
-                let (fired, known) = match choice {
+                let (fired, more) = match choice {
                     ControlFlow::Continue(Some(choice)) => (choice.fired, choice.more_work),
                     _ => (0, 0),
                 };
-                let counted = all(scratch) - work;
-                (fired, counted.saturating_add_signed(known))
+                (fired, all(scratch) - work + more)
             };
             let (all, work) = cost(false, scratch);
             let (fewer, larger) = cost(true, scratch);

@@ -188,8 +188,7 @@ impl<M: ProcessRelations, V: Visibility<M>> Successors for Stubborn<M, V> {
         let before = self.model.work(&scratch.model);
         let choice = self.choose(state, scratch, self.foresees, &mut || visitor.pulse())?;
         if let Some(choice) = &choice {
-            let work = self.model.work(&scratch.model) - before;
-            let work = work.saturating_add_signed(choice.more_work);
+            let work = self.model.work(&scratch.model) - before + choice.more_work;
             scratch.profit.count(choice.enabled, choice.fired, work);
         }
         let Some(choice) = choice.filter(|choice| choice.leaves_out) else {

@@ -32,11 +32,18 @@ impl<'n, 'a, 'p> Needs<'n, 'a, 'p> {
 
     /// What a member needs.
     pub fn of(&mut self, member: usize) -> Members {
-        let count = self.present.facts.locals.len();
-        match member.checked_sub(count) {
+        let (count, before) = (self.present.facts.locals.len(), self.present.working.work);
+        let needed = match member.checked_sub(count) {
             None => self.needs_of_instance(member),
             Some(condition) => self.needs_of_condition(condition),
+        };
+        if self.others == Others::MoveAlone {
+            // Who asks remembers the answers, and not those to all that was asked.
+            let working = &mut *self.present.working;
+            working.learning += working.work - before;
+            working.work = before;
         }
+        needed
     }
 
     fn needs_of_instance(&mut self, who: usize) -> Members {

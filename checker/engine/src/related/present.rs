@@ -279,7 +279,6 @@ impl<'a> Present<'a, '_> {
             work: 0,
             learning: 0,
         };
-        // Who asks for it pays a price: it depends on what is remembered who asks first.
         let reach = working.reaches.alone(Ground::of(facts), &mut here, who);
         working.learning += here.work + here.learning;
         working.instances[who].alone = (working.stamp, reach);

@@ -53,8 +53,6 @@ pub struct Working {
     has_row: bool,
     /// What all members need whoever stands still.
     known_anyway: Rows<Box<[Members]>>,
-    /// How many look-ups it took in the present state to find that out.
-    work_anyway: u64,
 }
 
 /// What is to be fired in a state.
@@ -65,9 +63,8 @@ pub struct Choice {
     pub leaves_out: bool,
     pub enabled: u32,
     pub fired: u32,
-    /// How many look-ups count besides those that the model has counted: those that were not made again because the set is
-    /// known, less those that are counted by their price.
-    pub more_work: i64,
+    /// How many look-ups count besides those that the model has counted.
+    pub more_work: u64,
 }
 
 impl Choice {
@@ -94,7 +91,6 @@ impl Working {
             known: Rows::default(),
             has_row: false,
             known_anyway: Rows::default(),
-            work_anyway: 0,
         }
     }
 
@@ -180,11 +176,11 @@ impl<M: ProcessRelations, V: Visibility<M>> Chooser<'_, M, V> {
             && !self.working.known.is_eighth()
         {
             let mut choice = choice?;
-            choice.more_work = work as i64;
+            choice.more_work = work;
             if choice.fired > 1 && self.foresees {
                 let before = self.model.work(self.scratch);
                 self.prepare();
-                choice.more_work -= (self.model.work(self.scratch) - before) as i64;
+                choice.more_work -= self.model.work(self.scratch) - before;
             }
             return Some(choice);
         }
@@ -255,12 +251,7 @@ impl<M: ProcessRelations, V: Visibility<M>> Chooser<'_, M, V> {
 
     /// Whom a member needs. Notes where the pulse breaks off.
     fn needs(&mut self, member: usize, others: &Others) -> Members {
-        let stopped = &mut self.is_stopped;
-        let mut pulse = || {
-            let flow = (self.pulse)();
-            *stopped |= flow.is_break();
-            flow
-        };
+        let mut pulse = noting(&mut self.is_stopped, &mut *self.pulse);
         let (state, scratch) = (self.state, &mut *self.scratch);
         (self.model).needs(member, others, state, scratch, &mut pulse)
     }
@@ -286,5 +277,17 @@ impl<M: ProcessRelations, V: Visibility<M>> Chooser<'_, M, V> {
         member < self.working.enabled.len()
             && !is_left_out(Mutation::ObservedTogether)
             && (self.visibility).takes_visible(self.model, member, state, scratch)
+    }
+}
+
+/// The pulse, which notes where it breaks off.
+fn noting<'p>(
+    is_stopped: &'p mut bool,
+    pulse: &'p mut dyn FnMut() -> ControlFlow<()>,
+) -> impl FnMut() -> ControlFlow<()> + 'p {
+    move || {
+        let flow = pulse();
+        *is_stopped |= flow.is_break();
+        flow
     }
 }

@@ -10,14 +10,15 @@
 //! still; and with each other process, since that may keep others from what they are needed for. That is how sets are
 //! found, and not why they are right.
 
-use super::{Choice, Chooser};
+use super::{Choice, Chooser, noting};
 use crate::members::Members;
 use crate::reduction::visibility::Visibility;
 use crate::relations::{Others, ProcessRelations};
 
 /// So many sets are tried in one state.
 const MOST_TRIED: usize = 16;
-/// What it costs to find out whom a member needs whoever stands still, in look-ups.
+/// What it counts for to find out whom a member needs whoever stands still, in look-ups: what it costs depends on what is
+/// remembered.
 const PRICE: u64 = 8;
 
 impl<M: ProcessRelations, V: Visibility<M>> Chooser<'_, M, V> {
@@ -30,7 +31,6 @@ impl<M: ProcessRelations, V: Visibility<M>> Chooser<'_, M, V> {
         );
         self.working.anyway.clear();
         self.working.anyway.resize(self.working.rows.len(), None);
-        self.working.work_anyway = 0;
         self.recall_anyway();
         // Those that are to be tried, and those that were or are to be.
         let mut open: Vec<(u32, Members)> = Vec::new();
@@ -66,11 +66,8 @@ impl<M: ProcessRelations, V: Visibility<M>> Chooser<'_, M, V> {
                 self.meet(larger, found.fired, &mut open, &mut met);
             }
         }
-        // What is remembered of the states before does not decide what it is said to have cost.
-        let price = PRICE * self.working.rows.len() as u64;
-        let more_work = price as i64 - self.working.work_anyway as i64;
         Choice {
-            more_work: found.more_work + more_work,
+            more_work: found.more_work + PRICE * self.working.rows.len() as u64,
             ..smallest
         }
     }
@@ -84,13 +81,10 @@ impl<M: ProcessRelations, V: Visibility<M>> Chooser<'_, M, V> {
             return;
         };
         row.extend_from_slice(self.working.known.row());
-        let stopped = &mut self.is_stopped;
-        let mut pulse = || {
-            let flow = (self.pulse)();
-            *stopped |= flow.is_break();
-            flow
-        };
-        (self.model).outlook_alone(self.state, self.scratch, row, &mut pulse);
+        {
+            let mut pulse = noting(&mut self.is_stopped, &mut *self.pulse);
+            (self.model).outlook_alone(self.state, self.scratch, row, &mut pulse);
+        }
         if self.is_stopped {
             return;
         }
@@ -151,9 +145,7 @@ impl<M: ProcessRelations, V: Visibility<M>> Chooser<'_, M, V> {
         if let Some(known) = self.working.anyway[member] {
             return known;
         }
-        let before = self.model.work(self.scratch);
         let needed = self.needs(member, &Others::MoveAlone);
-        self.working.work_anyway += self.model.work(self.scratch) - before;
         self.working.anyway[member] = Some(needed);
         needed
     }
