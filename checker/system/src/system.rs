@@ -368,6 +368,39 @@ pub enum Binary {
     ShiftRight,
 }
 
+impl Binary {
+    /// Of a comparison the one that is true where it is false.
+    pub fn negated(self) -> Option<Binary> {
+        Some(match self {
+            Binary::Equal => Binary::NotEqual,
+            Binary::NotEqual => Binary::Equal,
+            Binary::Less => Binary::GreaterOrEqual,
+            Binary::LessOrEqual => Binary::Greater,
+            Binary::Greater => Binary::LessOrEqual,
+            Binary::GreaterOrEqual => Binary::Less,
+            _ => return None,
+        })
+    }
+
+    /// The same with its operands the other way round.
+    pub fn mirrored(self) -> Option<Binary> {
+        Some(match self {
+            Binary::Less => Binary::Greater,
+            Binary::LessOrEqual => Binary::GreaterOrEqual,
+            Binary::Greater => Binary::Less,
+            Binary::GreaterOrEqual => Binary::LessOrEqual,
+            Binary::Equal
+            | Binary::NotEqual
+            | Binary::Add
+            | Binary::Multiply
+            | Binary::BitAnd
+            | Binary::BitOr
+            | Binary::BitXor => self,
+            _ => return None,
+        })
+    }
+}
+
 /// Why an evaluation has no value.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Failure {
@@ -426,14 +459,25 @@ impl Step {
     /// `on` or a `receive` without `?`, so that its guard says the same whatever the values are.
     pub fn is_protected(&self) -> bool {
         match &self.communication {
-            Some(
-                Communication::On { arguments, .. } | Communication::Receive { arguments, .. },
-            ) => {
-                let binds = |argument: &Argument| matches!(argument, Argument::Bind(_));
-                self.guard.is_some() && !arguments.iter().any(binds)
+            Some(Communication::On { .. } | Communication::Receive { .. }) => {
+                self.guard.is_some() && self.bound().next().is_none()
             }
             Some(Communication::Send { .. }) | None => false,
         }
+    }
+
+    /// What it receives, or is given by others, is put there: `?x`.
+    pub fn bound(&self) -> impl Iterator<Item = &Place> {
+        let arguments = match &self.communication {
+            Some(
+                Communication::On { arguments, .. } | Communication::Receive { arguments, .. },
+            ) => arguments.as_slice(),
+            Some(Communication::Send { .. }) | None => &[],
+        };
+        arguments.iter().filter_map(|argument| match argument {
+            Argument::Bind(place) => Some(place),
+            Argument::Match(_) | Argument::Skip => None,
+        })
     }
 }
 

@@ -13,48 +13,18 @@ pub fn not(operand: Code) -> Code {
         Code::Not(inner) => *inner,
         Code::SlotIs(slot, raw) => Code::SlotIsNot(slot, raw),
         Code::SlotIsNot(slot, raw) => Code::SlotIs(slot, raw),
-        Code::SlotConst(operator, slot, value) if negated(operator).is_some() => {
-            Code::SlotConst(negated(operator).unwrap_or(operator), slot, value)
+        Code::SlotConst(operator, slot, value) if operator.negated().is_some() => {
+            Code::SlotConst(operator.negated().unwrap_or(operator), slot, value)
         }
-        Code::SlotSlot(operator, slots) if negated(operator).is_some() => {
-            Code::SlotSlot(negated(operator).unwrap_or(operator), slots)
+        Code::SlotSlot(operator, slots) if operator.negated().is_some() => {
+            Code::SlotSlot(operator.negated().unwrap_or(operator), slots)
         }
-        Code::Binary(operator, operands) if negated(operator).is_some() => {
-            Code::Binary(negated(operator).unwrap_or(operator), operands)
+        Code::Binary(operator, operands) if operator.negated().is_some() => {
+            Code::Binary(operator.negated().unwrap_or(operator), operands)
         }
         Code::Fail(failure) => Code::Fail(failure),
         operand => Code::Not(Box::new(operand)),
     }
-}
-
-fn negated(operator: Binary) -> Option<Binary> {
-    Some(match operator {
-        Binary::Equal => Binary::NotEqual,
-        Binary::NotEqual => Binary::Equal,
-        Binary::Less => Binary::GreaterOrEqual,
-        Binary::LessOrEqual => Binary::Greater,
-        Binary::Greater => Binary::LessOrEqual,
-        Binary::GreaterOrEqual => Binary::Less,
-        _ => return None,
-    })
-}
-
-/// The operator with its operands the other way round.
-fn mirrored(operator: Binary) -> Option<Binary> {
-    Some(match operator {
-        Binary::Less => Binary::Greater,
-        Binary::LessOrEqual => Binary::GreaterOrEqual,
-        Binary::Greater => Binary::Less,
-        Binary::GreaterOrEqual => Binary::LessOrEqual,
-        Binary::Equal
-        | Binary::NotEqual
-        | Binary::Add
-        | Binary::Multiply
-        | Binary::BitAnd
-        | Binary::BitOr
-        | Binary::BitXor => operator,
-        _ => return None,
-    })
 }
 
 pub fn take(operator: Binary, left: Code, right: Code) -> Code {
@@ -66,8 +36,8 @@ pub fn take(operator: Binary, left: Code, right: Code) -> Code {
             Err(failure) => Code::Fail(Box::new(failure)),
         },
         (Code::Slot(slot), Code::Const(value)) => slot_with_const(operator, slot, value),
-        (Code::Const(value), Code::Slot(slot)) if mirrored(operator).is_some() => {
-            slot_with_const(mirrored(operator).unwrap_or(operator), slot, value)
+        (Code::Const(value), Code::Slot(slot)) if operator.mirrored().is_some() => {
+            slot_with_const(operator.mirrored().unwrap_or(operator), slot, value)
         }
         (Code::Slot(left), Code::Slot(right)) => Code::SlotSlot(operator, Box::new((left, right))),
         (left, right) => Code::Binary(operator, Box::new((left, right))),

@@ -612,13 +612,8 @@ impl<L: Look, C: Coding> Takes for Layered<'_, '_, L, C> {
 
     #[inline]
     fn word_of(&mut self, state: &[u64]) -> ControlFlow<(), Option<u64>> {
-        match self.word(state) {
-            ControlFlow::Continue(word) => ControlFlow::Continue(Some(word)),
-            ControlFlow::Break(stop) => {
-                self.stop = Some(stop);
-                ControlFlow::Break(())
-            }
-        }
+        let flow = self.word(state).map_continue(Some);
+        self.or_stop(flow)
     }
 
     fn changes(&self) -> u64 {
@@ -643,14 +638,8 @@ impl<L: Look, C: Coding> Takes for Layered<'_, '_, L, C> {
 }
 
 impl<L, C> Layered<'_, '_, L, C> {
-    fn or_stop(&mut self, flow: ControlFlow<Stop>) -> ControlFlow<()> {
-        match flow {
-            ControlFlow::Continue(()) => ControlFlow::Continue(()),
-            ControlFlow::Break(stop) => {
-                self.stop = Some(stop);
-                ControlFlow::Break(())
-            }
-        }
+    fn or_stop<T>(&mut self, flow: ControlFlow<Stop, T>) -> ControlFlow<(), T> {
+        flow.map_break(|stop| self.stop = Some(stop))
     }
 }
 

@@ -15,9 +15,7 @@ use std::collections::HashMap;
 
 use super::bounds::{Bounds, Ranges};
 use super::own_values::is_surely;
-use crate::system::{
-    Argument, Communication, Effect, Step, System, Type, Value, Variable, VariableRef,
-};
+use crate::system::{Effect, Step, System, Type, Value, Variable, VariableRef};
 
 /// So often all steps are gone through before all hope is given up: each time something is.
 const MOST_ROUNDS: usize = 16;
@@ -132,16 +130,9 @@ struct Taking<'a> {
 impl Taking<'_> {
     /// Calls with the variables that may have another value behind the step.
     fn step(&self, step: &Step, then: &mut dyn FnMut(VariableRef)) {
-        if let Some(
-            Communication::On { arguments, .. } | Communication::Receive { arguments, .. },
-        ) = &step.communication
-        {
-            for argument in arguments {
-                if let Argument::Bind(place) = argument
-                    && self.constants.contains_key(&place.variable)
-                {
-                    then(place.variable);
-                }
+        for place in step.bound() {
+            if self.constants.contains_key(&place.variable) {
+                then(place.variable);
             }
         }
         let mut changed = Vec::new();

@@ -13,8 +13,8 @@
 use super::bits::Bits;
 use super::bounds::{Bounds, Known, Ranges};
 use crate::system::{
-    Argument, Binary, Communication, Effect, Expr, InstanceId, LocationId, Range, Step, System,
-    Target, Type, Unary, Value, VariableRef,
+    Binary, Effect, Expr, InstanceId, LocationId, Range, Step, System, Target, Type, Unary, Value,
+    VariableRef,
 };
 
 /// A bound moves so often at one location before it is widened.
@@ -173,16 +173,7 @@ impl Taking<'_> {
     /// Calls with where the step may lead from where so much is known, and what is known there.
     fn step(&self, step: &Step, here: &Values, then: &mut dyn FnMut(LocationId, Values)) {
         let mut here = here.clone();
-        if let Some(
-            Communication::On { arguments, .. } | Communication::Receive { arguments, .. },
-        ) = &step.communication
-        {
-            for argument in arguments {
-                if let Argument::Bind(place) = argument {
-                    self.forget(place.variable, &mut here);
-                }
-            }
-        }
+        self.forget_bound(step, &mut here);
         if let Some(guard) = &step.guard
             && !self.refine(guard, true, &mut here)
         {
@@ -211,10 +202,12 @@ impl Taking<'_> {
         }
     }
 
-    /// Any value of its type.
-    pub fn forget(&self, variable: VariableRef, values: &mut Values) {
-        if let Some(v) = self.own(variable, values) {
-            values[v] = Some(self.range(v));
+    /// What the step binds may be any value of its type.
+    pub fn forget_bound(&self, step: &Step, values: &mut Values) {
+        for place in step.bound() {
+            if let Some(v) = self.own(place.variable, values) {
+                values[v] = Some(self.range(v));
+            }
         }
     }
 
@@ -309,11 +302,13 @@ impl Taking<'_> {
                 None => true,
             },
             Expr::Binary(operator, left, right) => {
-                let Some(operator) = compared(*operator, value) else {
+                // Other operators say nothing of their operands.
+                let Some(opposite) = operator.negated() else {
                     return true;
                 };
+                let operator = if value { *operator } else { opposite };
                 self.compare(operator, left, right, known)
-                    && self.compare(turned(operator), right, left, known)
+                    && self.compare(operator.mirrored().unwrap_or(operator), right, left, known)
             }
             _ => true,
         }
@@ -382,30 +377,5 @@ fn except(variable: usize, value: i64, known: &mut Values) -> bool {
         Some((lo, hi)) if lo == value => within(variable, lo + 1, hi, known),
         Some((lo, hi)) if hi == value => within(variable, lo, hi - 1, known),
         _ => true,
-    }
-}
-
-/// The comparison that holds where this one has the value.
-fn compared(operator: Binary, value: bool) -> Option<Binary> {
-    let opposite = match operator {
-        Binary::Equal => Binary::NotEqual,
-        Binary::NotEqual => Binary::Equal,
-        Binary::Less => Binary::GreaterOrEqual,
-        Binary::LessOrEqual => Binary::Greater,
-        Binary::Greater => Binary::LessOrEqual,
-        Binary::GreaterOrEqual => Binary::Less,
-        _ => return None,
-    };
-    Some(if value { operator } else { opposite })
-}
-
-/// The same comparison, read from the right.
-fn turned(operator: Binary) -> Binary {
-    match operator {
-        Binary::Less => Binary::Greater,
-        Binary::LessOrEqual => Binary::GreaterOrEqual,
-        Binary::Greater => Binary::Less,
-        Binary::GreaterOrEqual => Binary::LessOrEqual,
-        symmetric => symmetric,
     }
 }

@@ -30,6 +30,27 @@ pub trait Look {
     fn terminal(&mut self, state: &[u64]) -> ControlFlow<Stop>;
 }
 
+/// Is told nothing.
+pub struct Nobody;
+
+impl Look for Nobody {
+    fn looks(&self) -> usize {
+        0
+    }
+
+    fn found(&mut self, _: usize, _: &[u64]) -> ControlFlow<Stop> {
+        ControlFlow::Continue(())
+    }
+
+    fn failing(&mut self, _: Label<'_>, _: &Failure) -> ControlFlow<Stop> {
+        ControlFlow::Continue(())
+    }
+
+    fn terminal(&mut self, _: &[u64]) -> ControlFlow<Stop> {
+        ControlFlow::Continue(())
+    }
+}
+
 /// The search that asks for steps.
 pub trait Takes: Visit {
     type Coding: Coding;

@@ -6,7 +6,7 @@ use stubborn_system::system::Failure;
 
 use super::tiers::or_stop;
 use super::{Follow, Spilled};
-use crate::search::layers::look::{Look, Takes};
+use crate::search::layers::look::{Nobody, Takes};
 use crate::search::layers::remembered::Remembered;
 use crate::search::meter::Stop;
 use crate::store::coding::OneWord;
@@ -178,26 +178,5 @@ impl Takes for Seeking<'_> {
 
     fn lets_go(&mut self, bytes: u64) {
         self.remembered -= bytes;
-    }
-}
-
-/// Is told nothing.
-struct Nobody;
-
-impl Look for Nobody {
-    fn looks(&self) -> usize {
-        0
-    }
-
-    fn found(&mut self, _: usize, _: &[u64]) -> ControlFlow<Stop> {
-        ControlFlow::Continue(())
-    }
-
-    fn failing(&mut self, _: Label<'_>, _: &Failure) -> ControlFlow<Stop> {
-        ControlFlow::Continue(())
-    }
-
-    fn terminal(&mut self, _: &[u64]) -> ControlFlow<Stop> {
-        ControlFlow::Continue(())
     }
 }

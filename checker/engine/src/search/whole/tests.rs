@@ -4,15 +4,13 @@ use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
-use stubborn_system::system::Failure;
-
 use super::cycles::{Answer, Question, Step, cycles};
 use super::nearest::nearest;
 use super::reaching::{Goal, Reaching, reaching};
 use super::*;
 use crate::options::{Limits, Order};
 use crate::search::asked::Asked;
-use crate::search::layers::{self, Look};
+use crate::search::layers::{self, look::Nobody};
 use crate::search::meter::{Meter, Stop};
 use crate::successors::{Label, Successors, Visit};
 use crate::verdict::Reason;
@@ -140,22 +138,6 @@ impl Successors for Graph {
             };
             visitor.step(label, Ok(&[*to as u64]))
         })
-    }
-}
-
-struct Nobody;
-
-impl Look for Nobody {
-    fn found(&mut self, _: usize, _: &[u64]) -> ControlFlow<Stop> {
-        ControlFlow::Continue(())
-    }
-
-    fn failing(&mut self, _: Label<'_>, _: &Failure) -> ControlFlow<Stop> {
-        ControlFlow::Continue(())
-    }
-
-    fn terminal(&mut self, _: &[u64]) -> ControlFlow<Stop> {
-        ControlFlow::Continue(())
     }
 }
 

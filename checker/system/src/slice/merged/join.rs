@@ -10,8 +10,8 @@ use crate::slice::bits::Bits;
 use crate::slice::foreign::Foreign;
 use crate::slice::own_values::{OwnValues, Taking, Values, either, is_surely};
 use crate::system::{
-    Argument, Communication, Effect, Expr, Instance, InstanceId, LocationId, Step, StepId, System,
-    Target, Unary, VariableRef,
+    Effect, Expr, Instance, InstanceId, LocationId, Step, StepId, System, Target, Unary,
+    VariableRef,
 };
 use crate::walk::{for_expressions, for_subexpressions};
 
@@ -123,16 +123,7 @@ impl Joining<'_> {
             return self.by_itself(number);
         }
         let mut here = here.clone();
-        if let Some(
-            Communication::On { arguments, .. } | Communication::Receive { arguments, .. },
-        ) = &step.communication
-        {
-            for argument in arguments {
-                if let Argument::Bind(place) = argument {
-                    self.taking.forget(place.variable, &mut here);
-                }
-            }
-        }
+        self.taking.forget_bound(step, &mut here);
         let guard = step.guard.as_ref();
         let guard_fails = guard.is_some_and(|e| !self.taking.ranges(&here, &[]).cannot_fail(e));
         if guard.is_some_and(|guard| !self.taking.refine(guard, true, &mut here)) {

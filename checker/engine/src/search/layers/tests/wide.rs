@@ -101,79 +101,63 @@ fn the_same_wide_states_are_found_on_several_threads_with_stubborn_sets_too() {
     assert!(together > 60 && reduced > 30, "{together} {reduced}");
 }
 
-/// States are numbers, some bits of which stand in each of three words; and a function gives the steps of each.
-struct Spread<F>([u32; 2], F);
+/// A function gives the steps of each state.
+struct Wide<F>(F);
 
-impl<F> Spread<F> {
-    fn state(&self, number: u64) -> [u64; 3] {
-        let Spread([first, second], _) = self;
+/// Nothing at all.
+const ZEROS: [u64; 3] = [0; 3];
+
+impl<I: Iterator<Item = [u64; 3]>, F: Fn([u64; 3]) -> I> Successors for Wide<F> {
+    type Scratch = ();
+
+    fn words(&self) -> usize {
+        3
+    }
+
+    fn initial(&self) -> &[u64] {
+        &ZEROS
+    }
+
+    fn scratch(&self) {}
+
+    fn visit<V: Visit>(&self, state: &[u64], (): &mut (), visitor: &mut V) -> ControlFlow<()> {
+        let label = Label {
+            participants: &[(0, 0)],
+            action: None,
+        };
+        let mut steps = (self.0)([state[0], state[1], state[2]]);
+        steps.try_for_each(|next| visitor.step(label, Ok(&next)))
+    }
+}
+
+/// States are numbers, some bits of which stand in each of three words; and a function gives the steps of each.
+fn spread<I: Iterator<Item = u64>>(
+    [first, second]: [u32; 2],
+    steps: impl Fn(u64) -> I + Sync,
+) -> impl Successors<Scratch = ()> + Sync {
+    let state = move |number: u64| {
         let rest = number >> first;
         [
             (number & ((1 << first) - 1)) << 9,
             rest & ((1 << second) - 1),
             rest >> second << 20,
         ]
-    }
-
-    fn number(&self, state: &[u64]) -> u64 {
-        let Spread([first, second], _) = self;
-        state[0] >> 9 | state[1] << first | state[2] >> 20 << first << second
-    }
-}
-
-/// Nothing at all.
-const ZEROS: [u64; 3] = [0; 3];
-
-impl<I: Iterator<Item = u64>, F: Fn(u64) -> I> Successors for Spread<F> {
-    type Scratch = ();
-
-    fn words(&self) -> usize {
-        3
-    }
-
-    fn initial(&self) -> &[u64] {
-        &ZEROS
-    }
-
-    fn scratch(&self) {}
-
-    fn visit<V: Visit>(&self, state: &[u64], (): &mut (), visitor: &mut V) -> ControlFlow<()> {
-        let label = Label {
-            participants: &[(0, 0)],
-            action: None,
-        };
-        let mut steps = (self.1)(self.number(state));
-        steps.try_for_each(|next| visitor.step(label, Ok(&self.state(next))))
-    }
+    };
+    Wide(move |[one, two, three]: [u64; 3]| {
+        let number = one >> 9 | two << first | three >> 20 << first << second;
+        steps(number).map(state)
+    })
 }
 
 /// States are numbers below some bound, each with many bits that depend on it.
-struct Crowded(u64);
-
-impl Successors for Crowded {
-    type Scratch = ();
-
-    fn words(&self) -> usize {
-        3
-    }
-
-    fn initial(&self) -> &[u64] {
-        &ZEROS
-    }
-
-    fn scratch(&self) {}
-
-    fn visit<V: Visit>(&self, state: &[u64], (): &mut (), visitor: &mut V) -> ControlFlow<()> {
-        let label = Label {
-            participants: &[(0, 0)],
-            action: None,
-        };
-        let mut next = (1..9).map(|step| (state[0] * 3 + step) % self.0);
-        next.try_for_each(|number| {
+fn crowded(most: u64) -> impl Successors<Scratch = ()> + Sync {
+    Wide(move |[number, ..]: [u64; 3]| {
+        let next = (1..9).map(move |step| (number * 3 + step) % most);
+        next.map(|number| {
             let mixed = number.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-            visitor.step(label, Ok(&[number, mixed, mixed.rotate_left(29) ^ number]))
+            [number, mixed, mixed.rotate_left(29) ^ number]
         })
-    }
+    })
 }
 
 const WHOLE_WORDS: [(u32, u64); 3] = [(0, u64::MAX), (1, u64::MAX), (2, u64::MAX)];
@@ -183,7 +167,7 @@ fn values_that_come_in_the_midst_of_a_layer_get_bits() {
     let most = 60_000;
     for bits in [[3, 5], [9, 2], [1, 1], [6, 6]] {
         // The first layers are small, and then come many values at once.
-        let model = Spread(bits, |state| {
+        let model = spread(bits, |state| {
             (0..7).map(move |step| (state * 7 + step * step * 31 + 1) % most)
         });
         let (one, _) = all_of(&model, &WHOLE_WORDS, 1, Limits::default());
@@ -207,7 +191,7 @@ fn many_parts() -> Vec<(u32, u64)> {
 #[test]
 fn where_a_word_has_no_bits_for_many_parts_whole_words_are_numbered() {
     for threads in [1, 2, 3] {
-        let model = Crowded(5_000);
+        let model = crowded(5_000);
         let (whole, _) = all_of(&model, &WHOLE_WORDS, threads, Limits::default());
         let (found, _) = all_of(&model, &many_parts(), threads, Limits::default());
         assert!(found == whole && !found.given_up);
@@ -221,9 +205,9 @@ fn where_a_word_has_no_bits_for_many_parts_whole_words_are_numbered() {
 fn what_does_not_pay_is_given_up_on_any_number_of_threads() {
     let parts = many_parts();
     for threads in [1, 2, 3] {
-        let (found, _) = all_of(&Crowded(8_000), &WHOLE_WORDS, threads, Limits::default());
+        let (found, _) = all_of(&crowded(8_000), &WHOLE_WORDS, threads, Limits::default());
         assert!(found.stop == Some(Stop::Decided) && found.given_up);
-        let (found, _) = all_of(&Crowded(8_000), &parts, threads, Limits::default());
+        let (found, _) = all_of(&crowded(8_000), &parts, threads, Limits::default());
         assert!(found.stop == Some(Stop::Decided) && found.given_up);
     }
 }
@@ -231,7 +215,7 @@ fn what_does_not_pay_is_given_up_on_any_number_of_threads() {
 #[test]
 fn limits_are_kept_to_where_states_are_wide() {
     let most = 60_000;
-    let model = Spread([6, 6], |state| {
+    let model = spread([6, 6], |state| {
         (0..7).map(move |step| (state * 7 + step * step * 31 + 1) % most)
     });
     for threads in [1, 2, 3] {
