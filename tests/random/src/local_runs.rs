@@ -1,6 +1,7 @@
 //! Draws models of one or two processes that mostly work on their own variables: assignments, tests and assertions
-//! one behind the other, cells that are found by what was tested before, now and then a message or something that the other
-//! process sees. What is known at one place is known because of what was asserted or tested somewhere before it.
+//! one behind the other, cells that are found by what was tested before, now and then a message, something that both
+//! see, or a look at the other one's variables. What is known at one place is known because of what was asserted or
+//! tested somewhere before it.
 
 use crate::model::*;
 use crate::random::Random;
@@ -18,6 +19,8 @@ struct Drawing {
     id: usize,
     /// The greatest value of the counter.
     most: i64,
+    /// The other process, if there is one.
+    other: Option<usize>,
 }
 
 /// A model from a seed.
@@ -26,6 +29,7 @@ pub fn model(seed: u64) -> Model {
         r: Random::new(seed ^ 0x10ca_15e9),
         id: 0,
         most: 0,
+        other: None,
     };
     drawing.most = drawing.r.between(2, 5);
     let mut model = Model {
@@ -49,7 +53,9 @@ pub fn model(seed: u64) -> Model {
         fields: vec![Type::range(0, LAST)],
         first: vec![],
     });
-    for p in 0..1 + drawing.r.below(2) {
+    let processes = 1 + drawing.r.below(2);
+    for p in 0..processes {
+        drawing.other = (processes == 2).then_some(1 - p);
         let body = drawing.process();
         model.processes.push(Process {
             name: format!("p{p}"),
@@ -197,10 +203,12 @@ impl Drawing {
     }
 
     fn condition(&mut self) -> Expr {
-        let (left, most) = match self.r.below(4) {
-            0 => (cell(own(COUNTER).read()).read(), 1),
-            1 => (own(RESULT).read(), LAST),
-            2 => (cell(own(RESULT).read()).read(), 1),
+        let (left, most) = match (self.r.below(6), self.other) {
+            (4, Some(other)) => (Expr::LocalOf(other, vec![], RESULT, vec![]), LAST),
+            (5, Some(other)) => (Expr::LocalOf(other, vec![], COUNTER, vec![]), self.most),
+            (0, _) => (cell(own(COUNTER).read()).read(), 1),
+            (1, _) => (own(RESULT).read(), LAST),
+            (2, _) => (cell(own(RESULT).read()).read(), 1),
             _ => (own(COUNTER).read(), self.most),
         };
         let all = [Operator::Equal, Operator::Less, Operator::Differ];
@@ -261,11 +269,13 @@ impl Drawing {
                 let step = self.asserting(least);
                 self.statement(Kind::Step(step))
             }
-            2 => self.step(
-                Sync::Free,
-                None,
-                vec![Effect::Assign(shared(), own(RESULT).read())],
-            ),
+            2 => {
+                let told = match (self.r.below(2), self.other) {
+                    (0, Some(other)) => Expr::LocalOf(other, vec![], RESULT, vec![]),
+                    _ => own(RESULT).read(),
+                };
+                self.step(Sync::Free, None, vec![Effect::Assign(shared(), told)])
+            }
             3 => {
                 let sync = self.sync();
                 self.step(sync, None, vec![])
