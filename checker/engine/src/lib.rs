@@ -44,9 +44,7 @@ pub use coverage::Coverage;
 pub use disk::Disk;
 pub use error::CheckError;
 pub use explore::{Exploration, Sink, explore};
-pub use options::{
-    Foresight, Limits, Liveness, Options, Order, Progress, Reduction, Search, Storage,
-};
+pub use options::{Limits, Liveness, Options, Order, Progress, Reduction, Search, Storage, Use};
 pub use state::{InstanceState, State};
 pub use successors::Label;
 pub use trace::{Change, MonitorMove, MonitorRun, MonitorState, Trace, TraceStep, Walk};

@@ -4,7 +4,7 @@ use std::num::NonZeroUsize;
 use std::thread::available_parallelism;
 use std::time::Instant;
 
-use stubborn_engine::{Foresight, Limits, Liveness, Options, Order, Reduction, Search, Storage};
+use stubborn_engine::{Limits, Liveness, Options, Order, Reduction, Search, Storage, Use};
 use sysinfo::{
     MemoryRefreshKind, Process, ProcessRefreshKind, ProcessesToUpdate, RefreshKind, System,
     get_current_pid,
@@ -29,7 +29,9 @@ pub fn options(arguments: &SearchArguments, began: Instant) -> Options {
             Some(search_arguments::Reduction::None) => Reduction::None,
             _ => Reduction::Stubborn,
         },
-        foresight: Foresight::default(),
+        foresight: Use::default(),
+        unnumbered: Use::default(),
+        remembered: Use::default(),
         keep_dead_variables: arguments.keep_dead_variables,
         keep_constants: arguments.keep_constants,
         keep_unreachable: arguments.keep_unreachable,

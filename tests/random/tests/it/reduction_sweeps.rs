@@ -26,6 +26,7 @@ use crate::reductions::monitors::{
 };
 use crate::reductions::seen::{self, seen_is_reached_and_never_is_never};
 use crate::reductions::tally::Tally;
+use crate::reductions::ways::{self, all_ways_agree};
 use crate::reductions::{compared, defined, defined_with_little};
 
 /// Looks at a slice of the models, or at as many as are asked for.
@@ -57,6 +58,17 @@ fn what_a_search_has_seen_is_reached_and_what_it_rules_out_is_not() {
         look: &seen_is_reached_and_never_is_never,
     };
     if let Some(tally) = sweep::test(&models, 300) {
+        tally.assert_diverse();
+    }
+}
+
+#[test]
+fn however_states_are_kept_and_whatever_is_left_out_the_same_is_told() {
+    let models = Models::<'_, ways::Tally> {
+        draw: mixture::model,
+        look: &all_ways_agree,
+    };
+    if let Some(tally) = sweep::test(&models, 150) {
         tally.assert_diverse();
     }
 }
