@@ -122,7 +122,9 @@ impl Profile {
                                     uses.extend(takes.uses.iter().copied());
                                 }
                                 // Another one may take the message first.
-                                Outcome::FailsOn { bag, .. } => {
+                                Outcome::FailsOn { bag, .. }
+                                    if !is_left_out(Mutation::MessagesThatFail) =>
+                                {
                                     uses.push((*bag, ChannelUse::Remove));
                                 }
                                 _ => {}

@@ -18,7 +18,7 @@
 //! looks at one system alone.
 
 use stubborn_random::sweep::{self, Look, Models};
-use stubborn_random::{local_runs, mixture};
+use stubborn_random::{local_runs, messages, mixture};
 
 use crate::reductions::monitors::{
     automata_agree, observing_sets_obey, observing_sets_obey_with_little, tester_sets_obey,
@@ -49,6 +49,24 @@ fn own_steps_come_to_the_same_however_many_are_taken_as_one() {
         look: &compared,
     };
     sweep::test(&models, 1500);
+}
+
+#[test]
+fn whoever_takes_a_message_and_whatever_it_asks_for_verdicts_stay_the_same() {
+    let models = Models {
+        draw: messages::model,
+        look: &compared,
+    };
+    sweep::test(&models, 1500);
+}
+
+#[test]
+fn sets_obey_the_definition_where_messages_are_taken() {
+    let models = Models {
+        draw: messages::model,
+        look: &defined,
+    };
+    sweep::test(&models, 1000);
 }
 
 #[test]
