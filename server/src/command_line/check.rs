@@ -214,6 +214,21 @@ struct Wanted<'a> {
     named: &'a NamedProperty,
 }
 
+/// The properties that one of the programs that have them expects to be violated: a tester file may say that of the
+/// model that it uses.
+fn expected_violated<'a>(
+    group: &'a Group,
+    analyses: &'a [Analysis],
+) -> HashSet<(&'a Path, &'a str)> {
+    let mut expected = HashSet::new();
+    for (loaded, analysis) in group.programs.iter().zip(analyses) {
+        let properties = analysis.model.iter().flat_map(|model| &model.properties);
+        let to_fail = properties.filter(|named| named.expected_violated);
+        expected.extend(to_fail.map(|named| (loaded.identity(named.span.file), &*named.name)));
+    }
+    expected
+}
+
 /// Checks the wanted properties of one model, those of equal systems in one search.
 fn search(
     group: &Group,
@@ -260,6 +275,7 @@ fn search(
             outcomes[at] = Some(outcome);
         }
     }
+    let expected = expected_violated(group, analyses);
     let told = wanted
         .iter()
         .zip(&outcomes)
@@ -269,7 +285,11 @@ fn search(
                 model,
                 named: one,
             } = wanted;
-            let named = Named::new(one);
+            let key = (loaded.identity(one.span.file), &*one.name);
+            let named = Named {
+                expected_violated: expected.contains(&key),
+                ..Named::new(one)
+            };
             let texts = &loaded.texts;
             Some(property(
                 named,

@@ -124,6 +124,7 @@ enum KeptFinding {
     Deadlock,
     NoTerminalReachable,
     InvariantFalse,
+    Reached,
     GoalOutOfReach,
     GoalAvoidedByEnd,
     GoalAvoidedByCycle,
