@@ -147,3 +147,30 @@ fn names_that_no_property_has_are_told_once_each() {
     // What is wrong with it is wrong with nothing else.
     assert_eq!(property(&object, "low")["verdict"], "violated");
 }
+
+#[test]
+fn a_check_may_end_at_the_first_property_that_is_not_as_expected() {
+    // Some millions of states behind the first violation.
+    let text = "var x: array[0..7] of 0..7\n\
+                process p(i in 0..7) { loop { either { await x[i] < 7 do x[i] = x[i] + 1 } or { x[i] = 0 } } }\n\
+                invariant small: x[0] < 3\ninvariant low: x[1] < 2\n\
+                invariant sum: sum(i in 0..7: x[i]) < 57\n";
+    let folder = Folder::with("many.stb", text);
+    let (status, object) = folder.json("check many.stb --stop-at-first --reduction none");
+    assert_eq!(status, 1);
+    assert_eq!(property(&object, "low")["verdict"], "violated");
+    let sum = property(&object, "sum");
+    assert_eq!(sum["verdict"], "undecided");
+    let why = sum["why"].as_str().expect("a sentence");
+    assert!(
+        why.starts_with("`--stop-at-first` has ended the check"),
+        "{why}"
+    );
+    // What is there to fail ends nothing.
+    let folder = Folder::with(
+        "race.stb",
+        &format!("{RACE}expect violated: low, below(2)\n"),
+    );
+    let (_, object) = folder.json("check race.stb --stop-at-first --property low --property both");
+    assert_eq!(property(&object, "both")["verdict"], "holds");
+}
