@@ -45,10 +45,11 @@ pub use disk::Disk;
 pub use error::CheckError;
 pub use explore::{Exploration, Sink, explore};
 pub use options::{
-    Foresight, Limits, Liveness, Options, Order, Progress, Reduction, Search, Storage,
+    Foresight, Limits, Liveness, Options, Order, Progress, Quick, Reduction, Search, Storage,
+    Widening,
 };
 pub use state::{InstanceState, State};
 pub use successors::Label;
 pub use trace::{Change, MonitorMove, MonitorRun, MonitorState, Trace, TraceStep, Walk};
-pub use verdict::{Finding, Outcome, Reason, Verdict, Violation};
+pub use verdict::{Finding, Outcome, Reason, Round, Verdict, Violation};
 pub use watch::{Asked, Silent, Unfinished, Watch};

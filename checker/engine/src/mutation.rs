@@ -39,6 +39,8 @@ pub enum Mutation {
     Cycles,
     /// There, a set that leaves steps out may have steps that the property is about.
     Visible,
+    /// What a round has not found is taken not to be there, though not all that is visible was sensitive in it.
+    Believed,
     /// D0: a state may look terminal.
     KeyStep,
     /// With a tester that waits for no livelock, the set may lack steps that it sees.
@@ -56,6 +58,10 @@ pub enum Mutation {
     Observed,
     /// Where it does, the set may have an enabled step that is observed and lack others.
     ObservedTogether,
+    /// Where the search sees to cycles, a set may have an enabled sensitive step and lack others.
+    OutOfOrder,
+    /// There, cycles of processes may be without a sensitive step.
+    LocalCycles,
     /// A set is taken for known though other instances may still do something else.
     OutlookFutures,
     /// A set is taken for known wherever steps come to the same, though others could enable them.
@@ -90,7 +96,7 @@ pub const OF_MONITORS: [Mutation; 7] = [
 ];
 
 /// All others.
-pub const MUTATIONS: [Mutation; 20] = [
+pub const MUTATIONS: [Mutation; 21] = [
     Mutation::WriteWrite,
     Mutation::WriteRead,
     Mutation::Disabling,
@@ -108,6 +114,7 @@ pub const MUTATIONS: [Mutation; 20] = [
     Mutation::Ignoring,
     Mutation::Cycles,
     Mutation::Visible,
+    Mutation::Believed,
     Mutation::KeyStep,
     Mutation::OutlookFutures,
     Mutation::OutlookPlaces,

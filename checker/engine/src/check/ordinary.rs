@@ -1,5 +1,6 @@
 //! Deciding properties by searches that they share.
 
+mod rounds;
 pub mod spilled;
 mod unnumbered;
 
@@ -17,9 +18,10 @@ use super::state_checks::state_checks;
 use super::unfinished::search_on;
 use super::verdicts::{Next, Verdicts, nothing_decided};
 use crate::error::CheckError;
-use crate::options::{Options, Reduction, Search, Storage};
+use crate::options::{Options, Search, Storage};
 use crate::packed::{Expression, Packed};
 use crate::properties::{Conclusion, Goals, Preserved};
+use crate::recurring::Recurring;
 use crate::reduction::Stubborn;
 use crate::related::{Recurrences, Related, StateCheck};
 use crate::runs::limits::{Limited, for_a_run};
@@ -69,12 +71,19 @@ pub fn check(
     }
     let mut checking = Checking::new(&packed, properties, options, (meter, watch));
     let mut flow = ControlFlow::Continue(());
-    if options.reduction == Reduction::Stubborn && checking.has_reducible() {
-        flow = checking.reduced();
+    if options.reduction.leaves_out() && checking.has_reducible() {
+        flow = match checking.goes_in_rounds() {
+            true => checking.in_rounds(),
+            false => checking.reduced(),
+        };
         if flow.is_continue() && checking.has_recurrences_alone() {
-            flow = checking.cyclic();
+            flow = match options.sees_to_cycles() {
+                true => checking.cyclic_in_rounds(),
+                false => checking.cyclic(),
+            };
         }
     }
+    checking.found.set_round(None);
     if flow.is_continue() && checking.found.undecided().next().is_some() {
         checking.plain();
     }
@@ -156,8 +165,12 @@ impl<'a> Checking<'a> {
     }
 
     fn next(&self, reduced: bool) -> Next {
+        let search = match reduced && self.options.sees_to_cycles() {
+            true => Search::Depth,
+            false => self.options.search,
+        };
         Next {
-            search: self.options.search,
+            search,
             reduced,
             numbered: true,
         }
@@ -186,14 +199,21 @@ impl<'a> Checking<'a> {
         related
     }
 
+    fn open_recurrences(&self) -> Vec<Recurring> {
+        let system = self.packed.system();
+        let open = self.found.undecided();
+        let recurring = open.filter_map(|property| self.found.kind(property).recurring(system));
+        recurring.collect()
+    }
+
     /// Decides recurrences in a model that is not AG EF terminating. Breaks where a limit was
     /// reached.
     fn cyclic(&mut self) -> ControlFlow<Stop> {
         let open: Vec<usize> = self.found.undecided().collect();
-        let system = self.packed.system();
-        let recurring = open.iter().map(|property| self.found.kind(*property));
-        let recurring = recurring.filter_map(|kind| kind.recurring(system));
-        let seen = Recurrences(recurring.collect());
+        let seen = Recurrences {
+            questions: self.open_recurrences(),
+            besides: Vec::new(),
+        };
         self.found.begin(self.next(true));
         let stubborn = Stubborn::beside(self.related(&[])?, seen);
         let model = Alone::new(&stubborn);
@@ -238,17 +258,30 @@ impl<'a> Checking<'a> {
         self.look_back(&space, extent);
     }
 
-    /// Breaks where a limit was reached.
-    fn reduced(&mut self) -> ControlFlow<Stop> {
-        let open: Vec<usize> = self.found.undecided().collect();
-        let of_open = open.iter().map(|property| self.found.property(*property));
+    /// The same for what is open.
+    fn related_to_open(&mut self) -> ControlFlow<Stop, Related<'a>> {
+        let of_open = self.found.undecided();
+        let of_open = of_open.map(|property| self.found.property(property));
         let checks = state_checks(self.packed, of_open);
         let checks: Vec<(&Expression, StateCheck)> =
             checks.iter().map(|(e, how)| (e, *how)).collect();
+        self.related(&checks)
+    }
+
+    /// Breaks where a limit was reached.
+    fn reduced(&mut self) -> ControlFlow<Stop> {
         let next = self.next(true);
         self.found.begin(next);
+        let related = self.related_to_open()?;
+        self.reduced_by(related)
+    }
+
+    /// The same, after [`Verdicts::begin`].
+    fn reduced_by(&mut self, related: Related<'a>) -> ControlFlow<Stop> {
+        let open: Vec<usize> = self.found.undecided().collect();
+        let next = self.next(true);
         let asked = self.asked(true);
-        let stubborn = Stubborn::new(self.related(&checks)?);
+        let stubborn = Stubborn::new(related);
         let stubborn = stubborn.foreseeing(self.options.foresight);
         let mut reach = Reach::default();
         let mut extent = Extent::Part;
@@ -258,6 +291,9 @@ impl<'a> Checking<'a> {
         let (flow, space) = loop {
             let space = Space::new(model.words(), model.initials());
             let mut run = Run::new(&model, order, &mut self.meter, space, &mut self.found);
+            if self.options.sees_to_cycles() {
+                run.close_cycles();
+            }
             let flow = match may_go_without {
                 true => breadth_first::begin(&mut run, wide_layer()),
                 false => {

@@ -11,7 +11,7 @@ use super::confirm::Watching;
 use super::making::within_limits;
 use super::product::Watcher;
 use super::refinement::tester_of;
-use crate::options::{Liveness, Options, Reduction};
+use crate::options::{Liveness, Options};
 use crate::search::violations::Algorithm;
 use crate::search::{Marks, Meter};
 use crate::verdict::Reason;
@@ -139,6 +139,16 @@ impl Kinds {
     }
 }
 
+/// Where the search is to see to cycles, one that goes depth first in the place of one that need not.
+fn depth_first(algorithm: Algorithm, kinds: Kinds, options: &Options) -> Algorithm {
+    let may_choose = options.sees_to_cycles() && options.liveness == Liveness::Auto;
+    match algorithm {
+        Algorithm::OnePass if may_choose && kinds.livelock => Algorithm::FourPass,
+        Algorithm::OnePass if may_choose => Algorithm::Nested { error_last: false },
+        other => other,
+    }
+}
+
 fn of_tester(tester: Tester, shown: Option<Vec<Vec<u32>>>, options: &Options) -> Plan {
     let kinds = Kinds::of(tester.states.iter().map(|state| Marks {
         reject: state.reject,
@@ -149,9 +159,9 @@ fn of_tester(tester: Tester, shown: Option<Vec<Vec<u32>>>, options: &Options) ->
     let (algorithm, decides) = kinds.algorithm(options.liveness);
     Plan {
         monitor: PlannedMonitor::Tester(tester, shown),
-        algorithm,
+        algorithm: depth_first(algorithm, kinds, options),
         decides,
-        reduces: options.reduction == Reduction::Stubborn,
+        reduces: options.reduction.leaves_out(),
     }
 }
 
@@ -217,13 +227,13 @@ fn of_automaton(
             infinite: state.infinite,
         }));
         let (algorithm, decides) = kinds.algorithm(options.liveness);
-        let reduces = options.reduction == Reduction::Stubborn;
+        let reduces = options.reduction.leaves_out();
         // Four visits to a state pay where there are fewer states.
         let is_dear = algorithm == Algorithm::FourPass && options.liveness == Liveness::Auto;
         if reduces || !is_dear || buchi.is_none() {
             plans.push(Plan {
                 monitor: PlannedMonitor::Watcher(Watcher::Testing(testing), observed.clone()),
-                algorithm,
+                algorithm: depth_first(algorithm, kinds, options),
                 decides,
                 reduces,
             });

@@ -13,6 +13,7 @@ use super::forest::{CellId, Cube, DISABLED, Literal, Outcome, OutcomeId, WAITS};
 use super::futures::{Future, FutureSets, Futures};
 use super::interference::{Effort, Enabler, Interference, Profile};
 use super::local_states::{Explorer, LocalStates};
+use super::sensitive::Insensitive;
 use super::touching::{Neighbours, Touching};
 use super::vocabulary::{View, ViewId, Vocabulary};
 use super::work::Work;
@@ -44,6 +45,8 @@ pub struct Facts {
     /// By condition, in the same form as its formula.
     pub wanted: Vec<Wanted>,
     pub outlooks: Option<Outlooks>,
+    /// What conditions see, and is to count as if they did not.
+    pub insensitive: Insensitive,
     orders: Vec<Order>,
     /// Which views touch what.
     touching: Touching,
@@ -223,6 +226,7 @@ impl Facts {
             heads: heads(&packed.layout),
             conditions,
             wanted,
+            insensitive: Insensitive::default(),
             orders: system
                 .channels
                 .iter()
@@ -325,7 +329,8 @@ impl Facts {
         }
     }
 
-    /// The conditions that a step with this view and outcome, or with any, may make go away.
+    /// The conditions that a step with this view and outcome, or with any, may make go away; none of a view that
+    /// is not sensitive.
     pub fn ended_by(&self, view: ViewId, outcome: Option<OutcomeId>) -> Members {
         let mut ended = Members::default();
         let profile = &self.profiles[view as usize];
@@ -345,6 +350,9 @@ impl Facts {
             if ends {
                 ended.insert(number);
             }
+        }
+        if !ended.is_empty() && self.insensitive.contains(view) {
+            return Members::default();
         }
         ended
     }
