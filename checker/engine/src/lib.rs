@@ -38,6 +38,7 @@ mod verdict;
 mod watch;
 
 pub use check::again::violated_again;
+pub use check::quick::violated_soon;
 pub use check::shorten;
 pub use check::sliced::{self, check};
 pub use coverage::Coverage;

@@ -62,6 +62,8 @@ pub enum Mutation {
     OutOfOrder,
     /// There, cycles of processes may be without a sensitive step.
     LocalCycles,
+    /// There, nothing is done about sets that lead nowhere, or back to the path alone.
+    Closing,
     /// A set is taken for known though other instances may still do something else.
     OutlookFutures,
     /// A set is taken for known wherever steps come to the same, though others could enable them.
@@ -93,6 +95,14 @@ pub const OF_MONITORS: [Mutation; 7] = [
     Mutation::FailingKey,
     Mutation::Observed,
     Mutation::ObservedTogether,
+];
+
+/// Those that rounds beside a monitor need.
+pub const OF_ROUNDS: [Mutation; 4] = [
+    Mutation::Believed,
+    Mutation::OutOfOrder,
+    Mutation::LocalCycles,
+    Mutation::Closing,
 ];
 
 /// All others.

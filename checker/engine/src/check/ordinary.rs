@@ -76,7 +76,7 @@ pub fn check(
             true => checking.in_rounds(),
             false => checking.reduced(),
         };
-        if flow.is_continue() && checking.has_recurrences_alone() {
+        if flow.is_continue() && checking.has_recurrences_alone() && options.quick.is_none() {
             flow = match options.sees_to_cycles() {
                 true => checking.cyclic_in_rounds(),
                 false => checking.cyclic(),
@@ -84,6 +84,9 @@ pub fn check(
         }
     }
     checking.found.set_round(None);
+    if options.quick.is_some() {
+        checking.leave_what_rounds_leave();
+    }
     if flow.is_continue() && checking.found.undecided().next().is_some() {
         checking.plain();
     }
@@ -165,12 +168,8 @@ impl<'a> Checking<'a> {
     }
 
     fn next(&self, reduced: bool) -> Next {
-        let search = match reduced && self.options.sees_to_cycles() {
-            true => Search::Depth,
-            false => self.options.search,
-        };
         Next {
-            search,
+            search: self.options.search,
             reduced,
             numbered: true,
         }
@@ -291,9 +290,6 @@ impl<'a> Checking<'a> {
         let (flow, space) = loop {
             let space = Space::new(model.words(), model.initials());
             let mut run = Run::new(&model, order, &mut self.meter, space, &mut self.found);
-            if self.options.sees_to_cycles() {
-                run.close_cycles();
-            }
             let flow = match may_go_without {
                 true => breadth_first::begin(&mut run, wide_layer()),
                 false => {

@@ -16,7 +16,8 @@ use crate::mutation::{Mutation, is_left_out};
 use crate::options::{Limits, Options, Reduction, Storage};
 use crate::packed::Packed;
 use crate::reduction::{Rounds, Sensitive, Stubborn, Transition, Visibility};
-use crate::related::{InOrder, Observed, Related, Tester};
+use crate::related::local_cycles::InOrder;
+use crate::related::{Observed, Related, Tester};
 use crate::runs::evidence::NoTrace;
 use crate::runs::limits::{Limited, for_a_run, for_shortening};
 use crate::search::found::{Found, Searched};
@@ -314,7 +315,15 @@ impl<'a> Deciding<'a> {
     }
 
     fn search<M: Monitored>(&mut self, product: &M, plan: &Plan) -> Searched {
-        let searched = search(product, plan.algorithm, self.options, &mut self.meter);
+        let mut capped = self.options.quick.map(|quick| {
+            let most = quick.states.min(self.meter.most_states());
+            self.meter.with(Limits {
+                max_states: Some(most),
+                ..self.options.limits
+            })
+        });
+        let meter = capped.as_mut().unwrap_or(&mut self.meter);
+        let searched = search(product, plan.algorithm, self.options, meter);
         self.states = searched.states;
         self.edges = searched.edges;
         searched
@@ -341,12 +350,12 @@ impl<'a> Deciding<'a> {
             self.round = Some(rounds.round());
             if rounds.is_last() {
                 let stubborn = Stubborn::beside(product, OfSystem(all));
-                let searched = self.search_a_round(&stubborn, plan);
+                let searched = self.search(&stubborn, plan);
                 return self.ended(searched, true, &mut rounds).0;
             }
             let some = among(&all, product.system(), rounds.sensitive());
             let stubborn = Stubborn::beside(product, OfSystem(Sensitive::new(some, all)));
-            let searched = self.search_a_round(&stubborn, plan);
+            let searched = self.search(&stubborn, plan);
             let (of, OfSystem(sensitive)) = stubborn.into_parts();
             let (searched, is_over) = self.ended(searched, sensitive.is_exact(), &mut rounds);
             if is_over {
@@ -376,7 +385,7 @@ impl<'a> Deciding<'a> {
             self.round = Some(rounds.round());
             let visibility = InOrder::new(product.system(), rounds.sensitive());
             let stubborn = Stubborn::beside(product, OfSystem(visibility));
-            let searched = self.search_a_round(&stubborn, plan);
+            let searched = self.search(&stubborn, plan);
             let (searched, is_over) = self.ended(searched, rounds.is_last(), &mut rounds);
             if is_over {
                 return searched;
@@ -412,22 +421,6 @@ impl<'a> Deciding<'a> {
         (searched, false)
     }
 
-    /// Searches within what a round may have.
-    fn search_a_round<M: Monitored>(&mut self, product: &M, plan: &Plan) -> Searched {
-        let Some(quick) = self.options.quick else {
-            return self.search(product, plan);
-        };
-        let limits = Limits {
-            max_states: Some(quick.states.min(self.meter.most_states())),
-            ..self.options.limits
-        };
-        let mut meter = self.meter.with(limits);
-        let searched = search(product, plan.algorithm, self.options, &mut meter);
-        self.states = searched.states;
-        self.edges = searched.edges;
-        searched
-    }
-
     fn shortened<M: Monitored>(&mut self, plain: &M, searched: &mut Searched) -> Option<Found> {
         let found = searched.found.take()?;
         let budget = searched.states.saturating_mul(2);
@@ -438,6 +431,8 @@ impl<'a> Deciding<'a> {
                 budget.clamp(LEAST_BUDGET, MOST_BUDGET)
             }
         };
+        let quick = self.options.quick;
+        let budget = quick.map_or(budget, |quick| budget.min(quick.states));
         let order = self.options.order;
         let limits = for_shortening(self.options.limits, self.meter.begun(), self.watch.now());
         Some(shorten(

@@ -139,16 +139,6 @@ impl Kinds {
     }
 }
 
-/// Where the search is to see to cycles, one that goes depth first in the place of one that need not.
-fn depth_first(algorithm: Algorithm, kinds: Kinds, options: &Options) -> Algorithm {
-    let may_choose = options.sees_to_cycles() && options.liveness == Liveness::Auto;
-    match algorithm {
-        Algorithm::OnePass if may_choose && kinds.livelock => Algorithm::FourPass,
-        Algorithm::OnePass if may_choose => Algorithm::Nested { error_last: false },
-        other => other,
-    }
-}
-
 fn of_tester(tester: Tester, shown: Option<Vec<Vec<u32>>>, options: &Options) -> Plan {
     let kinds = Kinds::of(tester.states.iter().map(|state| Marks {
         reject: state.reject,
@@ -159,7 +149,7 @@ fn of_tester(tester: Tester, shown: Option<Vec<Vec<u32>>>, options: &Options) ->
     let (algorithm, decides) = kinds.algorithm(options.liveness);
     Plan {
         monitor: PlannedMonitor::Tester(tester, shown),
-        algorithm: depth_first(algorithm, kinds, options),
+        algorithm,
         decides,
         reduces: options.reduction.leaves_out(),
     }
@@ -233,7 +223,7 @@ fn of_automaton(
         if reduces || !is_dear || buchi.is_none() {
             plans.push(Plan {
                 monitor: PlannedMonitor::Watcher(Watcher::Testing(testing), observed.clone()),
-                algorithm: depth_first(algorithm, kinds, options),
+                algorithm,
                 decides,
                 reduces,
             });

@@ -17,7 +17,7 @@
 //! are represented do.
 //!
 //! Algorithm B goes on where all that is visible is sensitive
-//! ([`local_cycles`](crate::related::InOrder)).
+//! ([`local_cycles`](crate::related::local_cycles)).
 
 use crate::options::Widening;
 use crate::verdict::Round;

@@ -12,8 +12,8 @@ use super::followed::Followed;
 use super::forest::{CellId, Cube, DISABLED, Literal, Outcome, OutcomeId, WAITS};
 use super::futures::{Future, FutureSets, Futures};
 use super::interference::{Effort, Enabler, Interference, Profile};
-use super::local_states::{Explorer, LocalStates};
-use super::sensitive::Insensitive;
+use super::local_states::{Explorer, LocalStates, Part};
+use super::sensitive::{Insensitive, nearest};
 use super::touching::{Neighbours, Touching};
 use super::vocabulary::{View, ViewId, Vocabulary};
 use super::work::Work;
@@ -21,6 +21,7 @@ use crate::members::{MOST_MEMBERS, Members};
 use crate::packed::Packed;
 use crate::packed::code::Code;
 use crate::packed::layout::{Layout, Slot};
+use crate::reduction::Transition;
 use crate::search::Stop;
 
 pub type EnablerId = u32;
@@ -252,6 +253,16 @@ impl Facts {
         let others = others.filter(|(cell, _)| !tracked.contains(cell));
         let sizes = locals.chain(others.map(|(_, range)| range.size()));
         sizes.fold(1, u64::saturating_mul)
+    }
+
+    /// Of all instances, the transitions of their parts with the distances of these.
+    pub fn nearest(
+        &self,
+        transition: impl Fn(&Part) -> Option<Transition>,
+    ) -> Vec<(u32, Transition)> {
+        let of_instances = self.locals.iter();
+        let of_instances = of_instances.flat_map(|locals| nearest(locals, &transition));
+        of_instances.collect()
     }
 
     pub fn interference(&self) -> Interference<'_> {

@@ -57,6 +57,7 @@ use rustc_hash::FxHashSet;
 use super::facts::Facts;
 use super::interference::is_enabled;
 use super::local_states::{LocalStates, Part};
+use super::sensitive::{ahead_of, nearest};
 use super::vocabulary::{EventId, ViewId};
 use super::{Observed, Related, Scratch, Tester};
 use crate::graph::components::for_each_component;
@@ -290,32 +291,8 @@ impl Tester {
         };
         let views = facts.profiles.len() as Transition;
         let locals = &facts.locals[self.monitor() as usize];
-        super::sensitive::nearest(locals, |part| {
+        nearest(locals, |part| {
             Some(part.joint.map_or(part.view, |event| views + event))
         })
     }
-}
-
-/// The local states from which an instance may get to take such a part.
-pub fn ahead_of(locals: &LocalStates, is_one: &dyn Fn(&Part) -> bool) -> Vec<bool> {
-    let parts = locals.states.iter().map(|state| &state.parts);
-    let mut ahead: Vec<bool> = parts
-        .clone()
-        .map(|parts| parts.iter().any(is_one))
-        .collect();
-    let mut before: Vec<Vec<usize>> = vec![Vec::new(); ahead.len()];
-    for (from, parts) in parts.enumerate() {
-        for to in parts.iter().flat_map(|part| part.to.iter()) {
-            before[*to as usize].push(from);
-        }
-    }
-    let mut open: Vec<usize> = (0..ahead.len()).filter(|at| ahead[*at]).collect();
-    while let Some(at) = open.pop() {
-        for &from in &before[at] {
-            if !std::mem::replace(&mut ahead[from], true) {
-                open.push(from);
-            }
-        }
-    }
-    ahead
 }

@@ -15,6 +15,7 @@
 
 mod ahead;
 mod bounds;
+mod checks;
 mod classes;
 mod conditions;
 mod facts;
@@ -23,7 +24,7 @@ mod footprint;
 mod forest;
 mod futures;
 mod interference;
-mod local_cycles;
+pub mod local_cycles;
 mod local_states;
 mod needs;
 mod numbers;
@@ -44,7 +45,6 @@ pub use bounds::Bounds;
 pub use conditions::StateCheck;
 use facts::Facts;
 use interference::Effort;
-pub use local_cycles::InOrder;
 use needs::Needs;
 use present::{Now, Present, Working};
 pub use recurrences::Recurrences;

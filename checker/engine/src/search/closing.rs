@@ -8,7 +8,9 @@
 //! The paper tries one set after another, where here the one that is chosen has to do.
 //!
 //! A search that comes back to a state must find the same steps. What was found out of each state is kept here; and
-//! in a state that a search comes to otherwise than on its path all steps are taken.
+//! in a state that a search comes to otherwise than on its path all steps are taken. The path of a one-pass search is
+//! that of its inner search: what other steps lead to waits, and there the condition is seen to of those inner searches
+//! alone.
 
 use crate::graph::StateSet;
 

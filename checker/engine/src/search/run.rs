@@ -8,6 +8,7 @@ use super::monitor::{Flags, Monitored};
 use super::steps::{Rest, Steps, expand};
 use super::unfinished::Position;
 use super::{Listener, Space};
+use crate::mutation::{Mutation, is_left_out};
 use crate::options::Order;
 use crate::store::{Key, Set, Store, Trail};
 use crate::successors::Wanted;
@@ -75,7 +76,7 @@ impl<'a, 'm, M: Monitored, S: Store, L: Listener> Run<'a, 'm, M, S, L> {
     /// To see to C3~ ([`Closing`]). The search has to be one that goes depth first, and its store exact.
     pub fn close_cycles(&mut self) {
         debug_assert!(self.space.store.is_exact(), "states are told by their keys");
-        self.closing = Some(Closing::default());
+        self.closing = (!is_left_out(Mutation::Closing)).then(Closing::default);
     }
 
     pub(super) fn closes_cycles(&self) -> bool {

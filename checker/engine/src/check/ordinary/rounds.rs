@@ -5,6 +5,11 @@
 //! decided by the first round as by any other. Recurrences see steps in a search of their own, the one with a
 //! cycle proviso: as long as none of these steps is sensitive that is a search with stubborn sets alone, and so
 //! the rounds before it.
+//!
+//! That search is the place of algorithm B: nothing else here has a condition on cycles that a search would have to
+//! see to on its way. Errors and invariants need less than C3~ even where the model is not AG EF terminating, and
+//! only of the space that was found ([`ignoring`](crate::reduction::ignoring)): a state in which all is taken has to be
+//! reachable from each, or a component in which no step is put off. So until then both algorithms do the same.
 
 use std::ops::ControlFlow;
 
@@ -12,8 +17,9 @@ use super::{Checking, search};
 use crate::check::conclude_reduced::{
     Reach, conclude_cycles, conclude_if_closed, conclude_reduced,
 };
+use crate::check::verdicts::Next;
 use crate::mutation::{Mutation, is_left_out};
-use crate::options::{Limits, Reduction};
+use crate::options::{Limits, Reduction, Search};
 use crate::reduction::{Rounds, Stubborn};
 use crate::related::{Recurrences, Related};
 use crate::search::{Alone, Monitored as _, Run, Space, Stop};
@@ -47,12 +53,12 @@ impl<'a> Checking<'a> {
             let round = rounds.round();
             related.make_sensitive(&visible, rounds.sensitive());
             if rounds.is_last() && self.options.quick.is_none() {
-                self.found.set_round(Some((round, self.last_is_called())));
+                self.found.set_round(Some((round, Reduction::Stubborn)));
                 let flow = self.reduced_by(related);
                 self.found.set_round(None);
                 return flow;
             }
-            self.found.set_round(Some((round, self.options.reduction)));
+            self.found.set_round(Some((round, Reduction::Sensitive)));
             let ended = self.round(related)?;
             if ended.is_over {
                 self.found.set_round(None);
@@ -61,10 +67,8 @@ impl<'a> Checking<'a> {
             if let Some(quick) = self.options.quick
                 && (round.number >= quick.rounds || rounds.is_last())
             {
-                let stop = Stop::Limit(Reason::Rounds(round.number));
-                let nothing = Space::new(self.packed.words(), &[]);
-                self.end(ControlFlow::Break(stop.clone()), &nothing);
-                return ControlFlow::Break(stop);
+                self.found.set_round(None);
+                return ControlFlow::Continue(());
             }
             self.meter.spend(ended.states);
             related = ended.related;
@@ -73,18 +77,17 @@ impl<'a> Checking<'a> {
         }
     }
 
-    /// The last round of algorithm A is a search with stubborn sets.
-    fn last_is_called(&self) -> Reduction {
-        match self.options.reduction {
-            Reduction::Sensitive => Reduction::Stubborn,
-            other => other,
-        }
+    /// A few rounds were all that was wanted.
+    pub(super) fn leave_what_rounds_leave(&mut self) {
+        let rounds = self.options.quick.map_or(0, |quick| quick.rounds);
+        let nothing = Space::new(self.packed.words(), &[]);
+        let stop = Stop::Limit(Reason::Rounds(rounds));
+        self.end(ControlFlow::Break(stop), &nothing);
     }
 
     /// Searches with the sets of one round. Breaks where a limit was reached.
     fn round(&mut self, related: Related<'a>) -> ControlFlow<Stop, Ended<'a>> {
         let open: Vec<usize> = self.found.undecided().collect();
-        let next = self.next(true);
         let stubborn = Stubborn::new(related).foreseeing(self.options.foresight);
         let model = Alone::new(&stubborn);
         let space = Space::new(model.words(), model.initials());
@@ -98,10 +101,7 @@ impl<'a> Checking<'a> {
         });
         let meter = capped.as_mut().unwrap_or(&mut self.meter);
         let mut run = Run::new(&model, self.options.order, meter, space, &mut self.found);
-        if self.options.sees_to_cycles() {
-            run.close_cycles();
-        }
-        let (mut flow, mut is_exact) = (search(&mut run, next.search), false);
+        let (mut flow, mut is_exact) = (search(&mut run, self.options.search), false);
         if flow.is_continue() {
             is_exact = run.space.is_plain()
                 || stubborn.model().is_exact()
@@ -146,7 +146,10 @@ impl<'a> Checking<'a> {
     /// sensitive from the beginning; then what is on insensitive cycles of processes becomes so, until there are none
     /// or the cycle proviso holds anyway. Breaks where a limit was reached.
     pub(super) fn cyclic_in_rounds(&mut self) -> ControlFlow<Stop> {
-        let next = self.next(true);
+        let next = Next {
+            search: Search::Depth,
+            ..self.next(true)
+        };
         self.found.begin(next);
         let mut related = self.related(&[])?;
         let mut rounds = Rounds::new(Vec::new(), self.options.widening);
@@ -156,7 +159,7 @@ impl<'a> Checking<'a> {
             let on_cycles = related.insensitive_cycles(rounds.sensitive(), &questions);
             rounds.go_on_with(on_cycles);
             let is_last = rounds.is_last();
-            let called = self.options.reduction;
+            let called = Reduction::SensitiveCycles;
             self.found.set_round(Some((rounds.round(), called)));
             let besides = rounds.sensitive().to_vec();
             let stubborn = Stubborn::beside(related, Recurrences { questions, besides });

@@ -126,7 +126,6 @@ impl Checking<'_> {
         let open = Open::of(&self.found);
         let price = open.price(&self.found);
         self.nobody_asks_for_numbers()
-            && !self.options.sees_to_cycles()
             && price.is_paid(self.packed, self.options)
             && (!open.needs_termination || self.packed.words() == 1)
     }
