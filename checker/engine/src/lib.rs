@@ -46,8 +46,7 @@ pub use disk::Disk;
 pub use error::CheckError;
 pub use explore::{Exploration, Sink, explore};
 pub use options::{
-    Foresight, Limits, Liveness, Options, Order, Progress, Quick, Reduction, Search, Storage,
-    Widening,
+    Limits, Liveness, Options, Order, Progress, Quick, Reduction, Search, Storage, Use, Widening,
 };
 pub use state::{InstanceState, State};
 pub use successors::Label;

@@ -2,10 +2,10 @@
 //! that each is needed.
 
 use stubborn_engine::mutation::{MUTATIONS, Mutation, OF_MONITORS, OF_ROUNDS, mutate};
-use stubborn_random::mixture;
 use stubborn_random::model::Model;
 use stubborn_random::sweep::{Difference, Models, Subject, quietly, sweep};
 use stubborn_random::watch::{self, Case, Kind};
+use stubborn_random::{messages, mixture};
 
 use crate::monitors::look::look;
 use crate::monitors::tally::Tally as WatchedTally;
@@ -45,7 +45,10 @@ fn first_difference(mutation: Mutation, from: u64) -> Option<Difference<Model>> 
         Ok(compared(model, seed, tally)? || is_defined)
     };
     let models = Models {
-        draw: mixture::model,
+        draw: match mutation {
+            Mutation::MessagesAskedFor | Mutation::MessagesThatFail => messages::model,
+            _ => mixture::model,
+        },
         look: &look,
     };
     let swept = sweep(&models, MOST_SYSTEMS, from, 1);
