@@ -69,7 +69,7 @@ impl Options {
         self.reduction.is_in_rounds() && self.storage == Storage::Exact
     }
 
-    /// Whether reduced searches go depth first, and see to cycles themselves.
+    /// Whether searches that go depth first see to cycles themselves, and others need no condition on them.
     pub fn sees_to_cycles(&self) -> bool {
         self.reduction == Reduction::SensitiveCycles && self.storage == Storage::Exact
     }
@@ -96,8 +96,8 @@ pub enum Reduction {
     /// Those too that only matter to a property through steps which it sees, but which are not *sensitive* yet:
     /// more of them are in each of several rounds, until all are ([`rounds`](crate::reduction::Rounds)).
     Sensitive,
-    /// The same depth first, with a weaker condition on cycles; then steps on cycles of processes become
-    /// sensitive, too.
+    /// The same; where a condition on cycles is needed, or something in its place, with a weaker one, and with steps
+    /// on cycles of processes that become sensitive, too ([`local_cycles`](crate::related::local_cycles)).
     SensitiveCycles,
 }
 

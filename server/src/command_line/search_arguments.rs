@@ -107,7 +107,8 @@ pub enum Reduction {
     /// In several rounds: at first also those that only matter through steps which the property sees, then
     /// fewer, until it is as with `stubborn`; finds some violations in fewer states
     Sensitive,
-    /// The same depth first, with a weaker condition on cycles
+    /// The same, with a weaker condition on cycles where one is needed: for recurrences, testers, automata
+    /// and formulas
     SensitiveCycles,
 }
 

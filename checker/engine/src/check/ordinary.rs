@@ -211,7 +211,7 @@ impl<'a> Checking<'a> {
         let open: Vec<usize> = self.found.undecided().collect();
         let seen = Recurrences {
             questions: self.open_recurrences(),
-            besides: Vec::new(),
+            besides: Default::default(),
         };
         self.found.begin(self.next(true));
         let stubborn = Stubborn::beside(self.related(&[])?, seen);

@@ -19,6 +19,8 @@
 //! Algorithm B goes on where all that is visible is sensitive
 //! ([`local_cycles`](crate::related::local_cycles)).
 
+use rustc_hash::FxHashSet;
+
 use crate::options::Widening;
 use crate::verdict::Round;
 
@@ -56,7 +58,7 @@ impl Rounds {
         more.sort_unstable_by_key(|(distance, transition)| (*transition, *distance));
         more.dedup_by_key(|(_, transition)| *transition);
         more.sort_unstable();
-        let (is_sensitive, _) = self.order.split_at(self.sensitive);
+        let is_sensitive: FxHashSet<Transition> = self.sensitive().iter().copied().collect();
         more.retain(|(_, transition)| !is_sensitive.contains(transition));
         let mut more: Vec<Transition> = more.into_iter().map(|(_, t)| t).collect();
         if let Widening::Random(seed) = self.widening {

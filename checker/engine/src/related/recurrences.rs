@@ -3,6 +3,7 @@
 
 use std::ops::ControlFlow;
 
+use rustc_hash::FxHashSet;
 use stubborn_system::system::Failure;
 
 use super::{Related, Scratch};
@@ -19,7 +20,7 @@ use crate::successors::{Label, Visit};
 pub struct Recurrences {
     pub questions: Vec<Recurring>,
     /// The views that are sensitive besides ([`local_cycles`](super::local_cycles)).
-    pub besides: Vec<Transition>,
+    pub besides: FxHashSet<Transition>,
 }
 
 impl Visibility<Related<'_>> for Recurrences {

@@ -118,11 +118,13 @@ impl<'a> Checking<'a> {
         let space = run.space;
         let is_capped = self.options.quick.is_some()
             && matches!(flow, ControlFlow::Break(Stop::Limit(Reason::States(_))));
-        let goes_on = is_capped || self.found.undecided().next().is_none();
         let flow = match flow {
-            ControlFlow::Break(Stop::Decided | Stop::Limit(_)) if goes_on => {
+            // All is decided that the search was still asked for; the rest is for the next round.
+            ControlFlow::Break(Stop::Decided) => {
+                self.found.settle_for_dead_ends(&space);
                 ControlFlow::Continue(())
             }
+            ControlFlow::Break(Stop::Limit(_)) if is_capped => ControlFlow::Continue(()),
             flow => flow,
         };
         self.end(flow.clone(), &space);
@@ -134,7 +136,8 @@ impl<'a> Checking<'a> {
         drop(space);
         let (related, _) = stubborn.into_parts();
         let mut open = self.found.undecided();
-        let is_over = is_exact || !open.any(|property| self.found.has_state_check(property));
+        let is_over =
+            is_exact && !is_capped || !open.any(|property| self.found.has_state_check(property));
         flow.map_continue(|()| Ended {
             related,
             states,
@@ -161,7 +164,7 @@ impl<'a> Checking<'a> {
             let is_last = rounds.is_last();
             let called = Reduction::SensitiveCycles;
             self.found.set_round(Some((rounds.round(), called)));
-            let besides = rounds.sensitive().to_vec();
+            let besides = rounds.sensitive().iter().copied().collect();
             let stubborn = Stubborn::beside(related, Recurrences { questions, besides });
             let model = Alone::new(&stubborn);
             let space = Space::new(model.words(), model.initials());
@@ -174,6 +177,12 @@ impl<'a> Checking<'a> {
                 }
                 ControlFlow::Continue(()) => conclude_if_closed(&mut run),
                 ControlFlow::Break(stop) => ControlFlow::Break(stop),
+            };
+            let flow = match flow {
+                ControlFlow::Break(Stop::Decided) if run.listener.undecided().next().is_none() => {
+                    ControlFlow::Continue(true)
+                }
+                flow => flow,
             };
             let space = run.space;
             self.end(flow.clone().map_continue(drop), &space);
