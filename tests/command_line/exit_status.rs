@@ -166,19 +166,18 @@ fn an_option_that_cannot_be_read_is_told_on_standard_error_alone() {
 }
 
 #[test]
-fn what_is_not_built_yet_is_refused_by_name() {
+fn rounds_are_for_whole_states_and_for_one_command() {
     let folder = Folder::with("lock.stb", LOCK);
-    for (options, names) in [
-        ("--reduction sensitive", "--reduction sensitive"),
-        (
-            "--reduction sensitive-cycles",
-            "--reduction sensitive-cycles",
-        ),
-    ] {
-        for command in ["check", "explore"] {
-            let message = refused(&folder, &format!("{command} lock.stb {options}"));
+    for reduction in ["sensitive", "sensitive-cycles"] {
+        for (options, says) in [
+            ("--storage bitstate", "belongs to `--storage exact`"),
+            ("--save kept", "are not in one command"),
+        ] {
+            let arguments = format!("check lock.stb --reduction {reduction} {options}");
+            let message = refused(&folder, &arguments);
+            let begins = format!("`--reduction {reduction}` ");
             assert!(
-                message.starts_with(&format!("`{names}` is not in this version")),
+                message.starts_with(&begins) && message.contains(says),
                 "{message}"
             );
         }

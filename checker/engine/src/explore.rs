@@ -85,7 +85,7 @@ pub fn explore(
             system,
             properties: &[],
             options,
-            reduced: options.reduction == Reduction::Stubborn,
+            reduced: options.reduction.leaves_out(),
         },
         is_possible: options.search == Search::Breadth && !wants_numbers,
     });
@@ -104,7 +104,8 @@ pub fn explore(
             let how = (is_numbered, options, keeping);
             build(&packed, how, watch.disk(), &mut meter, &mut explorer)
         }
-        Reduction::Stubborn => {
+        // Nobody sees anything of the steps: the first round is the last.
+        Reduction::Stubborn | Reduction::Sensitive | Reduction::SensitiveCycles => {
             match Related::new(&packed, &[], &mut |bytes| meter.prepare(bytes)) {
                 ControlFlow::Break(stop) => {
                     let initial = [packed.initial().into()];

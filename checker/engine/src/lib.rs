@@ -38,15 +38,18 @@ mod verdict;
 mod watch;
 
 pub use check::again::violated_again;
+pub use check::quick::violated_soon;
 pub use check::shorten;
 pub use check::sliced::{self, check};
 pub use coverage::Coverage;
 pub use disk::Disk;
 pub use error::CheckError;
 pub use explore::{Exploration, Sink, explore};
-pub use options::{Limits, Liveness, Options, Order, Progress, Reduction, Search, Storage, Use};
+pub use options::{
+    Limits, Liveness, Options, Order, Progress, Quick, Reduction, Search, Storage, Use, Widening,
+};
 pub use state::{InstanceState, State};
 pub use successors::Label;
 pub use trace::{Change, MonitorMove, MonitorRun, MonitorState, Trace, TraceStep, Walk};
-pub use verdict::{Finding, Outcome, Reason, Verdict, Violation};
+pub use verdict::{Finding, Outcome, Reason, Round, Verdict, Violation};
 pub use watch::{Asked, Silent, Unfinished, Watch};

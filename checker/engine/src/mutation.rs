@@ -43,6 +43,8 @@ pub enum Mutation {
     Cycles,
     /// There, a set that leaves steps out may have steps that the property is about.
     Visible,
+    /// What a round has not found is taken not to be there, though not all that is visible was sensitive in it.
+    Believed,
     /// D0: a state may look terminal.
     KeyStep,
     /// With a tester that waits for no livelock, the set may lack steps that it sees.
@@ -60,6 +62,12 @@ pub enum Mutation {
     Observed,
     /// Where it does, the set may have an enabled step that is observed and lack others.
     ObservedTogether,
+    /// Where the search sees to cycles, a set may have an enabled sensitive step and lack others.
+    OutOfOrder,
+    /// There, cycles of processes may be without a sensitive step.
+    LocalCycles,
+    /// There, nothing is done about sets that lead nowhere, or back to the path alone.
+    Closing,
     /// A set is taken for known though other instances may still do something else.
     OutlookFutures,
     /// A set is taken for known wherever steps come to the same, though others could enable them.
@@ -93,8 +101,16 @@ pub const OF_MONITORS: [Mutation; 7] = [
     Mutation::ObservedTogether,
 ];
 
+/// Those that rounds beside a monitor need.
+pub const OF_ROUNDS: [Mutation; 4] = [
+    Mutation::Believed,
+    Mutation::OutOfOrder,
+    Mutation::LocalCycles,
+    Mutation::Closing,
+];
+
 /// All others.
-pub const MUTATIONS: [Mutation; 22] = [
+pub const MUTATIONS: [Mutation; 23] = [
     Mutation::WriteWrite,
     Mutation::WriteRead,
     Mutation::Disabling,
@@ -114,6 +130,7 @@ pub const MUTATIONS: [Mutation; 22] = [
     Mutation::Ignoring,
     Mutation::Cycles,
     Mutation::Visible,
+    Mutation::Believed,
     Mutation::KeyStep,
     Mutation::OutlookFutures,
     Mutation::OutlookPlaces,

@@ -12,6 +12,10 @@ pub struct Options {
     pub order: Order,
     pub search: Search,
     pub reduction: Reduction,
+    /// Where there are rounds: what becomes sensitive first.
+    pub widening: Widening,
+    /// Where there are rounds: to leave it at a few of them.
+    pub quick: Option<Quick>,
     /// Whether stubborn sets are made smaller by what other processes can still do from the present state while a
     /// whole set stands still. What is preserved is the same.
     pub foresight: Use,
@@ -60,6 +64,16 @@ impl Options {
         self.reduction == Reduction::None && self.keep_dead_variables
     }
 
+    /// Whether there are rounds: where no state is taken for another.
+    pub fn goes_in_rounds(&self) -> bool {
+        self.reduction.is_in_rounds() && self.storage == Storage::Exact
+    }
+
+    /// Whether searches that go depth first see to cycles themselves, and others need no condition on them.
+    pub fn sees_to_cycles(&self) -> bool {
+        self.reduction == Reduction::SensitiveCycles && self.storage == Storage::Exact
+    }
+
     /// Whether constants are worked out, and what never happens is taken away.
     pub fn simplifies(&self) -> (bool, bool) {
         (!self.keep_constants, !self.keep_unreachable)
@@ -79,9 +93,44 @@ pub enum Reduction {
     Stubborn,
     /// None.
     None,
+    /// Those too that only matter to a property through steps which it sees, but which are not *sensitive* yet:
+    /// more of them are in each of several rounds, until all are ([`rounds`](crate::reduction::Rounds)).
+    Sensitive,
+    /// The same; where a condition on cycles is needed, or something in its place, with a weaker one, and with steps
+    /// on cycles of processes that become sensitive, too ([`local_cycles`](crate::related::local_cycles)).
+    SensitiveCycles,
+}
+
+/// Which of the steps that a property sees become sensitive first.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Widening {
+    /// Those that a process can get to by the fewest of its own steps.
+    #[default]
+    Nearest,
+    /// Any, by a seed: the same each time.
+    Random(u64),
+}
+
+/// To look for violations only as far as a few rounds of [`Reduction::Sensitive`] show them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Quick {
+    /// So many rounds at most.
+    pub rounds: u32,
+    /// Each gives up when it finds one more state than this.
+    pub states: u64,
 }
 
 impl Reduction {
+    /// Whether steps may be left out at all.
+    pub fn leaves_out(self) -> bool {
+        self != Reduction::None
+    }
+
+    /// Whether there are rounds in which fewer steps are sensitive than the property sees.
+    pub fn is_in_rounds(self) -> bool {
+        matches!(self, Reduction::Sensitive | Reduction::SensitiveCycles)
+    }
+
     /// The reduction that a search has needed which has left steps out, or none.
     pub fn needed(leaves_out: bool) -> Reduction {
         match leaves_out {

@@ -20,7 +20,24 @@ pub struct Outcome {
     pub full: bool,
     /// The reduction under which it was decided.
     pub reduction: Reduction,
+    /// Which of several rounds decided it, where there were any.
+    pub round: Option<Round>,
     pub seconds: f64,
+}
+
+/// One of the rounds of [`Reduction::Sensitive`] and [`Reduction::SensitiveCycles`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Round {
+    /// The first is 1.
+    pub number: u32,
+    /// So many of the transitions that the property sees are sensitive in it.
+    pub sensitive: u32,
+    /// Of so many.
+    pub visible: u32,
+    /// It is as exact as a search in which all are sensitive: what it does not find is not there.
+    pub is_exact: bool,
+    /// What the rounds before it have generated, in states.
+    pub before: u64,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -90,6 +107,8 @@ pub enum Reason {
     NotOnDisk(u64),
     /// What was to keep states on the disk has said this.
     Disk(String),
+    /// So few rounds were wanted, and none of them was exact.
+    Rounds(u32),
     /// The deadline has passed.
     Time,
     Cancelled,

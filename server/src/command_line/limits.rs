@@ -4,7 +4,9 @@ use std::num::NonZeroUsize;
 use std::thread::available_parallelism;
 use std::time::Instant;
 
-use stubborn_engine::{Limits, Liveness, Options, Order, Reduction, Search, Storage, Use};
+use stubborn_engine::{
+    Limits, Liveness, Options, Order, Reduction, Search, Storage, Use, Widening,
+};
 use sysinfo::{
     MemoryRefreshKind, Process, ProcessRefreshKind, ProcessesToUpdate, RefreshKind, System,
     get_current_pid,
@@ -12,6 +14,9 @@ use sysinfo::{
 
 use super::search_arguments::{self, SearchArguments};
 use crate::report::size;
+
+/// Of `--widening random`.
+const SEED: u64 = 1;
 
 /// What the arguments ask for, by a command that began at `began`.
 pub fn options(arguments: &SearchArguments, began: Instant) -> Options {
@@ -27,8 +32,15 @@ pub fn options(arguments: &SearchArguments, began: Instant) -> Options {
         },
         reduction: match arguments.reduction {
             Some(search_arguments::Reduction::None) => Reduction::None,
-            _ => Reduction::Stubborn,
+            Some(search_arguments::Reduction::Sensitive) => Reduction::Sensitive,
+            Some(search_arguments::Reduction::SensitiveCycles) => Reduction::SensitiveCycles,
+            Some(search_arguments::Reduction::Stubborn) | None => Reduction::Stubborn,
         },
+        widening: match arguments.widening {
+            search_arguments::Widening::Nearest => Widening::Nearest,
+            search_arguments::Widening::Random => Widening::Random(SEED),
+        },
+        quick: None,
         foresight: Use::default(),
         unnumbered: Use::default(),
         remembered: Use::default(),

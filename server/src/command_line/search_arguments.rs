@@ -23,6 +23,10 @@ pub struct SearchArguments {
     /// Which steps of a state may be left out [default: stubborn]
     #[arg(long, value_enum, value_name = "WHICH")]
     pub reduction: Option<Reduction>,
+    /// With `--reduction sensitive` and `sensitive-cycles`: which of the steps that a property sees become
+    /// sensitive first
+    #[arg(long, value_enum, value_name = "WHICH", default_value_t = Widening::Nearest)]
+    pub widening: Widening,
     /// Breadth first, which gives the shortest traces, or depth first
     #[arg(long, value_enum, value_name = "WHICH", default_value_t = Search::Bfs)]
     pub search: Search,
@@ -96,12 +100,24 @@ pub struct Definition {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Reduction {
+    /// Those outside a stubborn set, where a theorem says that the verdict stays the same
     Stubborn,
+    /// None
     None,
-    /// Algorithm A
+    /// In several rounds: at first also those that only matter through steps which the property sees, then
+    /// fewer, until it is as with `stubborn`; finds some violations in fewer states
     Sensitive,
-    /// Algorithm B
+    /// The same, with a weaker condition on cycles where one is needed: for recurrences, testers, automata
+    /// and formulas
     SensitiveCycles,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Widening {
+    /// Those that a process gets to in the fewest steps
+    Nearest,
+    /// Any, the same each time
+    Random,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -159,15 +175,20 @@ impl SearchArguments {
     /// What is asked for and cannot be, each in a sentence that says what would mend it.
     pub fn refused(&self) -> Vec<String> {
         let mut wrong = Vec::new();
-        if let Some(reduction) = self
+        let in_rounds = self
             .reduction
-            .filter(|one| matches!(one, Reduction::Sensitive | Reduction::SensitiveCycles))
-        {
-            wrong.push(format!(
-                "`--reduction {}` is not in this version yet; `--reduction stubborn` is what it does \
-                 where nothing is said",
-                reduction.value_name()
-            ));
+            .filter(|one| matches!(one, Reduction::Sensitive | Reduction::SensitiveCycles));
+        if let Some(reduction) = in_rounds {
+            let name = reduction.value_name();
+            if self.storage != Storage::Exact {
+                wrong.push(format!("`--reduction {name}` belongs to `--storage exact`"));
+            }
+            if self.save.is_some() {
+                wrong.push(format!(
+                    "`--reduction {name}` and `--save` are not in one command: what is kept is one search, and \
+                     there are several"
+                ));
+            }
         }
         let asked = [
             ("--bits", self.bits.is_some()),

@@ -4,8 +4,8 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use stubborn_engine::{
-    CheckError, Finding, Liveness, Outcome, Reason, Reduction, Search, Trace, Verdict as Found,
-    Violation,
+    CheckError, Finding, Liveness, Outcome, Reason, Reduction, Round, Search, Trace,
+    Verdict as Found, Violation,
 };
 use stubborn_model::{FormulaPart, NamedProperty};
 use stubborn_system::property::{Form, Property};
@@ -48,6 +48,8 @@ pub struct PropertyReport {
     pub full: bool,
     /// The reduction under which it was decided: `none`.
     pub reduction: &'static str,
+    /// Which of several rounds decided it, where there were any.
+    pub round: Option<Round>,
     /// `bfs` or `dfs`.
     pub search: &'static str,
     pub seconds: f64,
@@ -114,7 +116,10 @@ pub fn property(
 ) -> PropertyReport {
     let told = match &outcome.verdict {
         Found::Violated { finding, trace } => {
-            let explained = explain(named, finding, trace, system, map, texts, on_the_way);
+            let mut explained = explain(named, finding, trace, system, map, texts, on_the_way);
+            if let Some(round) = outcome.round {
+                explained.sentence.push_str(&found_in(round));
+            }
             // Of what is to be reached the run is a witness.
             match finding {
                 Finding::Reached => (Verdict::Holds, Some(explained)),
@@ -153,7 +158,10 @@ pub fn property(
         reduction: match outcome.reduction {
             Reduction::Stubborn => "stubborn",
             Reduction::None => "none",
+            Reduction::Sensitive => "sensitive",
+            Reduction::SensitiveCycles => "sensitive-cycles",
         },
+        round: outcome.round,
         search: match search {
             Search::Breadth => "bfs",
             Search::Depth => "dfs",
@@ -227,6 +235,25 @@ fn without_run(sentence: &str, defect: &str) -> String {
     format!("{sentence}; the run cannot be shown, for {DEFECT}: {defect}")
 }
 
+/// Which round has found a violation.
+fn found_in(round: Round) -> String {
+    let Round {
+        number,
+        sensitive,
+        visible,
+        ..
+    } = round;
+    let how = match (sensitive, visible) {
+        (_, 0) => String::new(),
+        (0, visible) => format!(", with none of its {visible} visible steps sensitive"),
+        (some, visible) if some == visible => {
+            ", with all of its visible steps sensitive".to_owned()
+        }
+        (some, visible) => format!(", with {some} of its {visible} visible steps sensitive"),
+    };
+    format!("; round {number} found it{how}")
+}
+
 /// What is said before the words of a bug report.
 const DEFECT: &str = "a defect of stubborn itself, which we would like to hear of";
 
@@ -246,6 +273,7 @@ pub fn refused(named: Named<'_>, why: &str, texts: &Texts) -> PropertyReport {
         edges: 0,
         full: false,
         reduction: "none",
+        round: None,
         search: "bfs",
         seconds: 0.0,
         found_before: false,
@@ -373,6 +401,12 @@ pub fn reason(reason: &Reason) -> String {
             size(*bytes)
         ),
         Reason::Disk(error) => format!("the files of `--spill` cannot be used: {error}"),
+        Reason::Rounds(1) => {
+            "the first round has not found a violation, and proves nothing".to_owned()
+        }
+        Reason::Rounds(rounds) => {
+            format!("{rounds} rounds have not found a violation, and prove nothing")
+        }
         Reason::Time => "the time limit was reached".to_owned(),
         Reason::Cancelled => "the check was cancelled".to_owned(),
         Reason::Liveness(chosen) => liveness(*chosen),

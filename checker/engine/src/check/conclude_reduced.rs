@@ -168,6 +168,20 @@ pub fn conclude_cycles<M: Monitored>(
     by_labels(run, true)
 }
 
+/// The same, of a search that does without the cycle proviso where it may: whether it holds all the same, so that
+/// everything is decided.
+pub fn conclude_if_closed<M: Monitored>(
+    run: Searching<'_, '_, '_, M, &mut Verdicts<'_>>,
+) -> ControlFlow<Stop, bool> {
+    let edges = edges_of(run)?;
+    let figures = run.space.figures(run.listener.bytes() + edges.bytes());
+    let meter = &mut *run.meter;
+    let again = unbroken(&edges, &run.space, &mut || meter.poll(figures))?;
+    drop(edges);
+    by_labels(run, again.is_empty())?;
+    ControlFlow::Continue(again.is_empty())
+}
+
 fn decide<M: Monitored>(
     run: Searching<'_, '_, '_, M, &mut Verdicts<'_>>,
     which: impl Fn(&Verdicts<'_>, usize) -> bool,

@@ -7,6 +7,7 @@ mod look_back;
 mod ordinary;
 mod owners;
 mod probabilistic;
+pub mod quick;
 pub mod shorten;
 pub mod sliced;
 mod state_checks;

@@ -1,5 +1,6 @@
 //! Deciding properties by searches that they share.
 
+mod rounds;
 pub mod spilled;
 mod unnumbered;
 
@@ -17,9 +18,10 @@ use super::state_checks::state_checks;
 use super::unfinished::search_on;
 use super::verdicts::{Next, Verdicts, nothing_decided};
 use crate::error::CheckError;
-use crate::options::{Options, Reduction, Search, Storage};
+use crate::options::{Options, Search, Storage};
 use crate::packed::{Expression, Packed};
 use crate::properties::{Conclusion, Goals, Preserved};
+use crate::recurring::Recurring;
 use crate::reduction::Stubborn;
 use crate::related::{Recurrences, Related, StateCheck};
 use crate::runs::limits::{Limited, for_a_run};
@@ -69,11 +71,21 @@ pub fn check(
     }
     let mut checking = Checking::new(&packed, properties, options, (meter, watch));
     let mut flow = ControlFlow::Continue(());
-    if options.reduction == Reduction::Stubborn && checking.has_reducible() {
-        flow = checking.reduced();
-        if flow.is_continue() && checking.has_recurrences_alone() {
-            flow = checking.cyclic();
+    if options.reduction.leaves_out() && checking.has_reducible() {
+        flow = match checking.goes_in_rounds() {
+            true => checking.in_rounds(),
+            false => checking.reduced(),
+        };
+        if flow.is_continue() && checking.has_recurrences_alone() && options.quick.is_none() {
+            flow = match options.sees_to_cycles() {
+                true => checking.cyclic_in_rounds(),
+                false => checking.cyclic(),
+            };
         }
+    }
+    checking.found.set_round(None);
+    if options.quick.is_some() {
+        checking.leave_what_rounds_leave();
     }
     if flow.is_continue() && checking.found.undecided().next().is_some() {
         checking.plain();
@@ -186,14 +198,21 @@ impl<'a> Checking<'a> {
         related
     }
 
+    fn open_recurrences(&self) -> Vec<Recurring> {
+        let system = self.packed.system();
+        let open = self.found.undecided();
+        let recurring = open.filter_map(|property| self.found.kind(property).recurring(system));
+        recurring.collect()
+    }
+
     /// Decides recurrences in a model that is not AG EF terminating. Breaks where a limit was
     /// reached.
     fn cyclic(&mut self) -> ControlFlow<Stop> {
         let open: Vec<usize> = self.found.undecided().collect();
-        let system = self.packed.system();
-        let recurring = open.iter().map(|property| self.found.kind(*property));
-        let recurring = recurring.filter_map(|kind| kind.recurring(system));
-        let seen = Recurrences(recurring.collect());
+        let seen = Recurrences {
+            questions: self.open_recurrences(),
+            besides: Default::default(),
+        };
         self.found.begin(self.next(true));
         let stubborn = Stubborn::beside(self.related(&[])?, seen);
         let model = Alone::new(&stubborn);
@@ -238,17 +257,30 @@ impl<'a> Checking<'a> {
         self.look_back(&space, extent);
     }
 
-    /// Breaks where a limit was reached.
-    fn reduced(&mut self) -> ControlFlow<Stop> {
-        let open: Vec<usize> = self.found.undecided().collect();
-        let of_open = open.iter().map(|property| self.found.property(*property));
+    /// The same for what is open.
+    fn related_to_open(&mut self) -> ControlFlow<Stop, Related<'a>> {
+        let of_open = self.found.undecided();
+        let of_open = of_open.map(|property| self.found.property(property));
         let checks = state_checks(self.packed, of_open);
         let checks: Vec<(&Expression, StateCheck)> =
             checks.iter().map(|(e, how)| (e, *how)).collect();
+        self.related(&checks)
+    }
+
+    /// Breaks where a limit was reached.
+    fn reduced(&mut self) -> ControlFlow<Stop> {
         let next = self.next(true);
         self.found.begin(next);
+        let related = self.related_to_open()?;
+        self.reduced_by(related)
+    }
+
+    /// The same, after [`Verdicts::begin`].
+    fn reduced_by(&mut self, related: Related<'a>) -> ControlFlow<Stop> {
+        let open: Vec<usize> = self.found.undecided().collect();
+        let next = self.next(true);
         let asked = self.asked(true);
-        let stubborn = Stubborn::new(self.related(&checks)?);
+        let stubborn = Stubborn::new(related);
         let stubborn = stubborn.foreseeing(self.options.foresight);
         let mut reach = Reach::default();
         let mut extent = Extent::Part;

@@ -36,7 +36,7 @@ pub fn check(
 ) -> Vec<Outcome> {
     let next = Next {
         search: options.search,
-        reduced: options.reduction == Reduction::Stubborn,
+        reduced: options.reduction.leaves_out(),
         numbered: false,
     };
     let mut looking = Looking {
@@ -146,7 +146,7 @@ impl Looking<'_> {
     /// What was searched of what there is.
     fn search_all(&mut self) -> ControlFlow<Stop, Coverage> {
         let open: Vec<usize> = self.found.undecided().collect();
-        if self.options.reduction == Reduction::Stubborn {
+        if self.options.reduction.leaves_out() {
             let of_open = open.iter().map(|property| self.found.property(*property));
             let checks = state_checks(self.packed, of_open);
             let checks: Vec<(&Expression, StateCheck)> =

@@ -174,6 +174,8 @@ impl Budget<'_> {
     fn limits(&self) -> Limits {
         let limits = self.options.limits.of_shortening();
         let states = (self.generated.saturating_mul(TIMES)).clamp(LEAST_STATES, MOST_STATES);
+        let quick = self.options.quick;
+        let states = quick.map_or(states, |quick| states.min(quick.states));
         Limits {
             max_states: Some(limits.max_states.map_or(states, |most| most.min(states))),
             max_memory: limits.max_memory.map(|most| most.saturating_sub(self.held)),

@@ -23,7 +23,7 @@ use crate::runs::evidence::{Evidence, recorded};
 use crate::runs::limits::{Limited, for_a_run};
 use crate::search::{Flags, Listener, OwnedLabel, Space, Stop, Ways};
 use crate::successors::{Label, Successors};
-use crate::verdict::{Finding, Outcome, Reason, Verdict};
+use crate::verdict::{Finding, Outcome, Reason, Round, Verdict};
 use crate::watch::Watch;
 
 /// A reduction that has left nothing out of so many states is not likely to.
@@ -65,6 +65,10 @@ pub struct Verdicts<'a> {
     is_numbered: bool,
     /// Memory that the runs take which were recorded, in bytes.
     recorded: u64,
+    /// Of a search that is one of several rounds which it is, and what that is called if it leaves steps out.
+    round: Option<(Round, Reduction)>,
+    /// Properties with a state check are not concluded of.
+    is_aside: bool,
 }
 
 /// Where a search that numbers its states has found a property violated.
@@ -129,6 +133,8 @@ impl<'a> Verdicts<'a> {
             termination: None,
             is_numbered: next.numbered,
             recorded: 0,
+            round: None,
+            is_aside: false,
         };
         all.begin(next);
         all
@@ -157,6 +163,7 @@ impl<'a> Verdicts<'a> {
         self.edges = None;
         self.edges_were_dropped = false;
         self.termination = None;
+        self.is_aside = false;
         let is_asked = |property| self.reaches_terminal(property);
         // What is kept besides the states must fit the order in which a search finds them.
         match next.search {
@@ -169,6 +176,17 @@ impl<'a> Verdicts<'a> {
             }
         }
         self.after_decision();
+    }
+
+    /// Which round the search is, and what it is called if it leaves steps out.
+    pub fn set_round(&mut self, round: Option<(Round, Reduction)>) {
+        self.round = round;
+    }
+
+    /// Whether nothing is concluded any more of properties with a state check: not all of the steps that they see
+    /// were sensitive, so that what was not found may be there. What is met of them counts all the same.
+    pub fn set_aside(&mut self, is_aside: bool) {
+        self.is_aside = is_aside;
     }
 
     /// States and edges that come from now on are not in their order.
@@ -194,10 +212,20 @@ impl<'a> Verdicts<'a> {
     }
 
     pub fn undecided(&self) -> impl Iterator<Item = usize> + use<> {
-        let open: Vec<usize> = (0..self.properties.len())
-            .filter(|property| self.verdicts[*property].is_none())
-            .collect();
+        let is_aside = |property: usize| self.is_aside && self.has_state_check(property);
+        let open: Vec<usize> = self.open().filter(|p| !is_aside(*p)).collect();
         open.into_iter()
+    }
+
+    /// Those too that are set aside.
+    fn open(&self) -> impl Iterator<Item = usize> {
+        let all = 0..self.properties.len();
+        all.filter(|property| self.verdicts[*property].is_none())
+    }
+
+    /// Whether it sees steps.
+    pub fn has_state_check(&self, property: usize) -> bool {
+        self.kinds[property].state_check().is_some()
     }
 
     fn reaches_terminal(&self, property: usize) -> bool {
@@ -234,7 +262,7 @@ impl<'a> Verdicts<'a> {
 
     /// A property that was decided costs nothing any more.
     fn after_decision(&mut self) {
-        let open = self.undecided();
+        let open = self.open();
         self.of_states = open
             .filter(|property| matches!(self.kinds[*property].looks_at(), LooksAt::States(..)))
             .collect();
@@ -261,7 +289,7 @@ impl<'a> Verdicts<'a> {
             self.verdicts[property].is_none(),
             "a property is decided once"
         );
-        let outcome = self.outcome(verdict, ways);
+        let outcome = self.outcome(property, verdict, ways);
         self.watch.decided(property, &outcome);
         self.verdicts[property] = Some(outcome.verdict);
         self.after_decision();
@@ -270,25 +298,36 @@ impl<'a> Verdicts<'a> {
     /// A search is over: what it has decided, and none before, has its outcome with the figures of the
     /// whole search, and the time that the check has taken.
     pub fn note(&self, outcomes: &mut [Option<Outcome>], ways: &dyn Ways, seconds: f64) {
-        for (verdict, outcome) in self.verdicts.iter().zip(outcomes) {
-            if let (Some(verdict), None) = (verdict, &outcome) {
+        for (property, outcome) in outcomes.iter_mut().enumerate() {
+            if let (Some(verdict), None) = (&self.verdicts[property], &outcome) {
                 *outcome = Some(Outcome {
                     seconds,
-                    ..self.outcome(verdict.clone(), ways)
+                    ..self.outcome(property, verdict.clone(), ways)
                 });
             }
         }
     }
 
     /// A verdict with what the search has come to.
-    fn outcome(&self, verdict: Verdict, ways: &dyn Ways) -> Outcome {
+    fn outcome(&self, property: usize, verdict: Verdict, ways: &dyn Ways) -> Outcome {
         let figures = ways.figures();
+        // To a property that sees no steps all rounds are the same, unless they differ in more.
+        let differs = |(_, called): &(Round, Reduction)| {
+            *called == Reduction::SensitiveCycles || self.has_state_check(property)
+        };
+        let round = self.round.filter(differs);
+        let reduction = match (ways.reduction(), round) {
+            (Reduction::None, _) => Reduction::None,
+            (_, Some((_, called))) => called,
+            (needed, None) => needed,
+        };
         Outcome {
             verdict,
             states: figures.states,
             edges: figures.edges,
             full: ways.is_full(),
-            reduction: ways.reduction(),
+            reduction,
+            round: round.map(|(round, _)| round),
             seconds: self.begun.elapsed().as_secs_f64(),
         }
     }

@@ -10,12 +10,14 @@ use super::confirm::{InSearched, Unconfirmed, Watched, propositions};
 use super::extension::maximal_run;
 use super::path::{of_automaton, of_tester};
 use super::plan::{Plan, PlannedMonitor, plans};
-use super::product::{AutomatonProduct, OfSystem, TesterProduct, Watcher, WithTester};
+use super::product::{AutomatonProduct, Beside, OfSystem, TesterProduct, Watcher, WithTester};
 use crate::error::CheckError;
+use crate::mutation::{Mutation, is_left_out};
 use crate::options::{Limits, Options, Reduction, Storage};
 use crate::packed::Packed;
-use crate::reduction::Stubborn;
-use crate::related::{Related, Tester};
+use crate::reduction::{Rounds, Sensitive, Stubborn, Transition, Visibility};
+use crate::related::local_cycles::InOrder;
+use crate::related::{Observed, Related, Tester};
 use crate::runs::evidence::NoTrace;
 use crate::runs::limits::{Limited, for_a_run, for_shortening};
 use crate::search::found::{Found, Searched};
@@ -23,7 +25,7 @@ use crate::search::lasso::shorten;
 use crate::search::violations::search;
 use crate::search::{Figures, Meter, Monitored, Stop};
 use crate::successors::Successors;
-use crate::verdict::{Outcome, Reason, Verdict, Violation};
+use crate::verdict::{Outcome, Reason, Round, Verdict, Violation};
 use crate::watch::Watch;
 
 /// Decides a property by a search of its own.
@@ -44,6 +46,7 @@ pub fn decide(
         watch,
         states: 0,
         edges: 0,
+        round: None,
     };
     // Making a monitor takes its time too.
     if let ControlFlow::Break(Stop::Limit(reason)) = deciding.meter.poll(Figures {
@@ -85,6 +88,8 @@ struct Deciding<'a> {
     /// What the last search has generated.
     states: u64,
     edges: u64,
+    /// Which round that was, if it was one of several.
+    round: Option<Round>,
 }
 
 /// What was found, or why it makes no trace.
@@ -92,12 +97,21 @@ type FoundInSearched = Result<Option<InSearched>, NoTrace>;
 
 impl<'a> Deciding<'a> {
     fn outcome(&self, verdict: Verdict, searched: Option<&Searched>) -> Outcome {
+        let needed = Reduction::needed(searched.is_some_and(|searched| searched.leaves_out));
+        let reduction = match (needed, self.round, self.options.reduction) {
+            (Reduction::Stubborn, Some(_), Reduction::SensitiveCycles) => {
+                Reduction::SensitiveCycles
+            }
+            (Reduction::Stubborn, Some(round), asked) if !round.is_exact => asked,
+            (needed, ..) => needed,
+        };
         Outcome {
             verdict,
             states: self.states,
             edges: self.edges,
             full: searched.is_some_and(|searched| searched.full),
-            reduction: Reduction::needed(searched.is_some_and(|searched| searched.leaves_out)),
+            reduction,
+            round: self.round,
             seconds: self.meter.seconds(),
         }
     }
@@ -107,6 +121,7 @@ impl<'a> Deciding<'a> {
         plan: &Plan,
         slices: bool,
     ) -> Result<Result<Outcome, Unconfirmed>, CheckError> {
+        self.round = None;
         let watched_for = match &plan.monitor {
             PlannedMonitor::Tester(tester, _) => Property::Tester(tester.clone()),
             PlannedMonitor::Watcher(..) => self.property.clone(),
@@ -192,9 +207,16 @@ impl<'a> Deciding<'a> {
             match Related::new(&packed, &[], &mut |bytes| self.meter.prepare(bytes)) {
                 ControlFlow::Break(stop) => Searched::stopped(stop),
                 ControlFlow::Continue(related) => {
-                    let tester = OfSystem(Tester::new(&related, with.monitor, with.awaits()));
-                    let product = TesterProduct::new(with, &packed, related);
-                    self.search(&Stubborn::beside(product, tester), plan)
+                    let tester = Tester::new(&related, with.monitor, with.awaits());
+                    if self.options.sees_to_cycles() {
+                        let visible = tester.visible_in_order(&related);
+                        let product = TesterProduct::new(with, &packed, related);
+                        self.search_in_order(product, visible, plan)
+                    } else {
+                        let visible = tester.visible(&related);
+                        let product = TesterProduct::new(with, &packed, related);
+                        self.search_in_rounds(product, (tester, visible), Tester::among, plan)
+                    }
                 }
             }
         } else {
@@ -231,9 +253,19 @@ impl<'a> Deciding<'a> {
                 match Related::observing(&packed, &codes, poll) {
                     ControlFlow::Break(stop) => Searched::stopped(stop),
                     ControlFlow::Continue((related, observed)) => {
+                        let visible = observed.visible(&related);
                         let product =
                             AutomatonProduct::new(&packed, related, watcher, propositions);
-                        self.search(&Stubborn::beside(product, OfSystem(observed)), plan)
+                        if self.options.sees_to_cycles() {
+                            self.search_in_order(product, visible, plan)
+                        } else {
+                            self.search_in_rounds(
+                                product,
+                                (observed, visible),
+                                Observed::among,
+                                plan,
+                            )
+                        }
                     }
                 }
             }
@@ -283,10 +315,110 @@ impl<'a> Deciding<'a> {
     }
 
     fn search<M: Monitored>(&mut self, product: &M, plan: &Plan) -> Searched {
-        let searched = search(product, plan.algorithm, self.options, &mut self.meter);
+        let mut capped = self.options.quick.map(|quick| {
+            let most = quick.states.min(self.meter.most_states());
+            self.meter.with(Limits {
+                max_states: Some(most),
+                ..self.options.limits
+            })
+        });
+        let meter = capped.as_mut().unwrap_or(&mut self.meter);
+        let searched = search(product, plan.algorithm, self.options, meter);
         self.states = searched.states;
         self.edges = searched.edges;
         searched
+    }
+
+    /// Searches with stubborn sets, round by round where the options say so. `among` makes less of what is
+    /// visible.
+    fn search_in_rounds<P, V>(
+        &mut self,
+        mut product: P,
+        (mut all, visible): (V, Vec<(u32, Transition)>),
+        among: impl Fn(&V, &P::System, &[Transition]) -> V,
+        plan: &Plan,
+    ) -> Searched
+    where
+        P: Beside + Monitored,
+        V: Visibility<P::System>,
+    {
+        let mut rounds = match self.options.goes_in_rounds() {
+            true => Rounds::new(visible, self.options.widening),
+            false => return self.search(&Stubborn::beside(product, OfSystem(all)), plan),
+        };
+        loop {
+            self.round = Some(rounds.round());
+            if rounds.is_last() {
+                let stubborn = Stubborn::beside(product, OfSystem(all));
+                let searched = self.search(&stubborn, plan);
+                return self.ended(searched, true, &mut rounds).0;
+            }
+            let some = among(&all, product.system(), rounds.sensitive());
+            let stubborn = Stubborn::beside(product, OfSystem(Sensitive::new(some, all)));
+            let searched = self.search(&stubborn, plan);
+            let (of, OfSystem(sensitive)) = stubborn.into_parts();
+            let (searched, is_over) = self.ended(searched, sensitive.is_exact(), &mut rounds);
+            if is_over {
+                return searched;
+            }
+            (product, all) = (of, sensitive.into_all());
+        }
+    }
+
+    /// Algorithm B: after all that is visible, what is on insensitive cycles becomes sensitive, until there are none
+    /// ([`InOrder`]).
+    fn search_in_order<'p, P>(
+        &mut self,
+        mut product: P,
+        visible: Vec<(u32, Transition)>,
+        plan: &Plan,
+    ) -> Searched
+    where
+        P: Beside<System = Related<'p>> + Monitored,
+    {
+        let mut rounds = Rounds::new(visible, self.options.widening);
+        loop {
+            if rounds.is_last() {
+                let cycles = product.system().insensitive_cycles(rounds.sensitive(), &[]);
+                rounds.go_on_with(cycles);
+            }
+            self.round = Some(rounds.round());
+            let visibility = InOrder::new(product.system(), rounds.sensitive());
+            let stubborn = Stubborn::beside(product, OfSystem(visibility));
+            let searched = self.search(&stubborn, plan);
+            let (searched, is_over) = self.ended(searched, rounds.is_last(), &mut rounds);
+            if is_over {
+                return searched;
+            }
+            (product, _) = stubborn.into_parts();
+        }
+    }
+
+    /// What came of a round, and whether no other is needed, or may be.
+    fn ended(
+        &mut self,
+        searched: Searched,
+        is_exact: bool,
+        rounds: &mut Rounds,
+    ) -> (Searched, bool) {
+        let is_exact = is_exact || !searched.leaves_out || is_left_out(Mutation::Believed);
+        let is_capped =
+            self.options.quick.is_some() && matches!(searched.stop, Some(Reason::States(_)));
+        if let Some(round) = &mut self.round {
+            round.is_exact = is_exact;
+        }
+        if searched.found.is_some() || !is_capped && (searched.stop.is_some() || is_exact) {
+            return (searched, true);
+        }
+        let number = rounds.round().number;
+        let quick = self.options.quick;
+        if quick.is_some_and(|quick| number >= quick.rounds) || rounds.is_last() {
+            let stop = Some(Reason::Rounds(number));
+            return (Searched { stop, ..searched }, true);
+        }
+        self.meter.spend(searched.states);
+        rounds.widen(searched.states);
+        (searched, false)
     }
 
     fn shortened<M: Monitored>(&mut self, plain: &M, searched: &mut Searched) -> Option<Found> {
@@ -299,6 +431,8 @@ impl<'a> Deciding<'a> {
                 budget.clamp(LEAST_BUDGET, MOST_BUDGET)
             }
         };
+        let quick = self.options.quick;
+        let budget = quick.map_or(budget, |quick| budget.min(quick.states));
         let order = self.options.order;
         let limits = for_shortening(self.options.limits, self.meter.begun(), self.watch.now());
         Some(shorten(

@@ -11,7 +11,7 @@ use super::confirm::Watching;
 use super::making::within_limits;
 use super::product::Watcher;
 use super::refinement::tester_of;
-use crate::options::{Liveness, Options, Reduction};
+use crate::options::{Liveness, Options};
 use crate::search::violations::Algorithm;
 use crate::search::{Marks, Meter};
 use crate::verdict::Reason;
@@ -151,7 +151,7 @@ fn of_tester(tester: Tester, shown: Option<Vec<Vec<u32>>>, options: &Options) ->
         monitor: PlannedMonitor::Tester(tester, shown),
         algorithm,
         decides,
-        reduces: options.reduction == Reduction::Stubborn,
+        reduces: options.reduction.leaves_out(),
     }
 }
 
@@ -217,7 +217,7 @@ fn of_automaton(
             infinite: state.infinite,
         }));
         let (algorithm, decides) = kinds.algorithm(options.liveness);
-        let reduces = options.reduction == Reduction::Stubborn;
+        let reduces = options.reduction.leaves_out();
         // Four visits to a state pay where there are fewer states.
         let is_dear = algorithm == Algorithm::FourPass && options.liveness == Liveness::Auto;
         if reduces || !is_dear || buchi.is_none() {

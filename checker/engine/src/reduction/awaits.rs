@@ -10,6 +10,8 @@ pub enum Awaits {
     Lasting,
     /// Only what a finite run shows.
     Ending,
+    /// Whatever it is: sets keep the order of what is visible, and the search sees to cycles.
+    InOrder,
 }
 
 /// A state of a monitor, as far as it matters here.

@@ -32,6 +32,8 @@ pub(crate) mod cycles;
 mod foresight;
 pub(crate) mod ignoring;
 mod profit;
+mod rounds;
+mod sensitive;
 mod visibility;
 
 use std::ops::ControlFlow;
@@ -39,6 +41,8 @@ use std::ops::ControlFlow;
 pub use awaits::{AwaitingState, Awaits};
 use choice::{Choice, Chooser, Working};
 use profit::Profit;
+pub use rounds::{Rounds, Transition};
+pub use sensitive::Sensitive;
 pub(crate) use visibility::KeyFinder;
 pub use visibility::{Nothing, Visibility};
 
@@ -82,6 +86,11 @@ impl<M: ProcessRelations, V: Visibility<M>> Stubborn<M, V> {
 
     pub(crate) fn model(&self) -> &M {
         &self.model
+    }
+
+    /// What it was made of.
+    pub(crate) fn into_parts(self) -> (M, V) {
+        (self.model, self.visibility)
     }
 
     /// `None` where everything is to be fired. Breaks where `pulse` does.

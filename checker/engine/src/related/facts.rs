@@ -12,7 +12,8 @@ use super::followed::Followed;
 use super::forest::{CellId, Cube, DISABLED, Literal, Outcome, OutcomeId, WAITS};
 use super::futures::{Future, FutureSets, Futures};
 use super::interference::{Effort, Enabler, Interference, Profile};
-use super::local_states::{Explorer, LocalStates};
+use super::local_states::{Explorer, LocalStates, Part};
+use super::sensitive::{Insensitive, nearest};
 use super::touching::{Neighbours, Touching};
 use super::vocabulary::{View, ViewId, Vocabulary};
 use super::work::Work;
@@ -20,6 +21,7 @@ use crate::members::{MOST_MEMBERS, Members};
 use crate::packed::Packed;
 use crate::packed::code::Code;
 use crate::packed::layout::{Layout, Slot};
+use crate::reduction::Transition;
 use crate::search::Stop;
 
 pub type EnablerId = u32;
@@ -44,6 +46,8 @@ pub struct Facts {
     /// By condition, in the same form as its formula.
     pub wanted: Vec<Wanted>,
     pub outlooks: Option<Outlooks>,
+    /// What conditions see, and is to count as if they did not.
+    pub insensitive: Insensitive,
     orders: Vec<Order>,
     /// Which views touch what.
     touching: Touching,
@@ -223,6 +227,7 @@ impl Facts {
             heads: heads(&packed.layout),
             conditions,
             wanted,
+            insensitive: Insensitive::default(),
             orders: system
                 .channels
                 .iter()
@@ -248,6 +253,16 @@ impl Facts {
         let others = others.filter(|(cell, _)| !tracked.contains(cell));
         let sizes = locals.chain(others.map(|(_, range)| range.size()));
         sizes.fold(1, u64::saturating_mul)
+    }
+
+    /// Of all instances, the transitions of their parts with the distances of these.
+    pub fn nearest(
+        &self,
+        transition: impl Fn(&Part) -> Option<Transition>,
+    ) -> Vec<(u32, Transition)> {
+        let of_instances = self.locals.iter();
+        let of_instances = of_instances.flat_map(|locals| nearest(locals, &transition));
+        of_instances.collect()
     }
 
     pub fn interference(&self) -> Interference<'_> {
@@ -325,7 +340,8 @@ impl Facts {
         }
     }
 
-    /// The conditions that a step with this view and outcome, or with any, may make go away.
+    /// The conditions that a step with this view and outcome, or with any, may make go away; none of a view that
+    /// is not sensitive.
     pub fn ended_by(&self, view: ViewId, outcome: Option<OutcomeId>) -> Members {
         let mut ended = Members::default();
         let profile = &self.profiles[view as usize];
@@ -345,6 +361,9 @@ impl Facts {
             if ends {
                 ended.insert(number);
             }
+        }
+        if !ended.is_empty() && self.insensitive.contains(view) {
+            return Members::default();
         }
         ended
     }

@@ -15,6 +15,7 @@
 
 mod ahead;
 mod bounds;
+mod checks;
 mod classes;
 mod conditions;
 mod facts;
@@ -23,6 +24,7 @@ mod footprint;
 mod forest;
 mod futures;
 mod interference;
+pub mod local_cycles;
 mod local_states;
 mod needs;
 mod numbers;
@@ -30,6 +32,7 @@ mod outlook;
 mod partial;
 mod present;
 mod recurrences;
+mod sensitive;
 mod touching;
 mod trial;
 mod visibility;

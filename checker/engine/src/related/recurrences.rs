@@ -3,6 +3,7 @@
 
 use std::ops::ControlFlow;
 
+use rustc_hash::FxHashSet;
 use stubborn_system::system::Failure;
 
 use super::{Related, Scratch};
@@ -10,13 +11,17 @@ use crate::members::Members;
 use crate::mutation::{Mutation, is_left_out};
 use crate::packed::Packed;
 use crate::recurring::Recurring;
-use crate::reduction::{Awaits, Visibility};
+use crate::reduction::{Awaits, Transition, Visibility};
 use crate::relations::ProcessRelations;
 use crate::successors::{Label, Visit};
 
 /// What questions see. There is no monitor whose state matters: a set that has a step that they
 /// see, or one that fails, leaves nothing out.
-pub struct Recurrences(pub Vec<Recurring>);
+pub struct Recurrences {
+    pub questions: Vec<Recurring>,
+    /// The views that are sensitive besides ([`local_cycles`](super::local_cycles)).
+    pub besides: FxHashSet<Transition>,
+}
 
 impl Visibility<Related<'_>> for Recurrences {
     fn awaits(&self, _: &Related<'_>, _: &[u64]) -> Option<Awaits> {
@@ -32,7 +37,7 @@ impl Visibility<Related<'_>> for Recurrences {
     }
 
     fn is_visible(&self, _: Label<'_>) -> bool {
-        !self.0.is_empty()
+        !self.questions.is_empty()
     }
 
     fn allows(
@@ -44,15 +49,31 @@ impl Visibility<Related<'_>> for Recurrences {
     ) -> bool {
         let mut witness = Witness {
             packed: related.packed(),
-            questions: &self.0,
+            questions: &self.questions,
             state,
         };
         let mut members = set.iter();
-        self.0.is_empty()
+        self.questions.is_empty()
             || is_left_out(Mutation::Visible)
             || members.all(|process| {
                 let flow = related.visit_process(process, state, scratch, &mut witness);
-                flow.is_continue()
+                flow.is_continue() && !self.is_besides(related, process, state, scratch)
+            })
+    }
+}
+
+impl Recurrences {
+    /// Whether the process may have an enabled step that is sensitive besides.
+    fn is_besides(
+        &self,
+        related: &Related<'_>,
+        process: usize,
+        state: &[u64],
+        scratch: &mut Scratch,
+    ) -> bool {
+        !self.besides.is_empty()
+            && related.takes(process, state, scratch, &|_, view| {
+                self.besides.contains(&view)
             })
     }
 }

@@ -115,6 +115,7 @@ use super::forest::{CellId, Outcome, OutcomeId};
 use super::interference::{Profile, is_enabled};
 use super::partial::Partial;
 use super::present::Present;
+use super::sensitive::{ahead_of, nearest};
 use super::vocabulary::{EventId, ViewId, Vocabulary};
 use super::{Related, Scratch};
 use crate::graph::components::on_cycles;
@@ -123,7 +124,7 @@ use crate::members::Members;
 use crate::mutation::{Mutation, is_left_out};
 use crate::packed::walk::Walk as _;
 use crate::packed::{Packed, StepRef};
-use crate::reduction::{Awaits, KeyFinder, Visibility};
+use crate::reduction::{Awaits, KeyFinder, Transition, Visibility};
 use crate::relations::ProcessRelations;
 use crate::successors::Label;
 
@@ -134,6 +135,15 @@ pub struct Tester {
     /// By its location.
     awaits: Vec<Awaits>,
     passed: Vec<Vec<bool>>,
+    /// The joint steps in which it takes part, where not all of these count.
+    among: Option<Among>,
+}
+
+/// Some of the joint steps in which a tester takes part.
+struct Among {
+    events: Vec<bool>,
+    /// By the tester's local state, whether one of them, or one that the tester takes alone, lies ahead.
+    ahead: Vec<bool>,
 }
 
 impl Tester {
@@ -152,7 +162,59 @@ impl Tester {
             monitor,
             awaits,
             passed: passed.unwrap_or_default(),
+            among: None,
         }
+    }
+
+    pub(super) fn monitor(&self) -> InstanceId {
+        self.monitor
+    }
+
+    /// The joint steps in which it takes part, each with its distance.
+    pub fn visible(&self, related: &Related<'_>) -> Vec<(u32, Transition)> {
+        let facts = related.facts.as_ref();
+        facts.map_or(Vec::new(), |facts| {
+            nearest(&facts.locals[self.monitor as usize], |part| part.joint)
+        })
+    }
+
+    /// The same where it sees no other joint steps than these; what it takes alone it sees.
+    pub fn among(&self, related: &Related<'_>, sensitive: &[Transition]) -> Tester {
+        let facts = related.facts.as_ref();
+        let among = facts.map(|facts| {
+            let mut events = vec![false; facts.vocabulary.events.len()];
+            for event in sensitive {
+                events[*event as usize] = true;
+            }
+            let locals = &facts.locals[self.monitor as usize];
+            Among {
+                ahead: ahead_of(locals, &|part| {
+                    part.joint.is_none_or(|event| events[event as usize])
+                }),
+                events,
+            }
+        });
+        let passed = facts.map(|facts| {
+            passed(facts, &|event, _| {
+                event.is_some_and(|event| {
+                    let of_event = &facts.vocabulary.events[event as usize];
+                    let counts = among.as_ref().is_none_or(|some| some.counts(event));
+                    counts && of_event.participants.contains(&self.monitor)
+                })
+            })
+        });
+        Tester {
+            monitor: self.monitor,
+            awaits: self.awaits.clone(),
+            passed: passed.unwrap_or_default(),
+            among,
+        }
+    }
+}
+
+impl Among {
+    fn counts(&self, event: EventId) -> bool {
+        self.events[event as usize]
     }
 }
 
@@ -163,9 +225,14 @@ impl Visibility<Related<'_>> for Tester {
         Some(awaits.unwrap_or(Awaits::Lasting))
     }
 
-    fn ahead(&self, _: &Related<'_>, _: &[u64], _: &mut Scratch) -> Members {
+    fn ahead(&self, _: &Related<'_>, _: &[u64], scratch: &mut Scratch) -> Members {
         let mut ahead = Members::default();
-        if !is_left_out(Mutation::TesterSeed) {
+        let is_ahead = |among: &Among| {
+            let now = scratch.instances().get(self.monitor as usize);
+            now.is_none_or(|now| among.ahead[now.at as usize])
+        };
+        let counts = self.among.as_ref().is_none_or(is_ahead);
+        if counts && !is_left_out(Mutation::TesterSeed) {
             ahead.insert(self.monitor as usize);
         }
         ahead
@@ -190,7 +257,10 @@ impl Visibility<Related<'_>> for Tester {
         scratch: &mut Scratch,
     ) -> bool {
         let is_visible = |label: Label<'_>| self.is_visible(label);
-        let is_invisible = |who: usize, _: ViewId| self.monitor as usize != who;
+        let is_invisible = |who: usize, event: Option<EventId>, _: ViewId| {
+            let counts = |among: &Among| event.is_none_or(|event| among.counts(event));
+            self.monitor as usize != who || !self.among.as_ref().is_none_or(counts)
+        };
         let finder = KeyFinder {
             is_visible: &is_visible,
             wanted,
@@ -216,7 +286,7 @@ pub struct Observed {
     /// own.
     pub awaits: Awaits,
     views: Vec<bool>,
-    /// Futures with such a view.
+    /// Futures with one that counts.
     futures: Vec<bool>,
     /// By instance and step, judged by what the step may touch: also where it was not tried.
     steps: Vec<Vec<bool>>,
@@ -239,19 +309,41 @@ impl Observed {
             })
         };
         let views: Vec<bool> = facts.profiles.iter().map(is_observed).collect();
-        let futures = 0..facts.sets.len() as u32;
-        let futures = futures.map(|future| {
-            let mut of_future = facts.sets.get(future).views();
-            of_future.any(|view| views[view as usize])
-        });
         let mut reads: Vec<CellId> = conditions.iter().flat_map(|c| c.reads.clone()).collect();
         reads.sort_unstable();
         reads.dedup();
         Observed {
             awaits: Awaits::Lasting,
-            futures: futures.collect(),
+            futures: futures_with(facts, &views),
             steps: touching_steps(packed, &facts.vocabulary, &reads),
             passed: passed(facts, &|_, view| views[view as usize]),
+            views,
+        }
+    }
+
+    /// The transitions that may be observed, each with its distance.
+    pub fn visible(&self, related: &Related<'_>) -> Vec<(u32, Transition)> {
+        let facts = related.facts.as_ref();
+        facts.map_or(Vec::new(), |facts| {
+            facts.nearest(|part| self.views[part.view as usize].then_some(part.view))
+        })
+    }
+
+    /// The same where no others are observed than these. Of a step that only the state can tell of it counts all
+    /// the same what it may touch.
+    pub fn among(&self, related: &Related<'_>, sensitive: &[Transition]) -> Observed {
+        let mut views = vec![false; self.views.len()];
+        for view in sensitive {
+            views[*view as usize] = true;
+        }
+        let facts = related.facts.as_ref();
+        Observed {
+            awaits: self.awaits,
+            futures: facts.map_or(Vec::new(), |facts| futures_with(facts, &views)),
+            steps: self.steps.clone(),
+            passed: facts.map_or(Vec::new(), |facts| {
+                passed(facts, &|_, view| views[view as usize])
+            }),
             views,
         }
     }
@@ -292,24 +384,9 @@ impl Visibility<Related<'_>> for Observed {
         state: &[u64],
         scratch: &mut Scratch,
     ) -> bool {
-        let Some(mut present) = related.present(state, scratch) else {
-            return false;
-        };
-        let local = present.local(process);
-        for (number, part) in local.parts.iter().enumerate() {
-            if !self.views[part.view as usize] {
-                continue;
-            }
-            let outcome = present.working.instances[process].outcomes[number];
-            // Of what was too much to be tried nothing is known.
-            let is_rough = present.facts.profiles[part.view as usize].cubes.is_none();
-            if is_rough
-                || is_enabled(outcome) && part.joint.is_none_or(|e| present.standing(e).enabled)
-            {
-                return true;
-            }
-        }
-        false
+        related.takes(process, state, scratch, &|_, view| {
+            self.views[view as usize]
+        })
     }
 
     fn is_visible(&self, label: Label<'_>) -> bool {
@@ -326,7 +403,7 @@ impl Visibility<Related<'_>> for Observed {
         scratch: &mut Scratch,
     ) -> bool {
         let is_visible = |label: Label<'_>| self.is_visible(label);
-        let is_invisible = |_: usize, view: ViewId| !self.views[view as usize];
+        let is_invisible = |_: usize, _: Option<EventId>, view: ViewId| !self.views[view as usize];
         let finder = KeyFinder {
             is_visible: &is_visible,
             wanted,
@@ -351,7 +428,7 @@ impl Related<'_> {
     fn has_key<F: Fn(Label<'_>) -> bool>(
         &self,
         process: usize,
-        is_invisible: &dyn Fn(usize, ViewId) -> bool,
+        is_invisible: &dyn Fn(usize, Option<EventId>, ViewId) -> bool,
         mut finder: KeyFinder<'_, F>,
         state: &[u64],
         scratch: &mut Scratch,
@@ -371,7 +448,7 @@ impl Related<'_> {
             part.joint.is_none()
                 && wanted.contains(process)
                 && is_key(present.facts, *outcome)
-                && is_invisible(process, part.view)
+                && is_invisible(process, None, part.view)
         }) || local.offers.iter().any(|(event, _)| {
             let participants = &present.facts.vocabulary.events[*event as usize].participants;
             let is_first = participants
@@ -394,13 +471,15 @@ impl Related<'_> {
 fn is_key_event(
     present: &Present<'_, '_>,
     event: EventId,
-    is_invisible: &dyn Fn(usize, ViewId) -> bool,
+    is_invisible: &dyn Fn(usize, Option<EventId>, ViewId) -> bool,
 ) -> bool {
     let participants = &present.facts.vocabulary.events[event as usize].participants;
     let mut participants = participants.iter().map(|who| *who as usize);
     participants.all(|who| {
         let mut parts = present.parts(who, event);
-        parts.any(|(part, outcome)| is_key(present.facts, outcome) && is_invisible(who, part.view))
+        parts.any(|(part, outcome)| {
+            is_key(present.facts, outcome) && is_invisible(who, Some(event), part.view)
+        })
     })
 }
 
@@ -434,6 +513,16 @@ fn passed(facts: &Facts, is_visible: &dyn Fn(Option<EventId>, ViewId) -> bool) -
         is_on_cycle.iter().map(|cyclic| !cyclic).collect()
     });
     of_instance.collect()
+}
+
+/// The futures with one of these views.
+fn futures_with(facts: &Facts, views: &[bool]) -> Vec<bool> {
+    let futures = 0..facts.sets.len() as u32;
+    let futures = futures.map(|future| {
+        let mut of_future = facts.sets.get(future).views();
+        of_future.any(|view| views[view as usize])
+    });
+    futures.collect()
 }
 
 /// Which steps of each instance may write one of these scalars. A location is not written where

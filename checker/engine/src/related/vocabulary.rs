@@ -41,6 +41,7 @@ pub enum View {
 #[derive(Clone, Debug)]
 pub struct Event {
     pub action: ActionId,
+    pub values: Box<[i64]>,
     pub participants: Box<[InstanceId]>,
     /// A participant's part may fail.
     pub can_fail: bool,
@@ -191,6 +192,7 @@ impl Vocabulary {
         packed.participants[action as usize].of_values(&known, &mut participants);
         self.events.push(Event {
             action,
+            values: values.into(),
             participants: participants.into(),
             can_fail: false,
         });

@@ -8,9 +8,12 @@ use super::monitor::Monitored;
 use super::run::Waiting;
 use super::steps::Rest;
 use super::{Listener, Run};
-use crate::store::Store;
 use crate::store::exact::Exact;
+use crate::store::{Store, Trail};
 use crate::successors::Wanted;
+
+/// Where the search [sees to cycles](Run::close_cycles).
+const PATH: Trail = Trail::nth(0);
 
 /// Finds every reachable state, unless something stops it. The space must have the initial states
 /// alone.
@@ -71,6 +74,9 @@ impl<M: Monitored, L: Listener> Path<'_, '_, '_, M, L> {
                 let state = frame.state;
                 self.run.steps.truncate(frame.steps.begin);
                 self.frames.pop();
+                if self.run.closes_cycles() {
+                    self.run.space.store.take_off(state, PATH);
+                }
                 self.run.listener.left(&self.run.space, state)?;
             }
         }
@@ -85,6 +91,9 @@ impl<M: Monitored, L: Listener> Path<'_, '_, '_, M, L> {
             rest: Rest::Nothing,
         };
         self.frames.push(Frame { state, steps });
+        if self.run.closes_cycles() {
+            self.run.space.store.put_on(state, PATH);
+        }
         self.run.held = (self.frames.len() * size_of::<Frame>()) as u64;
         self.run.meter.depth = self.frames.len() as u64 - 1;
         self.entered += 1;
@@ -112,7 +121,15 @@ impl<M: Monitored, L: Listener> Path<'_, '_, '_, M, L> {
             Rest::Nothing => Wanted::AsItPays,
             Rest::From(_) => Wanted::again(run.space.reduced().contains(frame.state)),
         };
+        let (begin, left_out_before) = (run.steps.len(), run.leaves_out);
         run.collect(frame.state, &mut frame.steps.rest, wanted)?;
+        let may_close = wanted == Wanted::AsItPays && run.closes_cycles();
+        if may_close && run.steps.leaves_out && !run.leads_off(begin, &[PATH]) {
+            run.leaves_out = left_out_before;
+            run.steps.truncate(begin);
+            frame.steps.rest = Rest::Nothing;
+            run.collect(frame.state, &mut frame.steps.rest, Wanted::All)?;
+        }
         if run.steps.leaves_out {
             run.space.set_reduced(frame.state, true);
         }

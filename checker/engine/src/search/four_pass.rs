@@ -233,7 +233,7 @@ impl<M: Monitored, S: Store, L: Listener> FourPass<'_, '_, '_, M, S, L> {
             let path = self.prefix().chain([last]).collect();
             self.report(Violation::Reject, path, Vec::new())?;
         }
-        let steps = self.run.expand(key)?;
+        let steps = self.run.expand(key, &TRACE_PREFIX)?;
         self.trace_prefix.push(Top {
             key,
             level,
@@ -286,7 +286,7 @@ impl<M: Monitored, S: Store, L: Listener> FourPass<'_, '_, '_, M, S, L> {
     fn enter_second(&mut self, node: Node, key: Key, level: usize) -> ControlFlow<Stop> {
         self.run.space.store.put_on(key, DIVERGENT_PATH);
         self.hold();
-        let steps = self.run.expand(key)?;
+        let steps = self.run.expand(key, &[])?;
         self.divergent_path.push(Second {
             node,
             key,

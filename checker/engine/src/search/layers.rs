@@ -34,7 +34,6 @@ use crate::store::coding::{Coding, Components, OneWord, Outgrown};
 use crate::store::quotient::{Place, Quotient};
 use crate::store::recent::Recent;
 use crate::successors::{Label, Successors, Visit, Wanted};
-use crate::verdict::Reason;
 
 pub use self::look::Look;
 pub use self::team::Team;
@@ -421,7 +420,7 @@ impl<L: Look, C: Coding> Layered<'_, '_, L, C> {
                 && !self.set.has(place)
             {
                 let most = self.meter.most_states();
-                return ControlFlow::Break(Stop::Limit(Reason::States(most)));
+                return ControlFlow::Break(Stop::Limit(self.meter.too_many(most)));
             }
             self.edges += 1;
             if self.set.insert(place) {

@@ -26,6 +26,8 @@ pub struct Meter<'a> {
     begun: Instant,
     told: Instant,
     most_states: u64,
+    /// What searches before have generated that share the limit on states.
+    spent: u64,
     /// A limit of this program's own, for what is not worth more.
     pub most_edges: u64,
     countdown: u32,
@@ -55,6 +57,7 @@ impl<'a> Meter<'a> {
             begun: now,
             told: now,
             most_states: most_states(limits),
+            spent: 0,
             most_edges: u64::MAX,
             countdown: 0,
             depth: 0,
@@ -77,6 +80,23 @@ impl<'a> Meter<'a> {
     /// The same where states have no numbers to run out of.
     pub fn most_without_numbers(&self) -> u64 {
         self.limits.max_states.unwrap_or(u64::MAX)
+    }
+
+    /// A search is over that has generated so many states, which the limit counts with those of the next.
+    pub fn spend(&mut self, states: u64) {
+        self.spent += states;
+        if let Some(most) = &mut self.limits.max_states {
+            *most = most.saturating_sub(states);
+            self.most_states = most_states(self.limits);
+        }
+    }
+
+    /// Why there may not be more states than these, which are as many as the limit has left.
+    pub fn too_many(&self, states: u64) -> Reason {
+        Reason::States(match self.limits.max_states {
+            Some(_) => states + self.spent,
+            None => states,
+        })
     }
 
     /// When the search began.
@@ -166,7 +186,7 @@ impl<'a> Meter<'a> {
         held: u64,
     ) -> ControlFlow<Stop> {
         if space.states() >= self.most_states {
-            return ControlFlow::Break(Stop::Limit(Reason::States(self.most_states)));
+            return ControlFlow::Break(Stop::Limit(self.too_many(self.most_states)));
         }
         if let Some(max) = self.limits.max_memory {
             let needed = space.bytes() + space.bytes_to_grow() + held + self.limits.own_memory;

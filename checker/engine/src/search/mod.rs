@@ -14,6 +14,7 @@
 //!   trivial monitor is the plain search of a store that does not number its states.
 
 pub mod breadth_first;
+pub mod closing;
 pub mod depth_first;
 pub mod found;
 mod four_pass;

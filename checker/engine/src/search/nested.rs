@@ -117,7 +117,7 @@ impl<M: Monitored, S: Store, L: Listener> Nested<'_, '_, '_, M, S, L> {
             let last = self.run.space.store.boxed(key);
             return self.report(Violation::Reject, path.chain([last]).collect(), Vec::new());
         }
-        let steps = self.run.expand(key)?;
+        let steps = self.run.expand(key, &[ON_OUTER_STACK])?;
         self.outer.push(Frame::new(key, steps));
         if self.run.has_ended(steps) && marks.deadlock {
             let path = self.outer_states().collect();
@@ -177,7 +177,7 @@ impl<M: Monitored, S: Store, L: Listener> Nested<'_, '_, '_, M, S, L> {
         }
         let key = self.run.insert_target(spot, at, INNER)?;
         self.hold();
-        let steps = self.run.expand(key)?;
+        let steps = self.run.expand(key, &[])?;
         self.inner.push(Frame::new(key, steps));
         ControlFlow::Continue(())
     }

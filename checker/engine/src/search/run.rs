@@ -2,13 +2,15 @@
 
 use std::ops::ControlFlow;
 
+use super::closing::Closing;
 use super::meter::{Figures, Meter, Stop};
 use super::monitor::{Flags, Monitored};
 use super::steps::{Rest, Steps, expand};
 use super::unfinished::Position;
 use super::{Listener, Space};
+use crate::mutation::{Mutation, is_left_out};
 use crate::options::Order;
-use crate::store::{Key, Set, Store};
+use crate::store::{Key, Set, Store, Trail};
 use crate::successors::Wanted;
 
 /// A search that goes on: a model, what is kept of its states, the order of steps, limits and a
@@ -32,6 +34,8 @@ pub struct Run<'a, 'm, M: Monitored, S, L> {
     pub(super) held: u64,
     /// How far a breadth-first search has come.
     pub(super) position: Position,
+    /// Where a depth-first search sees to it that steps are not put off for ever.
+    closing: Option<Closing>,
 }
 
 /// Steps of one state that wait on a stack.
@@ -65,7 +69,18 @@ impl<'a, 'm, M: Monitored, S: Store, L: Listener> Run<'a, 'm, M, S, L> {
             leaves_out: false,
             held: 0,
             position: Position::default(),
+            closing: None,
         }
+    }
+
+    /// To see to C3~ ([`Closing`]). The search has to be one that goes depth first, and its store exact.
+    pub fn close_cycles(&mut self) {
+        debug_assert!(self.space.store.is_exact(), "states are told by their keys");
+        self.closing = (!is_left_out(Mutation::Closing)).then(Closing::default);
+    }
+
+    pub(super) fn closes_cycles(&self) -> bool {
+        self.closing.is_some()
     }
 
     /// The states in which a run may begin, in the order of the search.
@@ -93,12 +108,14 @@ impl<'a, 'm, M: Monitored, S: Store, L: Listener> Run<'a, 'm, M, S, L> {
 
     /// Memory for steps, in bytes: for those that wait, and for what the model has worked out.
     pub(super) fn bytes_of_steps(&self) -> u64 {
-        self.steps.bytes() + self.model.bytes(&self.scratch)
+        let closing = self.closing.as_ref().map_or(0, Closing::bytes);
+        self.steps.bytes() + self.model.bytes(&self.scratch) + closing
     }
 
     /// Puts the steps of a state behind those that are there. They are a function of the state: a
-    /// search that comes back to a state must find the same.
-    pub(super) fn expand(&mut self, key: Key) -> ControlFlow<Stop, Waiting> {
+    /// search that comes back to a state must find the same. The states on the search's path are on these trails;
+    /// there are none where the state does not come next on it.
+    pub(super) fn expand(&mut self, key: Key, path: &[Trail]) -> ControlFlow<Stop, Waiting> {
         self.visits += 1;
         let begin = self.steps.len();
         let mut waiting = Waiting {
@@ -106,8 +123,44 @@ impl<'a, 'm, M: Monitored, S: Store, L: Listener> Run<'a, 'm, M, S, L> {
             next: begin,
             rest: Rest::Nothing,
         };
-        self.collect(key, &mut waiting.rest, Wanted::Reduced)?;
+        let wanted = self.wanted(key);
+        let left_out_before = self.leaves_out;
+        self.collect(key, &mut waiting.rest, wanted)?;
+        let is_met = |closing: &Closing| closing.has_met(key);
+        if self.closing.as_ref().is_none_or(is_met) {
+            return ControlFlow::Continue(waiting);
+        }
+        let takes_all = self.steps.leaves_out && !self.leads_off(begin, path);
+        if let Some(closing) = &mut self.closing {
+            closing.meet(key, takes_all);
+        }
+        if takes_all {
+            self.leaves_out = left_out_before;
+            self.steps.truncate(begin);
+            waiting.rest = Rest::Nothing;
+            self.collect(key, &mut waiting.rest, Wanted::All)?;
+        }
         ControlFlow::Continue(waiting)
+    }
+
+    fn wanted(&self, key: Key) -> Wanted {
+        let closing = self.closing.as_ref();
+        match closing.is_some_and(|closing| closing.takes_all(key)) {
+            true => Wanted::All,
+            false => Wanted::Reduced,
+        }
+    }
+
+    /// Whether one of the steps from this one on leads to a state that is not on the path.
+    pub(super) fn leads_off(&self, begin: usize, path: &[Trail]) -> bool {
+        let store = &self.space.store;
+        let mut targets = (begin..self.steps.len()).filter_map(|at| self.target(at));
+        !path.is_empty()
+            && targets.any(|(state, _)| {
+                let spot = store.spot(state);
+                let mut trails = path.iter();
+                !trails.any(|trail| store.is_on(spot, state, *trail))
+            })
     }
 
     /// Puts steps of a state behind those that are there, as many as fit.
@@ -147,7 +200,7 @@ impl<'a, 'm, M: Monitored, S: Store, L: Listener> Run<'a, 'm, M, S, L> {
             return ControlFlow::Continue(false);
         }
         waiting.next = waiting.begin;
-        self.collect(key, &mut waiting.rest, Wanted::Reduced)?;
+        self.collect(key, &mut waiting.rest, self.wanted(key))?;
         ControlFlow::Continue(true)
     }
 

@@ -29,7 +29,7 @@ pub fn search<M: Monitored, S: Store, L: Listener>(
     let mut found = found.into_iter().next();
     if let Some(found) = &mut found
         && found.violation == Violation::Infinite
-        && !has_accepting_step(run.model, found)
+        && !has_accepting_step(run.model, found, run.closes_cycles())
     {
         found.violation = Violation::Livelock;
     }
@@ -37,7 +37,7 @@ pub fn search<M: Monitored, S: Store, L: Listener>(
 }
 
 /// Whether a step of the cycle can be a visible one from an `infinite` state.
-fn has_accepting_step<M: Monitored>(model: &M, found: &Found) -> bool {
+fn has_accepting_step<M: Monitored>(model: &M, found: &Found, of_all: bool) -> bool {
     let mut scratch = model.scratch();
     let around: Vec<&Box<[u64]>> = found.path.last().into_iter().chain(&found.cycle).collect();
     around.windows(2).any(|pair| {
@@ -46,6 +46,7 @@ fn has_accepting_step<M: Monitored>(model: &M, found: &Found) -> bool {
             from: pair[0],
             to: pair[1],
             is_visible: false,
+            of_all,
         };
         let is_infinite = model.marks(pair[0]).infinite;
         let _ = model.visit(pair[0], &mut scratch, &mut between);
@@ -59,11 +60,16 @@ struct Between<'a, M> {
     from: &'a [u64],
     to: &'a [u64],
     is_visible: bool,
+    /// More steps may have been taken than those of sets.
+    of_all: bool,
 }
 
 impl<M: Monitored> Visit for Between<'_, M> {
     fn wanted(&self) -> Wanted {
-        Wanted::Reduced
+        match self.of_all {
+            true => Wanted::All,
+            false => Wanted::Reduced,
+        }
     }
 
     fn step(&mut self, label: Label<'_>, outcome: Result<&[u64], &Failure>) -> ControlFlow<()> {

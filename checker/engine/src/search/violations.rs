@@ -102,6 +102,9 @@ fn search_with<M: Monitored, S: Store>(
     store: S,
 ) -> Searched {
     let mut run = Run::new(model, options.order, meter, Space::empty(store), Silent);
+    if options.sees_to_cycles() {
+        run.close_cycles();
+    }
     let (flow, found) = match how {
         Algorithm::OnePass => one_pass::search(&mut run, options.search),
         Algorithm::Nested { error_last } => nested::search(&mut run, error_last),

@@ -16,6 +16,7 @@ mod peterson;
 mod random_systems;
 mod refinement;
 mod replicas;
+mod rounds;
 mod seen;
 mod shorter_traces;
 mod slices;

@@ -110,7 +110,7 @@ fn petersons_algorithm_is_checked_on_the_disk() {
             let files = Files::default();
             let least = match options.reduction {
                 Reduction::None => 400_000,
-                Reduction::Stubborn => 300_000,
+                _ => 300_000,
             };
             let options = within(least, &options);
             let without = found(&system, &asked, &options, &Silent);
@@ -156,7 +156,7 @@ fn petersons_algorithm_is_counted_on_the_disk() {
         // What is remembered of sets may take so much of memory.
         let sets = |states: u64| match reduction {
             Reduction::None => 0,
-            Reduction::Stubborn => (64 << 10) + 8 * states,
+            _ => (64 << 10) + 8 * states,
         };
         let count = |options: &Options, watch: &dyn Watch| {
             explore(&system, options, watch, &mut Counts).expect("its states are small")

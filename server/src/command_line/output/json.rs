@@ -131,6 +131,14 @@ fn property(property: &PropertyReport) -> Map<String, Value> {
     told["edges"] = property.edges.into();
     told["full"] = property.full.into();
     told["reduction"] = property.reduction.into();
+    if let Some(round) = property.round {
+        told["round"] = json!({
+            "number": round.number,
+            "sensitive": round.sensitive,
+            "visible": round.visible,
+            "statesBefore": round.before,
+        });
+    }
     told["search"] = property.search.into();
     told["seconds"] = seconds(property.seconds);
     told["expected"] = match property.expected_violated {

@@ -115,6 +115,8 @@ const CHECKSUM: usize = 2 * blake3::OUT_LEN;
 enum KeptReduction {
     Stubborn,
     None,
+    Sensitive,
+    SensitiveCycles,
 }
 
 #[derive(Serialize, Deserialize)]

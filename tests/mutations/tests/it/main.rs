@@ -5,8 +5,10 @@
 extern crate stubborn_mutated_engine as stubborn_engine;
 
 mod footprints;
-mod mutants;
 // What only the sweeps of the engine itself ask for is not asked for here.
+#[allow(dead_code)]
+mod monitors;
+mod mutants;
 #[allow(dead_code)]
 #[path = "../../../random/tests/it/reductions/mod.rs"]
 mod reductions;

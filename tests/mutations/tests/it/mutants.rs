@@ -1,11 +1,14 @@
 //! Conditions of the reduction that are left out on purpose, one at a time: some system must show
 //! that each is needed.
 
-use stubborn_engine::mutation::{MUTATIONS, Mutation, OF_MONITORS, mutate};
+use stubborn_engine::mutation::{MUTATIONS, Mutation, OF_MONITORS, OF_ROUNDS, mutate};
 use stubborn_random::model::Model;
-use stubborn_random::sweep::{Difference, Models, quietly, sweep};
+use stubborn_random::sweep::{Difference, Models, Subject, quietly, sweep};
+use stubborn_random::watch::{self, Case, Kind};
 use stubborn_random::{messages, mixture};
 
+use crate::monitors::look::look;
+use crate::monitors::tally::Tally as WatchedTally;
 use crate::reductions::monitors::{automata_agree, observing_sets_obey, testers_agree};
 use crate::reductions::tally::Tally;
 use crate::reductions::{compared, defined};
@@ -75,23 +78,77 @@ fn every_condition_that_only_monitors_need_shows_if_it_is_left_out() {
     all_show(&OF_MONITORS);
 }
 
-fn all_show(mutations: &[Mutation]) {
-    let found = mutations.iter().map(|mutation| {
-        let begin = beginning(*mutation);
-        let difference = first_difference(*mutation, begin);
-        (mutation, begin, difference)
+#[test]
+fn every_condition_that_rounds_beside_a_monitor_need_shows_if_it_is_left_out() {
+    show(&OF_ROUNDS, &|mutation| {
+        let kinds = [Kind::Tester, Kind::Formula, Kind::Automaton];
+        let mut first = kinds
+            .into_iter()
+            .filter_map(|kind| first_watched(kind, mutation));
+        first.next()
     });
+}
+
+/// Cases of a kind, looked at with a condition left out.
+struct Watched {
+    kind: Kind,
+    mutation: Mutation,
+}
+
+impl Subject for Watched {
+    type Case = Case;
+    type Tally = WatchedTally;
+
+    fn draw(&self, seed: u64) -> Option<Case> {
+        watch::draw(self.kind, seed)
+    }
+
+    fn look(&self, case: &Case, seed: u64, tally: &mut WatchedTally) -> Result<bool, String> {
+        let _left_out = LeftOut::new(self.mutation);
+        look(case, seed, tally)
+    }
+
+    fn text(&self, case: &Case) -> String {
+        let (model, watch) = case.texts();
+        format!("{model}\n--- watch.tester\n{watch}")
+    }
+
+    fn smallest(&self, case: Case, differs: &dyn Fn(&Case) -> bool) -> Case {
+        case.smallest(differs)
+    }
+}
+
+/// How many systems it took, and what was wrong then.
+fn first_watched(kind: Kind, mutation: Mutation) -> Option<(u64, String)> {
+    let begin = beginning(mutation);
+    let swept = sweep(&Watched { kind, mutation }, MOST_SYSTEMS, begin, 1);
+    let first = swept.differences.into_iter().min_by_key(|d| d.seed)?;
+    Some((first.seed - begin, first.complaint))
+}
+
+fn all_show(mutations: &[Mutation]) {
+    show(mutations, &|mutation| {
+        let begin = beginning(mutation);
+        let first = first_difference(mutation, begin)?;
+        Some((first.seed - begin, first.complaint))
+    });
+}
+
+fn show(mutations: &[Mutation], first: &dyn Fn(Mutation) -> Option<(u64, String)>) {
+    let found = mutations
+        .iter()
+        .map(|mutation| (mutation, first(*mutation)));
     let found: Vec<_> = quietly(|| found.collect());
-    for (mutation, begin, difference) in &found {
+    for (mutation, difference) in &found {
         match difference {
-            Some(d) => {
-                let first = d.complaint.lines().next().unwrap_or("");
-                println!("{mutation:?} after {}: {first}", d.seed - begin);
+            Some((after, complaint)) => {
+                let first = complaint.lines().next().unwrap_or("");
+                println!("{mutation:?} after {after}: {first}");
             }
             None => println!("{mutation:?} survives"),
         }
     }
-    let survivors = found.iter().filter(|(_, _, d)| d.is_none());
-    let survivors: Vec<_> = survivors.map(|(mutation, ..)| mutation).collect();
+    let survivors = found.iter().filter(|(_, difference)| difference.is_none());
+    let survivors: Vec<_> = survivors.map(|(mutation, _)| mutation).collect();
     assert!(survivors.is_empty(), "no system needs {survivors:?}");
 }

@@ -289,6 +289,7 @@ impl Check<'_> {
                 edges: 0,
                 full: false,
                 reduction: Reduction::needed(false),
+                round: None,
                 seconds,
             };
             if !is_out_of_time(&undecided.verdict) {

@@ -13,7 +13,7 @@ use crate::successors::Label;
 
 pub use automaton::{AutomatonProduct, Watcher};
 pub use tester::{TesterProduct, WithTester};
-pub use visibility::OfSystem;
+pub use visibility::{Beside, OfSystem};
 
 /// A product of which steps are left out.
 impl<P: Monitored + ProcessRelations, V: Visibility<P>> Monitored for Stubborn<P, V> {

@@ -31,8 +31,11 @@ pub struct OfSystem<V>(pub V);
 impl<P: Beside, V: Visibility<P::System>> Visibility<P> for OfSystem<V> {
     fn awaits(&self, product: &P, state: &[u64]) -> Option<Awaits> {
         let words = product.system_words(state);
-        let awaits = product.awaits(state);
-        awaits.or_else(|| self.0.awaits(product.system(), words))
+        let own = self.0.awaits(product.system(), words);
+        match own {
+            Some(Awaits::InOrder) => own,
+            own => product.awaits(state).or(own),
+        }
     }
 
     fn ahead(&self, product: &P, state: &[u64], scratch: &mut P::Scratch) -> Members {

@@ -50,6 +50,14 @@ impl<M: ProcessRelations, V: Visibility<M>> Chooser<'_, M, V> {
         Some(Choice::new(members, fired, enabled))
     }
 
+    /// A set that has of what is visible all that lies ahead, or nothing that is enabled. `None` where everything is
+    /// to be fired.
+    pub fn choose_in_order(&mut self) -> Option<Choice> {
+        let enabled = self.prepare_beside_monitor()?;
+        let (fired, members) = self.smallest(None)?;
+        Some(Choice::new(members, fired, enabled))
+    }
+
     fn prepare_beside_monitor(&mut self) -> Option<u32> {
         let enabled = self.prepare()?;
         let (state, scratch) = (self.state, &mut *self.scratch);

@@ -149,6 +149,7 @@ impl<M: ProcessRelations, V: Visibility<M>> Chooser<'_, M, V> {
         match awaits {
             None => self.choose(),
             Some(Awaits::Livelock) => self.choose_invisible(),
+            Some(Awaits::InOrder) => self.choose_in_order(),
             Some(awaits) => self.choose_visible(awaits == Awaits::Ending),
         }
     }

@@ -16,6 +16,7 @@ use crate::packed::Packed;
 use crate::reduction::Stubborn;
 use crate::related::Related;
 use crate::search::asked::Asked;
+use crate::verdict::Reason;
 use crate::watch::{Silent, Watch};
 
 /// The numbers of states that were found, of steps that fail, and of states without a step.

@@ -46,7 +46,6 @@ use crate::disk::Disk;
 use crate::options::Reduction;
 use crate::store::coding::OneWord;
 use crate::successors::{Label, Successors, Visit, Wanted};
-use crate::verdict::Reason;
 
 pub use self::sizes::Sizes;
 
@@ -252,7 +251,7 @@ impl<'s, 'm, S: Successors, L: Follow> Spilled<'s, 'm, S, L> {
             for row in batch.chunks_exact(words) {
                 let most = gathering.meter.most_without_numbers();
                 if gathering.states >= most {
-                    return ControlFlow::Break(Stop::Limit(Reason::States(most)));
+                    return ControlFlow::Break(Stop::Limit(gathering.meter.too_many(most)));
                 }
                 gathering.states += 1;
                 or_stop(self.to.push(row))?;

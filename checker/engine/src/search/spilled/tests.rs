@@ -13,6 +13,7 @@ use crate::reduction::Stubborn;
 use crate::related::Related;
 use crate::search::asked::Asked;
 use crate::search::{Alone, Flags, Listener, Monitored, Run, Space, Ways, breadth_first};
+use crate::verdict::Reason;
 use crate::watch::{Silent, Watch};
 
 /// How many states were found, steps fail, and states are without a step; and the states by their layers.

@@ -32,7 +32,7 @@ process q {
 
 /// The model of a text, with what of it is watched by monitors.
 pub struct Watched {
-    model: stubborn_model::Model,
+    pub model: stubborn_model::Model,
 }
 
 /// # Panics

@@ -4,6 +4,7 @@ use std::num::NonZeroU32;
 
 use stubborn_engine::{
     Liveness, Options, Order, Outcome, Reason, Reduction, Search, Storage, Verdict, Violation,
+    Widening,
 };
 
 use super::product::Found;
@@ -22,8 +23,10 @@ const LIVENESS: [Liveness; 5] = [
 pub fn asks(r: &mut Random) -> Vec<Options> {
     let mut all = Vec::new();
     for liveness in LIVENESS {
-        for reduction in [Reduction::None, Reduction::Stubborn] {
+        let in_rounds = *r.pick(&[Reduction::Sensitive, Reduction::SensitiveCycles]);
+        for reduction in [Reduction::None, Reduction::Stubborn, in_rounds] {
             all.push(Options {
+                widening: *r.pick(&[Widening::Nearest, Widening::Random(1)]),
                 order: *r.pick(&[Order::Forward, Order::Reverse]),
                 search: *r.pick(&[Search::Breadth, Search::Depth]),
                 reduction,

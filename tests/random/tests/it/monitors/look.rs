@@ -206,6 +206,9 @@ fn ask(
         if asked.storage == Storage::Exact {
             match asked.reduction {
                 Reduction::None => plain = Some(outcome.states),
+                Reduction::Sensitive | Reduction::SensitiveCycles => {
+                    tally.in_rounds(&outcome);
+                }
                 Reduction::Stubborn => {
                     let fewer = plain.is_some_and(|plain| outcome.states < plain);
                     let by_it = outcome.reduction == Reduction::Stubborn;

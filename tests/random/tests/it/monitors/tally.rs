@@ -49,6 +49,17 @@ impl Tally {
         *self.violations.entry(key).or_default() += 1;
     }
 
+    /// What a search in rounds has come to.
+    pub fn in_rounds(&mut self, outcome: &Outcome) {
+        let is_early = outcome.round.is_some_and(|round| !round.is_exact);
+        let is_violated = matches!(outcome.verdict, Verdict::Violated { .. });
+        self.with("violations before the last round", is_early && is_violated);
+        let is_late = outcome.round.is_some_and(|round| round.number > 1);
+        self.with("violations after the first round", is_late && is_violated);
+        let holds = outcome.verdict == Verdict::Holds;
+        self.with("what holds in several rounds", is_late && holds);
+    }
+
     pub fn reduced(&mut self, monitor: &Monitor, fewer: bool) {
         let count = self.reduced.entry(name(monitor)).or_default();
         count.0 += 1;
@@ -74,10 +85,16 @@ impl Tally {
                 "too little is left out beside a {monitor}:\n{self}"
             );
         }
-        for what in ["ends", "failing steps"] {
+        for (what, least) in [
+            ("ends", 20),
+            ("failing steps", 20),
+            ("violations before the last round", 20),
+            ("violations after the first round", 1000),
+            ("what holds in several rounds", 20),
+        ] {
             let count = self.with.get(what).copied().unwrap_or(0);
             assert!(
-                count >= self.cases / 20,
+                count >= self.cases / least,
                 "too few cases with {what}:\n{self}"
             );
         }

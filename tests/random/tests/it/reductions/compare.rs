@@ -3,7 +3,7 @@
 use stubborn_engine::interpreter::replay;
 use stubborn_engine::{
     Finding, Label, Options, Order, Outcome, Reduction, Search, Silent, Sink, State, Trace, Use,
-    Verdict, check, explore,
+    Verdict, Widening, check, explore,
 };
 use stubborn_system::property::Property;
 use stubborn_system::system::{Failure, System};
@@ -27,6 +27,9 @@ pub struct Asked {
     /// Nothing is sliced before the reduction.
     pub whole: bool,
     pub foresight: Use,
+    /// In how many rounds.
+    pub reduction: Reduction,
+    pub widening: Widening,
 }
 
 impl Asked {
@@ -40,14 +43,21 @@ impl Asked {
             alone: random.one_in(4),
             whole: random.one_in(2),
             foresight: *random.pick(&[Use::Always, Use::WhereItPays]),
+            reduction: *random.pick(&[
+                Reduction::Stubborn,
+                Reduction::Sensitive,
+                Reduction::SensitiveCycles,
+            ]),
+            widening: *random.pick(&[Widening::Nearest, Widening::Random(seed)]),
         }
     }
 
-    pub fn options(self, reduction: Reduction) -> Options {
+    pub fn options(self) -> Options {
         Options {
             search: self.search,
             order: self.order,
-            reduction,
+            reduction: self.reduction,
+            widening: self.widening,
             keep_dead_variables: self.whole,
             foresight: self.foresight,
             ..Options::default()
@@ -61,7 +71,7 @@ pub fn outcomes(
     properties: &[Property],
     asked: Asked,
 ) -> Result<Vec<Outcome>, String> {
-    let options = asked.options(Reduction::Stubborn);
+    let options = asked.options();
     let found = |properties: &[Property]| {
         check(system, properties, &options, &Silent).map_err(|error| error.to_string())
     };
@@ -158,7 +168,7 @@ pub struct Explored {
 /// Whether the reduced state space has the terminal states of the plain one, and nothing that this
 /// has not.
 pub fn terminal_states_agree(graph: &Graph<'_>, asked: Asked) -> Result<Explored, String> {
-    let options = asked.options(Reduction::Stubborn);
+    let options = asked.options();
     let mut found = Found {
         graph,
         numbers: vec![],

@@ -191,7 +191,8 @@ pub fn seen_is_reached_and_never_is_never(
         for reduction in [Reduction::Stubborn, Reduction::None] {
             let options = Options {
                 tells_seen: true,
-                ..asked.options(reduction)
+                reduction,
+                ..asked.options()
             };
             let told = Told::default();
             check(&drawn.system, properties, &options, &told).map_err(|error| error.to_string())?;
