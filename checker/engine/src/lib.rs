@@ -33,6 +33,7 @@ pub mod seen;
 mod state;
 mod store;
 pub mod successors;
+pub mod symmetry;
 mod trace;
 mod verdict;
 mod watch;
@@ -45,7 +46,7 @@ pub use disk::Disk;
 pub use error::CheckError;
 pub use explore::{Exploration, Sink, explore};
 pub use options::{
-    Foresight, Limits, Liveness, Options, Order, Progress, Reduction, Search, Storage,
+    Foresight, Limits, Liveness, Options, Order, Progress, Reduction, Search, Storage, Symmetry,
 };
 pub use state::{InstanceState, State};
 pub use successors::Label;

@@ -26,6 +26,7 @@ pub struct Options {
     /// [`keep_dead_variables`](Options::keep_dead_variables) asks for every state: what a variable has
     /// between two of them would be in none.
     pub keep_steps: bool,
+    pub symmetry: Symmetry,
     /// Whether whoever watches is told what the searches have seen ([`Watch::saw`](crate::Watch::saw)).
     pub tells_seen: bool,
     /// How many threads a search may use that can use several; one where it is not said. Verdicts, the
@@ -52,6 +53,15 @@ impl Options {
     /// Whether nothing is to be left out or merged.
     pub fn is_plain(&self) -> bool {
         self.reduction == Reduction::None && self.keep_dead_variables
+    }
+
+    /// Whether states may be taken for others that permutations make of them. Whoever wants to know what was
+    /// seen wants to know it of the model's own states.
+    pub fn permutes(&self) -> bool {
+        self.symmetry == Symmetry::Auto
+            && self.storage == Storage::Exact
+            && !self.is_plain()
+            && !self.tells_seen
     }
 
     /// Whether constants are worked out, and what never happens is taken away.
@@ -83,6 +93,16 @@ impl Reduction {
             false => Reduction::None,
         }
     }
+}
+
+/// Whether states are one that permutations of instances, of values that name them and of cells that have
+/// these for indices make of each other.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Symmetry {
+    #[default]
+    Off,
+    /// Wherever the steps, and what is asked, show that it decides the same.
+    Auto,
 }
 
 /// Whether stubborn sets are made smaller by what other processes can still do from the present state while a whole set

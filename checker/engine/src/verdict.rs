@@ -20,6 +20,9 @@ pub struct Outcome {
     pub full: bool,
     /// The reduction under which it was decided.
     pub reduction: Reduction,
+    /// Of so many permutations states were taken for one that these make of each other, where any were; the
+    /// counts are of such states.
+    pub symmetry: Option<u64>,
     pub seconds: f64,
 }
 

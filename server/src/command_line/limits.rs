@@ -4,7 +4,9 @@ use std::num::NonZeroUsize;
 use std::thread::available_parallelism;
 use std::time::Instant;
 
-use stubborn_engine::{Foresight, Limits, Liveness, Options, Order, Reduction, Search, Storage};
+use stubborn_engine::{
+    Foresight, Limits, Liveness, Options, Order, Reduction, Search, Storage, Symmetry,
+};
 use sysinfo::{
     MemoryRefreshKind, Process, ProcessRefreshKind, ProcessesToUpdate, RefreshKind, System,
     get_current_pid,
@@ -34,6 +36,10 @@ pub fn options(arguments: &SearchArguments, began: Instant) -> Options {
         keep_constants: arguments.keep_constants,
         keep_unreachable: arguments.keep_unreachable,
         keep_steps: arguments.keep_steps,
+        symmetry: match arguments.symmetry {
+            Some(search_arguments::Symmetry::Auto) => Symmetry::Auto,
+            Some(search_arguments::Symmetry::Off) | None => Symmetry::Off,
+        },
         tells_seen: false,
         threads: match arguments.threads {
             Some(threads) => NonZeroUsize::new(threads as usize),

@@ -23,6 +23,11 @@ pub struct SearchArguments {
     /// Which steps of a state may be left out [default: stubborn]
     #[arg(long, value_enum, value_name = "WHICH")]
     pub reduction: Option<Reduction>,
+    /// Whether states are taken for one that differ only in which of several like processes is which, with the
+    /// values that name them: where the model's steps show that nothing depends on it, or never
+    /// [default: auto in `check`, off in `explore`]
+    #[arg(long, value_enum, value_name = "WHEN")]
+    pub symmetry: Option<Symmetry>,
     /// Breadth first, which gives the shortest traces, or depth first
     #[arg(long, value_enum, value_name = "WHICH", default_value_t = Search::Bfs)]
     pub search: Search,
@@ -102,6 +107,12 @@ pub enum Reduction {
     Sensitive,
     /// Algorithm B
     SensitiveCycles,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Symmetry {
+    Auto,
+    Off,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -154,6 +154,7 @@ fn a_verdict_comes_back_to_the_property_wherever_it_stands() {
         edges: 2,
         full: true,
         reduction: stubborn_engine::Reduction::None,
+        symmetry: None,
         seconds: 0.0,
     };
     let known = Known {
@@ -413,6 +414,7 @@ fn how_the_properties_stand_with_a_value_is_told_by_their_names() {
             edges: 2,
             full: true,
             reduction: stubborn_engine::Reduction::None,
+            symmetry: None,
             seconds: 0.0,
         }))
     };

@@ -125,6 +125,7 @@ fn run(search: &Search, gate: &Gate, tell: &(dyn Fn(News) + Sync)) {
             edges: 0,
             full: false,
             reduction: Reduction::None,
+            symmetry: None,
             seconds: 0.0,
         }))
     };

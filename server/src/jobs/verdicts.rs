@@ -172,6 +172,7 @@ mod tests {
                 edges: 1,
                 full: true,
                 reduction: stubborn_engine::Reduction::None,
+                symmetry: None,
                 seconds: 0.0,
             })),
             budget: budget.map(Duration::from_secs),

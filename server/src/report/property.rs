@@ -46,6 +46,9 @@ pub struct PropertyReport {
     pub full: bool,
     /// The reduction under which it was decided: `none`.
     pub reduction: &'static str,
+    /// Of how many permutations states were taken for one that these make of each other, if any were: the counts
+    /// are of such states.
+    pub symmetry: Option<u64>,
     /// `bfs` or `dfs`.
     pub search: &'static str,
     pub seconds: f64,
@@ -140,6 +143,7 @@ pub fn property(
             Reduction::Stubborn => "stubborn",
             Reduction::None => "none",
         },
+        symmetry: outcome.symmetry,
         search: match search {
             Search::Breadth => "bfs",
             Search::Depth => "dfs",
@@ -231,6 +235,7 @@ pub fn refused(named: Named<'_>, why: &str, texts: &Texts) -> PropertyReport {
         edges: 0,
         full: false,
         reduction: "none",
+        symmetry: None,
         search: "bfs",
         seconds: 0.0,
         found_before: false,

@@ -98,6 +98,7 @@ impl<'a> Deciding<'a> {
             edges: self.edges,
             full: searched.is_some_and(|searched| searched.full),
             reduction: Reduction::needed(searched.is_some_and(|searched| searched.leaves_out)),
+            symmetry: None,
             seconds: self.meter.seconds(),
         }
     }

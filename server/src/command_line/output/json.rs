@@ -131,6 +131,7 @@ fn property(property: &PropertyReport) -> Map<String, Value> {
     told["edges"] = property.edges.into();
     told["full"] = property.full.into();
     told["reduction"] = property.reduction.into();
+    told["symmetry"] = property.symmetry.into();
     told["search"] = property.search.into();
     told["seconds"] = seconds(property.seconds);
     match told {

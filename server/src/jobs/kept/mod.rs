@@ -169,6 +169,7 @@ impl Kept {
                 edges: entry.edges,
                 full: entry.full,
                 reduction: entry.reduction,
+                symmetry: None,
                 seconds: entry.seconds,
             })
         });

@@ -440,6 +440,7 @@ fn what_is_decided_stands_whatever_becomes_of_the_search() {
             edges: 3,
             full: true,
             reduction: stubborn_engine::Reduction::None,
+            symmetry: None,
             seconds: 0.0,
         })
     };
