@@ -10,6 +10,7 @@ mod probabilistic;
 pub mod shorten;
 pub mod sliced;
 mod state_checks;
+mod turned;
 mod unfinished;
 mod verdicts;
 
@@ -18,3 +19,4 @@ mod told;
 
 pub use ordinary::spilled::memory_alone;
 pub use ordinary::{check as check_in_one_search, search};
+pub use turned::orbits;

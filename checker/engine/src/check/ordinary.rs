@@ -6,7 +6,6 @@ mod unnumbered;
 use std::ops::ControlFlow;
 
 use stubborn_system::property::Property;
-use stubborn_system::symmetry::Symmetry;
 use stubborn_system::system::System;
 
 use super::conclude::conclude;
@@ -15,6 +14,7 @@ use super::look_back::look_back;
 use super::probabilistic;
 use super::shorten::{Budget, Violation, shorten};
 use super::state_checks::state_checks;
+use super::turned::orbits;
 use super::unfinished::search_on;
 use super::verdicts::{Next, Verdicts, nothing_decided};
 use crate::error::CheckError;
@@ -100,21 +100,6 @@ pub fn check(
         "every property has an outcome"
     );
     Ok(outcomes)
-}
-
-/// The permutations that leave the steps and what is asked as they are, where there are any.
-fn orbits(
-    packed: &Packed<'_>,
-    properties: &[Property],
-    options: &Options,
-    meter: &mut Meter<'_>,
-) -> Option<Orbits> {
-    if !options.permutes() {
-        return None;
-    }
-    let goes_on = &mut || meter.prepare(0).is_continue();
-    let symmetry = Symmetry::find(packed.system(), properties, goes_on)?;
-    Orbits::of(&symmetry, packed)
 }
 
 /// The search in the order that the options ask for.

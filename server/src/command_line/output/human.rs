@@ -360,6 +360,9 @@ pub fn explored(found: &Exploration, style: Style, to: &mut dyn Write) -> io::Re
         "{}",
         line("bytes a state", format!("{:.1}", found.bytes_per_state))
     )?;
+    if let Some(permutations) = found.symmetry {
+        writeln!(to, "{}", line("permutations", grouped(permutations)))?;
+    }
     writeln!(to, "{}", line("seconds", format!("{:.2}", found.seconds)))?;
     if !found.complete {
         let why = found.stopped.as_ref().map_or_else(String::new, reason);
