@@ -7,8 +7,13 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use super::blank::Blank;
 use super::renamed::{Moved, Renaming, Row, Swap, Unlike};
 use super::sorts::{Node, Sorts};
-use crate::system::{ChannelId, ChannelRef, Communication, InstanceId, System};
+use crate::system::{
+    ChannelId, ChannelRef, Communication, Expr, InstanceId, Step, System, VariableRef,
+};
 use crate::walk::{for_expressions_of_step, for_subexpressions};
+
+/// So often looks are made those of what is named, too.
+const ROUNDS: usize = 3;
 
 /// What is known of a System before anything is swapped.
 pub struct Known<'a> {
@@ -21,6 +26,8 @@ pub struct Known<'a> {
     channel_kinds: Vec<u32>,
     /// Of each instance and each of its steps the channels that it names.
     named: Vec<Vec<Vec<ChannelId>>>,
+    /// And the other instances.
+    others: Vec<Vec<Vec<InstanceId>>>,
     /// What each instance looks like.
     looks: Vec<u64>,
     /// Of each step of each instance.
@@ -55,14 +62,26 @@ impl<'a> Known<'a> {
                 .iter()
                 .map(|one| one.steps.iter().map(channels_of).collect())
                 .collect(),
+            others: Vec::new(),
             looks: Vec::new(),
             rows: Vec::new(),
         };
+        for (number, instance) in (0..).zip(&system.instances) {
+            known.others.push(
+                instance
+                    .steps
+                    .iter()
+                    .map(|step| others_of(number, step))
+                    .collect(),
+            );
+        }
         for instance in 0..system.instances.len() as InstanceId {
             let (looks, rows) = known.looks(instance, None, &mut 0)?;
             known.looks.push(looks);
             known.rows.push(rows);
         }
+        let looks = std::mem::take(&mut known.looks);
+        known.looks = known.refined(looks, &known.rows);
         Ok(known)
     }
 
@@ -129,8 +148,40 @@ impl<'a> Known<'a> {
             images.push(looks);
             rows.push(of_steps);
         }
+        let images = self.refined(images, &rows);
         let to = permutation(&self.looks, &images).ok_or(Unlike)?;
         Ok((to, rows))
+    }
+
+    /// The looks of instances, with those of the channels and instances that they name, which in turn have to do
+    /// with others.
+    fn refined(&self, mut looks: Vec<u64>, rows: &[Vec<u64>]) -> Vec<u64> {
+        for _ in 0..ROUNDS {
+            let mut uses: Vec<Vec<(u64, u64)>> = vec![Vec::new(); self.system.channels.len()];
+            for (instance, steps) in self.named.iter().enumerate() {
+                for (step, channels) in steps.iter().enumerate() {
+                    for channel in channels {
+                        uses[*channel as usize].push((looks[instance], rows[instance][step]));
+                    }
+                }
+            }
+            uses.iter_mut().for_each(|uses| uses.sort_unstable());
+            let of_channels: Vec<u64> = uses.iter().map(hash).collect();
+            let next = (0..looks.len()).map(|instance| {
+                let mut names = Vec::new();
+                for (step, row) in rows[instance].iter().enumerate() {
+                    let channels = self.named[instance][step].iter();
+                    let channels = channels.map(|channel| of_channels[*channel as usize]);
+                    let others = self.others[instance][step].iter();
+                    let others = others.map(|other| looks[*other as usize]);
+                    names.extend(channels.chain(others).map(|look| (*row, look)));
+                }
+                names.sort_unstable();
+                hash(&(looks[instance], names))
+            });
+            looks = next.collect();
+        }
+        looks
     }
 
     /// What steps look like where no value is renamed.
@@ -165,6 +216,20 @@ impl<'a> Known<'a> {
     }
 }
 
+/// The other instances that a step of one names.
+fn others_of(own: InstanceId, step: &Step) -> Vec<InstanceId> {
+    let mut named = Vec::new();
+    for_expressions_of_step(step, &mut |expr| {
+        for_subexpressions(expr, &mut |part| match part {
+            Expr::At(other, _) | Expr::Variable(VariableRef::Local(other, _)) if *other != own => {
+                named.push(*other);
+            }
+            _ => {}
+        });
+    });
+    named
+}
+
 /// Where each goes whose image looks like that: to itself, where it looks as before, and otherwise to the
 /// first that looks so and is not taken.
 fn permutation(looks: &[u64], images: &[u64]) -> Option<Vec<u32>> {
@@ -185,7 +250,7 @@ fn permutation(looks: &[u64], images: &[u64]) -> Option<Vec<u32>> {
 }
 
 /// The channels that a step names one by one.
-fn channels_of(step: &crate::system::Step) -> Vec<ChannelId> {
+fn channels_of(step: &Step) -> Vec<ChannelId> {
     let mut named = Vec::new();
     if let Some(Communication::Send { channel, .. } | Communication::Receive { channel, .. }) =
         &step.communication
@@ -195,7 +260,6 @@ fn channels_of(step: &crate::system::Step) -> Vec<ChannelId> {
     }
     for_expressions_of_step(step, &mut |expr| {
         for_subexpressions(expr, &mut |part| {
-            use crate::system::Expr;
             if let Expr::Length(channel) | Expr::IsEmpty(channel) | Expr::IsFull(channel) = part
                 && let ChannelRef::One(id) = channel
             {

@@ -3,8 +3,8 @@
 //!
 //! The form is a row of words. What a conjunction, a disjunction or another operator has for operands
 //! whose order does not matter stands in the order of their own rows: that is so where all are evaluated
-//! whatever the others are, and of conjunctions and disjunctions, which stop at the first that decides, where none
-//! may fail. So do assignments to different places that follow each other, none of which may fail or reads
+//! whatever the others are; in conjunctions and disjunctions, which stop at the first that decides, so do those that follow
+//! each other and cannot fail. So do assignments to different places that follow each other, none of which may fail or reads
 //! what another assigns. Why something fails is not in it.
 //!
 //! Renaming is right only if the sorts are: each expression is looked at with the sort that its value is
@@ -454,13 +454,19 @@ impl Renaming<'_> {
             Expr::All(parts) | Expr::Any(parts) => {
                 scalar(NONE)?;
                 row.push(if matches!(expr, Expr::All(_)) { 9 } else { 10 });
-                let mut all = parts.iter().map(|part| (part, &none));
-                if parts.iter().all(|part| self.cannot_fail(part, place)) {
-                    row.push(1);
-                    return self.unordered(&mut all, place, row);
+                // Those that may fail stay where they are among the others.
+                let is_sure: Vec<bool> = parts
+                    .iter()
+                    .map(|part| self.cannot_fail(part, place))
+                    .collect();
+                let mut at = 0;
+                for run in is_sure.chunk_by(|one, other| *one && *other) {
+                    let of_run = &parts[at..at + run.len()];
+                    at += run.len();
+                    self.unordered(&mut of_run.iter().map(|part| (part, &none)), place, row)?;
                 }
-                row.extend([2, parts.len() as u64]);
-                all.try_for_each(|(part, shape)| self.expr(part, shape, place, row))
+                row.push(u64::MAX);
+                Ok(())
             }
             Expr::Count(parts) | Expr::Min(parts) | Expr::Max(parts) => {
                 scalar(NONE)?;

@@ -5,13 +5,13 @@
 //! value is of none. Nothing that is found here needs to be right: whether values can be swapped is
 //! found out from the steps ([`renamed`](super::renamed)), which looks at the sorts once more.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use super::shapes::Shape;
 use crate::property::{Property, StepPattern};
 use crate::system::{
     Access, ActionPattern, Argument, Binary, ChannelRef, Communication, Effect, Expr, InstanceId,
-    Order, Place, Step, System, Target, Type, VariableRef,
+    Order, Place, Step, System, Target, Type, Value, VariableRef,
 };
 
 /// Something that has a sort.
@@ -38,7 +38,12 @@ pub struct Sorts {
     channel_indices: HashMap<u32, Node>,
     /// Of each instance, by step.
     pub choices: Vec<Vec<Vec<Node>>>,
+    /// Of each instance the constants in its steps.
+    constants: Vec<Vec<Named>>,
 }
+
+/// A constant: its sort, whether it is an index of what is assigned to, and its value.
+type Named = (Node, bool, i64);
 
 impl Sorts {
     pub fn of(system: &System, properties: &[Property]) -> Sorts {
@@ -52,31 +57,78 @@ impl Sorts {
             actions: Vec::new(),
             channel_indices: HashMap::new(),
             choices: Vec::new(),
+            constants: Vec::new(),
         };
         sorts.declare(system);
         for (number, instance) in (0..).zip(&system.instances) {
+            let mut constants = Vec::new();
             for (at, step) in instance.steps.iter().enumerate() {
                 let choices = sorts.choices[number as usize][at].clone();
-                Walk {
-                    sorts: &mut sorts,
-                    choices,
-                    bound: Vec::new(),
-                }
-                .step(step);
+                let mut walk = Walk::new(&mut sorts, choices);
+                walk.step(step);
+                constants.append(&mut walk.constants);
             }
+            sorts.constants.push(constants);
         }
         for property in properties {
             for expr in property.expressions() {
-                let choices = Vec::new();
-                let mut walk = Walk {
-                    sorts: &mut sorts,
-                    choices,
-                    bound: Vec::new(),
-                };
-                walk.plain(expr);
+                Walk::new(&mut sorts, Vec::new()).plain(expr);
             }
         }
         sorts
+    }
+
+    /// Makes one of the sorts in which like instances differ alike: where one names 0 another one names 1, because a
+    /// parameter of theirs is so. What it may be wrong about is that two parameters are one.
+    pub fn join(&mut self) {
+        let mut first_of_kind: HashMap<usize, usize> = HashMap::new();
+        let mut found: Vec<Vec<Node>> = Vec::new();
+        for instance in 0..self.constants.len() {
+            let first = *first_of_kind
+                .entry(self.kind_of[instance])
+                .or_insert(instance);
+            if first != instance {
+                let sorts = self.told_apart(first, instance);
+                if sorts.len() > 1 && !found.contains(&sorts) {
+                    found.push(sorts);
+                }
+            }
+        }
+        // Two that differ in several parameters are told apart by all of the sorts of these.
+        found.sort_by_key(Vec::len);
+        let mut joined: Vec<Vec<Node>> = Vec::new();
+        for sorts in found {
+            let meets = |other: &&Vec<Node>| other.iter().any(|node| sorts.contains(node));
+            if joined.iter().filter(meets).count() < 2 {
+                joined.push(sorts);
+            }
+        }
+        for sorts in joined {
+            sorts
+                .windows(2)
+                .for_each(|pair| self.unify(pair[0], pair[1]));
+        }
+    }
+
+    /// The sorts of which the steps of two instances name different values, ascending; none where these are more
+    /// than one pair of values.
+    fn told_apart(&self, one: usize, other: usize) -> Vec<Node> {
+        let none = self.root(NONE);
+        let mut counts: BTreeMap<Named, i64> = BTreeMap::new();
+        for (instance, count) in [(one, 1), (other, -1)] {
+            for (node, is_place, value) in &self.constants[instance] {
+                *counts
+                    .entry((self.root(*node), *is_place, *value))
+                    .or_default() += count;
+            }
+        }
+        counts.retain(|(node, ..), count| *count != 0 && *node != none);
+        let mut values: Vec<i64> = counts.keys().map(|(.., value)| *value).collect();
+        values.sort_unstable();
+        values.dedup();
+        let mut sorts: Vec<Node> = counts.keys().map(|(node, ..)| *node).collect();
+        sorts.dedup();
+        if values.len() == 2 { sorts } else { Vec::new() }
     }
 
     fn declare(&mut self, system: &System) {
@@ -327,9 +379,22 @@ struct Walk<'s> {
     choices: Vec<Node>,
     /// The innermost first.
     bound: Vec<Shape<Node>>,
+    constants: Vec<Named>,
+    /// Within the indices of what is assigned to.
+    is_place: bool,
 }
 
-impl Walk<'_> {
+impl<'s> Walk<'s> {
+    fn new(sorts: &'s mut Sorts, choices: Vec<Node>) -> Walk<'s> {
+        Walk {
+            sorts,
+            choices,
+            bound: Vec::new(),
+            constants: Vec::new(),
+            is_place: false,
+        }
+    }
+
     fn step(&mut self, step: &Step) {
         match &step.communication {
             None => {}
@@ -427,6 +492,12 @@ impl Walk<'_> {
     }
 
     fn place(&mut self, place: &Place) {
+        self.is_place = true;
+        self.indices(place);
+        self.is_place = false;
+    }
+
+    fn indices(&mut self, place: &Place) {
         let mut shape = Some(self.sorts.variable(place.variable).clone());
         for access in &place.path {
             shape = match (access, shape) {
@@ -464,12 +535,13 @@ impl Walk<'_> {
             self.sorts.unify_shapes(&own, shape);
         }
         match expr {
-            Expr::Const(_)
-            | Expr::Variable(_)
-            | Expr::Choice(_)
-            | Expr::At(..)
-            | Expr::Bound(_)
-            | Expr::Fail(_) => {}
+            Expr::Const(value) => {
+                if let (Value::Int(value), Shape::Scalar(node)) = (value, shape) {
+                    self.constants.push((*node, self.is_place, *value));
+                }
+            }
+            Expr::Variable(_) | Expr::Choice(_) | Expr::At(..) | Expr::Bound(_) | Expr::Fail(_) => {
+            }
             Expr::Cell { array, index, .. } => {
                 let of_array = self.sorts.infer(array, &self.choices, &self.bound);
                 match of_array {

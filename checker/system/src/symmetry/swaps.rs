@@ -41,9 +41,21 @@ pub fn find(
     if properties.iter().any(Property::is_monitored) || !goes_on() {
         return None;
     }
-    let sorts = Sorts::of(system, properties);
-    let blank = blank::find(system, &sorts, properties);
-    let known = Known::of(system, &sorts, &blank).ok()?;
+    let mut joined = Sorts::of(system, properties);
+    joined.join();
+    let found = with_sorts(system, properties, &joined, goes_on);
+    // Perhaps too much was taken for one.
+    found.or_else(|| with_sorts(system, properties, &Sorts::of(system, properties), goes_on))
+}
+
+fn with_sorts(
+    system: &System,
+    properties: &[Property],
+    sorts: &Sorts,
+    goes_on: &mut dyn FnMut() -> bool,
+) -> Option<Symmetry> {
+    let blank = blank::find(system, sorts, properties);
+    let known = Known::of(system, sorts, &blank).ok()?;
     let mut trial = Trial::new(&known, properties)?;
     let mut clusters = Vec::new();
     for (sort, lo, hi) in sorts.all() {
@@ -52,7 +64,7 @@ pub fn find(
         }
     }
     clusters.extend(trial.of_instances(&clusters, goes_on)?);
-    assemble(system, &sorts, blank, clusters)
+    assemble(system, sorts, blank, clusters)
 }
 
 struct Trial<'a> {
