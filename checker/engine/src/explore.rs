@@ -9,11 +9,11 @@ use crate::check::{orbits, search};
 use crate::disk::Disk;
 use crate::error::CheckError;
 use crate::lists::{put, take_array};
-use crate::options::{Options, Reduction, Search};
+use crate::options::{Options, Reduction, Search, Use};
 use crate::packed::Packed;
 use crate::reduction::Stubborn;
 use crate::related::Related;
-use crate::search::layers::{self, Look};
+use crate::search::layers::{self, Look, Team};
 use crate::search::spilled::{Follow, Spilled};
 use crate::search::unfinished::{read, write};
 use crate::search::{
@@ -92,7 +92,10 @@ pub fn explore(
         },
         is_possible: options.search == Search::Breadth && !wants_numbers,
     });
-    let is_numbered = options.search != Search::Breadth || wants_numbers || keeping.is_some();
+    let is_numbered = options.search != Search::Breadth
+        || options.unnumbered == Use::Never
+        || wants_numbers
+        || keeping.is_some();
     let mut explorer = Explorer {
         packed: &packed,
         sink,
@@ -186,7 +189,7 @@ where
             successors,
             explorer.packed.parts(),
             meter,
-            options.threads(),
+            Team::of(options),
             Counter::default,
         );
         if let (Some(disk), true) = (disk, is_out_of_memory(&flow)) {

@@ -46,7 +46,7 @@ pub use disk::Disk;
 pub use error::CheckError;
 pub use explore::{Exploration, Sink, explore};
 pub use options::{
-    Foresight, Limits, Liveness, Options, Order, Progress, Reduction, Search, Storage, Symmetry,
+    Limits, Liveness, Options, Order, Progress, Reduction, Search, Storage, Symmetry, Use,
 };
 pub use state::{InstanceState, State};
 pub use successors::Label;

@@ -25,6 +25,10 @@ pub enum Mutation {
     Channels,
     /// D1: no message comes into a bag that a receiver might take.
     Bags,
+    /// D1: a receive from a bag that fails does so whatever message it asks for.
+    MessagesAskedFor,
+    /// D2: it stays enabled, whoever takes messages.
+    MessagesThatFail,
     /// A failing step is no step.
     Failing,
     /// Theorem 4: the step that would show the property is not looked at.
@@ -90,7 +94,7 @@ pub const OF_MONITORS: [Mutation; 7] = [
 ];
 
 /// All others.
-pub const MUTATIONS: [Mutation; 20] = [
+pub const MUTATIONS: [Mutation; 22] = [
     Mutation::WriteWrite,
     Mutation::WriteRead,
     Mutation::Disabling,
@@ -101,6 +105,8 @@ pub const MUTATIONS: [Mutation; 20] = [
     Mutation::Widening,
     Mutation::Channels,
     Mutation::Bags,
+    Mutation::MessagesAskedFor,
+    Mutation::MessagesThatFail,
     Mutation::Failing,
     Mutation::Visibility,
     Mutation::VisibleEnabling,

@@ -12,7 +12,13 @@ pub struct Options {
     pub order: Order,
     pub search: Search,
     pub reduction: Reduction,
-    pub foresight: Foresight,
+    /// Whether stubborn sets are made smaller by what other processes can still do from the present state while a
+    /// whole set stands still. What is preserved is the same.
+    pub foresight: Use,
+    /// Whether searches do without numbers for states, and share layers among threads, where they can.
+    pub unnumbered: Use,
+    /// Whether such a search looks steps up that were worked out before.
+    pub remembered: Use,
     pub liveness: Liveness,
     pub storage: Storage,
     /// Not to merge states that differ only in data that decide nothing any more. Without a
@@ -105,11 +111,11 @@ pub enum Symmetry {
     Auto,
 }
 
-/// Whether stubborn sets are made smaller by what other processes can still do from the present state while a whole set
-/// stands still. What is preserved is the same.
+/// When a means is used that decides what a search costs, and no verdict. Tests ask for one or the other where a model
+/// is too small for it to pay.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Foresight {
-    /// Where a walk through the model shows that it leaves out enough for what it costs.
+pub enum Use {
+    /// Where counts show that it leaves out, or saves, enough for what it costs.
     #[default]
     WhereItPays,
     Always,

@@ -35,6 +35,14 @@ impl Pays {
         }
     }
 
+    /// What is kept however seldom it is known.
+    pub fn always() -> Pays {
+        Pays {
+            least: 0,
+            ..Pays::since(0)
+        }
+    }
+
     #[inline(always)]
     pub fn rests(&self, states: u64) -> bool {
         states < self.rests_until

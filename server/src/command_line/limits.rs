@@ -5,7 +5,7 @@ use std::thread::available_parallelism;
 use std::time::Instant;
 
 use stubborn_engine::{
-    Foresight, Limits, Liveness, Options, Order, Reduction, Search, Storage, Symmetry,
+    Limits, Liveness, Options, Order, Reduction, Search, Storage, Symmetry, Use,
 };
 use sysinfo::{
     MemoryRefreshKind, Process, ProcessRefreshKind, ProcessesToUpdate, RefreshKind, System,
@@ -31,7 +31,9 @@ pub fn options(arguments: &SearchArguments, began: Instant) -> Options {
             Some(search_arguments::Reduction::None) => Reduction::None,
             _ => Reduction::Stubborn,
         },
-        foresight: Foresight::default(),
+        foresight: Use::default(),
+        unnumbered: Use::default(),
+        remembered: Use::default(),
         keep_dead_variables: arguments.keep_dead_variables,
         keep_constants: arguments.keep_constants,
         keep_unreachable: arguments.keep_unreachable,

@@ -18,6 +18,7 @@ pub mod generate;
 pub mod local_runs;
 pub mod loops;
 pub mod meetings;
+pub mod messages;
 pub mod mixture;
 pub mod model;
 pub mod random;

@@ -298,7 +298,7 @@ impl<'a> Checking<'a> {
             let space = Space::new(model.words(), model.initials());
             let mut run = Run::new(&model, order, &mut self.meter, space, &mut self.found);
             let flow = match may_go_without {
-                true => breadth_first::begin(&mut run, wide_layer()),
+                true => breadth_first::begin(&mut run, wide_layer(self.options)),
                 false => {
                     let kept = self.watch.unfinished();
                     search_on(&mut run, next, kept, &asked).map_continue(|()| true)

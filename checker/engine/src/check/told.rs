@@ -9,7 +9,7 @@ use stubborn_system::property::Property;
 use stubborn_system::system::System;
 
 use crate::check;
-use crate::options::{Limits, Options, Reduction};
+use crate::options::{Limits, Options, Reduction, Use};
 use crate::verdict::Verdict;
 use crate::watch::Silent;
 
@@ -46,6 +46,7 @@ fn within(reduction: Reduction, threads: usize, most: u64) -> Options {
         // Of a state each that steps lead to there is more to be told.
         keep_steps: true,
         threads: NonZeroUsize::new(threads),
+        unnumbered: Use::Always,
         limits: Limits {
             max_states: Some(most),
             ..Limits::default()

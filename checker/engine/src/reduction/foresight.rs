@@ -11,7 +11,7 @@ use stubborn_system::system::Failure;
 
 use super::visibility::Visibility;
 use super::{Scratch, Stubborn};
-use crate::options::Foresight;
+use crate::options::Use;
 use crate::relations::{A_STEP, ProcessRelations};
 use crate::successors::{Label, Successors, Visit, Wanted};
 
@@ -33,11 +33,11 @@ const DEAR: u64 = 16;
 
 impl<M: ProcessRelations, V: Visibility<M>> Stubborn<M, V> {
     /// With sets that are made smaller in this way, or not.
-    pub fn foreseeing(mut self, foresight: Foresight) -> Stubborn<M, V> {
+    pub fn foreseeing(mut self, foresight: Use) -> Stubborn<M, V> {
         self.foresees = match foresight {
-            Foresight::Never => false,
-            Foresight::Always => self.model.foresees(),
-            Foresight::WhereItPays => {
+            Use::Never => false,
+            Use::Always => self.model.foresees(),
+            Use::WhereItPays => {
                 let may_be_large = self.model.most_states() >= LEAST_STATES;
                 may_be_large && self.model.foresees() && self.foresight_pays()
             }

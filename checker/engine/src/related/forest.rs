@@ -20,6 +20,12 @@ pub enum Outcome {
     Fails,
     /// A part of a joint step with an effect that fails: the step fails if no other part waits.
     Breaks,
+    /// It fails if there is a message in the bag with these values, `None` for one that fails itself: other
+    /// values ask for other messages, and who takes the last one ends it.
+    FailsOn {
+        bag: u32,
+        values: Box<[Option<i64>]>,
+    },
     Takes(Takes),
 }
 
@@ -33,7 +39,7 @@ pub struct Takes {
     /// What is done to channels.
     pub uses: Box<[(u32, ChannelUse)]>,
     /// The values that are sent, or that a message taken from a bag is to have.
-    pub values: Box<[i64]>,
+    pub values: Box<[Option<i64>]>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -116,9 +116,18 @@ impl Profile {
                             trees.extend(children.iter());
                         }
                         super::forest::Tree::Leaf(outcome) => {
-                            if let Outcome::Takes(takes) = forest.of_outcome(*outcome) {
-                                writes.extend(takes.writes.iter().map(|(cell, _)| *cell));
-                                uses.extend(takes.uses.iter().copied());
+                            match forest.of_outcome(*outcome) {
+                                Outcome::Takes(takes) => {
+                                    writes.extend(takes.writes.iter().map(|(cell, _)| *cell));
+                                    uses.extend(takes.uses.iter().copied());
+                                }
+                                // Another one may take the message first.
+                                Outcome::FailsOn { bag, .. }
+                                    if !is_left_out(Mutation::MessagesThatFail) =>
+                                {
+                                    uses.push((*bag, ChannelUse::Remove));
+                                }
+                                _ => {}
                             }
                         }
                     }

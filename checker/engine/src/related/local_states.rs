@@ -79,12 +79,16 @@ enum RawOutcome {
     Disabled,
     Waits,
     Fails,
+    FailsOn {
+        bag: u32,
+        values: Vec<Option<i64>>,
+    },
     Breaks,
     Takes {
         to: Box<[u64]>,
         writes: Vec<(CellId, Write)>,
         uses: Vec<(u32, super::forest::ChannelUse)>,
-        values: Vec<i64>,
+        values: Vec<Option<i64>>,
     },
 }
 
@@ -590,7 +594,13 @@ impl<'a, 'p, 'l> Explorer<'a, 'p, 'l> {
         match made.status {
             Status::Disabled => return RawOutcome::Disabled,
             Status::Waits => return RawOutcome::Waits,
-            Status::Fails => return RawOutcome::Fails,
+            Status::Fails => match made.bag {
+                None => return RawOutcome::Fails,
+                Some(bag) => {
+                    let values = made.values.clone();
+                    return RawOutcome::FailsOn { bag, values };
+                }
+            },
             Status::Breaks => return RawOutcome::Breaks,
             Status::Takes => {}
         }
@@ -666,6 +676,11 @@ impl<'a, 'p, 'l> Explorer<'a, 'p, 'l> {
             RawOutcome::Disabled => DISABLED,
             RawOutcome::Waits => WAITS,
             RawOutcome::Fails => FAILS,
+            RawOutcome::FailsOn { bag, values } => {
+                let values = values.into();
+                let outcome = Outcome::FailsOn { bag, values };
+                self.vocabulary.forest.outcome(outcome)
+            }
             RawOutcome::Breaks => BREAKS,
             RawOutcome::Takes {
                 to: key,

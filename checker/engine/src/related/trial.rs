@@ -8,6 +8,7 @@ use stubborn_system::system::{Order, Range};
 
 use super::forest::ChannelUse;
 use super::partial::Partial;
+use crate::mutation::{Mutation, is_left_out};
 use crate::packed::body::{Body, Pattern};
 use crate::packed::evaluate::{Stacks, must_be_in};
 use crate::packed::joint::OnStep;
@@ -33,8 +34,10 @@ pub struct Attempt {
     /// The first message of a queue, which will be another.
     pub lost: Vec<Slot>,
     pub uses: Vec<(u32, ChannelUse)>,
-    /// The values that are sent, or that a message taken from a bag is to have.
-    pub values: Vec<i64>,
+    /// The values that are sent, or that a message taken from a bag is to have; `None` for one that fails.
+    pub values: Vec<Option<i64>>,
+    /// The bag in which a message has to be for it, fail as it may.
+    pub bag: Option<u32>,
 }
 
 impl Attempt {
@@ -45,6 +48,17 @@ impl Attempt {
             lost: Vec::new(),
             uses: Vec::new(),
             values: Vec::new(),
+            bag: None,
+        }
+    }
+
+    /// It fails, if there is the message that it asks for.
+    fn failing(self) -> Attempt {
+        let is_left_out = is_left_out(Mutation::MessagesAskedFor);
+        Attempt {
+            values: if is_left_out { vec![] } else { self.values },
+            bag: self.bag,
+            ..Attempt::of(Status::Fails)
         }
     }
 }
@@ -72,10 +86,11 @@ impl Trial<'_> {
             Some(Message::Send { .. }) => self.send(step, &mut attempt),
             Some(Message::Receive { .. }) => self.receive(step, message, &mut attempt),
         };
-        if ready != Status::Takes {
-            return Attempt::of(ready);
+        match ready {
+            Status::Takes => self.finish(&step.body, choices, attempt),
+            Status::Fails => attempt.failing(),
+            ready => Attempt::of(ready),
         }
-        self.finish(&step.body, choices, attempt)
     }
 
     fn finish(&mut self, body: &Body, choices: &[i64], attempt: Attempt) -> Attempt {
@@ -87,7 +102,7 @@ impl Trial<'_> {
             .and_then(|()| body.arrive(self.layout, self.before, self.next, self.stacks));
         match result {
             Ok(()) => attempt,
-            Err(_) => Attempt::of(Status::Fails),
+            Err(_) => attempt.failing(),
         }
     }
 
@@ -114,7 +129,7 @@ impl Trial<'_> {
         for (value, range) in values {
             let value = self.stacks.scalar(self.layout, self.before, value);
             match value.and_then(|value| must_be_in(*range, value).map(|()| value)) {
-                Ok(value) => attempt.values.push(value),
+                Ok(value) => attempt.values.push(Some(value)),
                 Err(_) => return Status::Fails,
             }
         }
@@ -142,6 +157,7 @@ impl Trial<'_> {
         if length == 0 {
             return Status::Disabled;
         }
+        attempt.bag = (*order == Order::Bag).then_some(number);
         let mut fails = false;
         let mut matches = true;
         let mut binds: Vec<(Slot, Range, i64)> = Vec::new();
@@ -155,8 +171,11 @@ impl Trial<'_> {
                         Ok(value) if *order == Order::Queue => {
                             matches &= first.get(self.before) == value;
                         }
-                        Ok(value) => attempt.values.push(value),
-                        Err(_) => fails = true,
+                        Ok(value) => attempt.values.push(Some(value)),
+                        Err(_) => {
+                            attempt.values.push(None);
+                            fails = true;
+                        }
                     }
                 }
                 Pattern::Bind { part, range } => {

@@ -111,7 +111,7 @@ use stubborn_system::system::{InstanceId, System, Target};
 use super::conditions::Condition;
 use super::facts::Facts;
 use super::footprint::Collector;
-use super::forest::{BREAKS, CellId, Outcome, OutcomeId};
+use super::forest::{CellId, Outcome, OutcomeId};
 use super::interference::{Profile, is_enabled};
 use super::partial::Partial;
 use super::present::Present;
@@ -370,7 +370,7 @@ impl Related<'_> {
         parts.any(|(part, outcome)| {
             part.joint.is_none()
                 && wanted.contains(process)
-                && is_key(*outcome)
+                && is_key(present.facts, *outcome)
                 && is_invisible(process, part.view)
         }) || local.offers.iter().any(|(event, _)| {
             let participants = &present.facts.vocabulary.events[*event as usize].participants;
@@ -400,13 +400,15 @@ fn is_key_event(
     let mut participants = participants.iter().map(|who| *who as usize);
     participants.all(|who| {
         let mut parts = present.parts(who, event);
-        parts.any(|(part, outcome)| is_key(outcome) && is_invisible(who, part.view))
+        parts.any(|(part, outcome)| is_key(present.facts, outcome) && is_invisible(who, part.view))
     })
 }
 
 /// Whether a part is there and does not fail.
-fn is_key(outcome: OutcomeId) -> bool {
-    outcome > BREAKS || is_left_out(Mutation::FailingKey) && is_enabled(outcome)
+fn is_key(facts: &Facts, outcome: OutcomeId) -> bool {
+    let forest = &facts.vocabulary.forest;
+    matches!(forest.of_outcome(outcome), Outcome::Takes(_))
+        || is_left_out(Mutation::FailingKey) && is_enabled(outcome)
 }
 
 /// The local states of each instance to which steps that are never visible do not lead back.

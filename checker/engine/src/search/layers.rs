@@ -17,6 +17,7 @@ mod parallel;
 pub(super) mod passed;
 pub(super) mod remembered;
 pub(super) mod shards;
+mod team;
 
 use std::ops::ControlFlow;
 
@@ -36,28 +37,10 @@ use crate::successors::{Label, Successors, Visit, Wanted};
 use crate::verdict::Reason;
 
 pub use self::look::Look;
+pub use self::team::Team;
 
 /// Steps are looked up so many at a time, so that the waits for memory overlap.
 const BATCH: usize = 64;
-/// As many states of a layer as are worth a thread: others are begun where there are twice as many. A count
-/// of states and no time, so that what is done is a function of the model and of what was asked.
-const WORTH_A_THREAD: usize = 4096;
-
-/// So that a test needs no large model.
-fn worth_one() -> usize {
-    match cfg!(test) {
-        true => 1,
-        false => WORTH_A_THREAD,
-    }
-}
-
-/// So many of no more than these threads are worth it, where something is done with so many states.
-pub fn worth_it(threads: usize, states: u64) -> usize {
-    let worth_it = states / worth_one() as u64;
-    threads
-        .min(usize::try_from(worth_it).unwrap_or(usize::MAX))
-        .max(1)
-}
 
 /// Where a state has more words, these have not many values together.
 const MOST_WORDS: usize = 4;
@@ -123,14 +106,14 @@ impl Ways for Layers {
 type Searched<L> = (ControlFlow<Stop>, Layers, Vec<L>);
 
 /// Finds every reachable state, the nearest first, unless something stops it, or it gives itself up; on no
-/// more than so many threads, each of which has a `look` of its own. In `parts` are all bits of a state that
+/// no more threads than the team has, each of which has a `look` of its own. In `parts` are all bits of a state that
 /// may ever be set, each part a word of the state and some of its bits: those of one part have few values
 /// together.
 pub fn search<S, L>(
     model: &S,
     parts: Vec<(u32, u64)>,
     meter: &mut Meter<'_>,
-    threads: usize,
+    team: Team,
     mut look: impl FnMut() -> L,
 ) -> Searched<L>
 where
@@ -138,10 +121,6 @@ where
     S::Scratch: Send,
     L: Look + Send,
 {
-    let team = Team {
-        threads,
-        worth_one: worth_one(),
-    };
     let [word] = model.initial() else {
         let depth = meter.depth;
         let mut of = |parts| {
@@ -270,21 +249,6 @@ fn coded<S: Successors, L: Look, C: Coding>(
     (flow, begun)
 }
 
-/// Who may search.
-#[derive(Clone, Copy)]
-struct Team {
-    threads: usize,
-    /// As many states of a layer as are worth a thread.
-    worth_one: usize,
-}
-
-impl Team {
-    /// As many as go through a layer of so many states.
-    fn of_layer(self, states: usize) -> usize {
-        (states / self.worth_one).clamp(1, self.threads.max(1))
-    }
-}
-
 /// How a search on one thread ends that nothing stops.
 enum End {
     Over,
@@ -373,7 +337,7 @@ impl<L: Look, C: Coding> Layered<'_, '_, L, C> {
         }
         self.make_room(BATCH as u64)?;
         let mut state = model.initial().to_vec();
-        let mut steps = Remembered::default();
+        let mut steps = Remembered::when(team.remembered);
         while !self.next.is_empty() {
             self.layer = std::mem::take(&mut self.next);
             self.layer.reverse();

@@ -8,8 +8,8 @@ use stubborn_engine::packed::Packed;
 use stubborn_engine::reduction::Stubborn;
 use stubborn_engine::related::{Bounds, Related};
 use stubborn_engine::{
-    Exploration, Finding, Foresight, Options, Order, Outcome, Reduction, Search, Silent, Sink,
-    Verdict, check, explore,
+    Exploration, Finding, Options, Order, Outcome, Reduction, Search, Silent, Sink, Use, Verdict,
+    check, explore,
 };
 use stubborn_system::property::Property;
 
@@ -92,11 +92,11 @@ fn what_others_can_still_do_makes_the_sets_of_three_customers_smaller() {
         assert!(found.complete);
         (found.states, found.edges, found.terminal)
     };
-    assert_eq!(reduced(3, Foresight::Never), (36_685, 61_959, 27));
-    assert_eq!(reduced(3, Foresight::Always), (28_510, 45_096, 27));
-    assert_eq!(reduced(3, Foresight::WhereItPays), (28_510, 45_096, 27));
-    assert_eq!(reduced(2, Foresight::Always), (332, 446, 8));
-    assert_eq!(reduced(2, Foresight::WhereItPays), (342, 463, 8));
+    assert_eq!(reduced(3, Use::Never), (36_685, 61_959, 27));
+    assert_eq!(reduced(3, Use::Always), (28_510, 45_096, 27));
+    assert_eq!(reduced(3, Use::WhereItPays), (28_510, 45_096, 27));
+    assert_eq!(reduced(2, Use::Always), (332, 446, 8));
+    assert_eq!(reduced(2, Use::WhereItPays), (342, 463, 8));
 }
 
 /// The sets are a function of the state, whatever is remembered of what others can do.
@@ -118,7 +118,7 @@ fn what_was_forgotten_of_what_others_can_still_do_is_found_out_again() {
         };
         let related = Related::within(bounds, &packed, &[], &mut |_| ControlFlow::Continue(()));
         let related = related.continue_value().expect("nothing breaks it off");
-        let stubborn = Stubborn::new(related).foreseeing(Foresight::Always);
+        let stubborn = Stubborn::new(related).foreseeing(Use::Always);
         let (states, ends) = explored_by_hand(&stubborn);
         assert_eq!((states, ends.len()), (28_510, 27), "{reaches}, {futures}");
     }

@@ -5,8 +5,8 @@ use std::io;
 use std::sync::Mutex;
 
 use stubborn_engine::{
-    Disk, Foresight, Limits, Options, Outcome, Reason, Reduction, Silent, Sink, Verdict, Watch,
-    check, explore,
+    Disk, Limits, Options, Outcome, Reason, Reduction, Silent, Sink, Use, Verdict, Watch, check,
+    explore,
 };
 use stubborn_system::property::Property;
 use stubborn_system::system::System;
@@ -150,7 +150,7 @@ fn petersons_algorithm_is_counted_on_the_disk() {
     for reduction in [Reduction::None, Reduction::Stubborn] {
         let options = Options {
             reduction,
-            foresight: Foresight::Never,
+            foresight: Use::Never,
             ..plain()
         };
         // What is remembered of sets may take so much of memory.

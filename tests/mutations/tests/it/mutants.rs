@@ -2,9 +2,9 @@
 //! that each is needed.
 
 use stubborn_engine::mutation::{MUTATIONS, Mutation, OF_MONITORS, mutate};
-use stubborn_random::mixture;
 use stubborn_random::model::Model;
 use stubborn_random::sweep::{Difference, Models, quietly, sweep};
+use stubborn_random::{messages, mixture};
 
 use crate::reductions::monitors::{automata_agree, observing_sets_obey, testers_agree};
 use crate::reductions::tally::Tally;
@@ -42,7 +42,10 @@ fn first_difference(mutation: Mutation, from: u64) -> Option<Difference<Model>> 
         Ok(compared(model, seed, tally)? || is_defined)
     };
     let models = Models {
-        draw: mixture::model,
+        draw: match mutation {
+            Mutation::MessagesAskedFor | Mutation::MessagesThatFail => messages::model,
+            _ => mixture::model,
+        },
         look: &look,
     };
     let swept = sweep(&models, MOST_SYSTEMS, from, 1);

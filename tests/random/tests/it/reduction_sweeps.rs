@@ -18,7 +18,7 @@
 //! looks at one system alone.
 
 use stubborn_random::sweep::{self, Look, Models};
-use stubborn_random::{local_runs, mixture};
+use stubborn_random::{local_runs, messages, mixture};
 
 use crate::reductions::monitors::{
     automata_agree, observing_sets_obey, observing_sets_obey_with_little, tester_sets_obey,
@@ -26,6 +26,7 @@ use crate::reductions::monitors::{
 };
 use crate::reductions::seen::{self, seen_is_reached_and_never_is_never};
 use crate::reductions::tally::Tally;
+use crate::reductions::ways::{self, all_ways_agree};
 use crate::reductions::{compared, defined, defined_with_little};
 
 /// Looks at a slice of the models, or at as many as are asked for.
@@ -51,12 +52,41 @@ fn own_steps_come_to_the_same_however_many_are_taken_as_one() {
 }
 
 #[test]
+fn whoever_takes_a_message_and_whatever_it_asks_for_verdicts_stay_the_same() {
+    let models = Models {
+        draw: messages::model,
+        look: &compared,
+    };
+    sweep::test(&models, 1500);
+}
+
+#[test]
+fn sets_obey_the_definition_where_messages_are_taken() {
+    let models = Models {
+        draw: messages::model,
+        look: &defined,
+    };
+    sweep::test(&models, 1000);
+}
+
+#[test]
 fn what_a_search_has_seen_is_reached_and_what_it_rules_out_is_not() {
     let models = Models::<'_, seen::Tally> {
         draw: mixture::model,
         look: &seen_is_reached_and_never_is_never,
     };
     if let Some(tally) = sweep::test(&models, 300) {
+        tally.assert_diverse();
+    }
+}
+
+#[test]
+fn however_states_are_kept_and_whatever_is_left_out_the_same_is_told() {
+    let models = Models::<'_, ways::Tally> {
+        draw: mixture::model,
+        look: &all_ways_agree,
+    };
+    if let Some(tally) = sweep::test(&models, 150) {
         tally.assert_diverse();
     }
 }

@@ -9,11 +9,11 @@ use std::ops::ControlFlow;
 use super::Checking;
 use crate::check::conclude::OfPacked;
 use crate::check::verdicts::{Avoiding, Verdicts};
-use crate::options::{Options, Reduction, Search};
+use crate::options::{Options, Reduction, Search, Use};
 use crate::packed::Packed;
 use crate::properties::{Conclusion, Goals};
 use crate::runs::evidence::Evidence;
-use crate::search::layers::{self, Layers};
+use crate::search::layers::{self, Layers, Team};
 use crate::search::whole::Whole;
 use crate::search::whole::cycles::{Answer, cycles};
 use crate::search::whole::nearest::nearest;
@@ -118,17 +118,17 @@ impl Checking<'_> {
         S::Scratch: Send,
     {
         let depth = self.meter.depth;
-        let mut threads = self.options.threads();
+        let mut team = Team::of(self.options);
         loop {
             let look = || self.found.in_passing();
             let parts = self.packed.parts();
-            let found = layers::search(model, parts, &mut self.meter, threads, look);
+            let found = layers::search(model, parts, &mut self.meter, team, look);
             match found {
                 // Which states several threads find first is not the same each time; verdicts are.
                 (ControlFlow::Break(Stop::Limit(Reason::States(_))), layers, _)
                     if layers.several =>
                 {
-                    threads = 1;
+                    team = team.at_most(1);
                     self.meter.depth = depth;
                 }
                 (flow, layers, _) => return (flow, layers),
@@ -139,13 +139,13 @@ impl Checking<'_> {
     /// Asks what is open about all states together. What is still open then, numbers are needed for.
     fn ask(&mut self, whole: &Whole, layers: &Layers) -> ControlFlow<Stop> {
         self.ask_what_is_reached(whole, layers)?;
-        let (threads, all) = (self.threads_for(whole), (whole, layers.edges));
+        let (team, all) = (self.team_for(whole), (whole, layers.edges));
         for property in self.found.undecided() {
             let answer = match self.found.kind(property).conclusion() {
                 Conclusion::Avoiding(_) => {
                     let goal = || self.found.goal(property, Goals::Expression);
                     let asked = || Avoiding(goal());
-                    cycles(self.packed, all, &mut self.meter, threads, asked)?
+                    cycles(self.packed, all, &mut self.meter, team, asked)?
                 }
                 Conclusion::Recurring(_) => {
                     if self.never_recurs(property, whole, layers)? {
@@ -177,13 +177,14 @@ impl Checking<'_> {
             packed: self.packed,
             recurring: recurring.clone(),
         };
-        let (threads, all) = (self.threads_for(whole), (whole, layers.edges));
-        let answer = cycles(self.packed, all, &mut self.meter, threads, asked)?;
+        let (team, all) = (self.team_for(whole), (whole, layers.edges));
+        let answer = cycles(self.packed, all, &mut self.meter, team, asked)?;
         ControlFlow::Continue(answer == Answer::No)
     }
 
-    fn threads_for(&self, whole: &Whole) -> usize {
-        layers::worth_it(self.options.threads(), whole.states())
+    fn team_for(&self, whole: &Whole) -> Team {
+        let team = Team::of(self.options);
+        team.at_most(team.of_states(whole.states()))
     }
 
     /// Asks from where goals can be reached.
@@ -204,7 +205,7 @@ impl Checking<'_> {
                 self.found.decide(property, Verdict::Holds, layers);
                 continue;
             }
-            let threads = self.threads_for(whole);
+            let threads = self.team_for(whole).threads;
             let goal = || self.found.goal(property, goals);
             let all = (whole, layers.edges);
             match reaching::reaching(self.packed, all, &mut self.meter, threads, goal)? {
@@ -292,7 +293,11 @@ impl Price {
 
     fn is_paid(&self, packed: &Packed<'_>, options: &Options) -> bool {
         self.0.is_some_and(|(price, with_numbers)| {
-            let is_cheap = price <= with_numbers * options.threads();
+            let is_cheap = match options.unnumbered {
+                Use::WhereItPays => price <= with_numbers * options.threads(),
+                Use::Always => true,
+                Use::Never => return false,
+            };
             price == ALL_STATES || is_cheap && packed.words() == 1
         })
     }

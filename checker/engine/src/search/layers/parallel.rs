@@ -75,7 +75,7 @@ where
     if flow.is_break() {
         return (flow, found, vec![first.look]);
     }
-    let mut hand = Hand::new(shards.count(), first);
+    let mut hand = Hand::new(shards.count(), team, first);
     hand.next = Blocks::of(&next);
     let blocks = Blocks::bytes_for(next.len());
     let held = shards.bytes() + blocks + bytes_of_hand(shards.count());
@@ -163,12 +163,12 @@ struct Hand<S, L, C> {
 }
 
 impl<S, L, C> Hand<S, L, C> {
-    fn new(parts: usize, first: First<S, L, C>) -> Hand<S, L, C> {
+    fn new(parts: usize, team: Team, first: First<S, L, C>) -> Hand<S, L, C> {
         Hand {
             scratch: first.scratch,
             look: first.look,
             coding: first.coding,
-            steps: Remembered::default(),
+            steps: Remembered::when(team.remembered),
             passed: Passed::default(),
             remembered: 0,
             worked_out: 0,
@@ -242,7 +242,7 @@ where
                 recent: Recent::of(self.initial),
                 coding: self.hands[0].coding.one_more(),
             };
-            self.hands.push(Hand::new(parts, first));
+            self.hands.push(Hand::new(parts, self.team, first));
         }
         has_memory
     }

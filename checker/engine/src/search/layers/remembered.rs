@@ -21,6 +21,7 @@ use stubborn_system::system::Failure;
 
 use super::look::Takes;
 use super::outcomes::{NO_KEY, NOT_KNOWN, Outcome, Outcomes};
+use crate::options::Use;
 use crate::pays::Pays;
 use crate::store::coding::{Coding, Field};
 use crate::successors::{Bits, Label, Successors, Visit, Wanted};
@@ -52,6 +53,7 @@ pub fn may_be(bytes: u64, held: u64, most_memory: Option<u64>) -> bool {
 /// What is known of the steps of all groups.
 #[derive(Default)]
 pub struct Remembered {
+    when: Use,
     groups: Vec<Group>,
     /// For words as they were after so many changes.
     laid_out: Option<u64>,
@@ -89,6 +91,14 @@ impl Group {
         }
     }
 
+    /// The same, whether it pays or not.
+    fn whatever_it_costs(self) -> Group {
+        Group {
+            pays: Pays::always(),
+            ..self
+        }
+    }
+
     /// Memory that one takes in the beginning, in bytes.
     fn first_bytes(field: Field) -> u64 {
         let places = 1_u64 << field.bits;
@@ -102,6 +112,14 @@ impl Group {
 }
 
 impl Remembered {
+    /// Where it is asked for.
+    pub fn when(when: Use) -> Remembered {
+        Remembered {
+            when,
+            ..Remembered::default()
+        }
+    }
+
     /// Gives the steps of the state with this word, which is laid out in `state` if it has to be.
     #[inline]
     pub fn visit<S: Successors, T: Takes>(
@@ -195,6 +213,9 @@ impl Remembered {
         self.groups.clear();
         taker.lets_go(std::mem::take(&mut self.bytes));
         self.laid_out = Some(taker.changes());
+        if self.when == Use::Never {
+            return;
+        }
         let many = model.groups();
         let places = MOST_PLACES / many.max(1);
         let Some(most_bits) = places.checked_ilog2() else {
@@ -211,7 +232,10 @@ impl Remembered {
             self.bytes = bytes;
             let groups = fields.into_iter();
             let groups = groups.map(|field| Group::new(self.states, field));
-            self.groups = groups.collect();
+            self.groups = match self.when {
+                Use::Always => groups.map(Group::whatever_it_costs).collect(),
+                Use::WhereItPays | Use::Never => groups.collect(),
+            };
         }
     }
 

@@ -62,7 +62,13 @@ where
     S::Scratch: Send,
 {
     let mut meter = Meter::new(limits, watch);
-    let (flow, layers, looks) = search(model, bits(width), &mut meter, threads, Count::default);
+    let (flow, layers, looks) = search(
+        model,
+        bits(width),
+        &mut meter,
+        Team::for_any_model(threads),
+        Count::default,
+    );
     let met = |what: usize| looks.iter().map(|look| look.0[what]).sum();
     let counted = Counted {
         stop: flow.break_value(),
@@ -479,7 +485,16 @@ fn ends(on_main: bool, panics: bool) -> Result<ControlFlow<Stop>, Box<dyn Any + 
         is_over: &is_over,
     };
     let mut meter = Meter::new(Limits::default(), &Silent);
-    let found = AssertUnwindSafe(|| search(&one_without_an_end(), bits(11), &mut meter, 3, look).0);
+    let found = AssertUnwindSafe(|| {
+        search(
+            &one_without_an_end(),
+            bits(11),
+            &mut meter,
+            Team::for_any_model(3),
+            look,
+        )
+        .0
+    });
     catch_unwind(found)
 }
 
@@ -497,14 +512,4 @@ fn a_panic_on_one_thread_ends_the_others_and_is_the_searchs() {
         let panic = ends(on_main, true).expect_err("somebody panics");
         assert_eq!(panic.downcast_ref(), Some(&"so it ends"));
     }
-}
-
-#[test]
-fn a_thread_is_begun_for_a_few_thousand_states_of_a_layer() {
-    let team = Team {
-        threads: 4,
-        worth_one: WORTH_A_THREAD,
-    };
-    let threads = [1, 4_096, 8_191, 8_192, 12_288, 1 << 20].map(|many| team.of_layer(many));
-    assert_eq!(threads, [1, 1, 1, 2, 3, 4]);
 }

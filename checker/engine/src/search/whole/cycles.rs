@@ -30,7 +30,7 @@ use super::bits::Bits;
 use super::counts::Counts;
 use super::sections::Sections;
 use super::{Sought, Whole};
-use crate::search::layers;
+use crate::search::layers::Team;
 use crate::search::layers::blocks::{self, Blocks};
 use crate::search::layers::bounds::Bounds;
 use crate::search::layers::crew::{Member, all_together};
@@ -72,7 +72,7 @@ pub enum Answer {
 }
 
 /// Finds out whether there is a cycle of steps that are allowed, one of them wanted, among the states of
-/// `whole` in which a run may stay; on so many threads.
+/// `whole` in which a run may stay; on the threads of a team.
 ///
 /// Costs some ten bits for each place of the set of states, and what waits to be gone through. Time is in
 /// proportion to the edges, and to how often states go on to go. `steps` is how many steps there are, for who
@@ -81,7 +81,7 @@ pub fn cycles<S, Q>(
     model: &S,
     (whole, steps): (&Whole, u64),
     meter: &mut Meter<'_>,
-    threads: usize,
+    team: Team,
     mut question: impl FnMut() -> Q,
 ) -> ControlFlow<Stop, Answer>
 where
@@ -94,7 +94,7 @@ where
     let numbers = whole.numbers();
     bounds.hold(Bits::bytes_for(2 * numbers) + Counts::bytes_for(numbers))?;
     let mut hands = Vec::new();
-    for _ in 0..threads.max(1) {
+    for _ in 0..team.threads.max(1) {
         bounds.hold(Window::BYTES)?;
         hands.push(Hand {
             scratch: model.scratch(),
@@ -108,6 +108,7 @@ where
         whole,
         bounds,
         meter,
+        team,
         hands,
         marks: Bits::new(2 * numbers),
         counts: Counts::new(numbers),
@@ -120,6 +121,7 @@ struct Search<'s, 'm, S: Successors, Q> {
     whole: &'s Whole,
     bounds: Bounds,
     meter: &'s mut Meter<'m>,
+    team: Team,
     hands: Vec<Hand<S::Scratch, Q>>,
     /// Of each state a mark that it is left, and beside it one that it was reached.
     marks: Bits,
@@ -237,7 +239,7 @@ where
             if states == 0 {
                 return ControlFlow::Continue(changed);
             }
-            let threads = layers::worth_it(self.hands.len(), states as u64);
+            let threads = self.team.of_layer(states);
             let blocks = Mutex::new(blocks);
             let next = || {
                 let mut blocks = blocks.lock().unwrap_or_else(PoisonError::into_inner);

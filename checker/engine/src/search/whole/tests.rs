@@ -10,7 +10,7 @@ use super::reaching::{Goal, Reaching, reaching};
 use super::*;
 use crate::options::{Limits, Order};
 use crate::search::asked::Asked;
-use crate::search::layers::{self, look::Nobody};
+use crate::search::layers::{self, Team, look::Nobody};
 use crate::search::meter::{Meter, Stop};
 use crate::successors::{Label, Successors, Visit};
 use crate::verdict::Reason;
@@ -145,7 +145,13 @@ impl Successors for Graph {
 fn whole(graph: &Graph, threads: usize) -> Whole {
     let mut meter = Meter::new(Limits::default(), &Silent);
     let bits = u64::MAX >> (graph.len() as u64).leading_zeros();
-    let (flow, layers, _) = layers::search(graph, vec![(0, bits)], &mut meter, threads, || Nobody);
+    let (flow, layers, _) = layers::search(
+        graph,
+        vec![(0, bits)],
+        &mut meter,
+        Team::for_any_model(threads),
+        || Nobody,
+    );
     assert!(flow.is_continue());
     layers.whole.expect("every step was taken")
 }
@@ -259,11 +265,23 @@ fn there_is_a_cycle_where_there_is_one() {
         for threads in [1, 2, 3] {
             let whole = whole(&graph, threads);
             let meter = &mut unlimited();
-            let found = cycles(&graph, (&whole, 0), meter, threads, || Kinds(stays));
+            let found = cycles(
+                &graph,
+                (&whole, 0),
+                meter,
+                Team::for_any_model(threads),
+                || Kinds(stays),
+            );
             let answer =
                 |yes: bool| ControlFlow::Continue(if yes { Answer::Yes } else { Answer::No });
             assert_eq!(found, answer(expected));
-            let found = cycles(&graph, (&whole, 0), meter, threads, || Any(stays));
+            let found = cycles(
+                &graph,
+                (&whole, 0),
+                meter,
+                Team::for_any_model(threads),
+                || Any(stays),
+            );
             assert_eq!(found, answer(of_any));
             met[usize::from(expected)] += 1;
             met[2 + usize::from(of_any)] += 1;
@@ -294,7 +312,13 @@ fn a_long_line_is_gone_through_in_little_time() {
         };
         let found = reaching(&graph, (&whole, 0), meter, threads, || goal);
         assert!(matches!(found, ControlFlow::Continue(Reaching::FromAll)));
-        let found = cycles(&graph, (&whole, 0), meter, threads, || Any(|_| true));
+        let found = cycles(
+            &graph,
+            (&whole, 0),
+            meter,
+            Team::for_any_model(threads),
+            || Any(|_| true),
+        );
         assert_eq!(found, ControlFlow::Continue(Answer::No));
     }
 }
@@ -308,9 +332,21 @@ fn more_steps_to_a_state_than_a_byte_counts_are_counted() {
         for (first, answer) in [(true, Answer::Yes), (false, Answer::No)] {
             let stays = |state| first || state > 0;
             let meter = &mut unlimited();
-            let found = cycles(&graph, (&whole, 0), meter, threads, || Kinds(stays));
+            let found = cycles(
+                &graph,
+                (&whole, 0),
+                meter,
+                Team::for_any_model(threads),
+                || Kinds(stays),
+            );
             assert_eq!(found, ControlFlow::Continue(answer));
-            let found = cycles(&graph, (&whole, 0), meter, threads, || Any(stays));
+            let found = cycles(
+                &graph,
+                (&whole, 0),
+                meter,
+                Team::for_any_model(threads),
+                || Any(stays),
+            );
             assert_eq!(found, ControlFlow::Continue(answer));
         }
     }
@@ -356,7 +392,13 @@ fn with_too_little_memory_nothing_is_said_and_with_little_what_is_so() {
         for (more, is_enough) in [(counts, false), (marks + counts + 100_000, true)] {
             let limits = max_memory(&whole, more);
             let meter = &mut Meter::new(limits, &Silent);
-            let found = cycles(&graph, (&whole, 0), meter, threads, || Any(|_| true));
+            let found = cycles(
+                &graph,
+                (&whole, 0),
+                meter,
+                Team::for_any_model(threads),
+                || Any(|_| true),
+            );
             match is_enough {
                 true => assert_eq!(found, ControlFlow::Continue(Answer::No)),
                 false => assert_eq!(found, ControlFlow::Break(no_memory(limits))),
@@ -389,7 +431,13 @@ fn time_and_cancelling_are_heard() {
             assert_eq!(found.map_continue(drop), ControlFlow::Break(stop.clone()));
             watch.begin_again();
             let meter = &mut Meter::new(limits, &watch);
-            let found = cycles(&graph, (&whole, 0), meter, threads, || Any(|_| true));
+            let found = cycles(
+                &graph,
+                (&whole, 0),
+                meter,
+                Team::for_any_model(threads),
+                || Any(|_| true),
+            );
             assert_eq!(found, ControlFlow::Break(stop));
         }
     }
@@ -416,7 +464,13 @@ fn a_panic_on_one_thread_is_the_searchs() {
         assert_eq!(panic.downcast_ref(), Some(&"so it ends"));
         let meter = &mut unlimited();
         let found = AssertUnwindSafe(|| {
-            let _ = cycles(&graph, (&whole, 0), meter, threads, || Any(panics));
+            let _ = cycles(
+                &graph,
+                (&whole, 0),
+                meter,
+                Team::for_any_model(threads),
+                || Any(panics),
+            );
         });
         let panic = catch_unwind(found).expect_err("somebody panics");
         assert_eq!(panic.downcast_ref(), Some(&"so it ends"));

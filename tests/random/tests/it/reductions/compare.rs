@@ -2,8 +2,8 @@
 
 use stubborn_engine::interpreter::replay;
 use stubborn_engine::{
-    Finding, Foresight, Label, Options, Order, Outcome, Reduction, Search, Silent, Sink, State,
-    Trace, Verdict, check, explore,
+    Finding, Label, Options, Order, Outcome, Reduction, Search, Silent, Sink, State, Trace, Use,
+    Verdict, check, explore,
 };
 use stubborn_system::property::Property;
 use stubborn_system::system::{Failure, System};
@@ -26,7 +26,7 @@ pub struct Asked {
     pub alone: bool,
     /// Nothing is sliced before the reduction.
     pub whole: bool,
-    pub foresight: Foresight,
+    pub foresight: Use,
 }
 
 impl Asked {
@@ -39,7 +39,7 @@ impl Asked {
             // So many searches take their time.
             alone: random.one_in(4),
             whole: random.one_in(2),
-            foresight: *random.pick(&[Foresight::Always, Foresight::WhereItPays]),
+            foresight: *random.pick(&[Use::Always, Use::WhereItPays]),
         }
     }
 

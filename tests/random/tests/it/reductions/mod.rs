@@ -11,10 +11,11 @@ pub mod seen;
 pub mod tally;
 mod testers;
 mod watched;
+pub mod ways;
 
 use std::ops::ControlFlow;
 
-use stubborn_engine::Foresight;
+use stubborn_engine::Use;
 use stubborn_engine::packed::{Expression, Packed};
 use stubborn_engine::reduction::Stubborn;
 use stubborn_engine::related::{Bounds, Related, StateCheck};
@@ -150,7 +151,7 @@ fn defined_within(
     let checks: Vec<_> = checks.iter().map(|(e, how)| (e, *how)).collect();
     let related = Related::within(bounds, &packed, &checks, &mut |_| ControlFlow::Continue(()));
     let related = related.continue_value().expect("nothing breaks it off");
-    for foresight in [Foresight::Never, Foresight::Always] {
+    for foresight in [Use::Never, Use::Always] {
         let stubborn = Stubborn::new(&related).foreseeing(foresight);
         let tested = definition::obeyed(&mut graph, &stubborn, &shown)?;
         tally.tested(&tested);

@@ -28,7 +28,7 @@ use super::{
 };
 use crate::check::verdicts::Verdicts;
 use crate::mutation::{Mutation, is_left_out};
-use crate::options::Options;
+use crate::options::{Options, Use};
 use crate::packed::Packed;
 use crate::properties::{Conclusion, Goals, Preserved};
 use crate::reduction::Stubborn;
@@ -50,11 +50,11 @@ const ANEW: usize = 1;
 const WALKS: u64 = 8;
 const LONGEST_WALK: usize = 1 << 12;
 
-/// So that a test needs no large model.
-pub fn wide_layer() -> u32 {
-    match cfg!(test) {
-        true => 2,
-        false => WIDE_LAYER,
+/// A layer of so many states is worth a second thread.
+pub fn wide_layer(options: &Options) -> u32 {
+    match options.unnumbered {
+        Use::Always => 2,
+        Use::WhereItPays | Use::Never => WIDE_LAYER,
     }
 }
 
@@ -225,7 +225,7 @@ impl Checking<'_> {
         let Some(any) = open.properties.first() else {
             return ControlFlow::Continue(false);
         };
-        let threads = self.threads_for(whole);
+        let threads = self.team_for(whole).threads;
         let goal = || self.found.goal(*any, Goals::Terminal);
         let all = (whole, layers.edges);
         let answer = reaching(self.packed, all, &mut self.meter, threads, goal)?;

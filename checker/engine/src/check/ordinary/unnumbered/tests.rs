@@ -10,7 +10,7 @@ use stubborn_system::property::Property;
 use stubborn_system::system::{Failure, System};
 
 use crate::check::told::{Told, drawn, told, told_reduced, told_with_numbers};
-use crate::options::{Foresight, Reduction};
+use crate::options::{Reduction, Use};
 use crate::packed::Packed;
 use crate::reduction::Stubborn;
 use crate::related::Related;
@@ -152,7 +152,7 @@ fn a_set_and_what_it_costs_do_not_depend_on_the_states_before() {
         let ControlFlow::Continue(related) = related else {
             continue;
         };
-        let stubborn = Stubborn::new(related).foreseeing(Foresight::Always);
+        let stubborn = Stubborn::new(related).foreseeing(Use::Always);
         let of_state = |state: &[u64], scratch: &mut _| {
             let before = stubborn.judgement(scratch);
             let mut chosen = Chosen::default();

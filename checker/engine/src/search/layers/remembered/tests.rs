@@ -9,7 +9,7 @@ use stubborn_system::system::{Failure, System};
 use super::*;
 use crate::options::Limits;
 use crate::packed::{Packed, Scratch};
-use crate::search::layers::{Layers, Look, search};
+use crate::search::layers::{Layers, Look, Team, search};
 use crate::search::meter::{Meter, Stop};
 use crate::successors::Place;
 use crate::watch::Silent;
@@ -133,7 +133,13 @@ where
         ..Limits::default()
     };
     let mut meter = Meter::new(limits, &Silent);
-    let (flow, layers, mut looks) = search(model, parts.to_vec(), &mut meter, 1, Met::default);
+    let (flow, layers, mut looks) = search(
+        model,
+        parts.to_vec(),
+        &mut meter,
+        Team::for_any_model(1),
+        Met::default,
+    );
     (flow, layers, looks.pop().unwrap_or_default())
 }
 

@@ -49,7 +49,13 @@ where
     S::Scratch: Send,
 {
     let mut meter = Meter::new(limits, &Silent);
-    let (flow, layers, looks) = search(model, parts.to_vec(), &mut meter, threads, Met::default);
+    let (flow, layers, looks) = search(
+        model,
+        parts.to_vec(),
+        &mut meter,
+        Team::for_any_model(threads),
+        Met::default,
+    );
     let failing = looks.iter().map(|met| met.failing).sum();
     let sorted = |of: fn(&Met) -> &Vec<Vec<u64>>| {
         let mut all: Vec<Vec<u64>> = looks.iter().flat_map(of).cloned().collect();
