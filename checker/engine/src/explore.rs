@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 
 use stubborn_system::system::{Failure, System};
 
-use crate::check::search;
+use crate::check::{orbits, search};
 use crate::disk::Disk;
 use crate::error::CheckError;
 use crate::lists::{put, take_array};
@@ -22,6 +22,7 @@ use crate::search::{
 use crate::state::State;
 use crate::store::exact::Exact;
 use crate::successors::{Label, Successors};
+use crate::symmetry::{Orbits, Symmetric};
 use crate::verdict::Reason;
 use crate::watch::{Asked, Unfinished, Watch};
 
@@ -60,6 +61,8 @@ pub struct Exploration {
     pub complete: bool,
     /// Why it is not complete.
     pub stopped: Option<Reason>,
+    /// Of so many permutations states were taken for one that these make of each other, where any were.
+    pub symmetry: Option<u64>,
     /// Memory for each state, its index included.
     pub bytes_per_state: f64,
     pub seconds: f64,
@@ -99,10 +102,17 @@ pub fn explore(
         terminal: 0,
         failing: 0,
     };
+    let orbits = orbits(&packed, &[], options, &mut meter);
     let (flow, built) = match options.reduction {
         Reduction::None => {
             let how = (is_numbered, options, keeping);
-            build(&packed, how, watch.disk(), &mut meter, &mut explorer)
+            match &orbits {
+                None => build(&packed, how, watch.disk(), &mut meter, &mut explorer),
+                Some(orbits) => {
+                    let symmetric = Symmetric::new(&packed, orbits);
+                    build(&symmetric, how, watch.disk(), &mut meter, &mut explorer)
+                }
+            }
         }
         // Nobody sees anything of the steps: the first round is the last.
         Reduction::Stubborn | Reduction::Sensitive | Reduction::SensitiveCycles => {
@@ -115,7 +125,13 @@ pub fn explore(
                 ControlFlow::Continue(related) => {
                     let reduced = Stubborn::new(related).foreseeing(options.foresight);
                     let how = (is_numbered, options, keeping);
-                    build(&reduced, how, watch.disk(), &mut meter, &mut explorer)
+                    match &orbits {
+                        None => build(&reduced, how, watch.disk(), &mut meter, &mut explorer),
+                        Some(orbits) => {
+                            let symmetric = Symmetric::new(&reduced, orbits);
+                            build(&symmetric, how, watch.disk(), &mut meter, &mut explorer)
+                        }
+                    }
                 }
             }
         }
@@ -132,6 +148,7 @@ pub fn explore(
         full: built.full,
         complete: stopped.is_none(),
         stopped,
+        symmetry: orbits.as_ref().map(Orbits::permutations),
         bytes_per_state: built.bytes as f64 / built.states as f64,
         seconds: meter.seconds(),
     })

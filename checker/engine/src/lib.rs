@@ -33,6 +33,7 @@ pub mod seen;
 mod state;
 mod store;
 pub mod successors;
+pub mod symmetry;
 mod trace;
 mod verdict;
 mod watch;
@@ -46,7 +47,8 @@ pub use disk::Disk;
 pub use error::CheckError;
 pub use explore::{Exploration, Sink, explore};
 pub use options::{
-    Limits, Liveness, Options, Order, Progress, Quick, Reduction, Search, Storage, Use, Widening,
+    Limits, Liveness, Options, Order, Progress, Quick, Reduction, Search, Storage, Symmetry, Use,
+    Widening,
 };
 pub use state::{InstanceState, State};
 pub use successors::Label;

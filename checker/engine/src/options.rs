@@ -36,6 +36,7 @@ pub struct Options {
     /// [`keep_dead_variables`](Options::keep_dead_variables) asks for every state: what a variable has
     /// between two of them would be in none.
     pub keep_steps: bool,
+    pub symmetry: Symmetry,
     /// Whether whoever watches is told what the searches have seen ([`Watch::saw`](crate::Watch::saw)).
     pub tells_seen: bool,
     /// How many threads a search may use that can use several; one where it is not said. Verdicts, the
@@ -72,6 +73,18 @@ impl Options {
     /// Whether searches that go depth first see to cycles themselves, and others need no condition on them.
     pub fn sees_to_cycles(&self) -> bool {
         self.reduction == Reduction::SensitiveCycles && self.storage == Storage::Exact
+    }
+
+    /// Whether states may be taken for others that permutations make of them. Whoever wants to know what was
+    /// seen wants to know it of the model's own states.
+    pub fn permutes(&self) -> bool {
+        self.symmetry == Symmetry::Auto
+            && self.storage == Storage::Exact
+            && !self.is_plain()
+            && !self.tells_seen
+            // A round says which of the model's own steps are sensitive, and these permutations move.
+            && !self.reduction.is_in_rounds()
+            && self.quick.is_none()
     }
 
     /// Whether constants are worked out, and what never happens is taken away.
@@ -138,6 +151,16 @@ impl Reduction {
             false => Reduction::None,
         }
     }
+}
+
+/// Whether states are one that permutations of instances, of values that name them and of cells that have
+/// these for indices make of each other.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Symmetry {
+    #[default]
+    Off,
+    /// Wherever the steps, and what is asked, show that it decides the same.
+    Auto,
 }
 
 /// When a means is used that decides what a search costs, and no verdict. Tests ask for one or the other where a model

@@ -22,6 +22,9 @@ pub struct Outcome {
     pub reduction: Reduction,
     /// Which of several rounds decided it, where there were any.
     pub round: Option<Round>,
+    /// Of so many permutations states were taken for one that these make of each other, where any were; the
+    /// counts are of such states.
+    pub symmetry: Option<u64>,
     pub seconds: f64,
 }
 

@@ -17,6 +17,7 @@ pub mod property;
 pub mod slice;
 pub mod source;
 pub mod source_map;
+pub mod symmetry;
 pub mod system;
 pub mod value;
 pub mod walk;

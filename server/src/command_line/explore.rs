@@ -275,6 +275,7 @@ impl Explored {
                 object["seconds"] = json_seconds(found.seconds);
                 let bytes = (found.bytes_per_state * 100.0).round() / 100.0;
                 object["bytes_per_state"] = bytes.into();
+                object["symmetry"] = found.symmetry.into();
                 let failures = failures.iter().map(|failing| {
                     json!({
                         "by": failing.by,

@@ -5,7 +5,7 @@ use std::thread::available_parallelism;
 use std::time::Instant;
 
 use stubborn_engine::{
-    Limits, Liveness, Options, Order, Reduction, Search, Storage, Use, Widening,
+    Limits, Liveness, Options, Order, Reduction, Search, Storage, Symmetry, Use, Widening,
 };
 use sysinfo::{
     MemoryRefreshKind, Process, ProcessRefreshKind, ProcessesToUpdate, RefreshKind, System,
@@ -48,6 +48,10 @@ pub fn options(arguments: &SearchArguments, began: Instant) -> Options {
         keep_constants: arguments.keep_constants,
         keep_unreachable: arguments.keep_unreachable,
         keep_steps: arguments.keep_steps,
+        symmetry: match arguments.symmetry {
+            Some(search_arguments::Symmetry::Auto) => Symmetry::Auto,
+            Some(search_arguments::Symmetry::Off) | None => Symmetry::Off,
+        },
         tells_seen: false,
         threads: match arguments.threads {
             Some(threads) => NonZeroUsize::new(threads as usize),

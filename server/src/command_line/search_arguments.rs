@@ -27,6 +27,11 @@ pub struct SearchArguments {
     /// sensitive first
     #[arg(long, value_enum, value_name = "WHICH", default_value_t = Widening::Nearest)]
     pub widening: Widening,
+    /// Whether states are taken for one that differ only in which of several like processes is which, with the
+    /// values that name them: where the model's steps show that nothing depends on it, or never
+    /// [default: auto in `check`, off in `explore`]
+    #[arg(long, value_enum, value_name = "WHEN")]
+    pub symmetry: Option<Symmetry>,
     /// Breadth first, which gives the shortest traces, or depth first
     #[arg(long, value_enum, value_name = "WHICH", default_value_t = Search::Bfs)]
     pub search: Search,
@@ -118,6 +123,12 @@ pub enum Widening {
     Nearest,
     /// Any, the same each time
     Random,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Symmetry {
+    Auto,
+    Off,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -126,6 +126,7 @@ fn run(search: &Search, gate: &Gate, tell: &(dyn Fn(News) + Sync)) {
             full: false,
             reduction: Reduction::None,
             round: None,
+            symmetry: None,
             seconds: 0.0,
         }))
     };

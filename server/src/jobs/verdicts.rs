@@ -173,6 +173,7 @@ mod tests {
                 full: true,
                 reduction: stubborn_engine::Reduction::None,
                 round: None,
+                symmetry: None,
                 seconds: 0.0,
             })),
             budget: budget.map(Duration::from_secs),

@@ -50,6 +50,9 @@ pub struct PropertyReport {
     pub reduction: &'static str,
     /// Which of several rounds decided it, where there were any.
     pub round: Option<Round>,
+    /// Of how many permutations states were taken for one that these make of each other, if any were: the counts
+    /// are of such states.
+    pub symmetry: Option<u64>,
     /// `bfs` or `dfs`.
     pub search: &'static str,
     pub seconds: f64,
@@ -162,6 +165,7 @@ pub fn property(
             Reduction::SensitiveCycles => "sensitive-cycles",
         },
         round: outcome.round,
+        symmetry: outcome.symmetry,
         search: match search {
             Search::Breadth => "bfs",
             Search::Depth => "dfs",
@@ -274,6 +278,7 @@ pub fn refused(named: Named<'_>, why: &str, texts: &Texts) -> PropertyReport {
         full: false,
         reduction: "none",
         round: None,
+        symmetry: None,
         search: "bfs",
         seconds: 0.0,
         found_before: false,

@@ -27,6 +27,7 @@ pub mod render;
 pub mod shrink;
 mod spell;
 pub mod sweep;
+pub mod symmetric;
 pub mod systems;
 pub mod value;
 pub mod watch;

@@ -32,9 +32,14 @@ fn given(model: &Model) -> Settings {
 /// What a model means, unless its text has errors.
 pub fn model(model: &Model) -> Option<Drawn> {
     let (text, _) = render::text(model);
+    self::text(text, &given(model))
+}
+
+/// What a text means with these settings, unless it has errors.
+pub fn text(text: String, settings: &Settings) -> Option<Drawn> {
     let file = Arc::new(ParsedFile::new("model.stb", text));
     let program = Program::assemble(file, &mut |_| None);
-    let analysis = stubborn_model::analyze(&program, &given(model));
+    let analysis = stubborn_model::analyze(&program, settings);
     let is_error = analysis
         .problems
         .iter()

@@ -24,7 +24,7 @@ use crate::mutation::{Mutation, is_left_out};
 use crate::properties::{Conclusion, Goals, Preserved};
 use crate::reduction::Stubborn;
 use crate::reduction::cycles::unbroken;
-use crate::reduction::ignoring::ignored;
+use crate::reduction::ignoring::{Processes, ignored};
 use crate::related::Related;
 use crate::search::breadth_first::make_up_for;
 use crate::search::{Listener, Monitored, Stop};
@@ -83,12 +83,16 @@ pub fn conclude_reduced<M: Monitored>(
     {
         run.listener.drop_order();
         let edges = edges_of(run)?;
+        let of_same = match run.listener.is_turned() {
+            true => Processes::ChangePlaces,
+            false => Processes::KeepTheirs,
+        };
         let again = match is_left_out(Mutation::Ignoring) {
             true => Vec::new(),
             false => {
                 let figures = run.space.figures(run.listener.bytes() + edges.bytes());
                 let meter = &mut *run.meter;
-                ignored(stubborn, &edges, &run.space, &mut |held| {
+                ignored(stubborn, of_same, &edges, &run.space, &mut |held| {
                     let bytes = figures.bytes + held;
                     meter.poll(crate::search::Figures { bytes, ..figures })
                 })?

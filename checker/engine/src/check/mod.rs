@@ -11,6 +11,7 @@ pub mod quick;
 pub mod shorten;
 pub mod sliced;
 mod state_checks;
+mod turned;
 mod unfinished;
 mod verdicts;
 
@@ -19,3 +20,4 @@ mod told;
 
 pub use ordinary::spilled::memory_alone;
 pub use ordinary::{check as check_in_one_search, search};
+pub use turned::orbits;

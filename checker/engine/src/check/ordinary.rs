@@ -15,6 +15,7 @@ use super::look_back::look_back;
 use super::probabilistic;
 use super::shorten::{Budget, Violation, shorten};
 use super::state_checks::state_checks;
+use super::turned::orbits;
 use super::unfinished::search_on;
 use super::verdicts::{Next, Verdicts, nothing_decided};
 use crate::error::CheckError;
@@ -31,6 +32,7 @@ use crate::search::{
 use crate::seen::{Extent, Seen};
 use crate::store::exact::Exact;
 use crate::successors::Successors;
+use crate::symmetry::{Orbits, Symmetric};
 use crate::verdict::{Outcome, Verdict};
 use crate::watch::{Asked, Watch};
 use unnumbered::{seems_to_need_no_numbers, wide_layer};
@@ -64,12 +66,15 @@ pub fn check(
         !properties.iter().any(Property::is_monitored),
         "monitors have searches of their own"
     );
-    let meter = Meter::new(options.limits, watch);
+    let mut meter = Meter::new(options.limits, watch);
     let packed = Packed::new(system)?;
     if options.storage != Storage::Exact {
         return Ok(probabilistic::check(&packed, properties, options, watch));
     }
+    let orbits = orbits(&packed, properties, options, &mut meter);
     let mut checking = Checking::new(&packed, properties, options, (meter, watch));
+    checking.orbits = orbits.as_ref();
+    checking.found.turn(checking.orbits);
     let mut flow = ControlFlow::Continue(());
     if options.reduction.leaves_out() && checking.has_reducible() {
         flow = match checking.goes_in_rounds() {
@@ -93,6 +98,7 @@ pub fn check(
     if let Some(disk) = watch.disk()
         && checking.found.undecided().next().is_some()
     {
+        checking.found.turn(None);
         checking.spilled(disk, None);
     }
     if let Some(seen) = &checking.seen {
@@ -130,6 +136,8 @@ struct Checking<'a> {
     outcomes: Vec<Option<Outcome>>,
     /// What the search has seen that looked at most.
     seen: Option<Seen>,
+    /// The permutations of which states are taken for one.
+    orbits: Option<&'a Orbits>,
 }
 
 impl<'a> Checking<'a> {
@@ -153,6 +161,7 @@ impl<'a> Checking<'a> {
             found: Verdicts::new(packed, properties, options.limits, watch, next),
             outcomes: vec![None; properties.len()],
             seen: None,
+            orbits: None,
         }
     }
 
@@ -215,7 +224,14 @@ impl<'a> Checking<'a> {
         };
         self.found.begin(self.next(true));
         let stubborn = Stubborn::beside(self.related(&[])?, seen);
-        let model = Alone::new(&stubborn);
+        match self.orbits {
+            None => self.cyclic_on(&stubborn, &open),
+            Some(orbits) => self.cyclic_on(&Symmetric::new(&stubborn, orbits), &open),
+        }
+    }
+
+    fn cyclic_on<M: Successors>(&mut self, model: &M, open: &[usize]) -> ControlFlow<Stop> {
+        let model = Alone::new(model);
         let space = Space::new(model.words(), model.initials());
         let order = self.options.order;
         let mut run = Run::new(&model, order, &mut self.meter, space, &mut self.found);
@@ -227,19 +243,25 @@ impl<'a> Checking<'a> {
         self.end(flow.clone(), &space);
         self.look_back(&space, Extent::Part);
         if !space.is_plain() {
-            self.shorten(&open, &space, &Reach::default());
+            self.shorten(open, &space, &Reach::default());
         }
         flow
     }
 
     fn plain(&mut self) {
-        if self.decided_without_numbers() {
-            return;
+        let orbits = self.orbits;
+        if let Some(orbits) = orbits {
+            self.plain_on(&Symmetric::new(self.packed, orbits));
+        } else if !self.decided_without_numbers() {
+            self.plain_on(self.packed);
         }
+    }
+
+    fn plain_on<M: Successors>(&mut self, model: &M) {
         let next = self.next(false);
         self.found.begin(next);
         let asked = self.asked(false);
-        let model = Alone::new(self.packed);
+        let model = Alone::new(model);
         let space = Space::new(model.words(), model.initials());
         let order = self.options.order;
         let mut run = Run::new(&model, order, &mut self.meter, space, &mut self.found);
@@ -278,15 +300,31 @@ impl<'a> Checking<'a> {
     /// The same, after [`Verdicts::begin`].
     fn reduced_by(&mut self, related: Related<'a>) -> ControlFlow<Stop> {
         let open: Vec<usize> = self.found.undecided().collect();
-        let next = self.next(true);
-        let asked = self.asked(true);
         let stubborn = Stubborn::new(related);
         let stubborn = stubborn.foreseeing(self.options.foresight);
+        match self.orbits {
+            None => self.reduced_on(&stubborn, &stubborn, &open),
+            Some(orbits) => {
+                let symmetric = Symmetric::new(&stubborn, orbits);
+                self.reduced_on(&symmetric, &stubborn, &open)
+            }
+        }
+    }
+
+    /// `model` takes the steps of `stubborn`.
+    fn reduced_on<M: Successors>(
+        &mut self,
+        model: &M,
+        stubborn: &Stubborn<Related<'a>>,
+        open: &[usize],
+    ) -> ControlFlow<Stop> {
+        let next = self.next(true);
+        let asked = self.asked(true);
         let mut reach = Reach::default();
         let mut extent = Extent::Part;
-        let model = Alone::new(&stubborn);
+        let model = Alone::new(model);
         let order = self.options.order;
-        let mut may_go_without = self.may_need_no_numbers();
+        let mut may_go_without = self.orbits.is_none() && self.may_need_no_numbers();
         let (flow, space) = loop {
             let space = Space::new(model.words(), model.initials());
             let mut run = Run::new(&model, order, &mut self.meter, space, &mut self.found);
@@ -299,9 +337,9 @@ impl<'a> Checking<'a> {
             };
             let flow = match flow {
                 ControlFlow::Continue(false)
-                    if seems_to_need_no_numbers(&run, &open, self.options) =>
+                    if seems_to_need_no_numbers(&run, open, self.options) =>
                 {
-                    if let Some(flow) = self.reduced_without_numbers(&stubborn) {
+                    if let Some(flow) = self.reduced_without_numbers(stubborn) {
                         return flow;
                     }
                     self.found.begin(next);
@@ -313,7 +351,7 @@ impl<'a> Checking<'a> {
             };
             let flow = match flow {
                 ControlFlow::Continue(()) => {
-                    let concluded = conclude_reduced(&mut run, &stubborn, &mut reach);
+                    let concluded = conclude_reduced(&mut run, stubborn, &mut reach);
                     concluded.map_continue(|of| extent = of)
                 }
                 stopped => stopped,
@@ -329,7 +367,7 @@ impl<'a> Checking<'a> {
         self.end(flow.clone(), &space);
         self.look_back(&space, extent);
         if !space.is_plain() {
-            self.shorten(&open, &space, &reach);
+            self.shorten(open, &space, &reach);
         }
         flow
     }
@@ -374,11 +412,15 @@ impl<'a> Checking<'a> {
 
     /// Makes the traces shorter that a reduced search has found for some of the properties.
     fn shorten(&mut self, of: &[usize], space: &Space, reach: &Reach) {
-        let found = &self.found;
+        let (found, orbits) = (&self.found, self.orbits);
         let known_bad = |property: usize| {
             move |state: &[u64]| {
                 let conclusion = found.kind(property).conclusion();
-                space.number(state).is_some_and(|state| match conclusion {
+                let number = match orbits {
+                    None => space.number(state),
+                    Some(orbits) => space.number(orbits.canonical(state, &mut orbits.scratch())),
+                };
+                number.is_some_and(|state| match conclusion {
                     Conclusion::Reaching(Goals::Terminal, _) => reach.ends_nowhere(state),
                     _ => {
                         let goals = found.goals(property, Goals::Expression);

@@ -21,8 +21,11 @@ use crate::properties::{
 };
 use crate::runs::evidence::{Evidence, recorded};
 use crate::runs::limits::{Limited, for_a_run};
+use crate::runs::turned;
 use crate::search::{Flags, Listener, OwnedLabel, Space, Stop, Ways};
 use crate::successors::{Label, Successors};
+use crate::symmetry::Orbits;
+use crate::trace::Trace;
 use crate::verdict::{Finding, Outcome, Reason, Round, Verdict};
 use crate::watch::Watch;
 
@@ -63,6 +66,8 @@ pub struct Verdicts<'a> {
     termination: Option<TerminationCheck>,
     /// The search numbers its states from 0 on; else nothing is kept of them.
     is_numbered: bool,
+    /// What makes one state of the present search of several of the system, if anything.
+    orbits: Option<&'a Orbits>,
     /// Memory that the runs take which were recorded, in bytes.
     recorded: u64,
     /// Of a search that is one of several rounds which it is, and what that is called if it leaves steps out.
@@ -132,6 +137,7 @@ impl<'a> Verdicts<'a> {
             edges_were_dropped: false,
             termination: None,
             is_numbered: next.numbered,
+            orbits: None,
             recorded: 0,
             round: None,
             is_aside: false,
@@ -187,6 +193,16 @@ impl<'a> Verdicts<'a> {
     /// were sensitive, so that what was not found may be there. What is met of them counts all the same.
     pub fn set_aside(&mut self, is_aside: bool) {
         self.is_aside = is_aside;
+    }
+
+    /// To be called before a search whose states are canonical forms, or the system's own again.
+    pub fn turn(&mut self, orbits: Option<&'a Orbits>) {
+        self.orbits = orbits;
+    }
+
+    /// Whether the states of the search are canonical forms.
+    pub fn is_turned(&self) -> bool {
+        self.orbits.is_some()
     }
 
     /// States and edges that come from now on are not in their order.
@@ -328,6 +344,7 @@ impl<'a> Verdicts<'a> {
             full: ways.is_full(),
             reduction,
             round: round.map(|(round, _)| round),
+            symmetry: self.orbits.map(Orbits::permutations),
             seconds: self.begun.elapsed().as_secs_f64(),
         }
     }
@@ -344,10 +361,17 @@ impl<'a> Verdicts<'a> {
         let limited = Limited::new(for_a_run(self.limits, self.begun), self.watch, held);
         let kind = &*self.kinds[property];
         let poll = &mut |bytes| limited.poll(bytes);
-        let trace = recorded(self.packed, kind, evidence, ways, poll);
+        let trace = match self.orbits {
+            None => recorded(self.packed, kind, evidence, ways, poll),
+            Some(orbits) => turned::recorded((self.packed, orbits), kind, evidence, ways, poll),
+        };
         let verdict = match trace {
             Ok(trace) => {
                 self.recorded += trace.bytes();
+                let finding = match self.orbits {
+                    None => finding,
+                    Some(_) => self.found_at_last(property, finding, &trace),
+                };
                 Verdict::Violated {
                     finding,
                     trace: Arc::new(trace),
@@ -356,6 +380,28 @@ impl<'a> Verdicts<'a> {
             Err(none) => Verdict::Undecided(none.reason()),
         };
         self.decide(property, verdict, ways);
+    }
+
+    /// What the run shows: why something fails there may be told by other values than where the search has
+    /// found it.
+    fn found_at_last(&mut self, property: usize, finding: Finding, trace: &Trace) -> Finding {
+        let failure = match finding {
+            Finding::StepFails(_) => {
+                let last = trace.steps().last();
+                let failure = last.and_then(|step| step.failure.as_ref());
+                failure.and_then(|failure| self.kinds[property].at_failing_step(failure))
+            }
+            Finding::ExpressionFails(_) => {
+                let state = self.packed.pack(trace.last());
+                let expression = self.expressions[property].as_ref();
+                let value = expression.map(|e| self.packed.holds(e, &state, &mut self.scratch));
+                value
+                    .and_then(Result::err)
+                    .map(|failure| Finding::ExpressionFails(*failure))
+            }
+            _ => None,
+        };
+        failure.unwrap_or(finding)
     }
 
     /// The same, where it is shown by what is met in passing.

@@ -112,6 +112,7 @@ impl<'a> Deciding<'a> {
             full: searched.is_some_and(|searched| searched.full),
             reduction,
             round: self.round,
+            symmetry: None,
             seconds: self.meter.seconds(),
         }
     }

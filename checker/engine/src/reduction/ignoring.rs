@@ -26,10 +26,20 @@ use crate::successors::Successors;
 /// Choosing so many sets takes about as long as a search between two looks at its limits.
 const STATES_BETWEEN_POLLS: usize = 256;
 
-/// A state of each terminal component in which an enabled step is never taken. `edges` are those of
-/// the reduced space.
+/// Whether a process has the same number in all states of a search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Processes {
+    KeepTheirs,
+    /// Where states are put in canonical form a step may lead to one in which processes have changed
+    /// places. That a number is in some set of a component says nothing of whose it was before.
+    ChangePlaces,
+}
+
+/// A state of each terminal component in which an enabled step is never taken, as far as that can be told: else
+/// of each in which no state takes everything. `edges` are those of the reduced space.
 pub fn ignored<M: ProcessRelations, V: Visibility<M>>(
     stubborn: &Stubborn<M, V>,
+    processes: Processes,
     edges: &Edges,
     space: &Space,
     poll: &mut dyn FnMut(u64) -> ControlFlow<Stop>,
@@ -55,6 +65,9 @@ pub fn ignored<M: ProcessRelations, V: Visibility<M>>(
             terminal.push(component.into());
         }
     })?;
+    if processes == Processes::ChangePlaces {
+        return ControlFlow::Continue(terminal.iter().map(|component| component[0]).collect());
+    }
     let held = held + u64::from(edges.states()) * 4;
     let mut again = Vec::new();
     let mut sets = stubborn.sets();

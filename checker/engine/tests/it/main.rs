@@ -21,5 +21,6 @@ mod seen;
 mod shorter_traces;
 mod slices;
 mod spilled;
+mod symmetry;
 mod token_ring;
 mod unfinished;

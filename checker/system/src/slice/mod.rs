@@ -74,7 +74,7 @@
 
 mod arrays;
 mod bits;
-mod bounds;
+pub(crate) mod bounds;
 mod cone;
 mod constants;
 mod dead;

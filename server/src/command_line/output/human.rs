@@ -87,7 +87,7 @@ impl Human {
                 (_, Verdict::Violated) => {}
                 (Some(why), Verdict::Undecided) => line.push_str(&format!("  {why}")),
                 (why, Verdict::Holds | Verdict::Undecided) => {
-                    let figures = figures(property.states, property.edges, property.seconds);
+                    let figures = figures_of(property);
                     let figures = (!share_figures).then(|| self.style.dim(&figures));
                     let told: Vec<String> = why.iter().cloned().chain(figures).collect();
                     line.push_str(&format!("      {}", told.join("; ")));
@@ -245,7 +245,7 @@ impl Human {
         let searched = properties.iter().find(|one| one.states > 0);
         match searched.filter(|_| share_figures(properties)) {
             Some(one) => {
-                let figures = figures(one.states, one.edges, one.seconds);
+                let figures = figures_of(one);
                 writeln!(to, "{told}; {}", self.style.dim(&figures))
             }
             None => writeln!(to, "{told}"),
@@ -258,7 +258,7 @@ fn share_figures(properties: &[PropertyReport]) -> bool {
     let mut searched = properties
         .iter()
         .filter(|one| one.states > 0)
-        .map(|one| (one.states, one.edges, one.seconds.to_bits()));
+        .map(|one| (one.states, one.edges, one.symmetry, one.seconds.to_bits()));
     match searched.next() {
         Some(first) => searched.all(|other| other == first),
         None => true,
@@ -382,12 +382,24 @@ pub fn explored(found: &Exploration, style: Style, to: &mut dyn Write) -> io::Re
         "{}",
         line("bytes a state", format!("{:.1}", found.bytes_per_state))
     )?;
+    if let Some(permutations) = found.symmetry {
+        writeln!(to, "{}", line("permutations", grouped(permutations)))?;
+    }
     writeln!(to, "{}", line("seconds", format!("{:.2}", found.seconds)))?;
     if !found.complete {
         let why = found.stopped.as_ref().map_or_else(String::new, reason);
         writeln!(to, "\n{}: {why}", style.open("incomplete"))?;
     }
     Ok(())
+}
+
+/// `574 states, 1,148 edges, 0.01 s, up to 6 permutations`.
+fn figures_of(property: &PropertyReport) -> String {
+    let figures = figures(property.states, property.edges, property.seconds);
+    match property.symmetry {
+        Some(permutations) => format!("{figures}, up to {} permutations", grouped(permutations)),
+        None => figures,
+    }
 }
 
 fn figures(states: u64, edges: u64, seconds: f64) -> String {

@@ -139,6 +139,7 @@ fn property(property: &PropertyReport) -> Map<String, Value> {
             "statesBefore": round.before,
         });
     }
+    told["symmetry"] = property.symmetry.into();
     told["search"] = property.search.into();
     told["seconds"] = seconds(property.seconds);
     told["expected"] = match property.expected_violated {

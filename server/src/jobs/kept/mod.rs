@@ -170,6 +170,7 @@ impl Kept {
                 full: entry.full,
                 reduction: entry.reduction,
                 round: None,
+                symmetry: None,
                 seconds: entry.seconds,
             })
         });

@@ -441,6 +441,7 @@ fn what_is_decided_stands_whatever_becomes_of_the_search() {
             full: true,
             reduction: stubborn_engine::Reduction::None,
             round: None,
+            symmetry: None,
             seconds: 0.0,
         })
     };

@@ -7,6 +7,7 @@
 mod groups;
 mod shares;
 mod shorter;
+mod symmetric;
 mod whole;
 
 use std::ops::ControlFlow;
@@ -160,7 +161,11 @@ impl Check<'_> {
         } else if !ordinary.is_empty() {
             let mut meter = Meter::new(self.options.limits, self.watch);
             match groups::groups(self.system, self.properties, &ordinary, &mut meter) {
-                ControlFlow::Continue(groups) => units.extend(groups.into_iter().map(Unit::Group)),
+                ControlFlow::Continue(groups) => {
+                    let asked = (self.system, self.properties, self.options);
+                    let split = |group| symmetric::split(group, asked, &mut meter);
+                    units.extend(groups.into_iter().flat_map(split).map(Unit::Group));
+                }
                 ControlFlow::Break(stop) => self.leave(&ordinary, stop, meter.seconds()),
             }
         }
@@ -290,6 +295,7 @@ impl Check<'_> {
                 full: false,
                 reduction: Reduction::needed(false),
                 round: None,
+                symmetry: None,
                 seconds,
             };
             if !is_out_of_time(&undecided.verdict) {

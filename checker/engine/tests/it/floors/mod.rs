@@ -31,6 +31,7 @@ const FLOORS: &[&[&str]] = &[
     &["verdict.rs", "seen.rs", "watch.rs"],
     &["interpreter/"],
     &["packed/"],
+    &["symmetry/"],
     &["graph/", "store/"],
     &["search/"],
     &["reduction/"],

@@ -1,0 +1,278 @@
+//! One state for all that permutations make of it.
+//!
+//! Each element is given a *colour*, a number that a permutation moves with it: what the slots come to that it
+//! owns, and who names it. Where a slot has to do with two elements (it has two owners, or an owner
+//! and somebody whom it names) the colour of the one becomes part of that of the other, again and again,
+//! until no more are told apart: the usual refinement of colours in tests for isomorphism. The elements of a
+//! cluster are put in the order of their colours. Those of one colour are swapped: where that changes nothing their order
+//! does not matter, and otherwise all orders of them are tried, if these are few, and the least state is taken.
+//!
+//! Whatever colours are, the result is what some permutation makes of the state. It is the same for all states of
+//! an orbit unless there were too many orders to try.
+
+use stubborn_system::symmetry::Element;
+
+use super::families::{Families, NOBODY, raw};
+use super::orbits::Orbits;
+
+/// So many orders are tried.
+const MOST_ORDERS: u64 = 720;
+/// So often colours are refined.
+const MOST_ROUNDS: usize = 4;
+
+/// Which families have to do with several elements at once.
+#[derive(Debug)]
+pub struct Links {
+    /// The numbers of those families.
+    linking: Vec<usize>,
+    /// And of the others.
+    single: Vec<usize>,
+}
+
+impl Links {
+    pub fn of(families: &Families) -> Links {
+        let is_linking = |at: &usize| {
+            let family = &families.families[*at];
+            family.clusters.len() + usize::from(family.names.is_some()) > 1
+        };
+        let (linking, single) = (0..families.families.len()).partition(is_linking);
+        Links { linking, single }
+    }
+}
+
+/// Working memory for one state at a time.
+#[derive(Debug)]
+pub struct Scratch {
+    /// The permutation that has made the last canonical form.
+    pub permutation: Vec<Element>,
+    base: Vec<u64>,
+    colours: Vec<u64>,
+    next: Vec<u64>,
+    order: Vec<Element>,
+    state: Vec<u64>,
+    best: Vec<u64>,
+    other: Vec<u64>,
+}
+
+impl Scratch {
+    pub fn new(elements: usize, words: usize) -> Scratch {
+        Scratch {
+            permutation: vec![0; elements],
+            base: vec![0; elements],
+            colours: vec![0; elements],
+            next: vec![0; elements],
+            order: Vec::new(),
+            state: vec![0; words],
+            best: vec![0; words],
+            other: vec![0; words],
+        }
+    }
+}
+
+/// A number that is not likely to come from other numbers.
+#[inline]
+fn mix(a: u64, b: u64) -> u64 {
+    let product = u128::from(a ^ 0x9e37_79b9_7f4a_7c15) * u128::from(b ^ 0xd6e8_feb8_6659_fd93);
+    (product as u64) ^ ((product >> 64) as u64)
+}
+
+pub fn canonical<'s>(orbits: &Orbits, state: &[u64], scratch: &'s mut Scratch) -> &'s [u64] {
+    colour(orbits, state, scratch);
+    let has_ties = sort(orbits, scratch);
+    let Scratch {
+        permutation,
+        state: into,
+        ..
+    } = scratch;
+    orbits.apply(permutation, state, into);
+    if has_ties && !orbits.links.linking.is_empty() {
+        break_ties(orbits, state, scratch);
+    }
+    &scratch.state
+}
+
+/// Gives each element its colour.
+fn colour(orbits: &Orbits, state: &[u64], scratch: &mut Scratch) {
+    let families = &orbits.families;
+    let Scratch {
+        base,
+        colours,
+        next,
+        ..
+    } = scratch;
+    base.fill(0);
+    for number in &orbits.links.single {
+        let family = &families.families[*number];
+        let key = mix(*number as u64, 1);
+        for cell in &families.cells[families.first[*number]..families.first[number + 1]] {
+            let value = raw(cell, state);
+            match (cell.owners.first(), &family.names) {
+                (Some(owner), _) => {
+                    let of = &mut base[usize::from(*owner)];
+                    *of = of.wrapping_add(mix(key, value));
+                }
+                (None, Some(names)) => {
+                    let named = names.of(cell, value, state);
+                    if named != NOBODY {
+                        let of = &mut base[usize::from(named)];
+                        *of = of.wrapping_add(key);
+                    }
+                }
+                (None, None) => {}
+            }
+        }
+    }
+    colours.copy_from_slice(base);
+    if orbits.links.linking.is_empty() {
+        return;
+    }
+    let mut told_apart = 0;
+    for _ in 0..MOST_ROUNDS {
+        next.copy_from_slice(base);
+        for number in &orbits.links.linking {
+            let family = &families.families[*number];
+            let key = mix(*number as u64, 2);
+            for cell in &families.cells[families.first[*number]..families.first[number + 1]] {
+                let mut value = raw(cell, state);
+                let mut named = NOBODY;
+                if let Some(names) = &family.names {
+                    named = names.of(cell, value, state);
+                    if named != NOBODY {
+                        value = u64::MAX;
+                    }
+                }
+                let members = || {
+                    let named = (named != NOBODY).then_some(named);
+                    cell.owners.iter().copied().chain(named)
+                };
+                for (place, member) in (1..).zip(members()) {
+                    let mut seen = mix(mix(key, place), value);
+                    for (at, other) in (1..).zip(members()) {
+                        let what = if other == member {
+                            1
+                        } else {
+                            mix(colours[usize::from(other)], 3)
+                        };
+                        seen = seen.wrapping_add(mix(what, at + 16));
+                    }
+                    let of = &mut next[usize::from(member)];
+                    *of = of.wrapping_add(mix(seen, 5));
+                }
+            }
+        }
+        for (colour, next) in colours.iter_mut().zip(next.iter()) {
+            *colour = mix(*colour, *next);
+        }
+        let now = distinct(orbits, colours);
+        if now <= told_apart || now == colours.len() {
+            break;
+        }
+        told_apart = now;
+    }
+}
+
+/// How many elements of the same cluster have colours of their own.
+fn distinct(orbits: &Orbits, colours: &[u64]) -> usize {
+    let of_cluster = |cluster: &Vec<Element>| {
+        let is_first = |(at, element): &(usize, &Element)| {
+            let colour = colours[usize::from(**element)];
+            !cluster[..*at]
+                .iter()
+                .any(|other| colours[usize::from(*other)] == colour)
+        };
+        cluster.iter().enumerate().filter(is_first).count()
+    };
+    orbits.clusters.iter().map(of_cluster).sum()
+}
+
+/// The permutation that puts the elements in the order of their colours. Whether some have the same.
+fn sort(orbits: &Orbits, scratch: &mut Scratch) -> bool {
+    let Scratch {
+        permutation,
+        colours,
+        order,
+        ..
+    } = scratch;
+    let mut has_ties = false;
+    for cluster in &orbits.clusters {
+        order.clear();
+        order.extend(cluster);
+        order.sort_unstable_by_key(|element| (colours[usize::from(*element)], *element));
+        for (place, element) in cluster.iter().zip(order.iter()) {
+            permutation[usize::from(*element)] = *place;
+        }
+        let mut pairs = order.windows(2);
+        has_ties |=
+            pairs.any(|pair| colours[usize::from(pair[0])] == colours[usize::from(pair[1])]);
+    }
+    has_ties
+}
+
+/// Tries the orders of elements that colours do not tell apart. `state` is what the form is of.
+#[cold]
+fn break_ties(orbits: &Orbits, state: &[u64], scratch: &mut Scratch) {
+    // The elements of the canonical form, in runs of one colour.
+    let mut colours = vec![0; scratch.colours.len()];
+    for (element, image) in scratch.permutation.iter().enumerate() {
+        colours[usize::from(*image)] = scratch.colours[element];
+    }
+    let mut runs: Vec<&[Element]> = Vec::new();
+    let mut orders: u64 = 1;
+    let mut swap = orbits.identity();
+    for cluster in &orbits.clusters {
+        let same = |a: &Element, b: &Element| colours[usize::from(*a)] == colours[usize::from(*b)];
+        for run in cluster.chunk_by(same).filter(|run| run.len() > 1) {
+            let mut is_fixed = true;
+            for pair in run.windows(2) {
+                let (a, b) = (usize::from(pair[0]), usize::from(pair[1]));
+                swap.swap(a, b);
+                orbits.apply(&swap, &scratch.state, &mut scratch.other);
+                swap.swap(a, b);
+                is_fixed &= scratch.other == scratch.state;
+                if !is_fixed {
+                    break;
+                }
+            }
+            // Where every swap of neighbours leaves the state as it is all orders do.
+            if !is_fixed {
+                let of_run: u64 = (2..=run.len() as u64).fold(1, u64::saturating_mul);
+                orders = orders.saturating_mul(of_run);
+                runs.push(run);
+            }
+        }
+    }
+    if runs.is_empty() || orders > MOST_ORDERS {
+        return;
+    }
+    scratch.best.copy_from_slice(&scratch.state);
+    let mut least = orbits.identity();
+    for number in 1..orders {
+        let order = nth(number, &runs, orbits.identity());
+        orbits.apply(&order, &scratch.state, &mut scratch.other);
+        if scratch.other < scratch.best {
+            scratch.best.copy_from_slice(&scratch.other);
+            least = order;
+        }
+    }
+    for image in &mut scratch.permutation {
+        *image = least[usize::from(*image)];
+    }
+    std::mem::swap(&mut scratch.state, &mut scratch.best);
+    debug_assert!({
+        orbits.apply(&scratch.permutation, state, &mut scratch.other);
+        scratch.other == scratch.state
+    });
+}
+
+/// One of the orders of the elements of runs, by its number.
+fn nth(mut number: u64, runs: &[&[Element]], mut order: Vec<Element>) -> Vec<Element> {
+    for run in runs {
+        let mut left = run.to_vec();
+        for element in *run {
+            let among = left.len() as u64;
+            order[usize::from(*element)] = left.remove((number % among) as usize);
+            number /= among;
+        }
+    }
+    order
+}

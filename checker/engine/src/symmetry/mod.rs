@@ -1,0 +1,155 @@
+//! Symmetry reduction: one state for all that permutations make of it.
+//!
+//! [`Symmetric`] wraps any model of packed states and puts what its steps lead to in canonical form
+//! ([`canonical`]): the state that some permutation of the [`Orbits`] makes of it. Which permutations
+//! there are, and why they are automorphisms that leave the properties as they are, is told in
+//! [`stubborn_system::symmetry`].
+//!
+//! # What is searched, and what follows from it
+//!
+//! Let G be the group and c(s) = π(s), for some π in G, the canonical form of s. The states of the search are
+//! the c(s), and c(s) has a step to c(t) for each step from c(s) to t. The relation of s to c(s) is a bisimulation: where s has a step
+//! to t, c(s) = π(s) has one to π(t), and c(π(t)) is t moved by some member of G; and the other way
+//! round. Nothing of this depends on c being the same for all of an orbit: where it is not, more states than one
+//! are kept of it. What the properties see is the same in both: whether a state is terminal, final, has a
+//! failing step or satisfies an expression, and of which sets of a recurrence a step is. So each of these
+//! properties holds in the one graph if and only if it does in the other: errors, deadlocks, termination
+//! (AG EF), invariants, `may` (AG EF) and `must` (AG AF) are told by bisimulation (Clarke, Enders, Filkorn
+//! and Jha 1996, Theorem 3.1; Emerson and Sistla 1996; Ip and Dill 1996), and so is whether some infinite
+//! path has infinitely many steps of one set and finitely many of another.
+//!
+//! # With stubborn sets
+//!
+//! The set is chosen in the canonical state, and taken there: `Symmetric<Stubborn<M>>` (E. A.
+//! Emerson, S. Jha, D. Peled, "Combining Partial Order and Symmetry Reductions", TACAS 1997). To see what this is
+//! in the model, keep with each real state s, reached by a path, the π with π(s) = r, the state of the search;
+//! and give (s, π) the set that T(r) becomes by the inverse of π. D0, D1 and D2 speak of steps and of
+//! what they do to each other, so that an automorphism maps a set that fulfils them in r to one that does in
+//! s. In the graph of these pairs each state has such a set; and the pairs are bisimilar to
+//! the states of the search, by the same argument as above. The theorems of "Stop It, and Be
+//! Stubborn!" are proved from the sets that a path meets, state by state: they hold of the graph of pairs,
+//! whose states are those of the model, and what they preserve is told by bisimulation.
+//!
+//! *Who* is in a set is not: between two states of the search the instances may have changed places. So
+//! a step is known not to be ignored for ever in a terminal component only where some state of it
+//! takes everything: what [`ignored`](crate::reduction::ignoring) finds from the members of sets is not
+//! used. The cycle proviso asks for states that take everything anyhow: a cycle of pairs goes
+//! along a cycle of the search.
+
+mod canonical;
+mod families;
+mod orbits;
+
+use std::ops::ControlFlow;
+
+use stubborn_system::system::Failure;
+
+pub use canonical::Scratch as Canonical;
+pub use orbits::{Orbits, inverse, then};
+
+use crate::successors::{Judgement, Label, Successors, Visit, Wanted};
+
+/// A model of packed states of which those are one that permutations make of each other.
+pub struct Symmetric<'a, M> {
+    model: &'a M,
+    orbits: &'a Orbits,
+    initial: Vec<u64>,
+}
+
+impl<'a, M: Successors> Symmetric<'a, M> {
+    pub fn new(model: &'a M, orbits: &'a Orbits) -> Symmetric<'a, M> {
+        let mut canonical = orbits.scratch();
+        let initial = orbits.canonical(model.initial(), &mut canonical).to_vec();
+        Symmetric {
+            model,
+            orbits,
+            initial,
+        }
+    }
+}
+
+/// Working memory for the steps of one state.
+pub struct Scratch<S> {
+    model: S,
+    canonical: Canonical,
+}
+
+impl<M: Successors> Successors for Symmetric<'_, M> {
+    type Scratch = Scratch<M::Scratch>;
+
+    fn words(&self) -> usize {
+        self.model.words()
+    }
+
+    fn initial(&self) -> &[u64] {
+        &self.initial
+    }
+
+    fn scratch(&self) -> Self::Scratch {
+        Scratch {
+            model: self.model.scratch(),
+            canonical: self.orbits.scratch(),
+        }
+    }
+
+    fn visit<V: Visit>(
+        &self,
+        state: &[u64],
+        scratch: &mut Self::Scratch,
+        visitor: &mut V,
+    ) -> ControlFlow<()> {
+        let mut turned = Turned {
+            orbits: self.orbits,
+            canonical: &mut scratch.canonical,
+            visitor,
+        };
+        self.model.visit(state, &mut scratch.model, &mut turned)
+    }
+
+    fn bytes(&self, scratch: &Self::Scratch) -> u64 {
+        self.model.bytes(&scratch.model)
+    }
+
+    fn end_layer(&self, scratches: &mut [&mut Self::Scratch]) {
+        let mut inner: Vec<&mut M::Scratch> = scratches
+            .iter_mut()
+            .map(|scratch| &mut scratch.model)
+            .collect();
+        self.model.end_layer(&mut inner);
+    }
+
+    fn judgement(&self, scratch: &Self::Scratch) -> Judgement {
+        self.model.judgement(&scratch.model)
+    }
+
+    fn judge_by(&self, scratch: &mut Self::Scratch, judgement: Judgement) {
+        self.model.judge_by(&mut scratch.model, judgement);
+    }
+}
+
+/// Puts what steps lead to in canonical form.
+struct Turned<'v, V> {
+    orbits: &'v Orbits,
+    canonical: &'v mut Canonical,
+    visitor: &'v mut V,
+}
+
+impl<V: Visit> Visit for Turned<'_, V> {
+    #[inline]
+    fn step(&mut self, label: Label<'_>, outcome: Result<&[u64], &Failure>) -> ControlFlow<()> {
+        let outcome = outcome.map(|state| self.orbits.canonical(state, self.canonical));
+        self.visitor.step(label, outcome)
+    }
+
+    fn wanted(&self) -> Wanted {
+        self.visitor.wanted()
+    }
+
+    fn leaves_out(&mut self) {
+        self.visitor.leaves_out();
+    }
+
+    fn pulse(&mut self) -> ControlFlow<()> {
+        self.visitor.pulse()
+    }
+}

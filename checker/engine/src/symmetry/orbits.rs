@@ -1,0 +1,100 @@
+//! What permutations of elements do to packed states.
+
+use stubborn_system::symmetry::{Element, Symmetry};
+
+use super::canonical::{self, Links, Scratch};
+use super::families::{Families, NOBODY, raw};
+use crate::packed::Packed;
+use crate::packed::layout::CellsMut;
+
+/// The states that permutations make of each other.
+#[derive(Debug)]
+pub struct Orbits {
+    pub(super) families: Families,
+    /// Of each element its place in its cluster, and how many that has.
+    pub(super) places: Vec<(u16, u16)>,
+    pub(super) clusters: Vec<Vec<Element>>,
+    pub(super) links: Links,
+    permutations: f64,
+    words: usize,
+}
+
+impl Orbits {
+    /// `None` where a packed state cannot be turned as a permutation asks for.
+    pub fn of(symmetry: &Symmetry, packed: &Packed<'_>) -> Option<Orbits> {
+        let families = Families::of(symmetry, packed)?;
+        let mut places = vec![(0, 0); symmetry.elements()];
+        for elements in &symmetry.clusters {
+            for (place, element) in (0..).zip(elements) {
+                places[usize::from(*element)] = (place, elements.len() as u16);
+            }
+        }
+        Some(Orbits {
+            links: Links::of(&families),
+            families,
+            places,
+            clusters: symmetry.clusters.clone(),
+            permutations: symmetry.permutations(),
+            words: packed.layout.words,
+        })
+    }
+
+    /// How many permutations there are; the greatest number where there are more.
+    pub fn permutations(&self) -> u64 {
+        self.permutations as u64
+    }
+
+    pub fn scratch(&self) -> Scratch {
+        Scratch::new(self.places.len(), self.words)
+    }
+
+    /// The permutation that leaves everybody in place.
+    pub fn identity(&self) -> Vec<Element> {
+        (0..self.places.len() as Element).collect()
+    }
+
+    /// What a permutation makes of a state.
+    pub fn apply(&self, permutation: &[Element], from: &[u64], to: &mut [u64]) {
+        to.copy_from_slice(from);
+        for (number, family) in self.families.families.iter().enumerate() {
+            let cells = self.families.first[number]..self.families.first[number + 1];
+            for cell in &self.families.cells[cells] {
+                let mut value = raw(cell, from);
+                if let Some(names) = &family.names {
+                    let named = names.of(cell, value, from);
+                    if named != NOBODY {
+                        value = names.raw(permutation[usize::from(named)]);
+                    }
+                }
+                let owners = cell
+                    .owners
+                    .iter()
+                    .map(|owner| permutation[usize::from(*owner)]);
+                let image = self.families.cell(number, owners, &self.places);
+                to.set_raw(image.slot, value);
+            }
+        }
+    }
+
+    /// The canonical form of a state. The permutation that makes it of the state is in the scratch.
+    pub fn canonical<'s>(&self, state: &[u64], scratch: &'s mut Scratch) -> &'s [u64] {
+        canonical::canonical(self, state, scratch)
+    }
+}
+
+/// What undoes a permutation.
+pub fn inverse(permutation: &[Element]) -> Vec<Element> {
+    let mut inverse = vec![0; permutation.len()];
+    for (element, image) in (0..).zip(permutation) {
+        inverse[usize::from(*image)] = element;
+    }
+    inverse
+}
+
+/// One permutation after the other.
+pub fn then(first: &[Element], second: &[Element]) -> Vec<Element> {
+    first
+        .iter()
+        .map(|image| second[usize::from(*image)])
+        .collect()
+}

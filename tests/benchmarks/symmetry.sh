@@ -1,0 +1,64 @@
+#!/usr/bin/env bash
+# What stubborn sets, symmetry, and both together leave of models of like processes.
+#
+#     tests/benchmarks/symmetry.sh [MODEL...]        all models if none is named; `deadlocking`, `peterson`, …
+#
+# Prints for each model and size the states of a search for `errors`, and the seconds that it took by the clock on one
+# thread: with nothing, with stubborn sets, with symmetry, with both. What takes more than 20,000,000 states is not
+# waited for. `deadlocking` and `yielding` are versions of Peterson's algorithm in the manner of A. Valmari,
+# "Stop It, and Be Stubborn!" (ACSD 2015, section VII): the test over all other customers is one step, and two can wait for
+# each other. There both together leave a number of states that is quadratic in the number of customers, he says.
+set -euo pipefail
+
+cd "$(dirname "$0")/../.."
+if [ -z "${STUBBORN:-}" ]; then
+    cargo build --quiet --release --package stubborn
+    STUBBORN=${CARGO_TARGET_DIR:-target}/release/stubborn
+fi
+models=tests/benchmarks/models/symmetric
+
+# The number that the JSON object on standard input has under the name $1.
+figure() { sed -n "s/^ *\"$1\": \([0-9.]*\),\{0,1\}$/\1/p" | head -n 1; }
+
+# searched MODEL ARGUMENTS...: states and seconds, or a dash.
+searched() {
+    local model=$1 said status=0
+    shift
+    said=$("$STUBBORN" check "$model" --property errors --threads 1 --max-states 20000000 --timeout 600 \
+        --format json "$@") || status=$?
+    if [ "$status" -ne 0 ]; then
+        printf '%14s %8s' - ''
+        return
+    fi
+    printf '%14s %8.2f' "$(figure states <<<"$said")" "$(figure seconds <<<"$said")"
+}
+
+# table NAME MODEL "FIXED ARGUMENTS" PARAMETER SIZES...
+table() {
+    local name=$1 model=$2 fixed=$3 parameter=$4 size
+    shift 4
+    printf '\n%-24s%23s%23s%23s%23s\n' "$name" plain stubborn symmetry both
+    for size in "$@"; do
+        printf '%-24s' "$parameter=$size"
+        for how in "none off" "stubborn off" "none auto" "stubborn auto"; do
+            # The arguments are words.
+            # shellcheck disable=SC2086
+            searched "$model" $fixed -D "$parameter=$size" --reduction "${how% *}" --symmetry "${how#* }"
+        done
+        printf '\n'
+    done
+}
+
+all=${*:-deadlocking yielding peterson readers buffer election cache}
+for name in $all; do
+    case $name in
+        deadlocking) table deadlocking $models/peterson_deadlocking.stb "" N 2 3 4 5 6 7 8 9 10 11 12 ;;
+        yielding) table yielding $models/peterson_yielding.stb "" N 2 3 4 5 6 7 8 9 10 11 12 ;;
+        peterson) table peterson examples/peterson.stb "" N 2 3 4 5 ;;
+        readers) table "readers and writers" examples/readers_writers.stb "-D WRITERS=3" READERS 2 3 4 ;;
+        buffer) table "bounded buffer" examples/bounded_buffer.stb "" PRODUCERS 2 3 4 5 ;;
+        election) table election $models/election.stb "" N 2 3 4 5 6 7 8 ;;
+        cache) table cache $models/cache.stb "" N 2 3 4 5 ;;
+        *) echo "no model is called $name" >&2; exit 2 ;;
+    esac
+done
