@@ -287,6 +287,7 @@ fn checked(model: &str, tester: &str) -> Checked {
             system: system(&db, root).expect("a meaning"),
             properties: properties(&db, root).to_vec(),
             likely: HashSet::new(),
+            slow: Default::default(),
         },
         names: model
             .properties

@@ -22,7 +22,7 @@ pub mod verdicts;
 pub use fingerprint::Fingerprint;
 pub use kept::Kept;
 pub use properties::{Key, Sliced, sliced, sliced_again};
-pub use search::{JobId, News};
+pub use search::{JobId, News, PART_OF_FULL};
 pub use sighted::{Sight, Sighted, SightedInstance};
 pub use table::{Change, JobTable, Standing, Statistics, Wanted};
 pub use verdicts::{Answer, Known, Verdicts};

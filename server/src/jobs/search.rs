@@ -9,7 +9,8 @@ use std::time::{Duration, Instant};
 
 use stubborn_engine::seen::Seen;
 use stubborn_engine::{
-    CheckError, Limits, Options, Outcome, Progress, Reason, Reduction, Verdict, Watch, check,
+    CheckError, Limits, Options, Outcome, Progress, Quick, Reason, Reduction, Verdict, Watch,
+    check, violated_soon,
 };
 use stubborn_system::property::Property;
 use stubborn_system::system::System;
@@ -25,6 +26,11 @@ const STACK: usize = 256 << 20;
 
 /// A search that takes longer may be one that no session sees the end of.
 const SOON: Duration = Duration::from_secs(1);
+
+/// A violation of what is searched slowly is looked for in so many rounds first,
+const ROUNDS: u32 = 2;
+/// each of which has this part of the states of the last full search.
+pub const PART_OF_FULL: u64 = 10;
 
 /// Which search of a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -60,6 +66,8 @@ pub struct Search {
     pub properties: Vec<Sliced>,
     /// The indices of those that were violated when they were last searched.
     pub likely: Vec<usize>,
+    /// Those whose last full search took long, or left them open, with how many states it had.
+    pub slow: Vec<(usize, u64)>,
     pub budget: Option<Duration>,
     /// In bytes.
     pub max_memory: Option<u64>,
@@ -144,6 +152,15 @@ fn run(search: &Search, gate: &Gate, tell: &(dyn Fn(News) + Sync)) {
     if !open.is_empty() {
         tell(News::Searching);
     }
+    let found = found_soon(search, &open, &options, (gate, &explored), tell);
+    for (property, outcome) in found {
+        answers[property] = Some(Answer::Outcome(Box::new(outcome)));
+    }
+    let is_open = |at: &usize| match &answers[*at] {
+        Some(answer) => !answer.is_violated(),
+        None => false,
+    };
+    let open: Vec<usize> = open.into_iter().filter(is_open).collect();
     let mut batches = VecDeque::from(batches(search, &open));
     while let Some(batch) = batches.pop_front() {
         let watch = Watcher {
@@ -180,6 +197,57 @@ fn run(search: &Search, gate: &Gate, tell: &(dyn Fn(News) + Sync)) {
         answers,
         states: explored.into_inner(),
     });
+}
+
+/// Looks for violations of what took long when it was last searched, or was left open, in a few small rounds: where
+/// one is found a person need not wait for the whole search. What is found is told.
+fn found_soon(
+    search: &Search,
+    open: &[usize],
+    options: &Options,
+    (gate, explored): (&Gate, &AtomicU64),
+    tell: &(dyn Fn(News) + Sync),
+) -> Vec<(usize, Outcome)> {
+    let mut found = Vec::new();
+    for (property, states) in &search.slow {
+        if !open.contains(property) || gate.is_cancelled() {
+            continue;
+        }
+        let quick = Quick {
+            rounds: ROUNDS,
+            states: states / PART_OF_FULL,
+        };
+        let one = &search.properties[*property];
+        let of_rounds =
+            || violated_soon(&search.system, &one.property, quick, options, &Held(gate));
+        // A defect in it takes nothing away: the whole search follows.
+        let Ok(Ok(Some(outcome))) = catch_unwind(AssertUnwindSafe(of_rounds)) else {
+            continue;
+        };
+        explored.fetch_add(outcome.states, Ordering::Relaxed);
+        let outcome = one.kept(&search.system, &outcome);
+        tell(News::Decided {
+            property: *property,
+            outcome: Box::new(outcome.clone()),
+            found_before: false,
+        });
+        found.push((*property, outcome));
+    }
+    found
+}
+
+/// Hears nothing, and waits for its turn.
+struct Held<'g>(&'g Gate);
+
+impl Watch for Held<'_> {
+    fn is_cancelled(&self) -> bool {
+        self.0.pass();
+        self.0.is_cancelled()
+    }
+
+    fn now(&self) -> Instant {
+        self.0.now()
+    }
 }
 
 fn of_batch(

@@ -25,6 +25,8 @@ pub struct Wanted {
     pub properties: Vec<Sliced>,
     /// Those that were violated when they were last searched.
     pub likely: HashSet<Key>,
+    /// Those whose last full search took long, or left them open, with how many states it had.
+    pub slow: HashMap<Key, u64>,
 }
 
 /// How a property stands that is not decided.
@@ -218,6 +220,7 @@ impl JobTable {
                 system: Arc::clone(&wanted.system),
                 properties,
                 likely: wanted.likely.clone(),
+                slow: wanted.slow.clone(),
             },
             keys,
             budget,
@@ -459,10 +462,15 @@ impl JobTable {
             job.gate.pause();
         }
         let properties = job.wanted.properties.iter().enumerate();
+        let slow = properties.clone().filter_map(|(at, one)| {
+            let states = job.wanted.slow.get(&one.key)?;
+            Some((at, *states))
+        });
         let likely = properties.filter(|(_, one)| job.wanted.likely.contains(&one.key));
         let search = Search {
             system: Arc::clone(&job.wanted.system),
             likely: likely.map(|(at, _)| at).collect(),
+            slow: slow.collect(),
             properties: job.wanted.properties.clone(),
             budget: job.budget,
             max_memory: job.memory,

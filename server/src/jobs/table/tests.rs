@@ -101,6 +101,7 @@ fn wanted(system: &System, properties: &[Property]) -> Wanted {
         system: Arc::new(system.clone()),
         properties: sliced(system, properties, &|| {}),
         likely: HashSet::new(),
+        slow: HashMap::new(),
     }
 }
 
@@ -422,6 +423,35 @@ fn what_was_violated_before_comes_first_of_what_a_monitor_watches_for_and_of_all
     let order = |budget| order(&counters([9, 9]), &all, 2, budget);
     assert_eq!(order(Some(60_000)), [0, 2, 1]);
     assert_eq!(order(None), [2, 0, 1]);
+}
+
+#[test]
+fn what_took_long_is_looked_for_in_a_few_small_rounds_first() {
+    let properties = [below(9), below_of(1, 30), below_of(0, 5)];
+    let system = counters([8, 8]);
+    let (mut table, news) = table();
+    let mut wanted = wanted(&system, &properties);
+    // The first holds, the second cannot be violated either, the third is.
+    for one in &wanted.properties {
+        wanted.slow.insert(one.key, 1_000);
+    }
+    table.require(&wanted, None);
+    let mut rounds = vec![None; properties.len()];
+    while table.live().next().is_some() {
+        let (id, what) = news.recv().expect("news");
+        if let News::Decided {
+            property, outcome, ..
+        } = &what
+        {
+            rounds[*property] = Some(outcome.round.map(|round| round.number));
+            assert!(
+                outcome.round.is_none() || outcome.states <= 100,
+                "{outcome:?}"
+            );
+        }
+        table.receive(id, what);
+    }
+    assert_eq!(rounds, [Some(None), Some(None), Some(Some(1))]);
 }
 
 #[test]

@@ -5,10 +5,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::Owner;
-use crate::jobs::{JobId, Key, News, Sliced, Wanted};
+use crate::jobs::{self, JobId, Key, News, Sliced, Wanted};
 use crate::lsp::outbound::Message;
 use crate::lsp::progress::{Shown, file_name};
 use crate::lsp::view::Root;
+use crate::report::Verdict;
+
+/// A search that took so many seconds is one that a person waits for.
+const SLOW: f64 = 0.1;
 
 impl Owner {
     /// Ends the searches for what no text asks any more.
@@ -84,6 +88,7 @@ impl Owner {
             if let Some((known, longer, _)) = known {
                 known.properties.extend(one.properties);
                 known.likely.extend(one.likely);
+                known.slow.extend(one.slow);
                 *longer = longest(&[*longer, budget]).unwrap_or(budget);
             } else {
                 wanted.push((one, budget, Arc::clone(&root.path)));
@@ -100,7 +105,19 @@ impl Owner {
             let found = before.and_then(|before| before.get(name));
             found.is_some_and(|found| found.is_violated())
         };
+        let slow = |name: &String| {
+            let found = before.and_then(|before| before.get(name))?;
+            match found.round {
+                // As many as it took for a round to find it.
+                Some(_) => Some(found.states.saturating_mul(jobs::PART_OF_FULL)),
+                None if found.verdict == Verdict::Undecided => Some(found.states),
+                None => (found.seconds > SLOW).then_some(found.states),
+            }
+        };
         let named = root.names.iter().zip(root.properties.iter());
+        let slow = named
+            .clone()
+            .filter_map(|((name, _), property)| Some((property.key, slow(name)?)));
         let likely = named.filter(|((name, _), _)| was_violated(name));
         Some(Wanted {
             name: file_name(&root.path).into(),
@@ -108,6 +125,7 @@ impl Owner {
             system: Arc::clone(system),
             properties,
             likely: likely.map(|(_, property)| property.key).collect(),
+            slow: slow.collect(),
         })
     }
 

@@ -237,6 +237,7 @@ impl Owner {
                     system: Arc::clone(system),
                     properties: other.with.properties.clone(),
                     likely: Default::default(),
+                    slow: Default::default(),
                 };
                 wanted.push((one, *budget, Arc::clone(root)));
             }
