@@ -36,6 +36,7 @@ fn a_property_that_holds_has_figures_and_no_trace() {
             "reduction": "none",
             "search": "bfs",
             "seconds": 0.0,
+            "expected": "holds",
             "trace": null,
         })
     );
@@ -112,6 +113,7 @@ fn the_keys_stand_in_the_order_of_the_contract() {
             "reduction",
             "search",
             "seconds",
+            "expected",
             "trace",
         ]
     );

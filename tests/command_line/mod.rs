@@ -3,6 +3,7 @@
 mod automaton;
 mod check;
 mod exit_status;
+mod expected;
 mod explore;
 mod fmt;
 mod folder;

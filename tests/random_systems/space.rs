@@ -106,7 +106,7 @@ impl Space {
 pub struct Expected {
     pub name: String,
     pub kind: &'static str,
-    /// The states that show the violation: none where it holds. A trace ends at one of them, or
+    /// The states that show the violation, or of `reachable` that it holds: none where there is nothing to show. A trace ends at one of them, or
     /// for `must` comes to one and stays at such.
     pub bad: Vec<bool>,
     /// Where its expression fails; any of them violates it too.
@@ -117,6 +117,11 @@ pub struct Expected {
 
 impl Expected {
     pub fn is_violated(&self) -> bool {
+        self.has_run() != (self.kind == "reachable")
+    }
+
+    /// Whether there is something to show: a violation, or the witness of what can be reached.
+    pub fn has_run(&self) -> bool {
         self.bad.iter().chain(&self.failing).any(|b| *b)
     }
 
@@ -208,6 +213,7 @@ pub fn expected(system: &System, space: &Space) -> Vec<Expected> {
             let (bad, failing) = judge(system, space, property, &values);
             let kind = match property.kind {
                 PropertyKind::Invariant => "invariant",
+                PropertyKind::Reachable => "reachable",
                 _ => "progress",
             };
             add(applied(system, &property.name, &values), kind, bad, failing);
@@ -253,6 +259,8 @@ fn judge(
     let no: Vec<_> = outcomes.iter().map(|o| *o == Ok(false)).collect();
     let bad = match property.kind {
         PropertyKind::Invariant => no,
+        // Where it fails it is not true.
+        PropertyKind::Reachable => return (yes, vec![false; space.states.len()]),
         PropertyKind::May => space.can_reach(&yes).into_iter().map(|can| !can).collect(),
         PropertyKind::Must => space.can_stay(&no),
     };

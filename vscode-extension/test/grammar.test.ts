@@ -169,6 +169,18 @@ test('temporal operators are words of a formula alone', async () => {
     );
 });
 
+test('what is to be reached is a property where it stands as one', () =>
+    expectScopes('reachable full(k in 0..1): x == k', {
+        reachable: 'keyword.other.property',
+        full: 'entity.name.function.property',
+    }));
+
+test('what is expected to fail is set by two words', () =>
+    expectScopes('expect violated: full, deadlock', {
+        expect: 'keyword.other.property',
+        violated: 'keyword.other.property',
+    }));
+
 test('a recurrence names actions and places of processes', () =>
     expectScopes('recurrence r: infinitely ask(1) implies infinitely customer(1)@critical', {
         infinitely: 'keyword.other.property',

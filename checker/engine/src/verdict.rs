@@ -42,9 +42,10 @@ pub struct Round {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// Proved.
+    /// Proved. Of a [`Reachable`](stubborn_system::property::Property::Reachable) it is proved that there is no such state.
     Holds,
-    /// Refuted, by a trace that the reference interpreter has replayed.
+    /// Refuted, by a trace that the reference interpreter has replayed; of a `Reachable` that is its witness
+    /// ([`Finding::Reached`]).
     Violated {
         finding: Finding,
         trace: Arc<Trace>,
@@ -63,6 +64,8 @@ pub enum Finding {
     NoTerminalReachable,
     /// The invariant is false in the last state.
     InvariantFalse,
+    /// The last state is one that was asked for.
+    Reached,
     /// No state with the goal can be reached from the last state.
     GoalOutOfReach,
     /// The run ends in the last state, which is without the goal.

@@ -17,7 +17,9 @@ use crate::names::declarations::Losses;
 use crate::problem::{Code, Problem, Severity, Words};
 use crate::processes::{self, Instances, Process};
 use crate::program::Program;
-use crate::properties::{NamedProperty, Settled, WithItem, properties, settings};
+use crate::properties::{
+    Expected, NamedProperty, Settled, WithItem, expected, properties, settings,
+};
 use crate::warnings;
 use stubborn_system::property::{Form, Property};
 use stubborn_system::source::{FileId, Span};
@@ -100,6 +102,7 @@ struct Elaborated {
     instances: Instances,
     settled: Settled,
     declared: Vec<WithItem>,
+    expected: Expected,
 }
 
 fn elaborated(elaborator: &mut Elaborator, recalled: &Recalled) -> Result<Elaborated, Interrupted> {
@@ -111,6 +114,7 @@ fn elaborated(elaborator: &mut Elaborator, recalled: &Recalled) -> Result<Elabor
     elaborator.interrupt.has_ended()?;
     let settled = settings(elaborator);
     let declared = properties(elaborator);
+    let expected = expected(elaborator, &declared, &settled);
     warnings::unreachable(elaborator, &processes);
     warnings::unmentioned(elaborator);
     for process in &processes {
@@ -125,6 +129,7 @@ fn elaborated(elaborator: &mut Elaborator, recalled: &Recalled) -> Result<Elabor
         instances,
         settled,
         declared,
+        expected,
     })
 }
 
@@ -144,6 +149,7 @@ impl Elaborated {
             instances,
             settled,
             declared,
+            expected,
         } = self;
         let program = elaborator.program;
         let mut losses = elaborator.losses();
@@ -157,7 +163,7 @@ impl Elaborated {
             warnings::no_place_to_stop(&mut elaborator, &processes);
         }
         let first_process = processes.first().map(|process| process.name);
-        let properties = listed(
+        let mut properties = listed(
             program,
             declared,
             &settled,
@@ -165,6 +171,9 @@ impl Elaborated {
             first_process,
             &losses,
         );
+        for named in &mut properties {
+            named.expected_violated = expected.has(named);
+        }
         let remembered = if elaborator.remembers && !instances.are_too_many {
             processes::remember(&elaborator, processes, &instances)
         } else {
@@ -299,6 +308,7 @@ fn listed(
         span,
         monitor: None,
         parts: Vec::new(),
+        expected_violated: false,
     };
     let mut properties = vec![built_in(Property::Errors, unmentioned)];
     match &settled.deadlock {

@@ -230,10 +230,12 @@ fn is_piece(kind: SyntaxKind) -> bool {
             USE_DECL
                 | INVARIANT_DECL
                 | PROGRESS_DECL
+                | REACHABLE_DECL
                 | LTL_DECL
                 | RECURRENCE_DECL
                 | DEADLOCK_SETTING
                 | TERMINATION_SETTING
+                | EXPECT_SETTING
                 | REFINES_DECL
                 | ALPHABET_DECL
                 | VISIBLE_DECL

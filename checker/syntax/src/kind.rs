@@ -190,12 +190,14 @@ syntax_kinds! {
 
         INVARIANT_DECL,
         PROGRESS_DECL,
+        REACHABLE_DECL,
         LTL_DECL,
         RECURRENCE_DECL,
         EVENT_SET,
         EVENT,
         DEADLOCK_SETTING,
         TERMINATION_SETTING,
+        EXPECT_SETTING,
         REFINES_DECL,
 
         TESTER_DECL,

@@ -51,6 +51,7 @@ pub fn property(system: &System, source_map: &SourceMap, property: &Property) ->
         Property::Invariant(e) => format!("invariant {}", dump.expr(e)),
         Property::MayProgress(e) => format!("may {}", dump.expr(e)),
         Property::MustProgress(e) => format!("must {}", dump.expr(e)),
+        Property::Reachable(e) => format!("reachable {}", dump.expr(e)),
         Property::Recurrence {
             infinitely,
             implies,

@@ -17,6 +17,8 @@ pub enum Property {
     MayProgress(Expr),
     /// From every reachable state every maximal path meets a state with this (AG AF).
     MustProgress(Expr),
+    /// In some reachable state this is true (EF). Who searches looks for such a state.
+    Reachable(Expr),
     /// In every execution in which steps of `infinitely` are taken infinitely often, steps of
     /// `implies` are too.
     Recurrence {
@@ -189,6 +191,7 @@ pub enum Form {
     Termination,
     Invariant,
     Progress,
+    Reachable,
     Ltl,
     Recurrence,
     Tester,
@@ -205,6 +208,7 @@ impl Property {
             Property::Termination => Form::Termination,
             Property::Invariant(_) => Form::Invariant,
             Property::MayProgress(_) | Property::MustProgress(_) => Form::Progress,
+            Property::Reachable(_) => Form::Reachable,
             Property::Recurrence { .. } => Form::Recurrence,
             Property::Ltl(_) => Form::Ltl,
             Property::Tester(_) => Form::Tester,
@@ -220,7 +224,8 @@ impl Property {
             Property::Deadlock { allowed } => allowed.as_slice(),
             Property::Invariant(expr)
             | Property::MayProgress(expr)
-            | Property::MustProgress(expr) => std::slice::from_ref(expr),
+            | Property::MustProgress(expr)
+            | Property::Reachable(expr) => std::slice::from_ref(expr),
             Property::Ltl(Ltl { propositions, .. })
             | Property::Buchi(Buchi { propositions, .. })
             | Property::Testing(Testing { propositions, .. }) => propositions,
@@ -247,6 +252,7 @@ impl Property {
             | Property::Invariant(_)
             | Property::MayProgress(_)
             | Property::MustProgress(_)
+            | Property::Reachable(_)
             | Property::Recurrence { .. } => false,
         }
     }

@@ -11,8 +11,9 @@ use super::search_arguments::{Color, Definition, SearchArguments, definition};
     name = "stubborn",
     version,
     about = "A model checker: finds which properties of a concurrent design fail, and shows how",
-    after_help = "Exit status: 0 all that was checked holds, 1 something is violated, 2 undecided \
-                  (a limit was reached first), 3 the input or the command line is wrong.",
+    after_help = "Exit status: 0 all that was checked holds, or is violated as expected, 1 something is violated, or \
+                  holds against expectation, 2 undecided (a limit was reached first), 3 the input or the \
+                  command line is wrong.",
     subcommand_required = true,
     arg_required_else_help = true
 )]
@@ -41,6 +42,9 @@ pub struct Check {
     /// Model files (.stb) and tester files (.tester)
     #[arg(value_name = "FILE", required = true)]
     pub files: Vec<PathBuf>,
+    /// End the check at the first property that is not as expected: the others are undecided then
+    #[arg(long)]
+    pub stop_at_first: bool,
     #[command(flatten)]
     pub search: SearchArguments,
 }

@@ -8,13 +8,14 @@ use stubborn_engine::{Options, Outcome, Watch};
 use stubborn_model::problem::{Code, Problem, Severity};
 use stubborn_model::{Analysis, Interrupted, Memory, Model, NamedProperty};
 use stubborn_model::{analyze_remembering, analyze_within};
-use stubborn_system::property::Property;
+use stubborn_system::property::{Form, Property};
 use stubborn_system::system::System;
 
 use super::limits::{is_past, table_too_large};
 use super::models::{Group, Loaded, Unloaded, load};
 use super::search_arguments::SearchArguments;
 use super::selection::{Selection, settings, unknown_parameters};
+use super::stops::Stops;
 use crate::report::{Named, ProblemReport, PropertyReport, Report, Texts, property, qualify};
 
 /// A report, with the texts that it has places in.
@@ -24,12 +25,30 @@ pub struct Checked {
     pub texts: Texts,
 }
 
+/// How far a check goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Until {
+    EverythingIsDecided,
+    /// One property is not as expected.
+    SomethingIsWrong,
+}
+
+impl Until {
+    pub fn of(stop_at_first: bool) -> Until {
+        match stop_at_first {
+            true => Until::SomethingIsWrong,
+            false => Until::EverythingIsDecided,
+        }
+    }
+}
+
 /// Checks the properties of files, as the arguments say.
 pub fn check(
     files: &[PathBuf],
     arguments: &SearchArguments,
     options: &Options,
     watch: &dyn Watch,
+    until: Until,
 ) -> Checked {
     let mut checked = Checked::default();
     let report = &mut checked.report;
@@ -115,8 +134,9 @@ pub fn check(
         return checked;
     }
 
+    let stops = Stops::new(watch, until);
     for (group, analyses) in groups.iter().zip(&analyses) {
-        match search(group, analyses, &selection, options, watch) {
+        match search(group, analyses, &selection, options, &stops) {
             Ok(properties) => report.properties.extend(properties),
             Err(too_large) => report.problems.push(ProblemReport {
                 code: Code::TooLarge.as_str(),
@@ -214,13 +234,28 @@ struct Wanted<'a> {
     named: &'a NamedProperty,
 }
 
+/// The properties that one of the programs that have them expects to be violated: a tester file may say that of the
+/// model that it uses.
+fn expected_violated<'a>(
+    group: &'a Group,
+    analyses: &'a [Analysis],
+) -> HashSet<(&'a Path, &'a str)> {
+    let mut expected = HashSet::new();
+    for (loaded, analysis) in group.programs.iter().zip(analyses) {
+        let properties = analysis.model.iter().flat_map(|model| &model.properties);
+        let to_fail = properties.filter(|named| named.expected_violated);
+        expected.extend(to_fail.map(|named| (loaded.identity(named.span.file), &*named.name)));
+    }
+    expected
+}
+
 /// Checks the wanted properties of one model, those of equal systems in one search.
 fn search(
     group: &Group,
     analyses: &[Analysis],
     selection: &Selection,
     options: &Options,
-    watch: &dyn Watch,
+    stops: &Stops<'_>,
 ) -> Result<Vec<PropertyReport>, String> {
     let mut seen = HashSet::new();
     let mut wanted: Vec<Wanted<'_>> = Vec::new();
@@ -239,6 +274,7 @@ fn search(
             }
         }
     }
+    let expected = expected_violated(group, analyses);
     let mut systems: Vec<&Arc<System>> = Vec::new();
     for one in &wanted {
         if !systems.contains(&&one.model.system) {
@@ -254,7 +290,13 @@ fn search(
             .iter()
             .map(|at| wanted[*at].named.property.clone())
             .collect();
-        let found = stubborn_engine::check(system, &properties, options, watch)
+        let run_is_expected = here.iter().map(|at| {
+            let one = &wanted[*at];
+            let key = (one.loaded.identity(one.named.span.file), &*one.named.name);
+            (one.named.form == Form::Reachable) != expected.contains(&key)
+        });
+        let watch = stops.at_wrong(run_is_expected.collect());
+        let found = stubborn_engine::check(system, &properties, options, &watch)
             .map_err(|error| error.to_string())?;
         for (at, outcome) in here.into_iter().zip(found) {
             outcomes[at] = Some(outcome);
@@ -269,7 +311,11 @@ fn search(
                 model,
                 named: one,
             } = wanted;
-            let named = Named::new(one);
+            let key = (loaded.identity(one.span.file), &*one.name);
+            let named = Named {
+                expected_violated: expected.contains(&key),
+                ..Named::new(one)
+            };
             let texts = &loaded.texts;
             Some(property(
                 named,
@@ -282,6 +328,7 @@ fn search(
             ))
         });
     let mut told: Vec<PropertyReport> = told.collect();
+    stops.tell(&mut told);
     qualify(&mut told);
     Ok(told)
 }

@@ -16,6 +16,7 @@ mod selection;
 mod space;
 mod spill;
 mod status;
+mod stops;
 
 use std::io::{self, BufWriter, Write};
 use std::process::ExitCode;
@@ -25,6 +26,7 @@ use clap::Parser;
 use stubborn_engine::Reduction;
 
 use arguments::{Arguments, Command};
+use check::Until;
 use output::{Human, Style, human_problems};
 use save::Following;
 use search_arguments::SearchArguments;
@@ -70,7 +72,9 @@ fn run(command: &Command, began: Instant) -> io::Result<ExitCode> {
             let checked = match following(search) {
                 Ok(watch) => {
                     let options = limits::options(search, began);
-                    let mut checked = check::check(&arguments.files, search, &options, &watch);
+                    let until = Until::of(arguments.stop_at_first);
+                    let files = &arguments.files;
+                    let mut checked = check::check(files, search, &options, &watch, until);
                     checked.report.problems.extend(watch.finish());
                     checked
                 }

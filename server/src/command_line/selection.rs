@@ -108,6 +108,7 @@ fn property_name(item: &ast::Item) -> Option<String> {
     match item {
         ast::Item::Invariant(_)
         | ast::Item::Progress(_)
+        | ast::Item::Reachable(_)
         | ast::Item::Ltl(_)
         | ast::Item::Recurrence(_)
         | ast::Item::Tester(_)

@@ -2,15 +2,16 @@
 
 use std::process::ExitCode;
 
-use crate::report::{Report, Verdict};
+use crate::report::Report;
 
 /// In the order of precedence, the strongest last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Status {
-    /// All that was checked holds.
+    /// All that was checked holds, or is violated as expected.
     Holds,
     /// A limit was reached first, and nothing was found violated.
     Undecided,
+    /// Something is violated, or holds against expectation.
     Violated,
     /// The input or the command line is wrong.
     Wrong,
@@ -21,10 +22,10 @@ impl Status {
         let verdicts = report
             .properties
             .iter()
-            .map(|property| match property.verdict {
-                Verdict::Holds => Status::Holds,
-                Verdict::Undecided => Status::Undecided,
-                Verdict::Violated => Status::Violated,
+            .map(|property| match property.is_as_expected() {
+                Some(true) => Status::Holds,
+                None => Status::Undecided,
+                Some(false) => Status::Violated,
             });
         let errors = report.has_errors().then_some(Status::Wrong);
         let cut = report.is_cut().then_some(Status::Undecided);

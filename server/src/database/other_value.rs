@@ -7,7 +7,7 @@ use std::sync::Arc;
 use stubborn_engine::{Reason, Verdict};
 use stubborn_model::elaborate::Settings;
 use stubborn_model::problem::Severity;
-use stubborn_model::{Analysis, analyze_within};
+use stubborn_model::{Analysis, NamedProperty, analyze_within};
 use stubborn_system::system::System;
 
 use super::Db;
@@ -24,6 +24,8 @@ pub struct WithValue {
     pub properties: Vec<Sliced>,
     /// Their names.
     pub names: Vec<String>,
+    /// Of each, whether a run is found where it stands as the text expects.
+    pub run_is_expected: Vec<bool>,
     /// Why it has no meaning, or, where there is a System, something in it has none: then some of the
     /// properties are not among these.
     pub error: Option<String>,
@@ -74,6 +76,7 @@ pub fn with_value(
             .unwrap_or_default(),
         system: system.map(|system| (Fingerprint::of(&*system), system)),
         names: named.iter().map(|one| one.name.clone()).collect(),
+        run_is_expected: named.iter().map(NamedProperty::run_is_expected).collect(),
         error: error.map(|problem| problem.message.clone()),
         whole: whole(db, root)?,
     }))
@@ -141,13 +144,15 @@ impl WithValue {
     /// How the properties stand, from what is known of their slices: no run is made for it.
     pub fn stand(&self, verdicts: &Verdicts) -> Stand<'_> {
         let mut stand = Stand::default();
-        for (property, name) in self.properties.iter().zip(&self.names) {
+        let expected = self.run_is_expected.iter();
+        for ((property, name), expected) in self.properties.iter().zip(&self.names).zip(expected) {
             match verdicts.get(property.key).map(|known| &known.answer) {
                 None => stand.unknown += 1,
                 Some(Answer::Refused(_)) => stand.undecided.push(name),
                 Some(Answer::Outcome(outcome)) => match &outcome.verdict {
-                    Verdict::Holds => {}
-                    Verdict::Violated { .. } => stand.violated.push(name),
+                    Verdict::Holds if !expected => {}
+                    Verdict::Violated { .. } if *expected => {}
+                    Verdict::Holds | Verdict::Violated { .. } => stand.violated.push(name),
                     Verdict::Undecided(why) => {
                         stand.is_stopped |= *why == Reason::Cancelled;
                         stand.undecided.push(name);

@@ -6,7 +6,7 @@ use std::ops::Deref;
 use std::sync::Arc;
 
 use super::view::Root;
-use crate::report::{PropertyReport, Verdict};
+use crate::report::PropertyReport;
 
 /// By root and name.
 #[derive(Clone, Default)]
@@ -34,7 +34,7 @@ impl Found {
     }
 
     pub fn is_violated(&self) -> bool {
-        self.verdict == Verdict::Violated
+        self.is_wrong()
     }
 }
 

@@ -33,6 +33,8 @@ pub struct PropertyReport {
     /// It speaks of runs, and so of those alone on which no step fails.
     pub is_of_runs: bool,
     pub verdict: Verdict,
+    /// The text says that it is there to fail.
+    pub expected_violated: bool,
     /// What was found, or which limit was reached, in one sentence without a full stop; of what
     /// holds, to which runs that is confined.
     pub why: Option<String>,
@@ -79,6 +81,8 @@ pub struct Named<'a> {
     pub monitor: Option<&'a MonitorSource>,
     /// Of a formula that joins several by `and`.
     pub parts: &'a [FormulaPart],
+    /// The text says that it is there to fail.
+    pub expected_violated: bool,
 }
 
 impl<'a> Named<'a> {
@@ -91,6 +95,7 @@ impl<'a> Named<'a> {
             span: named.span,
             monitor: named.monitor.as_ref(),
             parts: &named.parts,
+            expected_violated: named.expected_violated,
         }
     }
 }
@@ -115,7 +120,15 @@ pub fn property(
             if let Some(round) = outcome.round {
                 explained.sentence.push_str(&found_in(round));
             }
-            (Verdict::Violated, Some(explained))
+            // Of what is to be reached the run is a witness.
+            match finding {
+                Finding::Reached => (Verdict::Holds, Some(explained)),
+                _ => (Verdict::Violated, Some(explained)),
+            }
+        }
+        Found::Holds if named.form == Form::Reachable => {
+            let why = "it is true in no reachable state".to_owned();
+            (Verdict::Violated, Some(Explanation::sentence(why)))
         }
         Found::Holds => (Verdict::Holds, None),
         Found::Undecided(why) => (Verdict::Undecided, Some(Explanation::sentence(reason(why)))),
@@ -136,6 +149,7 @@ pub fn property(
         place: texts.place(named.span),
         is_of_runs: is_of_runs(named.property),
         verdict,
+        expected_violated: named.expected_violated,
         why,
         violation: violation(named.form, &outcome.verdict),
         states: outcome.states,
@@ -252,6 +266,7 @@ pub fn refused(named: Named<'_>, why: &str, texts: &Texts) -> PropertyReport {
         place: texts.place(named.span),
         is_of_runs: is_of_runs(named.property),
         verdict: Verdict::Undecided,
+        expected_violated: named.expected_violated,
         why: Some(why.to_owned()),
         violation: None,
         states: 0,
@@ -285,6 +300,31 @@ impl PropertyReport {
             trace: None,
             ..self.clone()
         })
+    }
+
+    /// Whether its verdict is the one that the text expects; `None` where it is undecided.
+    pub fn is_as_expected(&self) -> Option<bool> {
+        match self.verdict {
+            Verdict::Holds => Some(!self.expected_violated),
+            Verdict::Violated => Some(self.expected_violated),
+            Verdict::Undecided => None,
+        }
+    }
+
+    /// How it stands, in words: "holds", "violated, as expected".
+    pub fn standing(&self) -> &'static str {
+        match (self.verdict, self.expected_violated) {
+            (Verdict::Holds, false) => "holds",
+            (Verdict::Holds, true) => "holds, though it is expected to be violated",
+            (Verdict::Violated, false) => "violated",
+            (Verdict::Violated, true) => "violated, as expected",
+            (Verdict::Undecided, _) => "undecided",
+        }
+    }
+
+    /// Whether its verdict is not the one that the text expects.
+    pub fn is_wrong(&self) -> bool {
+        self.is_as_expected() == Some(false)
     }
 
     /// `invariant`, `tester: stable-failure`.
@@ -339,6 +379,7 @@ pub fn kind(form: Form) -> &'static str {
         Form::Termination => "termination",
         Form::Invariant => "invariant",
         Form::Progress => "progress",
+        Form::Reachable => "reachable",
         Form::Ltl => "ltl",
         Form::Recurrence => "recurrence",
         Form::Tester => "tester",

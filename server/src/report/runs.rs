@@ -27,6 +27,7 @@ pub(super) fn is_of_runs(property: &Property) -> bool {
         | Property::Termination
         | Property::Invariant(_)
         | Property::MayProgress(_)
+        | Property::Reachable(_)
         | Property::Tester(_)
         | Property::Refinement(_) => false,
     }

@@ -79,6 +79,10 @@ pub(super) fn why(
                 values => format!("`{name}` is false {}: {values}", after(steps)),
             }
         }
+        Finding::Reached => match steps {
+            0 => "it is true in the initial state".to_owned(),
+            steps => format!("it is true {}", after(steps)),
+        },
         Finding::GoalOutOfReach => match goal(named.property).and_then(|goal| seen.place(goal)) {
             Some(place) if steps == 0 => format!("{} can never be {}", place.who, place.at),
             Some(place) => {

@@ -49,7 +49,7 @@ pub fn model(seed: u64) -> Model {
     }
     draw.properties();
     draw.recurrences();
-    draw.m
+    draw.m.asking_for_a_state()
 }
 
 fn bit() -> Type {

@@ -211,6 +211,7 @@ impl Drawing {
                 PropertyKind::Invariant,
                 PropertyKind::May,
                 PropertyKind::Must,
+                PropertyKind::Reachable,
             ]);
             let process = self.r.below(self.model.processes.len());
             let instance = match self.model.processes[process].parameters.is_empty() {

@@ -275,6 +275,7 @@ pub enum PropertyKind {
     Invariant,
     May,
     Must,
+    Reachable,
 }
 
 /// `recurrence NAME: infinitely A implies infinitely B`
@@ -299,6 +300,24 @@ pub enum DeadlockSetting {
     Checked,
     Allowed(Expr),
     Ignored,
+}
+
+impl Model {
+    /// With one more property that asks for what another one is false in, in a quarter of the models for what it is true in.
+    pub fn asking_for_a_state(mut self) -> Model {
+        if let Some(first) = self.properties.first().cloned() {
+            self.properties.push(Property {
+                name: "ever".into(),
+                kind: PropertyKind::Reachable,
+                body: match self.layout.is_multiple_of(4) {
+                    true => first.body,
+                    false => Expr::Not(Box::new(first.body)),
+                },
+                ..first
+            });
+        }
+        self
+    }
 }
 
 impl Expr {

@@ -506,6 +506,7 @@ impl Writer<'_> {
             PropertyKind::Invariant => ("invariant", ""),
             PropertyKind::May => ("progress", "may "),
             PropertyKind::Must => ("progress", "must "),
+            PropertyKind::Reachable => ("reachable", ""),
         };
         let line = format!(
             "{word} {}{}: {modal}{}",

@@ -673,6 +673,8 @@ impl<'a> Source<'a> {
             Property::MustProgress(self.truth(&scope, 1)),
             self.recurrence(system, &scope),
             self.recurrence(system, &scope),
+            Property::Reachable(self.truth(&scope, 2)),
+            Property::Reachable(self.truth(&scope, 1)),
         ]
     }
 

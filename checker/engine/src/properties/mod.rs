@@ -12,6 +12,7 @@ mod kind;
 mod may;
 mod monitored;
 mod must;
+mod reachable;
 mod recurrence;
 mod termination;
 
@@ -28,6 +29,7 @@ pub fn kind_of(property: &Property) -> Box<dyn Kind + '_> {
         Property::Invariant(e) => Box::new(invariant::Invariant(e)),
         Property::MayProgress(e) => Box::new(may::MayProgress(e)),
         Property::MustProgress(e) => Box::new(must::MustProgress(e)),
+        Property::Reachable(e) => Box::new(reachable::Reachable(e)),
         Property::Recurrence {
             infinitely,
             implies,

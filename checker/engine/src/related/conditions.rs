@@ -1,4 +1,4 @@
-//! The imaginary steps of properties: enabled where an invariant is false or an expression fails,
+//! The imaginary steps of properties: enabled where an invariant is false, what is to be reached is true, or an expression fails,
 //! and changing nothing (Valmari 2015, Thm 4 and section VI).
 
 use stubborn_system::system::Binary;
@@ -17,6 +17,8 @@ use crate::packed::walk::Walk as _;
 pub enum StateCheck {
     /// The expression must not be false, nor fail.
     Falsehood,
+    /// It must not become true unseen.
+    Truth,
     /// The expression must not fail.
     Failure,
 }
@@ -49,13 +51,14 @@ impl Condition {
         code: &Code,
         checks: StateCheck,
     ) -> Option<Condition> {
-        let condition = Condition::of(packed, vocabulary, code, false);
+        let wanted = checks == StateCheck::Truth;
+        let condition = Condition::of(packed, vocabulary, code, wanted);
         let (may_fail, reads) = (condition.may_fail, condition.reads);
         let formula = match checks {
-            StateCheck::Falsehood if may_fail => {
+            StateCheck::Falsehood | StateCheck::Truth if may_fail => {
                 Formula::Any(vec![condition.formula, Formula::Opaque(reads.clone())])
             }
-            StateCheck::Falsehood => condition.formula,
+            StateCheck::Falsehood | StateCheck::Truth => condition.formula,
             StateCheck::Failure if may_fail => Formula::Opaque(reads.clone()),
             StateCheck::Failure => return None,
         };

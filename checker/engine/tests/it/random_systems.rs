@@ -139,6 +139,7 @@ impl Graph {
                 all.filter(|state| !reaching[*state]).collect()
             }
             Property::Invariant(e) => all.filter(|s| value(*s, e) != Ok(true)).collect(),
+            Property::Reachable(e) => all.filter(|s| value(*s, e) == Ok(true)).collect(),
             Property::MayProgress(e) => {
                 let reaching = self.can_reach(|state| value(state, e) == Ok(true));
                 all.filter(|s| !reaching[*s] || value(*s, e).is_err())

@@ -150,10 +150,12 @@ impl Item {
             self.ast,
             ast::Item::Invariant(_)
                 | ast::Item::Progress(_)
+                | ast::Item::Reachable(_)
                 | ast::Item::Ltl(_)
                 | ast::Item::Recurrence(_)
                 | ast::Item::Deadlock(_)
                 | ast::Item::Termination(_)
+                | ast::Item::Expect(_)
                 | ast::Item::Refines(_)
                 | ast::Item::Tester(_)
                 | ast::Item::Specification(_)

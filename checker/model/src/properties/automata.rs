@@ -107,6 +107,7 @@ fn read(
                 form,
                 span,
                 parts: Vec::new(),
+                expected_violated: false,
                 monitor: Some(MonitorSource {
                     states: states.sources(),
                     steps: Vec::new(),

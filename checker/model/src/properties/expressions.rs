@@ -38,6 +38,22 @@ pub(super) fn progress(
     condition(elaborator, item, ast, ast.condition(), property, found);
 }
 
+pub(super) fn reachable(
+    elaborator: &mut Elaborator,
+    item: &Item,
+    ast: &ast::ReachableDecl,
+    found: &mut Vec<NamedProperty>,
+) {
+    condition(
+        elaborator,
+        item,
+        ast,
+        ast.condition(),
+        Property::Reachable,
+        found,
+    );
+}
+
 fn condition(
     elaborator: &mut Elaborator,
     item: &Item,
@@ -65,6 +81,7 @@ fn condition(
                 span,
                 monitor: None,
                 parts: Vec::new(),
+                expected_violated: false,
             });
         },
     );

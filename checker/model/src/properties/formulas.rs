@@ -59,6 +59,7 @@ pub(super) fn ltl(
                 span,
                 monitor: None,
                 parts,
+                expected_violated: false,
             });
         },
     );

@@ -3,6 +3,7 @@
 
 mod alone;
 mod automata;
+mod expected;
 mod expressions;
 mod formulas;
 mod observed;
@@ -25,6 +26,7 @@ use stubborn_system::property::{Form, Property};
 use stubborn_system::source::Span;
 use stubborn_system::source_map::MonitorSource;
 
+pub(crate) use expected::{Expected, expected};
 pub(crate) use settings::{Settled, settings};
 
 pub use parts::FormulaPart;
@@ -44,6 +46,16 @@ pub struct NamedProperty {
     pub monitor: Option<MonitorSource>,
     /// Of a formula that joins several by `and`; of all else there are none.
     pub parts: Vec<FormulaPart>,
+    /// The text says that it is there to fail (`expect violated`).
+    pub expected_violated: bool,
+}
+
+impl NamedProperty {
+    /// Whether a search that finds a run for it finds what the text expects: the witness of what is to be reached, or a
+    /// violation of what is there to fail.
+    pub fn run_is_expected(&self) -> bool {
+        (self.form == Form::Reachable) != self.expected_violated
+    }
 }
 
 /// A property, and the item whose mistakes take it away.
@@ -61,7 +73,11 @@ pub(crate) fn properties(elaborator: &mut Elaborator) -> Vec<WithItem> {
     let mut properties = Vec::new();
     for item in elaborator.items().iter() {
         check_place(elaborator, item);
-        if let ast::Item::Invariant(_) | ast::Item::Progress(_) | ast::Item::Ltl(_) = &item.ast {
+        if let ast::Item::Invariant(_)
+        | ast::Item::Progress(_)
+        | ast::Item::Reachable(_)
+        | ast::Item::Ltl(_) = &item.ast
+        {
             let found = without_monitor(elaborator, item);
             properties.extend(found.into_iter().map(|named| WithItem {
                 named,
@@ -101,6 +117,7 @@ fn without_monitor(elaborator: &mut Elaborator, item: &Item) -> Vec<NamedPropert
         match &item.ast {
             ast::Item::Invariant(ast) => expressions::invariant(this, item, ast, &mut found),
             ast::Item::Progress(ast) => expressions::progress(this, item, ast, &mut found),
+            ast::Item::Reachable(ast) => expressions::reachable(this, item, ast, &mut found),
             ast::Item::Ltl(ast) => formulas::ltl(this, item, ast, &mut found),
             _ => {}
         }

@@ -41,6 +41,7 @@ pub(super) fn read(
                 span,
                 monitor: None,
                 parts: Vec::new(),
+                expected_violated: false,
             });
         },
     );

@@ -273,6 +273,7 @@ pub(super) fn refines(
                 form: Form::Refinement,
                 span,
                 parts: Vec::new(),
+                expected_violated: false,
                 monitor: Some(MonitorSource {
                     states: specification.locations.clone(),
                     steps: Vec::new(),

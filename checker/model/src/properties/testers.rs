@@ -52,6 +52,7 @@ pub(super) fn read(
                 form: Form::Tester,
                 span,
                 parts: Vec::new(),
+                expected_violated: false,
                 monitor: Some(MonitorSource {
                     states: states.sources(),
                     steps,

@@ -347,6 +347,7 @@ impl Item {
             Item::Process(item) => item.name(),
             Item::Invariant(item) => item.name(),
             Item::Progress(item) => item.name(),
+            Item::Reachable(item) => item.name(),
             Item::Ltl(item) => item.name(),
             Item::Recurrence(item) => item.name(),
             Item::Tester(item) => item.name(),
@@ -357,6 +358,7 @@ impl Item {
             | Item::Var(_)
             | Item::Deadlock(_)
             | Item::Termination(_)
+            | Item::Expect(_)
             | Item::Refines(_) => None,
         }
     }

@@ -23,10 +23,12 @@ ast_enum! {
         Process(ProcessDecl),
         Invariant(InvariantDecl),
         Progress(ProgressDecl),
+        Reachable(ReachableDecl),
         Ltl(LtlDecl),
         Recurrence(RecurrenceDecl),
         Deadlock(DeadlockSetting),
         Termination(TerminationSetting),
+        Expect(ExpectSetting),
         Refines(RefinesDecl),
         Tester(TesterDecl),
         Specification(SpecificationDecl),
@@ -73,6 +75,18 @@ impl ProgressDecl {
         }
     }
     /// What can or must be reached.
+    pub fn condition(&self) -> Option<Expr> {
+        child(&self.syntax)
+    }
+}
+
+ast_node! {
+    /// `reachable NAME(params): e`
+    ReachableDecl = REACHABLE_DECL: HasName, HasDocs, HasParams
+}
+
+impl ReachableDecl {
+    /// What is true in some reachable state.
     pub fn condition(&self) -> Option<Expr> {
         child(&self.syntax)
     }
@@ -182,5 +196,17 @@ impl TerminationSetting {
     /// The word `termination`.
     pub fn keyword(&self) -> Option<SyntaxToken> {
         first_own_token(&self.syntax)
+    }
+}
+
+ast_node! {
+    /// `expect violated: mutex, access(2)`
+    ExpectSetting = EXPECT_SETTING: HasDocs
+}
+
+impl ExpectSetting {
+    /// The properties that are there to fail: names with the values of parameters, or without any.
+    pub fn properties(&self) -> impl Iterator<Item = Event> + use<> {
+        children(&self.syntax)
     }
 }

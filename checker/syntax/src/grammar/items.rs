@@ -18,6 +18,8 @@ fn at_setting(p: &Parser<'_>) -> bool {
     match p.nth_word(0) {
         Some("deadlock") => matches!(p.nth_word(1), Some("allowed" | "ignored")),
         Some("termination") => p.nth(1) == NOT_KW,
+        Some("reachable") => p.nth(1) == IDENT && matches!(p.nth(2), COLON | L_PAREN),
+        Some("expect") => p.nth_word(1) == Some("violated"),
         _ => false,
     }
 }
@@ -57,7 +59,8 @@ pub(super) fn item(p: &mut Parser<'_>) {
 
 /// The word that says what the item here is.
 fn item_kind(p: &Parser<'_>) -> Option<SyntaxKind> {
-    if p.at_set(ITEM_START) || p.at_word("deadlock") || p.at_word("termination") {
+    const WORDS: [&str; 4] = ["deadlock", "termination", "reachable", "expect"];
+    if p.at_set(ITEM_START) || WORDS.into_iter().any(|word| p.at_word(word)) {
         return Some(p.current());
     }
     None
@@ -191,6 +194,8 @@ fn item_of(p: &mut Parser<'_>, kind: SyntaxKind) {
         RECURRENCE_KW => properties::recurrence(p, marker),
         REFINES_KW => properties::refines(p, marker),
         _ if setting == Some("deadlock") => properties::deadlock(p, marker),
+        _ if setting == Some("reachable") => properties::reachable(p, marker),
+        _ if setting == Some("expect") => properties::expect(p, marker),
         _ => properties::termination(p, marker),
     }
     no_semicolon(p);

@@ -35,6 +35,49 @@ pub(super) fn progress(p: &mut Parser<'_>, marker: Marker) {
     items::finish(p, marker, PROGRESS_DECL);
 }
 
+pub(super) fn reachable(p: &mut Parser<'_>, marker: Marker) {
+    head(p);
+    if colon(p, "expected `:` and what is true in some reachable state") || p.at_set(EXPR_START) {
+        expressions::expr(p);
+    }
+    items::finish(p, marker, REACHABLE_DECL);
+}
+
+/// `expect violated: mutex, access(2), deadlock`
+pub(super) fn expect(p: &mut Parser<'_>, marker: Marker) {
+    const FORM: &str = "it is written `expect violated: NAME, NAME(2), deadlock`";
+    if !p.eat_word("violated") {
+        p.missing(
+            "expected `violated`, `:` and names of properties",
+            Some(FORM),
+        );
+        rest_of_line(p);
+        items::finish(p, marker, EXPECT_SETTING);
+        return;
+    }
+    if colon(p, "expected `:` and names of properties") || p.at(IDENT) && !p.nth_begins_line(0) {
+        expected(p);
+        while p.eat(COMMA) {
+            expected(p);
+        }
+    }
+    items::finish(p, marker, EXPECT_SETTING);
+}
+
+/// `access`, `access(2)`
+fn expected(p: &mut Parser<'_>) {
+    let marker = p.start();
+    if names::name_ref(p, "a property") && p.at(L_PAREN) {
+        let list = p.start();
+        let at_value = |p: &Parser<'_>| p.at_set(EXPR_START);
+        comma_list(p, R_PAREN, "the values", at_value, |p| {
+            expressions::expr(p);
+        });
+        list.complete(p, ARG_LIST);
+    }
+    marker.complete(p, EVENT);
+}
+
 pub(super) fn ltl(p: &mut Parser<'_>, marker: Marker) {
     head(p);
     if colon(p, "expected `:` and a formula") || p.at_set(EXPR_START) {

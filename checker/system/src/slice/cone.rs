@@ -30,7 +30,10 @@ pub fn needs_every_process(property: &Property) -> bool {
             Semantics::Traces | Semantics::InfiniteTraces => false,
             Semantics::Failures | Semantics::Divergences | Semantics::Cffd => true,
         },
-        Property::Invariant(_) | Property::MayProgress(_) | Property::Recurrence { .. } => false,
+        Property::Invariant(_)
+        | Property::MayProgress(_)
+        | Property::Reachable(_)
+        | Property::Recurrence { .. } => false,
     }
 }
 
@@ -76,6 +79,7 @@ impl Dependencies<'_> {
                 | Property::Invariant(_)
                 | Property::MayProgress(_)
                 | Property::MustProgress(_)
+                | Property::Reachable(_)
                 | Property::Ltl(_)
                 | Property::Buchi(_)
                 | Property::Testing(_) => {}

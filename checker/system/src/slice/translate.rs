@@ -136,6 +136,7 @@ impl Slice {
             Property::Invariant(e) => Property::Invariant(renaming.expr(e)),
             Property::MayProgress(e) => Property::MayProgress(renaming.expr(e)),
             Property::MustProgress(e) => Property::MustProgress(renaming.expr(e)),
+            Property::Reachable(e) => Property::Reachable(renaming.expr(e)),
             Property::Recurrence {
                 infinitely,
                 implies,

@@ -38,8 +38,8 @@ impl Human {
         }
         self.verdicts(report, to)?;
         for property in &report.properties {
-            if property.verdict == Verdict::Violated {
-                self.violation(property, texts, to)?;
+            if property.verdict == Verdict::Violated || property.trace.is_some() {
+                self.shown(property, texts, to)?;
             }
         }
         self.summary(report, to)
@@ -80,7 +80,7 @@ impl Human {
                 file = Some(&property.place.file);
             }
             let pad = " ".repeat(widest - property.name.chars().count());
-            let verdict = self.verdict(property.verdict);
+            let verdict = self.verdict(property);
             let mut line = format!("  {}{pad}  {verdict}", property.name);
             match (&property.why, property.verdict) {
                 // It stands below, with the trace.
@@ -98,15 +98,17 @@ impl Human {
         writeln!(to)
     }
 
-    fn verdict(&self, verdict: Verdict) -> String {
-        match verdict {
-            Verdict::Holds => self.style.good("holds"),
-            Verdict::Violated => self.style.bad("violated "),
-            Verdict::Undecided => self.style.open("undecided"),
+    fn verdict(&self, property: &PropertyReport) -> String {
+        match property.is_as_expected() {
+            Some(true) => self.style.good(property.standing()),
+            // As wide as the other two words.
+            Some(false) => self.style.bad(&format!("{:9}", property.standing())),
+            None => self.style.open(property.standing()),
         }
     }
 
-    fn violation(
+    /// A violation, or the witness of what holds.
+    fn shown(
         &self,
         property: &PropertyReport,
         texts: &Texts,
@@ -122,10 +124,12 @@ impl Human {
             kind if kind == property.name => why.to_owned(),
             _ => format!("{}: {why}", property.name),
         };
-        let title = Level::ERROR
-            .with_name("violated")
-            .primary_title(title)
-            .id(property.kind_and_violation());
+        let level = match (property.verdict, property.expected_violated) {
+            (Verdict::Violated, false) => Level::ERROR.with_name("violated"),
+            (Verdict::Violated, true) => Level::NOTE.with_name("violated, as expected"),
+            _ => Level::NOTE.with_name("reached"),
+        };
+        let title = level.primary_title(title).id(property.kind_and_violation());
         let mut places = vec![(&property.place, None)];
         let waits: Vec<(&Place, String)> = property
             .waits
@@ -177,19 +181,38 @@ impl Human {
     /// "5 properties: 3 hold, 1 is violated, 1 is undecided; 574 states, 1,148 edges, 0.01 s".
     fn summary(&self, report: &Report, to: &mut dyn Write) -> io::Result<()> {
         let properties = &report.properties;
-        let number = |verdict| {
-            properties
-                .iter()
-                .filter(|one| one.verdict == verdict)
-                .count()
+        let number = |verdict, expected: Option<bool>| {
+            let all = properties.iter();
+            let those = all.filter(|one| {
+                one.verdict == verdict
+                    && expected.is_none_or(|expected| one.expected_violated == expected)
+            });
+            those.count()
         };
         let mut parts = Vec::new();
-        for (verdict, one, many) in [
-            (Verdict::Holds, "holds", "hold"),
-            (Verdict::Violated, "is violated", "are violated"),
-            (Verdict::Undecided, "is undecided", "are undecided"),
+        for (verdict, expected, one, many) in [
+            (Verdict::Holds, Some(false), "holds", "hold"),
+            (
+                Verdict::Violated,
+                Some(true),
+                "is violated, as expected",
+                "are violated, as expected",
+            ),
+            (
+                Verdict::Holds,
+                Some(true),
+                "holds against expectation",
+                "hold against expectation",
+            ),
+            (
+                Verdict::Violated,
+                Some(false),
+                "is violated",
+                "are violated",
+            ),
+            (Verdict::Undecided, None, "is undecided", "are undecided"),
         ] {
-            match number(verdict) {
+            match number(verdict, expected) {
                 0 => {}
                 1 => parts.push(format!("1 {one}")),
                 several => parts.push(format!("{several} {many}")),
@@ -200,13 +223,12 @@ impl Human {
             counted(properties.len(), "property"),
             parts.join(", ")
         );
-        let worst = [Verdict::Violated, Verdict::Undecided]
-            .into_iter()
-            .find(|verdict| number(*verdict) > 0);
-        let told = match worst {
-            Some(Verdict::Violated) => self.style.bad(&told),
-            Some(_) => self.style.open(&told),
-            None => self.style.good(&told),
+        let told = if properties.iter().any(PropertyReport::is_wrong) {
+            self.style.bad(&told)
+        } else if number(Verdict::Undecided, None) > 0 {
+            self.style.open(&told)
+        } else {
+            self.style.good(&told)
         };
         let errors = report
             .problems

@@ -141,6 +141,10 @@ fn property(property: &PropertyReport) -> Map<String, Value> {
     }
     told["search"] = property.search.into();
     told["seconds"] = seconds(property.seconds);
+    told["expected"] = match property.expected_violated {
+        true => "violated".into(),
+        false => "holds".into(),
+    };
     match told {
         Value::Object(fields) => fields,
         _ => Map::new(),

@@ -62,9 +62,13 @@ pub fn write(report: &Report, to: &mut dyn Write) -> io::Result<()> {
 
 fn test_case(property: &PropertyReport) -> TestCase {
     let why = property.why.clone().unwrap_or_default();
-    let status = match property.verdict {
-        Verdict::Holds => TestCaseStatus::success(),
-        Verdict::Violated => {
+    let why = match property.verdict {
+        Verdict::Holds if property.expected_violated => property.standing().to_owned(),
+        _ => why,
+    };
+    let status = match property.is_as_expected() {
+        Some(true) => TestCaseStatus::success(),
+        Some(false) => {
             let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
             let place = format!(
                 "{}:{}",
@@ -80,7 +84,7 @@ fn test_case(property: &PropertyReport) -> TestCase {
                 .set_description(format!("{place}: {why}\n\n{}", trace.unwrap_or_default()));
             status
         }
-        Verdict::Undecided => {
+        None => {
             let mut status = TestCaseStatus::non_success(NonSuccessKind::Error);
             status.set_message(why).set_type("undecided");
             status

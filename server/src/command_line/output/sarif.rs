@@ -86,22 +86,23 @@ fn problem(problem: &ProblemReport, place: &Place) -> Finding {
     result
 }
 
-/// A result where a property is violated or undecided.
+/// A result where a property is undecided, or does not stand as the text expects.
 fn property(property: &PropertyReport) -> Option<Finding> {
-    let (kind_of_result, level) = match property.verdict {
-        Verdict::Holds => return None,
-        Verdict::Violated => (ResultKind::Fail, ResultLevel::Error),
-        Verdict::Undecided => (ResultKind::Open, ResultLevel::None),
+    let (kind_of_result, level) = match property.is_as_expected() {
+        Some(true) => return None,
+        Some(false) => (ResultKind::Fail, ResultLevel::Error),
+        None => (ResultKind::Open, ResultLevel::None),
     };
     let why = property.why.as_deref().unwrap_or_default();
-    let text = format!(
-        "`{}` {}: {why}",
-        property.name,
-        match property.verdict {
-            Verdict::Violated => "is violated",
-            _ => "is undecided",
-        }
-    );
+    let stands = match property.verdict {
+        Verdict::Holds => property.standing(),
+        Verdict::Violated => "is violated",
+        Verdict::Undecided => "is undecided",
+    };
+    let text = match why {
+        "" => format!("`{}` {stands}", property.name),
+        why => format!("`{}` {stands}: {why}", property.name),
+    };
     let mut result = Finding::builder()
         .rule_id(kind(property.form))
         .kind(kind_of_result)

@@ -126,6 +126,7 @@ enum KeptFinding {
     Deadlock,
     NoTerminalReachable,
     InvariantFalse,
+    Reached,
     GoalOutOfReach,
     GoalAvoidedByEnd,
     GoalAvoidedByCycle,

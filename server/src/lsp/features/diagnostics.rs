@@ -17,7 +17,7 @@ use super::violation::{of_violations, under};
 use crate::database::{Contents, Db, SourceFile, analyzed, parsed, properties, reports, whole};
 use crate::jobs::Key;
 use crate::lsp::before::BeforeOfRoot;
-use crate::report::{Place, PropertyReport, Verdict};
+use crate::report::{Place, PropertyReport};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Severity {
@@ -115,8 +115,7 @@ pub fn of_verdicts(db: &dyn Db, root: SourceFile) -> Arc<Messages> {
     let mut messages = none_of(&whole.program);
     // Those that stand in other files are told with what is known there: see `beside`.
     let (reports, own) = (reports(db, root), root.path(db));
-    let violated =
-        |report: &&PropertyReport| report.verdict == Verdict::Violated && report.place.file == *own;
+    let violated = |report: &&PropertyReport| report.is_wrong() && report.place.file == *own;
     let violated: Vec<&PropertyReport> = reports.iter().flatten().filter(violated).collect();
     for (path, message) in of_violations(&violated) {
         add(&mut messages, &path, message);
@@ -193,7 +192,7 @@ fn elsewhere(db: &dyn Db, root: SourceFile, roots: &Roots) -> Vec<(Arc<str>, Mes
     let all = reports.iter().zip(properties.iter());
     let foreign = all.filter_map(|(report, property)| {
         let report = report.as_ref()?;
-        let is_foreign = report.verdict == Verdict::Violated && report.place.file != *own;
+        let is_foreign = report.is_wrong() && report.place.file != *own;
         is_foreign.then_some((report, property))
     });
     let (of_roots, others): (Vec<_>, Vec<_>) =
@@ -401,6 +400,19 @@ mod tests {
                 `small` Error invariant: small is violated: `small` is false after 2 steps: x = 2
                     `x = (x + 1) % 6`: step 2: p: `x = (x + 1) % 6`, x = 2
             "#]],
+        );
+    }
+
+    #[test]
+    fn what_is_violated_as_expected_is_no_problem_and_what_holds_against_expectation_is_one() {
+        let text = "var x: 0..2\nprocess p { x = 1 }\ninvariant small: x < 1\ninvariant low: x < 2\n\
+                    reachable two: x == 2\nreachable one: x == 1\nexpect violated: small, low, two\n";
+        shown(
+            text,
+            checked(text),
+            expect![[r#"
+            `low` Error invariant: low holds, though it is expected to be violated
+        "#]],
         );
     }
 

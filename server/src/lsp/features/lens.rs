@@ -117,10 +117,15 @@ fn of_report(report: &PropertyReport) -> String {
             } else {
                 ""
             };
+            let mark = if report.is_wrong() { "✗" } else { "✓" };
             format!(
-                "✓ holds · {states} states · {:.2} s{before}",
+                "{mark} {} · {states} states · {:.2} s{before}",
+                report.standing(),
                 report.seconds
             )
+        }
+        Verdict::Violated if report.expected_violated => {
+            format!("✓ {} · {states} states", report.standing())
         }
         Verdict::Violated => match report.trace.as_ref().map(TraceReport::until_violated) {
             Some(1) => "✗ violated after 1 step".to_owned(),
@@ -140,12 +145,17 @@ fn of_values(group: &[&PropertyState]) -> String {
         let those = group.iter().filter(|one| is_it(&one.state));
         those.map(|one| one.name.as_str()).collect()
     };
-    let verdict = |wanted: Verdict| {
-        of(&|state| matches!(state, State::Known(report) if report.verdict == wanted))
+    let known = |wanted: Option<bool>| {
+        of(&|state| matches!(state, State::Known(report) if report.is_as_expected() == wanted))
+    };
+    let is_to_fail = |one: &&&PropertyState| matches!(&one.state, State::Known(report) if report.expected_violated);
+    let (wrong, right) = match group.iter().filter(is_to_fail).count() {
+        0 => ("violated", "hold"),
+        _ => ("not as expected", "as expected"),
     };
     let kinds: [(&str, &str, Vec<&str>); 5] = [
-        ("✗", "violated", verdict(Verdict::Violated)),
-        ("?", "undecided", verdict(Verdict::Undecided)),
+        ("✗", wrong, known(Some(false))),
+        ("?", "undecided", known(None)),
         (
             "…",
             "being checked",
@@ -156,7 +166,7 @@ fn of_values(group: &[&PropertyState]) -> String {
             "not checked as it is now",
             of(&|s| matches!(s, State::Stale(_))),
         ),
-        ("✓", "hold", verdict(Verdict::Holds)),
+        ("✓", right, known(Some(true))),
     ];
     let parts = kinds.iter().filter(|(.., names)| !names.is_empty());
     let parts = parts.map(|(mark, what, names)| match names.len() {
@@ -211,6 +221,30 @@ invariant each(k in 1..4): x < 2 * k
                 4: least: ✓ all 3 hold
                 5: each: ✗ 2 of 4 violated: each(1), each(2) · ✓ 2 of 4 hold · show the run
             "#]],
+        );
+    }
+
+    #[test]
+    fn what_is_expected_to_fail_says_whether_it_does_and_a_witness_is_shown() {
+        let (db, file) = checked(
+            "var x: 0..2\nprocess p { x = 1 }\ninvariant small: x < 1\ninvariant low: x < 2\n\
+             invariant each(k in 1..3): x < k\nreachable one: x == 1\nreachable two: x == 2\n\
+             expect violated: small, low, each(1)\n",
+        );
+        shown(
+            &db,
+            file,
+            &Pending::new(),
+            expect![[r#"
+            2: errors: ✓ holds · 2 states · 0.00 s
+            2: deadlock: ✓ holds · 2 states · 0.00 s
+            2: termination: ✓ holds · 2 states · 0.00 s
+            2: small: ✓ violated, as expected · 2 states · show the run
+            3: low: ✗ holds, though it is expected to be violated · 2 states · 0.00 s
+            4: each: ✓ all 3 as expected · show the run
+            5: one: ✓ holds · 2 states · 0.00 s · show the run
+            5: two: ✗ violated
+        "#]],
         );
     }
 

@@ -166,11 +166,13 @@ fn kind(node: SyntaxKind) -> Option<SymbolKind> {
         SyntaxKind::PROCESS_DECL => SymbolKind::Process,
         SyntaxKind::INVARIANT_DECL
         | SyntaxKind::PROGRESS_DECL
+        | SyntaxKind::REACHABLE_DECL
         | SyntaxKind::LTL_DECL
         | SyntaxKind::RECURRENCE_DECL
         | SyntaxKind::REFINES_DECL
         | SyntaxKind::DEADLOCK_SETTING
-        | SyntaxKind::TERMINATION_SETTING => SymbolKind::Property,
+        | SyntaxKind::TERMINATION_SETTING
+        | SyntaxKind::EXPECT_SETTING => SymbolKind::Property,
         SyntaxKind::TESTER_DECL
         | SyntaxKind::SPECIFICATION_DECL
         | SyntaxKind::BUCHI_DECL

@@ -19,7 +19,9 @@ const MOST_PLACES: usize = 8;
 /// The messages of the properties that are violated, each with the path of its file.
 pub fn of_violations(reports: &[&PropertyReport]) -> Vec<(Arc<str>, Message)> {
     let has_errors = reports.iter().any(|one| one.form == Form::Errors);
-    let groups = reports.chunk_by(|one, other| one.place == other.place && one.base == other.base);
+    let groups = reports.chunk_by(|one, other| {
+        one.place == other.place && one.base == other.base && one.verdict == other.verdict
+    });
     let mut messages = Vec::new();
     for group in groups {
         messages.push((Arc::clone(&group[0].place.file), under(group, has_errors)));
@@ -31,12 +33,19 @@ pub fn of_violations(reports: &[&PropertyReport]) -> Vec<(Arc<str>, Message)> {
 /// The message under a property, or under several that stand at one place.
 pub fn under(group: &[&PropertyReport], has_errors: bool) -> Message {
     let first = group[0];
-    debug_assert_eq!(first.verdict, Verdict::Violated);
+    debug_assert!(group.iter().all(|one| one.is_wrong()));
     let why = first
         .why
         .as_deref()
         .unwrap_or("there is a run that shows it");
     let mut text = match group {
+        [one] if one.verdict == Verdict::Holds => format!("{} {}", one.name, one.standing()),
+        all if first.verdict == Verdict::Holds => {
+            format!(
+                "{} hold, though they are expected to be violated",
+                together(all)
+            )
+        }
         [one] => format!("{} is violated: {why}", one.name),
         all => format!("{} are violated; {}: {why}", together(all), first.name),
     };

@@ -9,7 +9,6 @@ use crate::jobs::{JobId, Key, News, Sliced, Wanted};
 use crate::lsp::outbound::Message;
 use crate::lsp::progress::{Shown, file_name};
 use crate::lsp::view::Root;
-use crate::report::Verdict;
 
 impl Owner {
     /// Ends the searches for what no text asks any more.
@@ -99,7 +98,7 @@ impl Owner {
         let before = self.before.of(&root.path);
         let was_violated = |name: &String| {
             let found = before.and_then(|before| before.get(name));
-            found.is_some_and(|found| found.verdict == Verdict::Violated)
+            found.is_some_and(|found| found.is_violated())
         };
         let named = root.names.iter().zip(root.properties.iter());
         let likely = named.filter(|((name, _), _)| was_violated(name));

@@ -63,7 +63,7 @@ pub fn model(seed: u64) -> Model {
     }
     g.properties();
     g.recurrences();
-    g.m
+    g.m.asking_for_a_state()
 }
 
 impl Generator {

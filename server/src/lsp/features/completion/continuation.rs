@@ -33,6 +33,7 @@ pub fn fixed(before: &SyntaxToken, owner: Option<Owner>) -> Option<Vec<&'static 
         }
         SyntaxKind::DEADLOCK_SETTING if before.text() == "allowed" => vec!["when"],
         SyntaxKind::TERMINATION_SETTING if before.text() == "termination" => vec!["not required"],
+        SyntaxKind::EXPECT_SETTING if before.text() == "expect" => vec!["violated"],
         SyntaxKind::TERMINATION_SETTING if is(SyntaxKind::NOT_KW) => vec!["required"],
         SyntaxKind::NAME if parent.parent()?.kind() == SyntaxKind::BINDING => vec!["in"],
         SyntaxKind::NAME_REF if may_be_bound(&parent) == Some(true) => {

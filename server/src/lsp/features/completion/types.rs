@@ -175,6 +175,7 @@ pub fn wanted(node: &SyntaxNode, names: &Names<'_>) -> Option<Type> {
         | SyntaxKind::OBSERVE_DECL
         | SyntaxKind::INVARIANT_DECL
         | SyntaxKind::PROGRESS_DECL
+        | SyntaxKind::REACHABLE_DECL
         | SyntaxKind::LTL_DECL
         | SyntaxKind::DEADLOCK_SETTING
         | SyntaxKind::QUANTIFIER_EXPR => Some(Type::Bool),

@@ -108,8 +108,10 @@ const MODEL_AND_TESTER: &[&str] = &[
     "def",
     "invariant",
     "progress",
+    "reachable",
     "ltl",
     "recurrence",
+    "expect",
 ];
 
 const MODEL: &[&str] = &[
@@ -210,7 +212,7 @@ const OF_TESTERS: [Snippet; 3] = [
     },
 ];
 
-const OF_PROPERTIES: [Snippet; 5] = [
+const OF_PROPERTIES: [Snippet; 7] = [
     Snippet {
         label: "invariant",
         detail: "true in every reachable state",
@@ -225,6 +227,16 @@ const OF_PROPERTIES: [Snippet; 5] = [
         label: "progress must",
         detail: "is reached on every path from every reachable state",
         text: "progress ${1:name}: must ${0:true}",
+    },
+    Snippet {
+        label: "reachable",
+        detail: "true in some reachable state, with a run to it",
+        text: "reachable ${1:name}: ${0:true}",
+    },
+    Snippet {
+        label: "expect violated",
+        detail: "these properties are there to fail",
+        text: "expect violated: ${0:name}",
     },
     Snippet {
         label: "ltl",

@@ -125,7 +125,7 @@ pub fn fixes(
         let (Some(report), Some(known)) = (report, known) else {
             continue;
         };
-        if report.verdict != Verdict::Violated {
+        if report.verdict != Verdict::Violated || report.expected_violated {
             continue;
         }
         let Some(bytes) = told_at(file.path(db), report, within) else {

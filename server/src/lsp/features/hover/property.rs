@@ -84,10 +84,16 @@ pub fn of_properties(
 }
 
 fn of_report(report: &PropertyReport, with_trace: bool) -> String {
-    let (mark, verdict) = match report.verdict {
-        Verdict::Holds => ("✓", "holds"),
-        Verdict::Violated => ("✗", "is violated"),
-        Verdict::Undecided => ("?", "is undecided"),
+    let mark = match report.is_as_expected() {
+        Some(true) => "✓",
+        Some(false) => "✗",
+        None => "?",
+    };
+    let verdict = match report.verdict {
+        Verdict::Holds => report.standing(),
+        Verdict::Violated if report.expected_violated => "is violated, as expected",
+        Verdict::Violated => "is violated",
+        Verdict::Undecided => "is undecided",
     };
     let mut text = format!("{mark} **{}** {verdict}", report.name);
     match &report.why {

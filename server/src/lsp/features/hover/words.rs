@@ -595,6 +595,24 @@ const WORDS: &[Word] = &[
         "The second holds until and when the first comes, which it need not.",
         "ltl holds: x R y",
     ),
+    within(
+        "reachable",
+        &[REACHABLE_DECL],
+        "Some reachable state is such a one (EF). It holds with a witness, the shortest run to one.",
+        "reachable full: x == 3",
+    ),
+    within(
+        "expect",
+        &[EXPECT_SETTING],
+        "Says which properties are there to fail.",
+        "expect violated: deadlock",
+    ),
+    within(
+        "violated",
+        &[EXPECT_SETTING],
+        "These properties are there to fail: one that holds is what is wrong then.",
+        "expect violated: deadlock",
+    ),
     word(
         "recurrence",
         "Every run in which the first happens infinitely often has the second infinitely often too.",

@@ -191,6 +191,10 @@ impl<'a> Graph<'a> {
                 let values = self.values(e);
                 values.into_iter().map(|v| v != Some(true)).collect()
             }
+            Property::Reachable(e) => {
+                let values = self.values(e);
+                values.into_iter().map(|v| v == Some(true)).collect()
+            }
             Property::MayProgress(e) => {
                 let values = self.values(e);
                 let reaching = self.can_reach(|state| values[state as usize] == Some(true));

@@ -138,11 +138,13 @@ fn defined_within(
         let (e, how) = match property {
             Property::Invariant(e) => (e, StateCheck::Falsehood),
             Property::MayProgress(e) => (e, StateCheck::Failure),
+            Property::Reachable(e) => (e, StateCheck::Truth),
             _ => continue,
         };
         let values = graph.values(e);
         let shows = |value: &Option<bool>| match how {
             StateCheck::Falsehood => *value != Some(true),
+            StateCheck::Truth => *value == Some(true),
             StateCheck::Failure => value.is_none(),
         };
         shown.push(values.iter().map(shows).collect());

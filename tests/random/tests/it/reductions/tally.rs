@@ -44,6 +44,7 @@ fn form(property: &Property) -> &'static str {
         Property::Invariant(_) => "invariant",
         Property::MayProgress(_) => "may",
         Property::MustProgress(_) => "must",
+        Property::Reachable(_) => "reachable",
         Property::Recurrence { .. } => "recurrence",
         _ => "others",
     }
@@ -111,8 +112,8 @@ impl Tally {
                 "too few of {form}, {terminating}, {violated}:\n{self}"
             );
         }
-        // Six forms, four ways; and termination, which says itself which way it is.
-        assert_eq!(self.verdicts.len(), 26, "{self}");
+        // Seven forms, four ways; and termination, which says itself which way it is.
+        assert_eq!(self.verdicts.len(), 30, "{self}");
         self.assert_parts();
     }
 

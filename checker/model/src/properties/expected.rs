@@ -1,0 +1,209 @@
+//! `expect violated: NAME, NAME(2), deadlock`: which properties are there to fail.
+
+use std::collections::BTreeSet;
+
+use stubborn_syntax::ast::{self, HasParams};
+
+use crate::elaborate::{Elaborator, span_of};
+use crate::names::{Env, Item};
+use crate::problem::{Code, Words};
+use crate::processes::instance_name;
+use crate::steps::alphabet::constant_argument;
+use stubborn_system::source::Span;
+
+use super::settings::Settled;
+use super::{NamedProperty, WithItem};
+
+/// The properties that no text needs to declare.
+const BUILT_IN: [&str; 3] = ["errors", "deadlock", "termination"];
+
+/// Names of properties: with the values of parameters (`access(2)`), or without, for all values.
+#[derive(Default)]
+pub(crate) struct Expected {
+    names: BTreeSet<String>,
+}
+
+impl Expected {
+    /// Whether the property is there to fail.
+    pub fn has(&self, named: &NamedProperty) -> bool {
+        self.names.contains(&named.name) || self.names.contains(&named.base)
+    }
+}
+
+/// Reads what is expected; a name that no property has is told.
+pub(crate) fn expected(
+    elaborator: &mut Elaborator,
+    declared: &[WithItem],
+    settled: &Settled,
+) -> Expected {
+    let mut expected = Expected::default();
+    for item in elaborator.items().iter() {
+        let ast::Item::Expect(ast) = &item.ast else {
+            continue;
+        };
+        elaborator.owned_by(item.id, |this| {
+            for name in ast.properties() {
+                let found = one(this, item, &name, declared, settled);
+                expected.names.extend(found);
+            }
+        });
+    }
+    expected
+}
+
+/// What a name stands for, as properties are named.
+fn one(
+    elaborator: &mut Elaborator,
+    item: &Item,
+    event: &ast::Event,
+    declared: &[WithItem],
+    settled: &Settled,
+) -> Vec<String> {
+    let Some(name) = event.name_ref() else {
+        return Vec::new();
+    };
+    let text = name.text();
+    let span = span_of(item.file, &name);
+    if text.is_empty() {
+        return Vec::new();
+    }
+    if BUILT_IN.contains(&text.as_str()) {
+        let is_off = match text.as_str() {
+            "deadlock" => settled.deadlock.as_ref().is_some_and(|one| one.ignored),
+            "termination" => settled.termination.is_some(),
+            _ => false,
+        };
+        if is_off {
+            let message = format!("`{text}` is not checked here: a setting of the model says so");
+            elaborator.error(Code::UnknownName, span, message);
+            return Vec::new();
+        }
+        takes_no_values(elaborator, item, event, &text);
+        return vec![text];
+    }
+    let items = elaborator.items();
+    if let Some(of) = items.iter().find(|of| is_called(&of.ast, &text)) {
+        if let Some(declared) = of.ast.name() {
+            elaborator.symbols.refer(span, span_of(of.file, &declared));
+        }
+        if let ast::Item::Specification(_) = &of.ast {
+            takes_no_values(elaborator, item, event, &text);
+            let of = format!("refines {text} ");
+            let bases = declared.iter().map(|one| &one.named.base);
+            return bases
+                .filter(|base| base.starts_with(&of))
+                .cloned()
+                .collect();
+        }
+        return match event.arg_list() {
+            None => vec![text],
+            Some(list) => valued(elaborator, item, of, &text, &list)
+                .into_iter()
+                .collect(),
+        };
+    }
+    unknown(elaborator, &text, span);
+    Vec::new()
+}
+
+fn is_called(item: &ast::Item, text: &str) -> bool {
+    let is_property = matches!(
+        item,
+        ast::Item::Invariant(_)
+            | ast::Item::Progress(_)
+            | ast::Item::Reachable(_)
+            | ast::Item::Ltl(_)
+            | ast::Item::Recurrence(_)
+            | ast::Item::Tester(_)
+            | ast::Item::Specification(_)
+            | ast::Item::Buchi(_)
+            | ast::Item::Testing(_)
+    );
+    is_property && item.name().is_some_and(|name| name.text() == text)
+}
+
+fn unknown(elaborator: &mut Elaborator, text: &str, span: Span) {
+    let items = elaborator.items();
+    let names: Vec<String> = items
+        .iter()
+        .filter_map(|item| Some(item.ast.name()?.text()).filter(|name| is_called(&item.ast, name)))
+        .collect();
+    let names = names.iter().map(String::as_str);
+    let near = elaborator.nearest(text, names.chain(BUILT_IN));
+    let mend = match near {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => String::from("a property of this file, or of one that it uses, can stand here"),
+    };
+    let message = format!("there is no property `{text}`; {mend}");
+    elaborator.error(Code::UnknownName, span, Words::instead(message, near));
+}
+
+fn takes_no_values(elaborator: &mut Elaborator, item: &Item, event: &ast::Event, text: &str) {
+    if let Some(list) = event.arg_list() {
+        elaborator.error(
+            Code::WrongArguments,
+            span_of(item.file, &list),
+            format!("`{text}` stands for itself here; leave its values out"),
+        );
+    }
+}
+
+/// `access(2)`
+fn valued(
+    elaborator: &mut Elaborator,
+    item: &Item,
+    of: &Item,
+    text: &str,
+    list: &ast::ArgList,
+) -> Option<String> {
+    let bindings = params(&of.ast);
+    let parameters = elaborator.parameters(&Env::of_file(of.file), &bindings);
+    let env = Env::of_file(item.file);
+    let given: Vec<ast::Expr> = list
+        .arguments()
+        .filter_map(|argument| match argument {
+            ast::Argument::Expr(expr) => Some(expr),
+            _ => None,
+        })
+        .collect();
+    if given.len() != parameters.len() {
+        let wanted = match parameters.len() {
+            0 => String::from("no values"),
+            1 => String::from("1 value"),
+            many => format!("{many} values"),
+        };
+        elaborator.error(
+            Code::WrongArguments,
+            span_of(item.file, list),
+            format!("`{text}` has {wanted}, and {} stand here", given.len()),
+        );
+        return None;
+    }
+    let mut values = Vec::with_capacity(given.len());
+    for (expr, parameter) in given.iter().zip(&parameters) {
+        let what = format!("`{}` of `{text}`", parameter.name);
+        values.push(constant_argument(
+            elaborator,
+            &env,
+            expr,
+            &parameter.domain,
+            &what,
+        )??);
+    }
+    let is_known = parameters.iter().all(|parameter| parameter.domain.known);
+    is_known.then(|| instance_name(text, &parameters, &values))
+}
+
+fn params(item: &ast::Item) -> Vec<ast::Binding> {
+    match item {
+        ast::Item::Invariant(item) => item.params(),
+        ast::Item::Progress(item) => item.params(),
+        ast::Item::Reachable(item) => item.params(),
+        ast::Item::Ltl(item) => item.params(),
+        ast::Item::Recurrence(item) => item.params(),
+        ast::Item::Tester(item) => item.params(),
+        ast::Item::Buchi(item) => item.params(),
+        ast::Item::Testing(item) => item.params(),
+        _ => Vec::new(),
+    }
+}
