@@ -22,7 +22,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use clap::Parser;
-use stubborn_engine::{Reduction, Symmetry};
+use stubborn_engine::Reduction;
 
 use arguments::{Arguments, Command};
 use output::{Human, Style, human_problems};
@@ -69,10 +69,7 @@ fn run(command: &Command, began: Instant) -> io::Result<ExitCode> {
             let search = &arguments.search;
             let checked = match following(search) {
                 Ok(watch) => {
-                    let mut options = limits::options(search, began);
-                    if search.symmetry.is_none() {
-                        options.symmetry = Symmetry::Auto;
-                    }
+                    let options = limits::options(search, began);
                     let mut checked = check::check(&arguments.files, search, &options, &watch);
                     checked.report.problems.extend(watch.finish());
                     checked
