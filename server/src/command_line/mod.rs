@@ -23,7 +23,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use clap::Parser;
-use stubborn_engine::{Reduction, Symmetry};
+use stubborn_engine::Reduction;
 
 use arguments::{Arguments, Command};
 use check::Until;
@@ -71,10 +71,7 @@ fn run(command: &Command, began: Instant) -> io::Result<ExitCode> {
             let search = &arguments.search;
             let checked = match following(search) {
                 Ok(watch) => {
-                    let mut options = limits::options(search, began);
-                    if search.symmetry.is_none() {
-                        options.symmetry = Symmetry::Auto;
-                    }
+                    let options = limits::options(search, began);
                     let until = Until::of(arguments.stop_at_first);
                     let files = &arguments.files;
                     let mut checked = check::check(files, search, &options, &watch, until);

@@ -29,7 +29,7 @@ pub struct SearchArguments {
     pub widening: Widening,
     /// Whether states are taken for one that differ only in which of several like processes is which, with the
     /// values that name them: where the model's steps show that nothing depends on it, or never
-    /// [default: auto in `check`, off in `explore`]
+    /// [default: off]
     #[arg(long, value_enum, value_name = "WHEN")]
     pub symmetry: Option<Symmetry>,
     /// Breadth first, which gives the shortest traces, or depth first
