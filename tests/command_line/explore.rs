@@ -36,6 +36,7 @@ fn it_counts_states_edges_and_terminal_states() {
             "why": null,
             "seconds": 0.0,
             "bytes_per_state": 0.0,
+            "symmetry": null,
             "failures": [],
         })
     );

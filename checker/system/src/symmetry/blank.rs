@@ -236,12 +236,12 @@ fn restrict(
     }
     let mut is_changed = false;
     for (now, target) in after.iter().zip(&targets) {
-        for v in 0..locals {
+        for (v, is_blank) in now.iter().enumerate() {
             let there = &mut blank.at[*target as usize * locals + v];
-            if !now[v] && *there {
+            if !is_blank && *there {
                 *there = false;
                 is_changed = true;
-            } else if now[v] && !*there {
+            } else if *is_blank && !*there {
                 run.wrong[v] = true;
             }
         }
