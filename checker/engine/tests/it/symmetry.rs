@@ -164,7 +164,7 @@ fn permutations_map_the_steps_of_the_reference_interpreter_onto_each_other() {
 #[test]
 fn the_states_of_a_search_are_the_orbits_of_those_that_can_be_reached() {
     let (mut counted, mut smaller) = (0, 0);
-    for seed in cases(150) {
+    for seed in cases(300) {
         let Some((text, drawn)) = drawn(seed) else {
             continue;
         };
