@@ -174,3 +174,32 @@ fn a_check_may_end_at_the_first_property_that_is_not_as_expected() {
     let (_, object) = folder.json("check race.stb --stop-at-first --property low --property both");
     assert_eq!(property(&object, "both")["verdict"], "holds");
 }
+
+#[test]
+fn a_file_expects_nothing_of_those_that_use_it() {
+    let model = "process p { skip }\nreachable a: p@end\nexpect violated: b\n";
+    let user = "use \"used.stb\"\ninvariant b: not p@end\n";
+    let folder = Folder::with("used.stb", model)
+        .and("user.stb", user)
+        .and("watch.tester", "use \"used.stb\"\ninvariant b: not p@end\n");
+    for file in ["used.stb", "user.stb", "watch.tester"] {
+        let (status, object) = folder.json(&format!("check {file}"));
+        assert_eq!(status, 3, "{file}: {object:#}");
+        if file != "used.stb" {
+            assert_eq!(property(&object, "b")["expected"], "holds");
+        }
+    }
+}
+
+#[test]
+fn what_is_not_checked_at_all_cannot_be_expected_to_fail() {
+    let text = "var v: 0..1\nprocess p { loop { v = 1 - v } }\nexpect violated: termination\n";
+    let (status, object) = Folder::with("on.stb", text).json("check on.stb");
+    assert_eq!(status, 3);
+    let problems = object["problems"].as_array().expect("problems");
+    let error = problems.iter().find(|one| one["severity"] == "error");
+    let message = error.expect("an error")["message"].as_str();
+    let message = message.expect("a message");
+    let says = "`termination` is not checked here: no process";
+    assert!(message.starts_with(says), "{message}");
+}

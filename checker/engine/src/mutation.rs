@@ -29,6 +29,8 @@ pub enum Mutation {
     MessagesAskedFor,
     /// D2: it stays enabled, whoever takes messages.
     MessagesThatFail,
+    /// D1, D2: a part of a joint step that waits is no part of one that fails.
+    Waiting,
     /// A failing step is no step.
     Failing,
     /// Theorem 4: the step that would show the property is not looked at.
@@ -110,7 +112,7 @@ pub const OF_ROUNDS: [Mutation; 4] = [
 ];
 
 /// All others.
-pub const MUTATIONS: [Mutation; 23] = [
+pub const MUTATIONS: [Mutation; 24] = [
     Mutation::WriteWrite,
     Mutation::WriteRead,
     Mutation::Disabling,
@@ -123,6 +125,7 @@ pub const MUTATIONS: [Mutation; 23] = [
     Mutation::Bags,
     Mutation::MessagesAskedFor,
     Mutation::MessagesThatFail,
+    Mutation::Waiting,
     Mutation::Failing,
     Mutation::Visibility,
     Mutation::VisibleEnabling,

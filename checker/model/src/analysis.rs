@@ -114,7 +114,9 @@ fn elaborated(elaborator: &mut Elaborator, recalled: &Recalled) -> Result<Elabor
     elaborator.interrupt.has_ended()?;
     let settled = settings(elaborator);
     let declared = properties(elaborator);
-    let expected = expected(elaborator, &declared, &settled);
+    // Where a process has no meaning nothing is known of where it may stop.
+    let can_stop = instances.can_stop || elaborator.losses().model;
+    let expected = expected(elaborator, &declared, &settled, can_stop);
     warnings::unreachable(elaborator, &processes);
     warnings::unmentioned(elaborator);
     for process in &processes {

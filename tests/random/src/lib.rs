@@ -23,6 +23,7 @@ pub mod mixture;
 pub mod model;
 pub mod random;
 pub mod read;
+pub mod refusals;
 pub mod render;
 pub mod shrink;
 mod spell;

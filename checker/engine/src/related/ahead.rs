@@ -28,7 +28,7 @@ use super::facts::Facts;
 use super::followed::{Followed, written};
 use super::forest::{CellId, Forest, Outcome, OutcomeId, Tree, TreeId};
 use super::futures::FutureId;
-use super::interference::{Effort, Profile, is_enabled};
+use super::interference::{Effort, Profile};
 use super::local_states::{LocalState, LocalStateId, LocalStates};
 use super::vocabulary::Vocabulary;
 use crate::members::Members;
@@ -424,7 +424,7 @@ impl Going {
             let (mut may_be_taken, mut work) = (false, 0);
             outcomes(forest, part.tree, &allowed, &mut |outcome| {
                 work += 1;
-                may_be_taken |= is_enabled(outcome);
+                may_be_taken |= profile.is_there(outcome);
                 let Outcome::Takes(takes) = forest.of_outcome(outcome) else {
                     return;
                 };

@@ -200,6 +200,7 @@ impl Facts {
             enabling.push(enabling_of(&mut enablers, &profile, view));
             profiles.push(profile);
         }
+        wait_beside_failing(&vocabulary, &locals, &mut profiles);
         let wanted = conditions.iter().map(|c| enablers.wanted(&c.formula));
         let wanted: Vec<Wanted> = wanted.collect();
         let mut sets = FutureSets::default();
@@ -366,6 +367,18 @@ impl Facts {
             return Members::default();
         }
         ended
+    }
+}
+
+/// Marks the parts of joint steps that may fail through one part alone, whatever the guards of the others say.
+fn wait_beside_failing(vocabulary: &Vocabulary, locals: &[LocalStates], profiles: &mut [Profile]) {
+    let parts = locals.iter().flat_map(|of| &of.states);
+    for part in parts.flat_map(|state| &state.parts) {
+        let Some(event) = part.joint else { continue };
+        let event = &vocabulary.events[event as usize];
+        if event.can_fail || vocabulary.opaque.contains(&event.action) {
+            profiles[part.view as usize].waits_beside_failing = true;
+        }
     }
 }
 

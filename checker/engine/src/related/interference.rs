@@ -25,6 +25,9 @@ pub struct Profile {
     pub uses: Vec<(u32, ChannelUse)>,
     pub joint: bool,
     pub bag: Option<u32>,
+    /// It is a part of joint steps that fail where another part fails and this one matches: that it waits is not that
+    /// it is not there.
+    pub waits_beside_failing: bool,
 }
 
 /// What can make something that is false now true.
@@ -100,6 +103,7 @@ impl Profile {
                 uses: uses.to_vec(),
                 joint: false,
                 bag: None,
+                waits_beside_failing: false,
             },
             View::Exact { tree, joint, bag } => {
                 let forest = &vocabulary.forest;
@@ -145,6 +149,7 @@ impl Profile {
                     uses,
                     joint: *joint,
                     bag: *bag,
+                    waits_beside_failing: false,
                 }
             }
         }
@@ -152,6 +157,12 @@ impl Profile {
 }
 
 impl Profile {
+    /// Whether a step is there that this comes to, or with another part that fails one that does.
+    pub fn is_there(&self, outcome: OutcomeId) -> bool {
+        let waits = self.waits_beside_failing && !is_left_out(Mutation::Waiting);
+        is_enabled(outcome) || waits && outcome == WAITS
+    }
+
     /// How many literals its ways have together.
     pub fn literals(&self) -> usize {
         let cubes = self.cubes.iter().flatten();
@@ -267,10 +278,10 @@ impl Interference<'_> {
         // only one side's literals are used.
         let joint = one.joint || other.joint;
         mine.iter().any(|mine| {
-            let relevant = is_enabled(mine.outcome) && outcome.is_none_or(|o| o == mine.outcome);
+            let relevant = one.is_there(mine.outcome) && outcome.is_none_or(|o| o == mine.outcome);
             relevant
                 && theirs.iter().any(|theirs| {
-                    is_enabled(theirs.outcome)
+                    other.is_there(theirs.outcome)
                         && self.cubes_disturb(
                             (a, mine),
                             (b, theirs),

@@ -350,9 +350,11 @@ impl<'n, 'a, 'p> Needs<'n, 'a, 'p> {
             for number in numbers {
                 let view = local.parts[*number as usize].view;
                 let outcome = self.present.working.instances[who].outcomes[*number as usize];
-                if is_enabled(outcome) {
+                // That it waits must stay so too, where it is there for a step that fails.
+                if facts.profiles[view as usize].is_there(outcome) {
                     self.stays(who, view, outcome, needs);
-                } else {
+                }
+                if !is_enabled(outcome) {
                     self.stays_disabled(who, view, false, needs);
                 }
                 if may_fail && outcome == DISABLED {

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use rustc_hash::FxHashSet;
 use stubborn_syntax::ast::{self, HasParams};
 
 use crate::elaborate::{Elaborator, span_of};
@@ -9,7 +10,7 @@ use crate::names::{Env, Item};
 use crate::problem::{Code, Words};
 use crate::processes::instance_name;
 use crate::steps::alphabet::constant_argument;
-use stubborn_system::source::Span;
+use stubborn_system::source::{FileId, Span};
 
 use super::settings::Settled;
 use super::{NamedProperty, WithItem};
@@ -35,6 +36,7 @@ pub(crate) fn expected(
     elaborator: &mut Elaborator,
     declared: &[WithItem],
     settled: &Settled,
+    can_stop: bool,
 ) -> Expected {
     let mut expected = Expected::default();
     for item in elaborator.items().iter() {
@@ -43,7 +45,7 @@ pub(crate) fn expected(
         };
         elaborator.owned_by(item.id, |this| {
             for name in ast.properties() {
-                let found = one(this, item, &name, declared, settled);
+                let found = one(this, item, &name, declared, (settled, can_stop));
                 expected.names.extend(found);
             }
         });
@@ -57,7 +59,7 @@ fn one(
     item: &Item,
     event: &ast::Event,
     declared: &[WithItem],
-    settled: &Settled,
+    (settled, can_stop): (&Settled, bool),
 ) -> Vec<String> {
     let Some(name) = event.name_ref() else {
         return Vec::new();
@@ -70,19 +72,27 @@ fn one(
     if BUILT_IN.contains(&text.as_str()) {
         let is_off = match text.as_str() {
             "deadlock" => settled.deadlock.as_ref().is_some_and(|one| one.ignored),
-            "termination" => settled.termination.is_some(),
+            "termination" => settled.termination.is_some() || !can_stop,
             _ => false,
         };
         if is_off {
-            let message = format!("`{text}` is not checked here: a setting of the model says so");
+            let message = match text.as_str() {
+                "termination" if settled.termination.is_none() => String::from(
+                    "`termination` is not checked here: no process has a place where it may stop",
+                ),
+                _ => format!("`{text}` is not checked here: a setting of the model says so"),
+            };
             elaborator.error(Code::UnknownName, span, message);
             return Vec::new();
         }
         takes_no_values(elaborator, item, event, &text);
         return vec![text];
     }
+    // A used file sees nothing of its users.
+    let visible = elaborator.program.visible_from(item.file);
     let items = elaborator.items();
-    if let Some(of) = items.iter().find(|of| is_called(&of.ast, &text)) {
+    let mut all = items.iter().filter(|of| visible.contains(&of.file));
+    if let Some(of) = all.find(|of| is_called(&of.ast, &text)) {
         if let Some(declared) = of.ast.name() {
             elaborator.symbols.refer(span, span_of(of.file, &declared));
         }
@@ -102,7 +112,7 @@ fn one(
                 .collect(),
         };
     }
-    unknown(elaborator, &text, span);
+    unknown(elaborator, &text, span, &visible);
     Vec::new()
 }
 
@@ -122,10 +132,11 @@ fn is_called(item: &ast::Item, text: &str) -> bool {
     is_property && item.name().is_some_and(|name| name.text() == text)
 }
 
-fn unknown(elaborator: &mut Elaborator, text: &str, span: Span) {
+fn unknown(elaborator: &mut Elaborator, text: &str, span: Span, visible: &FxHashSet<FileId>) {
     let items = elaborator.items();
     let names: Vec<String> = items
         .iter()
+        .filter(|item| visible.contains(&item.file))
         .filter_map(|item| Some(item.ast.name()?.text()).filter(|name| is_called(&item.ast, name)))
         .collect();
     let names = names.iter().map(String::as_str);

@@ -5,7 +5,7 @@ use stubborn_engine::mutation::{MUTATIONS, Mutation, OF_MONITORS, OF_ROUNDS, mut
 use stubborn_random::model::Model;
 use stubborn_random::sweep::{Difference, Models, Subject, quietly, sweep};
 use stubborn_random::watch::{self, Case, Kind};
-use stubborn_random::{messages, mixture};
+use stubborn_random::{messages, mixture, refusals};
 
 use crate::monitors::look::look;
 use crate::monitors::tally::Tally as WatchedTally;
@@ -47,6 +47,7 @@ fn first_difference(mutation: Mutation, from: u64) -> Option<Difference<Model>> 
     let models = Models {
         draw: match mutation {
             Mutation::MessagesAskedFor | Mutation::MessagesThatFail => messages::model,
+            Mutation::Waiting => refusals::named,
             _ => mixture::model,
         },
         look: &look,

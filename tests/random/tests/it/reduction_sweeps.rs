@@ -18,7 +18,7 @@
 //! looks at one system alone.
 
 use stubborn_random::sweep::{self, Look, Models};
-use stubborn_random::{local_runs, messages, mixture};
+use stubborn_random::{local_runs, messages, mixture, refusals};
 
 use crate::reductions::monitors::{
     automata_agree, observing_sets_obey, observing_sets_obey_with_little, tester_sets_obey,
@@ -64,6 +64,24 @@ fn whoever_takes_a_message_and_whatever_it_asks_for_verdicts_stay_the_same() {
 fn sets_obey_the_definition_where_messages_are_taken() {
     let models = Models {
         draw: messages::model,
+        look: &defined,
+    };
+    sweep::test(&models, 1000);
+}
+
+#[test]
+fn whoever_fails_and_whoever_waits_in_a_joint_step_verdicts_stay_the_same() {
+    let models = Models {
+        draw: refusals::model,
+        look: &compared,
+    };
+    sweep::test(&models, 1500);
+}
+
+#[test]
+fn sets_obey_the_definition_where_parts_of_joint_steps_fail_and_wait() {
+    let models = Models {
+        draw: refusals::named,
         look: &defined,
     };
     sweep::test(&models, 1000);
