@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use super::{Other, OtherValues};
-use crate::database::Whole;
+use crate::database::{Db, Whole, whole};
 use crate::lsp::outbound::Message;
 use crate::lsp::owner::Owner;
 use crate::lsp::tried::{Looked, Setting};
@@ -74,7 +74,8 @@ impl Owner {
         let looking = Looking {
             at: *of.start(),
             to: *of.end(),
-            of: None,
+            // An edit may come before the first value is worked out.
+            of: whole(&self.database, self.database.file(&root)),
             open: Open::default(),
         };
         self.look_at(root, parameter, looking);
