@@ -203,3 +203,20 @@ fn what_is_not_checked_at_all_cannot_be_expected_to_fail() {
     let says = "`termination` is not checked here: no process";
     assert!(message.starts_with(says), "{message}");
 }
+
+#[test]
+fn a_comma_too_much_is_one_mistake() {
+    let folder = with("expect violated: low ,\nexpect violated: nobody");
+    let (status, object) = folder.json("check race.stb");
+    assert_eq!(status, 3);
+    let problems = object["problems"].as_array().expect("problems");
+    let messages: Vec<&str> = problems
+        .iter()
+        .filter_map(|one| one["message"].as_str())
+        .collect();
+    assert_eq!(
+        messages,
+        ["expected another property after `,`; or leave the `,` out"]
+    );
+    assert_eq!(property(&object, "nobody")["expected"], "violated");
+}

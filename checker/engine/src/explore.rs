@@ -123,6 +123,10 @@ pub fn explore(
                     (ControlFlow::Break(stop), Built::of(&space))
                 }
                 ControlFlow::Continue(related) => {
+                    let related = match &orbits {
+                        None => related,
+                        Some(_) => related.turned(),
+                    };
                     let reduced = Stubborn::new(related).foreseeing(options.foresight);
                     let how = (is_numbered, options, keeping);
                     match &orbits {

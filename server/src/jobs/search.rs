@@ -1,6 +1,6 @@
 //! One search on a thread of its own.
 
-use std::collections::{BTreeSet, HashSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, HashSet, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -200,7 +200,8 @@ fn run(search: &Search, gate: &Gate, tell: &(dyn Fn(News) + Sync)) {
 }
 
 /// Looks for violations of what took long when it was last searched, or was left open, in a few small rounds: where
-/// one is found a person need not wait for the whole search. What is found is told.
+/// one is found a person need not wait for the whole search. What is found is told. Properties that shared a search,
+/// and so have as many states, share rounds, so that these take a part of what the searches took together.
 fn found_soon(
     search: &Search,
     open: &[usize],
@@ -208,30 +209,43 @@ fn found_soon(
     (gate, explored): (&Gate, &AtomicU64),
     tell: &(dyn Fn(News) + Sync),
 ) -> Vec<(usize, Outcome)> {
-    let mut found = Vec::new();
+    let mut of_search: BTreeMap<u64, Vec<usize>> = BTreeMap::new();
     for (property, states) in &search.slow {
-        if !open.contains(property) || gate.is_cancelled() {
-            continue;
+        if open.contains(property) {
+            of_search.entry(*states).or_default().push(*property);
+        }
+    }
+    let mut found = Vec::new();
+    for (states, together) in of_search {
+        if gate.is_cancelled() {
+            break;
         }
         let quick = Quick {
             rounds: ROUNDS,
             states: states / PART_OF_FULL,
         };
-        let one = &search.properties[*property];
-        let of_rounds =
-            || violated_soon(&search.system, &one.property, quick, options, &Held(gate));
+        let stated = || together.iter().map(|at| &search.properties[*at]);
+        let asked: Vec<Property> = stated().map(|one| one.property.clone()).collect();
+        let of_rounds = || violated_soon(&search.system, &asked, quick, options, &Held(gate));
         // A defect in it takes nothing away: the whole search follows.
-        let Ok(Ok(Some(outcome))) = catch_unwind(AssertUnwindSafe(of_rounds)) else {
+        let Ok(Ok(outcomes)) = catch_unwind(AssertUnwindSafe(of_rounds)) else {
             continue;
         };
-        explored.fetch_add(outcome.states, Ordering::Relaxed);
-        let outcome = one.kept(&search.system, &outcome);
-        tell(News::Decided {
-            property: *property,
-            outcome: Box::new(outcome.clone()),
-            found_before: false,
+        let generated = outcomes.iter().map(|outcome| {
+            let before = outcome.round.map_or(0, |round| round.before);
+            outcome.states + before
         });
-        found.push((*property, outcome));
+        explored.fetch_add(generated.max().unwrap_or(0), Ordering::Relaxed);
+        let outcomes = together.iter().zip(stated()).zip(outcomes);
+        for ((property, one), outcome) in outcomes.filter(|(_, o)| o.verdict.is_violated()) {
+            let outcome = one.kept(&search.system, &outcome);
+            tell(News::Decided {
+                property: *property,
+                outcome: Box::new(outcome.clone()),
+                found_before: false,
+            });
+            found.push((*property, outcome));
+        }
     }
     found
 }

@@ -204,7 +204,10 @@ impl<'a> Checking<'a> {
             let space = Space::new(self.packed.words(), &initial);
             self.end(ControlFlow::Break(stop.clone()), &space);
         }
-        related
+        related.map_continue(|related| match self.orbits {
+            None => related,
+            Some(_) => related.turned(),
+        })
     }
 
     fn open_recurrences(&self) -> Vec<Recurring> {

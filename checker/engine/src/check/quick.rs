@@ -6,27 +6,27 @@ use stubborn_system::system::System;
 use super::sliced::check;
 use crate::error::CheckError;
 use crate::options::{Options, Quick, Reduction, Storage};
-use crate::verdict::{Outcome, Verdict};
+use crate::verdict::Outcome;
 use crate::watch::Watch;
 
-/// A violation of the property that a few rounds of [`Reduction::Sensitive`] find, confirmed like any other; its
-/// [`round`](Outcome::round) says which one has. `None` where they find none, which proves nothing.
+/// What a few rounds of [`Reduction::Sensitive`] come to for each property: a violation, confirmed like any other, of
+/// which [`round`](Outcome::round) says which one has found it; and mostly nothing, which proves nothing.
 ///
-/// Each round generates so many states at most, however far it has come, and no search follows that is none. What
-/// they cost together is [`Quick::rounds`] times that at most for each monitor that the property is searched beside,
-/// as often again for a run that is too long in the whole System; making the run shorter is in the usual limits. The
-/// limits of the options hold over all rounds together; `is_cancelled` of the watch is asked as ever, and nothing else
-/// is told it.
+/// Properties share rounds as they share searches otherwise. Each round of a search generates so many states at most,
+/// however far it has come, and no search follows that is none. What they cost together is [`Quick::rounds`] times that
+/// at most for each search, one for each monitor that a property is searched beside among them, and as often again for
+/// a run that is too long in the whole System; making runs shorter is in the usual limits. The limits of the options
+/// hold over all rounds together; `is_cancelled` of the watch is asked as ever, and nothing else is told it.
 ///
 /// # Errors
 /// Where a state of the system is too large to be searched.
 pub fn violated_soon(
     system: &System,
-    property: &Property,
+    properties: &[Property],
     quick: Quick,
     options: &Options,
     watch: &dyn Watch,
-) -> Result<Option<Outcome>, CheckError> {
+) -> Result<Vec<Outcome>, CheckError> {
     let options = Options {
         reduction: Reduction::Sensitive,
         storage: Storage::Exact,
@@ -34,10 +34,7 @@ pub fn violated_soon(
         tells_seen: false,
         ..*options
     };
-    let asked = std::slice::from_ref(property);
-    let outcomes = check(system, asked, &options, &Unheard(watch))?;
-    let mut outcomes = outcomes.into_iter();
-    Ok(outcomes.find(|outcome| matches!(outcome.verdict, Verdict::Violated { .. })))
+    check(system, properties, &options, &Unheard(watch))
 }
 
 /// Hears nothing, and may end it.

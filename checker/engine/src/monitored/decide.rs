@@ -214,9 +214,9 @@ impl<'a> Deciding<'a> {
                         let product = TesterProduct::new(with, &packed, related);
                         self.search_in_order(product, visible, plan)
                     } else {
-                        let visible = tester.visible(&related);
                         let product = TesterProduct::new(with, &packed, related);
-                        self.search_in_rounds(product, (tester, visible), Tester::among, plan)
+                        let visible = (Tester::visible, Tester::among);
+                        self.search_in_rounds(product, tester, visible, plan)
                     }
                 }
             }
@@ -254,18 +254,14 @@ impl<'a> Deciding<'a> {
                 match Related::observing(&packed, &codes, poll) {
                     ControlFlow::Break(stop) => Searched::stopped(stop),
                     ControlFlow::Continue((related, observed)) => {
-                        let visible = observed.visible(&related);
                         let product =
                             AutomatonProduct::new(&packed, related, watcher, propositions);
                         if self.options.sees_to_cycles() {
+                            let visible = observed.visible(product.system());
                             self.search_in_order(product, visible, plan)
                         } else {
-                            self.search_in_rounds(
-                                product,
-                                (observed, visible),
-                                Observed::among,
-                                plan,
-                            )
+                            let visible = (Observed::visible, Observed::among);
+                            self.search_in_rounds(product, observed, visible, plan)
                         }
                     }
                 }
@@ -330,13 +326,16 @@ impl<'a> Deciding<'a> {
         searched
     }
 
-    /// Searches with stubborn sets, round by round where the options say so. `among` makes less of what is
-    /// visible.
+    /// Searches with stubborn sets, round by round where the options say so: `visible` says what is, and `among`
+    /// makes less of it.
     fn search_in_rounds<P, V>(
         &mut self,
         mut product: P,
-        (mut all, visible): (V, Vec<(u32, Transition)>),
-        among: impl Fn(&V, &P::System, &[Transition]) -> V,
+        mut all: V,
+        (visible, among): (
+            impl Fn(&V, &P::System) -> Vec<(u32, Transition)>,
+            impl Fn(&V, &P::System, &[Transition]) -> V,
+        ),
         plan: &Plan,
     ) -> Searched
     where
@@ -344,7 +343,7 @@ impl<'a> Deciding<'a> {
         V: Visibility<P::System>,
     {
         let mut rounds = match self.options.goes_in_rounds() {
-            true => Rounds::new(visible, self.options.widening),
+            true => Rounds::new(visible(&all, product.system()), self.options.widening),
             false => return self.search(&Stubborn::beside(product, OfSystem(all)), plan),
         };
         loop {

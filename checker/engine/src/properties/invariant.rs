@@ -1,4 +1,8 @@
-//! `invariant`: an expression is true in every reachable state.
+//! `invariant`: an expression is true in every reachable state; and `reachable`: it is true in some (EF).
+//!
+//! For both one state is looked for, in which the expression is false or true. What is found violates an invariant; of what
+//! is to be reached it is a witness, and where nothing is found no reachable state is one: the contrary is told of it. All that
+//! is said of stubborn sets, slices and merged steps for invariants holds for the other, truth being in the place of falsehood.
 
 use stubborn_system::system::{Expr, Failure, System};
 
@@ -8,11 +12,37 @@ use crate::related::StateCheck;
 use crate::trace::Trace;
 use crate::verdict::Finding;
 
-pub struct Invariant<'p>(pub &'p Expr);
+/// A state is looked for in which the expression is so.
+pub struct OneState<'p> {
+    expression: &'p Expr,
+    is_looked_for: bool,
+}
 
-impl Kind for Invariant<'_> {
+impl OneState<'_> {
+    /// One that violates an invariant.
+    pub fn against(expression: &Expr) -> OneState<'_> {
+        OneState {
+            expression,
+            is_looked_for: false,
+        }
+    }
+
+    /// One that is to be reached.
+    pub fn to_reach(expression: &Expr) -> OneState<'_> {
+        OneState {
+            expression,
+            is_looked_for: true,
+        }
+    }
+}
+
+impl Kind for OneState<'_> {
     fn looks_at(&self) -> LooksAt<'_> {
-        LooksAt::States(self.0, shown)
+        let shown = match self.is_looked_for {
+            true => shown_of_reachable,
+            false => shown_of_invariant,
+        };
+        LooksAt::States(self.expression, shown)
     }
 
     fn at_end(&self, _: &mut dyn End) -> AtEnd {
@@ -24,7 +54,10 @@ impl Kind for Invariant<'_> {
     }
 
     fn state_check(&self) -> Option<StateCheck> {
-        Some(StateCheck::Falsehood)
+        Some(match self.is_looked_for {
+            true => StateCheck::Truth,
+            false => StateCheck::Falsehood,
+        })
     }
 
     fn conclusion(&self) -> Conclusion {
@@ -40,21 +73,32 @@ impl Kind for Invariant<'_> {
     }
 
     fn is_shown(&self, system: &System, finding: &Finding, trace: &Trace) -> bool {
+        let is = |wanted| holds(system, trace.last(), self.expression) == Ok(wanted);
         match finding {
-            Finding::InvariantFalse => holds(system, trace.last(), self.0) == Ok(false),
+            Finding::Reached => self.is_looked_for && is(true),
+            Finding::InvariantFalse => !self.is_looked_for && is(false),
             Finding::ExpressionFails(failure) => {
-                evaluate(system, trace.last(), self.0).as_ref() == Err(failure)
+                let value = evaluate(system, trace.last(), self.expression);
+                !self.is_looked_for && value.as_ref() == Err(failure)
             }
             _ => false,
         }
     }
 }
 
-/// What a state shows in which the invariant has this value.
-fn shown(value: Result<bool, Failure>) -> InState {
+/// What a state shows in which an invariant has this value.
+fn shown_of_invariant(value: Result<bool, Failure>) -> InState {
     match value {
         Ok(true) => InState::Nothing,
         Ok(false) => InState::Violation(Finding::InvariantFalse),
         Err(failure) => InState::Violation(Finding::ExpressionFails(failure)),
+    }
+}
+
+/// What a state shows in which what is to be reached has this value; where it fails it is not true.
+fn shown_of_reachable(value: Result<bool, Failure>) -> InState {
+    match value {
+        Ok(true) => InState::Violation(Finding::Reached),
+        Ok(false) | Err(_) => InState::Nothing,
     }
 }

@@ -12,7 +12,6 @@ mod kind;
 mod may;
 mod monitored;
 mod must;
-mod reachable;
 mod recurrence;
 mod termination;
 
@@ -26,10 +25,10 @@ pub fn kind_of(property: &Property) -> Box<dyn Kind + '_> {
         Property::Errors => Box::new(errors::Errors),
         Property::Deadlock { allowed } => Box::new(deadlock::Deadlock(allowed.as_ref())),
         Property::Termination => Box::new(termination::Termination),
-        Property::Invariant(e) => Box::new(invariant::Invariant(e)),
+        Property::Invariant(e) => Box::new(invariant::OneState::against(e)),
         Property::MayProgress(e) => Box::new(may::MayProgress(e)),
         Property::MustProgress(e) => Box::new(must::MustProgress(e)),
-        Property::Reachable(e) => Box::new(reachable::Reachable(e)),
+        Property::Reachable(e) => Box::new(invariant::OneState::to_reach(e)),
         Property::Recurrence {
             infinitely,
             implies,

@@ -46,6 +46,8 @@ pub struct Facts {
     /// By condition, in the same form as its formula.
     pub wanted: Vec<Wanted>,
     pub outlooks: Option<Outlooks>,
+    /// States may be asked for to which no run leads.
+    pub is_turned: bool,
     /// What conditions see, and is to count as if they did not.
     pub insensitive: Insensitive,
     orders: Vec<Order>,
@@ -80,7 +82,7 @@ pub struct Enabling {
     /// Those under which a part of a joint step matches, or fails.
     pub matching: Vec<Conjunction>,
     /// Besides, or where conjunctions are not known, one of these.
-    pub anyway: Option<EnablerId>,
+    pub anyway: Vec<EnablerId>,
 }
 
 /// A formula, with its enablers.
@@ -228,6 +230,7 @@ impl Facts {
             heads: heads(&packed.layout),
             conditions,
             wanted,
+            is_turned: false,
             insensitive: Insensitive::default(),
             orders: system
                 .channels
@@ -396,7 +399,7 @@ fn enabling_of(enablers: &mut Enablers, profile: &Profile, view: &View) -> Enabl
     match &profile.cubes {
         None => {
             let reads = profile.reads.as_slice().into();
-            enabling.anyway = Some(enablers.number(Enabler::Touch(reads)));
+            enabling.anyway.push(enablers.number(Enabler::Touch(reads)));
         }
         Some(cubes) => {
             let joint = matches!(view, View::Exact { joint: true, .. });
@@ -411,7 +414,7 @@ fn enabling_of(enablers: &mut Enablers, profile: &Profile, view: &View) -> Enabl
         }
     }
     if let Some(bag) = profile.bag {
-        enabling.anyway = Some(enablers.number(Enabler::Append(bag)));
+        enabling.anyway.push(enablers.number(Enabler::Append(bag)));
     }
     enabling
 }

@@ -99,6 +99,14 @@ impl<'a> Related<'a> {
         })
     }
 
+    /// Who will be asked about states too to which no run leads, as permutations make them.
+    pub fn turned(mut self) -> Related<'a> {
+        if let Some(facts) = &mut self.facts {
+            facts.is_turned = true;
+        }
+        self
+    }
+
     /// The same, with what may change the values of propositions.
     pub fn observing(
         packed: &'a Packed<'a>,

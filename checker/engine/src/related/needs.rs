@@ -221,10 +221,11 @@ impl<'n, 'a, 'p> Needs<'n, 'a, 'p> {
         }
         let facts = self.present.facts;
         let enabling = &facts.enabling[view as usize];
-        if let Some(enabler) = enabling.anyway
-            && !(is_left_out(Mutation::Bags) && facts.profiles[view as usize].bag.is_some())
-        {
-            self.enablers(Some(who), enabler, needs);
+        let is_bag = facts.profiles[view as usize].bag.is_some();
+        if !(is_left_out(Mutation::Bags) && is_bag) {
+            for enabler in &enabling.anyway {
+                self.enablers(Some(who), *enabler, needs);
+            }
         }
         let cubes = if matching {
             &enabling.matching

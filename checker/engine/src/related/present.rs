@@ -312,6 +312,10 @@ impl<'a> Present<'a, '_> {
                 working.key.extend(values);
                 let number = locals.numbers.get(working.key.as_slice()).copied();
                 // A state that permutations make of one that is reached need not be reached itself.
+                debug_assert!(
+                    number.is_some() || self.facts.is_turned,
+                    "every local state was foreseen"
+                );
                 let number = number?;
                 numbers.learn(&locals.tracked, self.state, number);
                 number

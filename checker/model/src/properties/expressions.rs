@@ -9,52 +9,8 @@ use stubborn_system::system::Expr;
 
 use super::{NamedProperty, for_each_value, name_of};
 
-pub(super) fn invariant(
-    elaborator: &mut Elaborator,
-    item: &Item,
-    ast: &ast::InvariantDecl,
-    found: &mut Vec<NamedProperty>,
-) {
-    condition(
-        elaborator,
-        item,
-        ast,
-        ast.condition(),
-        Property::Invariant,
-        found,
-    );
-}
-
-pub(super) fn progress(
-    elaborator: &mut Elaborator,
-    item: &Item,
-    ast: &ast::ProgressDecl,
-    found: &mut Vec<NamedProperty>,
-) {
-    let property = match ast.mode() {
-        Some(ast::ProgressMode::Must) => Property::MustProgress,
-        _ => Property::MayProgress,
-    };
-    condition(elaborator, item, ast, ast.condition(), property, found);
-}
-
-pub(super) fn reachable(
-    elaborator: &mut Elaborator,
-    item: &Item,
-    ast: &ast::ReachableDecl,
-    found: &mut Vec<NamedProperty>,
-) {
-    condition(
-        elaborator,
-        item,
-        ast,
-        ast.condition(),
-        Property::Reachable,
-        found,
-    );
-}
-
-fn condition(
+/// What one condition says of states.
+pub(super) fn condition(
     elaborator: &mut Elaborator,
     item: &Item,
     ast: &(impl HasParams + ast::HasName),

@@ -115,9 +115,22 @@ fn without_monitor(elaborator: &mut Elaborator, item: &Item) -> Vec<NamedPropert
     let read = |this: &mut Elaborator| {
         let mut found = Vec::new();
         match &item.ast {
-            ast::Item::Invariant(ast) => expressions::invariant(this, item, ast, &mut found),
-            ast::Item::Progress(ast) => expressions::progress(this, item, ast, &mut found),
-            ast::Item::Reachable(ast) => expressions::reachable(this, item, ast, &mut found),
+            ast::Item::Invariant(ast) => {
+                let asked = ast.condition();
+                expressions::condition(this, item, ast, asked, Property::Invariant, &mut found);
+            }
+            ast::Item::Progress(ast) => {
+                let property = match ast.mode() {
+                    Some(ast::ProgressMode::Must) => Property::MustProgress,
+                    _ => Property::MayProgress,
+                };
+                let asked = ast.condition();
+                expressions::condition(this, item, ast, asked, property, &mut found);
+            }
+            ast::Item::Reachable(ast) => {
+                let asked = ast.condition();
+                expressions::condition(this, item, ast, asked, Property::Reachable, &mut found);
+            }
             ast::Item::Ltl(ast) => formulas::ltl(this, item, ast, &mut found),
             _ => {}
         }

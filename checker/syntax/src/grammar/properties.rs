@@ -58,6 +58,13 @@ pub(super) fn expect(p: &mut Parser<'_>, marker: Marker) {
     if colon(p, "expected `:` and names of properties") || p.at(IDENT) && !p.nth_begins_line(0) {
         expected(p);
         while p.eat(COMMA) {
+            if items::at_item_start(p) {
+                p.missing(
+                    "expected another property after `,`",
+                    Some("or leave the `,` out"),
+                );
+                break;
+            }
             expected(p);
         }
     }

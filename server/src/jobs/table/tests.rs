@@ -455,6 +455,27 @@ fn what_took_long_is_looked_for_in_a_few_small_rounds_first() {
 }
 
 #[test]
+fn however_many_properties_shared_a_search_their_rounds_take_a_part_of_it() {
+    let properties: Vec<Property> = (40..80).map(below).collect();
+    let system = counters([30, 30]);
+    let (mut table, news) = table();
+    let mut wanted = wanted(&system, &properties);
+    for one in &wanted.properties {
+        wanted.slow.insert(one.key, 961);
+    }
+    table.require(&wanted, None);
+    let mut explored = 0;
+    while table.live().next().is_some() {
+        let (id, what) = news.recv().expect("news");
+        if let News::Finished { states, .. } = &what {
+            explored = *states;
+        }
+        table.receive(id, what);
+    }
+    assert!(explored > 0 && explored <= 961 + 2 * 96, "{explored}");
+}
+
+#[test]
 fn nothing_waits_for_half_of_the_time_behind_what_was_violated_before() {
     let all = [always_below_of(0, 1 << 40), below_of(1, 20)];
     let system = counters([i64::from(i32::MAX), 9]);
