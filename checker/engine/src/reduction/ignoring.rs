@@ -80,6 +80,10 @@ pub fn ignored<M: ProcessRelations, V: Visibility<M>>(
                 poll(held)?;
             }
             space.copy(*state, &mut buffer);
+            debug_assert!(
+                sets.lead(&buffer, |to| space.number(to), edges.of(*state)),
+                "the set of a state is the one with which it was searched"
+            );
             let (taken, busy) = sets.of(&buffer);
             all_taken.add(&taken);
             if nth == 0 {

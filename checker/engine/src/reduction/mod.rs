@@ -46,9 +46,11 @@ pub use sensitive::Sensitive;
 pub(crate) use visibility::KeyFinder;
 pub use visibility::{Nothing, Visibility};
 
+use stubborn_system::system::Failure;
+
 use crate::members::{MOST_MEMBERS, Members};
 use crate::relations::ProcessRelations;
-use crate::successors::{Judgement, Successors, Visit, Wanted};
+use crate::successors::{Judgement, Label, Successors, Visit, Wanted};
 
 /// The steps of a model, but for those outside a stubborn set.
 pub struct Stubborn<M, V = Nothing> {
@@ -154,6 +156,36 @@ impl<M: ProcessRelations, V: Visibility<M>> Sets<'_, M, V> {
             ControlFlow::Continue(Some(choice)) => (choice.members, self.scratch.working.busy()),
             _ => (everything, everything),
         }
+    }
+
+    /// Whether the steps that are taken in a state lead to these, which have a number each, in any order.
+    pub(crate) fn lead(
+        &mut self,
+        state: &[u64],
+        number: impl Fn(&[u64]) -> Option<u32>,
+        to: &[u32],
+    ) -> bool {
+        let mut found = Targets(number, Vec::new());
+        let _ = self.stubborn.visit(state, &mut self.scratch, &mut found);
+        let Targets(_, mut found) = found;
+        let mut wanted: Vec<Option<u32>> = to.iter().copied().map(Some).collect();
+        found.sort_unstable();
+        wanted.sort_unstable();
+        found == wanted
+    }
+}
+
+/// By their numbers.
+struct Targets<N>(N, Vec<Option<u32>>);
+
+impl<N: Fn(&[u64]) -> Option<u32>> Visit for Targets<N> {
+    fn wanted(&self) -> Wanted {
+        Wanted::Reduced
+    }
+
+    fn step(&mut self, _: Label<'_>, outcome: Result<&[u64], &Failure>) -> ControlFlow<()> {
+        self.1.extend(outcome.ok().map(&self.0));
+        ControlFlow::Continue(())
     }
 }
 

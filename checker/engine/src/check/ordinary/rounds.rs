@@ -106,7 +106,11 @@ impl<'a> Checking<'a> {
             is_exact = run.space.is_plain()
                 || stubborn.model().is_exact()
                 || is_left_out(Mutation::Believed);
-            stubborn.model().make_all_sensitive();
+            // What is looked for after the search asks for the sets of its states once more
+            // ([`ignoring`](crate::reduction::ignoring)): they have to be the same.
+            if is_exact {
+                stubborn.model().make_all_sensitive();
+            }
             // Such a run ends, whatever was left out on its way.
             run.listener.settle_for_dead_ends(&run.space);
             run.listener.set_aside(!is_exact);
