@@ -67,6 +67,14 @@ pub fn property(system: &System, source_map: &SourceMap, property: &Property) ->
             format!("a testing automaton of {} states", testing.states.len())
         }
         Property::Refinement(refinement) => format!("refinement in {:?}", refinement.semantics),
+        Property::Fair(fair) => {
+            let assumed = fair.assumptions.iter().map(|one| {
+                let strongly = if one.is_strong { "strongly " } else { "" };
+                format!(", {strongly}fair {}", dump.step_set(&one.steps))
+            });
+            let asked = self::property(system, source_map, &fair.property);
+            format!("{asked}{}", assumed.collect::<String>())
+        }
     }
 }
 

@@ -35,6 +35,27 @@ pub enum Property {
     Testing(Testing),
     /// The system does nothing that a specification cannot do.
     Refinement(Refinement),
+    /// A property of runs, of the fair ones alone.
+    Fair(Fair),
+}
+
+/// A property of fair runs (`language.md` §9). A run is fair if it ends, or goes on for ever and meets each of the
+/// assumptions.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Fair {
+    /// `MustProgress`, `Recurrence`, `Ltl`, `Buchi` or `Testing`.
+    pub property: Box<Property>,
+    /// In the order of the text; there are some.
+    pub assumptions: Vec<Assumption>,
+}
+
+/// Of a run that goes on for ever: that steps of a set are taken infinitely often, if they are *possible* in each state
+/// from some point on, or, where it is strong, in infinitely many. They are where one of them can be taken that does
+/// not fail.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Assumption {
+    pub is_strong: bool,
+    pub steps: StepSet,
 }
 
 /// A formula over what is observed. A run that ends is read as repeating its last state for ever.
@@ -201,8 +222,38 @@ pub enum Form {
 }
 
 impl Property {
+    /// What is asked, whichever runs it is asked of.
+    pub fn asked(&self) -> &Property {
+        match self {
+            Property::Fair(fair) => &fair.property,
+            property => property,
+        }
+    }
+
+    /// What fair runs meet, where it is asked of them alone.
+    pub fn assumptions(&self) -> &[Assumption] {
+        match self {
+            Property::Fair(fair) => &fair.assumptions,
+            _ => &[],
+        }
+    }
+
+    /// The sets of steps that it speaks of.
+    pub fn step_sets(&self) -> impl Iterator<Item = &StepSet> {
+        let asked = match self.asked() {
+            Property::Recurrence {
+                infinitely,
+                implies,
+            } => vec![infinitely, implies],
+            _ => Vec::new(),
+        };
+        let assumed = self.assumptions().iter();
+        asked.into_iter().chain(assumed.map(|one| &one.steps))
+    }
+
     pub fn form(&self) -> Form {
         match self {
+            Property::Fair(fair) => fair.property.form(),
             Property::Errors => Form::Errors,
             Property::Deadlock { .. } => Form::Deadlock,
             Property::Termination => Form::Termination,
@@ -234,18 +285,20 @@ impl Property {
             | Property::Recurrence { .. }
             | Property::Tester(_)
             | Property::Refinement(_) => &[],
+            Property::Fair(fair) => fair.property.expressions(),
         }
     }
 
-    /// Whether a monitor watches the runs: a tester, an automaton, or what a formula or a
-    /// specification is turned into.
+    /// Whether it is decided by a search of its own: where a monitor watches the runs, which is a tester, an automaton,
+    /// or what a formula or a specification is turned into; and where it is asked of fair runs alone.
     pub fn is_monitored(&self) -> bool {
         match self {
             Property::Ltl(_)
             | Property::Tester(_)
             | Property::Buchi(_)
             | Property::Testing(_)
-            | Property::Refinement(_) => true,
+            | Property::Refinement(_)
+            | Property::Fair(_) => true,
             Property::Errors
             | Property::Deadlock { .. }
             | Property::Termination

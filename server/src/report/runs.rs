@@ -16,7 +16,7 @@ const OF_OTHER_RUNS: &str =
 /// Whether a property speaks of runs, and so not of those that end at failing steps. Testers and
 /// refinement speak of what the system can do, `termination` and `may` of what is possible.
 pub(super) fn is_of_runs(property: &Property) -> bool {
-    match property {
+    match property.asked() {
         Property::MustProgress(_)
         | Property::Recurrence { .. }
         | Property::Ltl(_)
@@ -29,7 +29,8 @@ pub(super) fn is_of_runs(property: &Property) -> bool {
         | Property::MayProgress(_)
         | Property::Reachable(_)
         | Property::Tester(_)
-        | Property::Refinement(_) => false,
+        | Property::Refinement(_)
+        | Property::Fair(_) => false,
     }
 }
 

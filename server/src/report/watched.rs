@@ -35,7 +35,7 @@ pub(super) fn watched(
         map,
         on_the_way,
     };
-    let told = match named.property {
+    let told = match named.property.asked() {
         Property::Tester(tester) => seen.of_tester(tester, violation),
         Property::Refinement(_) => seen.of_refinement(violation),
         Property::Ltl(_) => seen.of_formula(violation),
@@ -209,7 +209,7 @@ impl Seen<'_> {
                 self.at()
             ),
             Violation::Infinite => {
-                let marked = |state: u32| match self.named.property {
+                let marked = |state: u32| match self.named.property.asked() {
                     Property::Buchi(buchi) => {
                         let state = buchi.states.get(state as usize);
                         state.is_some_and(|state| state.infinite)

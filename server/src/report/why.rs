@@ -121,7 +121,7 @@ pub(super) fn why(
                 0 => "from the start".to_owned(),
                 steps => after(steps),
             };
-            let told = match named.property {
+            let told = match named.property.asked() {
                 Property::Recurrence {
                     infinitely,
                     implies,

@@ -40,6 +40,7 @@ pub fn kind_of(property: &Property) -> Box<dyn Kind + '_> {
         | Property::Tester(_)
         | Property::Buchi(_)
         | Property::Testing(_)
-        | Property::Refinement(_) => Box::new(monitored::Monitored),
+        | Property::Refinement(_)
+        | Property::Fair(_) => Box::new(monitored::Monitored),
     }
 }

@@ -21,7 +21,8 @@ pub fn needs_every_process(property: &Property) -> bool {
         | Property::MustProgress(_)
         | Property::Ltl(_)
         | Property::Buchi(_)
-        | Property::Testing(_) => true,
+        | Property::Testing(_)
+        | Property::Fair(_) => true,
         Property::Tester(tester) => {
             let mut states = tester.states.iter();
             states.any(|state| state.deadlock || state.livelock)
@@ -72,7 +73,10 @@ impl Dependencies<'_> {
             for expr in property.expressions() {
                 things_read(expr, &mut |thing| growing.add(thing));
             }
-            match property {
+            for steps in property.step_sets() {
+                self.add_steps(steps, &mut growing);
+            }
+            match property.asked() {
                 Property::Errors
                 | Property::Deadlock { .. }
                 | Property::Termination
@@ -81,15 +85,10 @@ impl Dependencies<'_> {
                 | Property::MustProgress(_)
                 | Property::Reachable(_)
                 | Property::Ltl(_)
+                | Property::Recurrence { .. }
                 | Property::Buchi(_)
-                | Property::Testing(_) => {}
-                Property::Recurrence {
-                    infinitely,
-                    implies,
-                } => {
-                    self.add_steps(infinitely, &mut growing);
-                    self.add_steps(implies, &mut growing);
-                }
+                | Property::Testing(_)
+                | Property::Fair(_) => {}
                 Property::Tester(tester) => {
                     for pattern in tester.patterns() {
                         self.add_participants(pattern, &mut growing);

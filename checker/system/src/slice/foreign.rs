@@ -38,15 +38,9 @@ impl Foreign {
                 things_read(expr, &mut |thing| foreign.add(None, thing, false));
                 foreign.ask(None, expr);
             }
-            if let Property::Recurrence {
-                infinitely,
-                implies,
-            } = property
-            {
-                for pattern in infinitely.patterns.iter().chain(&implies.patterns) {
-                    if let StepPattern::At(instance, locations) = pattern {
-                        foreign.named[*instance as usize].extend(locations);
-                    }
+            for pattern in property.step_sets().flat_map(|set| &set.patterns) {
+                if let StepPattern::At(instance, locations) = pattern {
+                    foreign.named[*instance as usize].extend(locations);
                 }
             }
         }

@@ -7,7 +7,7 @@ use super::merged::{Merged, merge};
 use super::rename::Renaming;
 use super::stays::Cone;
 use super::unreached::without_unreached;
-use crate::property::{Buchi, Ltl, Property, Refinement, Testing};
+use crate::property::{Assumption, Buchi, Fair, Ltl, Property, Refinement, Testing};
 use crate::system::{
     Action, ActionId, Argument, ChannelId, Communication, Effect, Expr, Instance, InstanceId, Step,
     System, Target, Variable, VariableIndex,
@@ -155,6 +155,17 @@ impl Slice {
             Property::Testing(testing) => Property::Testing(Testing {
                 propositions: renaming.exprs(&testing.propositions),
                 states: testing.states.clone(),
+            }),
+            Property::Fair(fair) => Property::Fair(Fair {
+                property: Box::new(self.property(&fair.property)),
+                assumptions: fair
+                    .assumptions
+                    .iter()
+                    .map(|one| Assumption {
+                        is_strong: one.is_strong,
+                        steps: renaming.step_set(&one.steps),
+                    })
+                    .collect(),
             }),
             Property::Tester(tester) => Property::Tester(renaming.tester(tester)),
             Property::Refinement(refinement) => Property::Refinement(Refinement {
