@@ -221,7 +221,9 @@ fn of_symbol(symbol: &Symbol, declaration: bool) -> (Kind, Modifiers) {
         }
         SymbolKind::Observed => (Kind::Variable, true),
         SymbolKind::Action => (Kind::Event, false),
-        SymbolKind::Definition | SymbolKind::Property => (Kind::Function, false),
+        SymbolKind::Definition | SymbolKind::Property | SymbolKind::Assumption => {
+            (Kind::Function, false)
+        }
         SymbolKind::Macro => (Kind::Macro, false),
         SymbolKind::Process | SymbolKind::Tester => (Kind::Class, false),
         SymbolKind::Parameter | SymbolKind::Bound => (Kind::Parameter, true),
