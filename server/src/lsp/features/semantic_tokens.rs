@@ -321,6 +321,30 @@ mod tests {
     }
 
     #[test]
+    fn what_makes_fair_is_a_word_where_it_stands_as_one() {
+        are(
+            "fair process fair { skip }\nstrongly fair strongly(k in 0..1): {fair, fair@end}\n",
+            expect![[r#"
+                `fair` keyword
+                `process` keyword
+                `fair` class declaration
+                `skip` keyword
+                `strongly` keyword
+                `fair` keyword
+                `strongly` function declaration
+                `k` parameter declaration readonly
+                `in` keyword
+                `0` number
+                `..` operator
+                `1` number
+                `fair` class
+                `fair` class
+                `@` operator
+            "#]],
+        );
+    }
+
+    #[test]
     fn a_comment_of_several_lines_is_a_token_on_each() {
         are(
             "/* a\r\n\r\n b */ var = unknown",
