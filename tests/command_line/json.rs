@@ -38,6 +38,7 @@ fn a_property_that_holds_has_figures_and_no_trace() {
             "search": "bfs",
             "seconds": 0.0,
             "expected": "holds",
+            "fairness": [],
             "trace": null,
         })
     );
@@ -116,6 +117,7 @@ fn the_keys_stand_in_the_order_of_the_contract() {
             "search",
             "seconds",
             "expected",
+            "fairness",
             "trace",
         ]
     );

@@ -5,6 +5,7 @@ mod check;
 mod exit_status;
 mod expected;
 mod explore;
+mod fairness;
 mod fmt;
 mod folder;
 mod human;

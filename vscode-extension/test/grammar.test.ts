@@ -175,6 +175,29 @@ test('what is to be reached is a property where it stands as one', () =>
         full: 'entity.name.function.property',
     }));
 
+test('what is fair is a process, or has a name', async () => {
+    await expectScopes('fair process customer(i in Id) {', {
+        fair: 'storage.modifier',
+        process: 'storage.type',
+        customer: 'entity.name.type.process',
+    });
+    await expectScopes('fair served(i in Id): enter(i)', {
+        fair: 'keyword.other.property',
+        served: 'entity.name.function.property',
+    });
+    await expectScopes('strongly fair lucky: {enter(0), customer(1)@critical}', {
+        strongly: 'keyword.other.property',
+        fair: 'keyword.other.property',
+        lucky: 'entity.name.function.property',
+        customer: 'entity.name.type.process',
+    });
+    const all = await tokens('ltl live: always p\nstrongly fair served: always');
+    assert.deepEqual(
+        all.filter(([token]) => ['always', 'strongly'].includes(token)).map(([, scope]) => scope),
+        ['keyword.operator.wordlike.temporal', 'keyword.other.property', 'variable.other'],
+    );
+});
+
 test('what is expected to fail is set by two words', () =>
     expectScopes('expect violated: full, deadlock', {
         expect: 'keyword.other.property',

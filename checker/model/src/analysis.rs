@@ -18,7 +18,7 @@ use crate::problem::{Code, Problem, Severity, Words};
 use crate::processes::{self, Instances, Process};
 use crate::program::Program;
 use crate::properties::{
-    Expected, NamedProperty, Settled, WithItem, expected, properties, settings,
+    Expected, Fairness, NamedProperty, Settled, WithItem, expected, fairness, properties, settings,
 };
 use crate::warnings;
 use stubborn_system::property::{Form, Property};
@@ -103,6 +103,7 @@ struct Elaborated {
     settled: Settled,
     declared: Vec<WithItem>,
     expected: Expected,
+    fairness: Fairness,
 }
 
 fn elaborated(elaborator: &mut Elaborator, recalled: &Recalled) -> Result<Elaborated, Interrupted> {
@@ -117,6 +118,7 @@ fn elaborated(elaborator: &mut Elaborator, recalled: &Recalled) -> Result<Elabor
     // Where a process has no meaning nothing is known of where it may stop.
     let can_stop = instances.can_stop || elaborator.losses().model;
     let expected = expected(elaborator, &declared, &settled, can_stop);
+    let fairness = fairness(elaborator, &instances);
     warnings::unreachable(elaborator, &processes);
     warnings::unmentioned(elaborator);
     for process in &processes {
@@ -132,6 +134,7 @@ fn elaborated(elaborator: &mut Elaborator, recalled: &Recalled) -> Result<Elabor
         settled,
         declared,
         expected,
+        fairness,
     })
 }
 
@@ -152,6 +155,7 @@ impl Elaborated {
             settled,
             declared,
             expected,
+            fairness,
         } = self;
         let program = elaborator.program;
         let mut losses = elaborator.losses();
@@ -176,6 +180,7 @@ impl Elaborated {
         for named in &mut properties {
             named.expected_violated = expected.has(named);
         }
+        let properties = fairness.put_to(program, &losses, properties);
         let remembered = if elaborator.remembers && !instances.are_too_many {
             processes::remember(&elaborator, processes, &instances)
         } else {
@@ -311,6 +316,7 @@ fn listed(
         monitor: None,
         parts: Vec::new(),
         expected_violated: false,
+        fairness: Arc::default(),
     };
     let mut properties = vec![built_in(Property::Errors, unmentioned)];
     match &settled.deadlock {

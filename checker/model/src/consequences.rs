@@ -233,6 +233,7 @@ fn is_piece(kind: SyntaxKind) -> bool {
                 | REACHABLE_DECL
                 | LTL_DECL
                 | RECURRENCE_DECL
+                | FAIR_DECL
                 | DEADLOCK_SETTING
                 | TERMINATION_SETTING
                 | EXPECT_SETTING

@@ -7,6 +7,7 @@
 
 mod bodies;
 mod expressions;
+mod fairness;
 mod items;
 mod names;
 mod properties;

@@ -193,6 +193,7 @@ syntax_kinds! {
         REACHABLE_DECL,
         LTL_DECL,
         RECURRENCE_DECL,
+        FAIR_DECL,
         EVENT_SET,
         EVENT,
         DEADLOCK_SETTING,

@@ -1,5 +1,7 @@
 //! What a system is to have: its properties, without positions and names.
 
+use std::sync::Arc;
+
 use crate::system::{ActionPattern, Expr, Instance, InstanceId, LocationId};
 
 /// One property of a [`System`](crate::system::System), for one value of its parameters.
@@ -45,8 +47,8 @@ pub enum Property {
 pub struct Fair {
     /// `MustProgress`, `Recurrence`, `Ltl`, `Buchi` or `Testing`.
     pub property: Box<Property>,
-    /// In the order of the text; there are some.
-    pub assumptions: Vec<Assumption>,
+    /// In the order of the text; there are some. Many properties may share them.
+    pub assumptions: Arc<[Assumption]>,
 }
 
 /// Of a run that goes on for ever: that steps of a set are taken infinitely often, if they are *possible* in each state

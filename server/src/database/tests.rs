@@ -98,6 +98,69 @@ fn another_system_has_another_fingerprint() {
 }
 
 #[test]
+fn an_assumption_that_is_edited_is_another_question_for_what_has_it_and_for_nothing_else() {
+    let model = "var x: 0..1
+process p { loop { x = 1 - x } }
+fair f: p
+ltl l: always eventually x == 0
+invariant i: x < 2
+progress m: must x == 1
+progress n: may x == 1
+";
+    let tester = "use \"/m.stb\"\nfair mine: {}\nltl t: true\n";
+    let keys = |model: &str, tester: &str| {
+        let mut db = Database::default();
+        db.set_contents("/m.stb", text(model));
+        db.set_contents("/t.tester", text(tester));
+        let root = db.file("/t.tester");
+        let keys = properties(&db, root)
+            .iter()
+            .map(|one| one.key)
+            .collect::<Vec<_>>();
+        let names = analyzed(&db, root)
+            .expect("it is known")
+            .model
+            .clone()
+            .expect("it is right");
+        let names = names.properties.into_iter().map(|one| one.name);
+        names.zip(keys).collect::<Vec<_>>()
+    };
+    let before = keys(model, tester);
+    let changed = |model: &str, tester: &str| -> Vec<String> {
+        let after = keys(model, tester);
+        assert_eq!(after.len(), before.len());
+        let both = before.iter().zip(after);
+        both.filter(|(one, other)| *one != other)
+            .map(|(_, (name, _))| name)
+            .collect()
+    };
+    let model_with = |now: &str| model.replace("fair f: p\n", now);
+    assert_eq!(changed(&model_with("fair g: p\n"), tester), [""; 0]);
+    assert_eq!(
+        changed(&model_with("\nfair f(k in 0..0): {p}\n"), tester),
+        [""; 0]
+    );
+    assert_eq!(
+        changed(&model_with("strongly fair f: p\n"), tester),
+        ["l", "m", "t"]
+    );
+    assert_eq!(
+        changed(&model_with("fair f: {}\n"), tester),
+        ["l", "m", "t"]
+    );
+    assert_eq!(changed(&model_with(""), tester), ["l", "m", "t"]);
+    assert_eq!(
+        changed(&model.replace("process p", "fair process p"), tester),
+        ["l", "m", "t"]
+    );
+    assert_eq!(changed(model, &tester.replace("{}", "p")), ["t"]);
+    assert_eq!(
+        changed(model, &tester.replace("fair mine: {}\n", "")),
+        ["t"]
+    );
+}
+
+#[test]
 fn a_text_that_is_set_again_costs_nothing() {
     let (mut db, log) = watched();
     db.set_contents("/m.stb", text(MODEL));

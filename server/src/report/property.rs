@@ -35,6 +35,8 @@ pub struct PropertyReport {
     pub verdict: Verdict,
     /// The text says that it is there to fail.
     pub expected_violated: bool,
+    /// What the runs are assumed to be that it was asked of: `fair customer(0)`. None where it was asked of all.
+    pub fairness: Arc<[String]>,
     /// What was found, or which limit was reached, in one sentence without a full stop; of what
     /// holds, to which runs that is confined.
     pub why: Option<String>,
@@ -86,6 +88,8 @@ pub struct Named<'a> {
     pub parts: &'a [FormulaPart],
     /// The text says that it is there to fail.
     pub expected_violated: bool,
+    /// What the runs are assumed to be that it is asked of.
+    pub fairness: &'a Arc<[String]>,
 }
 
 impl<'a> Named<'a> {
@@ -99,6 +103,7 @@ impl<'a> Named<'a> {
             monitor: named.monitor.as_ref(),
             parts: &named.parts,
             expected_violated: named.expected_violated,
+            fairness: &named.fairness,
         }
     }
 }
@@ -153,6 +158,7 @@ pub fn property(
         is_of_runs: is_of_runs(named.property),
         verdict,
         expected_violated: named.expected_violated,
+        fairness: Arc::clone(named.fairness),
         why,
         violation: violation(named.form, &outcome.verdict),
         states: outcome.states,
@@ -271,6 +277,7 @@ pub fn refused(named: Named<'_>, why: &str, texts: &Texts) -> PropertyReport {
         is_of_runs: is_of_runs(named.property),
         verdict: Verdict::Undecided,
         expected_violated: named.expected_violated,
+        fairness: Arc::clone(named.fairness),
         why: Some(why.to_owned()),
         violation: None,
         states: 0,

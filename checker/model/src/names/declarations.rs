@@ -143,8 +143,8 @@ impl DeclarationKind {
 }
 
 impl Item {
-    /// Whether an error in it takes away that one property alone: properties, settings, testers,
-    /// automata, specifications.
+    /// Whether an error in it takes away properties alone, that one or those that have the assumption: properties, settings,
+    /// assumptions, testers, automata, specifications.
     pub fn is_property_or_setting(&self) -> bool {
         matches!(
             self.ast,
@@ -153,6 +153,7 @@ impl Item {
                 | ast::Item::Reachable(_)
                 | ast::Item::Ltl(_)
                 | ast::Item::Recurrence(_)
+                | ast::Item::Fair(_)
                 | ast::Item::Deadlock(_)
                 | ast::Item::Termination(_)
                 | ast::Item::Expect(_)
@@ -178,7 +179,7 @@ impl Item {
 pub struct Losses {
     /// The model, and with it every property.
     pub model: bool,
-    /// Properties, settings, testers, automata and specifications.
+    /// Properties, settings, assumptions, testers, automata and specifications.
     pub items: FxHashSet<ItemId>,
 }
 
@@ -385,9 +386,9 @@ impl Elaborator<'_> {
         }
     }
 
-    /// The second space of names: properties and testers.
+    /// The second space of names: properties, assumptions and testers.
     fn check_names_of_properties(&mut self) {
-        let mut first: FxHashMap<Arc<str>, Span> = FxHashMap::default();
+        let mut first: FxHashMap<Arc<str>, (&str, Span)> = FxHashMap::default();
         let mut processes: FxHashMap<Arc<str>, Span> = FxHashMap::default();
         for declaration in &self.names.declarations {
             if let DeclarationKind::Process(_) = declaration.kind {
@@ -415,10 +416,10 @@ impl Elaborator<'_> {
             let documentation = self.documentation(item.file, &item.ast);
             self.symbols.declare(Symbol {
                 name: Arc::clone(&text),
-                kind: if is_tester {
-                    SymbolKind::Tester
-                } else {
-                    SymbolKind::Property
+                kind: match item.ast {
+                    _ if is_tester => SymbolKind::Tester,
+                    ast::Item::Fair(_) => SymbolKind::Assumption,
+                    _ => SymbolKind::Property,
                 },
                 span,
                 ty: Arc::default(),
@@ -435,12 +436,12 @@ impl Elaborator<'_> {
                             "`{text}` is a built-in property and cannot be declared; another name would mend it"
                         ),
                     );
-                } else if let Some(first) = first.get(&text) {
+                } else if let Some((what, first)) = first.get(&text) {
                     this.error_with(
                         Code::DuplicateName,
                         span,
                         format!(
-                            "there is already a property `{text}`; another name would mend it"
+                            "there is already {what} `{text}`; another name would mend it"
                         ),
                         vec![(*first, String::from("it is declared here first"))],
                     );
@@ -455,7 +456,11 @@ impl Elaborator<'_> {
                     );
                 }
             });
-            first.entry(text).or_insert(span);
+            let what = match item.ast {
+                ast::Item::Fair(_) => "an assumption",
+                _ => "a property",
+            };
+            first.entry(text).or_insert((what, span));
         }
     }
 

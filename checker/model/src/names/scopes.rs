@@ -85,7 +85,7 @@ impl Scopes {
 
 fn space(kind: SymbolKind) -> Space {
     match kind {
-        SymbolKind::Property | SymbolKind::Tester => Space::Properties,
+        SymbolKind::Property | SymbolKind::Assumption | SymbolKind::Tester => Space::Properties,
         SymbolKind::State | SymbolKind::Label => Space::States,
         _ => Space::General,
     }

@@ -32,6 +32,8 @@ pub enum SymbolKind {
     State,
     Label,
     Property,
+    /// `fair NAME: A`
+    Assumption,
     Tester,
     Observed,
 }

@@ -1,5 +1,7 @@
 //! Büchi automata and testing automata, which observe states.
 
+use std::sync::Arc;
+
 use rustc_hash::FxHashMap;
 use stubborn_syntax::ast::{self, AstNode, HasName, HasParams};
 
@@ -108,6 +110,7 @@ fn read(
                 span,
                 parts: Vec::new(),
                 expected_violated: false,
+                fairness: Arc::default(),
                 monitor: Some(MonitorSource {
                     states: states.sources(),
                     steps: Vec::new(),

@@ -1,5 +1,7 @@
 //! Invariants and progress.
 
+use std::sync::Arc;
+
 use stubborn_syntax::ast::{self, HasParams};
 
 use crate::elaborate::Elaborator;
@@ -38,6 +40,7 @@ pub(super) fn condition(
                 monitor: None,
                 parts: Vec::new(),
                 expected_violated: false,
+                fairness: Arc::default(),
             });
         },
     );

@@ -1,5 +1,7 @@
 //! Linear temporal logic.
 
+use std::sync::Arc;
+
 use rustc_hash::FxHashMap;
 use stubborn_syntax::ast::{self, AstNode, HasParams};
 
@@ -60,6 +62,7 @@ pub(super) fn ltl(
                 monitor: None,
                 parts,
                 expected_violated: false,
+                fairness: Arc::default(),
             });
         },
     );

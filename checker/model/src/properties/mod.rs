@@ -5,6 +5,7 @@ mod alone;
 mod automata;
 mod expected;
 mod expressions;
+mod fairness;
 mod formulas;
 mod observed;
 mod parts;
@@ -12,7 +13,10 @@ mod recurrence;
 mod settings;
 mod specifications;
 mod states;
+mod step_sets;
 mod testers;
+
+use std::sync::Arc;
 
 use stubborn_syntax::ast::{self, AstNode, HasName};
 
@@ -27,6 +31,7 @@ use stubborn_system::source::Span;
 use stubborn_system::source_map::MonitorSource;
 
 pub(crate) use expected::{Expected, expected};
+pub(crate) use fairness::{Fairness, fairness};
 pub(crate) use settings::{Settled, settings};
 
 pub use parts::FormulaPart;
@@ -48,6 +53,9 @@ pub struct NamedProperty {
     pub parts: Vec<FormulaPart>,
     /// The text says that it is there to fail (`expect violated`).
     pub expected_violated: bool,
+    /// The assumptions of [`Property::Fair`], as they are shown, in their order: `fair customer(0)`, `strongly fair lucky`.
+    /// None where it is asked of every run.
+    pub fairness: Arc<[String]>,
 }
 
 impl NamedProperty {
@@ -206,11 +214,15 @@ fn for_each_value(
     });
     if !known || count > MOST_PROPERTIES {
         if known {
+            let what = match &item.ast {
+                ast::Item::Fair(_) => "assumptions",
+                _ => "properties",
+            };
             elaborator.error(
                 Code::TooLarge,
                 name,
                 format!(
-                    "these are {count} properties, and no more than {MOST_PROPERTIES} can be \
+                    "these are {count} {what}, and no more than {MOST_PROPERTIES} can be \
                      checked; smaller types of the parameters would mend it"
                 ),
             );

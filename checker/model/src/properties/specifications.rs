@@ -1,6 +1,7 @@
 //! Specifications: processes whose behaviour is all that is allowed; and `refines`.
 
 use std::rc::Rc;
+use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use stubborn_syntax::ast::{self, AstNode, HasName, HasParams};
@@ -274,6 +275,7 @@ pub(super) fn refines(
                 span,
                 parts: Vec::new(),
                 expected_violated: false,
+                fairness: Arc::default(),
                 monitor: Some(MonitorSource {
                     states: specification.locations.clone(),
                     steps: Vec::new(),

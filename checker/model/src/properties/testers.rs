@@ -1,5 +1,7 @@
 //! Testers: Definition 3.1 of Valmari, "On-the-fly verification with stubborn sets" (CAV '93).
 
+use std::sync::Arc;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 use stubborn_syntax::ast::{self, HasName, HasParams, ModifierKind};
 
@@ -53,6 +55,7 @@ pub(super) fn read(
                 span,
                 parts: Vec::new(),
                 expected_violated: false,
+                fairness: Arc::default(),
                 monitor: Some(MonitorSource {
                     states: states.sources(),
                     steps,

@@ -40,7 +40,7 @@ process p(i in Color, n in 0..P) {
         stop
     }
 }
-process q {
+fair process q {
     var here: Color
     initial final state s { for v in 0..3 on go(*, v) -> s on go(?here, 0) -> t do r[green] = {on_it: true, n: 0} -> s }
     state t { -> s }
@@ -50,6 +50,8 @@ termination not required
 invariant i(k in Color): forall x in 0..3: a[x] <= MAX and r[k].n in {0, 1, 2, 3} implies not q@t
 progress m(k in 0..1): must q@{s, t}
 ltl l: always (q@s implies eventually q@t) and [] <> p(red, 0)@end
+fair f(k in 0..1): {go(*, k), p(red, k), q}
+strongly fair h: p
 recurrence w: infinitely go(*, 1) implies infinitely {go(red, *), q@s}
 tester t(k in 0..1) { visible go(*, 0) initial state s { on go(red, k) -> u on tau -> u } livelock state u { on go(*, *) -> v } reject state v }
 specification sp { var z: 0..1 loop { on go(red, ?z); either { stop } or { on go(*, *) } } }

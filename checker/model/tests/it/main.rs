@@ -5,6 +5,7 @@ mod bodies;
 mod body_messages;
 mod deletions;
 mod extents;
+mod fairness;
 mod hints;
 mod interrupts;
 mod limits;

@@ -57,6 +57,8 @@ ltl l: always eventually low(2)
 ltl m(k in 0..1): always (a[k] >= least and wide implies eventually (low(2) and not watcher@t))
 progress o: must between(a[0])
 deadlock allowed when c == red
+fair stays(k in Id): {go(k), worker(k)}
+strongly fair rests: worker(*)@rest
 ";
 
 const TESTER: &str = "use \"model.stb\"
@@ -65,6 +67,8 @@ tester t(k in 0..1) { initial state s { on go(k) -> u } reject state u }
 invariant more: a[0] <= at_most
 specification sp { var z: 0..1 loop { on go(?z) } }
 refines sp in traces
+ltl often: always eventually a[0] == 1
+fair moves(k in 0..1): {go(k), last}
 ";
 
 fn of_model(text: &str) -> Program {
@@ -193,6 +197,14 @@ fn whatever_is_edited_the_analysis_is_what_it_is_without_a_memory() {
         ("must between(a[0])", "may between(a[1])"),
         ("deadlock allowed when c == red", "deadlock ignored"),
         ("ltl l: always eventually low(2)\n", ""),
+        ("process worker(i", "fair process worker(i"),
+        ("/// Works.\nprocess worker", "fair process worker"),
+        ("fair stays(k in Id)", "strongly fair stays(k in 0..2)"),
+        ("{go(k), worker(k)}", "{go(k), worker(k), watcher}"),
+        ("strongly fair rests: worker(*)@rest\n", ""),
+        ("fair stays(k in Id):", "fair stays(k in Id)"),
+        ("worker(*)@rest", "worker(*)@resst"),
+        ("fair rests: worker", "fair rests: wrker"),
         // Mistakes, which are told as they are.
         ("on go(1) do a[0]", "on go(9) do a[0]"),
         ("on go(1) do a[0] = 1", "on go(1) do a[0 = 1"),

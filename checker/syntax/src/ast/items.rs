@@ -1,7 +1,7 @@
 //! What a model file declares (§3).
 
 use super::{
-    Body, Expr, HasDocs, HasName, Item, NameRef, TypeExpr, ast_node, child, children, token,
+    Body, Expr, HasDocs, HasName, Item, NameRef, TypeExpr, ast_node, child, children, token, word,
 };
 use crate::{SyntaxKind, SyntaxToken};
 
@@ -226,7 +226,7 @@ impl MacroDecl {
 }
 
 ast_node! {
-    /// `process p(i in T) { … }`
+    /// `process p(i in T) { … }`, `fair process p(i in T) { … }`
     ProcessDecl = PROCESS_DECL: HasName, HasDocs, HasParams
 }
 
@@ -238,6 +238,10 @@ impl ProcessDecl {
     /// The word `process`.
     pub fn keyword(&self) -> Option<SyntaxToken> {
         token(&self.syntax, SyntaxKind::PROCESS_KW)
+    }
+    /// The word `fair` before it: no instance of it is put off for ever.
+    pub fn fair_token(&self) -> Option<SyntaxToken> {
+        word(&self.syntax, "fair")
     }
 }
 
@@ -350,6 +354,7 @@ impl Item {
             Item::Reachable(item) => item.name(),
             Item::Ltl(item) => item.name(),
             Item::Recurrence(item) => item.name(),
+            Item::Fair(item) => item.name(),
             Item::Tester(item) => item.name(),
             Item::Specification(item) => item.name(),
             Item::Buchi(item) => item.name(),

@@ -26,6 +26,7 @@ ast_enum! {
         Reachable(ReachableDecl),
         Ltl(LtlDecl),
         Recurrence(RecurrenceDecl),
+        Fair(FairDecl),
         Deadlock(DeadlockSetting),
         Termination(TerminationSetting),
         Expect(ExpectSetting),
@@ -124,6 +125,22 @@ impl RecurrenceDecl {
         let implies = token(&self.syntax, SyntaxKind::IMPLIES_KW)?;
         children::<EventSet>(&self.syntax)
             .find(|set| super::AstNode::range(set).start() > implies.text_range().start())
+    }
+}
+
+ast_node! {
+    /// `fair NAME(params): A`, `strongly fair NAME(params): A`
+    FairDecl = FAIR_DECL: HasName, HasDocs, HasParams
+}
+
+impl FairDecl {
+    /// Whether it says `strongly`.
+    pub fn is_strong(&self) -> bool {
+        word(&self.syntax, "strongly").is_some()
+    }
+    /// `A`: the steps that are not put off for ever. An event of it may be an instance, too: `p(i)`, `p`.
+    pub fn steps(&self) -> Option<EventSet> {
+        child(&self.syntax)
     }
 }
 

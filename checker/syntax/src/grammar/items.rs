@@ -6,7 +6,8 @@ use crate::parser::{Marker, Parser};
 use super::bodies::{self, BodyKind};
 use super::expressions::{self, EXPR_START};
 use super::{
-    BODY_ITEM_START, ITEM_START, close, comma_list, expect, names, properties, statements, types,
+    BODY_ITEM_START, ITEM_START, close, comma_list, expect, fairness, names, properties,
+    statements, types,
 };
 
 /// Whether something begins here that can only stand at the top of a file.
@@ -20,7 +21,7 @@ fn at_setting(p: &Parser<'_>) -> bool {
         Some("termination") => p.nth(1) == NOT_KW,
         Some("reachable") => p.nth(1) == IDENT && matches!(p.nth(2), COLON | L_PAREN),
         Some("expect") => p.nth_word(1) == Some("violated"),
-        _ => false,
+        _ => fairness::at_fairness(p),
     }
 }
 
@@ -59,7 +60,14 @@ pub(super) fn item(p: &mut Parser<'_>) {
 
 /// The word that says what the item here is.
 fn item_kind(p: &Parser<'_>) -> Option<SyntaxKind> {
-    const WORDS: [&str; 4] = ["deadlock", "termination", "reachable", "expect"];
+    const WORDS: [&str; 6] = [
+        "deadlock",
+        "termination",
+        "reachable",
+        "expect",
+        "fair",
+        "strongly",
+    ];
     if p.at_set(ITEM_START) || WORDS.into_iter().any(|word| p.at_word(word)) {
         return Some(p.current());
     }
@@ -108,7 +116,7 @@ fn junk(p: &mut Parser<'_>) {
 }
 
 /// The item's word that somebody meant, if one is near.
-fn misspelt(word: &str) -> Option<SyntaxKind> {
+pub(super) fn misspelt(word: &str) -> Option<SyntaxKind> {
     const WORDS: [SyntaxKind; 20] = [
         USE_KW,
         CONST_KW,
@@ -170,6 +178,7 @@ fn is_one_change_away(word: &str, name: &str) -> bool {
 /// The item whose word is the current token.
 fn item_of(p: &mut Parser<'_>, kind: SyntaxKind) {
     let marker = p.start();
+    let kind = fairness::before_another(p).unwrap_or(kind);
     let setting = p.nth_word(0);
     p.bump();
     match kind {
@@ -196,6 +205,8 @@ fn item_of(p: &mut Parser<'_>, kind: SyntaxKind) {
         _ if setting == Some("deadlock") => properties::deadlock(p, marker),
         _ if setting == Some("reachable") => properties::reachable(p, marker),
         _ if setting == Some("expect") => properties::expect(p, marker),
+        _ if setting == Some("fair") => fairness::fair(p, marker),
+        _ if setting == Some("strongly") => fairness::strongly(p, marker),
         _ => properties::termination(p, marker),
     }
     no_semicolon(p);
@@ -481,7 +492,7 @@ pub(super) fn macro_decl(p: &mut Parser<'_>, marker: Marker) {
     marker.complete(p, MACRO_DECL);
 }
 
-fn with_body(p: &mut Parser<'_>, marker: Marker, body: BodyKind, kind: SyntaxKind) {
+pub(super) fn with_body(p: &mut Parser<'_>, marker: Marker, body: BodyKind, kind: SyntaxKind) {
     names::name(p, body.article());
     names::opt_param_list(p);
     bodies::body(p, body);

@@ -118,7 +118,7 @@ fn infinitely(p: &mut Parser<'_>, form: &str) {
     }
 }
 
-fn event_set(p: &mut Parser<'_>) {
+pub(super) fn event_set(p: &mut Parser<'_>) {
     let marker = p.start();
     if p.at(L_BRACE) {
         comma_list(p, R_BRACE, "the actions", |p| p.at(IDENT), event);

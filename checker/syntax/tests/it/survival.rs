@@ -49,6 +49,8 @@ const TOKENS: &[&str] = &[
     "final",
     "deadlock",
     "termination",
+    "fair",
+    "strongly",
     "errors",
     "always",
     "U",

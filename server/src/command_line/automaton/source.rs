@@ -201,7 +201,7 @@ fn source(
     };
     let name = &listed.name;
     let must_not = format!("accepts what `{name}` says must not happen");
-    let (what, accepts, propositions) = match &listed.property {
+    let (what, accepts, propositions) = match listed.property.asked() {
         Property::Tester(tester) => {
             let Some(source) = &listed.monitor else {
                 return Ok(None);
@@ -253,7 +253,7 @@ fn source(
         accepts,
         propositions,
         states,
-        is_insensitive: matches!(listed.property, Property::Ltl(_)),
+        is_insensitive: matches!(listed.property.asked(), Property::Ltl(_)),
         what,
     }))
 }

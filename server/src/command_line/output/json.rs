@@ -146,6 +146,7 @@ fn property(property: &PropertyReport) -> Map<String, Value> {
         true => "violated".into(),
         false => "holds".into(),
     };
+    told["fairness"] = property.fairness.to_vec().into();
     match told {
         Value::Object(fields) => fields,
         _ => Map::new(),

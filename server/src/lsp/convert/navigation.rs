@@ -241,7 +241,7 @@ fn symbol_kind(kind: SymbolKind, newer: bool) -> lsp::SymbolKind {
         SymbolKind::Channel => return lsp::SymbolKind::INTERFACE,
         SymbolKind::Definition | SymbolKind::Macro => return lsp::SymbolKind::FUNCTION,
         SymbolKind::Process | SymbolKind::Tester => return lsp::SymbolKind::CLASS,
-        SymbolKind::Property => return lsp::SymbolKind::PROPERTY,
+        SymbolKind::Property | SymbolKind::Assumption => return lsp::SymbolKind::PROPERTY,
         SymbolKind::Type => (lsp::SymbolKind::STRUCT, lsp::SymbolKind::CLASS),
         SymbolKind::EnumerationValue => (lsp::SymbolKind::ENUM_MEMBER, lsp::SymbolKind::CONSTANT),
         SymbolKind::Action => (lsp::SymbolKind::EVENT, lsp::SymbolKind::METHOD),

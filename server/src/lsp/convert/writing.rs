@@ -142,6 +142,6 @@ fn kind(kind: OfferKind) -> CompletionItemKind {
         SymbolKind::Definition | SymbolKind::Macro => CompletionItemKind::FUNCTION,
         SymbolKind::Process | SymbolKind::Tester => CompletionItemKind::CLASS,
         SymbolKind::State | SymbolKind::Label => CompletionItemKind::VALUE,
-        SymbolKind::Property => CompletionItemKind::PROPERTY,
+        SymbolKind::Property | SymbolKind::Assumption => CompletionItemKind::PROPERTY,
     }
 }

@@ -27,12 +27,15 @@ process p(i in 0..1) { var own: Cell
 invariant some: exists k in 0..1: p(k)@{one, end} or p(k).own.n == 0 /* a
  comment */
 recurrence r: infinitely {go(*), p(0)@two} implies infinitely {}
+fair process again { loop { skip } }
+fair served(k in 0..1): {go(*), p(k), p(0)@two, again}
 ";
 const TESTER: &str = "\
 use \"m.stb\"
 tester t(k in 0..1) { visible go(*) initial state s { on go(green) -> s on tau -> u } reject state u }
 specification spec { initial state s { on go(*) -> s } }
 refines spec in infinite traces
+strongly fair lucky: p(1)
 buchi b { observe q = p(0)@one initial infinite state s when q { -> s } }
 ";
 

@@ -123,12 +123,12 @@ mod tests {
     fn end_is_where_the_body_of_its_process_ends() {
         let (text, at) = cursor(
             "process p(i in 0..1) { skip }\ninvariant i: p(0)@{e$0nd} or not p(0)@end\n\
-             recurrence r: infinitely p(0)@end implies infinitely {}\n",
+             fair f: p(0)@end\n",
         );
         let (db, file) = file(&text);
         for offset in [
             at,
-            text.find("end\nrec").unwrap(),
+            text.find("end\nfair").unwrap(),
             text.rfind("end").unwrap(),
         ] {
             let lead = definition(&db, file, offset).expect("a place");

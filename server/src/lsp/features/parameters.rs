@@ -44,6 +44,7 @@ impl<'a> Names<'a> {
                     SymbolKind::State
                         | SymbolKind::Label
                         | SymbolKind::Property
+                        | SymbolKind::Assumption
                         | SymbolKind::Tester
                 )
         };

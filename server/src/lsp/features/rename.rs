@@ -350,6 +350,8 @@ process p(i in Id) {
 }
 invariant low: turn <= other + N and (forall k in Id: p(k)@{here, end} implies p(k).j < twice(N))
 invariant boxed: box.f or box.colour == red
+fair process q { loop { on go(*) } }
+fair served(n in Id): {go(n), p(n), p(n)@here, q}
 ";
     const TESTER: &str = "\
 use \"m.stb\"
@@ -430,6 +432,9 @@ invariant more: turn == turn
             ("j", "j:"),
             ("k", "k in"),
             ("low", "low:"),
+            ("q", "q { loop"),
+            ("served", "served(n"),
+            ("n", "n in Id): {go"),
         ] {
             let marked = MODEL.replacen(kind, &format!("$0{kind}"), 1);
             let after = renamed(&[("/m.stb", &marked)], "fresh").expect(name);

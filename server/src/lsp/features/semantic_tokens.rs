@@ -221,7 +221,9 @@ fn of_symbol(symbol: &Symbol, declaration: bool) -> (Kind, Modifiers) {
         }
         SymbolKind::Observed => (Kind::Variable, true),
         SymbolKind::Action => (Kind::Event, false),
-        SymbolKind::Definition | SymbolKind::Property => (Kind::Function, false),
+        SymbolKind::Definition | SymbolKind::Property | SymbolKind::Assumption => {
+            (Kind::Function, false)
+        }
         SymbolKind::Macro => (Kind::Macro, false),
         SymbolKind::Process | SymbolKind::Tester => (Kind::Class, false),
         SymbolKind::Parameter | SymbolKind::Bound => (Kind::Parameter, true),
@@ -314,6 +316,30 @@ mod tests {
                 `@` operator
                 `here` enumMember
                 `end` enumMember defaultLibrary
+            "#]],
+        );
+    }
+
+    #[test]
+    fn what_makes_fair_is_a_word_where_it_stands_as_one() {
+        are(
+            "fair process fair { skip }\nstrongly fair strongly(k in 0..1): {fair, fair@end}\n",
+            expect![[r#"
+                `fair` keyword
+                `process` keyword
+                `fair` class declaration
+                `skip` keyword
+                `strongly` keyword
+                `fair` keyword
+                `strongly` function declaration
+                `k` parameter declaration readonly
+                `in` keyword
+                `0` number
+                `..` operator
+                `1` number
+                `fair` class
+                `fair` class
+                `@` operator
             "#]],
         );
     }

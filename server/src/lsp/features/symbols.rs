@@ -173,6 +173,7 @@ fn kind(node: SyntaxKind) -> Option<SymbolKind> {
         | SyntaxKind::DEADLOCK_SETTING
         | SyntaxKind::TERMINATION_SETTING
         | SyntaxKind::EXPECT_SETTING => SymbolKind::Property,
+        SyntaxKind::FAIR_DECL => SymbolKind::Assumption,
         SyntaxKind::TESTER_DECL
         | SyntaxKind::SPECIFICATION_DECL
         | SyntaxKind::BUCHI_DECL
@@ -307,6 +308,10 @@ process p(i in 0..1) {
 def low(k in 0..3): k < 2
 invariant one: forall k in 0..1: low(k)
 deadlock ignored
+fair process q {
+    skip
+}
+strongly fair lucky(i in 0..1): go(red)
 ",
             expect![[r#"
                 Param N [1..3 = 2] 1-2
@@ -328,6 +333,8 @@ deadlock ignored
                 Definition low [(k in 0..3)] 15-15
                 Property one 16-16
                 Property deadlock [ignored] 17-17
+                Process q 18-20
+                Assumption lucky [(i in 0..1)] 21-21
             "#]],
         );
     }

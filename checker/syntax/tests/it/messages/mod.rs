@@ -6,6 +6,7 @@
 mod bodies;
 mod declarations;
 mod expressions;
+mod fairness;
 
 use expect_test::Expect;
 use stubborn_syntax::{LineIndex, parse};

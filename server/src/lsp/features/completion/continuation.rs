@@ -34,6 +34,11 @@ pub fn fixed(before: &SyntaxToken, owner: Option<Owner>) -> Option<Vec<&'static 
         SyntaxKind::DEADLOCK_SETTING if before.text() == "allowed" => vec!["when"],
         SyntaxKind::TERMINATION_SETTING if before.text() == "termination" => vec!["not required"],
         SyntaxKind::EXPECT_SETTING if before.text() == "expect" => vec!["violated"],
+        SyntaxKind::FAIR_DECL if before.text() == "strongly" => vec!["fair"],
+        // A name can stand there too, which nobody else knows.
+        SyntaxKind::FAIR_DECL if before.text() == "fair" && !follows(before, "strongly") => {
+            vec!["process"]
+        }
         SyntaxKind::TERMINATION_SETTING if is(SyntaxKind::NOT_KW) => vec!["required"],
         SyntaxKind::NAME if parent.parent()?.kind() == SyntaxKind::BINDING => vec!["in"],
         SyntaxKind::NAME_REF if may_be_bound(&parent) == Some(true) => {
@@ -46,6 +51,10 @@ pub fn fixed(before: &SyntaxToken, owner: Option<Owner>) -> Option<Vec<&'static 
         }
         _ => return None,
     })
+}
+
+fn follows(token: &SyntaxToken, word: &str) -> bool {
+    previous(token).is_some_and(|before| before.text() == word)
 }
 
 /// Whether a name that was read as an operand may be one that is bound: `count(x`, `[x`.

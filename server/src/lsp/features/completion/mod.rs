@@ -213,7 +213,11 @@ fn offers(place: &Place, names: &Names<'_>, root: &SyntaxNode, is_tester: bool) 
     };
     match &place.wanted {
         Wanted::Path(_) => Vec::new(),
-        Wanted::Words(words) => words.iter().map(|word| Offer::word(word, 0)).collect(),
+        Wanted::Words(words) => {
+            let words = words.iter();
+            let words = words.filter(|word| !(is_tester && **word == "process"));
+            words.map(|word| Offer::word(word, 0)).collect()
+        }
         Wanted::Begin(begin, words) => {
             let begin = with_what_follows(*begin, root, place.word.start);
             let mut offers: Vec<Offer> = words.iter().map(|word| Offer::word(word, 0)).collect();

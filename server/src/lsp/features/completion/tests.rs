@@ -105,6 +105,12 @@ fn an_instance_is_at_its_own_states() {
         &["here", "end"],
     );
     only("recurrence r: infinitely lamp(1)@$0", &["dark", "bright"]);
+    only("fair f: lamp(1)@$0", &["dark", "bright"]);
+    only("fair f: $0", &["ask", "done", "lamp"]);
+    only("strongly fair f: {done, la$0", &["ask", "done", "lamp"]);
+    only("strongly fair $0", &[]);
+    among("$0", &["fair", "strongly fair", "process"], &["tester"]);
+    only("strongly fair f: {done, lamp(1)@$0", &["dark", "bright"]);
 }
 
 #[test]
@@ -262,6 +268,10 @@ fn words_fit_their_place() {
     only("invariant i: forall k $0", &["in"]);
     only("recurrence r: $0", &["infinitely"]);
     only("recurrence r(i $0", &["in"]);
+    only("fair $0", &["process"]);
+    only("strongly $0", &["fair"]);
+    only("fair f(i $0", &["in"]);
+    only("fair f(i in $0", &["Id", "Color", "bool"]);
     only("recurrence r(i in $0", &["Id", "Color", "bool"]);
     only("var here: Pair = {$0", &["first", "second"]);
     only("var here: Pair = {first: red, $0}", &["first", "second"]);

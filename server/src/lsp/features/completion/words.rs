@@ -111,6 +111,8 @@ const MODEL_AND_TESTER: &[&str] = &[
     "reachable",
     "ltl",
     "recurrence",
+    "fair",
+    "strongly fair",
     "expect",
 ];
 
@@ -212,7 +214,7 @@ const OF_TESTERS: [Snippet; 3] = [
     },
 ];
 
-const OF_PROPERTIES: [Snippet; 7] = [
+const OF_PROPERTIES: [Snippet; 9] = [
     Snippet {
         label: "invariant",
         detail: "true in every reachable state",
@@ -247,5 +249,15 @@ const OF_PROPERTIES: [Snippet; 7] = [
         label: "recurrence",
         detail: "what occurs for ever makes something else occur for ever",
         text: "recurrence ${1:name}: infinitely ${2:a} implies infinitely ${0:b}",
+    },
+    Snippet {
+        label: "fair",
+        detail: "what can be done all the time is done again and again",
+        text: "fair ${1:name}: ${0:a}",
+    },
+    Snippet {
+        label: "strongly fair",
+        detail: "what can be done again and again is done again and again",
+        text: "strongly fair ${1:name}: ${0:a}",
     },
 ];

@@ -129,6 +129,35 @@ mod tests {
     }
 
     #[test]
+    fn an_assumption_shows_what_is_said_of_it_and_a_word_what_it_means() {
+        let text = "process p { loop { skip } }\n/// In its turn.\nfa$1ir ser$0ved: p\n";
+        shown(
+            &text.replace("$1", ""),
+            expect![[r#"
+            served
+
+            ```stubborn
+            (assumption) served
+            ```
+
+            In its turn.
+        "#]],
+        );
+        shown(
+            &text.replace("$0", "").replace("$1", "$0"),
+            expect![[r#"
+            fair
+
+            Runs are asked about alone in which these steps are not put off for ever: if one of them can be taken in every state from some point on, or `strongly fair` in states again and again, then one is taken again and again. `ltl`, `must`, `recurrence`, `buchi` and `testing` have this.
+
+            ```stubborn
+            fair served(i in 0..1): enter(i)
+            ```
+        "#]],
+        );
+    }
+
+    #[test]
     fn a_violated_property_shows_its_verdict_the_trace_and_what_is_said_of_it() {
         shown(
             "var x: 0..5\nprocess p { loop { x = (x + 1) % 6 } }\n\

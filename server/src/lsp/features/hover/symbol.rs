@@ -35,6 +35,7 @@ pub fn of_symbol(symbol: &Symbol) -> String {
         SymbolKind::State => typed("state"),
         SymbolKind::Label => format!("{name}:"),
         SymbolKind::Property => typed("(property)"),
+        SymbolKind::Assumption => typed("(assumption)"),
         SymbolKind::Tester => typed("tester"),
         SymbolKind::Observed => typed("observe"),
     };

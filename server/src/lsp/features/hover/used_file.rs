@@ -59,7 +59,7 @@ pub fn told(db: &dyn Db, file: SourceFile, token: &SyntaxToken) -> Option<String
 type IsOf = fn(SymbolKind) -> bool;
 
 /// What is listed of a file, in this order.
-const KINDS: [(&str, IsOf); 7] = [
+const KINDS: [(&str, IsOf); 8] = [
     ("parameters and constants", |kind| {
         matches!(kind, SymbolKind::Param | SymbolKind::Constant)
     }),
@@ -74,6 +74,7 @@ const KINDS: [(&str, IsOf); 7] = [
         matches!(kind, SymbolKind::Definition | SymbolKind::Macro)
     }),
     ("processes", |kind| kind == SymbolKind::Process),
+    ("assumptions", |kind| kind == SymbolKind::Assumption),
     ("properties and testers", |kind| {
         matches!(kind, SymbolKind::Property | SymbolKind::Tester)
     }),

@@ -22,7 +22,9 @@ pub fn told(token: &SyntaxToken) -> Option<String> {
     let parent = token.parent()?;
     let around = parent.parent().map(|node| node.kind());
     let stands_in = |within: &[SyntaxKind]| {
-        let is_around = around.is_some_and(|kind| within.contains(&kind));
+        // A name that is declared is the person's own.
+        let is_used = parent.kind() != NAME;
+        let is_around = is_used && around.is_some_and(|kind| within.contains(&kind));
         is_around || !is_name && within.contains(&parent.kind())
     };
     let mut words = WORDS.iter().filter(|one| one.word == token.text());
@@ -625,6 +627,27 @@ const WORDS: &[Word] = &[
         "recurrence fair: infinitely ask(*) implies infinitely enter(*)",
     ),
     within(
+        "fair",
+        &[PROCESS_DECL],
+        "Runs are asked about alone in which no instance of it is put off for ever: one that can take a step in every state \
+         from some point on takes steps again and again. `ltl`, `must`, `recurrence`, `buchi` and `testing` have this.",
+        "fair process p { loop { skip } }",
+    ),
+    within(
+        "fair",
+        &[FAIR_DECL],
+        "Runs are asked about alone in which these steps are not put off for ever: if one of them can be taken in every state \
+         from some point on, or `strongly fair` in states again and again, then one is taken again and again. `ltl`, `must`, \
+         `recurrence`, `buchi` and `testing` have this.",
+        "fair served(i in 0..1): enter(i)",
+    ),
+    within(
+        "strongly",
+        &[FAIR_DECL],
+        "It is enough that one of the steps can be taken again and again: it need not be possible all the time.",
+        "strongly fair served(i in 0..1): enter(i)",
+    ),
+    within(
         "deadlock",
         &[DEADLOCK_SETTING],
         "Which states in which nothing can happen are right besides those where everybody is at a final place.",
@@ -697,9 +720,16 @@ mod tests {
 
     #[test]
     fn a_name_that_looks_like_a_word_of_the_language_is_a_name() {
-        let tree = parse("var queue: bool\nprocess p { await queue }\n").syntax();
-        let tokens = tree.descendants_with_tokens();
-        let mut tokens = tokens.filter_map(|element| element.into_token());
-        assert!(tokens.all(|token| token.text() != "queue" || told(&token).is_none()));
+        let told_of = |text: &str, word: &str| {
+            let tree = parse(text).syntax();
+            let tokens = tree.descendants_with_tokens();
+            let tokens = tokens.filter_map(|element| element.into_token());
+            let tokens = tokens.filter(|token| token.text() == word);
+            tokens.filter(|token| told(token).is_some()).count()
+        };
+        let queue = "var queue: bool\nprocess p { await queue }\n";
+        assert_eq!(told_of(queue, "queue"), 0);
+        let fair = "fair fair: fair\nprocess fair { skip }\ninvariant fair: fair@end\n";
+        assert_eq!(told_of(fair, "fair"), 1);
     }
 }

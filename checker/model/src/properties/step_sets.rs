@@ -1,0 +1,249 @@
+//! Sets of steps: actions, places of processes, and where fairness is assumed whole instances.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashSet;
+use stubborn_syntax::ast;
+
+use crate::elaborate::{Elaborator, ProcessInfo, span_of};
+use crate::names::{DeclarationKind, Env};
+use crate::problem::{Code, Words};
+use crate::steps::alphabet::{constant_argument, mention};
+use crate::types::Domain;
+use stubborn_system::property::{StepPattern, StepSet};
+use stubborn_system::system::{Instance, InstanceId, LocationId};
+
+/// What a set stands for; a mistake in it is told, and takes the property away.
+pub(super) fn step_set(
+    elaborator: &mut Elaborator,
+    env: &Env,
+    set: Option<&ast::EventSet>,
+) -> StepSet {
+    set_of(elaborator, env, set, &|_, _, _| None)
+}
+
+/// As [`step_set`], with instances too: `p(i)` for every step in which it takes part, `p(*)` and `p` for those of any.
+pub(super) fn step_set_of_instances(
+    elaborator: &mut Elaborator,
+    env: &Env,
+    set: Option<&ast::EventSet>,
+    instances: &[Instance],
+) -> StepSet {
+    set_of(elaborator, env, set, &|this, env, event| {
+        let name = event.name_ref()?;
+        let declared = this.declared_name(env.file, &name.text());
+        let declared = declared.filter(|_| env.lookup(&name.text()).is_none());
+        match declared.map(|id| &this.declaration(id).kind) {
+            Some(DeclarationKind::Action(..)) => None,
+            Some(DeclarationKind::Process(_)) => {
+                Some(whole(this, env, event, instances).unwrap_or_default())
+            }
+            _ => {
+                let is_either = |kind: &DeclarationKind| {
+                    matches!(
+                        kind,
+                        DeclarationKind::Action(..) | DeclarationKind::Process(_)
+                    )
+                };
+                let mend = "`action NAME` or `process NAME` declares one";
+                this.declared_as(env, &name, is_either, "an action or a process", mend);
+                Some(Vec::new())
+            }
+        }
+    })
+}
+
+/// What an event without a place stands for, where it is no action.
+type NoAction<'s> = &'s dyn Fn(&mut Elaborator, &Env, &ast::Event) -> Option<Vec<StepPattern>>;
+
+fn set_of(
+    elaborator: &mut Elaborator,
+    env: &Env,
+    set: Option<&ast::EventSet>,
+    no_action: NoAction<'_>,
+) -> StepSet {
+    let events: Vec<ast::Event> = set.into_iter().flat_map(ast::EventSet::events).collect();
+    let mut patterns = Vec::new();
+    // What one event stands for is there once.
+    let mut known = FxHashSet::default();
+    for event in &events {
+        let of_event = elaborator.apart(|this| {
+            if event.at_token().is_some() {
+                place(this, env, event).unwrap_or_default()
+            } else if let Some(found) = no_action(this, env, event) {
+                found
+            } else {
+                let pattern = mention(this, env, event).map(StepPattern::Action);
+                pattern.into_iter().collect()
+            }
+        });
+        let is_new = |pattern: &StepPattern| events.len() == 1 || known.insert(pattern.clone());
+        patterns.extend(of_event.into_iter().filter(is_new));
+    }
+    StepSet { patterns }
+}
+
+/// Every step that the instance takes, wherever it is.
+pub(super) fn of_instance(id: InstanceId, instances: &[Instance]) -> Option<StepPattern> {
+    let instance = instances.get(id as usize)?;
+    let locations = 0..instance.locations.len() as LocationId;
+    Some(StepPattern::At(id, locations.collect()))
+}
+
+/// `p(i)`: every step in which it takes part; `p`, `p(*)`: any of its instances'.
+fn whole(
+    elaborator: &mut Elaborator,
+    env: &Env,
+    event: &ast::Event,
+    instances: &[Instance],
+) -> Option<Vec<StepPattern>> {
+    let (process, meant) = meant(elaborator, env, event)?;
+    let first = instances.get(process.first as usize)?;
+    let parts = meant.len().saturating_mul(first.locations.len());
+    if !elaborator.spend(parts as u64, span_of(env.file, event)) {
+        return None;
+    }
+    let patterns = meant
+        .into_iter()
+        .filter_map(|nth| of_instance(process.first + nth as InstanceId, instances));
+    Some(patterns.collect())
+}
+
+/// The process of an event, and the numbers of the instances that are meant. Without a list those of a whole process
+/// are.
+fn meant(
+    elaborator: &mut Elaborator,
+    env: &Env,
+    event: &ast::Event,
+) -> Option<(Arc<ProcessInfo>, Vec<usize>)> {
+    let name = event.name_ref()?;
+    let is_process = |kind: &DeclarationKind| matches!(kind, DeclarationKind::Process(_));
+    let mend = "`process NAME` declares one";
+    let id = elaborator.declared_as(env, &name, is_process, "a process", mend)?;
+    let declared = elaborator.declaration(id).span;
+    let process = elaborator
+        .processes
+        .iter()
+        .find(|process| process.span == declared)
+        .cloned()?;
+    let given: Vec<ast::Argument> = event
+        .arg_list()
+        .map(|list| list.arguments().collect())
+        .unwrap_or_default();
+    if event.arg_list().is_none() && event.at_token().is_none() {
+        let all: Vec<usize> = (0..process.instances.len()).collect();
+        return can_be_written_out(elaborator, env, event, &all).then_some((process, all));
+    }
+    if !elaborator.right_number(env, &name, process.parameters.len()) {
+        return None;
+    }
+    let mut wanted: Vec<Option<i64>> = Vec::new();
+    for (argument, (parameter, domain)) in given.iter().zip(&process.parameters) {
+        let what = format!("`{parameter}` of `{}`", process.name);
+        wanted.push(match argument {
+            ast::Argument::Expr(expr) => {
+                // What is mistaken has its message, and what comes after it is still read.
+                constant_argument(elaborator, env, expr, domain, &what).flatten()
+            }
+            ast::Argument::Wild(_) => None,
+            ast::Argument::Bind(bind) => {
+                elaborator.error(
+                    Code::Misplaced,
+                    span_of(env.file, bind),
+                    "nothing is received here; say which instance is meant",
+                );
+                None
+            }
+        });
+    }
+    let meant = numbers(&process.parameters, &wanted, process.instances.len());
+    can_be_written_out(elaborator, env, event, &meant).then_some((process, meant))
+}
+
+/// Counts the instances of an event among what is written out.
+fn can_be_written_out(
+    elaborator: &mut Elaborator,
+    env: &Env,
+    event: &ast::Event,
+    meant: &[usize],
+) -> bool {
+    /// About as much memory as so many parts of an expression.
+    const PARTS: u64 = 4;
+    let parts = (meant.len() as u64).saturating_mul(PARTS);
+    elaborator.spend(parts, span_of(env.file, event))
+}
+
+/// `p(i)@label`: every step that `p(i)` takes while it is there; `p(*)@label`: of every instance.
+fn place(elaborator: &mut Elaborator, env: &Env, event: &ast::Event) -> Option<Vec<StepPattern>> {
+    let (process, meant) = meant(elaborator, env, event)?;
+    let mut labels = Vec::new();
+    for location in event.locations() {
+        let text = location.text();
+        let span = span_of(env.file, &location);
+        let known = process
+            .instances
+            .iter()
+            .any(|instance| instance.places.locations.contains_key(&text));
+        let declared = process
+            .instances
+            .iter()
+            .find_map(|instance| instance.places.spans.get(&text));
+        if let Some(declared) = declared {
+            elaborator.symbols.refer(span, *declared);
+        }
+        if !known && !text.is_empty() {
+            let mut names: Vec<&str> = process
+                .instances
+                .iter()
+                .flat_map(|instance| instance.places.locations.keys().map(String::as_str))
+                .collect();
+            names.sort_unstable();
+            let near = elaborator.nearest(&text, names);
+            let mend = match near {
+                Some(near) => format!("did you mean `{near}`?"),
+                None => String::from("a state or a label of it can stand here"),
+            };
+            let message = format!("`{}` has no state or label `{text}`; {mend}", process.name);
+            elaborator.error(Code::UnknownState, span, Words::instead(message, near));
+        }
+        labels.push(text);
+    }
+    let patterns = meant.into_iter().filter_map(|nth| {
+        let instance = &process.instances[nth];
+        let of_labels = labels
+            .iter()
+            .filter_map(|l| instance.places.locations.get(l));
+        let mut locations: Vec<LocationId> = of_labels.flatten().copied().collect();
+        locations.sort_unstable();
+        locations.dedup();
+        let id = process.first + nth as InstanceId;
+        (!locations.is_empty()).then_some(StepPattern::At(id, locations))
+    });
+    Some(patterns.collect())
+}
+
+/// The numbers of the instances, of so many, that have the wanted values of the parameters, of which the first varies
+/// slowest. Takes time in proportion to those.
+fn numbers(parameters: &[(String, Domain)], wanted: &[Option<i64>], count: usize) -> Vec<usize> {
+    let mut numbers = vec![0_usize];
+    for ((_, domain), wanted) in parameters.iter().zip(wanted) {
+        let size = usize::try_from(domain.range.size())
+            .unwrap_or(usize::MAX)
+            .max(1);
+        let at = |value: i64| {
+            let at = i128::from(value) - i128::from(domain.range.lo);
+            usize::try_from(at).ok().filter(|at| *at < size)
+        };
+        let values = match wanted {
+            None => 0..size,
+            Some(value) => at(*value).map_or(0..0, |at| at..at + 1),
+        };
+        let longer = |before: usize| {
+            let values = values.clone();
+            values.map_while(move |value| before.checked_mul(size)?.checked_add(value))
+        };
+        numbers = numbers.into_iter().flat_map(longer).take(count).collect();
+    }
+    numbers.retain(|nth| *nth < count);
+    numbers
+}
