@@ -72,11 +72,8 @@ impl Steps {
 
     fn contains(&self, label: Label<'_>, at: &dyn Fn(InstanceId) -> LocationId) -> bool {
         let of_action = label.action.is_some_and(|(action, values)| {
-            let is_it = |pattern: &ActionPattern| {
-                let mut pairs = pattern.arguments.iter().zip(values);
-                pattern.action == action
-                    && pairs.all(|(wanted, value)| wanted.is_none_or(|wanted| wanted == *value))
-            };
+            let is_it =
+                |pattern: &ActionPattern| pattern.action == action && has_values(pattern, values);
             self.actions.iter().any(is_it)
         });
         let is_place = |(instance, _): &(InstanceId, _)| {
@@ -85,4 +82,10 @@ impl Steps {
         };
         of_action || !self.places.is_empty() && label.participants.iter().any(is_place)
     }
+}
+
+/// Whether a joint step of the pattern's action with these values is one of it.
+pub fn has_values(pattern: &ActionPattern, values: &[i64]) -> bool {
+    let mut pairs = pattern.arguments.iter().zip(values);
+    pairs.all(|(wanted, value)| wanted.is_none_or(|wanted| wanted == *value))
 }

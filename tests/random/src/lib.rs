@@ -3,7 +3,7 @@
 //! Most of them are a [`Model`](model::Model), data of this crate's own, and go as
 //! [text](render::text) through the whole checker: with anything that the language has
 //! ([`generate`]), with processes in each other's way ([`contention`]), with meetings
-//! ([`meetings`]), with loops ([`loops`]), and mostly working on their own variables ([`local_runs`]). A [`Case`](watch::Case) has a tester, a formula or an
+//! ([`meetings`]), with loops ([`loops`]), with processes that may starve ([`starving`]), and mostly working on their own variables ([`local_runs`]). A [`Case`](watch::Case) has a tester, a formula or an
 //! automaton besides. [`systems`] and [`beside`] draw a System and its monitors without a text.
 //!
 //! A [`sweep`] goes through the seeds in a row and makes small what shows a difference.
@@ -27,6 +27,7 @@ pub mod refusals;
 pub mod render;
 pub mod shrink;
 mod spell;
+pub mod starving;
 pub mod sweep;
 pub mod symmetric;
 pub mod systems;

@@ -5,16 +5,17 @@
 use std::sync::Arc;
 
 use stubborn_automata::{Word, ltl};
-use stubborn_system::property::{Ltl, Property, Tester};
+use stubborn_system::property::{Fair, Ltl, Property, Tester};
 use stubborn_system::slice::Slice;
 use stubborn_system::system::{Expr, Failure, System};
 
+use super::fair::met::meets;
 use super::making::within_limits;
 use super::monitors::{BuchiBeside, TesterBeside, TestingBeside, Valuation, valuations};
 use super::refinement::tester_of;
 use super::witness::{beside_prefix, witnessed};
 use crate::interpreter::{holds, is_terminal};
-use crate::runs::confirm::replayed;
+use crate::runs::confirm::{confirm, replayed};
 use crate::runs::evidence::{NoTrace, Poll, polled};
 use crate::runs::lifting::{NotTaken, lifted_within};
 use crate::state::State;
@@ -273,6 +274,9 @@ pub fn confirmed_again(
     trace: Trace,
     poll: Poll<'_>,
 ) -> Verdict {
+    if let Property::Fair(fair) = property {
+        return fair_again(system, fair, finding, trace, poll);
+    }
     let fails = match finding {
         Finding::ExpressionFails(failure) => Some(failure.clone()),
         _ => None,
@@ -334,6 +338,35 @@ pub fn confirmed_again(
     }
 }
 
+/// The same, of a property of fair runs.
+fn fair_again(
+    system: &System,
+    fair: &Fair,
+    finding: &Finding,
+    trace: Trace,
+    poll: Poll<'_>,
+) -> Verdict {
+    let property = &*fair.property;
+    let verdict = match property.is_monitored() {
+        true => confirmed_again(system, property, finding, trace, poll),
+        false => match confirm(system, property, finding, &trace, poll) {
+            Ok(()) => Verdict::Violated {
+                finding: finding.clone(),
+                trace: Arc::new(trace),
+            },
+            Err(none) => Verdict::Undecided(none.reason()),
+        },
+    };
+    match meets(system, &fair.assumptions, &verdict, poll) {
+        Ok(true) => verdict,
+        Ok(false) => {
+            let defect = "a run that was found to be fair is not";
+            Verdict::Undecided(Reason::Internal(defect.to_owned()))
+        }
+        Err(none) => Verdict::Undecided(none.reason()),
+    }
+}
+
 /// Whether the run has neither a cycle nor an end, and so violates a formula by its beginning.
 pub fn is_open(system: &System, finding: &Finding, trace: &Trace) -> bool {
     !matches!(finding, Finding::ExpressionFails(_))
@@ -366,7 +399,7 @@ fn bits(values: &[bool]) -> u64 {
 
 /// The expressions that an automaton or a formula asks about each state.
 pub fn propositions(property: &Property) -> &[Expr] {
-    match property {
+    match property.asked() {
         Property::Ltl(ltl) => &ltl.propositions,
         Property::Buchi(buchi) => &buchi.propositions,
         Property::Testing(testing) => &testing.propositions,

@@ -8,6 +8,7 @@ use stubborn_system::system::{Expr, System};
 
 use super::confirm::{InSearched, Unconfirmed, Watched, propositions};
 use super::extension::maximal_run;
+use super::fair;
 use super::path::{of_automaton, of_tester};
 use super::plan::{Plan, PlannedMonitor, plans};
 use super::product::{AutomatonProduct, Beside, OfSystem, TesterProduct, Watcher, WithTester};
@@ -38,6 +39,9 @@ pub fn decide(
     options: &Options,
     watch: &dyn Watch,
 ) -> Result<Outcome, CheckError> {
+    if let Property::Fair(fair) = property {
+        return fair::decide(system, fair, options, watch);
+    }
     let mut deciding = Deciding {
         system,
         property,

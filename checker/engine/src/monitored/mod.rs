@@ -7,6 +7,7 @@
 mod confirm;
 mod decide;
 mod extension;
+pub mod fair;
 mod making;
 mod monitors;
 mod path;

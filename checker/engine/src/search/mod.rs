@@ -9,6 +9,7 @@
 //! - [`spilled`] does the same with the states on the disk.
 //! - [`whole`] asks about a state space that [`layers`] has found, all of it: what can be reached, and on
 //!   which cycles a run may stay.
+//! - [`fair`] looks for runs that meet assumptions of fairness.
 //! - [`violations`] has the searches that look for what a monitor watches for, one pass, nested, two
 //!   visits, four passes, and [`lasso`] makes what they find shorter. The one-pass search with the
 //!   trivial monitor is the plain search of a store that does not number its states.
@@ -16,6 +17,7 @@
 pub mod breadth_first;
 pub mod closing;
 pub mod depth_first;
+pub mod fair;
 pub mod found;
 mod four_pass;
 pub mod lasso;

@@ -67,6 +67,10 @@ impl<'a, M: Successors> Alone<'a, M> {
             initials: [model.initial().into()],
         }
     }
+
+    pub(super) fn model(&self) -> &'a M {
+        self.model
+    }
 }
 
 impl<M: Successors> Successors for Alone<'_, M> {

@@ -39,12 +39,17 @@ const MOST_LOOKS: usize = 4;
 
 /// The case of a seed, unless the system drawn has nothing to watch.
 pub fn draw(kind: Kind, seed: u64) -> Option<Case> {
-    let mut r = Random::new(seed ^ 0x0b5e_41e5);
-    let mut model = match (kind, seed % 8) {
-        (_, 0) => generate::model(seed),
-        (_, 1..=3) => contention::model(seed),
+    let model = match seed % 8 {
+        0 => generate::model(seed),
+        1..=3 => contention::model(seed),
         _ => meetings::model(seed),
     };
+    of(model, kind, seed)
+}
+
+/// The same, of this model.
+pub fn of(mut model: Model, kind: Kind, seed: u64) -> Option<Case> {
+    let mut r = Random::new(seed ^ 0x0b5e_41e5);
     model.recurrences.clear();
     let properties = std::mem::take(&mut model.properties);
     if kind == Kind::Tester {

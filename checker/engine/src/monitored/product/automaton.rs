@@ -10,13 +10,14 @@ use std::sync::{Mutex, PoisonError};
 
 use stubborn_automata::forever::Forever;
 use stubborn_automata::{Buchi, Testing, Valuation};
-use stubborn_system::system::{Expr, Failure};
+use stubborn_system::system::{Expr, Failure, InstanceId, LocationId};
 
 use super::visibility;
 use crate::members::Members;
 use crate::packed::{Expression, Packed, Scratch as PackedScratch};
 use crate::reduction::{AwaitingState, Awaits};
 use crate::relations::{Others, ProcessRelations, Pulse};
+use crate::search::fair::OfSystem;
 use crate::search::{Marks, Monitored};
 use crate::successors::{Label, Successors, Visit, Wanted};
 
@@ -289,6 +290,22 @@ impl<M: ProcessRelations> visibility::Beside for AutomatonProduct<'_, M> {
         let at = self.split(state).0 as usize;
         // Where it has failed there are no steps.
         Some(self.awaits.get(at).copied().unwrap_or(Awaits::Lasting))
+    }
+}
+
+impl OfSystem for AutomatonProduct<'_, &Packed<'_>> {
+    fn visit_system<V: Visit>(
+        &self,
+        state: &[u64],
+        scratch: &mut Self::Scratch,
+        visitor: &mut V,
+    ) -> ControlFlow<()> {
+        let state = self.system_words(state);
+        self.packed.visit(state, &mut scratch.values, visitor)
+    }
+
+    fn location(&self, state: &[u64], instance: InstanceId) -> LocationId {
+        self.packed.location(self.system_words(state), instance)
     }
 }
 

@@ -24,14 +24,14 @@
 
 mod apart;
 mod ask;
-mod leads;
+pub mod leads;
 mod look;
 mod oracle;
 mod process;
 mod product;
 mod replay;
-mod space;
-mod tableau;
+pub mod space;
+pub mod tableau;
 mod tally;
 
 use stubborn_random::sweep::{self, Subject};

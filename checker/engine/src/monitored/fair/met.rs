@@ -1,0 +1,139 @@
+//! Whether a run meets assumptions of fairness, by the reference interpreter, and how.
+
+use stubborn_system::property::Assumption;
+use stubborn_system::system::{InstanceId, System};
+
+use crate::interpreter::{is_terminal, steps};
+use crate::runs::evidence::{NoTrace, Poll, polled};
+use crate::search::fair::Assumed;
+use crate::state::State;
+use crate::successors::Label;
+use crate::trace::Trace;
+use crate::verdict::{Finding, Verdict, Violation};
+
+/// How a run that goes on for ever meets an assumption.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Met {
+    /// A step of it is taken again and again: the one with this number on the cycle is the first.
+    Taken(usize),
+    /// No step of it is possible after this many steps of the cycle.
+    NotPossible(usize),
+    /// It is not.
+    Not,
+}
+
+/// How each of the assumptions is met on the cycle of a run that the interpreter has taken.
+///
+/// Costs the steps of each state on the cycle.
+///
+/// # Errors
+/// Where a limit is reached.
+pub fn met(
+    system: &System,
+    assumptions: &[Assumption],
+    trace: &Trace,
+    poll: Poll<'_>,
+) -> Result<Vec<Met>, NoTrace> {
+    let assumed = Assumed::new(system, assumptions);
+    let mut taken = vec![None; assumptions.len()];
+    let mut not_possible = vec![None; assumptions.len()];
+    let mut is_possible = vec![false; assumptions.len()];
+    let mut walk = trace.walk();
+    let before = trace.steps().len();
+    while let Some(step) = walk.next_step() {
+        if let Some(nth) = walk.taken().checked_sub(before) {
+            polled(poll, trace.bytes())?;
+            let state = walk.state();
+            let set = of_step(&assumed, state, step.label());
+            let here = possible(system, &assumed, state);
+            for number in 0..assumptions.len() {
+                if contains(&set, number) {
+                    taken[number].get_or_insert(nth);
+                }
+                match contains(&here, number) {
+                    true => is_possible[number] = true,
+                    false => {
+                        not_possible[number].get_or_insert(nth);
+                    }
+                }
+            }
+        }
+        walk.advance();
+    }
+    let how = |(number, assumption): (usize, &Assumption)| {
+        let is_avoided = match assumption.is_strong {
+            true => !is_possible[number],
+            false => true,
+        };
+        match (taken[number], not_possible[number]) {
+            (Some(nth), _) => Met::Taken(nth),
+            (None, Some(nth)) if is_avoided => Met::NotPossible(nth),
+            _ => Met::Not,
+        }
+    };
+    Ok(assumptions.iter().enumerate().map(how).collect())
+}
+
+/// Whether a run is fair that the interpreter has taken: it ends, or its cycle meets all assumptions.
+///
+/// # Errors
+/// Where a limit is reached.
+pub fn is_fair(
+    system: &System,
+    assumptions: &[Assumption],
+    trace: &Trace,
+    poll: Poll<'_>,
+) -> Result<bool, NoTrace> {
+    if trace.cycle().is_empty() {
+        return Ok(is_terminal(system, trace.last()));
+    }
+    let all = met(system, assumptions, trace, poll)?;
+    Ok(!all.contains(&Met::Not))
+}
+
+/// Whether the run of a violation is fair, as far as that can be seen of it: where a state shows the violation in which
+/// an expression has no value, it need not be, and where an automaton has rejected, how the run goes on was looked at
+/// when it was found.
+///
+/// # Errors
+/// Where a limit is reached.
+pub fn meets(
+    system: &System,
+    assumptions: &[Assumption],
+    verdict: &Verdict,
+    poll: Poll<'_>,
+) -> Result<bool, NoTrace> {
+    match verdict {
+        Verdict::Violated {
+            finding: Finding::ExpressionFails(_) | Finding::Watched(Violation::Reject),
+            ..
+        }
+        | Verdict::Holds
+        | Verdict::Undecided(_) => Ok(true),
+        Verdict::Violated { trace, .. } => is_fair(system, assumptions, trace, poll),
+    }
+}
+
+/// The assumptions that have a step in a state which does not fail.
+fn possible(system: &System, assumed: &Assumed, state: &State) -> Vec<u64> {
+    let mut set = vec![0; assumed.words()];
+    for step in steps(system, state) {
+        if step.outcome.is_ok() {
+            let label = Label::new(&step.participants, &step.action);
+            let at = |instance: InstanceId| state.instances[instance as usize].location;
+            assumed.add(label, &at, &mut set);
+        }
+    }
+    set
+}
+
+fn of_step(assumed: &Assumed, state: &State, label: Label<'_>) -> Vec<u64> {
+    let mut set = vec![0; assumed.words()];
+    let at = |instance: InstanceId| state.instances[instance as usize].location;
+    assumed.add(label, &at, &mut set);
+    set
+}
+
+fn contains(set: &[u64], number: usize) -> bool {
+    set[number / 64] >> (number % 64) & 1 != 0
+}

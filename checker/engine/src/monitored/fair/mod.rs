@@ -1,0 +1,336 @@
+//! Deciding a property of fair runs alone (`language.md` §9).
+//!
+//! The whole state space is searched of what the property and its assumptions depend on, with no steps left out: the
+//! sets of Valmari's theorems keep an execution of each kind, not a fair one, since steps that are put off may be those
+//! of an assumption.
+//!
+//! Slices are those of runs without fairness: what is left out of them is read by no guard and can fail nowhere, so
+//! that what is possible in a state is what is possible in its slice; and a run of the slice is fair as the run of the
+//! whole is that takes its steps.
+
+pub mod met;
+mod questions;
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use stubborn_automata::{Buchi, NotMade, Testing, Work, buchi_of, ltl};
+use stubborn_system::property::{Fair, Formula, Property};
+use stubborn_system::slice::{Dependencies, Slice};
+use stubborn_system::system::{Failure, System};
+
+use self::met::is_fair;
+use self::questions::{Accepted, Avoiding, Recurs};
+use super::confirm::{InSearched, Unconfirmed, Watched, propositions};
+use super::making::within_limits;
+use super::product::{AutomatonProduct, Watcher};
+use crate::error::CheckError;
+use crate::interpreter::evaluate;
+use crate::options::{Options, Reduction, Storage};
+use crate::packed::Packed;
+use crate::recurring::Recurring;
+use crate::runs::confirm::{replayed, shows};
+use crate::runs::evidence::{NoTrace, Poll, polled};
+use crate::runs::lifting::lifted_within;
+use crate::runs::limits::{Limited, for_a_run};
+use crate::search::fair::{Assumed, FairRun, OfSystem, Question, Searched, Shown, search};
+use crate::search::{Alone, Figures, Meter, Stop};
+use crate::successors::Successors;
+use crate::trace::{Recorder, Trace};
+use crate::verdict::{Finding, Outcome, Reason, Verdict, Violation};
+use crate::watch::Watch;
+
+/// Decides a property of fair runs by a search of its own. Costs time and memory in proportion to the states and steps
+/// of the plain state space, of the product with an automaton where one is needed.
+///
+/// # Errors
+/// Where a state of the system is too large to be searched.
+pub fn decide(
+    system: &System,
+    fair: &Fair,
+    options: &Options,
+    watch: &dyn Watch,
+) -> Result<Outcome, CheckError> {
+    let mut deciding = Deciding {
+        system,
+        fair,
+        options,
+        meter: Meter::new(options.limits, watch),
+        watch,
+        searched: None,
+    };
+    let verdict = deciding.verdict()?;
+    let searched = deciding.searched.as_ref();
+    Ok(Outcome {
+        verdict,
+        states: searched.map_or(0, |searched| searched.states),
+        edges: searched.map_or(0, |searched| searched.edges),
+        full: searched.is_some_and(|searched| searched.full),
+        reduction: Reduction::None,
+        round: None,
+        symmetry: None,
+        seconds: deciding.meter.seconds(),
+    })
+}
+
+struct Deciding<'a> {
+    system: &'a System,
+    fair: &'a Fair,
+    options: &'a Options,
+    meter: Meter<'a>,
+    watch: &'a dyn Watch,
+    /// The last search, without what it has found.
+    searched: Option<Searched>,
+}
+
+/// What a search has shown, in the System that was searched.
+struct Found {
+    shown: Shown,
+    trace: Trace,
+    /// Where an expression of an automaton has no value in the last state.
+    fails: Option<Failure>,
+}
+
+impl<'a> Deciding<'a> {
+    fn verdict(&mut self) -> Result<Verdict, CheckError> {
+        if let Some(quick) = self.options.quick {
+            // There are no rounds: nothing is left out.
+            return Ok(Verdict::Undecided(Reason::Rounds(quick.rounds)));
+        }
+        if self.options.storage != Storage::Exact {
+            return Ok(Verdict::Undecided(Reason::NeedsExactStorage));
+        }
+        let nothing = Figures {
+            states: 0,
+            edges: 0,
+            bytes: 0,
+        };
+        if let ControlFlow::Break(Stop::Limit(reason)) = self.meter.poll(nothing) {
+            return Ok(Verdict::Undecided(reason));
+        }
+        // Data that the property does not depend on may keep a cycle from closing for long; then they are searched too.
+        for slices in [true, false] {
+            if slices && self.options.is_plain() {
+                continue;
+            }
+            match self.searched(slices)? {
+                Ok(verdict) => return Ok(verdict),
+                Err(Unconfirmed::CycleTooLong) => {}
+                Err(Unconfirmed::NoTrace(none)) => return Ok(Verdict::Undecided(none.reason())),
+                Err(Unconfirmed::NotOfTheProperty) => break,
+            }
+        }
+        let defect = "what a search for a fair run has found is not confirmed";
+        Ok(Verdict::Undecided(Reason::Internal(defect.to_owned())))
+    }
+
+    fn searched(&mut self, slices: bool) -> Result<Result<Verdict, Unconfirmed>, CheckError> {
+        let slice = match slices.then(|| self.slice()) {
+            None => None,
+            Some(ControlFlow::Continue(slice)) => Some(slice),
+            Some(ControlFlow::Break(stop)) => return Ok(Err(NoTrace::from(stop).into())),
+        };
+        let whole = Property::Fair(self.fair.clone());
+        let sliced = slice.as_ref().map(|slice| slice.property(&whole));
+        let (system, fair) = match (&slice, &sliced) {
+            (Some(slice), Some(Property::Fair(fair))) => (&slice.system, fair),
+            _ => (self.system, self.fair),
+        };
+        let found = match self.search(system, fair)? {
+            Ok(found) => found,
+            Err(none) => return Ok(Err(none.into())),
+        };
+        let Some(found) = found else {
+            let stop = self
+                .searched
+                .as_ref()
+                .and_then(|searched| searched.stop.clone());
+            return Ok(Ok(stop.map_or(Verdict::Holds, Verdict::Undecided)));
+        };
+        let limited = self.limited(found.trace.bytes());
+        Ok(self.confirmed(slice.as_ref(), found, &mut |bytes| limited.poll(bytes)))
+    }
+
+    /// What the property and its assumptions depend on. Breaks where a limit is reached.
+    fn slice(&mut self) -> ControlFlow<Stop, Slice> {
+        let property = Property::Fair(self.fair.clone());
+        let goes_on = &mut || self.meter.prepare(0);
+        let dependencies = Dependencies::within(self.system, goes_on)?;
+        let cone = dependencies.cone_within([&property], goes_on)?;
+        let (constants, unreached) = self.options.simplifies();
+        let slice = Slice::new(self.system, &cone);
+        let goes_on = &mut || self.meter.prepare(0).is_continue();
+        let slice = slice.simplified(constants, unreached, goes_on);
+        if self.options.keep_dead_variables {
+            return ControlFlow::Continue(slice);
+        }
+        let asked = slice.property(&property);
+        ControlFlow::Continue(slice.without_dead(&[asked]))
+    }
+
+    /// Looks for a fair run that violates the property.
+    fn search(
+        &mut self,
+        system: &System,
+        fair: &Fair,
+    ) -> Result<Result<Option<Found>, NoTrace>, CheckError> {
+        let packed = Packed::new(system)?;
+        let assumed = Assumed::new(system, &fair.assumptions);
+        Ok(match &*fair.property {
+            Property::MustProgress(goal) => {
+                let mut asked = Avoiding::new(&packed, packed.expression(goal));
+                self.look(&Alone::new(&packed), &packed, &assumed, &mut asked)
+            }
+            Property::Recurrence {
+                infinitely,
+                implies,
+            } => {
+                let mut asked = Recurs {
+                    packed: &packed,
+                    recurring: Recurring::new(system, infinitely, implies),
+                };
+                self.look(&Alone::new(&packed), &packed, &assumed, &mut asked)
+            }
+            property => {
+                let meter = &mut self.meter;
+                let made = within_limits(&mut |bytes| meter.prepare(bytes), |work| {
+                    automaton(property, work)
+                });
+                let (buchi, observed) = match made {
+                    Ok(made) => made,
+                    Err(reason) => return Ok(Err(NoTrace::Limit(reason))),
+                };
+                let all = propositions(property);
+                let observed = observed.iter().map(|number| all[*number as usize].clone());
+                let observed: Vec<_> = observed.collect();
+                let watcher = Watcher::Buchi(buchi);
+                let product = AutomatonProduct::new(&packed, &packed, &watcher, &observed);
+                self.look(&product, &packed, &assumed, &mut Accepted(&product))
+            }
+        })
+    }
+
+    fn look<M: OfSystem, Q: Question>(
+        &mut self,
+        model: &M,
+        packed: &Packed<'_>,
+        assumed: &Assumed,
+        question: &mut Q,
+    ) -> Result<Option<Found>, NoTrace> {
+        let limits = (&mut self.meter, self.options.limits);
+        let mut searched = search(model, assumed, question, self.options.order, limits);
+        let found = searched.found.take();
+        self.searched = Some(searched);
+        let Some(run) = found else {
+            return Ok(None);
+        };
+        let limited = self.limited(0);
+        let trace = of_system(packed, &run, &mut |bytes| limited.poll(bytes))?;
+        let last = run.steps.last().map_or(&run.start, |(_, state)| state);
+        Ok(Some(Found {
+            shown: run.shown,
+            trace,
+            fails: model.failure(last, &mut model.scratch()),
+        }))
+    }
+
+    /// While so much memory is held besides.
+    fn limited(&self, held: u64) -> Limited<'a> {
+        let limits = for_a_run(self.options.limits, self.meter.begun());
+        Limited::new(limits, self.watch, held)
+    }
+
+    /// The verdict on the whole System, by the property's own definition and the assumptions on the run.
+    fn confirmed(
+        &self,
+        slice: Option<&Slice>,
+        found: Found,
+        poll: Poll<'_>,
+    ) -> Result<Verdict, Unconfirmed> {
+        let property = &*self.fair.property;
+        let trace = match slice {
+            // The interpreter takes it in the whole System.
+            Some(slice) => lifted_within(self.system, slice, &found.trace, poll)?,
+            None => {
+                replayed(self.system, &found.trace, poll)?;
+                found.trace
+            }
+        };
+        // Where an expression has no value in a state it does not matter how a run goes on.
+        let needs_fairness = found.shown != Shown::State;
+        if needs_fairness && !is_fair(self.system, &self.fair.assumptions, &trace, poll)? {
+            return Err(Unconfirmed::NotOfTheProperty);
+        }
+        let finding = match (found.shown, property) {
+            (Shown::Cycle, Property::MustProgress(_)) => Finding::GoalAvoidedByCycle,
+            (Shown::End, Property::MustProgress(_)) => Finding::GoalAvoidedByEnd,
+            (Shown::State, Property::MustProgress(goal)) => {
+                match evaluate(self.system, trace.last(), goal) {
+                    Err(failure) => Finding::ExpressionFails(failure),
+                    Ok(_) => return Err(Unconfirmed::NotOfTheProperty),
+                }
+            }
+            (_, Property::Recurrence { .. }) => Finding::RecurrenceViolated,
+            (shown, property) => {
+                let watched = Watched {
+                    system: self.system,
+                    property,
+                    tester: None,
+                };
+                let found = InSearched {
+                    violation: match shown {
+                        Shown::State => Violation::Reject,
+                        Shown::End => Violation::Deadlock,
+                        Shown::Cycle => Violation::Infinite,
+                    },
+                    trace,
+                    fails: found.fails,
+                    extension: None,
+                };
+                return watched.confirmed(None, found, poll);
+            }
+        };
+        shows(self.system, property, &finding, &trace)?;
+        Ok(Verdict::Violated {
+            finding,
+            trace: Arc::new(trace),
+        })
+    }
+}
+
+/// An automaton that accepts the maximal runs which violate the property, without `reject`: a run that is rejected
+/// before it is over may have no fair one that begins with it. With the numbers of what it observes.
+fn automaton(property: &Property, work: &Work<'_>) -> Result<(Buchi, Vec<u32>), NotMade<Reason>> {
+    let buchi = match property {
+        Property::Ltl(formula) => {
+            let negated = Formula::Not(Box::new(formula.formula.clone()));
+            let count = formula.propositions.len() as u32;
+            ltl::buchi_of(&negated, count, work).map_err(|why| why.map(Reason::FormulaTooLarge))?
+        }
+        Property::Buchi(buchi) => {
+            Buchi::of_property(buchi, work).map_err(|why| why.map(Reason::AutomatonTooLarge))?
+        }
+        Property::Testing(testing) => {
+            let testing = Testing::of_property(testing, work)
+                .map_err(|why| why.map(Reason::AutomatonTooLarge))?;
+            buchi_of(&testing, work).map_err(|why| why.map(Reason::AutomatonTooLarge))?
+        }
+        _ => unreachable!("no automaton watches for other properties"),
+    };
+    let (buchi, observed) = buchi.without_unmentioned(work)?;
+    Ok((buchi.reduced(false, work)?.without_reject(), observed))
+}
+
+/// The run of the system alone, whose words come first in each state.
+///
+/// # Errors
+/// Where a limit is reached.
+fn of_system(packed: &Packed<'_>, run: &FairRun, poll: Poll<'_>) -> Result<Trace, NoTrace> {
+    let words = packed.words();
+    let mut trace = Recorder::new(packed.unpack(&run.start[..words]));
+    for (label, state) in &run.steps {
+        polled(poll, trace.bytes())?;
+        trace.step(label.label(), packed.unpack(&state[..words]));
+    }
+    Ok(trace.finish((run.shown == Shown::Cycle).then_some(run.before_cycle)))
+}
