@@ -92,6 +92,7 @@ pub fn analyze_remembering(
         read = elaborated(&mut elaborator, &Recalled::default())?;
     }
     let items = elaborator.items();
+    read.fairness.before = before.map_or_else(Vec::new, |before| before.assumptions.clone());
     let (analysis, left) = read.finish(elaborator);
     Ok((analysis, Memory::new(program, given, &items, left)))
 }
@@ -181,6 +182,8 @@ impl Elaborated {
             named.expected_violated = expected.has(named);
         }
         let properties = fairness.put_to(program, &losses, properties);
+        let mut assumptions: Vec<_> = properties.iter().filter_map(NamedProperty::fair).collect();
+        assumptions.dedup_by(|one, other| Arc::ptr_eq(one, other));
         let remembered = if elaborator.remembers && !instances.are_too_many {
             processes::remember(&elaborator, processes, &instances)
         } else {
@@ -223,6 +226,7 @@ impl Elaborated {
             system,
             readings,
             uses,
+            assumptions,
         };
         (analysis, left)
     }

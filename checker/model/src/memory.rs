@@ -33,6 +33,7 @@ use crate::steps::joint::Participant;
 use crate::warnings::Reach;
 pub(crate) use moved::Moved;
 use readings::Reading;
+use stubborn_system::property::Assumption;
 use stubborn_system::source::Span;
 use stubborn_system::source_map::{InstanceSource, LocationSource, VariableSource};
 use stubborn_system::system::{Instance, System};
@@ -53,6 +54,8 @@ pub struct Memory {
     readings: Vec<Option<Arc<Reading>>>,
     /// Which item uses which, but for what the readings say.
     uses: Vec<(ItemId, ItemId)>,
+    /// The lists of assumptions that properties had.
+    pub(crate) assumptions: Vec<Arc<Vec<Assumption>>>,
 }
 
 /// An item as it stood.
@@ -72,6 +75,7 @@ pub(crate) struct Left {
     pub system: Arc<System>,
     pub readings: Vec<Option<Arc<Reading>>>,
     pub uses: Vec<(ItemId, ItemId)>,
+    pub assumptions: Vec<Arc<Vec<Assumption>>>,
 }
 
 /// A process that has been read.
@@ -145,6 +149,7 @@ impl Memory {
             system: left.system,
             readings: left.readings,
             uses: left.uses,
+            assumptions: left.assumptions,
         }
     }
 

@@ -47,8 +47,9 @@ pub enum Property {
 pub struct Fair {
     /// `MustProgress`, `Recurrence`, `Ltl`, `Buchi` or `Testing`.
     pub property: Box<Property>,
-    /// In the order of the text; there are some. Many properties may share them.
-    pub assumptions: Arc<[Assumption]>,
+    /// In the order of the text; there are some. Where many properties share them it is seen at once that they are equal,
+    /// which of a slice it is not.
+    pub assumptions: Arc<Vec<Assumption>>,
 }
 
 /// Of a run that goes on for ever: that steps of a set are taken infinitely often, if they are *possible* in each state

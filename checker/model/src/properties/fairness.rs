@@ -25,6 +25,9 @@ use super::{NamedProperty, for_each_value, name_of};
 #[derive(Default)]
 pub(crate) struct Fairness {
     stated: Vec<Stated>,
+    /// Lists of the analysis before it: what is equal to one shares it, so that who compares the properties of the two need
+    /// not go through all assumptions of each.
+    pub before: Vec<Arc<Vec<Assumption>>>,
 }
 
 /// What one item assumes: of each value of its parameters, or each instance, something by itself.
@@ -36,7 +39,7 @@ struct Stated {
 }
 
 /// What the properties of one file have; `None` where that is not known.
-type Of = Option<(Arc<[Assumption]>, Arc<[String]>)>;
+type Of = Option<(Arc<Vec<Assumption>>, Arc<[String]>)>;
 
 /// Reads what is assumed. Takes time and memory in proportion to what all sets of steps have together, for which the limits
 /// on what is written out count.
@@ -162,9 +165,15 @@ impl Fairness {
             return None;
         }
         let all = || meant().flat_map(|stated| &stated.assumptions);
-        let assumptions = all().map(|(_, assumption)| assumption.clone());
+        let assumptions: Vec<Assumption> =
+            all().map(|(_, assumption)| assumption.clone()).collect();
         let names = all().map(|(name, _)| name.clone());
-        Some((assumptions.collect(), names.collect()))
+        let mut before = self.before.iter();
+        let assumptions = match before.find(|before| ***before == assumptions) {
+            Some(before) => Arc::clone(before),
+            None => Arc::new(assumptions),
+        };
+        Some((assumptions, names.collect()))
     }
 }
 

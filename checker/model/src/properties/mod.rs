@@ -26,7 +26,7 @@ use crate::memory::readings::Meaning;
 use crate::names::{Binding, Decided, Env, Item, ItemId};
 use crate::problem::Code;
 use crate::processes::{instance_name, next};
-use stubborn_system::property::{Form, Property};
+use stubborn_system::property::{Assumption, Form, Property};
 use stubborn_system::source::Span;
 use stubborn_system::source_map::MonitorSource;
 
@@ -63,6 +63,14 @@ impl NamedProperty {
     /// violation of what is there to fail.
     pub fn run_is_expected(&self) -> bool {
         (self.form == Form::Reachable) != self.expected_violated
+    }
+
+    /// What it assumes, as it is shared.
+    pub(crate) fn fair(&self) -> Option<Arc<Vec<Assumption>>> {
+        match &self.property {
+            Property::Fair(fair) => Some(Arc::clone(&fair.assumptions)),
+            _ => None,
+        }
     }
 }
 

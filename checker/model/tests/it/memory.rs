@@ -4,6 +4,7 @@
 //! are gone through every time.
 
 use std::cell::Cell;
+use std::sync::Arc;
 
 use crate::support::*;
 use proptest::prelude::*;
@@ -11,6 +12,7 @@ use stubborn_model::elaborate::Settings;
 use stubborn_model::program::Program;
 use stubborn_model::{Analysis, Memory, analyze, analyze_remembering};
 use stubborn_system::dump;
+use stubborn_system::property::Property;
 
 /// Processes that mention one another and share declarations, macros and messages.
 const MODEL: &str = "enum Color { red, green }
@@ -251,6 +253,25 @@ fn whatever_is_edited_the_analysis_is_what_it_is_without_a_memory() {
             &models[0], &before, &other, &tester, model, &tester, &before,
         ]);
     }
+}
+
+#[test]
+fn assumptions_that_stay_are_shared_by_the_properties_of_both_texts() {
+    let mut memory = None;
+    let mut assumed = |text: &str| {
+        let (analysis, _) = remembering(&of_model(text), &mut memory);
+        let properties = analysis.model.expect("it is right").properties;
+        let mut lists = properties.into_iter().filter_map(|one| match one.property {
+            Property::Fair(fair) => Some(fair.assumptions),
+            _ => None,
+        });
+        lists.next().expect("what has them")
+    };
+    let first = assumed(MODEL);
+    let moved = assumed(&edited("process worker", "// why\nprocess worker"));
+    assert!(Arc::ptr_eq(&first, &moved));
+    let other = assumed(&edited("strongly fair rests", "fair rests"));
+    assert_ne!(first, other);
 }
 
 #[test]

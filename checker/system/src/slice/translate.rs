@@ -1,5 +1,7 @@
 //! The smaller System, and properties about it.
 
+use std::sync::Arc;
+
 use super::bounds::Ranges;
 use super::constants::with_constants;
 use super::dead::{Dead, without_dead};
@@ -158,14 +160,14 @@ impl Slice {
             }),
             Property::Fair(fair) => Property::Fair(Fair {
                 property: Box::new(self.property(&fair.property)),
-                assumptions: fair
-                    .assumptions
-                    .iter()
-                    .map(|one| Assumption {
-                        is_strong: one.is_strong,
-                        steps: renaming.step_set(&one.steps),
-                    })
-                    .collect(),
+                assumptions: Arc::new(
+                    (fair.assumptions.iter())
+                        .map(|one| Assumption {
+                            is_strong: one.is_strong,
+                            steps: renaming.step_set(&one.steps),
+                        })
+                        .collect(),
+                ),
             }),
             Property::Tester(tester) => Property::Tester(renaming.tester(tester)),
             Property::Refinement(refinement) => Property::Refinement(Refinement {

@@ -541,7 +541,7 @@ const WORDS: &[Word] = &[
     ),
     word(
         "must",
-        "From every state that can be reached every run meets a state with this (AG AF), with no fairness assumed.",
+        "From every state that can be reached every run meets a state with this (AG AF): every fair one, where fairness is assumed.",
         "progress served: must x",
     ),
     word(

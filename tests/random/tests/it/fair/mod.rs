@@ -122,7 +122,7 @@ fn holds_as_said(
     };
     let fair = Property::Fair(Fair {
         property: Box::new(property.clone()),
-        assumptions: oracle.assumptions.into(),
+        assumptions: oracle.assumptions.to_vec().into(),
     });
     for _ in 0..2 {
         let options = Options {
