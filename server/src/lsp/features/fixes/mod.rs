@@ -3,6 +3,7 @@
 //! A fix is offered only if the texts, read again with its edits made, have that problem no more and
 //! no error that they did not have. Whether a property holds then is for the next check to tell.
 
+mod fair;
 mod literal;
 mod states;
 mod stop;
@@ -161,6 +162,7 @@ fn of_violation(
         states::of_deadlock(root, report),
         widen::of_error(root, model, answer),
         stop::of_termination(root, report),
+        fair::of_standing_still(root, model, report, answer),
     ];
     proposals.into_iter().flatten().collect()
 }

@@ -424,3 +424,22 @@ fn a_fix_that_would_make_another_error_is_not_offered() {
     // `gate` is known, and no truth value.
     none("var gate: 0..3\nprocess p { gate = 1 await gaet$0 }\n");
 }
+
+#[test]
+fn who_never_moves_on_a_cycle_may_be_assumed_to_be_fair() {
+    let text = |fair: &str, cursor: &str| {
+        format!(
+            "// Somebody sweeps for ever.\n\
+             process sweeper {{ initial final state tick {{ -> tock }} state tock {{ -> tick }} }}\n\
+             {fair}process late(i in 0..1) {{ initial state before {{ -> behind }} final state behind }}\n\
+             ltl {cursor}comes: eventually late(0)@behind\n\
+             termination not required\n"
+        )
+    };
+    becomes(
+        &text("", "$0"),
+        "Assume that `late` is fair: whoever can always go on does so some time",
+        "comes violated",
+        &text("fair ", ""),
+    );
+}

@@ -132,7 +132,7 @@ fn holds_as_said(
             ..Options::default()
         };
         let outcome = outcome(system, &fair, &options)?;
-        let told = (|| match &outcome.verdict {
+        let told = match &outcome.verdict {
             Verdict::Holds if !expected => Ok(()),
             Verdict::Violated { finding, trace } if expected => {
                 shows(oracle, asked, finding, trace)
@@ -140,7 +140,7 @@ fn holds_as_said(
             _ => Err(format!(
                 "but the oracle says that it is violated: {expected}"
             )),
-        })();
+        };
         let assumptions = oracle.assumptions;
         told.map_err(|complaint| {
             format!(

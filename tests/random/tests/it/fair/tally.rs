@@ -11,8 +11,10 @@ use super::strengths;
 #[derive(Default)]
 pub struct Tally {
     /// By the form, whether weak and strong ones are assumed, whether it is violated, and whether it is so of all runs.
-    verdicts: BTreeMap<(&'static str, (bool, bool), bool, bool), u64>,
+    verdicts: BTreeMap<Kind, u64>,
 }
+
+type Kind = (&'static str, (bool, bool), bool, bool);
 
 fn form(property: &Property) -> &'static str {
     match property {
