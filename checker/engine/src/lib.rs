@@ -38,6 +38,11 @@ mod trace;
 mod verdict;
 mod watch;
 
+/// How runs meet assumptions of fairness.
+pub mod fairness {
+    pub use crate::monitored::fair::met::{Met, how_met};
+}
+
 pub use check::again::violated_again;
 pub use check::quick::violated_soon;
 pub use check::shorten;

@@ -70,6 +70,14 @@ pub enum Mutation {
     LocalCycles,
     /// There, nothing is done about sets that lead nowhere, or back to the path alone.
     Closing,
+    /// A run may be looked for that does not meet what is weakly fair,
+    WeaklyFair,
+    /// or strongly.
+    StronglyFair,
+    /// A step that fails is possible.
+    PossibleFailing,
+    /// What a monitor does not go along with is not possible.
+    PossibleBeside,
     /// A set is taken for known though other instances may still do something else.
     OutlookFutures,
     /// A set is taken for known wherever steps come to the same, though others could enable them.
@@ -109,6 +117,14 @@ pub const OF_ROUNDS: [Mutation; 4] = [
     Mutation::OutOfOrder,
     Mutation::LocalCycles,
     Mutation::Closing,
+];
+
+/// Those of fair runs.
+pub const OF_FAIRNESS: [Mutation; 4] = [
+    Mutation::WeaklyFair,
+    Mutation::StronglyFair,
+    Mutation::PossibleFailing,
+    Mutation::PossibleBeside,
 ];
 
 /// All others.

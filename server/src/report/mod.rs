@@ -7,6 +7,7 @@
 mod coverage;
 mod dependence;
 mod expression;
+mod fairness;
 mod monitor;
 mod parts;
 mod place;

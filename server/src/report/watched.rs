@@ -6,15 +6,13 @@ use stubborn_engine::interpreter::steps;
 use stubborn_engine::{Trace, TraceStep, Violation};
 use stubborn_system::property::{Property, Tester};
 use stubborn_system::source_map::SourceMap;
-use stubborn_system::system::{ActionId, ActionPattern, InstanceId, System};
+use stubborn_system::system::{ActionId, ActionPattern, System};
 
 use super::monitor::Beside;
 use super::parts::{Broken, broken};
 use super::property::Named;
-use super::why::{after, counted, list};
+use super::why::{after, counted};
 
-/// How many instances that stand still are named.
-const STILL_SHOWN: usize = 8;
 /// How many actions are named.
 const ACTIONS_SHOWN: usize = 6;
 
@@ -35,15 +33,11 @@ pub(super) fn watched(
         map,
         on_the_way,
     };
-    let told = match named.property.asked() {
+    match named.property.asked() {
         Property::Tester(tester) => seen.of_tester(tester, violation),
         Property::Refinement(_) => seen.of_refinement(violation),
         Property::Ltl(_) => seen.of_formula(violation),
         _ => seen.of_automaton(violation),
-    };
-    match seen.standing_still() {
-        Some(still) => format!("{told}; {still}"),
-        None => told,
     }
 }
 
@@ -334,33 +328,6 @@ impl Seen<'_> {
             }
         }
         shortened(names.into_iter().collect())
-    }
-
-    /// "customer(1) never moves on it; no fairness is assumed".
-    fn standing_still(&self) -> Option<String> {
-        if self.trace.cycle().is_empty() {
-            return None;
-        }
-        let moving: BTreeSet<InstanceId> = self
-            .trace
-            .cycle()
-            .iter()
-            .flat_map(|step| &step.participants)
-            .map(|(instance, _)| *instance)
-            .collect();
-        let still: Vec<&str> = (0..self.system.instances.len() as InstanceId)
-            .filter(|instance| !moving.contains(instance))
-            .map(|instance| self.map.instance(instance))
-            .collect();
-        let never = match &still[..] {
-            [] => return None,
-            [one] => format!("{one} never moves"),
-            [most @ .., last] if still.len() <= STILL_SHOWN => {
-                format!("{} and {last} never move", most.join(", "))
-            }
-            many => format!("{} never move", list(many)),
-        };
-        Some(format!("{never} on it, and no fairness is assumed"))
     }
 }
 

@@ -6,6 +6,7 @@ use stubborn_system::source_map::SourceMap;
 use stubborn_system::system::{Binary, Expr, InstanceId, LocationId, System};
 
 use super::expression::Written;
+use super::fairness;
 use super::place::Texts;
 use super::property::Named;
 use super::reading::readings;
@@ -32,6 +33,21 @@ pub(super) struct About<'a> {
 
 /// What was found, in one sentence without a full stop.
 pub(super) fn why(
+    named: Named<'_>,
+    finding: &Finding,
+    trace: &Trace,
+    waits: &[Wait],
+    about: About<'_>,
+) -> String {
+    let told = found(named, finding, trace, waits, about);
+    let of_model = (about.system, about.map);
+    match fairness::of_cycle(named, trace, of_model, about.on_the_way) {
+        Some(more) => format!("{told}; {more}"),
+        None => told,
+    }
+}
+
+fn found(
     named: Named<'_>,
     finding: &Finding,
     trace: &Trace,
@@ -199,7 +215,7 @@ fn deadlock(waits: &[Wait], steps: usize) -> String {
 
 /// What a property asks to be reached.
 fn goal(property: &Property) -> Option<&Expr> {
-    match property {
+    match property.asked() {
         Property::MayProgress(goal) | Property::MustProgress(goal) => Some(goal),
         _ => None,
     }

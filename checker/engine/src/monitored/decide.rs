@@ -2,13 +2,13 @@
 
 use std::ops::ControlFlow;
 
-use stubborn_system::property::Property;
+use stubborn_system::property::{Fair, Property};
 use stubborn_system::slice::{Dependencies, Slice};
 use stubborn_system::system::{Expr, System};
 
 use super::confirm::{InSearched, Unconfirmed, Watched, propositions};
 use super::extension::maximal_run;
-use super::fair;
+use super::fair::{self, met::is_fair};
 use super::path::{of_automaton, of_tester};
 use super::plan::{Plan, PlannedMonitor, plans};
 use super::product::{AutomatonProduct, Beside, OfSystem, TesterProduct, Watcher, WithTester};
@@ -26,7 +26,7 @@ use crate::search::lasso::shorten;
 use crate::search::violations::search;
 use crate::search::{Figures, Meter, Monitored, Stop};
 use crate::successors::Successors;
-use crate::verdict::{Outcome, Reason, Round, Verdict, Violation};
+use crate::verdict::{Finding, Outcome, Reason, Round, Verdict, Violation};
 use crate::watch::Watch;
 
 /// Decides a property by a search of its own.
@@ -40,7 +40,7 @@ pub fn decide(
     watch: &dyn Watch,
 ) -> Result<Outcome, CheckError> {
     if let Property::Fair(fair) = property {
-        return fair::decide(system, fair, options, watch);
+        return of_fair_runs(system, fair, options, watch);
     }
     let mut deciding = Deciding {
         system,
@@ -81,6 +81,38 @@ pub fn decide(
     let defect = "what a search has found is not confirmed by the property's own definition";
     let verdict = Verdict::Undecided(Reason::Internal(defect.to_owned()));
     Ok(deciding.outcome(verdict, None))
+}
+
+/// What holds of all runs holds of the fair ones; and what a search of all has found may be fair. Where neither is so
+/// fair runs are searched for.
+fn of_fair_runs(
+    system: &System,
+    fair: &Fair,
+    options: &Options,
+    watch: &dyn Watch,
+) -> Result<Outcome, CheckError> {
+    if fair.property.is_monitored() && options.storage == Storage::Exact {
+        let begun = watch.now();
+        let of_all = decide(system, &fair.property, options, watch)?;
+        let limits = for_a_run(options.limits, begun);
+        let limited = Limited::new(limits, watch, 0);
+        let is_it = match &of_all.verdict {
+            Verdict::Holds | Verdict::Undecided(Reason::Time | Reason::Cancelled) => true,
+            Verdict::Violated {
+                finding: Finding::ExpressionFails(_),
+                ..
+            } => true,
+            Verdict::Violated { trace, .. } => {
+                let poll = &mut |bytes| limited.poll(bytes);
+                is_fair(system, &fair.assumptions, trace, poll).unwrap_or(false)
+            }
+            Verdict::Undecided(_) => false,
+        };
+        if is_it {
+            return Ok(of_all);
+        }
+    }
+    fair::decide(system, fair, options, watch)
 }
 
 struct Deciding<'a> {

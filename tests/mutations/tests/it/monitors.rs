@@ -13,8 +13,8 @@ mod product;
 #[path = "../../../random/tests/it/monitors/replay.rs"]
 mod replay;
 #[path = "../../../random/tests/it/monitors/space.rs"]
-mod space;
+pub mod space;
 #[path = "../../../random/tests/it/monitors/tableau.rs"]
-mod tableau;
+pub mod tableau;
 #[path = "../../../random/tests/it/monitors/tally.rs"]
 pub mod tally;

@@ -1,12 +1,13 @@
 //! Conditions of the reduction that are left out on purpose, one at a time: some system must show
 //! that each is needed.
 
-use stubborn_engine::mutation::{MUTATIONS, Mutation, OF_MONITORS, OF_ROUNDS, mutate};
+use stubborn_engine::mutation::{MUTATIONS, Mutation, OF_FAIRNESS, OF_MONITORS, OF_ROUNDS, mutate};
 use stubborn_random::model::Model;
 use stubborn_random::sweep::{Difference, Models, Subject, quietly, sweep};
 use stubborn_random::watch::{self, Case, Kind};
 use stubborn_random::{messages, mixture, refusals};
 
+use crate::fair;
 use crate::monitors::look::look;
 use crate::monitors::tally::Tally as WatchedTally;
 use crate::reductions::monitors::{automata_agree, observing_sets_obey, testers_agree};
@@ -88,6 +89,55 @@ fn every_condition_that_rounds_beside_a_monitor_need_shows_if_it_is_left_out() {
             .filter_map(|kind| first_watched(kind, mutation));
         first.next()
     });
+}
+
+#[test]
+fn every_condition_of_fair_runs_that_is_left_out_shows() {
+    show(&OF_FAIRNESS, &|mutation| {
+        let begin = beginning(mutation);
+        let since = |seed: u64, complaint: String| (seed - begin, complaint);
+        if mutation == Mutation::PossibleBeside {
+            let swept = sweep(&FairBeside(mutation), MOST_SYSTEMS, begin, 1);
+            let first = swept.differences.into_iter().min_by_key(|d| d.seed)?;
+            return Some(since(first.seed, first.complaint));
+        }
+        let look = |model: &Model, seed: u64, tally: &mut fair::tally::Tally| {
+            let _left_out = LeftOut::new(mutation);
+            fair::of_states_and_steps(model, seed, tally)
+        };
+        let models = Models {
+            draw: fair::asked_of,
+            look: &look,
+        };
+        let swept = sweep(&models, MOST_SYSTEMS, begin, 1);
+        let first = swept.differences.into_iter().min_by_key(|d| d.seed)?;
+        Some(since(first.seed, first.complaint))
+    });
+}
+
+/// What an automaton accepts of fair runs, looked at with a condition left out.
+struct FairBeside(Mutation);
+
+impl Subject for FairBeside {
+    type Case = Case;
+    type Tally = fair::tally::Tally;
+
+    fn draw(&self, seed: u64) -> Option<Case> {
+        fair::Cases(Kind::Automaton).draw(seed)
+    }
+
+    fn look(&self, case: &Case, seed: u64, tally: &mut Self::Tally) -> Result<bool, String> {
+        let _left_out = LeftOut::new(self.0);
+        fair::Cases(Kind::Automaton).look(case, seed, tally)
+    }
+
+    fn text(&self, case: &Case) -> String {
+        fair::Cases(Kind::Automaton).text(case)
+    }
+
+    fn smallest(&self, case: Case, differs: &dyn Fn(&Case) -> bool) -> Case {
+        case.smallest(differs)
+    }
 }
 
 /// Cases of a kind, looked at with a condition left out.

@@ -1,5 +1,7 @@
 //! Whether a run meets assumptions of fairness, by the reference interpreter, and how.
 
+use std::ops::ControlFlow;
+
 use stubborn_system::property::Assumption;
 use stubborn_system::system::{InstanceId, System};
 
@@ -18,6 +20,8 @@ pub enum Met {
     Taken(usize),
     /// No step of it is possible after this many steps of the cycle.
     NotPossible(usize),
+    /// No step of it is possible on the cycle.
+    NeverPossible,
     /// It is not.
     Not,
 }
@@ -28,7 +32,7 @@ pub enum Met {
 ///
 /// # Errors
 /// Where a limit is reached.
-pub fn met(
+fn met(
     system: &System,
     assumptions: &[Assumption],
     trace: &Trace,
@@ -60,18 +64,31 @@ pub fn met(
         }
         walk.advance();
     }
-    let how = |(number, assumption): (usize, &Assumption)| {
-        let is_avoided = match assumption.is_strong {
-            true => !is_possible[number],
-            false => true,
-        };
-        match (taken[number], not_possible[number]) {
+    let how =
+        |(number, assumption): (usize, &Assumption)| match (taken[number], not_possible[number]) {
             (Some(nth), _) => Met::Taken(nth),
-            (None, Some(nth)) if is_avoided => Met::NotPossible(nth),
+            (None, Some(_)) if !is_possible[number] => Met::NeverPossible,
+            (None, Some(nth)) if !assumption.is_strong => Met::NotPossible(nth),
             _ => Met::Not,
-        }
-    };
+        };
     Ok(assumptions.iter().enumerate().map(how).collect())
+}
+
+/// How each of the assumptions is met on the cycle of a run that the interpreter has taken. `on_the_way` is called for
+/// each step of the cycle, and may unwind.
+///
+/// Costs the steps of each state on the cycle.
+pub fn how_met(
+    system: &System,
+    assumptions: &[Assumption],
+    trace: &Trace,
+    on_the_way: &dyn Fn(),
+) -> Vec<Met> {
+    let told = met(system, assumptions, trace, &mut |_| {
+        on_the_way();
+        ControlFlow::Continue(())
+    });
+    told.unwrap_or_else(|_| unreachable!("nothing limits it"))
 }
 
 /// Whether a run is fair that the interpreter has taken: it ends, or its cycle meets all assumptions.

@@ -1,16 +1,14 @@
 //! A fair run to be shown: the way to a part of the state space in which all assumptions can be met, and a cycle in it
 //! that meets them.
 
-use std::collections::VecDeque;
 use std::ops::ControlFlow;
 
-use rustc_hash::{FxHashMap, FxHashSet};
 use stubborn_system::system::Failure;
 
 use super::graph::{Graph, mark};
 use super::parts::{join, meet};
 use super::{Assumed, FairRun, Looking, OfSystem, Question, Shown};
-use crate::graph::Poll;
+use crate::graph::{Poll, StateSet};
 use crate::search::steps::OwnedLabel;
 use crate::search::whole::cycles::Step;
 use crate::search::{Stop, Ways as _};
@@ -20,6 +18,9 @@ use crate::successors::{Label, Visit, Wanted};
 const CANDIDATES: usize = 8;
 /// Where a part has more states, one.
 const MANY: usize = 1 << 16;
+/// Between two looks at the limits.
+const STATES_BETWEEN_POLLS: usize = 1 << 14;
+const UNSEEN: u32 = u32::MAX;
 
 /// A cycle: the state with which it begins, and the numbers of its edges with where they lead.
 pub struct Lasso {
@@ -37,7 +38,9 @@ pub fn through(
 ) -> ControlFlow<Stop, Lasso> {
     let mut begins: Vec<u32> = part.to_vec();
     begins.sort_unstable();
-    let inside: FxHashSet<u32> = part.iter().copied().collect();
+    let mut inside = StateSet::with_room(graph.edges.states());
+    part.iter().for_each(|state| inside.insert(*state));
+    let mut parents = vec![UNSEEN; graph.edges.states() as usize];
     let tried = match part.len() > MANY {
         true => 1,
         false => CANDIDATES,
@@ -48,6 +51,7 @@ pub fn through(
             graph,
             assumed,
             inside: &inside,
+            parents: &mut parents,
             lasso: Lasso {
                 begin,
                 edges: Vec::new(),
@@ -71,7 +75,9 @@ pub fn through(
 struct Walk<'a> {
     graph: &'a Graph,
     assumed: &'a Assumed,
-    inside: &'a FxHashSet<u32>,
+    inside: &'a StateSet,
+    /// Of each state that a way has come to, the one before; between two ways of none.
+    parents: &'a mut [u32],
     lasso: Lasso,
     /// The assumptions of which a step is on it,
     taken: Vec<u64>,
@@ -115,7 +121,7 @@ impl Walk<'_> {
                         .zip(graph.possible(to))
                         .any(|(weak, it)| weak & !it != 0)
             };
-            let Some(way) = self.nearest(at, goes) else {
+            let Some(way) = nearest(graph, self.inside, self.parents, (at, &goes), poll)? else {
                 debug_assert!(false, "what is to be met is somewhere in a fair part");
                 return ControlFlow::Continue(None);
             };
@@ -147,34 +153,51 @@ impl Walk<'_> {
         }
         self.lasso.edges.push((edge, to));
     }
+}
 
-    /// The edges of a shortest way within the part whose last edge `goes` there.
-    fn nearest(&self, from: u32, goes: impl Fn((usize, u32)) -> bool) -> Option<Vec<(usize, u32)>> {
-        // Of each state that was come to, the one before and the edge.
-        let mut before: FxHashMap<u32, (u32, usize)> = FxHashMap::default();
-        let mut open = VecDeque::from([from]);
-        while let Some(state) = open.pop_front() {
-            let steps = self.graph.of(state);
-            for (edge, to) in steps.filter(|(_, to)| self.inside.contains(to)) {
-                if goes((edge, to)) {
-                    let mut way = vec![(edge, to)];
-                    let mut at = state;
-                    while at != from {
-                        let (earlier, edge) = before[&at];
-                        way.push((edge, at));
-                        at = earlier;
-                    }
-                    way.reverse();
-                    return Some(way);
-                }
-                if to != from && !before.contains_key(&to) {
-                    before.insert(to, (state, edge));
-                    open.push_back(to);
-                }
+/// The edges of a shortest way among some states whose last edge `goes` where it is to.
+fn nearest(
+    graph: &Graph,
+    inside: &StateSet,
+    parents: &mut [u32],
+    (from, goes): (u32, &dyn Fn((usize, u32)) -> bool),
+    poll: Poll<'_, Stop>,
+) -> ControlFlow<Stop, Option<Vec<(usize, u32)>>> {
+    let mut seen = vec![from];
+    parents[from as usize] = from;
+    let mut found = None;
+    let mut next = 0;
+    'all: while let Some(&state) = seen.get(next) {
+        next += 1;
+        if next.is_multiple_of(STATES_BETWEEN_POLLS) {
+            poll()?;
+        }
+        for (edge, to) in graph.of(state).filter(|(_, to)| inside.contains(*to)) {
+            if goes((edge, to)) {
+                found = Some((state, (edge, to)));
+                break 'all;
+            }
+            if parents[to as usize] == UNSEEN {
+                parents[to as usize] = state;
+                seen.push(to);
             }
         }
-        None
     }
+    let way = found.map(|(state, last)| {
+        let mut way = vec![last];
+        let mut at = state;
+        while at != from {
+            let parent = parents[at as usize];
+            way.extend(graph.of(parent).find(|(_, to)| *to == at));
+            at = parent;
+        }
+        way.reverse();
+        way
+    });
+    for state in seen {
+        parents[state as usize] = UNSEEN;
+    }
+    ControlFlow::Continue(way)
 }
 
 fn is_empty(set: &[u64]) -> bool {

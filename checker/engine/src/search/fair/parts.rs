@@ -10,6 +10,7 @@ use super::Assumed;
 use super::graph::Graph;
 use crate::graph::components::for_each_component;
 use crate::graph::{Poll, StateSet};
+use crate::mutation::{Mutation, is_left_out};
 use crate::search::Stop;
 
 /// What becomes of a part.
@@ -31,25 +32,37 @@ pub fn nearest(
 ) -> ControlFlow<Stop, Option<Vec<u32>>> {
     let states = graph.edges.states();
     let mut within = StateSet::default().complement(states);
-    let mut component_of = vec![0_u32; states as usize];
-    let mut components = 0;
-    let mut best: Option<(u32, Vec<u32>)> = None;
+    let mut component_of = vec![NONE; states as usize];
+    let mut best: Option<Vec<u32>> = None;
     // No assumption falls twice on the way into a part: there are so many rounds at most, and one.
     loop {
+        // The components in which a run can stay, one after the other, each with the place where it ends.
+        let mut members: Vec<u32> = Vec::new();
+        let mut ends: Vec<usize> = Vec::new();
+        component_of.fill(NONE);
+        for_each_component(&graph.edges, &within, poll, |component| {
+            let [first, ..] = component else { return };
+            if component.len() > 1 || graph.edges.of(*first).contains(first) {
+                for state in component {
+                    component_of[*state as usize] = ends.len() as u32;
+                }
+                members.extend_from_slice(component);
+                ends.push(members.len());
+            }
+        })?;
         let mut left = StateSet::with_room(states);
         let mut is_left = false;
-        for_each_component(&graph.edges, &within, poll, |component| {
-            components += 1;
-            for state in component {
-                component_of[*state as usize] = components;
-            }
-            let is_inside = |to: u32| component_of[to as usize] == components;
-            match judged(graph, assumed, component, &is_inside) {
+        let mut begin = 0;
+        for (number, end) in (0_u32..).zip(ends) {
+            let component = &members[begin..end];
+            begin = end;
+            let is_inside = |to: u32| component_of[to as usize] == number;
+            match judged(graph, assumed, component, &is_inside, poll)? {
                 Judged::Never => {}
                 Judged::Fair => {
-                    let first = component.iter().copied().min().unwrap_or_default();
-                    if best.as_ref().is_none_or(|(known, _)| first < *known) {
-                        best = Some((first, component.to_vec()));
+                    let is_nearer = |known: &Vec<u32>| component.iter().min() < known.iter().min();
+                    if best.as_ref().is_none_or(is_nearer) {
+                        best = Some(component.to_vec());
                     }
                 }
                 Judged::Without(bad) => {
@@ -60,25 +73,34 @@ pub fn nearest(
                     }
                 }
             }
-        })?;
+        }
         if !is_left {
-            return ControlFlow::Continue(best.map(|(_, part)| part));
+            return ControlFlow::Continue(best);
         }
         within = left;
     }
 }
+
+/// In no component that a run can stay in.
+const NONE: u32 = u32::MAX;
+/// Between two looks at the limits.
+const STATES_BETWEEN_POLLS: usize = 1 << 14;
 
 fn judged(
     graph: &Graph,
     assumed: &Assumed,
     component: &[u32],
     is_inside: &dyn Fn(u32) -> bool,
-) -> Judged {
+    poll: Poll<'_, Stop>,
+) -> ControlFlow<Stop, Judged> {
     let mut taken = vec![0; assumed.words()];
     let mut somewhere = vec![0; assumed.words()];
     let mut everywhere = vec![u64::MAX; assumed.words()];
     let mut is_wanted = false;
-    for &state in component {
+    for (nth, &state) in component.iter().enumerate() {
+        if nth % STATES_BETWEEN_POLLS == STATES_BETWEEN_POLLS - 1 {
+            poll()?;
+        }
         for (edge, to) in graph.of(state) {
             if is_inside(to) {
                 let mark = graph.marks[edge];
@@ -94,15 +116,17 @@ fn judged(
     }
     let words = 0..assumed.words();
     let weak = |at: usize| assumed.weak()[at] & everywhere[at] & !taken[at];
-    if !is_wanted || words.clone().any(|at| weak(at) != 0) {
-        return Judged::Never;
+    let lacks_weak = words.clone().any(|at| weak(at) != 0);
+    if !is_wanted || lacks_weak && !is_left_out(Mutation::WeaklyFair) {
+        return ControlFlow::Continue(Judged::Never);
     }
     let bad = words.map(|at| assumed.strong()[at] & somewhere[at] & !taken[at]);
     let bad: Box<[u64]> = bad.collect();
-    match bad.iter().all(|word| *word == 0) {
+    let has_all_strong = bad.iter().all(|word| *word == 0) || is_left_out(Mutation::StronglyFair);
+    ControlFlow::Continue(match has_all_strong {
         true => Judged::Fair,
         false => Judged::Without(bad),
-    }
+    })
 }
 
 pub fn join(into: &mut [u64], set: &[u64]) {

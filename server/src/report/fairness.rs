@@ -1,0 +1,131 @@
+//! What a run that goes on for ever says of fairness: who never moves on its cycle where none is assumed, and how each
+//! assumption is met where some are.
+
+use std::collections::BTreeSet;
+
+use stubborn_engine::Trace;
+use stubborn_engine::fairness::{Met, how_met};
+use stubborn_system::property::Property;
+use stubborn_system::source_map::SourceMap;
+use stubborn_system::system::{InstanceId, System};
+
+use super::property::Named;
+use super::why::{counted, list};
+
+/// How many instances that stand still are named.
+const STILL_SHOWN: usize = 8;
+/// How many assumptions are told one by one.
+const MET_SHOWN: usize = 3;
+
+/// Of a run's cycle, in words that may follow others; nothing where the run has none.
+pub(super) fn of_cycle(
+    named: Named<'_>,
+    trace: &Trace,
+    (system, map): (&System, &SourceMap),
+    on_the_way: &dyn Fn(),
+) -> Option<String> {
+    if trace.cycle().is_empty() {
+        return None;
+    }
+    match named.property {
+        Property::Fair(fair) => {
+            let all = how_met(system, &fair.assumptions, trace, on_the_way);
+            Some(met(named.fairness, &all, trace.steps().len()))
+        }
+        _ => standing_still(trace, system, map),
+    }
+}
+
+/// "customer(1) never moves on it, and no fairness is assumed".
+fn standing_still(trace: &Trace, system: &System, map: &SourceMap) -> Option<String> {
+    let participants = trace.cycle().iter().flat_map(|step| &step.participants);
+    let moving: BTreeSet<InstanceId> = participants.map(|(instance, _)| *instance).collect();
+    let still: Vec<&str> = (0..system.instances.len() as InstanceId)
+        .filter(|instance| !moving.contains(instance))
+        .map(|instance| map.instance(instance))
+        .collect();
+    let never = match &still[..] {
+        [] => return None,
+        [one] => format!("{one} never moves"),
+        [most @ .., last] if still.len() <= STILL_SHOWN => {
+            format!("{} and {last} never move", most.join(", "))
+        }
+        many => format!("{} never move", list(many)),
+    };
+    Some(format!("{never} on it, and no fairness is assumed"))
+}
+
+/// "it is fair: after step 3 no step of `fair p(0)` is possible, and step 4 is one of `fair p(1)`". Those that are met
+/// without a step come first.
+fn met(names: &[String], all: &[Met], before: usize) -> String {
+    let mut told: Vec<(bool, String)> = names
+        .iter()
+        .zip(all)
+        .map(|(name, how)| match how {
+            Met::NotPossible(0) if before == 0 => (
+                false,
+                format!("at the start no step of `{name}` is possible"),
+            ),
+            Met::NotPossible(nth) => {
+                let after = before + nth;
+                (
+                    false,
+                    format!("after step {after} no step of `{name}` is possible"),
+                )
+            }
+            Met::NeverPossible => (false, format!("no step of `{name}` is possible on it")),
+            Met::Taken(nth) => (
+                true,
+                format!("step {} is one of `{name}`", before + nth + 1),
+            ),
+            Met::Not => (false, format!("`{name}` is not met")),
+        })
+        .collect();
+    told.sort_by_key(|(is_taken, _)| *is_taken);
+    let more = told.len().saturating_sub(MET_SHOWN);
+    told.truncate(MET_SHOWN);
+    let mut told: Vec<String> = told.into_iter().map(|(_, one)| one).collect();
+    if more > 0 {
+        let are = if more == 1 { "is" } else { "are" };
+        told.push(format!("{} more {are} met", counted(more, "assumption")));
+    }
+    let told = match &told[..] {
+        [] => return String::from("it is fair"),
+        [one] => one.clone(),
+        [most @ .., last] => format!("{}, and {last}", most.join(", ")),
+    };
+    format!("it is fair: {told}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(count: usize) -> Vec<String> {
+        (0..count).map(|at| format!("fair p({at})")).collect()
+    }
+
+    #[test]
+    fn it_is_told_how_each_assumption_is_met_and_of_many_that_they_are() {
+        let all = [
+            Met::Taken(1),
+            Met::NotPossible(0),
+            Met::NeverPossible,
+            Met::Taken(0),
+            Met::Taken(2),
+        ];
+        assert_eq!(
+            met(&names(2), &all[..2], 3),
+            "it is fair: after step 3 no step of `fair p(1)` is possible, and step 5 is one of `fair p(0)`"
+        );
+        assert_eq!(
+            met(&names(1), &[Met::NotPossible(0)], 0),
+            "it is fair: at the start no step of `fair p(0)` is possible"
+        );
+        assert_eq!(
+            met(&names(5), &all, 3),
+            "it is fair: after step 3 no step of `fair p(1)` is possible, no step of `fair p(2)` is possible on it, step 5 is \
+             one of `fair p(0)`, and 2 assumptions more are met"
+        );
+    }
+}
