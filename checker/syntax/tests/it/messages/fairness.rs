@@ -39,9 +39,15 @@ fair f: {go, p(1)
                 |       it is written `fair NAME: A`, where `A` is an action, an instance or a set of them
             7   | fair = go
                 |     ^ expected a name for what is fair
+            8   | fair f:
+                |        ^ expected the steps
+                |          it is written `fair NAME: A`, where `A` is an action, an instance or a set of them
             9   | strongly served: go
-                |          ~~~~~~ `served` does not belong here
-                |                 the declaration ends before it; is an operator or a `,` missing?
+                |         ^ expected `fair` after `strongly`
+                |           it is written `strongly fair NAME: A`
+            10  | strongly
+                |         ^ expected `fair` after `strongly`
+                |           it is written `strongly fair NAME: A`
             11  | strongly fair
                 |              ^ expected a name, `:` and the steps
                 |                it is written `strongly fair NAME: A`
