@@ -99,7 +99,7 @@ process idle { never: skip }
         service.stb
           answered  violated
 
-        violated[progress]: answered: from the start a cycle of 2 steps can be gone round for ever, and idle is never at end in it
+        violated[progress]: answered: from the start a cycle of 2 steps can be gone round for ever, and idle is never at end in it; clock and idle never move on it, and no fairness is assumed
          --> service.stb:6:10
           |
         6 | progress answered: must idle@end

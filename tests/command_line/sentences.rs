@@ -88,9 +88,9 @@ recurrence none: infinitely other(1)@idle implies infinitely {}
 recurrence holds: infinitely pass(*) implies infinitely back
 ",
         expect![[r#"
-            one: from the start a cycle of 2 steps can be gone round for ever, with a step of `pass(*)` and none of `pass(0)`
-            set: from the start a cycle of 2 steps can be gone round for ever, with a step of `{pass(1), p@{s, t}}` and none of `{pass(0), other(0)@idle, other(1)@idle}`
-            none: from the start a cycle of 1 step can be gone round for ever, with a step of `other(1)@idle`
+            one: from the start a cycle of 2 steps can be gone round for ever, with a step of `pass(*)` and none of `pass(0)`; other(0) and other(1) never move on it, and no fairness is assumed
+            set: from the start a cycle of 2 steps can be gone round for ever, with a step of `{pass(1), p@{s, t}}` and none of `{pass(0), other(0)@idle, other(1)@idle}`; other(0) and other(1) never move on it, and no fairness is assumed
+            none: from the start a cycle of 1 step can be gone round for ever, with a step of `other(1)@idle`; p and other(0) never move on it, and no fairness is assumed
         "#]],
     );
 }
