@@ -294,7 +294,22 @@ pub fn refused(named: Named<'_>, why: &str, texts: &Texts) -> PropertyReport {
     }
 }
 
+/// So many assumptions are named.
+const ASSUMED_SHOWN: usize = 4;
+
 impl PropertyReport {
+    /// What runs are assumed to be: "`fair customer(0)`, `strongly fair lucky` and 3 more".
+    pub fn assumed(&self) -> Option<String> {
+        let named = self.fairness.len().min(ASSUMED_SHOWN);
+        let (first, others) = self.fairness.split_at(named);
+        let first: Vec<String> = first.iter().map(|one| format!("`{one}`")).collect();
+        match (first.len(), others.len()) {
+            (0, _) => None,
+            (_, 0) => Some(first.join(", ")),
+            (_, more) => Some(format!("{} and {more} more", first.join(", "))),
+        }
+    }
+
     /// Itself, for who tells every step of its run: what cannot be told of a long run shows only
     /// then. Where a step panics the run is left out, and the sentence says so, as that of a short one
     /// does. To know it before a word is written costs telling the steps once more.

@@ -89,7 +89,9 @@ impl Human {
                 (why, Verdict::Holds | Verdict::Undecided) => {
                     let figures = figures_of(property);
                     let figures = (!share_figures).then(|| self.style.dim(&figures));
-                    let told: Vec<String> = why.iter().cloned().chain(figures).collect();
+                    let assumed = property.assumed().map(|all| format!("assuming {all}"));
+                    let told = why.iter().cloned().chain(assumed).chain(figures);
+                    let told: Vec<String> = told.collect();
                     line.push_str(&format!("      {}", told.join("; ")));
                 }
             }

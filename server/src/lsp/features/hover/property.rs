@@ -13,9 +13,6 @@ use crate::report::{PropertyReport, Verdict, kind, table};
 /// So many values of a property's parameters are listed.
 const VALUES: usize = 50;
 
-/// And so many of its assumptions.
-const ASSUMPTIONS: usize = 4;
-
 /// The verdicts on the properties whose name is at `offset`.
 pub fn of_properties(
     db: &dyn Db,
@@ -116,24 +113,11 @@ fn of_report(report: &PropertyReport, with_trace: bool) -> String {
             text.push_str(&format!("\n\n{}.", escaped(&wait.sentence())));
         }
     }
-    if let Some(assumed) = assumed(report) {
+    if let Some(assumed) = report.assumed() {
         text.push_str(&format!("\n\nAsked of fair runs alone: {assumed}."));
     }
     text.push_str(&format!("\n\n*{}*", figures(report)));
     text
-}
-
-/// "`fair customer(0)`, `strongly fair lucky` and 3 more".
-fn assumed(report: &PropertyReport) -> Option<String> {
-    let (first, others) = report
-        .fairness
-        .split_at(report.fairness.len().min(ASSUMPTIONS));
-    let first: Vec<String> = first.iter().map(|one| format!("`{one}`")).collect();
-    match (first.len(), others.len()) {
-        (0, _) => None,
-        (_, 0) => Some(first.join(", ")),
-        (_, more) => Some(format!("{} and {more} more", first.join(", "))),
-    }
 }
 
 /// "invariant · 44,868 states, 78,750 edges in 0.04 s, bfs, reduction none".
