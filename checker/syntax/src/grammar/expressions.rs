@@ -257,7 +257,7 @@ fn operand(p: &mut Parser<'_>, least: Level, what: &str) -> Option<CompletedMark
                 p.missing(format!("expected {what}"), None);
                 return None;
             }
-            _ => return postfix(p, what),
+            _ => return with(p, least, what),
         },
         IDENT if at_stray_temporal_word(p) => {
             if p.at_word("next") {
@@ -282,7 +282,7 @@ fn operand(p: &mut Parser<'_>, least: Level, what: &str) -> Option<CompletedMark
             not_a_formula(p);
             (2, Level::Not)
         }
-        _ => return postfix(p, what),
+        _ => return with(p, least, what),
     };
     let marker = p.start();
     let operator: String = (0..tokens).map(|n| p.nth_text(n)).collect();
@@ -334,6 +334,32 @@ fn no_next(p: &mut Parser<'_>) {
 }
 
 /// An atom with what follows it: an index, a field, a location.
+/// `r with { f: e, g: e }`, or what may stand before the `with`. A place that is assigned to has none.
+fn with(p: &mut Parser<'_>, least: Level, what: &str) -> Option<CompletedMarker> {
+    let mut left = postfix(p, what)?;
+    while least < Level::Postfix && p.at_word("with") {
+        let is_bare = p.nth(1) == IDENT && p.nth(2) == COLON && !p.nth_begins_line(0);
+        if p.nth(1) != L_BRACE && !is_bare {
+            break;
+        }
+        let marker = left.precede(p);
+        p.bump();
+        if is_bare {
+            p.missing(
+                "expected `{` and the fields that are to have other values",
+                Some("write `r with { f: e }`"),
+            );
+            p.bump();
+            p.bump();
+            expr(p);
+        } else {
+            record(p);
+        }
+        left = marker.complete(p, WITH_EXPR);
+    }
+    Some(left)
+}
+
 fn postfix(p: &mut Parser<'_>, what: &str) -> Option<CompletedMarker> {
     let mut left = atom(p, what)?;
     loop {
