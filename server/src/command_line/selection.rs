@@ -60,9 +60,16 @@ impl Selection {
         };
         let known: BTreeSet<&str> = properties().map(|named| &*named.base).collect();
         let known: Vec<String> = known.into_iter().map(|name| format!("`{name}`")).collect();
+        // The values of its parameters that a property has.
+        let of_family = |wanted: &str| -> Vec<String> {
+            let base = wanted.split('(').next().unwrap_or(wanted);
+            let members = properties().filter(|named| without_blanks(&named.base) == base);
+            let members = members.filter(|named| named.name != named.base);
+            members.map(|named| format!("`{}`", named.name)).collect()
+        };
         let unknown = self.wanted.iter().filter(|(_, wanted)| is_unknown(wanted));
         unknown
-            .map(|(written, _)| match (written.as_str(), &known[..]) {
+            .map(|(written, wanted)| match (written.as_str(), &known[..]) {
                 ("deadlock", _) => "the property `deadlock` is not checked here: the model says \
                                     `deadlock ignored`"
                     .to_owned(),
@@ -71,6 +78,10 @@ impl Selection {
                                        to stop"
                     .to_owned(),
                 (_, []) => format!("there is no property `{written}`"),
+                _ if !of_family(wanted).is_empty() => format!(
+                    "there is no property `{written}`; there are {}",
+                    few(&of_family(wanted))
+                ),
                 (_, known) => {
                     format!(
                         "there is no property `{written}`; there are {}",
@@ -81,6 +92,19 @@ impl Selection {
             .collect()
     }
 }
+
+/// "`m(0)`, `m(1)`, … `m(7)`".
+fn few(names: &[String]) -> String {
+    match names {
+        [first, second, .., last] if names.len() > MOST_NAMED => {
+            format!("{first}, {second}, … {last}")
+        }
+        names => names.join(", "),
+    }
+}
+
+/// So many members of a family are named, else its first ones and its last.
+const MOST_NAMED: usize = 6;
 
 fn is_named(named: &NamedProperty, wanted: &str) -> bool {
     without_blanks(&named.name) == wanted || without_blanks(&named.base) == wanted

@@ -131,8 +131,23 @@ fn expr_of(p: &mut Parser<'_>, least: Level, what: &str) -> Option<CompletedMark
             expr_of(p, right, &format!("an expression after `{operator}`"));
             left = marker.complete(p, BINARY_EXPR);
         }
+        if least == Level::Implies && p.at(QUESTION) && !p.nth_begins_line(0) && !p.in_unclosed {
+            left = chosen(p, left);
+        }
         Some(left)
     })?
+}
+
+/// `c ? a : b`; the `?` is the current token.
+fn chosen(p: &mut Parser<'_>, test: CompletedMarker) -> CompletedMarker {
+    p.unexpected("there is no `? :`", Some("write `if c then a else b`"));
+    let marker = test.precede(p);
+    p.bump();
+    expr(p);
+    if p.eat(COLON) {
+        expr(p);
+    }
+    marker.complete(p, IF_EXPR)
 }
 
 /// The operator that stands here between two operands, and how many tokens it has. What people
