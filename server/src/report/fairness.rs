@@ -14,18 +14,31 @@ use super::why::{counted, list};
 
 /// How many instances that stand still are named.
 const STILL_SHOWN: usize = 8;
+/// How many assumptions are named.
+const ASSUMED_SHOWN: usize = 4;
 /// How many assumptions are told one by one.
 const MET_SHOWN: usize = 3;
 
-/// Of a run's cycle, in words that may follow others; nothing where the run has none.
-pub(super) fn of_cycle(
+/// "`fair customer(0)`, `strongly fair lucky` and 3 more".
+pub(super) fn assumed(names: &[String]) -> Option<String> {
+    let (first, others) = names.split_at(names.len().min(ASSUMED_SHOWN));
+    let first: Vec<String> = first.iter().map(|one| format!("`{one}`")).collect();
+    match (first.len(), others.len()) {
+        (0, _) => None,
+        (_, 0) => Some(first.join(", ")),
+        (_, more) => Some(format!("{} and {more} more", first.join(", "))),
+    }
+}
+
+/// Of a run, in words that may follow others: of its cycle, and where it has none what was assumed.
+pub(super) fn of_run(
     named: Named<'_>,
     trace: &Trace,
     (system, map): (&System, &SourceMap),
     on_the_way: &dyn Fn(),
 ) -> Option<String> {
     if trace.cycle().is_empty() {
-        return None;
+        return assumed(named.fairness).map(|all| format!("assuming {all}"));
     }
     match named.property {
         Property::Fair(fair) => {
@@ -55,7 +68,7 @@ fn standing_still(trace: &Trace, system: &System, map: &SourceMap) -> Option<Str
     Some(format!("{never} on it, and no fairness is assumed"))
 }
 
-/// "it is fair: after step 3 no step of `fair p(0)` is possible, and step 4 is one of `fair p(1)`". Those that are met
+/// "it is fair: no step of `fair p(0)` is possible just after step 3, and step 4 is one of `fair p(1)`". Those that are met
 /// without a step come first.
 fn met(names: &[String], all: &[Met], before: usize) -> String {
     let mut told: Vec<(bool, String)> = names
@@ -70,7 +83,7 @@ fn met(names: &[String], all: &[Met], before: usize) -> String {
                 let after = before + nth;
                 (
                     false,
-                    format!("after step {after} no step of `{name}` is possible"),
+                    format!("no step of `{name}` is possible just after step {after}"),
                 )
             }
             Met::NeverPossible => (false, format!("no step of `{name}` is possible on it")),
@@ -116,15 +129,15 @@ mod tests {
         ];
         assert_eq!(
             met(&names(2), &all[..2], 3),
-            "it is fair: after step 3 no step of `fair p(1)` is possible, and step 5 is one of `fair p(0)`"
+            "it is fair: no step of `fair p(1)` is possible just after step 3, and step 5 is one of `fair p(0)`"
         );
         assert_eq!(
             met(&names(1), &[Met::NotPossible(0)], 0),
-            "it is fair: at the start no step of `fair p(0)` is possible"
+            "it is fair: no step of `fair p(0)` is possible just at the start"
         );
         assert_eq!(
             met(&names(5), &all, 3),
-            "it is fair: after step 3 no step of `fair p(1)` is possible, no step of `fair p(2)` is possible on it, step 5 is \
+            "it is fair: no step of `fair p(1)` is possible just after step 3, no step of `fair p(2)` is possible on it, step 5 is \
              one of `fair p(0)`, and 2 assumptions more are met"
         );
     }

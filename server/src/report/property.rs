@@ -14,6 +14,7 @@ use stubborn_system::source_map::{MonitorSource, SourceMap};
 use stubborn_system::system::System;
 
 use super::coverage::coverage;
+use super::fairness::assumed;
 use super::place::{Place, Texts};
 use super::runs::is_of_runs;
 use super::trace::{TraceReport, trace};
@@ -294,20 +295,10 @@ pub fn refused(named: Named<'_>, why: &str, texts: &Texts) -> PropertyReport {
     }
 }
 
-/// So many assumptions are named.
-const ASSUMED_SHOWN: usize = 4;
-
 impl PropertyReport {
     /// What runs are assumed to be: "`fair customer(0)`, `strongly fair lucky` and 3 more".
     pub fn assumed(&self) -> Option<String> {
-        let named = self.fairness.len().min(ASSUMED_SHOWN);
-        let (first, others) = self.fairness.split_at(named);
-        let first: Vec<String> = first.iter().map(|one| format!("`{one}`")).collect();
-        match (first.len(), others.len()) {
-            (0, _) => None,
-            (_, 0) => Some(first.join(", ")),
-            (_, more) => Some(format!("{} and {more} more", first.join(", "))),
-        }
+        assumed(&self.fairness)
     }
 
     /// Itself, for who tells every step of its run: what cannot be told of a long run shows only

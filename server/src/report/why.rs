@@ -41,7 +41,7 @@ pub(super) fn why(
 ) -> String {
     let told = found(named, finding, trace, waits, about);
     let of_model = (about.system, about.map);
-    match fairness::of_cycle(named, trace, of_model, about.on_the_way) {
+    match fairness::of_run(named, trace, of_model, about.on_the_way) {
         Some(more) => format!("{told}; {more}"),
         None => told,
     }

@@ -19,8 +19,24 @@ pub(super) fn at_fairness(p: &Parser<'_>) -> bool {
     match p.nth_word(0) {
         Some("fair") => goes_on(),
         Some("strongly") => p.nth_word(1) == Some("fair") || goes_on(),
+        Some("weakly" | "weak" | "strong") => {
+            let is_followed = p.nth(2) == PROCESS_KW || p.nth(2) == IDENT && p.nth(3) == COLON;
+            p.nth_word(1) == Some("fair") && is_followed
+        }
         _ => false,
     }
+}
+
+/// Refuses a word that says otherwise how strong fairness is.
+pub(super) fn other_strength(p: &mut Parser<'_>) {
+    let hint = match p.nth_word(0) {
+        Some("weakly" | "weak") => "leave it out: `fair` alone is weak fairness",
+        Some("strong") => "write `strongly fair`",
+        _ => return,
+    };
+    let message = format!("`{}` does not stand before `fair`", p.nth_text(0));
+    p.unexpected(message, Some(hint));
+    p.bump_as_error();
 }
 
 /// Refuses the words before an item that is not a process, and gives the item's kind. None of them has been taken.

@@ -178,6 +178,7 @@ fn is_one_change_away(word: &str, name: &str) -> bool {
 /// The item whose word is the current token.
 fn item_of(p: &mut Parser<'_>, kind: SyntaxKind) {
     let marker = p.start();
+    fairness::other_strength(p);
     let kind = fairness::before_another(p).unwrap_or(kind);
     let setting = p.nth_word(0);
     p.bump();

@@ -44,12 +44,12 @@ fn met(
     let mut is_possible = vec![false; assumptions.len()];
     let mut walk = trace.walk();
     let before = trace.steps().len();
+    let bytes = trace.bytes();
     while let Some(step) = walk.next_step() {
         if let Some(nth) = walk.taken().checked_sub(before) {
-            polled(poll, trace.bytes())?;
             let state = walk.state();
             let set = of_step(&assumed, state, step.label());
-            let here = possible(system, &assumed, state);
+            let here = possible(system, &assumed, state, &mut || polled(poll, bytes))?;
             for number in 0..assumptions.len() {
                 if contains(&set, number) {
                     taken[number].get_or_insert(nth);
@@ -132,16 +132,22 @@ pub fn meets(
 }
 
 /// The assumptions that have a step in a state which does not fail.
-fn possible(system: &System, assumed: &Assumed, state: &State) -> Vec<u64> {
+fn possible(
+    system: &System,
+    assumed: &Assumed,
+    state: &State,
+    goes_on: &mut dyn FnMut() -> Result<(), NoTrace>,
+) -> Result<Vec<u64>, NoTrace> {
     let mut set = vec![0; assumed.words()];
     for step in steps(system, state) {
+        goes_on()?;
         if step.outcome.is_ok() {
             let label = Label::new(&step.participants, &step.action);
             let at = |instance: InstanceId| state.instances[instance as usize].location;
             assumed.add(label, &at, &mut set);
         }
     }
-    set
+    Ok(set)
 }
 
 fn of_step(assumed: &Assumed, state: &State, label: Label<'_>) -> Vec<u64> {

@@ -14,6 +14,9 @@ pub struct Assumed {
     strong: Box<[u64]>,
     /// Those that are about what an instance takes at some of its locations.
     of_places: FxHashMap<InstanceId, Vec<(u32, Vec<bool>)>>,
+    /// Those about joint steps with certain values,
+    of_values: FxHashMap<(ActionId, Vec<i64>), Vec<u32>>,
+    /// and with any in some places.
     of_actions: FxHashMap<ActionId, Vec<(u32, ActionPattern)>>,
 }
 
@@ -26,6 +29,7 @@ impl Assumed {
             weak: none(),
             strong: none(),
             of_places: FxHashMap::default(),
+            of_values: FxHashMap::default(),
             of_actions: FxHashMap::default(),
         };
         for (number, assumption) in (0_u32..).zip(assumptions) {
@@ -37,6 +41,12 @@ impl Assumed {
             for pattern in &assumption.steps.patterns {
                 match pattern {
                     StepPattern::Action(pattern) => {
+                        let values: Option<Vec<i64>> = pattern.arguments.iter().copied().collect();
+                        if let Some(values) = values {
+                            let of = (pattern.action, values);
+                            assumed.of_values.entry(of).or_default().push(number);
+                            continue;
+                        }
                         let all = assumed.of_actions.entry(pattern.action).or_default();
                         all.push((number, pattern.clone()));
                     }
@@ -73,6 +83,11 @@ impl Assumed {
     /// Adds those that a step, taken where the instances are at these locations, is one of.
     pub fn add(&self, label: Label<'_>, at: &dyn Fn(InstanceId) -> LocationId, set: &mut [u64]) {
         if let Some((action, values)) = label.action {
+            if !self.of_values.is_empty()
+                && let Some(all) = self.of_values.get(&(action, values.to_vec()))
+            {
+                all.iter().for_each(|number| insert(set, *number));
+            }
             for (number, pattern) in self.of_actions.get(&action).into_iter().flatten() {
                 if has_values(pattern, values) {
                     insert(set, *number);

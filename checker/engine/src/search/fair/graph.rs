@@ -15,6 +15,7 @@ use crate::successors::{Label, Visit, Wanted};
 
 /// Between two looks at the limits.
 const STATES_BETWEEN_POLLS: u32 = 256;
+const EDGES_BETWEEN_POLLS: usize = 1 << 12;
 
 /// The states in which a run may stay, and the steps that it may take again and again.
 #[derive(Default)]
@@ -45,9 +46,12 @@ impl Graph {
         // What looking for parts takes, beside the edges.
         let later = run.space.states() * BYTES_PER_STATE;
         let held = run.figures();
+        let mut polled = 0;
         for state in 0..run.space.len() {
             run.space.copy(state, &mut run.state);
-            if state % STATES_BETWEEN_POLLS == 0 {
+            let has_many = graph.marks.len() - polled >= EDGES_BETWEEN_POLLS;
+            if state % STATES_BETWEEN_POLLS == 0 || has_many {
+                polled = graph.marks.len();
                 run.meter.poll_memory(Figures {
                     bytes: held.bytes + later + 2 * graph.bytes(),
                     ..held

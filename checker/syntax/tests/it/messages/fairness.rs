@@ -197,3 +197,18 @@ fair reachable: go
         expect![[""]],
     );
 }
+
+#[test]
+fn how_strong_it_is_is_said_in_one_way() {
+    check(
+        r"action a
+process q { loop { on a } }
+weakly fair f: q
+weak fair g: a
+strong fair h: a
+weakly fair process r { skip }
+invariant weak: true
+",
+        expect![[""]],
+    );
+}

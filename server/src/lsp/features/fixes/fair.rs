@@ -6,10 +6,11 @@
 use std::collections::BTreeSet;
 
 use stubborn_engine::Verdict;
+use stubborn_engine::fairness::{Met, how_met};
 use stubborn_model::Model;
 use stubborn_syntax::SyntaxKind;
 use stubborn_syntax::ast::{AstNode, HasName, Item};
-use stubborn_system::property::{Form, Property};
+use stubborn_system::property::{Assumption, Form, Property, StepPattern, StepSet};
 use stubborn_system::source::FileId;
 use stubborn_system::system::InstanceId;
 
@@ -18,7 +19,10 @@ use crate::jobs::Answer;
 use crate::lsp::features::tree::bytes;
 use crate::report::PropertyReport;
 
-/// For a property of runs that is violated by going round where somebody never moves.
+/// Of so many who never move it is asked whether they could.
+const MOST_ASKED: usize = 64;
+
+/// For a property of runs that is violated by going round where somebody never moves who always could.
 pub fn of_standing_still(
     root: Root<'_>,
     model: &Model,
@@ -44,7 +48,22 @@ pub fn of_standing_still(
     let steps = trace.cycle().iter().flat_map(|step| &step.participants);
     let moving: BTreeSet<InstanceId> = steps.map(|(instance, _)| *instance).collect();
     let instances = &model.source_map.instances;
-    let still = (0..instances.len()).filter(|at| !moving.contains(&(*at as InstanceId)));
+    let still = (0..instances.len() as InstanceId).filter(|at| !moving.contains(at));
+    let still: Vec<InstanceId> = still.take(MOST_ASKED).collect();
+    // Who cannot always go on is not owed it by that.
+    let fair = |instance: &InstanceId| Assumption {
+        is_strong: false,
+        steps: StepSet {
+            patterns: vec![StepPattern::At(
+                *instance,
+                (0..model.system.instances[*instance as usize].locations.len() as u32).collect(),
+            )],
+        },
+    };
+    let asked: Vec<Assumption> = still.iter().map(fair).collect();
+    let met = how_met(&model.system, &asked, trace, &|| {});
+    let put_off = still.iter().zip(met).filter(|(_, how)| *how == Met::Not);
+    let still = put_off.map(|(instance, _)| *instance as usize);
     // By where its process's name stands.
     let process = |at: usize| (instances[at].span.file.0, instances[at].span.start);
     let still: BTreeSet<(u32, u32)> = still.map(process).collect();
