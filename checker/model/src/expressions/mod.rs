@@ -11,6 +11,7 @@ mod operators;
 mod places;
 
 pub(crate) use instances::Asked;
+pub(crate) use messages::failed;
 pub use places::PlaceUse;
 
 use stubborn_syntax::ast::{self, AstNode};

@@ -18,3 +18,4 @@ mod step_messages;
 mod support;
 mod templates;
 mod tester_messages;
+mod where_messages;

@@ -7,6 +7,7 @@ mod bodies;
 mod declarations;
 mod expressions;
 mod fairness;
+mod parameters;
 
 use expect_test::Expect;
 use stubborn_syntax::{LineIndex, parse};
