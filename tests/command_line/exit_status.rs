@@ -89,11 +89,21 @@ fn an_unknown_property_is_an_error_that_names_those_there_are() {
     );
     assert_eq!(
         refused(&folder, "check lock.stb --property access(7)"),
-        format!("there is no property `access(7)`; {there_are}")
+        "there is no property `access(7)`; of `access` there are `access(0)`, `access(1)`"
     );
     assert_eq!(
         refused(&folder, "explore lock.stb --property mutexx"),
         format!("there is no property `mutexx`; {there_are}")
+    );
+}
+
+#[test]
+fn a_property_that_where_leaves_out_is_none() {
+    let text = format!("{LOCK}invariant free(i in 0..2, j in 0..2 where i < j): i < j\n");
+    let folder = Folder::with("lock.stb", &text);
+    assert_eq!(
+        refused(&folder, "check lock.stb --property free(1,1)"),
+        "there is no property `free(1,1)`; of `free` there are `free(0,1)`, `free(0,2)`, `free(1,2)`, which its `where` keeps"
     );
 }
 

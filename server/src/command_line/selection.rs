@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use stubborn_model::elaborate::Settings;
 use stubborn_model::program::Program;
 use stubborn_model::{Analysis, NamedProperty};
-use stubborn_syntax::ast::{self, HasName};
+use stubborn_syntax::ast::{self, AstNode, HasName};
 
 use super::search_arguments::Definition;
 
@@ -18,6 +18,9 @@ pub struct Selection {
     /// As they were written, and without blanks.
     wanted: Vec<(String, String)>,
 }
+
+/// So many properties of one name are listed.
+const MOST_SHOWN: usize = 6;
 
 impl Selection {
     pub fn new(wanted: &[String]) -> Selection {
@@ -61,8 +64,24 @@ impl Selection {
         let known: BTreeSet<&str> = properties().map(|named| &*named.base).collect();
         let known: Vec<String> = known.into_iter().map(|name| format!("`{name}`")).collect();
         let unknown = self.wanted.iter().filter(|(_, wanted)| is_unknown(wanted));
+        let of_same_name = |wanted: &str| -> Option<String> {
+            let (base, _) = wanted.split_once('(')?;
+            let mut values = properties().filter(|one| without_blanks(&one.base) == base);
+            let shown: Vec<String> = (values.by_ref().take(MOST_SHOWN))
+                .map(|one| format!("`{}`", one.name))
+                .collect();
+            let more = if values.next().is_some() { ", …" } else { "" };
+            let by_where = parts.iter().any(|(program, _)| has_where(program, base));
+            let why = if by_where {
+                ", which its `where` keeps"
+            } else {
+                ""
+            };
+            let shown = shown.join(", ");
+            (!shown.is_empty()).then(|| format!("of `{base}` there are {shown}{more}{why}"))
+        };
         unknown
-            .map(|(written, _)| match (written.as_str(), &known[..]) {
+            .map(|(written, wanted)| match (written.as_str(), &known[..]) {
                 ("deadlock", _) => "the property `deadlock` is not checked here: the model says \
                                     `deadlock ignored`"
                     .to_owned(),
@@ -72,10 +91,9 @@ impl Selection {
                     .to_owned(),
                 (_, []) => format!("there is no property `{written}`"),
                 (_, known) => {
-                    format!(
-                        "there is no property `{written}`; there are {}",
-                        known.join(", ")
-                    )
+                    let there = of_same_name(wanted)
+                        .unwrap_or_else(|| format!("there are {}", known.join(", ")));
+                    format!("there is no property `{written}`; {there}")
                 }
             })
             .collect()
@@ -92,14 +110,24 @@ fn without_blanks(name: &str) -> String {
 
 /// Whether a property with this name stands in the text.
 fn declares(program: &Program, name: &str) -> bool {
-    program.files.iter().any(|file| {
-        file.parse
-            .tree()
-            .items()
-            .any(|item| match property_name(&item) {
-                Some(declared) => without_blanks(&declared) == name,
-                None => false,
-            })
+    declared(program, name).next().is_some()
+}
+
+/// Whether a property with this name has a `where` behind its parameters.
+fn has_where(program: &Program, name: &str) -> bool {
+    declared(program, name).any(|item| {
+        let list = item.syntax().children().find_map(ast::ParamList::cast);
+        list.is_some_and(|list| list.where_clause().is_some())
+    })
+}
+
+fn declared<'p>(program: &'p Program, name: &'p str) -> impl Iterator<Item = ast::Item> + 'p {
+    let items = program
+        .files
+        .iter()
+        .flat_map(|file| file.parse.tree().items());
+    items.filter(move |item| {
+        property_name(item).is_some_and(|declared| without_blanks(&declared) == name)
     })
 }
 

@@ -19,3 +19,4 @@ mod support;
 mod templates;
 mod tester_messages;
 mod where_messages;
+mod where_values;
