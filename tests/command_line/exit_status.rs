@@ -89,7 +89,7 @@ fn an_unknown_property_is_an_error_that_names_those_there_are() {
     );
     assert_eq!(
         refused(&folder, "check lock.stb --property access(7)"),
-        "there is no property `access(7)`; of `access` there are `access(0)`, `access(1)`"
+        "there is no property `access(7)`; there are `access(0)`, `access(1)`"
     );
     assert_eq!(
         refused(&folder, "explore lock.stb --property mutexx"),
@@ -103,7 +103,7 @@ fn a_property_that_where_leaves_out_is_none() {
     let folder = Folder::with("lock.stb", &text);
     assert_eq!(
         refused(&folder, "check lock.stb --property free(1,1)"),
-        "there is no property `free(1,1)`; of `free` there are `free(0,1)`, `free(0,2)`, `free(1,2)`, which its `where` keeps"
+        "there is no property `free(1,1)`; there are `free(0,1)`, `free(0,2)`, `free(1,2)`, which `where` keeps"
     );
 }
 

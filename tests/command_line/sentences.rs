@@ -107,7 +107,22 @@ process partner { on meet(1); on meet(0) }
 deadlock allowed when false
 ",
         expect![[r#"
-            deadlock: after 2 steps nothing can happen any more: sender(0) at line 3 (2) waits for room in `c[0]`; sender(1) at line 3 (2) waits for room in `c[1]`; receiver at line 4 waits for a message in `c[0]` that `receive c[0](1)` takes; and 1 more
+            deadlock: after 2 steps nothing can happen any more: sender(0) at line 3 (2) waits for room in `c[0]`; sender(1) at line 3 (2) waits for room in `c[1]`; receiver at line 4 waits for a message in `c[0]` that `receive c[0](1)` takes (the first is [0]); and 1 more
+        "#]],
+    );
+}
+
+#[test]
+fn which_message_is_first_is_said_and_which_variable_it_was_perhaps_meant_for() {
+    why(
+        "\
+enum Kind { ask, answer }
+channel c: queue[2] of Kind, 0..7 = [[answer, 3]]
+process p { var x: 0..7  receive c(answer, x) }
+process q { receive c(ask, *) }
+",
+        expect![[r#"
+            deadlock: p and q wait for each other, at the start: p at line 3 waits for a message in `c` that `receive c(answer, x)` takes (the first is [answer, 3], and `x` is 0: `?x` would store it); q at line 4 waits for a message in `c` that `receive c(ask, *)` takes (the first is [answer, 3])
         "#]],
     );
 }

@@ -154,6 +154,10 @@ impl Check<'_> {
             (Expr::Fields(fields), Shape::Record(types)) => {
                 fields.iter().all(|(k, _, e)| self.whole(e, &types[*k].1))
             }
+            (Expr::With(base, fields), Shape::Record(types)) => {
+                let mut fields = fields.iter();
+                self.whole(base, ty) && fields.all(|(k, _, e)| self.whole(e, &types[*k].1))
+            }
             (Expr::CellsOver(_, _, e), Shape::Array(_, cell)) => self.whole(e, cell),
             (Expr::If(c, a, b), _) => self.expr(c) && self.whole(a, ty) && self.whole(b, ty),
             _ => true,
@@ -223,6 +227,9 @@ impl Check<'_> {
             Expr::LocalOf(p, list, _, path) => self.instance(*p, list) && self.path(path),
             Expr::Length(c, i) | Expr::Empty(c, i) | Expr::Full(c, i) => self.channel(*c, i),
             Expr::Fields(fields) => fields.iter().all(|(_, _, e)| self.expr(e)),
+            Expr::With(base, fields) => {
+                self.expr(base) && fields.iter().all(|(_, _, e)| self.expr(e))
+            }
             Expr::Use(d, list) => {
                 let definition = &self.m.definitions[*d];
                 let parameters = &definition.parameters;
@@ -267,6 +274,10 @@ fn is_closed(m: &Model, e: &Expr, own: &mut Vec<String>) -> bool {
         }
         Expr::Least(list) | Expr::Greatest(list) | Expr::Cells(list) => all(list, own),
         Expr::Fields(fields) => fields.iter().all(|(_, _, e)| is_closed(m, e, own)),
+        Expr::With(base, fields) => {
+            let closed = is_closed(m, base, own);
+            closed && fields.iter().all(|(_, _, e)| is_closed(m, e, own))
+        }
         Expr::Use(d, list) => {
             let definition = &m.definitions[*d];
             let mut inner: Vec<_> = definition

@@ -122,6 +122,15 @@ impl<'a> Scope<'a> {
                 }
                 Value::Record(values)
             }
+            Expr::With(base, fields) => {
+                let Value::Record(mut values) = self.value(base)? else {
+                    panic!("it is a record");
+                };
+                for (position, _, e) in fields {
+                    values[*position] = self.value(e)?;
+                }
+                Value::Record(values)
+            }
             Expr::Use(definition, arguments) => {
                 let definition = &self.model().definitions[*definition];
                 let mut inner = self.clone();

@@ -165,6 +165,10 @@ impl Given<'_> {
                 let field = |(k, n, e): &(usize, String, Expr)| (*k, n.clone(), self.expr(e));
                 Expr::Fields(fields.iter().map(field).collect())
             }
+            Expr::With(base, fields) => {
+                let field = |(k, n, e): &(usize, String, Expr)| (*k, n.clone(), self.expr(e));
+                Expr::With(self.boxed(base), fields.iter().map(field).collect())
+            }
             Expr::Use(d, list) => Expr::Use(*d, self.exprs(list)),
         }
     }

@@ -207,6 +207,10 @@ fn read(scope: &Scope, e: &Expr, into: &mut Vec<Touch>) {
             i.iter().for_each(|e| read(scope, e, into));
         }
         Expr::Fields(fields) => fields.iter().for_each(|(_, _, e)| read(scope, e, into)),
+        Expr::With(base, fields) => {
+            read(scope, base, into);
+            fields.iter().for_each(|(_, _, e)| read(scope, e, into));
+        }
         Expr::Use(d, list) => {
             let definition = &scope.system.model.definitions[*d];
             all(list);

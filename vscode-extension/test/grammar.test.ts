@@ -228,6 +228,11 @@ test('a refinement says in which semantics', () =>
         'infinite traces': 'constant.language.refinement',
     }));
 
+test('`with` is a word where fields follow, and else a name', async () => {
+    await expectScopes('x = r with {f: 1}', { with: 'keyword.control.expression' });
+    await expectScopes('x = with + 1', { with: 'variable.other' });
+});
+
 test('`or` is an operator, and a keyword between branches', async () => {
     await expectScopes('p or q', { or: 'keyword.operator.wordlike' });
     await expectScopes('} or { stop }', { or: 'keyword.control', stop: 'keyword.control' });

@@ -269,6 +269,7 @@ syntax_kinds! {
         COMPREHENSION_EXPR,
         RECORD_EXPR,
         RECORD_FIELD,
+        WITH_EXPR,
     }
 }
 

@@ -365,12 +365,18 @@ impl Mistakes {
             }
         }
         if !in_macro {
+            let waits = node.descendants().any(|inside| {
+                Statement::can_cast(inside.kind())
+                    && inside.kind() != SyntaxKind::ASSIGN_STMT
+                    && !Effect::can_cast(inside.kind())
+            });
+            let mend = match waits {
+                true => "these are steps: go through the values with a variable and a `while`",
+                false => "write `do for x in T { … }`, which is one step",
+            };
             if let Some(token) = node.first_token() {
-                self.tell(
-                    token.text_range(),
-                    "a `for` with a block stands among effects",
-                    "write `do for x in T { … }`, which is one step",
-                );
+                let message = "a `for` with a block stands among effects";
+                self.tell(token.text_range(), message, mend);
             }
             return;
         }

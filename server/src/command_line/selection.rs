@@ -19,9 +19,6 @@ pub struct Selection {
     wanted: Vec<(String, String)>,
 }
 
-/// So many properties of one name are listed.
-const MOST_SHOWN: usize = 6;
-
 impl Selection {
     pub fn new(wanted: &[String]) -> Selection {
         let wanted = wanted
@@ -63,23 +60,14 @@ impl Selection {
         };
         let known: BTreeSet<&str> = properties().map(|named| &*named.base).collect();
         let known: Vec<String> = known.into_iter().map(|name| format!("`{name}`")).collect();
-        let unknown = self.wanted.iter().filter(|(_, wanted)| is_unknown(wanted));
-        let of_same_name = |wanted: &str| -> Option<String> {
-            let (base, _) = wanted.split_once('(')?;
-            let mut values = properties().filter(|one| without_blanks(&one.base) == base);
-            let shown: Vec<String> = (values.by_ref().take(MOST_SHOWN))
-                .map(|one| format!("`{}`", one.name))
-                .collect();
-            let more = if values.next().is_some() { ", …" } else { "" };
-            let by_where = parts.iter().any(|(program, _)| has_where(program, base));
-            let why = if by_where {
-                ", which its `where` keeps"
-            } else {
-                ""
-            };
-            let shown = shown.join(", ");
-            (!shown.is_empty()).then(|| format!("of `{base}` there are {shown}{more}{why}"))
+        // The values of its parameters that a property has.
+        let of_family = |wanted: &str| -> Vec<String> {
+            let base = wanted.split('(').next().unwrap_or(wanted);
+            let members = properties().filter(|named| without_blanks(&named.base) == base);
+            let members = members.filter(|named| named.name != named.base);
+            members.map(|named| format!("`{}`", named.name)).collect()
         };
+        let unknown = self.wanted.iter().filter(|(_, wanted)| is_unknown(wanted));
         unknown
             .map(|(written, wanted)| match (written.as_str(), &known[..]) {
                 ("deadlock", _) => "the property `deadlock` is not checked here: the model says \
@@ -90,15 +78,37 @@ impl Selection {
                                        to stop"
                     .to_owned(),
                 (_, []) => format!("there is no property `{written}`"),
+                _ if !of_family(wanted).is_empty() => format!(
+                    "there is no property `{written}`; there are {}{}",
+                    few(&of_family(wanted)),
+                    match parts.iter().any(|(program, _)| has_where(program, wanted)) {
+                        true => ", which `where` keeps",
+                        false => "",
+                    }
+                ),
                 (_, known) => {
-                    let there = of_same_name(wanted)
-                        .unwrap_or_else(|| format!("there are {}", known.join(", ")));
-                    format!("there is no property `{written}`; {there}")
+                    format!(
+                        "there is no property `{written}`; there are {}",
+                        known.join(", ")
+                    )
                 }
             })
             .collect()
     }
 }
+
+/// "`m(0)`, `m(1)`, … `m(7)`".
+fn few(names: &[String]) -> String {
+    match names {
+        [first, second, .., last] if names.len() > MOST_NAMED => {
+            format!("{first}, {second}, … {last}")
+        }
+        names => names.join(", "),
+    }
+}
+
+/// So many members of a family are named, else its first ones and its last.
+const MOST_NAMED: usize = 6;
 
 fn is_named(named: &NamedProperty, wanted: &str) -> bool {
     without_blanks(&named.name) == wanted || without_blanks(&named.base) == wanted
@@ -113,9 +123,10 @@ fn declares(program: &Program, name: &str) -> bool {
     declared(program, name).next().is_some()
 }
 
-/// Whether a property with this name has a `where` behind its parameters.
-fn has_where(program: &Program, name: &str) -> bool {
-    declared(program, name).any(|item| {
+/// Whether a `where` stands behind the parameters of the property of which `wanted` would be one.
+fn has_where(program: &Program, wanted: &str) -> bool {
+    let base = wanted.split('(').next().unwrap_or(wanted);
+    declared(program, base).any(|item| {
         let list = item.syntax().children().find_map(ast::ParamList::cast);
         list.is_some_and(|list| list.where_clause().is_some())
     })

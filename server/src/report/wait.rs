@@ -6,7 +6,8 @@ use stubborn_engine::State;
 use stubborn_engine::interpreter::{evaluate, holds, steps};
 use stubborn_system::source_map::SourceMap;
 use stubborn_system::system::{
-    ActionId, Argument, ChannelRef, Communication, Expr, InstanceId, Step, StepId, System, Value,
+    ActionId, Argument, ChannelRef, Communication, Expr, InstanceId, Order, Step, StepId, System,
+    Value, VariableRef,
 };
 
 use super::dependence::{influences, matches};
@@ -151,14 +152,18 @@ impl Waiting<'_> {
             Some(Communication::Send { channel, .. }) if guard_is_true => {
                 format!("room in `{}`", self.channel(channel))
             }
-            Some(Communication::Receive { channel, .. }) => match self.channel_content(channel) {
-                Some(0) => format!("a message in `{}`", self.channel(channel)),
-                _ => format!(
-                    "a message in `{}` that `{}` takes",
-                    self.channel(channel),
-                    text()
-                ),
-            },
+            Some(Communication::Receive { channel, arguments }) => {
+                match self.channel_content(channel) {
+                    Some(0) => format!("a message in `{}`", self.channel(channel)),
+                    _ => format!(
+                        "a message in `{}` that `{}` takes{}",
+                        self.channel(channel),
+                        text(),
+                        self.first_message(instance, channel, arguments)
+                            .unwrap_or_default()
+                    ),
+                }
+            }
             _ => {
                 let guard = step
                     .guard
@@ -170,6 +175,52 @@ impl Waiting<'_> {
                 )
             }
         }
+    }
+
+    /// " (the first is [1], and `x` is 0: `?x` would store it)". What a variable has to be there is often meant to be
+    /// what it becomes.
+    fn first_message(
+        &self,
+        instance: InstanceId,
+        channel: &ChannelRef,
+        arguments: &[Argument],
+    ) -> Option<String> {
+        let id = self.written().channel_id(channel)? as usize;
+        if self.system.channels.get(id)?.order == Order::Bag {
+            return None;
+        }
+        let first = self.state.channels.get(id)?.first()?;
+        let shapes = &self.map.channels.get(id)?.message;
+        let values = first
+            .iter()
+            .zip(shapes)
+            .map(|(value, shape)| shape.scalar(*value));
+        let values: Vec<String> = values.collect();
+        let differs = arguments.iter().zip(first).zip(shapes);
+        let variable = differs.into_iter().find_map(|((argument, value), shape)| {
+            let Argument::Match(Expr::Variable(variable)) = argument else {
+                return None;
+            };
+            let now = self.number(&Expr::Variable(*variable))?;
+            let name = match *variable {
+                VariableRef::Shared(index) => &self.map.variables.get(index as usize)?.name,
+                VariableRef::Local(of, index) if of == instance => {
+                    &self
+                        .map
+                        .instances
+                        .get(of as usize)?
+                        .locals
+                        .get(index as usize)?
+                        .name
+                }
+                VariableRef::Local(..) => return None,
+            };
+            (now != *value).then(|| (name, shape.scalar(now)))
+        });
+        let stores = variable.map_or_else(String::new, |(name, now)| {
+            format!(", and `{name}` is {now}: `?{name}` would store it")
+        });
+        Some(format!(" (the first is [{}]{stores})", values.join(", ")))
     }
 
     /// Who keeps an action from happening: those who have it in their alphabet and no step for it.

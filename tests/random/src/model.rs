@@ -222,6 +222,8 @@ pub enum Expr {
     Cells(Vec<Expr>),
     CellsOver(String, Type, Box<Expr>),
     Fields(Vec<(usize, String, Expr)>),
+    /// `r with { f: e }`
+    With(Box<Expr>, Vec<(usize, String, Expr)>),
     Use(usize, Vec<Expr>),
 }
 

@@ -15,7 +15,8 @@ const COMPARISON: u8 = 5;
 const SUM: u8 = 6;
 const TERM: u8 = 7;
 const MINUS: u8 = 8;
-const PRIMARY: u8 = 9;
+const WITH: u8 = 9;
+const PRIMARY: u8 = 10;
 
 pub fn expr(w: &Writer, e: &Expr) -> String {
     at_least(w, e, LOOSEST)
@@ -156,12 +157,10 @@ fn spell(w: &Writer, e: &Expr) -> (String, u8) {
         Expr::CellsOver(name, ty, body) => {
             primary(format!("[{name} in {}: {}]", ty.text, expr(w, body)))
         }
-        Expr::Fields(fields) => {
-            let fields: Vec<_> = fields
-                .iter()
-                .map(|(_, n, e)| format!("{n}: {}", expr(w, e)))
-                .collect();
-            primary(format!("{{{}}}", fields.join(", ")))
+        Expr::Fields(list) => primary(fields(w, list)),
+        Expr::With(base, list) => {
+            let base = at_least(w, base, WITH);
+            (format!("{base} with {}", fields(w, list)), WITH)
         }
         Expr::Use(d, l) => {
             let name = &w.model.definitions[*d].name;
@@ -173,6 +172,14 @@ fn spell(w: &Writer, e: &Expr) -> (String, u8) {
             primary(format!("{name}{l}"))
         }
     }
+}
+
+fn fields(w: &Writer, fields: &[(usize, String, Expr)]) -> String {
+    let fields: Vec<_> = fields
+        .iter()
+        .map(|(_, n, e)| format!("{n}: {}", expr(w, e)))
+        .collect();
+    format!("{{{}}}", fields.join(", "))
 }
 
 fn binary(w: &Writer, op: Operator, a: &Expr, b: &Expr) -> (String, u8) {

@@ -97,7 +97,9 @@ impl Elaborator<'_> {
                 "`len({0})`, `empty({0})` and `full({0})` ask about it",
                 declaration.name
             ),
-            DeclarationKind::Action(..) => String::from("it can stand after `on` alone"),
+            DeclarationKind::Action(..) => {
+                String::from("it stands after `on`, in a `recurrence` and in testers")
+            }
             DeclarationKind::Macro(_) => String::from("it can stand as a statement or an effect"),
             DeclarationKind::Type(_) | DeclarationKind::Enumeration(_) => {
                 format!("`x in {}` goes through its values", declaration.name)

@@ -9,6 +9,7 @@ mod literals;
 mod messages;
 mod operators;
 mod places;
+mod with;
 
 pub(crate) use instances::Asked;
 pub(crate) use messages::failed;
@@ -77,6 +78,7 @@ impl Elaborator<'_> {
             ast::Expr::Array(array) => self.array_literal(env, array, expected),
             ast::Expr::Comprehension(array) => self.comprehension(env, array, expected),
             ast::Expr::Record(record) => self.record_literal(env, record, expected),
+            ast::Expr::With(with) => self.with(env, with, expected),
         }
     }
 

@@ -79,7 +79,16 @@ impl Elaborator<'_> {
         let suggested = self
             .nearest(&text, types.map(|(name, _)| name))
             .map(str::to_string);
-        let declare = format!("`type {text} = 0..3`, say, would declare it");
+        let declare = match text.as_str() {
+            "int" | "integer" | "nat" | "natural" | "byte" | "short" | "unsigned" | "number" => {
+                String::from("a type of integers is a range: `0..7`, say")
+            }
+            "boolean" | "bit" => String::from("truth values are of the type `bool`"),
+            "string" | "char" => {
+                String::from("there is no text; `enum NAME { a, b }` declares names for values")
+            }
+            _ => format!("`type {text} = 0..3`, say, would declare it"),
+        };
         let span = span_of(env.file, name);
         self.unknown_name(env, &text, span, suggested, &declare);
         None

@@ -187,6 +187,17 @@ fn arrays_and_records_are_values() {
 }
 
 #[test]
+fn a_record_with_other_values_is_one_that_has_its_other_fields() {
+    means(
+        "var r: record { f: 0..3, g: 0..3 }\nvar a: array[0..1] of record { f: 0..3, g: 0..3 }\nvar i: 0..1",
+        "r == r with {g: 1} with {f: 2} and a[i] with {f: 1} == a[i] with {g: 2, f: 1}",
+        expect![
+            "All([Binary(Equal, Variable(Shared(0)), Cells([Const(Int(2)), Const(Int(1))])), Binary(Equal, Cells([Const(Int(1)), Field { record: Cell { array: Variable(Shared(1)), lo: 0, index: Variable(Shared(2)) }, field: 1 }]), Cells([If(Binary(Equal, Field { record: Cell { array: Variable(Shared(1)), lo: 0, index: Variable(Shared(2)) }, field: 0 }, Field { record: Cell { array: Variable(Shared(1)), lo: 0, index: Variable(Shared(2)) }, field: 0 }), Const(Int(1)), Field { record: Cell { array: Variable(Shared(1)), lo: 0, index: Variable(Shared(2)) }, field: 0 }), Const(Int(2))]))])"
+        ],
+    );
+}
+
+#[test]
 fn channels_are_asked_how_full_they_are() {
     means(
         "channel c[1..2]: queue[1] of bool\nvar i: 1..2",

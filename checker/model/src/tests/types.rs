@@ -132,6 +132,36 @@ fn only_arrays_have_cells_and_only_records_fields() {
 }
 
 #[test]
+fn only_a_record_can_have_other_values_in_fields_and_each_once() {
+    check(
+        "type R = record { f: 0..3, g: bool }\nvar r: R\nvar x: 0..3\nconst c: R = {f: 1, g: true} with {f: 5}\n\
+         invariant a: r with {h: 1} == r\ninvariant b: r == r with {f: 1, f: 2}\ninvariant d: (x with {f: 1}) == x\n\
+         invariant e: r == r with {g: 1}\ninvariant h: r == r with {}\ninvariant i: x == r with {f: 2}\n\
+         invariant j: (r with {f: 1 / 0}).g and c.g\n",
+        expect![[r#"
+            4 | const c: R = {f: 1, g: true} with {f: 5}
+              |              ^^^^^^^^^^^^^^^^^^^^^^^^^^^ error[outside-type]: 5 in `{f: 1, g: true} with {f: 5}` is outside 0..3, the range of a part of `c`; a value up to 3, or a type that goes up to 5, would mend it
+            5 | invariant a: r with {h: 1} == r
+              |                      ^ error[unknown-name]: `r` has no field `h`; it has `f`, `g`
+            6 | invariant b: r == r with {f: 1, f: 2}
+              |                                 ^ error[duplicate-name]: the field `f` is given twice; once is enough
+            6 | invariant b: r == r with {f: 1, f: 2}
+              |                           ^ note: it is given here first
+            7 | invariant d: (x with {f: 1}) == x
+              |               ^ error[wrong-type]: only a record has fields to be given other values, but `x` is an integer
+            8 | invariant e: r == r with {g: 1}
+              |                              ^ error[wrong-type]: `g` is a truth value, but `1` is an integer; did you mean `true`?
+            9 | invariant h: r == r with {}
+              |                   ^^^^^^^^^ error[wrong-type]: no field is given another value here; say which, or leave the `with` out
+            10 | invariant i: x == r with {f: 2}
+               |              ^^^^^^^^^^^^^^^^^^ error[wrong-type]: `==` compares values of one type, but `x` is an integer and `r with {f: 2}` is a `record { f: integer, g: bool }`
+            11 | invariant j: (r with {f: 1 / 0}).g and c.g
+               |                          ^^^^^ error[constant-fails]: `1 / 0` divides by zero, which fails
+        "#]],
+    );
+}
+
+#[test]
 fn a_type_that_is_too_large_is_one_mistake() {
     check(
         "type I = 0..9999999999\nvar a: array[I] of bool = [i in I: true]\nvar b: array[I] of array[I] of bool\nconst c: array[0..9999] of array[0..9999] of bool = [i in 0..9999: [j in 0..9999: true]]\n\

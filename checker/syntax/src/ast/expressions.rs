@@ -28,6 +28,7 @@ ast_enum! {
         Array(ArrayExpr),
         Comprehension(ComprehensionExpr),
         Record(RecordExpr),
+        With(WithExpr),
     }
 }
 
@@ -516,6 +517,31 @@ impl RecordExpr {
     /// The fields, in the order of the text.
     pub fn fields(&self) -> impl Iterator<Item = RecordField> + use<> {
         children(&self.syntax)
+    }
+}
+
+ast_node! {
+    /// `r with { f: e, g: e }`
+    WithExpr = WITH_EXPR
+}
+
+impl WithExpr {
+    /// The record whose other fields it has.
+    pub fn base(&self) -> Option<Expr> {
+        child(&self.syntax)
+    }
+    /// The fields that it has instead.
+    pub fn record(&self) -> Option<RecordExpr> {
+        let mut all = children::<Expr>(&self.syntax).skip(1);
+        all.find_map(|one| match one {
+            Expr::Record(record) => Some(record),
+            _ => None,
+        })
+    }
+    /// The fields, in the order of the text.
+    pub fn fields(&self) -> Vec<RecordField> {
+        self.record()
+            .map_or_else(Vec::new, |record| record.fields().collect())
     }
 }
 

@@ -64,6 +64,7 @@ fn body_of(p: &mut Parser<'_>, kind: BodyKind) {
     loop {
         match p.current() {
             EOF | R_BRACE => break,
+            _ if statements::at_reserved_label(p) => statements::reserved_label(p),
             VAR_KW => {
                 let marker = p.start();
                 p.bump();
@@ -221,6 +222,10 @@ fn not_a_step(p: &mut Parser<'_>) {
                 ASSERT_KW => "in a step it stands after `do`: `do assert e -> s`",
                 kind if STATEMENT_START.contains(kind) => {
                     "statements and states do not mix; a state has steps `… -> s`"
+                }
+                IDENT if p.at_word("goto") => "a step leads on by itself: `-> s`",
+                IDENT if p.at_word("atomic") => {
+                    "one step has any number of effects: `do { … } -> s`"
                 }
                 IDENT => "a step begins with `for`, `on`, `send`, `receive`, `when`, `do` or `->`",
                 _ => "a step is written `on a when e do x = f -> s`, each part but `-> s` optional",

@@ -131,8 +131,23 @@ fn expr_of(p: &mut Parser<'_>, least: Level, what: &str) -> Option<CompletedMark
             expr_of(p, right, &format!("an expression after `{operator}`"));
             left = marker.complete(p, BINARY_EXPR);
         }
+        if least == Level::Implies && p.at(QUESTION) && !p.nth_begins_line(0) && !p.in_unclosed {
+            left = chosen(p, left);
+        }
         Some(left)
     })?
+}
+
+/// `c ? a : b`; the `?` is the current token.
+fn chosen(p: &mut Parser<'_>, test: CompletedMarker) -> CompletedMarker {
+    p.unexpected("there is no `? :`", Some("write `if c then a else b`"));
+    let marker = test.precede(p);
+    p.bump();
+    expr(p);
+    if p.eat(COLON) {
+        expr(p);
+    }
+    marker.complete(p, IF_EXPR)
 }
 
 /// The operator that stands here between two operands, and how many tokens it has. What people
@@ -257,7 +272,7 @@ fn operand(p: &mut Parser<'_>, least: Level, what: &str) -> Option<CompletedMark
                 p.missing(format!("expected {what}"), None);
                 return None;
             }
-            _ => return postfix(p, what),
+            _ => return with(p, least, what),
         },
         IDENT if at_stray_temporal_word(p) => {
             if p.at_word("next") {
@@ -282,7 +297,7 @@ fn operand(p: &mut Parser<'_>, least: Level, what: &str) -> Option<CompletedMark
             not_a_formula(p);
             (2, Level::Not)
         }
-        _ => return postfix(p, what),
+        _ => return with(p, least, what),
     };
     let marker = p.start();
     let operator: String = (0..tokens).map(|n| p.nth_text(n)).collect();
@@ -334,6 +349,32 @@ fn no_next(p: &mut Parser<'_>) {
 }
 
 /// An atom with what follows it: an index, a field, a location.
+/// `r with { f: e, g: e }`, or what may stand before the `with`. A place that is assigned to has none.
+fn with(p: &mut Parser<'_>, least: Level, what: &str) -> Option<CompletedMarker> {
+    let mut left = postfix(p, what)?;
+    while least < Level::Postfix && p.at_word("with") {
+        let is_bare = p.nth(1) == IDENT && p.nth(2) == COLON && !p.nth_begins_line(0);
+        if p.nth(1) != L_BRACE && !is_bare {
+            break;
+        }
+        let marker = left.precede(p);
+        p.bump();
+        if is_bare {
+            p.missing(
+                "expected `{` and the fields that are to have other values",
+                Some("write `r with { f: e }`"),
+            );
+            p.bump();
+            p.bump();
+            expr(p);
+        } else {
+            record(p);
+        }
+        left = marker.complete(p, WITH_EXPR);
+    }
+    Some(left)
+}
+
 fn postfix(p: &mut Parser<'_>, what: &str) -> Option<CompletedMarker> {
     let mut left = atom(p, what)?;
     loop {

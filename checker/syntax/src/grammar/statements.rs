@@ -50,12 +50,70 @@ pub(super) fn statement(p: &mut Parser<'_>) {
         SKIP_KW => word(p, SKIP_STMT),
         BREAK_KW => word(p, BREAK_STMT),
         STOP_KW => word(p, STOP_STMT),
+        _ if at_reserved_label(p) => reserved_label(p),
         IDENT if p.nth(1) == COLON => label(p),
         IDENT if p.at_word("final") && p.nth(1) == IDENT && p.nth(2) == COLON => label(p),
+        IDENT if from_elsewhere(p) => {}
         IDENT => assign_or_call(p),
         _ => steps::step_statement(p),
     }
     p.eat(SEMICOLON);
+}
+
+/// Tells what is written here for a statement that other languages have, and goes past it. Whether it was one.
+fn from_elsewhere(p: &mut Parser<'_>) -> bool {
+    let word = p.nth_text(0);
+    // With arguments it may be a macro, whose arguments are no texts.
+    let has_operand = !p.nth_begins_line(1)
+        && (matches!(
+            p.nth(1),
+            IDENT | INT | STRING | TRUE_KW | FALSE_KW | NOT_KW | BANG
+        ) || p.nth(1) == L_PAREN && p.nth(2) == STRING);
+    let (message, mend) = match word {
+        "atomic" | "d_step" if p.nth(1) == L_BRACE => (
+            format!(
+                "there is no `{word}`: a step has any number of effects, and nobody comes in between"
+            ),
+            "write `do { … }`",
+        ),
+        "wait" if has_operand => ("there is no statement `wait`".to_owned(), "write `await e`"),
+        "print" | "printf" | "println" if has_operand => (
+            format!("there is no statement `{word}`"),
+            "leave it out: a trace shows every change",
+        ),
+        _ => return false,
+    };
+    p.unexpected(message, Some(mend));
+    let marker = p.start();
+    let is_call = p.nth(1) == L_PAREN;
+    match p.closer_of(1).filter(|_| is_call || p.nth(1) == L_BRACE) {
+        Some(closer) => (0..=closer).for_each(|_| p.bump()),
+        None => {
+            p.bump();
+            if p.at(STRING) {
+                p.bump();
+            } else {
+                expressions::expr(p);
+            }
+        }
+    }
+    marker.complete(p, ERROR);
+    true
+}
+
+/// At a reserved word where a label is meant, `use: skip`.
+pub(super) fn at_reserved_label(p: &Parser<'_>) -> bool {
+    p.current().is_reserved_word() && p.nth(1) == COLON
+}
+
+/// It is told, and gone past.
+pub(super) fn reserved_label(p: &mut Parser<'_>) {
+    let message = format!("`{}` is reserved and cannot name a label", p.nth_text(0));
+    p.unexpected(message, Some("choose another name"));
+    let marker = p.start();
+    p.bump();
+    p.bump();
+    marker.complete(p, ERROR);
 }
 
 /// At a `final` that is meant for the statement which follows on its line, and no name.
@@ -201,6 +259,7 @@ pub(super) fn block(p: &mut Parser<'_>, what: &str) {
         loop {
             match p.current() {
                 EOF | R_BRACE => break,
+                _ if at_reserved_label(p) => reserved_label(p),
                 _ if items::at_item_start(p) => {
                     if p.closer(open).is_none() {
                         break;

@@ -25,6 +25,7 @@ pub(super) fn type_expr(p: &mut Parser<'_>) {
             marker.complete(p, BOOL_TYPE);
         }
         ARRAY_KW => array(p),
+        IDENT if at_collection(p) => collection(p),
         RECORD_KW => record(p),
         IDENT if !CONTINUES_EXPRESSION.contains(p.nth(1)) => {
             let marker = p.start();
@@ -52,6 +53,38 @@ pub(super) fn type_expr(p: &mut Parser<'_>) {
             Some("a type is `bool`, `lo..hi`, a name, `array[I] of T` or `record { f: T }`"),
         ),
     });
+}
+
+/// `set of T`, `list[n] of T` and the like, which are no types here.
+fn at_collection(p: &Parser<'_>) -> bool {
+    let is_word = matches!(
+        p.nth_text(0),
+        "set" | "list" | "seq" | "sequence" | "vector" | "stack" | "queue" | "bag" | "map"
+    );
+    let of = match p.nth(1) {
+        L_BRACKET => p.closer_of(1).map_or(usize::MAX, |closer| closer + 1),
+        _ => 1,
+    };
+    is_word && of != usize::MAX && p.nth_word(of) == Some("of")
+}
+
+fn collection(p: &mut Parser<'_>) {
+    let word = p.nth_text(0);
+    let mend = match word {
+        "set" => "an `array[T] of bool` says of each value whether it is in it",
+        "queue" | "bag" => "it is a kind of channel: `channel c: queue[3] of T`",
+        _ => "take an `array[0..n] of T`, and a variable for how much of it is used",
+    };
+    p.unexpected(format!("there is no type `{word} of`"), Some(mend));
+    let marker = p.start();
+    p.bump();
+    if p.at(L_BRACKET) {
+        let closer = p.closer_of(0).unwrap_or(0);
+        (0..=closer).for_each(|_| p.bump());
+    }
+    p.bump();
+    type_expr(p);
+    marker.complete(p, ERROR);
 }
 
 fn range(p: &mut Parser<'_>) {

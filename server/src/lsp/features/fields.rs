@@ -159,6 +159,7 @@ impl Fields<'_> {
             }
             Expr::Paren(paren) => self.of_expression(file, &paren.inner()?),
             Expr::If(chosen) => self.of_expression(file, &chosen.then_value()?),
+            Expr::With(with) => self.of_expression(file, &with.base()?),
             Expr::Index(cell) => self.element(self.of_expression(file, &cell.base()?)?),
             Expr::Field(field) => {
                 let name = field.field()?;
@@ -179,6 +180,10 @@ impl Fields<'_> {
         let around = expression.syntax().parent()?;
         match around.kind() {
             SyntaxKind::PAREN_EXPR | SyntaxKind::IF_EXPR => self.wanted(file, &Expr::cast(around)?),
+            SyntaxKind::WITH_EXPR => match ast::WithExpr::cast(around.clone())?.base()? {
+                base if base == *expression => self.wanted(file, &Expr::cast(around)?),
+                base => self.of_expression(file, &base),
+            },
             SyntaxKind::ARRAY_EXPR | SyntaxKind::COMPREHENSION_EXPR => {
                 self.element(self.wanted(file, &Expr::cast(around)?)?)
             }

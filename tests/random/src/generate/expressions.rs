@@ -161,6 +161,18 @@ impl Generator {
                 Expr::Cells(cells)
             }
             Shape::Record(fields) => {
+                if self.r.one_in(3)
+                    && let Some((place, _)) = self.place(view, false, |t| t.shape == ty.shape)
+                {
+                    let first = self.r.below(fields.len());
+                    let mut list = Vec::new();
+                    for (k, (name, t)) in fields.iter().enumerate() {
+                        if k == first || self.r.one_in(3) {
+                            list.push((k, name.clone(), self.whole(view, t, depth)));
+                        }
+                    }
+                    return Expr::With(Box::new(place.read()), list);
+                }
                 let mut list: Vec<_> = (fields.iter().enumerate())
                     .map(|(k, (n, t))| (k, n.clone(), self.whole(view, t, depth)))
                     .collect();

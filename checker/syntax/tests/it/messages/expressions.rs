@@ -306,3 +306,24 @@ const g = 0x1F
         "#]],
     );
 }
+
+#[test]
+fn what_other_values_a_record_has_stands_in_braces() {
+    check(
+        r"var r: record { x: 0..3 }
+var with: 0..1
+process p {
+    r = r with x: 1;
+    r = r with { x: 1 } with { x };
+    with = with
+}
+",
+        expect![[r#"
+            4   |     r = r with x: 1;
+                |               ^ expected `{` and the fields that are to have other values
+                |                 write `r with { f: e }`
+            5   |     r = r with { x: 1 } with { x };
+                |                                 ^ expected `:` and the value of the field
+        "#]],
+    );
+}

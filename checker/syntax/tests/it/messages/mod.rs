@@ -5,6 +5,7 @@
 
 mod bodies;
 mod declarations;
+mod elsewhere;
 mod expressions;
 mod fairness;
 mod parameters;

@@ -114,6 +114,7 @@ pub fn of_expression(expression: &Expr, names: &Names<'_>) -> Option<Type> {
             | "shift_right" => Some(Type::Integer),
             name => of_name(name, names),
         },
+        Expr::With(with) => of_expression(&with.base()?, names),
         Expr::Array(_) | Expr::Comprehension(_) | Expr::Record(_) => None,
     }
 }
@@ -148,6 +149,10 @@ pub fn wanted(node: &SyntaxNode, names: &Names<'_>) -> Option<Type> {
     let is = |other: Option<Expr>| other.is_some_and(|other| other.syntax() == node);
     match parent.kind() {
         SyntaxKind::PAREN_EXPR => wanted(&parent, names),
+        SyntaxKind::WITH_EXPR => match ast::WithExpr::cast(parent.clone())?.base()? {
+            base if base.syntax() == node => wanted(&parent, names),
+            base => of_expression(&base, names),
+        },
         SyntaxKind::ASSIGNMENT => of_expression(&ast::Assignment::cast(parent)?.place()?, names),
         SyntaxKind::BINARY_EXPR => {
             let binary = ast::BinaryExpr::cast(parent)?;

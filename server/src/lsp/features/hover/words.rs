@@ -256,6 +256,12 @@ const WORDS: &[Word] = &[
         "What happens, or which value it is, where the condition of the `if` is false.",
         "if x { skip } else { skip }",
     ),
+    within(
+        "with",
+        &[WITH_EXPR],
+        "The record before it with other values in some of its fields.",
+        "x = r with { f: 1 }",
+    ),
     word(
         "while",
         "Does its block again as long as the condition is true. Each test is one step.",
