@@ -98,6 +98,16 @@ fn an_unknown_property_is_an_error_that_names_those_there_are() {
 }
 
 #[test]
+fn a_property_that_where_leaves_out_is_none() {
+    let text = format!("{LOCK}invariant free(i in 0..2, j in 0..2 where i < j): i < j\n");
+    let folder = Folder::with("lock.stb", &text);
+    assert_eq!(
+        refused(&folder, "check lock.stb --property free(1,1)"),
+        "there is no property `free(1,1)`; there are `free(0,1)`, `free(0,2)`, `free(1,2)`, which `where` keeps"
+    );
+}
+
+#[test]
 fn a_built_in_property_that_is_turned_off_cannot_be_asked_for() {
     let text = format!("deadlock ignored\ntermination not required\n{LOCK}");
     let folder = Folder::with("lock.stb", &text);

@@ -54,6 +54,15 @@ async function expectScopes(text: string, scopes: Record<string, string>): Promi
     }
 }
 
+test('where is a word behind parameters and a name elsewhere', async () => {
+    await expectScopes('process p(i in Id, j in Id where i != j) {', {
+        Id: 'entity.name.type',
+        where: 'keyword.operator.wordlike',
+    });
+    await expectScopes('    where (i > 0)', { where: 'keyword.operator.wordlike' });
+    await expectScopes('process p(where in Id) {', { where: 'variable.parameter' });
+});
+
 test('a process, its parameter and its type have scopes of their own', () =>
     expectScopes('process customer(i in Id) {', {
         process: 'storage.type',

@@ -13,6 +13,7 @@ use std::sync::Arc;
 use rustc_hash::{FxHashMap, FxHashSet};
 use stubborn_syntax::ast::{self, AstNode};
 
+use crate::declarations::Kept;
 use crate::interrupt::Interrupt;
 use crate::memory::readings::Readings;
 use crate::names::declarations::{DeclarationId, ItemId, Losses, Names};
@@ -74,6 +75,8 @@ pub struct ProcessInfo {
     pub item: ItemId,
     /// Name and values of each parameter.
     pub parameters: Vec<(String, Domain)>,
+    /// Of which of these values there is an instance.
+    pub(crate) kept: Kept,
     /// The first of its instances; the others follow it, the values of the first parameter varying
     /// slowest.
     pub first: InstanceId,

@@ -112,6 +112,22 @@ impl Elaborator<'_> {
             trial.conditions.push(Condition { expr, range });
         }
     }
+
+    /// Notes, where a template is read, that it stands for those instances only in which this is true, if it is known
+    /// in them at all.
+    pub(crate) fn only_where(&mut self, expr: impl FnOnce() -> Option<Expr>) {
+        let Some(trial) = &mut self.trial else {
+            return;
+        };
+        match expr() {
+            Some(expr) if is_open(&expr) => {
+                let range = Range { lo: 1, hi: 1 };
+                trial.conditions.push(Condition { expr, range });
+            }
+            Some(_) => {}
+            None => trial.differs = true,
+        }
+    }
 }
 
 /// Whether an open parameter stands in it.

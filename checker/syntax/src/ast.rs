@@ -67,6 +67,10 @@ pub trait HasParams: AstNode {
             .map(|list| list.bindings().collect())
             .unwrap_or_default()
     }
+    /// Which of their values there are, where not all.
+    fn where_clause(&self) -> Option<WhereClause> {
+        self.param_list()?.where_clause()
+    }
 }
 
 /// Declares a typed node over one kind.
@@ -345,7 +349,7 @@ fn name_text(node: &SyntaxNode) -> String {
 }
 
 ast_node! {
-    /// Parameters in parentheses: `(x in T, y in U)`.
+    /// Parameters in parentheses: `(x in T, y in U)`, `(x in T, y in U where e)`.
     ParamList = PARAM_LIST
 }
 
@@ -353,6 +357,22 @@ impl ParamList {
     /// The parameters, in order.
     pub fn bindings(&self) -> impl Iterator<Item = Binding> + use<> {
         children(&self.syntax)
+    }
+    /// What stands behind the last of them.
+    pub fn where_clause(&self) -> Option<WhereClause> {
+        child(&self.syntax)
+    }
+}
+
+ast_node! {
+    /// `where e`: the values of the parameters for which it is true are those that there are.
+    WhereClause = WHERE_CLAUSE
+}
+
+impl WhereClause {
+    /// The condition, a constant expression over the parameters.
+    pub fn condition(&self) -> Option<Expr> {
+        child(&self.syntax)
     }
 }
 

@@ -187,6 +187,7 @@ syntax_kinds! {
         PROCESS_DECL,
         PARAM_LIST,
         BINDING,
+        WHERE_CLAUSE,
 
         INVARIANT_DECL,
         PROGRESS_DECL,

@@ -427,6 +427,8 @@ pub enum Failure {
         by: i64,
     },
     Assertion,
+    /// Values of parameters for which the process has no instance, each of which some instance has.
+    LeftOut,
 }
 
 impl Type {

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use stubborn_model::elaborate::Settings;
 use stubborn_model::program::Program;
 use stubborn_model::{Analysis, NamedProperty};
-use stubborn_syntax::ast::{self, HasName};
+use stubborn_syntax::ast::{self, AstNode, HasName};
 
 use super::search_arguments::Definition;
 
@@ -79,8 +79,12 @@ impl Selection {
                     .to_owned(),
                 (_, []) => format!("there is no property `{written}`"),
                 _ if !of_family(wanted).is_empty() => format!(
-                    "there is no property `{written}`; there are {}",
-                    few(&of_family(wanted))
+                    "there is no property `{written}`; there are {}{}",
+                    few(&of_family(wanted)),
+                    match parts.iter().any(|(program, _)| has_where(program, wanted)) {
+                        true => ", which `where` keeps",
+                        false => "",
+                    }
                 ),
                 (_, known) => {
                     format!(
@@ -116,14 +120,25 @@ fn without_blanks(name: &str) -> String {
 
 /// Whether a property with this name stands in the text.
 fn declares(program: &Program, name: &str) -> bool {
-    program.files.iter().any(|file| {
-        file.parse
-            .tree()
-            .items()
-            .any(|item| match property_name(&item) {
-                Some(declared) => without_blanks(&declared) == name,
-                None => false,
-            })
+    declared(program, name).next().is_some()
+}
+
+/// Whether a `where` stands behind the parameters of the property of which `wanted` would be one.
+fn has_where(program: &Program, wanted: &str) -> bool {
+    let base = wanted.split('(').next().unwrap_or(wanted);
+    declared(program, base).any(|item| {
+        let list = item.syntax().children().find_map(ast::ParamList::cast);
+        list.is_some_and(|list| list.where_clause().is_some())
+    })
+}
+
+fn declared<'p>(program: &'p Program, name: &'p str) -> impl Iterator<Item = ast::Item> + 'p {
+    let items = program
+        .files
+        .iter()
+        .flat_map(|file| file.parse.tree().items());
+    items.filter(move |item| {
+        property_name(item).is_some_and(|declared| without_blanks(&declared) == name)
     })
 }
 

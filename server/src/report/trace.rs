@@ -391,5 +391,8 @@ pub fn failure(failure: &Failure) -> String {
             format!("a shift by {by}, which is not in 0..63")
         }
         Failure::Assertion => "an assertion is false".to_owned(),
+        Failure::LeftOut => {
+            "there is no instance for these values: `where` leaves it out".to_owned()
+        }
     }
 }

@@ -5,6 +5,7 @@ mod actions;
 mod channels;
 mod constants;
 mod definitions;
+mod kept;
 mod variables;
 
 pub use actions::ActionInfo;
@@ -12,6 +13,7 @@ pub use channels::ChannelInfo;
 pub use constants::ConstantInfo;
 pub use definitions::{DefinitionInfo, Parameter};
 pub(crate) use definitions::{Opened, behind};
+pub(crate) use kept::{Combinations, Kept, place, with_values, without_values};
 pub use variables::{LocalVariable, VariableInfo};
 
 use crate::elaborate::Elaborator;

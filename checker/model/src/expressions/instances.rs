@@ -5,7 +5,7 @@ use std::rc::Rc;
 use rustc_hash::FxHashMap;
 use stubborn_syntax::ast;
 
-use crate::declarations::behind;
+use crate::declarations::{Kept, behind, place};
 use crate::elaborate::{Constness, Elaborator, LocalInfo, ProcessInfo, Typed, span_of};
 use crate::evaluate::position;
 use crate::names::declarations::DeclarationKind;
@@ -399,6 +399,9 @@ impl Elaborator<'_> {
                 _ => size = size.saturating_mul(domain.range.size()),
             }
         }
+        if failed.is_none() {
+            failed = self.left_out(env, node, process, arguments);
+        }
         if let Some((decided, failure)) = failed {
             return Typed {
                 ty: ty.clone(),
@@ -410,10 +413,58 @@ impl Elaborator<'_> {
         if !self.spend(size, span_of(env.file, node)) {
             return unknown;
         }
-        match choose(process, arguments, 0, 0, leaf) {
+        if let Kept::These(places) = &process.kept {
+            self.only_where(|| {
+                let mut is_kept = |place| {
+                    let is_kept = places.number(place).is_some();
+                    Some(Expr::Const(Value::Int(i64::from(is_kept))))
+                };
+                choose(process, arguments, 0, 0, &mut is_kept)
+            });
+        }
+        let mut of_place = |place| match (&process.kept, process.kept.number(place)) {
+            (_, Some(number)) => leaf(process, number),
+            (Kept::These(_), None) => Some(Expr::Fail(Failure::LeftOut)),
+            (_, None) => None,
+        };
+        match choose(process, arguments, 0, 0, &mut of_place) {
             Some(expr) => Typed::of_state(ty.clone(), expr),
             None => unknown,
         }
+    }
+
+    /// Who decides that there is no instance of these values though each of them is in its domain; `None` where there
+    /// is one, or some value is not known. One that the text decides is told.
+    fn left_out(
+        &mut self,
+        env: &Env,
+        node: &impl ast::AstNode,
+        process: &ProcessInfo,
+        arguments: &[Typed],
+    ) -> Option<(Decided, Failure)> {
+        let Kept::These(places) = &process.kept else {
+            return None;
+        };
+        let values: Option<Vec<i64>> = arguments.iter().map(Typed::scalar).collect();
+        let values = values?;
+        let domains = process.parameters.iter().map(|(_, domain)| domain);
+        if places.number(place(domains, &values)?).is_some() {
+            return None;
+        }
+        let decided = arguments.iter().filter_map(|one| one.known).max();
+        let decided = decided.unwrap_or(Decided::Text);
+        if decided == Decided::Text && self.is_evaluated() {
+            let name = instance_of(process, &values);
+            self.error(
+                Code::ConstantFails,
+                span_of(env.file, node),
+                format!(
+                    "there is no instance `{name}`: the `where` of `{}` leaves it out",
+                    process.name
+                ),
+            );
+        }
+        Some((decided, Failure::LeftOut))
     }
 
     fn no_such_instance(
@@ -439,16 +490,25 @@ impl Elaborator<'_> {
     }
 }
 
-/// Chooses by the arguments from `level` on; `chosen` counts the instances by those before.
+/// As it is shown: `p(1,red)`.
+fn instance_of(process: &ProcessInfo, values: &[i64]) -> String {
+    let pairs = process.parameters.iter().zip(values);
+    let values: Vec<String> = pairs
+        .map(|((_, domain), value)| domain.shape.scalar(*value))
+        .collect();
+    format!("{}({})", process.name, values.join(","))
+}
+
+/// Chooses by the arguments from `level` on; `chosen` counts the combinations of values by those before.
 fn choose(
     process: &ProcessInfo,
     arguments: &[Typed],
     level: usize,
     chosen: usize,
-    leaf: &mut dyn FnMut(&ProcessInfo, usize) -> Option<Expr>,
+    leaf: &mut dyn FnMut(usize) -> Option<Expr>,
 ) -> Option<Expr> {
     let Some(argument) = arguments.get(level) else {
-        return leaf(process, chosen);
+        return leaf(chosen);
     };
     let range = process.parameters[level].1.range;
     let len = range.size() as usize;

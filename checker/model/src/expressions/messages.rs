@@ -180,28 +180,7 @@ impl Elaborator<'_> {
 
     /// A constant fails.
     pub(crate) fn fails(&mut self, env: &Env, node: &impl AstNode, failure: &Failure) {
-        let quoted = self.quoted(node);
-        let message = match failure {
-            Failure::OutsideType { value, lo, hi } => {
-                format!("{quoted} fails: {value} is outside {lo}..{hi}")
-            }
-            Failure::OutsideArray { index, lo, hi } => {
-                format!("{quoted} fails: there is no cell {index}, the indices are {lo}..{hi}")
-            }
-            Failure::NoSuchInstance { value } => {
-                format!("{quoted} fails: there is no instance {value}")
-            }
-            Failure::DivisionByZero => format!("{quoted} divides by zero, which fails"),
-            Failure::Overflow => {
-                format!(
-                    "{quoted} is no 64-bit integer: it is evaluated to an overflow, which fails"
-                )
-            }
-            Failure::ShiftOutside { by } => {
-                format!("{quoted} fails: a shift is by 0 to 63 places, not by {by}")
-            }
-            Failure::Assertion => format!("{quoted} is false"),
-        };
+        let message = failed(&self.quoted(node), failure);
         self.error(Code::ConstantFails, span_of(env.file, node), message);
     }
 
@@ -265,4 +244,30 @@ fn is_simple(expr: &ast::Expr) -> bool {
             | ast::Expr::Paren(_)
             | ast::Expr::Aggregate(_)
     )
+}
+
+/// That an expression, as it is quoted, fails, and why.
+pub(crate) fn failed(quoted: &str, failure: &Failure) -> String {
+    match failure {
+        Failure::OutsideType { value, lo, hi } => {
+            format!("{quoted} fails: {value} is outside {lo}..{hi}")
+        }
+        Failure::OutsideArray { index, lo, hi } => {
+            format!("{quoted} fails: there is no cell {index}, the indices are {lo}..{hi}")
+        }
+        Failure::NoSuchInstance { value } => {
+            format!("{quoted} fails: there is no instance {value}")
+        }
+        Failure::LeftOut => {
+            format!("{quoted} fails: its `where` leaves this instance out")
+        }
+        Failure::DivisionByZero => format!("{quoted} divides by zero, which fails"),
+        Failure::Overflow => {
+            format!("{quoted} is no 64-bit integer: it is evaluated to an overflow, which fails")
+        }
+        Failure::ShiftOutside { by } => {
+            format!("{quoted} fails: a shift is by 0 to 63 places, not by {by}")
+        }
+        Failure::Assertion => format!("{quoted} is false"),
+    }
 }

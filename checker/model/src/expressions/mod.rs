@@ -12,6 +12,7 @@ mod places;
 mod with;
 
 pub(crate) use instances::Asked;
+pub(crate) use messages::failed;
 pub use places::PlaceUse;
 
 use stubborn_syntax::ast::{self, AstNode};

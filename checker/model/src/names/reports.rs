@@ -70,6 +70,15 @@ impl Reports {
         self.seen.contains(&(code, span))
     }
 
+    /// Whether an error has been told of a part of this place. Takes time in proportion to all that has been told.
+    pub fn has_error_within(&self, place: Span) -> bool {
+        let is_within = |span: Span| {
+            span.file == place.file && place.start <= span.start && span.end <= place.end
+        };
+        let mut errors = (self.problems.iter()).filter(|one| one.severity == Severity::Error);
+        errors.any(|one| one.span.is_some_and(is_within))
+    }
+
     /// Keeps the problem, unless there is one of this code at this place.
     pub fn add(
         &mut self,

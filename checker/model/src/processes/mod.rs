@@ -111,13 +111,17 @@ pub(crate) fn lay_out(elaborator: &mut Elaborator, recalled: &Recalled) -> Vec<P
             }
             None => {
                 let read = |this: &mut Elaborator| {
+                    let env = Env::of_file(item.file);
+                    let parameters = this.parameters(&env, &ast.params());
+                    let kept = this.kept(&env, &parameters, ast.where_clause().as_ref());
                     let outline = Outline {
                         item: item.id,
                         file: item.file,
                         name: name.text(),
                         name_span,
                         body: ast.body(),
-                        parameters: this.parameters(&Env::of_file(item.file), &ast.params()),
+                        parameters,
+                        kept,
                         first,
                         flow,
                     };
@@ -298,16 +302,4 @@ pub(crate) fn instance_name(name: &str, parameters: &[Parameter], values: &[i64]
         .map(|(parameter, value)| parameter.domain.shape.scalar(*value))
         .collect();
     format!("{name}({})", values.join(","))
-}
-
-/// The next combination of values, the first parameter varying slowest.
-pub(crate) fn next(values: &mut [i64], parameters: &[Parameter]) -> bool {
-    for (value, parameter) in values.iter_mut().zip(parameters).rev() {
-        if *value < parameter.domain.range.hi {
-            *value += 1;
-            return true;
-        }
-        *value = parameter.domain.range.lo;
-    }
-    false
 }

@@ -8,17 +8,19 @@ use rustc_hash::FxHashMap;
 use stubborn_syntax::ast;
 
 use crate::body::{Builder, MacroScope};
-use crate::declarations::{LocalVariable, Parameter};
+use crate::declarations::{
+    Combinations, Kept, LocalVariable, Parameter, with_values, without_values,
+};
 use crate::elaborate::{Elaborator, InstanceInfo, InstancePlaces, LocalInfo, ProcessInfo};
 use crate::names::journal::Journal;
-use crate::names::{Binding, Decided, Env, ItemId};
+use crate::names::{Binding, Env, ItemId};
 use crate::problem::Code;
 use crate::template::{Condition, OWN};
 use crate::types::Domain;
 use stubborn_system::source::{FileId, Span};
 use stubborn_system::system::InstanceId;
 
-use super::{LaidOut, MOST_INSTANCES, Outlined, declare_macros, instance_name, next};
+use super::{LaidOut, MOST_INSTANCES, Outlined, declare_macros, instance_name};
 use super::{read_locals, with_locals};
 use crate::body::LARGEST_FLOW;
 
@@ -36,6 +38,8 @@ pub(crate) struct Outline {
     pub name_span: Span,
     pub body: Option<ast::Body>,
     pub parameters: Vec<Parameter>,
+    /// Of which of their values there is an instance.
+    pub kept: Kept,
     /// The first instance.
     pub first: InstanceId,
     /// The size of the control flow of what has been laid out before.
@@ -53,13 +57,9 @@ pub(crate) struct Open {
 
 impl Outline {
     pub fn process(mut self, elaborator: &mut Elaborator) -> (Outlined, ProcessInfo) {
-        let known = self
-            .parameters
-            .iter()
-            .all(|parameter| parameter.domain.known);
-        let count = self.parameters.iter().fold(1_u64, |product, parameter| {
-            product.saturating_mul(parameter.domain.range.size())
-        });
+        let count = (self.kept).count(self.parameters.iter().map(|one| &one.domain));
+        let known = count.is_some();
+        let count = count.unwrap_or_default();
         let fits = count.saturating_add(u64::from(self.first)) <= MOST_INSTANCES;
         if known && !fits {
             let others = match self.first {
@@ -81,9 +81,8 @@ impl Outline {
         let mut open = None;
         let mut differing = 0;
         if known && fits {
-            let ranges = self.parameters.iter().map(|p| p.domain.range);
-            let mut values: Vec<i64> = ranges.map(|range| range.lo).collect();
-            loop {
+            let (parameters, kept) = (self.parameters.clone(), self.kept.clone());
+            for values in Combinations::of(&parameters, &kept) {
                 let instance = self.first + instances.len() as InstanceId;
                 let common = open.as_ref().filter(|_| differing < MOST_DIFFERING);
                 let like = common.and_then(|open| self.like(elaborator, open, &values, instance));
@@ -96,7 +95,7 @@ impl Outline {
                 self.flow += laid_out.layout.graph.size();
                 instances.push(laid_out);
                 infos.push(info);
-                if !next(&mut values, &self.parameters) || elaborator.interrupt.is_due() {
+                if elaborator.interrupt.is_due() {
                     break;
                 }
             }
@@ -122,6 +121,7 @@ impl Outline {
                 .iter()
                 .map(|parameter| (parameter.name.clone(), parameter.domain.clone()))
                 .collect(),
+            kept: self.kept.clone(),
             first: self.first,
             instances: infos,
         };
@@ -150,27 +150,12 @@ impl Outline {
 
     /// The names of the parameters with these values.
     fn with_values(&self, values: &[i64]) -> Env {
-        let parameters = self.parameters.iter().zip(values);
-        parameters.fold(Env::of_file(self.file), |env, (parameter, value)| {
-            let binding = Binding::Constant {
-                value: *value,
-                domain: parameter.domain.clone(),
-                decided: Decided::Instance,
-            };
-            env.with(&*parameter.name, parameter.span, binding)
-        })
+        with_values(&Env::of_file(self.file), &self.parameters, values)
     }
 
     /// The names of the parameters without values.
     fn opaque(&self) -> Env {
-        let env = Env::of_file(self.file);
-        self.parameters.iter().fold(env, |env, parameter| {
-            let binding = Binding::Opaque {
-                domain: parameter.domain.clone(),
-                assignable: false,
-            };
-            env.with(&*parameter.name, parameter.span, binding)
-        })
+        without_values(&Env::of_file(self.file), &self.parameters)
     }
 
     fn names(&self) -> FxHashMap<String, Span> {

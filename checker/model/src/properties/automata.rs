@@ -73,51 +73,45 @@ fn read(
     if form == Form::Buchi {
         says_nothing_of_ends(elaborator, states.states(), &base, span);
     }
-    for_each_value(
-        elaborator,
-        item,
-        &ast.params(),
-        span,
-        &mut |this, env, shown| {
-            let propositions = observe(this, env, &body, &observed);
-            let inner = with_placeholders(env, &observed);
-            let conditions: Vec<Option<Formula>> = states
-                .states()
-                .iter()
-                .map(|state| {
-                    let condition = state.condition()?;
-                    only_observed(this, &inner, &condition, &observed);
-                    Some(read_condition(this, &inner, &condition))
-                })
-                .collect();
-            let property = match form {
-                Form::Buchi => Property::Buchi(Buchi {
-                    propositions,
-                    states: states.buchi(conditions),
+    for_each_value(elaborator, item, ast, span, &mut |this, env, shown| {
+        let propositions = observe(this, env, &body, &observed);
+        let inner = with_placeholders(env, &observed);
+        let conditions: Vec<Option<Formula>> = states
+            .states()
+            .iter()
+            .map(|state| {
+                let condition = state.condition()?;
+                only_observed(this, &inner, &condition, &observed);
+                Some(read_condition(this, &inner, &condition))
+            })
+            .collect();
+        let property = match form {
+            Form::Buchi => Property::Buchi(Buchi {
+                propositions,
+                states: states.buchi(conditions),
+            }),
+            _ => Property::Testing(Testing {
+                propositions,
+                states: states.testing(conditions, &|name| {
+                    observed.get(name).map(|name| name.number)
                 }),
-                _ => Property::Testing(Testing {
-                    propositions,
-                    states: states.testing(conditions, &|name| {
-                        observed.get(name).map(|name| name.number)
-                    }),
-                }),
-            };
-            found.push(NamedProperty {
-                name: shown(&base),
-                base: base.clone(),
-                property,
-                form,
-                span,
-                parts: Vec::new(),
-                expected_violated: false,
-                fairness: Arc::default(),
-                monitor: Some(MonitorSource {
-                    states: states.sources(),
-                    steps: Vec::new(),
-                }),
-            });
-        },
-    );
+            }),
+        };
+        found.push(NamedProperty {
+            name: shown(&base),
+            base: base.clone(),
+            property,
+            form,
+            span,
+            parts: Vec::new(),
+            expected_violated: false,
+            fairness: Arc::default(),
+            monitor: Some(MonitorSource {
+                states: states.sources(),
+                steps: Vec::new(),
+            }),
+        });
+    });
 }
 
 /// The `when` of a state.

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use rustc_hash::FxHashSet;
 use stubborn_syntax::ast::{self, HasParams};
 
+use crate::declarations::place;
 use crate::elaborate::{Elaborator, span_of};
 use crate::names::{Env, Item};
 use crate::problem::{Code, Words};
@@ -167,8 +168,10 @@ fn valued(
     text: &str,
     list: &ast::ArgList,
 ) -> Option<String> {
-    let bindings = params(&of.ast);
-    let parameters = elaborator.parameters(&Env::of_file(of.file), &bindings);
+    let list_of = param_list(&of.ast);
+    let bindings: Vec<ast::Binding> = list_of.iter().flat_map(|list| list.bindings()).collect();
+    let of_env = Env::of_file(of.file);
+    let parameters = elaborator.parameters(&of_env, &bindings);
     let env = Env::of_file(item.file);
     let given: Vec<ast::Expr> = list
         .arguments()
@@ -201,20 +204,34 @@ fn valued(
             &what,
         )??);
     }
-    let is_known = parameters.iter().all(|parameter| parameter.domain.known);
-    is_known.then(|| instance_name(text, &parameters, &values))
+    let clause = list_of.and_then(|list| list.where_clause());
+    // What is wrong with it has been told where the property was read.
+    let kept = elaborator.quietly(|this| this.kept(&of_env, &parameters, clause.as_ref()))?;
+    let domains = || parameters.iter().map(|parameter| &parameter.domain);
+    let place = place(domains(), &values)?;
+    kept.count(domains())?;
+    let name = instance_name(text, &parameters, &values);
+    if kept.number(place).is_none() {
+        elaborator.error(
+            Code::UnknownName,
+            span_of(item.file, list),
+            format!("there is no property `{name}`: the `where` of `{text}` leaves it out"),
+        );
+        return None;
+    }
+    Some(name)
 }
 
-fn params(item: &ast::Item) -> Vec<ast::Binding> {
+fn param_list(item: &ast::Item) -> Option<ast::ParamList> {
     match item {
-        ast::Item::Invariant(item) => item.params(),
-        ast::Item::Progress(item) => item.params(),
-        ast::Item::Reachable(item) => item.params(),
-        ast::Item::Ltl(item) => item.params(),
-        ast::Item::Recurrence(item) => item.params(),
-        ast::Item::Tester(item) => item.params(),
-        ast::Item::Buchi(item) => item.params(),
-        ast::Item::Testing(item) => item.params(),
-        _ => Vec::new(),
+        ast::Item::Invariant(item) => item.param_list(),
+        ast::Item::Progress(item) => item.param_list(),
+        ast::Item::Reachable(item) => item.param_list(),
+        ast::Item::Ltl(item) => item.param_list(),
+        ast::Item::Recurrence(item) => item.param_list(),
+        ast::Item::Tester(item) => item.param_list(),
+        ast::Item::Buchi(item) => item.param_list(),
+        ast::Item::Testing(item) => item.param_list(),
+        _ => None,
     }
 }

@@ -24,24 +24,18 @@ pub(super) fn condition(
         return;
     };
     let Some(condition) = condition else { return };
-    for_each_value(
-        elaborator,
-        item,
-        &ast.params(),
-        span,
-        &mut |this, env, shown| {
-            let property = property(this.boolean(env, &condition, "a property").expr);
-            found.push(NamedProperty {
-                name: shown(&base),
-                base: base.clone(),
-                form: property.form(),
-                property,
-                span,
-                monitor: None,
-                parts: Vec::new(),
-                expected_violated: false,
-                fairness: Arc::default(),
-            });
-        },
-    );
+    for_each_value(elaborator, item, ast, span, &mut |this, env, shown| {
+        let property = property(this.boolean(env, &condition, "a property").expr);
+        found.push(NamedProperty {
+            name: shown(&base),
+            base: base.clone(),
+            form: property.form(),
+            property,
+            span,
+            monitor: None,
+            parts: Vec::new(),
+            expected_violated: false,
+            fairness: Arc::default(),
+        });
+    });
 }

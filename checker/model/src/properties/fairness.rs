@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
-use stubborn_syntax::ast::{self, HasParams};
+use stubborn_syntax::ast;
 
 use crate::elaborate::Elaborator;
 use crate::names::declarations::Losses;
@@ -102,17 +102,11 @@ fn read(
     let is_strong = ast.is_strong();
     let word = if is_strong { "strongly fair" } else { "fair" };
     let steps = ast.steps();
-    for_each_value(
-        elaborator,
-        item,
-        &ast.params(),
-        span,
-        &mut |this, env, shown| {
-            let steps = step_set_of_instances(this, env, steps.as_ref(), &instances.instances);
-            let name = format!("{word} {}", shown(&base));
-            found.push((name, Assumption { is_strong, steps }));
-        },
-    );
+    for_each_value(elaborator, item, ast, span, &mut |this, env, shown| {
+        let steps = step_set_of_instances(this, env, steps.as_ref(), &instances.instances);
+        let name = format!("{word} {}", shown(&base));
+        found.push((name, Assumption { is_strong, steps }));
+    });
 }
 
 impl Fairness {

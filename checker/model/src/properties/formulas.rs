@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
-use stubborn_syntax::ast::{self, AstNode, HasParams};
+use stubborn_syntax::ast::{self, AstNode};
 
 use crate::elaborate::Elaborator;
 use crate::names::{Env, Item};
@@ -28,44 +28,38 @@ pub(super) fn ltl(
         return;
     };
     let Some(body) = ast.formula() else { return };
-    for_each_value(
-        elaborator,
-        item,
-        &ast.params(),
-        span,
-        &mut |this, env, shown| {
-            let mut propositions = Propositions::default();
-            let before = this.work();
-            let formula = formula(this, env, &body, &mut propositions);
-            let parts = parts(this, env, &body, this.work() - before);
-            if propositions.list.len() > MOST_PROPOSITIONS {
-                this.error(
-                    Code::TooLarge,
-                    span,
-                    format!(
-                        "this formula has {} different parts without temporal operators, and no \
+    for_each_value(elaborator, item, ast, span, &mut |this, env, shown| {
+        let mut propositions = Propositions::default();
+        let before = this.work();
+        let formula = formula(this, env, &body, &mut propositions);
+        let parts = parts(this, env, &body, this.work() - before);
+        if propositions.list.len() > MOST_PROPOSITIONS {
+            this.error(
+                Code::TooLarge,
+                span,
+                format!(
+                    "this formula has {} different parts without temporal operators, and no \
                          more than {MOST_PROPOSITIONS} can be watched; fewer values of what its \
                          quantifiers bind would mend it",
-                        propositions.list.len()
-                    ),
-                );
-            }
-            found.push(NamedProperty {
-                name: shown(&base),
-                base: base.clone(),
-                property: Property::Ltl(Ltl {
-                    propositions: propositions.list,
-                    formula,
-                }),
-                form: Form::Ltl,
-                span,
-                monitor: None,
-                parts,
-                expected_violated: false,
-                fairness: Arc::default(),
-            });
-        },
-    );
+                    propositions.list.len()
+                ),
+            );
+        }
+        found.push(NamedProperty {
+            name: shown(&base),
+            base: base.clone(),
+            property: Property::Ltl(Ltl {
+                propositions: propositions.list,
+                formula,
+            }),
+            form: Form::Ltl,
+            span,
+            monitor: None,
+            parts,
+            expected_violated: false,
+            fairness: Arc::default(),
+        });
+    });
 }
 
 /// Whether the operator speaks of a run.

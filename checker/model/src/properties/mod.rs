@@ -18,14 +18,14 @@ mod testers;
 
 use std::sync::Arc;
 
-use stubborn_syntax::ast::{self, AstNode, HasName};
+use stubborn_syntax::ast::{self, AstNode, HasName, HasParams};
 
-use crate::declarations::Parameter;
+use crate::declarations::{Combinations, with_values, without_values};
 use crate::elaborate::{Elaborator, span_of};
 use crate::memory::readings::Meaning;
-use crate::names::{Binding, Decided, Env, Item, ItemId};
+use crate::names::{Env, Item, ItemId};
 use crate::problem::Code;
-use crate::processes::{instance_name, next};
+use crate::processes::instance_name;
 use stubborn_system::property::{Assumption, Form, Property};
 use stubborn_system::source::Span;
 use stubborn_system::source_map::MonitorSource;
@@ -205,23 +205,21 @@ fn check_place(elaborator: &mut Elaborator, item: &Item) {
 /// Gives a name with the values of the parameters, as it is shown: `access(2)` for `access`.
 type Shown<'s> = &'s dyn Fn(&str) -> String;
 
-/// Reads something once for each value of the parameters, or once without values where these are
+/// Reads something once for each value of the parameters that there is, or once without values where these are
 /// not known. `read` is given the values as they are shown.
 fn for_each_value(
     elaborator: &mut Elaborator,
     item: &Item,
-    params: &[ast::Binding],
+    ast: &impl HasParams,
     name: Span,
     read: &mut dyn FnMut(&mut Elaborator, &Env, Shown<'_>),
 ) -> bool {
     let file_env = Env::of_file(item.file);
-    let parameters = elaborator.parameters(&file_env, params);
-    let known = parameters.iter().all(|parameter| parameter.domain.known);
-    let count = parameters.iter().fold(1_u64, |count, parameter| {
-        count.saturating_mul(parameter.domain.range.size())
-    });
-    if !known || count > MOST_PROPERTIES {
-        if known {
+    let parameters = elaborator.parameters(&file_env, &ast.params());
+    let kept = elaborator.kept(&file_env, &parameters, ast.where_clause().as_ref());
+    let count = kept.count(parameters.iter().map(|one| &one.domain));
+    if count.is_none_or(|count| count > MOST_PROPERTIES) {
+        if let Some(count) = count {
             let what = match &item.ast {
                 ast::Item::Fair(_) => "assumptions",
                 _ => "properties",
@@ -235,39 +233,19 @@ fn for_each_value(
                 ),
             );
         }
-        let env = parameters.iter().fold(file_env, |env, parameter| {
-            let binding = Binding::Opaque {
-                domain: parameter.domain.clone(),
-                assignable: false,
-            };
-            env.with(&*parameter.name, parameter.span, binding)
-        });
+        let env = without_values(&file_env, &parameters);
         read(elaborator, &env, &|name| name.to_string());
         return false;
     }
-    let mut values: Vec<i64> = parameters.iter().map(|p| p.domain.range.lo).collect();
-    loop {
-        let env = bind(&file_env, &parameters, &values);
+    for values in Combinations::of(&parameters, &kept) {
+        let env = with_values(&file_env, &parameters, &values);
         let shown = |name: &str| instance_name(name, &parameters, &values);
         read(elaborator, &env, &shown);
-        if !next(&mut values, &parameters) || elaborator.interrupt.is_due() {
-            return true;
+        if elaborator.interrupt.is_due() {
+            break;
         }
     }
-}
-
-fn bind(env: &Env, parameters: &[Parameter], values: &[i64]) -> Env {
-    parameters
-        .iter()
-        .zip(values)
-        .fold(env.clone(), |env, (parameter, value)| {
-            let binding = Binding::Constant {
-                value: *value,
-                domain: parameter.domain.clone(),
-                decided: Decided::Instance,
-            };
-            env.with(&*parameter.name, parameter.span, binding)
-        })
+    true
 }
 
 /// Name and place of an item's name.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use stubborn_syntax::ast::{self, HasParams};
+use stubborn_syntax::ast;
 
 use crate::elaborate::Elaborator;
 use crate::names::Item;
@@ -21,28 +21,22 @@ pub(super) fn read(
         return;
     };
     let (assumption, conclusion) = (ast.assumption(), ast.conclusion());
-    for_each_value(
-        elaborator,
-        item,
-        &ast.params(),
-        span,
-        &mut |this, env, shown| {
-            let infinitely = step_set(this, env, assumption.as_ref());
-            let implies = step_set(this, env, conclusion.as_ref());
-            found.push(NamedProperty {
-                name: shown(&base),
-                base: base.clone(),
-                property: Property::Recurrence {
-                    infinitely,
-                    implies,
-                },
-                form: Form::Recurrence,
-                span,
-                monitor: None,
-                parts: Vec::new(),
-                expected_violated: false,
-                fairness: Arc::default(),
-            });
-        },
-    );
+    for_each_value(elaborator, item, ast, span, &mut |this, env, shown| {
+        let infinitely = step_set(this, env, assumption.as_ref());
+        let implies = step_set(this, env, conclusion.as_ref());
+        found.push(NamedProperty {
+            name: shown(&base),
+            base: base.clone(),
+            property: Property::Recurrence {
+                infinitely,
+                implies,
+            },
+            form: Form::Recurrence,
+            span,
+            monitor: None,
+            parts: Vec::new(),
+            expected_violated: false,
+            fairness: Arc::default(),
+        });
+    });
 }

@@ -62,18 +62,12 @@ fn read(
     let mut reach = Reach::default();
     let mut own: Vec<(String, Span)> = Vec::new();
     let mut values = Vec::new();
-    for_each_value(
-        elaborator,
-        item,
-        &ast.params(),
-        span,
-        &mut |this, env, _| {
-            let laid_out = lay_out(this, env, &body, (item, span), &parameters);
-            own.extend(laid_out.locals.iter().map(|l| (l.name.clone(), l.span)));
-            values.push(draw(this, &laid_out, &body, span, room, told));
-            reach.add(&laid_out.layout);
-        },
-    );
+    for_each_value(elaborator, item, ast, span, &mut |this, env, _| {
+        let laid_out = lay_out(this, env, &body, (item, span), &parameters);
+        own.extend(laid_out.locals.iter().map(|l| (l.name.clone(), l.span)));
+        values.push(draw(this, &laid_out, &body, span, room, told));
+        reach.add(&laid_out.layout);
+    });
     let mut reached = Reached::default();
     reached.add(&reach);
     reached.warn(elaborator);
@@ -256,7 +250,7 @@ pub(super) fn refines(
     for_each_value(
         elaborator,
         specification,
-        &declaration.params(),
+        declaration,
         span,
         &mut |_, _: &Env, shown| {
             let way = refinement.text();

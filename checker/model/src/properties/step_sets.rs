@@ -5,6 +5,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashSet;
 use stubborn_syntax::ast;
 
+use crate::declarations::Kept;
 use crate::elaborate::{Elaborator, ProcessInfo, span_of};
 use crate::names::{DeclarationKind, Env};
 use crate::problem::{Code, Words};
@@ -156,7 +157,26 @@ fn meant(
             }
         });
     }
-    let meant = numbers(&process.parameters, &wanted, process.instances.len());
+    let all = match &process.kept {
+        Kept::These(places) => places.all(),
+        _ => process.instances.len(),
+    };
+    let places = numbers(&process.parameters, &wanted, all);
+    let meant: Vec<usize> = (places.iter())
+        .filter_map(|place| process.kept.number(*place))
+        .collect();
+    if meant.is_empty() && !places.is_empty() && matches!(process.kept, Kept::These(_)) {
+        let quoted = elaborator.quoted(event);
+        elaborator.error(
+            Code::ConstantFails,
+            span_of(env.file, event),
+            format!(
+                "{quoted} means no instance here: the `where` of `{}` leaves it out",
+                process.name
+            ),
+        );
+        return None;
+    }
     can_be_written_out(elaborator, env, event, &meant).then_some((process, meant))
 }
 
@@ -222,7 +242,7 @@ fn place(elaborator: &mut Elaborator, env: &Env, event: &ast::Event) -> Option<V
     Some(patterns.collect())
 }
 
-/// The numbers of the instances, of so many, that have the wanted values of the parameters, of which the first varies
+/// The places of the combinations of values, of so many, that have the wanted ones, of which the first varies
 /// slowest. Takes time in proportion to those.
 fn numbers(parameters: &[(String, Domain)], wanted: &[Option<i64>], count: usize) -> Vec<usize> {
     let mut numbers = vec![0_usize];

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use stubborn_syntax::ast::{self, HasName, HasParams, ModifierKind};
+use stubborn_syntax::ast::{self, HasName, ModifierKind};
 
 use crate::elaborate::{Elaborator, span_of};
 use crate::hints::{Way, ambiguous};
@@ -37,32 +37,26 @@ pub(super) fn read(
         }
         None => None,
     };
-    for_each_value(
-        elaborator,
-        item,
-        &ast.params(),
-        span,
-        &mut |this, env, shown| {
-            let Some((states, body)) = &states else {
-                return;
-            };
-            let (tester, steps) = states.tester(this, env, body);
-            found.push(NamedProperty {
-                name: shown(&base),
-                base: base.clone(),
-                property: Property::Tester(tester),
-                form: Form::Tester,
-                span,
-                parts: Vec::new(),
-                expected_violated: false,
-                fairness: Arc::default(),
-                monitor: Some(MonitorSource {
-                    states: states.sources(),
-                    steps,
-                }),
-            });
-        },
-    );
+    for_each_value(elaborator, item, ast, span, &mut |this, env, shown| {
+        let Some((states, body)) = &states else {
+            return;
+        };
+        let (tester, steps) = states.tester(this, env, body);
+        found.push(NamedProperty {
+            name: shown(&base),
+            base: base.clone(),
+            property: Property::Tester(tester),
+            form: Form::Tester,
+            span,
+            parts: Vec::new(),
+            expected_violated: false,
+            fairness: Arc::default(),
+            monitor: Some(MonitorSource {
+                states: states.sources(),
+                steps,
+            }),
+        });
+    });
 }
 
 /// For how many visible actions, in all states together, it is looked whether they are left out.

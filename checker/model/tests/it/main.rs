@@ -18,3 +18,5 @@ mod step_messages;
 mod support;
 mod templates;
 mod tester_messages;
+mod where_messages;
+mod where_values;

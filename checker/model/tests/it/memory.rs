@@ -52,7 +52,10 @@ process watcher {
     final state t
     state lost { -> s }
 }
+process pair(i in Id, j in Id where j == next[i] and far(i)) { await worker(j)@rest or pair(1, 2)@end; skip }
+def far(i in Id): i >= least
 process last(j in bool) { rest(); for k in Id send d[k](next[k]); put(1, 1); stop }
+invariant apart(i in Id, j in Id where i != j and far(j)): a[i] + a[j] <= 6 or pair(1, 2)@end
 invariant i(k in Id): a[k] <= 3 or watcher@t
 progress p: may c == green
 ltl l: always eventually low(2)
@@ -151,7 +154,7 @@ fn whatever_is_edited_the_analysis_is_what_it_is_without_a_memory() {
         ("var s: Size", "var s: Size var t: 0..1"),
         ("loop { on go(1) do a[0] = 1; s = large }", "on go(1)"),
         ("final state t", "final state t { on stay -> t }"),
-        ("stop }\ninvariant", "}\ninvariant"),
+        ("stop }\ninvariant apart", "}\ninvariant apart"),
         // In a header, which others may go by.
         ("process worker(i in Id)", "process worker(i in 0..2)"),
         ("process last(j in bool)", "process last"),
@@ -161,7 +164,17 @@ fn whatever_is_edited_the_analysis_is_what_it_is_without_a_memory() {
             "process last(j in bool)",
             "/// New.\nprocess last(j in bool)",
         ),
+        ("== next[i] and far(i)", "== next[i]"),
+        ("== next[i] and far(i)", "== next[i] and far(j)"),
+        (" where j == next[i] and far(i)", ""),
+        (
+            "process last(j in bool)",
+            "process last(j in bool where not j)",
+        ),
         // In what others mention.
+        ("i >= least", "i > least"),
+        ("i >= least", "i < least"),
+        ("i >= least", "i / (i - 1) >= least"),
         ("type Id = 0..3", "type Id = 0..2"),
         ("[1, 2, 3, 0]", "[1, 2, 3, 3]"),
         ("a[k] <= v", "a[k] < v"),
@@ -192,6 +205,9 @@ fn whatever_is_edited_the_analysis_is_what_it_is_without_a_memory() {
         ("macro rest { await", "var more: bool\nmacro rest { await"),
         ("macro rest { await wide; ", "macro rest { "),
         // In properties.
+        ("i != j and far(j)", "i == j"),
+        ("i != j and far(j)", "i == j and watcher@t"),
+        ("apart(i in Id", "fair k(i in Id"),
         ("a[k] <= 3 or", "a[k] <= 2 or"),
         ("progress p: may", "progress q: must"),
         ("implies eventually", "implies always eventually"),

@@ -36,6 +36,7 @@ fn integer() -> BoxedStrategy<String> {
             inner.clone().prop_map(|a| format!("twice({a})")),
             pair.clone().prop_map(|(a, b)| format!("both({a}, {b})")),
             inner.clone().prop_map(|a| format!("q({a}).own")),
+            pair.clone().prop_map(|(a, b)| format!("r({a}, {b}).own")),
             inner.clone().prop_map(|a| format!("-{a}")),
             inner.clone().prop_map(|a| format!("len(c[{a}])")),
             pair.clone().prop_map(|(a, b)| format!("min({a}, {b})")),
@@ -60,6 +61,7 @@ fn condition_of(integer: impl Strategy<Value = String> + Clone + 'static) -> Box
     let leaf = prop_oneof![
         4 => (pair.clone(), "==|!=|<|<=").prop_map(|((a, b), op)| format!("{a} {op} {b}")),
         1 => integer.clone().prop_map(|a| format!("q({a})@there")),
+        1 => pair.clone().prop_map(|(a, b)| format!("r({a}, {b})@there")),
         1 => Just("p(i, j)@top".to_string()),
         1 => Just("p((i + 1) % 4, 0)@{low, end}".to_string()),
         1 => Just("b".to_string()),
@@ -175,8 +177,13 @@ fn text() -> impl Strategy<Value = String> {
         prop_oneof![6 => Just("0..3"), 1 => Just("0..i"), 1 => Just("j..3")],
         prop_oneof![6 => Just("0..3"), 1 => Just("i..3"), 1 => Just("0..3 + j")],
     );
-    let all = (first, alphabet, statements, odd, types);
-    all.prop_map(|(first, alphabet, statements, odd, (ty, index))| {
+    let kept = prop_oneof![
+        2 => Just(""),
+        1 => Just(" where i + j != 1"),
+        1 => Just(" where table[i] >= j and (j == 1 or i != 3)"),
+    ];
+    let all = (first, alphabet, statements, odd, types, kept);
+    all.prop_map(|(first, alphabet, statements, odd, (ty, index), kept)| {
         let statements = statements.join("\n    ");
         // Parameters are integers here, `j` too.
         let first = first.replace("if j then", "if j == 1 then");
@@ -196,7 +203,8 @@ macro put(to in 0..3, value in 0..3) {{ to = value }}
 macro note(value in 0..3) {{ x = value; await a[value] == i_or(value) }}
 def i_or(u in 0..3): u
 process q(k in 0..3) {{ var own: 0..3 = k there: own = 1; await x == 2 }}
-process p(i in 0..3, j in 0..1) {{
+process r(k in 0..3, l in 0..2 where k != l) {{ var own: 0..3 = k there: own = l; await x == 2 }}
+process p(i in 0..3, j in 0..1{kept}) {{
     var v: 0..3 = {first}
     var w: 0..1
     var own: array[0..3] of 0..3
@@ -305,6 +313,29 @@ process p(i in Id) {
           final end:
     "#]]
     .assert_eq(&system(text));
+}
+
+#[test]
+fn an_instance_that_asks_for_one_that_where_leaves_out_fails_by_itself() {
+    let text = "var x: 0..3
+process r(k in 0..3, l in 0..2 where k != l) { var own: 0..3 = k own = 0 }
+process p(i in 0..3) {
+    var v: 0..3
+    await x + r(i, i * i % 3).own == v and x == 1
+    v = if r(i, i * i % 3)@end then x else 2
+    do { v = min(x, r(i, x).own); x = v }
+}
+";
+    let system = system(text);
+    for failing in [0, 1] {
+        let of_instance = format!("p({failing}):");
+        let start = system.find(&of_instance).expect("the instance");
+        let own = &system[start..];
+        let own = &own[..own[1..].find("\np(").map_or(own.len(), |end| end + 1)];
+        assert!(own.contains("x + fail(LeftOut)"), "{own}");
+        assert!(own.contains("= fail(LeftOut)"), "{own}");
+    }
+    assert_eq!(system.matches("x + fail(LeftOut)").count(), 2, "{system}");
 }
 
 #[test]

@@ -122,7 +122,7 @@ fn assumption(p: &mut Parser<'_>, marker: Marker, form: &str) {
         properties::event_set(p);
     } else {
         names::name(p, "what is fair");
-        names::opt_param_list(p);
+        names::opt_param_list_where(p);
         if p.at(COLON) || p.at(EQ) {
             colon(p, "expected `:` and the steps");
             if p.nth_begins_line(0) && items::at_item_start(p) {

@@ -451,7 +451,12 @@ fn action_decl(p: &mut Parser<'_>, marker: Marker) {
             R_PAREN,
             "the types of the arguments",
             types::at_type_start,
-            types::type_expr,
+            |p| {
+                types::type_expr(p);
+                if p.at_word("where") && !p.nth_begins_line(0) {
+                    names::no_where(p, "an action");
+                }
+            },
         );
     }
     if p.at(COMMA) {
@@ -466,7 +471,7 @@ fn action_decl(p: &mut Parser<'_>, marker: Marker) {
 
 fn def_decl(p: &mut Parser<'_>, marker: Marker) {
     names::name(p, "a definition");
-    names::opt_param_list(p);
+    names::opt_param_list(p, "a `def`");
     let hint = "it is written `def NAME(x in T): e`";
     if p.at(EQ) {
         p.unexpected("expected `:` and an expression", Some(hint));
@@ -486,7 +491,7 @@ fn def_decl(p: &mut Parser<'_>, marker: Marker) {
 /// A macro, at the top of a file or in a process; its word has been taken.
 pub(super) fn macro_decl(p: &mut Parser<'_>, marker: Marker) {
     names::name(p, "a macro");
-    names::opt_param_list(p);
+    names::opt_param_list(p, "a macro");
     let outside = std::mem::replace(&mut p.in_body, true);
     statements::block(p, "the statements or effects of the macro");
     p.in_body = outside;
@@ -495,7 +500,7 @@ pub(super) fn macro_decl(p: &mut Parser<'_>, marker: Marker) {
 
 pub(super) fn with_body(p: &mut Parser<'_>, marker: Marker, body: BodyKind, kind: SyntaxKind) {
     names::name(p, body.article());
-    names::opt_param_list(p);
+    names::opt_param_list_where(p);
     bodies::body(p, body);
     marker.complete(p, kind);
 }

@@ -4,7 +4,7 @@ use crate::SyntaxKind::*;
 use crate::kind::TokenSet;
 use crate::parser::Parser;
 
-use super::types;
+use super::{expressions, types};
 
 /// What stands after a name in the forms that declare one.
 const AFTER_NAME: TokenSet = TokenSet::new(&[
@@ -101,20 +101,79 @@ fn no_name(p: &mut Parser<'_>, message: &str) {
     }
 }
 
-/// Parameters in parentheses, if there are any here.
-pub(super) fn opt_param_list(p: &mut Parser<'_>) {
+/// Parameters in parentheses, if there are any here, in a form that has no `where`; `what` says which, with its
+/// article.
+pub(super) fn opt_param_list(p: &mut Parser<'_>, what: &str) {
+    param_list(p, &|p| no_where(p, what));
+}
+
+/// The same where `where e` may stand behind the last.
+pub(super) fn opt_param_list_where(p: &mut Parser<'_>) {
+    param_list(p, &where_clause);
+    if where_is_at(p) && !p.nth_begins_line(0) {
+        p.unexpected(
+            "`where` stands in the parentheses, behind the last parameter",
+            Some(WHERE),
+        );
+        where_clause(p);
+    }
+}
+
+fn param_list(p: &mut Parser<'_>, clause: &dyn Fn(&mut Parser<'_>)) {
     if !p.at(L_PAREN) {
         return;
     }
     let marker = p.start();
+    let mut are_there = false;
     super::comma_list(
         p,
         R_PAREN,
         "the parameters",
         |p| p.at(IDENT) || (p.current().is_reserved_word() && p.nth(1) == IN_KW),
-        |p| binding(p, true),
+        |p| {
+            if !where_is_at(p) || matches!(p.nth(1), COMMA | R_PAREN) {
+                binding(p, true);
+            } else {
+                let message = match are_there {
+                    true => "no `,` stands before `where`",
+                    false => "there is no parameter before `where` of which it could be true",
+                };
+                p.unexpected(message, Some(WHERE));
+            }
+            are_there = true;
+            if where_is_at(p) {
+                clause(p);
+                if p.at(COMMA) && p.nth(1) != R_PAREN {
+                    p.unexpected("`where` stands behind the last parameter", Some(WHERE));
+                }
+            }
+        },
     );
     marker.complete(p, PARAM_LIST);
+}
+
+const WHERE: &str = "it is written `(x in T, y in U where e)`";
+
+/// Whether the word is here and no parameter has it for a name.
+pub(super) fn where_is_at(p: &Parser<'_>) -> bool {
+    p.at_word("where") && !matches!(p.nth(1), IN_KW | COLON | EQ)
+}
+
+/// `where e`
+fn where_clause(p: &mut Parser<'_>) {
+    let marker = p.start();
+    p.bump();
+    expressions::expr_for(p, "the condition of `where`");
+    marker.complete(p, WHERE_CLAUSE);
+}
+
+/// Refuses `where e`, and takes it.
+pub(super) fn no_where(p: &mut Parser<'_>, what: &str) {
+    p.unexpected(
+        format!("{what} has no `where`"),
+        Some("it keeps values of the parameters of a process, an automaton or a property"),
+    );
+    where_clause(p);
 }
 
 /// `v in T, w in U`
@@ -139,7 +198,8 @@ pub(super) fn binding(p: &mut Parser<'_>, is_param: bool) {
             types::type_expr(p);
         } else {
             p.missing("expected `in` and a type", Some("it is written `x in T`"));
-            if types::at_type_start(p) && !p.nth_begins_line(0) {
+            let is_where = is_param && where_is_at(p);
+            if types::at_type_start(p) && !p.nth_begins_line(0) && !is_where {
                 types::type_expr(p);
             }
         }

@@ -11,7 +11,7 @@ use super::{comma_list, names};
 /// The name of a property and its parameters.
 fn head(p: &mut Parser<'_>) {
     names::name(p, "the property");
-    names::opt_param_list(p);
+    names::opt_param_list_where(p);
 }
 
 pub(super) fn invariant(p: &mut Parser<'_>, marker: Marker) {

@@ -161,6 +161,21 @@ b }
 }
 
 #[test]
+fn where_stands_between_spaces() {
+    check(
+        "invariant a(i  in T,j in T   where(i!=j)): x
+process p(i in T
+where i>0) { skip }
+",
+        expect![[r#"
+            invariant a(i in T, j in T where (i != j)): x
+            process p(i in T
+                where i > 0) { skip }
+        "#]],
+    );
+}
+
+#[test]
 fn lines_that_go_on_stand_deeper() {
     check(
         "invariant a: x ==

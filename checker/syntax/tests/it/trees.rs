@@ -295,6 +295,21 @@ refines s in infinite traces
 }
 
 #[test]
+fn where_stands_behind_the_last_parameter_and_is_a_name_elsewhere() {
+    check(
+        "process p(i in T, j in 0..2 where i != j) { skip }
+invariant where(where in T where where > 0): where > 1
+fair f(i in T where (i > 0),): p(i, where)
+",
+        expect![[r#"
+            PROCESS_DECL(process p PARAM_LIST(( BINDING(i in NAMED_TYPE(T)) , BINDING(j in RANGE_TYPE(LITERAL(0) .. LITERAL(2))) WHERE_CLAUSE(where BINARY_EXPR(NAME_EXPR(i) != NAME_EXPR(j))) )) BODY({ SKIP_STMT(skip) }))
+            INVARIANT_DECL(invariant where PARAM_LIST(( BINDING(where in NAMED_TYPE(T)) WHERE_CLAUSE(where BINARY_EXPR(NAME_EXPR(where) > LITERAL(0))) )) : BINARY_EXPR(NAME_EXPR(where) > LITERAL(1)))
+            FAIR_DECL(fair f PARAM_LIST(( BINDING(i in NAMED_TYPE(T)) WHERE_CLAUSE(where PAREN_EXPR(( BINARY_EXPR(NAME_EXPR(i) > LITERAL(0)) ))) , )) : EVENT_SET(EVENT(p ARG_LIST(( NAME_EXPR(i) , NAME_EXPR(where) )))))
+        "#]],
+    );
+}
+
+#[test]
 fn a_mistake_leaves_what_follows_it_alone() {
     check(
         "var x:

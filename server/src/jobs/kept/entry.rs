@@ -154,6 +154,7 @@ enum KeptFailure {
     Overflow,
     ShiftOutside { by: i64 },
     Assertion,
+    LeftOut,
 }
 
 #[derive(Serialize, Deserialize)]

@@ -112,6 +112,13 @@ pub fn parameters(declared: &SyntaxNode) -> Option<Vec<String>> {
     Some(list.bindings().map(|one| text(one.syntax())).collect())
 }
 
+/// The `where` behind them, as it is written there.
+pub fn where_clause(declared: &SyntaxNode) -> Option<String> {
+    let list = declared.children().find_map(ast::ParamList::cast)?;
+    let text = list.where_clause()?.syntax().text().to_string();
+    Some(text.split_whitespace().collect::<Vec<_>>().join(" "))
+}
+
 /// Whether a declared name is used with parentheses.
 pub fn takes_arguments(declared: &SyntaxNode) -> bool {
     if let Some(action) = ast::ActionDecl::cast(declared.clone()) {

@@ -414,6 +414,15 @@ invariant more: turn == turn
     }
 
     #[test]
+    fn a_parameter_is_renamed_in_its_where() {
+        let text = "process p(i in 0..2, j$0 in 0..2 where i < j) { skip }\n\
+                    invariant one(i in 0..1, j in 0..1 where j != i): p(0, 1)@end or i <= 1\n";
+        let after = renamed(&[("/m.stb", text)], "next").expect("edits");
+        let expected = text.replace("j$0", "next").replacen("< j", "< next", 1);
+        assert_eq!(after, [expected]);
+    }
+
+    #[test]
     fn every_name_of_a_model_can_be_renamed() {
         for (name, kind) in [
             ("N", "N:"),

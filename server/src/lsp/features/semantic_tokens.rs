@@ -321,6 +321,27 @@ mod tests {
     }
 
     #[test]
+    fn where_is_a_word_behind_parameters_and_a_name_elsewhere() {
+        are(
+            "process p(where in 0..2 where where > 0) { skip }\n",
+            expect![[r#"
+                `process` keyword
+                `p` class declaration
+                `where` parameter declaration readonly
+                `in` keyword
+                `0` number
+                `..` operator
+                `2` number
+                `where` keyword
+                `where` parameter readonly
+                `>` operator
+                `0` number
+                `skip` keyword
+            "#]],
+        );
+    }
+
+    #[test]
     fn what_makes_fair_is_a_word_where_it_stands_as_one() {
         are(
             "fair process fair { skip }\nstrongly fair strongly(k in 0..1): {fair, fair@end}\n",

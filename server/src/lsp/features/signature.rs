@@ -9,7 +9,7 @@ use stubborn_model::names::symbols::{Symbol, SymbolKind};
 use stubborn_syntax::SyntaxKind::{self, *};
 use stubborn_syntax::{begins_item, lexer};
 
-use super::parameters::{Names, parameters};
+use super::parameters::{Names, parameters, where_clause};
 use crate::database::{Contents, Db, SourceFile, analyzed, scopes, whole};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,13 +46,19 @@ pub fn signature(db: &dyn Db, file: SourceFile, offset: usize) -> Option<Signatu
     let (whole, analysis, scopes) = (whole(db, file)?, analyzed(db, file)?, scopes(db, file)?);
     let names = Names::new(&whole.program, &analysis, &scopes, call.open);
     let symbol = names.general(name).or_else(|| names.property(name))?;
-    let parameters = parameters(&names.declaration(symbol)?)?;
+    let declared = names.declaration(symbol)?;
+    let parameters = parameters(&declared)?;
     if parameters.is_empty() {
         return None;
     }
     let before = format!("{} {name}", word(symbol)?);
     let documentation = symbol.documentation.as_deref();
     let mut found = made(&before, &parameters, call.number, documentation);
+    if let Some(clause) = where_clause(&declared) {
+        found
+            .label
+            .insert_str(found.label.len() - 1, &format!(" {clause}"));
+    }
     if symbol.kind == SymbolKind::Definition && !symbol.ty.is_empty() {
         found.label.push_str(&format!(": {}", symbol.ty));
     }
@@ -333,6 +339,14 @@ process lamp(i in Id) { on ask(i, true) }
         );
         is("process p { put((n + $0", "macro put(<v in Id>, w in bool)");
         is("process p { on ask([n, 2, $0", "action ask(<Id>, bool)");
+    }
+
+    #[test]
+    fn what_keeps_values_stands_behind_them() {
+        is(
+            "process r(k in Id, l in Id where k  != l) { skip }\ninvariant i: r(0, $0",
+            "process r(k in Id, <l in Id> where k != l)",
+        );
     }
 
     #[test]

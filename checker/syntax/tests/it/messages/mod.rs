@@ -8,6 +8,7 @@ mod declarations;
 mod elsewhere;
 mod expressions;
 mod fairness;
+mod parameters;
 
 use expect_test::Expect;
 use stubborn_syntax::{LineIndex, parse};

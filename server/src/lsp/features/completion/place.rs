@@ -258,7 +258,8 @@ fn wanted(
         return Some(named);
     }
     if parent.kind() == SyntaxKind::NAME {
-        return None;
+        let is_where = before.is_some_and(|before| may_be_where(&parent, before));
+        return is_where.then(|| Wanted::Words(vec!["where"]));
     }
     let begin = begin(&parent);
     let words = before.map(|before| words_after(before, mark));
@@ -276,6 +277,21 @@ fn wanted(
         }
         _ => None,
     }
+}
+
+/// Whether what was read as the name of another parameter, without the `,` before it, may be `where`.
+fn may_be_where(name: &SyntaxNode, before: &SyntaxToken) -> bool {
+    let binding = name
+        .parent()
+        .filter(|one| ast::Binding::can_cast(one.kind()));
+    let list = binding.as_ref().and_then(SyntaxNode::parent);
+    let of = list.filter(|list| list.kind() == SyntaxKind::PARAM_LIST);
+    let is_last = binding.is_some_and(|one| one.next_sibling().is_none());
+    is_last
+        && !matches!(before.kind(), SyntaxKind::COMMA | SyntaxKind::L_PAREN)
+        && of
+            .and_then(|list| list.parent())
+            .is_some_and(|of| !matches!(of.kind(), SyntaxKind::DEF_DECL | SyntaxKind::MACRO_DECL))
 }
 
 /// What is wanted where the parser has taken the word for the name of something.

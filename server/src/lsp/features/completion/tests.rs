@@ -273,6 +273,22 @@ fn words_fit_their_place() {
     only("fair f(i $0", &["in"]);
     only("fair f(i in $0", &["Id", "Color", "bool"]);
     only("recurrence r(i in $0", &["Id", "Color", "bool"]);
+    only("progress r(i in Id $0): may true", &["where"]);
+    only("process p(i in 0..2, j in Id wh$0) { skip }", &["where"]);
+    only("tester t(i in Id $0", &["where"]);
+    only("progress r(i in Id, $0): may true", &[]);
+    only("def r(i in Id $0): true", &[]);
+    only("invariant where(i$0): true", &[]);
+    among(
+        "progress r(i in Id, j in Id where $0): may true",
+        &["i", "j", "not"],
+        &["where"],
+    );
+    among(
+        "progress r(i in Id, j in Id where i != $0): may true",
+        &["i", "j"],
+        &["where"],
+    );
     only("var here: Pair = {$0", &["first", "second"]);
     only("var here: Pair = {first: red, $0}", &["first", "second"]);
     only("var here: Pair = {first: $0}", &["red", "green", "if"]);

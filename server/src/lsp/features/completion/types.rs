@@ -173,6 +173,7 @@ pub fn wanted(node: &SyntaxNode, names: &Names<'_>) -> Option<Type> {
             _ => Type::Bool,
         }),
         SyntaxKind::WHEN_CLAUSE
+        | SyntaxKind::WHERE_CLAUSE
         | SyntaxKind::AWAIT_STMT
         | SyntaxKind::ASSERT_STMT
         | SyntaxKind::IF_STMT

@@ -627,6 +627,12 @@ const WORDS: &[Word] = &[
         "recurrence fair: infinitely ask(*) implies infinitely enter(*)",
     ),
     within(
+        "where",
+        &[WHERE_CLAUSE],
+        "Of the values of these parameters there are those for which this is true, a constant expression over them.",
+        "invariant free(i in Id, j in Id where i < j): owner[i] != owner[j]",
+    ),
+    within(
         "infinitely",
         &[RECURRENCE_DECL],
         "Again and again, for ever.",
