@@ -1,5 +1,6 @@
 //! Which instances and properties a `where` keeps, and which of them is meant by its values.
 
+use expect_test::expect;
 use stubborn_model::NamedProperty;
 use stubborn_system::property::Property;
 use stubborn_system::source_map::SourceMap;
@@ -116,4 +117,46 @@ fn whichever_pairs_are_kept_each_has_its_instance_and_its_property() {
             .unwrap_or_else(|| panic!("{text}{:?}", analysis.problems));
         check(&kept, &model.system, &model.source_map, &model.properties);
     }
+}
+
+#[test]
+fn every_form_with_parameters_has_those_that_where_keeps() {
+    let model = "type Id = 0..2
+action go(Id)
+process p(i in Id, j in Id where i < j) { loop { either { on go(i) } or { skip } } }
+fair process r(i in Id where i != 1) { loop { on go(i); skip } }
+fair g(i in Id, j in Id where i < j): p(i, j)
+recurrence c(i in Id where i != 1): infinitely go(i) implies infinitely {p(1, 2)@end, r(i)@end}
+ltl l(i in Id where i != 1): always eventually r(i)@end
+progress m(i in Id, j in Id where i + 1 == j): may p(i, j)@end
+reachable n(i in Id where i > 1): r(i)@end
+";
+    let tester = "use \"model.stb\"
+tester t(i in Id where i != 1) { visible go(i) initial state s { on go(i) -> u } reject state u }
+specification s(i in Id where i > 0) { loop { on go(i) } }
+refines s in traces
+buchi b(i in Id where i > 0) { observe q = p(0, i)@end initial state s { -> s } infinite state x when q }
+testing e(i in Id where i > 0) { observe q = p(0, i)@end initial state s when q { change q -> x } infinite state x }
+";
+    let program = program_of("t.tester", tester, &[("model.stb", model)]);
+    expect![[r#"
+        errors (Errors) model.stb:3:9
+        deadlock (Deadlock) model.stb:3:9
+        c(0) (Recurrence) model.stb:6:12
+        c(2) (Recurrence) model.stb:6:12
+        l(0) (Ltl) model.stb:7:5
+        l(2) (Ltl) model.stb:7:5
+        m(0,1) (Progress) model.stb:8:10
+        m(1,2) (Progress) model.stb:8:10
+        n(2) (Reachable) model.stb:9:11
+        t(0) (Tester) t.tester:2:8
+        t(2) (Tester) t.tester:2:8
+        refines s(1) in traces (Refinement) t.tester:4:9
+        refines s(2) in traces (Refinement) t.tester:4:9
+        b(1) (Buchi) t.tester:5:7
+        b(2) (Buchi) t.tester:5:7
+        e(1) (Testing) t.tester:6:9
+        e(2) (Testing) t.tester:6:9
+    "#]]
+    .assert_eq(&properties(&program));
 }
