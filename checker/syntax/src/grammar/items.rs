@@ -71,7 +71,7 @@ fn item_kind(p: &Parser<'_>) -> Option<SyntaxKind> {
     if p.at_set(ITEM_START) || WORDS.into_iter().any(|word| p.at_word(word)) {
         return Some(p.current());
     }
-    None
+    fairness::at_fairness(p).then(|| p.current())
 }
 
 fn junk(p: &mut Parser<'_>) {

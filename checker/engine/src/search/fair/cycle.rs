@@ -5,9 +5,10 @@ use std::ops::ControlFlow;
 
 use stubborn_system::system::Failure;
 
+use super::asked::{FairRun, Looking, OfSystem, Question, Shown};
+use super::assumed::Assumed;
 use super::graph::{Graph, mark};
 use super::parts::{join, meet};
-use super::{Assumed, FairRun, Looking, OfSystem, Question, Shown};
 use crate::graph::{Poll, StateSet};
 use crate::search::steps::OwnedLabel;
 use crate::search::whole::cycles::Step;

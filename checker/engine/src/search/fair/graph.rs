@@ -6,7 +6,8 @@ use std::ops::ControlFlow;
 use rustc_hash::FxHashMap;
 use stubborn_system::system::{Failure, InstanceId};
 
-use super::{Assumed, Looking, OfSystem, Question};
+use super::asked::{Looking, OfSystem, Question};
+use super::assumed::Assumed;
 use crate::graph::Edges;
 use crate::mutation::{Mutation, is_left_out};
 use crate::search::whole::cycles::Step;

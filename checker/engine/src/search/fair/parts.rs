@@ -6,7 +6,7 @@
 
 use std::ops::ControlFlow;
 
-use super::Assumed;
+use super::assumed::Assumed;
 use super::graph::Graph;
 use crate::graph::components::for_each_component;
 use crate::graph::{Poll, StateSet};

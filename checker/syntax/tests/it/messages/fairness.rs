@@ -209,6 +209,19 @@ strong fair h: a
 weakly fair process r { skip }
 invariant weak: true
 ",
-        expect![[""]],
+        expect![[r#"
+            3   | weakly fair f: q
+                | ~~~~~~ `weakly` does not stand before `fair`
+                |        leave it out: `fair` alone is weak fairness
+            4   | weak fair g: a
+                | ~~~~ `weak` does not stand before `fair`
+                |      leave it out: `fair` alone is weak fairness
+            5   | strong fair h: a
+                | ~~~~~~ `strong` does not stand before `fair`
+                |        write `strongly fair`
+            6   | weakly fair process r { skip }
+                | ~~~~~~ `weakly` does not stand before `fair`
+                |        leave it out: `fair` alone is weak fairness
+        "#]],
     );
 }
