@@ -77,7 +77,7 @@ fn met(names: &[String], all: &[Met], before: usize) -> String {
         .map(|(name, how)| match how {
             Met::NotPossible(0) if before == 0 => (
                 false,
-                format!("at the start no step of `{name}` is possible"),
+                format!("no step of `{name}` is possible just at the start"),
             ),
             Met::NotPossible(nth) => {
                 let after = before + nth;
