@@ -56,3 +56,21 @@ fn what_depends_on_a_mistaken_assumption_is_not_listed() {
         .collect();
     assert_eq!(listed, ["errors", "deadlock", "low", "can"]);
 }
+
+#[test]
+fn of_a_long_cycle_with_many_assumptions_it_is_said_that_it_meets_them() {
+    let model = "\
+type I = 0..519
+action a(I)
+var t: I
+process p { loop { on a(?t) } }
+strongly fair f(i in I): a(i)
+progress v: must false
+";
+    let (_, object) = Folder::with("many.stb", model).json("check many.stb --property v");
+    let why = property(&object, "v")["why"].to_string();
+    assert!(
+        why.contains("it is fair: it meets 520 assumptions"),
+        "{why}"
+    );
+}

@@ -16,6 +16,8 @@ use super::why::{counted, list};
 const STILL_SHOWN: usize = 8;
 /// How many assumptions are named.
 const ASSUMED_SHOWN: usize = 4;
+/// So often at most it is asked of a step whether an assumption has it: nothing else ends that.
+const MOST_ASKED: usize = 1 << 18;
 /// How many assumptions are told one by one.
 const MET_SHOWN: usize = 3;
 
@@ -42,6 +44,13 @@ pub(super) fn of_run(
     }
     match named.property {
         Property::Fair(fair) => {
+            let count = fair.assumptions.len();
+            if trace.cycle().len().saturating_mul(count) > MOST_ASKED {
+                return Some(format!(
+                    "it is fair: it meets {}",
+                    counted(count, "assumption")
+                ));
+            }
             let all = how_met(system, &fair.assumptions, trace, on_the_way);
             Some(met(named.fairness, &all, trace.steps().len()))
         }
