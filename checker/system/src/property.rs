@@ -241,6 +241,27 @@ impl Property {
         }
     }
 
+    /// Whether it speaks of runs, and so not of those that end at failing steps, and of fair ones alone where fairness is
+    /// assumed. Testers and refinement speak of what the system can do, `termination` and `may` of what is possible.
+    pub fn is_of_runs(&self) -> bool {
+        match self.asked() {
+            Property::MustProgress(_)
+            | Property::Recurrence { .. }
+            | Property::Ltl(_)
+            | Property::Buchi(_)
+            | Property::Testing(_) => true,
+            Property::Errors
+            | Property::Deadlock { .. }
+            | Property::Termination
+            | Property::Invariant(_)
+            | Property::MayProgress(_)
+            | Property::Reachable(_)
+            | Property::Tester(_)
+            | Property::Refinement(_)
+            | Property::Fair(_) => false,
+        }
+    }
+
     /// The sets of steps that it speaks of.
     pub fn step_sets(&self) -> impl Iterator<Item = &StepSet> {
         let asked = match self.asked() {

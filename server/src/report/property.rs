@@ -16,7 +16,6 @@ use stubborn_system::system::System;
 use super::coverage::coverage;
 use super::fairness::assumed;
 use super::place::{Place, Texts};
-use super::runs::is_of_runs;
 use super::trace::{TraceReport, trace};
 use super::wait::{Wait, waits, waits_beside_tester};
 use super::why::{About, why};
@@ -156,7 +155,7 @@ pub fn property(
         base: named.base.to_owned(),
         form: named.form,
         place: texts.place(named.span),
-        is_of_runs: is_of_runs(named.property),
+        is_of_runs: named.property.is_of_runs(),
         verdict,
         expected_violated: named.expected_violated,
         fairness: Arc::clone(named.fairness),
@@ -275,7 +274,7 @@ pub fn refused(named: Named<'_>, why: &str, texts: &Texts) -> PropertyReport {
         base: named.base.to_owned(),
         form: named.form,
         place: texts.place(named.span),
-        is_of_runs: is_of_runs(named.property),
+        is_of_runs: named.property.is_of_runs(),
         verdict: Verdict::Undecided,
         expected_violated: named.expected_violated,
         fairness: Arc::clone(named.fairness),

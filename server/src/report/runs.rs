@@ -5,34 +5,13 @@
 //! violate it fail first. That is told once it is known that steps do fail, and only to those who
 //! have asked for `errors` too.
 
-use stubborn_system::property::{Form, Property};
+use stubborn_system::property::Form;
 
 use super::property::{PropertyReport, Verdict};
 
 /// Why a property of runs holds, where steps fail.
 const OF_OTHER_RUNS: &str =
     "it holds only of the runs on which no step fails: `errors` is violated";
-
-/// Whether a property speaks of runs, and so not of those that end at failing steps. Testers and
-/// refinement speak of what the system can do, `termination` and `may` of what is possible.
-pub(super) fn is_of_runs(property: &Property) -> bool {
-    match property.asked() {
-        Property::MustProgress(_)
-        | Property::Recurrence { .. }
-        | Property::Ltl(_)
-        | Property::Buchi(_)
-        | Property::Testing(_) => true,
-        Property::Errors
-        | Property::Deadlock { .. }
-        | Property::Termination
-        | Property::Invariant(_)
-        | Property::MayProgress(_)
-        | Property::Reachable(_)
-        | Property::Tester(_)
-        | Property::Refinement(_)
-        | Property::Fair(_) => false,
-    }
-}
 
 /// Has the reports on the properties of one model, as far as there are any yet, say that they hold
 /// only of runs that do not fail, where some do.

@@ -3,7 +3,6 @@
 use std::ops::ControlFlow;
 
 use stubborn_system::property::{Fair, Property};
-use stubborn_system::slice::{Dependencies, Slice};
 use stubborn_system::system::{Expr, System};
 
 use super::confirm::{InSearched, Unconfirmed, Watched, propositions};
@@ -12,6 +11,7 @@ use super::fair::{self, met::is_fair};
 use super::path::{of_automaton, of_tester};
 use super::plan::{Plan, PlannedMonitor, plans};
 use super::product::{AutomatonProduct, Beside, OfSystem, TesterProduct, Watcher, WithTester};
+use super::sliced::sliced;
 use crate::error::CheckError;
 use crate::mutation::{Mutation, is_left_out};
 use crate::options::{Limits, Options, Reduction, Storage};
@@ -163,7 +163,9 @@ impl<'a> Deciding<'a> {
             PlannedMonitor::Tester(tester, _) => Property::Tester(tester.clone()),
             PlannedMonitor::Watcher(..) => self.property.clone(),
         };
-        let slice = match slices.then(|| self.slice(&watched_for)) {
+        let slice = match slices
+            .then(|| sliced(self.system, &watched_for, self.options, &mut self.meter))
+        {
             None => None,
             Some(ControlFlow::Continue(slice)) => Some(slice),
             Some(ControlFlow::Break(stop)) => {
@@ -214,22 +216,6 @@ impl<'a> Deciding<'a> {
             },
         };
         Ok(Ok(self.outcome(verdict, Some(&searched))))
-    }
-
-    /// What the property depends on. Breaks where a limit is reached.
-    fn slice(&mut self, property: &Property) -> ControlFlow<Stop, Slice> {
-        let goes_on = &mut || self.meter.prepare(0);
-        let dependencies = Dependencies::within(self.system, goes_on)?;
-        let cone = dependencies.cone_within([property], goes_on)?;
-        let (constants, unreached) = self.options.simplifies();
-        let slice = Slice::new(self.system, &cone);
-        let goes_on = &mut || self.meter.prepare(0).is_continue();
-        let slice = slice.simplified(constants, unreached, goes_on);
-        if self.options.keep_dead_variables {
-            return ControlFlow::Continue(slice);
-        }
-        let asked = slice.property(property);
-        ControlFlow::Continue(slice.without_dead(&[asked]))
     }
 
     fn search_beside_tester(

@@ -14,6 +14,7 @@ mod path;
 mod plan;
 pub mod product;
 pub mod refinement;
+mod sliced;
 mod witness;
 
 pub use confirm::{confirmed_again, is_broken, is_open};

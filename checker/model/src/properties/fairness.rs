@@ -126,7 +126,7 @@ impl Fairness {
         let mut of_files: FxHashMap<FileId, Of> = FxHashMap::default();
         let stated_in = |file: FileId| self.stated.iter().any(|stated| stated.file == file);
         let put = |mut named: NamedProperty| {
-            if !is_of_fair_runs(&named.property) {
+            if !named.property.is_of_runs() {
                 return Some(named);
             }
             let own = named.span.file;
@@ -168,25 +168,5 @@ impl Fairness {
             None => Arc::new(assumptions),
         };
         Some((assumptions, names.collect()))
-    }
-}
-
-/// Whether it speaks of fair runs alone where there are assumptions.
-fn is_of_fair_runs(property: &Property) -> bool {
-    match property {
-        Property::MustProgress(_)
-        | Property::Recurrence { .. }
-        | Property::Ltl(_)
-        | Property::Buchi(_)
-        | Property::Testing(_) => true,
-        Property::Errors
-        | Property::Deadlock { .. }
-        | Property::Termination
-        | Property::Invariant(_)
-        | Property::MayProgress(_)
-        | Property::Reachable(_)
-        | Property::Tester(_)
-        | Property::Refinement(_) => false,
-        Property::Fair(_) => unreachable!("it has what it assumes"),
     }
 }

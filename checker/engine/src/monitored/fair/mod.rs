@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 use stubborn_automata::{Buchi, NotMade, Testing, Work, buchi_of, ltl};
 use stubborn_system::property::{Fair, Formula, Property};
-use stubborn_system::slice::{Dependencies, Slice};
+use stubborn_system::slice::Slice;
 use stubborn_system::system::{Failure, System};
 
 use self::met::is_fair;
@@ -24,6 +24,7 @@ use self::questions::{Accepted, Avoiding, Recurs};
 use super::confirm::{InSearched, Unconfirmed, Watched, propositions};
 use super::making::within_limits;
 use super::product::{AutomatonProduct, Watcher};
+use super::sliced::sliced;
 use crate::error::CheckError;
 use crate::interpreter::evaluate;
 use crate::options::{Options, Reduction, Storage};
@@ -125,12 +126,13 @@ impl<'a> Deciding<'a> {
     }
 
     fn searched(&mut self, slices: bool) -> Result<Result<Verdict, Unconfirmed>, CheckError> {
-        let slice = match slices.then(|| self.slice()) {
+        let whole = Property::Fair(self.fair.clone());
+        let slice = slices.then(|| sliced(self.system, &whole, self.options, &mut self.meter));
+        let slice = match slice {
             None => None,
             Some(ControlFlow::Continue(slice)) => Some(slice),
             Some(ControlFlow::Break(stop)) => return Ok(Err(NoTrace::from(stop).into())),
         };
-        let whole = Property::Fair(self.fair.clone());
         let sliced = slice.as_ref().map(|slice| slice.property(&whole));
         let (system, fair) = match (&slice, &sliced) {
             (Some(slice), Some(Property::Fair(fair))) => (&slice.system, fair),
@@ -149,23 +151,6 @@ impl<'a> Deciding<'a> {
         };
         let limited = self.limited(found.trace.bytes());
         Ok(self.confirmed(slice.as_ref(), found, &mut |bytes| limited.poll(bytes)))
-    }
-
-    /// What the property and its assumptions depend on. Breaks where a limit is reached.
-    fn slice(&mut self) -> ControlFlow<Stop, Slice> {
-        let property = Property::Fair(self.fair.clone());
-        let goes_on = &mut || self.meter.prepare(0);
-        let dependencies = Dependencies::within(self.system, goes_on)?;
-        let cone = dependencies.cone_within([&property], goes_on)?;
-        let (constants, unreached) = self.options.simplifies();
-        let slice = Slice::new(self.system, &cone);
-        let goes_on = &mut || self.meter.prepare(0).is_continue();
-        let slice = slice.simplified(constants, unreached, goes_on);
-        if self.options.keep_dead_variables {
-            return ControlFlow::Continue(slice);
-        }
-        let asked = slice.property(&property);
-        ControlFlow::Continue(slice.without_dead(&[asked]))
     }
 
     /// Looks for a fair run that violates the property.

@@ -10,7 +10,7 @@ use stubborn_engine::fairness::{Met, how_met};
 use stubborn_model::Model;
 use stubborn_syntax::SyntaxKind;
 use stubborn_syntax::ast::{AstNode, HasName, Item};
-use stubborn_system::property::{Assumption, Form, Property, StepPattern, StepSet};
+use stubborn_system::property::{Assumption, StepPattern, StepSet};
 use stubborn_system::source::FileId;
 use stubborn_system::system::InstanceId;
 
@@ -31,18 +31,13 @@ pub fn of_standing_still(
 ) -> Option<Proposal> {
     let mut all = model.properties.iter();
     let asked = all.find(|one| one.name == report.name)?;
-    let is_of_runs = match asked.form {
-        Form::Ltl | Form::Recurrence | Form::Buchi | Form::Testing => true,
-        Form::Progress => matches!(asked.property.asked(), Property::MustProgress(_)),
-        _ => false,
-    };
     let Answer::Outcome(outcome) = answer else {
         return None;
     };
     let Verdict::Violated { trace, .. } = &outcome.verdict else {
         return None;
     };
-    if !is_of_runs || trace.cycle().is_empty() {
+    if !asked.property.is_of_runs() || trace.cycle().is_empty() {
         return None;
     }
     let steps = trace.cycle().iter().flat_map(|step| &step.participants);
