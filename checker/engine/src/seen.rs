@@ -141,20 +141,28 @@ impl Seen {
                 let mut by = slice.merged.passed_by(within as u32, location);
                 by.any(|(from, to)| was_at(from) && was_at(to))
             };
+            let instance = &system.instances[*whole as usize];
+            let steps = steps_of_parts(
+                instance,
+                (within as u32, &slice.system.instances[within]),
+                &slice.merged,
+                &seen.steps,
+            );
+            // Where an instance may be passed over a location it can go on from there.
+            let goes_nowhere = |location: LocationId| {
+                let mut here = instance.locations[location as usize].steps.iter();
+                here.all(|step| steps[*step as usize].is_some_and(|taken| !taken.at_all()))
+            };
             let counts = seen.locations.iter().zip(0..);
             let counts = counts.map(|(count, location)| match count {
-                Some(0) if is_passed(location) => None,
+                Some(0) if is_passed(location) && !goes_nowhere(location) => None,
                 count => *count,
             });
+            let locations = counts.collect();
             all.instances[*whole as usize] = Some(SeenInstance {
-                locations: counts.collect(),
+                locations,
                 locals: known,
-                steps: steps_of_parts(
-                    &system.instances[*whole as usize],
-                    (within as u32, &slice.system.instances[within]),
-                    &slice.merged,
-                    &seen.steps,
-                ),
+                steps,
             });
         }
         all
