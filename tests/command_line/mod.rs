@@ -19,6 +19,7 @@ mod sentences;
 mod several_files;
 mod spill;
 mod storage;
+mod trace_forms;
 mod traces;
 #[cfg(unix)]
 mod used_files;

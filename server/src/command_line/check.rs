@@ -13,16 +13,19 @@ use stubborn_system::system::System;
 
 use super::limits::{is_past, table_too_large};
 use super::models::{Group, Loaded, Unloaded, load};
+use super::only::named_only;
 use super::search_arguments::SearchArguments;
 use super::selection::{Selection, settings, unknown_parameters};
 use super::stops::Stops;
-use crate::report::{Named, ProblemReport, PropertyReport, Report, Texts, property, qualify};
+use crate::report::{Named, Only, ProblemReport, PropertyReport, Report, Texts, property, qualify};
 
 /// A report, with the texts that it has places in.
 #[derive(Debug, Default)]
 pub struct Checked {
     pub report: Report,
     pub texts: Texts,
+    /// What of runs people are to be shown, if not all.
+    pub only: Option<Only>,
 }
 
 /// How far a check goes.
@@ -49,6 +52,7 @@ pub fn check(
     options: &Options,
     watch: &dyn Watch,
     until: Until,
+    only: &[String],
 ) -> Checked {
     let mut checked = Checked::default();
     let report = &mut checked.report;
@@ -125,6 +129,13 @@ pub fn check(
             .into_iter()
             .map(command_line_problem),
     );
+    match named_only(only, analyses.iter().flatten()) {
+        Ok(only) => checked.only = only,
+        Err(unknown) => {
+            let problems = unknown.into_iter().map(command_line_problem);
+            report.problems.extend(problems);
+        }
+    }
     for loaded in programs() {
         checked.texts.add(&loaded.texts);
     }

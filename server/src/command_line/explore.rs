@@ -217,7 +217,7 @@ impl Explored {
                     problems: self.problems.clone(),
                     properties: Vec::new(),
                 };
-                write(&report, &self.texts, format, &Human { style }, to)
+                write(&report, &self.texts, format, &Human::new(style), to)
             }
         }
     }

@@ -6,27 +6,39 @@
 
 mod coverage;
 mod dependence;
+mod exchange;
 mod expression;
 mod fairness;
+mod lanes;
+mod mermaid;
 mod monitor;
+mod msc;
+mod only;
 mod parts;
 mod place;
 mod property;
 mod reading;
 mod runs;
 mod state;
+mod step;
 mod table;
 mod trace;
 mod wait;
 mod watched;
 mod why;
 
+pub use exchange::{Event, Exchange, exchange};
+pub use lanes::{Cell, LaneRow, Lanes, lanes};
+pub use mermaid::mermaid;
+pub use msc::msc;
+pub use only::{Excerpt, Only, OnlyName};
 pub use place::{Place, Position, TextRange, Texts};
 pub use property::{Named, PropertyReport, Verdict, kind, property, reason, refused, size};
 pub use runs::qualify;
 pub use state::{NamedValues, Shown, changed_values, named_values};
-pub use table::{Row, Table, left_out, table, whole_table};
-pub use trace::{Part, StepReport, TraceReport, action_label, failure, step_label};
+pub use step::{Passed, StepReport};
+pub use table::{Row, Table, left_out, table, table_of, whole_table};
+pub use trace::{Part, TraceReport, action_label, failure, step_label};
 pub use wait::{Wait, waits};
 pub use why::{MOST_LISTED, counted, list, list_of};
 
