@@ -2,6 +2,7 @@
 
 mod automaton;
 mod check;
+mod coverage;
 mod exit_status;
 mod expected;
 mod explore;
@@ -23,3 +24,4 @@ mod trace_forms;
 mod traces;
 #[cfg(unix)]
 mod used_files;
+mod vacuity;

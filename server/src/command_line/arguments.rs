@@ -52,6 +52,10 @@ pub struct Check {
     /// instances, processes, variables, channels, testers; may be repeated
     #[arg(long, value_name = "NAMES")]
     pub only: Vec<String>,
+    /// Tell also what never happens: states, labels and statements that no run reaches, steps that none takes,
+    /// tests that always come out the same, values that a variable never has (in human and json)
+    #[arg(long)]
+    pub coverage: bool,
     #[command(flatten)]
     pub search: SearchArguments,
 }
