@@ -14,6 +14,7 @@ mod json;
 mod junit;
 mod limits;
 mod monitors;
+mod nobody;
 mod sarif;
 mod save;
 mod sentences;
