@@ -223,6 +223,10 @@ struct Step<'a> {
     range: Range,
     changes: Value,
     at: Map<String, Value>,
+    /// What stands in the range, on one line.
+    text: &'a str,
+    /// Of the test of an `if` or a `while`, whether it is true.
+    outcome: Option<bool>,
 }
 
 fn step(step: &StepReport) -> Step<'_> {
@@ -238,6 +242,8 @@ fn step(step: &StepReport) -> Step<'_> {
         range: range(&step.place),
         changes: values(&step.changes),
         at: at.collect(),
+        text: step.statements.first().map_or("", String::as_str),
+        outcome: step.outcomes.first().copied().flatten(),
     }
 }
 
