@@ -2,6 +2,7 @@
 
 mod automaton;
 mod check;
+mod coverage;
 mod exit_status;
 mod expected;
 mod explore;
@@ -13,12 +14,15 @@ mod json;
 mod junit;
 mod limits;
 mod monitors;
+mod nobody;
 mod sarif;
 mod save;
 mod sentences;
 mod several_files;
 mod spill;
 mod storage;
+mod trace_forms;
 mod traces;
 #[cfg(unix)]
 mod used_files;
+mod vacuity;
