@@ -2,6 +2,7 @@
 
 mod automaton;
 mod check;
+mod coverage;
 mod exit_status;
 mod expected;
 mod explore;
@@ -22,3 +23,4 @@ mod storage;
 mod traces;
 #[cfg(unix)]
 mod used_files;
+mod vacuity;

@@ -200,6 +200,7 @@ fn in_formats(
             .map(|one| ProblemReport::new(one, &texts))
             .collect(),
         properties,
+        coverage: None,
     };
     for (coloured, width) in [(false, 100), (true, 40)] {
         let human = Human {

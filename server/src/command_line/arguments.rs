@@ -45,6 +45,10 @@ pub struct Check {
     /// End the check at the first property that is not as expected: the others are undecided then
     #[arg(long)]
     pub stop_at_first: bool,
+    /// Tell also what never happens: states, labels and statements that no run reaches, steps that none takes,
+    /// tests that always come out the same, values that a variable never has (in human and json)
+    #[arg(long)]
+    pub coverage: bool,
     #[command(flatten)]
     pub search: SearchArguments,
 }

@@ -216,6 +216,7 @@ impl Explored {
                     files: vec![self.file.clone()],
                     problems: self.problems.clone(),
                     properties: Vec::new(),
+                    coverage: None,
                 };
                 write(&report, &self.texts, format, &Human { style }, to)
             }

@@ -3,6 +3,7 @@
 mod arguments;
 mod automaton;
 mod check;
+mod coverage;
 mod crash;
 mod explore;
 mod format_files;
@@ -17,13 +18,14 @@ mod space;
 mod spill;
 mod status;
 mod stops;
+mod vacuity;
 
 use std::io::{self, BufWriter, Write};
 use std::process::ExitCode;
 use std::time::Instant;
 
 use clap::Parser;
-use stubborn_engine::Reduction;
+use stubborn_engine::{Options, Reduction};
 
 use arguments::{Arguments, Command};
 use check::Until;
@@ -71,7 +73,10 @@ fn run(command: &Command, began: Instant) -> io::Result<ExitCode> {
             let search = &arguments.search;
             let checked = match following(search) {
                 Ok(watch) => {
-                    let options = limits::options(search, began);
+                    let options = Options {
+                        tells_seen: arguments.coverage,
+                        ..limits::options(search, began)
+                    };
                     let until = Until::of(arguments.stop_at_first);
                     let files = &arguments.files;
                     let mut checked = check::check(files, search, &options, &watch, until);

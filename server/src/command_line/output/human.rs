@@ -7,10 +7,11 @@ use stubborn_engine::Exploration;
 use stubborn_model::problem::Severity;
 use stubborn_system::property::Form;
 
+use super::never::coverage;
 use super::style::Style;
 use crate::report::{
-    Place, ProblemReport, PropertyReport, Report, Texts, TraceReport, Verdict, counted, kind,
-    reason, size, table,
+    Place, ProblemReport, PropertyReport, Report, Texts, TraceReport, Verdict, counted, grouped,
+    kind, reason, size, table,
 };
 
 /// How many stuck instances are shown in the text.
@@ -41,6 +42,9 @@ impl Human {
             if property.verdict == Verdict::Violated || property.trace.is_some() {
                 self.shown(property, texts, to)?;
             }
+        }
+        if let Some(found) = &report.coverage {
+            coverage(found, self.style, to)?;
         }
         self.summary(report, to)
     }
@@ -413,19 +417,6 @@ fn figures(states: u64, edges: u64, seconds: f64) -> String {
         grouped(edges),
         plural(edges),
     )
-}
-
-/// `1,234,567`.
-pub fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
 }
 
 /// A line about a search that is under way.
