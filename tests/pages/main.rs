@@ -5,6 +5,7 @@
 //! A page is a test of its own. With `UPDATE_PAGES=1` what the program does is put into the pages
 //! instead, for somebody to read.
 
+mod fields;
 mod page;
 mod session;
 
@@ -21,6 +22,13 @@ fn main() -> ExitCode {
         10.. => Ok(()),
         _ => Err(format!("there are {count}").into()),
     }));
+    trials.push(Trial::test(
+        "json.md::names_every_field",
+        || match fields::unnamed()?.as_slice() {
+            [] => Ok(()),
+            unnamed => Err(unnamed.join(", ").into()),
+        },
+    ));
     libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
 }
 
