@@ -14,12 +14,14 @@ mod json;
 mod junit;
 mod limits;
 mod monitors;
+mod nobody;
 mod sarif;
 mod save;
 mod sentences;
 mod several_files;
 mod spill;
 mod storage;
+mod trace_forms;
 mod traces;
 #[cfg(unix)]
 mod used_files;

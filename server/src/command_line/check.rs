@@ -14,13 +14,14 @@ use stubborn_system::system::System;
 use super::coverage::{self, Sights};
 use super::limits::{is_past, table_too_large};
 use super::models::{Group, Loaded, Unloaded, load};
+use super::only::named_only;
 use super::search_arguments::SearchArguments;
 use super::selection::{Selection, settings, unknown_parameters};
 use super::stops::Stops;
 use super::vacuity::vacuous;
 use crate::report::vacuous as idle_premise;
 use crate::report::{
-    CoverageReport, Named, ProblemReport, PropertyReport, Report, Texts, property, qualify,
+    CoverageReport, Named, Only, ProblemReport, PropertyReport, Report, Texts, property, qualify,
 };
 
 /// A report, with the texts that it has places in.
@@ -28,6 +29,8 @@ use crate::report::{
 pub struct Checked {
     pub report: Report,
     pub texts: Texts,
+    /// What of runs people are to be shown, if not all.
+    pub only: Option<Only>,
 }
 
 /// How far a check goes.
@@ -54,6 +57,7 @@ pub fn check(
     options: &Options,
     watch: &dyn Watch,
     until: Until,
+    only: &[String],
 ) -> Checked {
     let mut checked = Checked::default();
     let report = &mut checked.report;
@@ -130,6 +134,13 @@ pub fn check(
             .into_iter()
             .map(command_line_problem),
     );
+    match named_only(only, analyses.iter().flatten()) {
+        Ok(only) => checked.only = only,
+        Err(unknown) => {
+            let problems = unknown.into_iter().map(command_line_problem);
+            report.problems.extend(problems);
+        }
+    }
     for loaded in programs() {
         checked.texts.add(&loaded.texts);
     }

@@ -218,7 +218,7 @@ impl Explored {
                     properties: Vec::new(),
                     coverage: None,
                 };
-                write(&report, &self.texts, format, &Human { style }, to)
+                write(&report, &self.texts, format, &Human::new(style), to)
             }
         }
     }

@@ -9,6 +9,7 @@ mod explore;
 mod format_files;
 mod limits;
 mod models;
+mod only;
 pub mod output;
 mod progress;
 mod save;
@@ -79,7 +80,8 @@ fn run(command: &Command, began: Instant) -> io::Result<ExitCode> {
                     };
                     let until = Until::of(arguments.stop_at_first);
                     let files = &arguments.files;
-                    let mut checked = check::check(files, search, &options, &watch, until);
+                    let mut checked =
+                        check::check(files, search, &options, &watch, until, &arguments.only);
                     checked.report.problems.extend(watch.finish());
                     checked
                 }
@@ -90,6 +92,8 @@ fn run(command: &Command, began: Instant) -> io::Result<ExitCode> {
             tell_on_errors(search, &mut report.problems);
             let human = Human {
                 style: Style::of_output(search.color),
+                trace: arguments.trace,
+                only: checked.only,
             };
             printed(status, |to| {
                 output::write(&report, &checked.texts, search.format, &human, to)

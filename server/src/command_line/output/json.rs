@@ -148,7 +148,6 @@ fn property(property: &PropertyReport) -> Map<String, Value> {
         "range": range(&property.place),
         "verdict": property.verdict.as_str(),
         "why": property.why,
-        "vacuous": vacuous(&property.vacuous),
     });
     // An automaton that a formula became has no states that anybody has marked.
     if let Form::Tester | Form::Buchi | Form::Testing | Form::Refinement | Form::Ltl = property.form
@@ -175,6 +174,7 @@ fn property(property: &PropertyReport) -> Map<String, Value> {
         false => "holds".into(),
     };
     told["fairness"] = property.fairness.to_vec().into();
+    told["vacuous"] = vacuous(&property.vacuous).into();
     match told {
         Value::Object(fields) => fields,
         _ => Map::new(),
@@ -223,6 +223,10 @@ struct Step<'a> {
     range: Range,
     changes: Value,
     at: Map<String, Value>,
+    /// What stands in the range, on one line.
+    text: &'a str,
+    /// Of the test of an `if` or a `while`, whether it is true.
+    outcome: Option<bool>,
 }
 
 fn step(step: &StepReport) -> Step<'_> {
@@ -238,6 +242,8 @@ fn step(step: &StepReport) -> Step<'_> {
         range: range(&step.place),
         changes: values(&step.changes),
         at: at.collect(),
+        text: step.statements.first().map_or("", String::as_str),
+        outcome: step.outcomes.first().copied().flatten(),
     }
 }
 
