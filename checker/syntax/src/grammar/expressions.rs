@@ -4,7 +4,7 @@ use crate::SyntaxKind::*;
 use crate::kind::TokenSet;
 use crate::parser::{CompletedMarker, Parser};
 
-use super::{close, comma_list, expect, names, types};
+use super::{close, comma_list, elsewhere, expect, names, types};
 
 /// What begins an expression.
 pub(super) const EXPR_START: TokenSet = TokenSet::new(&[
@@ -75,6 +75,7 @@ pub(super) fn condition(p: &mut Parser<'_>) {
 /// A formula, in which temporal operators stand too.
 pub(super) fn formula(p: &mut Parser<'_>) {
     let outside = std::mem::replace(&mut p.in_formula, true);
+    p.has_told_letters = false;
     expr_for(p, "a formula");
     p.in_formula = outside;
 }
@@ -94,7 +95,7 @@ fn expr_of(p: &mut Parser<'_>, least: Level, what: &str) -> Option<CompletedMark
         let mut left = operand(p, least, what)?;
         let mut compared = false;
         let mut told = false;
-        while let Some((level, tokens)) = infix(p, least) {
+        while let Some((level, tokens, is_foreign)) = infix(p, least) {
             if level < least {
                 break;
             }
@@ -107,8 +108,14 @@ fn expr_of(p: &mut Parser<'_>, least: Level, what: &str) -> Option<CompletedMark
             }
             compared = level == Level::Comparison;
             let marker = left.precede(p);
+            if p.at(NOT_KW) {
+                p.bump_as_error();
+            }
             if p.at(IN_KW) {
-                p.bump();
+                match p.nth(1) {
+                    L_BRACKET => p.bump_as_error(),
+                    _ => p.bump(),
+                }
                 if p.at(L_BRACE) {
                     set(p);
                 } else {
@@ -121,8 +128,13 @@ fn expr_of(p: &mut Parser<'_>, least: Level, what: &str) -> Option<CompletedMark
                 continue;
             }
             let operator = p.nth_text(0);
+            // What stands beside an operator that there is not was written for it.
+            let sign = is_foreign.then(|| p.start());
             for _ in 0..tokens {
                 p.bump();
+            }
+            if let Some(sign) = sign {
+                sign.complete(p, ERROR);
             }
             let right = match level {
                 Level::Implies | Level::Until => level,
@@ -140,7 +152,14 @@ fn expr_of(p: &mut Parser<'_>, least: Level, what: &str) -> Option<CompletedMark
 
 /// `c ? a : b`; the `?` is the current token.
 fn chosen(p: &mut Parser<'_>, test: CompletedMarker) -> CompletedMarker {
-    p.unexpected("there is no `? :`", Some("write `if c then a else b`"));
+    if matches!(p.nth(1), L_BRACKET | QUESTION) {
+        p.unexpected(
+            "a channel is not looked into with `?`",
+            Some("`len(c)`, `empty(c)` and `full(c)` ask about it"),
+        );
+    } else {
+        p.unexpected("there is no `? :`", Some("write `if c then a else b`"));
+    }
     let marker = test.precede(p);
     p.bump();
     expr(p);
@@ -150,10 +169,22 @@ fn chosen(p: &mut Parser<'_>, test: CompletedMarker) -> CompletedMarker {
     marker.complete(p, IF_EXPR)
 }
 
-/// The operator that stands here between two operands, and how many tokens it has. What people
-/// write for an operator from elsewhere is told and read as what they mean.
-fn infix(p: &mut Parser<'_>, least: Level) -> Option<(Level, usize)> {
+/// The operator that stands here between two operands, how many tokens it has, and whether it is one that there is
+/// not. What people write for an operator from elsewhere is told and read as what they mean.
+fn infix(p: &mut Parser<'_>, least: Level) -> Option<(Level, usize, bool)> {
+    if let Some((kind, tokens, (message, hint))) = elsewhere::operator(p) {
+        let level = level_of(kind);
+        if least > level {
+            return None;
+        }
+        p.unexpected(message, Some(hint));
+        return Some((level, tokens, true));
+    }
     let level = match p.current() {
+        UNKNOWN => {
+            let level = level_of(elsewhere::unknown_operator(p.nth_text(0))?);
+            return (least <= level).then_some((level, 1, false));
+        }
         IMPLIES_KW => Level::Implies,
         ARROW if p.in_formula => Level::Implies,
         ARROW if !p.in_body && least <= Level::Implies => {
@@ -174,10 +205,23 @@ fn infix(p: &mut Parser<'_>, least: Level) -> Option<(Level, usize)> {
                 "`<>` stands before a formula, not between two values",
                 Some("to compare, write `!=`"),
             );
-            return Some((Level::Comparison, 2));
+            return Some((Level::Comparison, 2, false));
         }
         LESS => Level::Comparison,
+        NOT_KW if p.nth(1) == IN_KW && least <= Level::Comparison => {
+            p.unexpected("there is no `not in`", Some("write `not (e in {e, e})`"));
+            Level::Comparison
+        }
         IN_KW if p.nth(1) == L_BRACE => Level::Comparison,
+        IN_KW if p.nth(1) == L_BRACKET && least <= Level::Comparison => {
+            p.unexpected(
+                "a set stands in braces",
+                Some(
+                    "write `e in {e, e}`; what an array has is asked by `exists i in I: a[i] == e`",
+                ),
+            );
+            Level::Comparison
+        }
         IN_KW if least <= Level::Comparison => {
             p.unexpected(
                 "`in` asks whether a value is in a set `{e, e}`",
@@ -191,16 +235,19 @@ fn infix(p: &mut Parser<'_>, least: Level) -> Option<(Level, usize)> {
         }
         EQ_EQ if p.nth(1) == EQ && p.nth_is_joined(1) && least <= Level::Comparison => {
             p.unexpected("there is no operator `===`", Some("to compare, write `==`"));
-            return Some((Level::Comparison, 2));
+            return Some((Level::Comparison, 2, false));
         }
         EQ_EQ | BANG_EQ | LESS_EQ | GREATER | GREATER_EQ => Level::Comparison,
         PLUS | MINUS => Level::Sum,
         STAR | SLASH | PERCENT => Level::Product,
         EQ if least <= Level::Comparison && !p.in_unclosed => {
-            p.unexpected(
-                "`=` assigns, it does not compare",
-                Some("to compare, write `==`"),
-            );
+            let hint = match p.in_body {
+                true => {
+                    "to compare, write `==`; a guard or a test has no effects, these stand after `do`"
+                }
+                false => "to compare, write `==`",
+            };
+            p.unexpected("`=` assigns, it does not compare", Some(hint));
             Level::Comparison
         }
         AMP if least <= Level::And => {
@@ -226,7 +273,19 @@ fn infix(p: &mut Parser<'_>, least: Level) -> Option<(Level, usize)> {
         }
         _ => return None,
     };
-    Some((level, 1))
+    Some((level, 1, false))
+}
+
+/// How tightly what stands for others of its level binds.
+fn level_of(kind: crate::SyntaxKind) -> Level {
+    match kind {
+        IMPLIES_KW => Level::Implies,
+        OR_KW => Level::Or,
+        AND_KW => Level::And,
+        EQ_EQ => Level::Comparison,
+        PLUS => Level::Sum,
+        _ => Level::Product,
+    }
 }
 
 /// `{e, e}` after `in`.
@@ -247,7 +306,7 @@ fn operand(p: &mut Parser<'_>, least: Level, what: &str) -> Option<CompletedMark
     let (tokens, level) = match p.current() {
         MINUS => (1, Level::Minus),
         NOT_KW | BANG => (1, Level::Not),
-        IDENT if p.in_formula => match (p.nth_text(0), p.nth(1)) {
+        IDENT if p.in_formula => match (p.nth_text(0), next_on_line(p)) {
             ("always" | "eventually", _) => (1, Level::Not),
             ("next", _) => {
                 no_next(p);
@@ -258,19 +317,20 @@ fn operand(p: &mut Parser<'_>, least: Level, what: &str) -> Option<CompletedMark
                 (1, Level::Not)
             }
             ("G", IDENT | NOT_KW | BANG | LESS | FORALL_KW | EXISTS_KW) if !is_until(p, 1) => {
-                p.unexpected("there is no operator `G`", Some("write `always`, or `[]`"));
+                no_letter(p, "there is no operator `G`", "write `always`, or `[]`");
                 (1, Level::Not)
             }
             ("F", IDENT | NOT_KW | BANG | LESS | FORALL_KW | EXISTS_KW) if !is_until(p, 1) => {
-                p.unexpected(
-                    "there is no operator `F`",
-                    Some("write `eventually`, or `<>`"),
-                );
+                no_letter(p, "there is no operator `F`", "write `eventually`, or `<>`");
                 (1, Level::Not)
             }
             ("until" | "weak_until" | "release", _) => {
                 p.missing(format!("expected {what}"), None);
                 return None;
+            }
+            ("AG" | "AF" | "EF" | "EG" | "AX" | "EX", IDENT | NOT_KW | BANG) if !is_until(p, 1) => {
+                no_path_quantifier(p);
+                (1, Level::Not)
             }
             _ => return with(p, least, what),
         },
@@ -312,6 +372,14 @@ fn operand(p: &mut Parser<'_>, least: Level, what: &str) -> Option<CompletedMark
     Some(marker.complete(p, PREFIX_EXPR))
 }
 
+/// The token behind the current one, if it stands on its line: what begins the next may be another declaration.
+fn next_on_line(p: &Parser<'_>) -> crate::SyntaxKind {
+    match p.nth_begins_line(1) {
+        true => EOF,
+        false => p.nth(1),
+    }
+}
+
 /// Whether the token `n` after the current one is an operator between two formulas.
 fn is_until(p: &Parser<'_>, n: usize) -> bool {
     matches!(
@@ -336,6 +404,27 @@ fn not_a_formula(p: &mut Parser<'_>) {
         "temporal operators stand only in the formulas of `ltl`",
         Some("write `ltl NAME: f`; an `invariant` holds in every reachable state anyway"),
     );
+}
+
+/// Tells of the first operator of a formula that is written in the way of another logic: the others are known then.
+fn no_letter(p: &mut Parser<'_>, message: &str, hint: &str) {
+    if !std::mem::replace(&mut p.has_told_letters, true) {
+        p.unexpected(message, Some(hint));
+    }
+}
+
+/// `AG EF e` in a formula.
+fn no_path_quantifier(p: &mut Parser<'_>) {
+    let message = format!("there is no operator `{}`", p.nth_text(0));
+    no_letter(
+        p,
+        &message,
+        "AG e is `invariant NAME: e`, EF e `reachable NAME: e`, AG EF e `progress NAME: may e`, AG \
+         AF e `progress NAME: must e`",
+    );
+    while matches!(p.nth_text(1), "AG" | "AF" | "EF" | "EG" | "AX" | "EX") {
+        p.bump();
+    }
 }
 
 fn no_next(p: &mut Parser<'_>) {
@@ -387,10 +476,40 @@ fn postfix(p: &mut Parser<'_>, what: &str) -> Option<CompletedMarker> {
                 close(p, open, R_BRACKET, "the index");
                 left = marker.complete(p, INDEX_EXPR);
             }
+            DOT if p.nth(1) == INT && left.kind() == LITERAL => {
+                p.unexpected(
+                    "there are no fractions",
+                    Some("numbers are integers: count in smaller units"),
+                );
+                let marker = left.precede(p);
+                p.bump_as_error();
+                p.bump_as_error();
+                left = marker.complete(p, PAREN_EXPR);
+            }
+            DOT if p.nth_text(1) == "state" && matches!(left.kind(), NAME_EXPR | CALL_EXPR) => {
+                let marker = left.precede(p);
+                p.unexpected(
+                    "a process has no `.state`",
+                    Some("where it is, is asked by `p@s` or `p(i)@s`"),
+                );
+                p.bump_as_error();
+                names::plain_name_ref(p);
+                left = marker.complete(p, FIELD_EXPR);
+            }
             DOT => {
                 let marker = left.precede(p);
                 p.bump();
                 names::member_ref(p);
+                left = marker.complete(p, FIELD_EXPR);
+            }
+            COLON_COLON if p.nth(1) == IDENT && p.nth_is_joined(0) && p.nth_is_joined(1) => {
+                let marker = left.precede(p);
+                p.unexpected(
+                    "a value of an enumeration stands without its type",
+                    Some("write its name alone"),
+                );
+                p.bump_as_error();
+                names::plain_name_ref(p);
                 left = marker.complete(p, FIELD_EXPR);
             }
             AT => {
@@ -399,13 +518,24 @@ fn postfix(p: &mut Parser<'_>, what: &str) -> Option<CompletedMarker> {
                         "`@` stands after an instance of a process",
                         Some("write `p@s` or `p(i)@s`"),
                     );
+                    let marker = left.precede(p);
+                    p.bump_as_error();
+                    places(p);
+                    left = marker.complete(p, AT_EXPR);
+                    continue;
                 }
                 let marker = left.precede(p);
                 locations(p);
                 left = marker.complete(p, AT_EXPR);
             }
             L_PAREN if !p.nth_begins_line(0) => {
-                p.unexpected("only a name can have arguments in parentheses", None);
+                match left.kind() {
+                    FIELD_EXPR => {
+                        let hint = elsewhere::instead_of_method(p.text_before());
+                        p.unexpected("there are no methods", Some(hint));
+                    }
+                    _ => p.unexpected("only a name can have arguments in parentheses", None),
+                }
                 let marker = left.precede(p);
                 arguments(p);
                 left = marker.complete(p, CALL_EXPR);
@@ -418,6 +548,10 @@ fn postfix(p: &mut Parser<'_>, what: &str) -> Option<CompletedMarker> {
 /// `@s`, `@{s, t}`; the `@` is the current token.
 pub(super) fn locations(p: &mut Parser<'_>) {
     p.bump();
+    places(p);
+}
+
+fn places(p: &mut Parser<'_>) {
     if p.at(L_BRACE) {
         comma_list(
             p,
@@ -439,11 +573,30 @@ fn atom(p: &mut Parser<'_>, what: &str) -> Option<CompletedMarker> {
             marker.complete(p, LITERAL)
         }
         IDENT if p.nth(1) == L_PAREN && begins_binding(p, 2) => aggregate(p),
+        IDENT
+            if begins_binding(p, 1)
+                && matches!(p.nth_text(0), "all" | "each" | "every" | "some" | "exist") =>
+        {
+            let (word, meant) = match p.nth_text(0) {
+                word @ ("some" | "exist") => (word, "write `exists`"),
+                word => (word, "write `forall`"),
+            };
+            p.unexpected(format!("there is no `{word}`"), Some(meant));
+            quantifier(p)
+        }
         IDENT if p.nth(1) == L_PAREN => {
             let marker = p.start();
             names::plain_name_ref(p);
             arguments(p);
             marker.complete(p, CALL_EXPR)
+        }
+        IDENT if p.at_word("IF") && elsewhere::tests(p, "THEN") => {
+            p.unexpected("`IF` is written `if`", Some("write `if e then e else e`"));
+            super::skip_to(p, |p| {
+                p.nth_begins_line(0)
+                    || matches!(p.current(), SEMICOLON | R_PAREN | R_BRACKET | COMMA)
+            });
+            return None;
         }
         IDENT => {
             let marker = p.start();
@@ -455,6 +608,13 @@ fn atom(p: &mut Parser<'_>, what: &str) -> Option<CompletedMarker> {
             let open = p.position();
             p.bump();
             p.within(open, expr);
+            if p.at(COMMA) && p.closer(open).is_some() {
+                p.unexpected(
+                    "expected `)` after the expression",
+                    Some("conditions are joined by `and` or `or`"),
+                );
+                super::skip_to(p, |p| p.at(R_PAREN));
+            }
             close(p, open, R_PAREN, "the expression");
             marker.complete(p, PAREN_EXPR)
         }
@@ -484,8 +644,43 @@ fn atom(p: &mut Parser<'_>, what: &str) -> Option<CompletedMarker> {
             return None;
         }
         STRING | UNKNOWN => {
-            p.unexpected(format!("expected {what}"), None);
+            p.unexpected(
+                format!("expected {what}"),
+                Some("there are no texts: a value of an `enum` stands without quotation marks"),
+            );
             p.bump_as_error();
+            return None;
+        }
+        ASSERT_KW if !p.nth_begins_line(0) && !p.in_body => {
+            p.unexpected(
+                "`assert` is a statement",
+                Some("leave it out: the condition stands alone"),
+            );
+            p.bump_as_error();
+            return atom(p, what);
+        }
+        FOR_KW if matches!(p.nth_text(1), "all" | "each" | "every") => {
+            p.unexpected("`forall` is one word", Some("write `forall x in T: e`"));
+            p.bump_as_error();
+            quantifier(p)
+        }
+        AMP if p.nth(1) == IDENT => {
+            p.unexpected(
+                "there are no references",
+                Some("leave `&` out: a macro may assign to what it is given"),
+            );
+            p.bump_as_error();
+            return postfix(p, what);
+        }
+        LESS if p.nth(1) == LESS => {
+            p.unexpected(
+                format!("expected {what}"),
+                Some("an array is written `[e, e]`"),
+            );
+            super::skip_to(p, |p| {
+                p.nth_begins_line(0)
+                    || matches!(p.current(), SEMICOLON | R_PAREN | COMMA) && p.nth(1) != INT
+            });
             return None;
         }
         kind if kind.is_reserved_word() && is_meant_as_name(p) => {
@@ -523,9 +718,16 @@ fn arguments(p: &mut Parser<'_>) {
         p,
         R_PAREN,
         "the arguments",
-        |p| p.at_set(EXPR_START),
+        |p| p.at_set(EXPR_START) || p.at(AMP),
         |p| {
             expr(p);
+            if p.at(FOR_KW) && p.nth(2) == IN_KW && !p.nth_begins_line(0) {
+                p.unexpected(
+                    "values are not gone through by a `for` here",
+                    Some("write `forall x in T: e`, `exists x in T: e`, `count(x in T: e)` or `sum(x in T: e)`"),
+                );
+                super::skip_to(p, |p| p.at(R_PAREN) || p.nth_begins_line(0));
+            }
         },
     );
     marker.complete(p, ARG_LIST);
@@ -563,6 +765,19 @@ fn array(p: &mut Parser<'_>) -> CompletedMarker {
         |p| p.at_set(EXPR_START),
         |p| {
             expr(p);
+            if p.at_word("EXCEPT") {
+                p.unexpected(
+                    "an array with another cell is no value",
+                    Some("write `a[i] = e`, which changes the one cell"),
+                );
+                super::skip_to(p, |p| p.at(R_BRACKET) || p.nth_begins_line(0));
+            } else if p.at(FOR_KW) && !p.nth_begins_line(0) {
+                p.unexpected(
+                    "an array is not made by a `for`",
+                    Some("each cell is worked out from its index in `[i in I: e]`"),
+                );
+                super::skip_to(p, |p| p.at(R_BRACKET) || p.nth_begins_line(0));
+            }
         },
     );
     marker.complete(p, ARRAY_EXPR)
@@ -584,8 +799,27 @@ fn record(p: &mut Parser<'_>) -> CompletedMarker {
 fn quantifier(p: &mut Parser<'_>) -> CompletedMarker {
     let marker = p.start();
     p.bump();
+    if p.at(L_PAREN) && begins_binding(p, 1) && p.closer_of(0).is_some() {
+        p.unexpected(
+            "what is bound stands without parentheses",
+            Some("write `forall x in T: e`"),
+        );
+        p.bump_as_error();
+        names::binding_list(p);
+        p.bump_as_error();
+        p.eat(COLON);
+        expr(p);
+        return marker.complete(p, QUANTIFIER_EXPR);
+    }
     names::binding_list(p);
-    if expect(p, COLON, "expected `:` and what is said of each value") {
+    if p.at(COMMA) {
+        p.unexpected(
+            "expected `:` and what is said of each value",
+            Some("it is written `forall x in T: e`"),
+        );
+        p.bump_as_error();
+        expr(p);
+    } else if expect(p, COLON, "expected `:` and what is said of each value") {
         expr(p);
     }
     marker.complete(p, QUANTIFIER_EXPR)
@@ -595,6 +829,18 @@ fn conditional(p: &mut Parser<'_>) -> CompletedMarker {
     let marker = p.start();
     p.bump();
     expr(p);
+    if p.at(L_BRACE) && !p.nth_begins_line(0) && p.closer_of(0).is_some() {
+        p.unexpected(
+            "the values of an `if` do not stand in braces",
+            Some("write `if e then e else e`"),
+        );
+        super::skip_to(p, |_| true);
+        if p.at(ELSE_KW) && p.nth(1) == L_BRACE {
+            p.bump();
+            super::skip_to(p, |_| true);
+        }
+        return marker.complete(p, IF_EXPR);
+    }
     if p.eat(THEN_KW) {
         expr(p);
     } else {

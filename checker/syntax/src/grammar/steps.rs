@@ -5,7 +5,7 @@ use crate::kind::TokenSet;
 use crate::parser::Parser;
 
 use super::expressions::{self, EXPR_START};
-use super::{CLAUSE_START, bodies, close, comma_list, items, names, statements, types};
+use super::{CLAUSE_START, bodies, close, comma_list, elsewhere, items, names, statements, types};
 
 /// The place of a clause in the order of clauses.
 fn order(kind: SyntaxKind) -> Option<u32> {
@@ -23,18 +23,22 @@ fn order(kind: SyntaxKind) -> Option<u32> {
 /// One step of a state, which says where it goes.
 pub(super) fn step_of_state(p: &mut Parser<'_>) {
     let marker = p.start();
+    let begins = p.position();
     let last = clauses(p, 0, true);
-    finish_step_of_state(p, last);
+    finish_step_of_state(p, last, begins);
     marker.complete(p, STEP);
     p.eat(SEMICOLON);
 }
 
-fn finish_step_of_state(p: &mut Parser<'_>, last: u32) {
+/// `begins` is the number of the step's first token.
+fn finish_step_of_state(p: &mut Parser<'_>, last: u32, begins: usize) {
     if last == 6 {
         return;
     }
     let before = order(p.current()).is_some_and(|order| order <= last && order < 6);
-    let hint = if before && !p.nth_begins_line(0) {
+    let hint = if p.is_behind_target(begins) {
+        "`->` stands at the end of a step: `on a -> s`"
+    } else if before && !p.nth_begins_line(0) {
         "every step of a state says where it goes; its parts come in the order `for`, `on` (or \
          `send`, `receive`), `when`, `do`, `->`"
     } else {
@@ -91,8 +95,93 @@ fn clauses(p: &mut Parser<'_>, mut last: u32, in_state: bool) -> u32 {
             DO_KW => do_clause(p, in_state),
             _ => target(p),
         }
+        let may_follow = last == 2 || last == 4 && p.at(L_BRACE);
+        if may_follow && !p.nth_begins_line(0) && behind_event(p, in_state) {
+            last = 5;
+        }
+    }
+    if in_state && last < 6 && another_arrow(p) {
+        last = 6;
     }
     last
+}
+
+const EFFECTS: &str = "the effects of a step stand after `do`";
+
+/// Tells that the block here is none, and passes it over.
+pub(super) fn block_without_do(p: &mut Parser<'_>) {
+    p.unexpected(
+        EFFECTS,
+        Some("write `do { … }`, or begin the next statement without braces"),
+    );
+    super::skip_to(p, |_| true);
+}
+
+/// What people write behind an action or a message where here `when`, `do` or another step begins. Whether the
+/// step has its effects now.
+fn behind_event(p: &mut Parser<'_>, in_state: bool) -> bool {
+    let is_effect =
+        p.nth(1) == IDENT && matches!(p.nth(2), EQ | EQ_EQ | COLON_EQ) && !p.nth_begins_line(1);
+    match p.current() {
+        COMMA | SLASH | COLON if is_effect => {
+            p.unexpected(EFFECTS, Some("write `do`"));
+            p.bump_as_error();
+            let clause = p.start();
+            effects(p, in_state);
+            clause.complete(p, DO_CLAUSE);
+            true
+        }
+        L_BRACE if p.closer_of(0).is_some() => {
+            block_without_do(p);
+            false
+        }
+        L_BRACKET if p.closer_of(0).is_some() => {
+            p.unexpected(
+                "the guard of a step stands after `when`",
+                Some("write `when e`"),
+            );
+            super::skip_to(p, |_| true);
+            false
+        }
+        COMMA | OR_KW | AND_KW | PIPE | AMP | PIPE_PIPE | AMP_AMP | DOT => {
+            let hint = match in_state {
+                true => "write a step for each: `on a -> s  on b -> s`",
+                false => {
+                    "one after the other is `on a; on b`, one of them `either { on a } or { on b }`"
+                }
+            };
+            p.unexpected("a step has one action", Some(hint));
+            super::skip_to(p, |p| {
+                p.nth_begins_line(0) || p.at(SEMICOLON) || order(p.current()).is_some()
+            });
+            false
+        }
+        _ => false,
+    }
+}
+
+/// `=> s`, `--> s`, `goto s` at the end of a step of a state.
+fn another_arrow(p: &mut Parser<'_>) -> bool {
+    let tokens = match (p.current(), p.nth(1)) {
+        (FAT_ARROW, IDENT) => 1,
+        (MINUS, ARROW) if p.nth_is_joined(1) => 2,
+        (IDENT, IDENT) if p.at_word("goto") && !p.nth_begins_line(0) => 1,
+        _ => return false,
+    };
+    let word: String = (0..tokens).map(|n| p.nth_text(n)).collect();
+    p.unexpected(
+        format!("where a step leads is not written with `{word}`"),
+        Some("write `-> s`"),
+    );
+    let marker = p.start();
+    let sign = p.start();
+    for _ in 0..tokens {
+        p.bump();
+    }
+    sign.complete(p, ERROR);
+    names::name_ref(p, "a state");
+    marker.complete(p, TARGET);
+    true
 }
 
 fn on(p: &mut Parser<'_>) {
@@ -105,9 +194,16 @@ fn on(p: &mut Parser<'_>) {
 }
 
 fn message(p: &mut Parser<'_>, kind: SyntaxKind) {
+    let form = match kind {
+        SEND_CLAUSE => "write `send c(e)`",
+        _ => "write `receive c(?x)`",
+    };
     let clause = p.start();
     p.bump();
-    if names::name_ref(p, "a channel") {
+    if p.at(INT) && !p.nth_begins_line(0) {
+        p.unexpected("expected the name of a channel", Some(form));
+        elsewhere::rest_of_statement(p);
+    } else if names::name_ref(p, "a channel") {
         if p.at(L_BRACKET) {
             let open = p.position();
             p.bump();
@@ -117,10 +213,17 @@ fn message(p: &mut Parser<'_>, kind: SyntaxKind) {
         if p.at(L_PAREN) {
             arguments(p);
         } else {
-            p.missing(
-                "expected the message in parentheses",
-                Some("write `send c(e)`"),
+            p.missing("expected the message in parentheses", Some(form));
+            if matches!(p.nth_text(0), "from" | "to") && !p.nth_begins_line(0) {
+                elsewhere::rest_of_statement(p);
+            }
+        }
+        if p.at(L_PAREN) && !p.nth_begins_line(0) {
+            p.unexpected(
+                "which one of several channels it is stands in brackets",
+                Some("write `c[i](e)`"),
             );
+            super::skip_to(p, |_| true);
         }
     }
     clause.complete(p, kind);
@@ -219,11 +322,12 @@ pub(super) fn do_clause(p: &mut Parser<'_>, in_state: bool) {
 /// Effects where somebody forgot the `do`, with the rest of the step.
 pub(super) fn effects_without_do(p: &mut Parser<'_>) {
     let marker = p.start();
+    let begins = p.position();
     let clause = p.start();
     effects(p, true);
     clause.complete(p, DO_CLAUSE);
     let last = clauses(p, 5, true);
-    finish_step_of_state(p, last);
+    finish_step_of_state(p, last, begins);
     marker.complete(p, STEP);
     p.eat(SEMICOLON);
 }
@@ -346,13 +450,24 @@ pub(super) fn assert(p: &mut Parser<'_>) {
     let marker = p.start();
     p.bump();
     expressions::expr_for(p, "a condition");
+    if p.at(COMMA) && p.nth(1) == STRING {
+        p.unexpected(
+            "an assertion has no text",
+            Some("write it into a comment, `// …`"),
+        );
+        let text = p.start();
+        p.bump();
+        p.bump();
+        text.complete(p, ERROR);
+    }
     marker.complete(p, ASSERT_STMT);
 }
 
 /// `place = e` or the call of a macro, whichever it is: the kind of the node says.
 pub(super) fn assignment_or_call(p: &mut Parser<'_>) -> SyntaxKind {
     const PLACE_GOES_ON: TokenSet = TokenSet::new(&[
-        EQ, EQ_EQ, COLON_EQ, L_BRACKET, DOT, L_PAREN, PLUS, MINUS, BANG, QUESTION, AT,
+        EQ, EQ_EQ, COLON_EQ, L_BRACKET, DOT, L_PAREN, PLUS, MINUS, BANG, QUESTION, AT, LESS,
+        LESS_EQ, GREATER, GREATER_EQ, BANG_EQ,
     ]);
     let marker = p.start();
     let is_call = match p.nth(1) {
@@ -389,14 +504,19 @@ fn call(p: &mut Parser<'_>) {
             p,
             R_PAREN,
             "the arguments",
-            |p| p.at_set(EXPR_START),
+            |p| p.at_set(EXPR_START) || p.at(AMP),
             |p| {
                 expressions::expr(p);
             },
         );
         list.complete(p, ARG_LIST);
     } else if !p.nth_begins_line(0) && (p.at_set(EXPR_START) && !p.at(IF_KW)) && !p.at(L_BRACE) {
-        p.missing(format!("expected `=` after `{word}`"), None);
+        p.missing(
+            format!("expected `=` after `{word}`"),
+            Some(
+                "a statement is a step (`on a`, `send c(e)`, …), `x = e`, or a macro's call `f(e)`",
+            ),
+        );
         super::skip_to(p, |p| {
             p.nth_begins_line(0) || p.at(SEMICOLON) || p.at_set(super::STATEMENT_START)
         });
@@ -404,14 +524,44 @@ fn call(p: &mut Parser<'_>) {
 }
 
 fn right_hand_side(p: &mut Parser<'_>) {
+    if p.at(EQ_EQ) {
+        p.unexpected(
+            "`==` compares, it does not assign (nor wait, as `await e` does)",
+            Some("write `=`"),
+        );
+    }
     if items::eat_eq(p) {
-        if p.at(ANY_KW) {
+        if p.at(IDENT) && p.nth(1) == EQ && !p.nth_begins_line(0) && !p.nth_begins_line(1) {
+            p.unexpected(
+                "an assignment has no value",
+                Some("write `y = e, x = y`, one after the other"),
+            );
+            rest_of_line(p);
+        } else if p.at(LESS) && p.nth(1) == MINUS && p.nth_is_joined(1) || p.at(RECEIVE_KW) {
+            p.unexpected(
+                "a message is no value",
+                Some("write `receive c(?x)`, which waits for one and keeps it in `x`"),
+            );
+            rest_of_line(p);
+        } else if p.at(ANY_KW) {
             let any = p.start();
             p.bump();
             types::type_expr(p);
             any.complete(p, ANY_VALUE);
         } else {
             expressions::expr_for(p, "a value");
+            if p.at(IF_KW) && !p.nth_begins_line(0) && elsewhere::line_has(p, ELSE_KW) {
+                p.unexpected(
+                    "the test of an `if` stands before its values",
+                    Some("write `if e then e else e`"),
+                );
+                let marker = p.start();
+                p.bump();
+                expressions::expr(p);
+                p.eat(ELSE_KW);
+                expressions::expr(p);
+                marker.complete(p, ERROR);
+            }
         }
         return;
     }
@@ -446,7 +596,21 @@ fn right_hand_side(p: &mut Parser<'_>) {
             );
             rest_of_line(p);
         }
-        (LESS_EQ | FAT_ARROW, _) | (MINUS, GREATER) => {
+        (LESS, MINUS) if p.nth_is_joined(1) => {
+            p.unexpected(
+                "messages are not sent and received with `<-`",
+                Some("write `send c(e)` and `receive c(?x)`"),
+            );
+            rest_of_line(p);
+        }
+        (LESS | LESS_EQ | GREATER | GREATER_EQ | BANG_EQ, _) => {
+            p.unexpected(
+                "a condition is no statement",
+                Some("to wait until it is true, write `await e`; an assignment is `x = e`"),
+            );
+            rest_of_line(p);
+        }
+        (FAT_ARROW, _) | (MINUS, GREATER) => {
             p.unexpected("expected `=`", Some("an assignment is written `x = e`"));
             rest_of_line(p);
         }
