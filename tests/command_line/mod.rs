@@ -12,6 +12,7 @@ mod human;
 mod json;
 mod junit;
 mod limits;
+mod mistakes;
 mod monitors;
 mod sarif;
 mod save;

@@ -100,6 +100,22 @@ fn each_mistake_has_one_message() {
     assert!(titles.len() >= 100, "{} mistakes are too few", titles.len());
 }
 
+#[test]
+fn what_is_no_mistake_has_no_message() {
+    for text in [
+        "",
+        "// nothing yet\n",
+        "var x: 0..3\r\nprocess p { x = 1 }\r\ninvariant small: x < 4\r\n",
+        "\u{FEFF}var x: 0..3\n\tprocess p {\n\t\tx = 1;\n\t}\ninvariant small: x < 4",
+        "action go\nprocess p { on go() }\n",
+        "var x: 0..3\nprocess p { await (!(x == 1) && true || false); x = 1; }\nltl l: []<>(x == 1 -> x == 1)\n",
+    ] {
+        let program = program_of("model.stb", text, &[]);
+        let problems = analyze(&program, &Settings::default()).problems;
+        assert_eq!(problems, [], "{text}");
+    }
+}
+
 const THEMES: [&str; 12] = [
     "promela",
     "tla",
