@@ -74,9 +74,9 @@ fn a_person_reads_what_is_as_expected_and_what_is_not() {
         8 | reachable both: p(0)@b and p(1)@b
           |           ^^^^
 
-          step  who   from → to  what changed
-             1  p(0)  a → b      x = 1
-             2  p(1)  a → b      x = 2
+          step  who   from → to  statement     what changed
+             1  p(0)  a → b      do x = x + 1  x = 1
+             2  p(1)  a → b      do x = x + 1  x = 2
 
         violated[reachable]: nobody: it is true in no reachable state
          --> race.stb:9:11
@@ -90,9 +90,9 @@ fn a_person_reads_what_is_as_expected_and_what_is_not() {
         10 | invariant low: x < 2
            |           ^^^
 
-          step  who   from → to  what changed
-             1  p(0)  a → b      x = 1
-             2  p(1)  a → b      x = 2
+          step  who   from → to  statement     what changed
+             1  p(0)  a → b      do x = x + 1  x = 1
+             2  p(1)  a → b      do x = x + 1  x = 2
 
         3 properties: 1 is violated, as expected, 1 holds against expectation, 1 is violated; 4 states, 4 edges, _ s
         --- exit status 1

@@ -41,11 +41,11 @@ fn a_violation_shows_the_property_and_the_steps() {
         14 | invariant mutex: count(i in 0..1: customer(i)@critical) <= 1
            |           ^^^^^
 
-          step  who          from → to            what changed
-             1  customer(0)  idle → entering
-             2  customer(1)  idle → entering
-             3  customer(0)  entering → critical  free = false
-             4  customer(1)  entering → critical
+          step  who          from → to            statement        what changed
+             1  customer(0)  idle → entering      when free
+             2  customer(1)  idle → entering      when free
+             3  customer(0)  entering → critical  do free = false  free = false
+             4  customer(1)  entering → critical  do free = false  free = false, as before
 
         7 properties: 6 hold, 1 is violated
         --- exit status 1
@@ -72,9 +72,9 @@ fn a_deadlock_shows_where_each_is_stuck() {
           |           eater(0) at one waits for `fork[1]`
           |           eater(1) at one waits for `fork[0]`
 
-          step  who       from → to     what changed
-             1  eater(0)  hungry → one  fork[0] = false
-             2  eater(1)  hungry → one  fork[1] = false
+          step  who       from → to     statement                        what changed
+             1  eater(0)  hungry → one  when fork[i] do fork[i] = false  fork[0] = false
+             2  eater(1)  hungry → one  when fork[i] do fork[i] = false  fork[1] = false
 
         1 property: 1 is violated; 7 states, 7 edges, _ s
         --- exit status 1
@@ -105,12 +105,12 @@ process idle { never: skip }
         6 | progress answered: must idle@end
           |          ^^^^^^^^
 
-          step  who             from → to            what changed
+          step  who             from → to            statement  what changed
              ↻  again and again:
-             1  client: ask     line 3 → line 3 (2)
-                service         line 4 → line 4 (2)
-             2  client: answer  line 3 (2) → line 3
-                service         line 4 (2) → line 4
+             1  client: ask     line 3 → line 3 (2)  on ask
+                service         line 4 → line 4 (2)  on ask
+             2  client: answer  line 3 (2) → line 3  on answer
+                service         line 4 (2) → line 4  on answer
              ↺  back to the start
 
         1 property: 1 is violated; 6 states, 15 edges, _ s
@@ -138,10 +138,10 @@ fn a_step_that_fails_is_shown_in_the_text() {
         2 | process counter { loop { x = x + 1 } }
           |         ^^^^^^^          --------- the value 3 is outside 0..2
 
-          step  who      from → to  what changed
-             1  counter  line 2     x = 1
-             2  counter  line 2     x = 2
-             3  counter  line 2     fails: the value 3 is outside 0..2
+          step  who      from → to  statement  what changed
+             1  counter  line 2     x = x + 1  x = 1
+             2  counter  line 2     x = x + 1  x = 2
+             3  counter  line 2     x = x + 1  fails: the value 3 is outside 0..2
 
         1 property: 1 is violated; 3 states, 3 edges, _ s
         --- exit status 1

@@ -39,6 +39,7 @@ fn a_property_that_holds_has_figures_and_no_trace() {
             "seconds": 0.0,
             "expected": "holds",
             "fairness": [],
+            "vacuous": [],
             "trace": null,
         })
     );
@@ -65,21 +66,25 @@ fn a_violation_has_a_trace_with_names_and_places() {
                     "by": ["customer(0)"], "action": null, "file": "lock.stb",
                     "range": range(6, 9, 59),
                     "changes": {}, "at": {"customer(0)": "entering"},
+                    "text": "when free -> entering", "outcome": null,
                 },
                 {
                     "by": ["customer(1)"], "action": null, "file": "lock.stb",
                     "range": range(6, 9, 59),
                     "changes": {}, "at": {"customer(1)": "entering"},
+                    "text": "when free -> entering", "outcome": null,
                 },
                 {
                     "by": ["customer(0)"], "action": null, "file": "lock.stb",
                     "range": range(9, 22, 59),
                     "changes": {"free": false}, "at": {"customer(0)": "critical"},
+                    "text": "do free = false -> critical", "outcome": null,
                 },
                 {
                     "by": ["customer(1)"], "action": null, "file": "lock.stb",
                     "range": range(9, 22, 59),
                     "changes": {}, "at": {"customer(1)": "critical"},
+                    "text": "do free = false -> critical", "outcome": null,
                 },
             ],
             "cycle": [],
@@ -118,6 +123,7 @@ fn the_keys_stand_in_the_order_of_the_contract() {
             "seconds",
             "expected",
             "fairness",
+            "vacuous",
             "trace",
         ]
     );

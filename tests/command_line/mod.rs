@@ -2,6 +2,7 @@
 
 mod automaton;
 mod check;
+mod coverage;
 mod exit_status;
 mod expected;
 mod explore;
@@ -14,12 +15,15 @@ mod junit;
 mod limits;
 mod mistakes;
 mod monitors;
+mod nobody;
 mod sarif;
 mod save;
 mod sentences;
 mod several_files;
 mod spill;
 mod storage;
+mod trace_forms;
 mod traces;
 #[cfg(unix)]
 mod used_files;
+mod vacuity;

@@ -295,9 +295,9 @@ fn a_stable_failure_shows_the_tester_in_the_table() {
         10 | tester tea_lover {
            |        ^^^^^^^^^
 
-          step  who            from → to      what changed
-             1  machine: coin  idle → paid
-                tea_lover      idle → paid
+          step  who            from → to      statement  what changed
+             1  machine: coin  idle → paid    on coin
+                tea_lover      idle → paid    on coin
              2  machine        paid → no_tea
 
         1 property: 1 is violated; 4 states, 5 edges, _ s
@@ -324,8 +324,8 @@ fn the_cycle_of_a_violated_formula_is_marked() {
         21 | ltl served: always (machine@paid implies eventually machine@idle)
            |     ^^^^^^
 
-          step  who            from → to    what changed
-             1  machine: coin  idle → paid
+          step  who            from → to    statement  what changed
+             1  machine: coin  idle → paid  on coin
              ↻  again and again:
              2  machine        paid
              ↺  back to the state after step 1

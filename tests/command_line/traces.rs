@@ -44,13 +44,13 @@ fn people_are_shown_the_ends_of_a_long_trace_and_its_length() {
     let ran = counter().run("check counter.stb --property low");
     let says = "steps left out; `--format json` has every step";
     let shown = [
-        "    100  p    line 3 (2) → line 3  t = 50",
+        "    100  p    line 3 (2) → line 3  t = t + 1             t = 50",
         &format!("      …  19800 {says}"),
-        "  19901  p    line 3 → line 3 (2)",
+        "  19901  p    line 3 → line 3 (2)  while t < 10000: yes",
     ];
     let lines: Vec<&str> = ran.out.lines().collect();
     assert!(lines.windows(3).any(|lines| lines == shown), "{}", ran.out);
-    let last = "  20000  p    line 3 (2) → line 3  t = 10000";
+    let last = "  20000  p    line 3 (2) → line 3  t = t + 1             t = 10000";
     assert!(lines.contains(&last), "{}", ran.out);
     for format in ["junit", "sarif"] {
         let ran = counter().run(&format!(

@@ -1,7 +1,7 @@
 //! Whatever is shown of a system: every report goes through all formats of the command line and
 //! through what editors show, and the values in the sentences are held against the trace.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use stubborn::command_line::Format;
@@ -14,7 +14,10 @@ use stubborn::jobs::{Answer, Known, Verdicts};
 use stubborn::lsp::features::diagnostics::{Message, Roots};
 use stubborn::lsp::features::state::Pending;
 use stubborn::lsp::features::{definition, diagnostics, hover, run, symbols};
-use stubborn::report::{ProblemReport, PropertyReport, Report, Texts, Verdict};
+use stubborn::report::{
+    Event, Excerpt, Only, OnlyName, Part, ProblemReport, PropertyReport, Report, Texts, Verdict,
+    exchange, lanes, mermaid, msc,
+};
 use stubborn_engine::{Options, Silent};
 
 use stubborn_random::model::Model;
@@ -79,11 +82,17 @@ fn explained(report: &PropertyReport) -> Result<(), String> {
     if why.contains("a defect of stubborn") {
         return Err("the explanation has failed".into());
     }
+    let mut disagree = false;
     let last =
         trace
             .every_step(0)
             .take(trace.steps)
             .fold(values(&trace.start), |mut state, step| {
+                let same = values(&step.unchanged);
+                disagree |= same
+                    .iter()
+                    .any(|(name, value)| state.get(name) != Some(value));
+                disagree |= step.assigns_in_vain && !step.changes.is_empty();
                 state.extend(values(&step.changes));
                 if step.fails.is_none() {
                     let places = step.by.iter().cloned().zip(step.to.iter().cloned());
@@ -91,6 +100,9 @@ fn explained(report: &PropertyReport) -> Result<(), String> {
                 }
                 state
             });
+    if disagree {
+        return Err("what is said to be as before is not".into());
+    }
     let Some((_, told)) = why.split_once("` is false ") else {
         return Ok(());
     };
@@ -200,11 +212,10 @@ fn in_formats(
             .map(|one| ProblemReport::new(one, &texts))
             .collect(),
         properties,
+        coverage: None,
     };
     for (coloured, width) in [(false, 100), (true, 40)] {
-        let human = Human {
-            style: Style { coloured, width },
-        };
+        let human = Human::new(Style { coloured, width });
         for format in [Format::Human, Format::Json, Format::Sarif, Format::Junit] {
             let mut written = Vec::new();
             output::write(&report, &texts, format, &human, &mut written)
@@ -219,6 +230,74 @@ fn in_formats(
             let mut violated = violated.filter(|one| one.verdict == Verdict::Violated);
             if let Some(unnamed) = violated.find(is_named) {
                 return Err(format!("{format:?} has nothing of {}", unnamed.name));
+            }
+        }
+    }
+    in_forms(&report)
+}
+
+/// Whether each run can be told in each form, whole and of one instance.
+fn in_forms(report: &Report) -> Result<(), String> {
+    for trace in report
+        .properties
+        .iter()
+        .filter_map(|one| one.trace.as_ref())
+    {
+        let movers: BTreeSet<String> = trace.every_step(0).flat_map(|step| step.by).collect();
+        for who in [None].into_iter().chain(movers.iter().map(Some)) {
+            let only = Only {
+                names: who
+                    .map(|who| OnlyName::Who(who.clone()))
+                    .into_iter()
+                    .collect(),
+            };
+            let excerpt = who.map(|_| only.of(trace));
+            let parts = excerpt
+                .as_ref()
+                .map_or_else(|| trace.parts(), Excerpt::parts);
+            let mut told = excerpt.as_ref().map_or(0, |excerpt| excerpt.others);
+            for part in &parts {
+                told += match part {
+                    Part::Step { step, .. } if who.is_none_or(|who| step.by == [who.clone()]) => 1,
+                    Part::Step { step, .. } => return Err(format!("{who:?} is not {:?}", step.by)),
+                    Part::LeftOut(steps) => *steps,
+                    Part::CycleBegins | Part::CycleCloses(_) => 0,
+                };
+            }
+            if told != trace.len() {
+                return Err(format!("{told} steps are told of, with {who:?} alone"));
+            }
+            let laid = lanes(&parts, &trace.start).plain(98);
+            if let Some(long) = laid.lines().find(|line| line.chars().count() > 98) {
+                return Err(format!("a long line: {long}"));
+            }
+            let exchange = exchange(&parts, &trace.start);
+            for event in &exchange.events {
+                if let Event::Arrow { from, to, .. } | Event::Note { from, to, .. } = event
+                    && *from.max(to) >= exchange.names.len()
+                {
+                    return Err(format!("nobody is there for {event:?}"));
+                }
+            }
+            // Nothing but these two forms of lines, and the words that begin and end a cycle.
+            let diagram = mermaid(&exchange);
+            let is_line = |line: &&str| {
+                let line = line.trim_start();
+                let is_arrow = line.starts_with('p') && line.contains(">>p") && line.contains(": ");
+                ["participant p", "Note over p", "loop again", "end"]
+                    .iter()
+                    .any(|one| line.starts_with(one))
+                    || is_arrow
+            };
+            if let Some(other) = diagram.lines().skip(1).find(|line| !is_line(line)) {
+                return Err(format!("what is this in a diagram? {other}"));
+            }
+            let chart = msc(&exchange);
+            let is_closed = |line: &str| {
+                (line.matches('"').count() - line.matches("\\\"").count()).is_multiple_of(2)
+            };
+            if let Some(open) = chart.lines().find(|line| !is_closed(line)) {
+                return Err(format!("a string without an end: {open}"));
             }
         }
     }

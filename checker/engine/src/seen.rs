@@ -5,8 +5,8 @@
 //! are what stays of reachable ones (`stubborn_system::slice`). What was *not* seen happens nowhere only
 //! as far as the [`Extent`] of the search says so.
 
-use stubborn_system::slice::{Cone, Slice};
-use stubborn_system::system::{InstanceId, LocationId, System, Type};
+use stubborn_system::slice::{Cone, Merged, Parts, Slice};
+use stubborn_system::system::{Instance, InstanceId, LocationId, StepId, System, Target, Type};
 
 /// How much of a state space was looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -38,6 +38,35 @@ pub struct SeenInstance {
     /// searched as one, perhaps in states of the System that the search had no need of.
     pub locations: Vec<Option<u64>>,
     pub locals: Vec<Option<SeenVariable>>,
+    /// How each of its steps could be taken; `None` where nobody has looked, or a step is not there that may
+    /// be taken all the same.
+    pub steps: Vec<Option<Taken>>,
+}
+
+/// How a step was taken in some state, failing included.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Taken {
+    /// It was; a test was found true.
+    pub then: bool,
+    /// A test was found false.
+    pub otherwise: bool,
+}
+
+impl Taken {
+    pub const BOTH: Taken = Taken {
+        then: true,
+        otherwise: true,
+    };
+
+    /// Whether it was taken at all.
+    pub fn at_all(self) -> bool {
+        self.then || self.otherwise
+    }
+
+    fn add(&mut self, other: Taken) {
+        self.then |= other.then;
+        self.otherwise |= other.otherwise;
+    }
 }
 
 /// What a variable had.
@@ -112,14 +141,28 @@ impl Seen {
                 let mut by = slice.merged.passed_by(within as u32, location);
                 by.any(|(from, to)| was_at(from) && was_at(to))
             };
+            let instance = &system.instances[*whole as usize];
+            let steps = steps_of_parts(
+                instance,
+                (within as u32, &slice.system.instances[within]),
+                &slice.merged,
+                &seen.steps,
+            );
+            // Where an instance may be passed over a location it can go on from there.
+            let goes_nowhere = |location: LocationId| {
+                let mut here = instance.locations[location as usize].steps.iter();
+                here.all(|step| steps[*step as usize].is_some_and(|taken| !taken.at_all()))
+            };
             let counts = seen.locations.iter().zip(0..);
             let counts = counts.map(|(count, location)| match count {
-                Some(0) if is_passed(location) => None,
+                Some(0) if is_passed(location) && !goes_nowhere(location) => None,
                 count => *count,
             });
+            let locations = counts.collect();
             all.instances[*whole as usize] = Some(SeenInstance {
-                locations: counts.collect(),
+                locations,
                 locals: known,
+                steps,
             });
         }
         all
@@ -133,6 +176,7 @@ impl Seen {
             Some(SeenInstance {
                 locations: seen.locations.clone(),
                 locals: locals.map(|l| seen.locals[l as usize].clone()).collect(),
+                steps: seen.steps.clone(),
             })
         };
         let shared = cone.shared();
@@ -162,11 +206,67 @@ impl Seen {
             known + size_of_val(all)
         };
         let instances = self.instances.iter().flatten();
-        let instances = instances
-            .map(|instance| size_of_val(instance.locations.as_slice()) + of_all(&instance.locals));
+        let instances = instances.map(|instance| {
+            size_of_val(instance.locations.as_slice())
+                + size_of_val(instance.steps.as_slice())
+                + of_all(&instance.locals)
+        });
         let own = size_of::<Seen>() + size_of_val(self.instances.as_slice());
         own + instances.sum::<usize>() + of_all(&self.variables)
     }
+}
+
+/// How the steps of an instance were taken, given how those of its slice were, each of which consists of some of
+/// them ([`Merged::parts`]). A test that others follow was true where the next step begins there, and
+/// may have been either where it can begin at both.
+fn steps_of_parts(
+    instance: &Instance,
+    (within, sliced): (InstanceId, &Instance),
+    merged: &Merged,
+    taken: &[Option<Taken>],
+) -> Vec<Option<Taken>> {
+    let mut steps = vec![None; instance.steps.len()];
+    let mut add = |step: StepId, taken: Taken| {
+        let known: &mut Option<Taken> = &mut steps[step as usize];
+        known.get_or_insert_default().add(taken);
+    };
+    for (number, taken) in (0..).zip(taken) {
+        let Some(taken) = *taken else { continue };
+        let parts = match merged.parts(within, number) {
+            Parts::One(step) => {
+                add(step, taken);
+                continue;
+            }
+            Parts::Several(parts) => parts,
+        };
+        let target = &sliced.steps[number as usize].target;
+        for (at, part) in parts.iter().enumerate() {
+            let goes_on_at = |location: LocationId| match (parts.get(at + 1), target) {
+                (Some(next), _) => instance.locations[location as usize].steps.contains(next),
+                (None, Target::To(target)) => *target == location,
+                (None, Target::Test { .. }) => false,
+            };
+            let part_taken = match (&instance.steps[*part as usize].target, target) {
+                (Target::To(_), _) => Taken {
+                    then: taken.at_all(),
+                    otherwise: false,
+                },
+                // It is the last part, and the test is the whole step's.
+                (Target::Test { .. }, Target::Test { .. }) if at + 1 == parts.len() => taken,
+                (
+                    Target::Test {
+                        then, otherwise, ..
+                    },
+                    _,
+                ) => Taken {
+                    then: taken.at_all() && goes_on_at(*then),
+                    otherwise: taken.at_all() && goes_on_at(*otherwise),
+                },
+            };
+            add(*part, part_taken);
+        }
+    }
+    steps
 }
 
 /// How many scalars a variable has, as a number of places in memory.

@@ -321,6 +321,7 @@ fn listed(
         parts: Vec::new(),
         expected_violated: false,
         fairness: Arc::default(),
+        premises: Vec::new(),
     };
     let mut properties = vec![built_in(Property::Errors, unmentioned)];
     match &settled.deadlock {

@@ -27,7 +27,7 @@ mod warnings;
 
 pub use analysis::{Analysis, Model, analyze, analyze_remembering, analyze_within, grammar};
 pub use memory::Memory;
-pub use properties::{FormulaPart, NamedProperty};
+pub use properties::{FormulaPart, NamedProperty, Premise, PremiseKind};
 pub use stubborn_syntax::Interrupted;
 
 #[cfg(test)]

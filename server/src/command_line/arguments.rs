@@ -45,8 +45,32 @@ pub struct Check {
     /// End the check at the first property that is not as expected: the others are undecided then
     #[arg(long)]
     pub stop_at_first: bool,
+    /// How the run that shows a violation is told to a person; other formats have it as they always do
+    #[arg(long, value_enum, value_name = "FORM", default_value_t = TraceForm::Table)]
+    pub trace: TraceForm,
+    /// Of the runs that are told to a person show only the steps and the values of these, with commas between them:
+    /// instances, processes, variables, channels, testers; may be repeated
+    #[arg(long, value_name = "NAMES")]
+    pub only: Vec<String>,
+    /// Tell also what never happens: states, labels and statements that no run reaches, steps that none takes,
+    /// tests that always come out the same, values that a variable never has (in human and json)
+    #[arg(long)]
+    pub coverage: bool,
     #[command(flatten)]
     pub search: SearchArguments,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum TraceForm {
+    /// Step, who, from where to where, the statement, what changed
+    #[default]
+    Table,
+    /// A column for each instance that moves and each channel that is used
+    Lanes,
+    /// A sequence diagram in the language of Mermaid
+    Mermaid,
+    /// A message sequence chart in the language of mscgen
+    Chart,
 }
 
 #[derive(Debug, Args)]

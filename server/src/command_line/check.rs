@@ -6,23 +6,31 @@ use std::sync::Arc;
 
 use stubborn_engine::{Options, Outcome, Watch};
 use stubborn_model::problem::{Code, Problem, Severity};
-use stubborn_model::{Analysis, Interrupted, Memory, Model, NamedProperty};
+use stubborn_model::{Analysis, Interrupted, Memory, Model, NamedProperty, Premise};
 use stubborn_model::{analyze_remembering, analyze_within};
 use stubborn_system::property::{Form, Property};
 use stubborn_system::system::System;
 
+use super::coverage::{self, Sights};
 use super::limits::{is_past, table_too_large};
 use super::models::{Group, Loaded, Unloaded, load};
+use super::only::named_only;
 use super::search_arguments::SearchArguments;
 use super::selection::{Selection, settings, unknown_parameters};
 use super::stops::Stops;
-use crate::report::{Named, ProblemReport, PropertyReport, Report, Texts, property, qualify};
+use super::vacuity::vacuous;
+use crate::report::vacuous as idle_premise;
+use crate::report::{
+    CoverageReport, Named, Only, ProblemReport, PropertyReport, Report, Texts, property, qualify,
+};
 
 /// A report, with the texts that it has places in.
 #[derive(Debug, Default)]
 pub struct Checked {
     pub report: Report,
     pub texts: Texts,
+    /// What of runs people are to be shown, if not all.
+    pub only: Option<Only>,
 }
 
 /// How far a check goes.
@@ -49,6 +57,7 @@ pub fn check(
     options: &Options,
     watch: &dyn Watch,
     until: Until,
+    only: &[String],
 ) -> Checked {
     let mut checked = Checked::default();
     let report = &mut checked.report;
@@ -125,6 +134,13 @@ pub fn check(
             .into_iter()
             .map(command_line_problem),
     );
+    match named_only(only, analyses.iter().flatten()) {
+        Ok(only) => checked.only = only,
+        Err(unknown) => {
+            let problems = unknown.into_iter().map(command_line_problem);
+            report.problems.extend(problems);
+        }
+    }
     for loaded in programs() {
         checked.texts.add(&loaded.texts);
     }
@@ -137,7 +153,14 @@ pub fn check(
     let stops = Stops::new(watch, until);
     for (group, analyses) in groups.iter().zip(&analyses) {
         match search(group, analyses, &selection, options, &stops) {
-            Ok(properties) => report.properties.extend(properties),
+            Ok((properties, coverage)) => {
+                report.properties.extend(properties);
+                if let Some(found) = coverage {
+                    let all = report.coverage.get_or_insert_default();
+                    all.never.extend(found.never);
+                    all.untold.extend(found.untold);
+                }
+            }
             Err(too_large) => report.problems.push(ProblemReport {
                 code: Code::TooLarge.as_str(),
                 ..command_line_problem(too_large)
@@ -249,14 +272,15 @@ fn expected_violated<'a>(
     expected
 }
 
-/// Checks the wanted properties of one model, those of equal systems in one search.
+/// Checks the wanted properties of one model, those of equal systems in one search; where that is asked for, tells
+/// what never happens as well.
 fn search(
     group: &Group,
     analyses: &[Analysis],
     selection: &Selection,
     options: &Options,
     stops: &Stops<'_>,
-) -> Result<Vec<PropertyReport>, String> {
+) -> Result<(Vec<PropertyReport>, Option<CoverageReport>), String> {
     let mut seen = HashSet::new();
     let mut wanted: Vec<Wanted<'_>> = Vec::new();
     for (loaded, analysis) in group.programs.iter().zip(analyses) {
@@ -282,6 +306,9 @@ fn search(
         }
     }
     let mut outcomes: Vec<Option<Outcome>> = vec![None; wanted.len()];
+    let mut premises: Vec<Vec<&Premise>> = vec![Vec::new(); wanted.len()];
+    let mut coverage = options.tells_seen.then(CoverageReport::default);
+    let mut known = Vec::new();
     for system in systems {
         let here: Vec<usize> = (0..wanted.len())
             .filter(|at| wanted[*at].model.system == *system)
@@ -295,40 +322,63 @@ fn search(
             let key = (one.loaded.identity(one.named.span.file), &*one.named.name);
             (one.named.form == Form::Reachable) != expected.contains(&key)
         });
-        let watch = stops.at_wrong(run_is_expected.collect());
+        let stopping = stops.at_wrong(run_is_expected.collect());
+        let watch = Sights::of(system, &stopping);
         let found = stubborn_engine::check(system, &properties, options, &watch)
             .map_err(|error| error.to_string())?;
-        for (at, outcome) in here.into_iter().zip(found) {
+        if let Some(coverage) = &mut coverage {
+            let sighted = watch.all();
+            let of_all = group.programs.iter().zip(analyses);
+            let has_it = |analysis: &Analysis| {
+                let model = analysis.model.as_ref();
+                model.is_some_and(|model| model.system == *system)
+            };
+            for (loaded, analysis) in of_all.filter(|(_, analysis)| has_it(analysis)) {
+                coverage::add(loaded, analysis, &sighted, &mut known, coverage);
+            }
+        }
+        let of_here = here.iter().map(|at| wanted[*at].named).zip(&found);
+        let idle = vacuous(system, &of_here.collect::<Vec<_>>(), options, &stopping);
+        for ((at, outcome), idle) in here.into_iter().zip(found).zip(idle) {
             outcomes[at] = Some(outcome);
+            premises[at] = idle;
         }
     }
-    let told = wanted
-        .iter()
-        .zip(&outcomes)
-        .filter_map(|(wanted, outcome)| {
-            let Wanted {
-                loaded,
-                model,
-                named: one,
-            } = wanted;
-            let key = (loaded.identity(one.span.file), &*one.name);
-            let named = Named {
-                expected_violated: expected.contains(&key),
-                ..Named::new(one)
-            };
-            let texts = &loaded.texts;
-            Some(property(
-                named,
-                outcome.as_ref()?,
-                options.search,
-                &model.system,
-                &model.source_map,
-                texts,
-                &|| {},
-            ))
-        });
+    let told =
+        wanted
+            .iter()
+            .zip(&outcomes)
+            .zip(&premises)
+            .filter_map(|((wanted, outcome), premises)| {
+                let Wanted {
+                    loaded,
+                    model,
+                    named: one,
+                } = wanted;
+                let key = (loaded.identity(one.span.file), &*one.name);
+                let named = Named {
+                    expected_violated: expected.contains(&key),
+                    ..Named::new(one)
+                };
+                let texts = &loaded.texts;
+                let mut told = property(
+                    named,
+                    outcome.as_ref()?,
+                    options.search,
+                    &model.system,
+                    &model.source_map,
+                    texts,
+                    &|| {},
+                );
+                let idle = premises.iter().map(|premise| {
+                    let text = &loaded.program.file(premise.span.file).text;
+                    idle_premise(premise, text, texts)
+                });
+                told.add_vacuous(idle.collect());
+                Some(told)
+            });
     let mut told: Vec<PropertyReport> = told.collect();
     stops.tell(&mut told);
     qualify(&mut told);
-    Ok(told)
+    Ok((told, coverage))
 }

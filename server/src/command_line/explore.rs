@@ -216,8 +216,9 @@ impl Explored {
                     files: vec![self.file.clone()],
                     problems: self.problems.clone(),
                     properties: Vec::new(),
+                    coverage: None,
                 };
-                write(&report, &self.texts, format, &Human { style }, to)
+                write(&report, &self.texts, format, &Human::new(style), to)
             }
         }
     }

@@ -4,11 +4,13 @@ mod advice;
 mod arguments;
 mod automaton;
 mod check;
+mod coverage;
 mod crash;
 mod explore;
 mod format_files;
 mod limits;
 mod models;
+mod only;
 pub mod output;
 mod progress;
 mod save;
@@ -18,13 +20,14 @@ mod space;
 mod spill;
 mod status;
 mod stops;
+mod vacuity;
 
 use std::io::{self, BufWriter, Write};
 use std::process::ExitCode;
 use std::time::Instant;
 
 use clap::Parser;
-use stubborn_engine::Reduction;
+use stubborn_engine::{Options, Reduction};
 
 use arguments::{Arguments, Command};
 use check::Until;
@@ -73,10 +76,14 @@ fn run(command: &Command, began: Instant) -> io::Result<ExitCode> {
             let search = &arguments.search;
             let checked = match following(search) {
                 Ok(watch) => {
-                    let options = limits::options(search, began);
+                    let options = Options {
+                        tells_seen: arguments.coverage,
+                        ..limits::options(search, began)
+                    };
                     let until = Until::of(arguments.stop_at_first);
                     let files = &arguments.files;
-                    let mut checked = check::check(files, search, &options, &watch, until);
+                    let mut checked =
+                        check::check(files, search, &options, &watch, until, &arguments.only);
                     checked.report.problems.extend(watch.finish());
                     checked
                 }
@@ -87,6 +94,8 @@ fn run(command: &Command, began: Instant) -> io::Result<ExitCode> {
             tell_on_errors(search, &mut report.problems);
             let human = Human {
                 style: Style::of_output(search.color),
+                trace: arguments.trace,
+                only: checked.only,
             };
             printed(status, |to| {
                 output::write(&report, &checked.texts, search.format, &human, to)

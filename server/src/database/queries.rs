@@ -15,7 +15,8 @@ use stubborn_system::system::System;
 
 use super::Db;
 use super::files::{Contents, SourceFile};
-use crate::jobs::{Answer, Fingerprint, Known, Sighted, Sliced, sliced_again};
+use crate::jobs::{Answer, Fingerprint, Known, Sliced, sliced_again};
+use crate::report::Sighted;
 use crate::report::{self, Named, PropertyReport, Texts};
 
 /// The tree of a file, or `None` where there is no text.

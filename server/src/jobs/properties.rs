@@ -20,9 +20,9 @@ use stubborn_system::slice::{Cone, Dependencies, Slice};
 use stubborn_system::system::System;
 
 use super::fingerprint::Fingerprint;
-use super::sighted::Sighted;
 use super::verdicts::Answer;
 use crate::defect::caught;
+use crate::report::Sighted;
 
 /// The name of a property: equal where the verdict must be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -2,9 +2,9 @@
 
 use stubborn_engine::Progress;
 
-use super::features::diagnostics::grouped;
 use super::outbound::{Message, Outbound};
 use crate::jobs::{JobId, News};
+use crate::report::grouped;
 
 /// A search that the client may show.
 pub struct Shown {

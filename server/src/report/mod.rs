@@ -6,29 +6,49 @@
 
 mod coverage;
 mod dependence;
+mod exchange;
 mod expression;
 mod fairness;
+mod lanes;
+mod mermaid;
 mod monitor;
+mod msc;
+mod never;
+mod only;
 mod parts;
 mod place;
 mod property;
 mod reading;
 mod runs;
+mod sighted;
+mod sighting;
 mod state;
+mod step;
 mod table;
 mod trace;
+mod vacuity;
 mod wait;
 mod watched;
 mod why;
 
+pub use exchange::{Event, Exchange, exchange};
+pub use lanes::{Cell, LaneRow, Lanes, lanes};
+pub use mermaid::mermaid;
+pub use msc::msc;
+pub use never::{CoverageReport, NeverReport, never, untold};
+pub use only::{Excerpt, Only, OnlyName};
 pub use place::{Place, Position, TextRange, Texts};
 pub use property::{Named, PropertyReport, Verdict, kind, property, reason, refused, size};
 pub use runs::qualify;
+pub use sighted::Sighted;
+pub use sighting::{Range, Ranges, Visit, visits};
 pub use state::{NamedValues, Shown, changed_values, named_values};
-pub use table::{Row, Table, left_out, table, whole_table};
-pub use trace::{Part, StepReport, TraceReport, action_label, failure, step_label};
+pub use step::{Passed, StepReport};
+pub use table::{Row, Table, left_out, table, table_of, whole_table};
+pub use trace::{Part, TraceReport, action_label, failure, step_label};
+pub use vacuity::{Vacuous, never_happens, questions, vacuous};
 pub use wait::{Wait, waits};
-pub use why::{MOST_LISTED, counted, list, list_of};
+pub use why::{MOST_LISTED, counted, grouped, list, list_of};
 
 use stubborn_model::problem::{Code, Problem, Severity};
 
@@ -39,6 +59,8 @@ pub struct Report {
     pub files: Vec<String>,
     pub problems: Vec<ProblemReport>,
     pub properties: Vec<PropertyReport>,
+    /// What never happens, where somebody has asked for it.
+    pub coverage: Option<CoverageReport>,
 }
 
 /// A message about the text, or about the command line where there is no place.

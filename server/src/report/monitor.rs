@@ -9,7 +9,7 @@ use stubborn_system::source_map::MonitorSource;
 use super::place::Texts;
 use super::property::Named;
 use super::state::Shown;
-use super::trace::StepReport;
+use super::step::{STATEMENT, StepReport};
 
 /// A monitor that runs beside a trace.
 pub struct Beside<'a> {
@@ -77,12 +77,16 @@ impl<'a> Beside<'a> {
         let Some(taken) = self.run.moves.get(at).filter(|one| one.takes_part) else {
             return;
         };
-        let place = texts.place(self.text(self.before(at), taken).unwrap_or(self.span));
+        let text = self.text(self.before(at), taken);
+        let place = texts.place(text.unwrap_or(self.span));
         if step.by.is_empty() {
             step.place = place.clone();
         }
         step.by.push(self.name.to_owned());
         step.places.push(place);
+        let statement = text.map_or_else(String::new, |text| texts.excerpt(text, STATEMENT));
+        step.statements.push(statement);
+        step.outcomes.push(None);
         step.from.push(self.state(self.before(at)));
         step.to.push(self.state(&taken.after));
     }

@@ -145,13 +145,43 @@ impl TextFile {
 
 /// `text` on one line without comments, cut after `width` characters.
 pub(super) fn excerpt(text: &str, width: usize) -> String {
-    let lines = text
-        .lines()
-        .map(|line| line.split("//").next().unwrap_or(""));
-    let words: Vec<&str> = lines.flat_map(str::split_whitespace).collect();
-    let line = words.join(" ");
+    let text = without_comments(text);
+    let words: Vec<&str> = text.split_whitespace().collect();
+    cut(&words.join(" "), width)
+}
+
+/// A blank in the place of each comment; those between `/*` and `*/` nest.
+fn without_comments(text: &str) -> String {
+    let mut kept = String::with_capacity(text.len());
+    let mut depth = 0;
+    let mut rest = text;
+    while let Some(next) = rest.chars().next() {
+        let passed = match depth {
+            0 if rest.starts_with("//") => rest.find('\n').unwrap_or(rest.len()),
+            _ if rest.starts_with("/*") => {
+                depth += 1;
+                kept.push(' ');
+                2
+            }
+            1.. if rest.starts_with("*/") => {
+                depth -= 1;
+                2
+            }
+            0 => {
+                kept.push(next);
+                next.len_utf8()
+            }
+            _ => next.len_utf8(),
+        };
+        rest = &rest[passed..];
+    }
+    kept
+}
+
+/// A line, cut after `width` characters.
+pub(super) fn cut(line: &str, width: usize) -> String {
     if line.chars().count() <= width {
-        return line;
+        return line.to_owned();
     }
     let kept: String = line.chars().take(width.saturating_sub(1)).collect();
     format!("{}…", kept.trim_end())
@@ -206,6 +236,10 @@ mod tests {
         assert_eq!(
             excerpt("when a   // why\n  do x = 1", 40),
             "when a do x = 1"
+        );
+        assert_eq!(
+            excerpt("when /* a /* b */ c */ d // e\n*/ é", 40),
+            "when d */ é"
         );
         assert_eq!(excerpt("await last[j] != i", 10), "await las…");
     }

@@ -17,6 +17,7 @@ use super::coverage::coverage;
 use super::fairness::assumed;
 use super::place::{Place, Texts};
 use super::trace::{TraceReport, trace};
+use super::vacuity::Vacuous;
 use super::wait::{Wait, waits, waits_beside_tester};
 use super::why::{About, why};
 use crate::defect::caught;
@@ -40,6 +41,8 @@ pub struct PropertyReport {
     /// What was found, or which limit was reached, in one sentence without a full stop; of what
     /// holds, to which runs that is confined.
     pub why: Option<String>,
+    /// What never happens, so that it holds whatever else does.
+    pub vacuous: Vec<Vacuous>,
     /// Which of its conditions is broken: `stable-failure` of a tester or a refinement, `livelock` of
     /// an automaton. `None` for the other forms, and where an expression has no value.
     pub violation: Option<&'static str>,
@@ -160,6 +163,7 @@ pub fn property(
         expected_violated: named.expected_violated,
         fairness: Arc::clone(named.fairness),
         why,
+        vacuous: Vec::new(),
         violation: violation(named.form, &outcome.verdict),
         states: outcome.states,
         edges: outcome.edges,
@@ -279,6 +283,7 @@ pub fn refused(named: Named<'_>, why: &str, texts: &Texts) -> PropertyReport {
         expected_violated: named.expected_violated,
         fairness: Arc::clone(named.fairness),
         why: Some(why.to_owned()),
+        vacuous: Vec::new(),
         violation: None,
         states: 0,
         edges: 0,

@@ -26,7 +26,9 @@ pub fn qualify<'r>(reports: impl IntoIterator<Item = &'r mut PropertyReport>) {
     }
     if is_failing {
         for report in of_runs {
-            report.why = Some(OF_OTHER_RUNS.to_owned());
+            let told = report.why.take().into_iter();
+            let told: Vec<String> = [OF_OTHER_RUNS.to_owned()].into_iter().chain(told).collect();
+            report.why = Some(told.join("; "));
         }
     }
 }

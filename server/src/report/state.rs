@@ -2,7 +2,9 @@
 
 use stubborn_engine::{Change, State};
 use stubborn_system::source_map::{Shape, SourceMap};
-use stubborn_system::system::{System, Type, Value, VariableRef};
+use stubborn_system::system::{ChannelId, System, Type, Value, VariableRef};
+
+use super::step::Passed;
 
 /// A value as it is written.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,6 +57,47 @@ pub fn changed_values(system: &System, map: &SourceMap, changes: &[Change]) -> N
         Change::Location { .. } => None,
     });
     named.collect()
+}
+
+/// A scalar, by the cells and fields that lead to it from the outside in.
+pub(super) fn named_cell(
+    system: &System,
+    map: &SourceMap,
+    variable: VariableRef,
+    path: &[u32],
+    value: i64,
+) -> (String, Shown) {
+    Names { system, map }.scalar(variable, path, value)
+}
+
+/// What has gone into a channel, or come out of it, in a step that has done one of the two: a message that is
+/// there once more, or once less.
+pub(super) fn passed(
+    map: &SourceMap,
+    channel: ChannelId,
+    before: &[Vec<i64>],
+    after: &[Vec<i64>],
+) -> Option<Passed> {
+    let is_sent = after.len() == before.len() + 1;
+    let (more, less) = match is_sent {
+        true => (after, before),
+        false if before.len() == after.len() + 1 => (before, after),
+        false => return None,
+    };
+    // Where the first difference is, equal messages stand in a row with the one that it is.
+    let at = more.iter().zip(less).position(|(one, other)| one != other);
+    let message = &more[at.unwrap_or(less.len())];
+    let source = &map.channels[channel as usize];
+    let parts = message.iter().zip(&source.message);
+    let shown = Shown::Messages(vec![
+        parts.map(|(part, shape)| scalar(shape, *part)).collect(),
+    ]);
+    let shown = shown.to_string();
+    Some(Passed {
+        channel: source.name.clone(),
+        message: shown[1..shown.len() - 1].to_owned(),
+        is_sent,
+    })
 }
 
 struct Names<'a> {
@@ -182,5 +225,53 @@ impl std::fmt::Display for Shown {
                 write!(f, "]")
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use stubborn_system::source::{FileId, Span};
+    use stubborn_system::source_map::ChannelSource;
+
+    use super::*;
+
+    #[test]
+    fn the_message_that_goes_into_a_channel_or_comes_out_is_found() {
+        let span = Span {
+            file: FileId(0),
+            start: 0,
+            end: 0,
+        };
+        let colours = Shape::Enumeration(Arc::new(["red".to_owned(), "blue".to_owned()]));
+        let map = SourceMap {
+            channels: vec![ChannelSource {
+                name: "c".to_owned(),
+                span,
+                message: vec![Shape::Int, colours],
+            }],
+            ..SourceMap::default()
+        };
+        let held = |messages: &[i64]| -> Vec<Vec<i64>> {
+            messages
+                .iter()
+                .map(|number| vec![*number, number % 2])
+                .collect()
+        };
+        let told = |before: &[i64], after: &[i64]| {
+            let passed = passed(&map, 0, &held(before), &held(after))?;
+            Some((passed.message, passed.is_sent))
+        };
+        let two = |is_sent| Some(("[2, red]".to_owned(), is_sent));
+        // Into a queue, behind equal ones; out of it; in the midst of a bag, which is in order.
+        assert_eq!(told(&[], &[2]), two(true));
+        assert_eq!(told(&[2, 2], &[2, 2, 2]), two(true));
+        assert_eq!(told(&[2, 2, 3], &[2, 3]), two(false));
+        assert_eq!(told(&[2, 3, 2], &[3, 2]), two(false));
+        assert_eq!(told(&[1, 3], &[1, 2, 3]), two(true));
+        assert_eq!(told(&[1, 2, 3], &[1, 3]), two(false));
+        // One in and one out.
+        assert_eq!(told(&[2, 3], &[3, 2]), None);
     }
 }

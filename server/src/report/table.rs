@@ -1,6 +1,8 @@
 //! A run as a table: step, who, from where to where, what changed, with the cycle marked.
 
-use super::trace::{Part, StepReport, TraceReport};
+use super::place::cut;
+use super::step::StepReport;
+use super::trace::{Part, TraceReport};
 use super::why::counted;
 
 /// The lines of a table, before it is laid out.
@@ -17,6 +19,9 @@ pub enum Row {
         who: Vec<String>,
         /// "idle → test", one line for each participant.
         moves: Vec<String>,
+        /// "await free", what stands in the text, one line for each participant; and behind it ": no", how a test
+        /// has come out.
+        statements: Vec<(String, &'static str)>,
         /// The same, with statements in the place of lines.
         does: Vec<String>,
         /// "gate[1] = 1".
@@ -33,6 +38,11 @@ pub enum Row {
 
 /// Makes a run a table.
 pub fn table(trace: &TraceReport) -> Table {
+    table_of(trace.parts())
+}
+
+/// Makes what is shown of a run a table.
+pub fn table_of(parts: Vec<Part<'_>>) -> Table {
     let row = |part| match part {
         Part::Step { number, step, .. } => row(number, step),
         Part::LeftOut(steps) => Row::LeftOut(steps),
@@ -40,7 +50,7 @@ pub fn table(trace: &TraceReport) -> Table {
         Part::CycleCloses(step) => Row::CycleCloses(step),
     };
     Table {
-        rows: trace.parts().into_iter().map(row).collect(),
+        rows: parts.into_iter().map(row).collect(),
     }
 }
 
@@ -75,23 +85,18 @@ fn row(number: usize, step: &StepReport) -> Row {
             None if from == to => from.clone(),
             None => format!("{from} → {to}"),
         });
-    let mut changes: Vec<String> = step
-        .changes
-        .iter()
-        .map(|(name, value)| format!("{name} = {value}"))
-        .collect();
-    changes.extend(step.fails.iter().map(|why| format!("fails: {why}")));
     Row::Step {
         number,
         who,
         moves: moves.collect(),
+        statements: (0..step.by.len()).map(|at| step.statement(at)).collect(),
         does: step.does().collect(),
-        changes,
+        changes: step.results(),
         fails: step.fails.is_some(),
     }
 }
 
-const HEADS: [&str; 4] = ["step", "who", "from → to", "what changed"];
+const HEADS: [&str; 5] = ["step", "who", "from → to", "statement", "what changed"];
 /// In a hover, which shows statements.
 const SHORT_HEADS: [&str; 4] = ["step", "who", "does", "what changed"];
 /// So many rows of a long run a hover has of its beginning, and so many of its end.
@@ -101,74 +106,124 @@ const LAST_ROWS: usize = 14;
 const MOST_PADDED: usize = 60;
 /// Between two columns.
 const GAP: usize = 2;
-/// The last column is never narrower than this.
+/// The last column is never narrower than this, nor made wider for one value than that where statements are cut
+/// for it.
 const LEAST_CHANGES: usize = 24;
+const MOST_KEPT: usize = 36;
+/// The column of statements is not made narrower than this, and a statement may take so many lines in it.
+const LEAST_STATEMENT: usize = 16;
+const MOST_LINES: usize = 3;
 
 impl Table {
     /// Laid out in columns for a terminal that is `width` characters wide; what does not fit into
-    /// the last column goes on in the next line.
+    /// the last two columns goes on in the next line. Where no step has one there is no
+    /// column of statements.
     pub fn plain(&self, width: usize) -> String {
-        let mut widths = HEADS.map(length);
-        for row in &self.rows {
-            if let Row::Step {
-                number, who, moves, ..
-            } = row
-            {
-                widths[0] = widths[0].max(number.to_string().len());
-                widths[1] = who
-                    .iter()
-                    .map(|one| length(one))
-                    .fold(widths[1], usize::max);
-                widths[2] = moves
-                    .iter()
-                    .map(|one| length(one))
-                    .fold(widths[2], usize::max);
-            }
-        }
-        let before = widths[0] + widths[1] + widths[2] + 3 * GAP;
-        let rest = width.saturating_sub(before).max(LEAST_CHANGES);
+        let widths = self.widths(width);
         let mut text = String::new();
-        let mut line = |cells: [&str; 4]| {
-            let pad = |cell: &str, width: usize| " ".repeat(width.saturating_sub(length(cell)));
-            let number = format!("{}{}", pad(cells[0], widths[0]), cells[0]);
-            let who = format!("{}{}", cells[1], pad(cells[1], widths[1]));
-            let moves = format!("{}{}", cells[2], pad(cells[2], widths[2]));
-            let gap = " ".repeat(GAP);
-            let laid = format!("{number}{gap}{who}{gap}{moves}{gap}{}", cells[3]);
+        let gap = " ".repeat(GAP);
+        let mut line = |cells: [&str; 5]| {
+            let mut laid = format!("{}{}", blanks(cells[0], widths[0]), cells[0]);
+            for column in 1..4 {
+                if widths[column] > 0 {
+                    let cell = cells[column];
+                    laid.push_str(&format!("{gap}{cell}{}", blanks(cell, widths[column])));
+                }
+            }
+            laid.push_str(&gap);
+            laid.push_str(cells[4]);
             text.push_str(laid.trim_end());
             text.push('\n');
         };
-        line(HEADS);
+        let mut heads = HEADS;
+        if widths[3] == 0 {
+            heads[3] = "";
+        }
+        line(heads);
         for row in &self.rows {
             match row {
                 Row::Step {
                     number,
                     who,
                     moves,
+                    statements,
                     changes,
                     ..
                 } => {
-                    let changes = wrap(changes, rest);
-                    let lines = who.len().max(changes.len()).max(1);
+                    let changes = wrap(changes, widths[4]);
+                    // Each participant has a line, and as many more as its statement takes.
+                    let mut cells: Vec<[&str; 2]> = Vec::with_capacity(who.len());
+                    let mut said: Vec<String> = Vec::with_capacity(who.len());
+                    for (at, who) in who.iter().enumerate() {
+                        let moves = moves.get(at).map_or("", String::as_str);
+                        let statement = statements.get(at).filter(|_| widths[3] > 0);
+                        said.extend(
+                            statement.map_or_else(
+                                || vec![String::new()],
+                                |one| lines_of(one, widths[3]),
+                            ),
+                        );
+                        cells.push([who, moves]);
+                        cells.resize(said.len(), ["", ""]);
+                    }
+                    let lines = cells.len().max(changes.len()).max(1);
                     for at in 0..lines {
                         let number = if at == 0 {
                             number.to_string()
                         } else {
                             String::new()
                         };
-                        let cell = |cells: &[String]| cells.get(at).cloned().unwrap_or_default();
-                        line([&number, &cell(who), &cell(moves), &cell(&changes)]);
+                        let [who, moves] = cells.get(at).copied().unwrap_or_default();
+                        let text = |cells: &[String]| cells.get(at).cloned().unwrap_or_default();
+                        line([&number, who, moves, &text(&said), &text(&changes)]);
                     }
                 }
-                Row::LeftOut(steps) => line(["…", &left_out(*steps), "", ""]),
-                Row::CycleBegins => line(["↻", "again and again:", "", ""]),
-                Row::CycleCloses(0) => line(["↺", "back to the start", "", ""]),
+                Row::LeftOut(steps) => line(["…", &left_out(*steps), "", "", ""]),
+                Row::CycleBegins => line(["↻", "again and again:", "", "", ""]),
+                Row::CycleCloses(0) => line(["↺", "back to the start", "", "", ""]),
                 Row::CycleCloses(step) => {
-                    line(["↺", &format!("back to the state after step {step}"), "", ""]);
+                    let back = format!("back to the state after step {step}");
+                    line(["↺", &back, "", "", ""]);
                 }
             }
         }
         text
+    }
+
+    /// How wide the columns are, of which the first three are as wide as they need to be.
+    fn widths(&self, width: usize) -> [usize; 5] {
+        let mut widths = HEADS.map(length);
+        widths[3] = 0;
+        let mut longest_change = LEAST_CHANGES;
+        let longest = |cells: &[String]| cells.iter().map(|one| length(one)).max().unwrap_or(0);
+        for row in &self.rows {
+            if let Row::Step {
+                number,
+                who,
+                moves,
+                statements,
+                changes,
+                ..
+            } = row
+            {
+                let said = statements
+                    .iter()
+                    .map(|(text, came)| length(text) + came.len());
+                widths[0] = widths[0].max(number.to_string().len());
+                widths[1] = widths[1].max(longest(who));
+                widths[2] = widths[2].max(longest(moves));
+                widths[3] = widths[3].max(said.max().unwrap_or(0));
+                longest_change = longest_change.max(longest(changes).min(MOST_KEPT));
+            }
+        }
+        let gaps = GAP * if widths[3] == 0 { 3 } else { 4 };
+        let left = width.saturating_sub(widths[0] + widths[1] + widths[2] + gaps);
+        if widths[3] > 0 {
+            let most = left.saturating_sub(longest_change).max(LEAST_STATEMENT);
+            widths[3] = widths[3].min(most).max(length(HEADS[3]));
+        }
+        widths[4] = left.saturating_sub(widths[3]).max(LEAST_CHANGES);
+        widths
     }
 
     /// As a Markdown table, for hovers: of a long run the beginning and the end. It can be read as plain
@@ -271,12 +326,44 @@ pub fn left_out(steps: usize) -> String {
     )
 }
 
-fn length(text: &str) -> usize {
+/// A statement in lines of so many characters, cut where it takes very many; how a test has come out is never cut.
+pub(super) fn lines_of((text, came): &(String, &'static str), width: usize) -> Vec<String> {
+    let most = (MOST_LINES * width).saturating_sub(came.len());
+    broken(&format!("{}{came}", cut(text, most)), width)
+}
+
+/// A line that is too long in several, between words where that can be.
+pub(super) fn broken(line: &str, width: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    let mut rest: Vec<char> = line.chars().collect();
+    let width = width.max(1);
+    while rest.len() > width {
+        let blank = rest[..=width]
+            .iter()
+            .rposition(|c| *c == ' ')
+            .filter(|at| *at > 0);
+        let after = rest.split_off(blank.unwrap_or(width));
+        lines.push(rest.into_iter().collect());
+        rest = after
+            .into_iter()
+            .skip(usize::from(blank.is_some()))
+            .collect();
+    }
+    lines.push(rest.into_iter().collect());
+    lines
+}
+
+/// What a cell lacks of the width of its column.
+fn blanks(cell: &str, width: usize) -> String {
+    " ".repeat(width.saturating_sub(length(cell)))
+}
+
+pub(super) fn length(text: &str) -> usize {
     text.chars().count()
 }
 
 /// Joins what changed with commas, in lines of at most `width` characters where that can be.
-fn wrap(changes: &[String], width: usize) -> Vec<String> {
+pub(super) fn wrap(changes: &[String], width: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for (at, change) in changes.iter().enumerate() {
         let comma = if at + 1 < changes.len() { "," } else { "" };
@@ -306,6 +393,10 @@ mod tests {
             place: Place::nowhere(),
             places: Vec::new(),
             statements: Vec::new(),
+            outcomes: Vec::new(),
+            unchanged: Vec::new(),
+            assigns_in_vain: false,
+            messages: Vec::new(),
             changes: changes
                 .iter()
                 .map(|(name, value)| ((*name).to_owned(), Shown::Number(*value)))
@@ -353,6 +444,17 @@ mod tests {
                ↺  back to the state after step 2
         "#]]
         .assert_eq(&table(&run()).plain(60));
+    }
+
+    #[test]
+    fn a_line_is_broken_between_words_and_a_long_word_anywhere() {
+        assert_eq!(broken("one two three", 7), ["one two", "three"]);
+        assert_eq!(broken("abcdefgh ij", 3), ["abc", "def", "gh", "ij"]);
+        assert_eq!(broken("", 3), [""]);
+        let long = ("x ".repeat(100), ": no");
+        let lines = lines_of(&long, 10);
+        assert_eq!(lines.len(), MOST_LINES);
+        assert!(lines.concat().ends_with("…: no"), "{lines:?}");
     }
 
     #[test]

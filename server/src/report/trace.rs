@@ -13,17 +13,16 @@ use stubborn_system::source_map::SourceMap;
 use stubborn_system::system::{ActionId, ActionPattern, Failure, InstanceId, StepId, System};
 
 use super::monitor::{Beside, Monitored};
-use super::place::{Place, Texts};
+use super::place::Texts;
 use super::property::Named;
-use super::state::{NamedValues, changed_values, named_values};
+use super::state::{NamedValues, named_values};
+use super::step::{Before, Model, StepReport};
 
 /// A run with more steps than this is told by its first and its last ones.
-const MOST_STEPS: usize = 200;
+pub(super) const MOST_STEPS: usize = 200;
 /// Of such a run.
-const FIRST_STEPS: usize = 100;
-const LAST_STEPS: usize = 100;
-/// A statement is cut after so many characters.
-const STATEMENT: usize = 48;
+pub(super) const FIRST_STEPS: usize = 100;
+pub(super) const LAST_STEPS: usize = 100;
 
 /// A run that shows a violation.
 #[derive(Clone, Debug, PartialEq)]
@@ -56,30 +55,6 @@ pub enum Part<'a> {
     CycleBegins,
     /// From here on again as after this step.
     CycleCloses(usize),
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct StepReport {
-    /// The instances that take it, in the order of the text and of their values; a monitor that takes
-    /// part in it stands last, and alone in a step of its own.
-    pub by: Vec<String>,
-    /// `enter(1)`; where a step fails for an argument of it `enter(*)`, as far as no participant gives
-    /// the value.
-    pub action: Option<String>,
-    /// The text of the step, of the first participant's if there are several.
-    pub place: Place,
-    /// The texts of the steps of all participants, in the order of `by`.
-    pub places: Vec<Place>,
-    /// The text of each of `places` on one line.
-    pub statements: Vec<String>,
-    /// The values that differ afterwards.
-    pub changes: NamedValues,
-    /// Where each of `by` was before.
-    pub from: Vec<String>,
-    /// Where each of `by` is then.
-    pub to: Vec<String>,
-    /// Why the step fails, where it does.
-    pub fails: Option<String>,
 }
 
 /// Tells a run of `system` with names and places, and what the property's monitor does beside it.
@@ -140,31 +115,22 @@ impl TraceReport {
     /// What is told of it, in its order: this alone decides what is left out where people read.
     pub fn parts(&self) -> Vec<Part<'_>> {
         let mut parts = Vec::new();
-        self.parts_of(0..self.steps, &mut parts);
+        let left_out = self.first.len()..self.len() - self.last.len();
+        let step = |at: usize| Part::Step {
+            number: at + 1,
+            step: match at.checked_sub(left_out.end) {
+                Some(at) if at < self.last.len() => &self.last[at],
+                _ => &self.first[at],
+            },
+            on_cycle: at >= self.steps,
+        };
+        parts_of(0..self.steps, &left_out, &step, &mut parts);
         if self.cycle > 0 {
             parts.push(Part::CycleBegins);
-            self.parts_of(self.steps..self.len(), &mut parts);
+            parts_of(self.steps..self.len(), &left_out, &step, &mut parts);
             parts.push(Part::CycleCloses(self.steps));
         }
         parts
-    }
-
-    fn parts_of<'a>(&'a self, range: Range<usize>, parts: &mut Vec<Part<'a>>) {
-        let told = |at: usize, step| Part::Step {
-            number: at + 1,
-            step,
-            on_cycle: at >= self.steps,
-        };
-        let left_out = self.first.len()..self.len() - self.last.len();
-        let within = |part: Range<usize>| part.start.max(range.start)..part.end.min(range.end);
-        let first = within(0..left_out.start);
-        parts.extend(first.map(|at| told(at, &self.first[at])));
-        match within(left_out.clone()).len() {
-            0 => {}
-            steps => parts.push(Part::LeftOut(steps)),
-        }
-        let last = within(left_out.end..self.len());
-        parts.extend(last.map(|at| told(at, &self.last[at - left_out.end])));
     }
 
     /// The first and the last steps, those that are told, with their numbers from 0.
@@ -197,30 +163,22 @@ impl TraceReport {
     }
 }
 
-impl StepReport {
-    /// What each participant does, "idle → test"; where a place has no name but its line the statement,
-    /// "`x = x + 1`" or "`x = x + 1` → critical"; of who stays where it is, where that is.
-    pub fn does(&self) -> impl Iterator<Item = String> {
-        let all = self.from.iter().zip(&self.to).enumerate();
-        all.map(|(at, (from, to))| {
-            let statement = self.statements.get(at).filter(|text| !text.is_empty());
-            match statement {
-                Some(text) if is_line(from) && !is_line(to) && self.fails.is_none() => {
-                    format!("`{text}` → {to}")
-                }
-                Some(text) if is_line(from) || is_line(to) => format!("`{text}`"),
-                _ if from == to || self.fails.is_some() => from.clone(),
-                _ => format!("{from} → {to}"),
-            }
-        })
+/// The steps of a range, from 0, without those that are left out.
+pub(super) fn parts_of<'a>(
+    range: Range<usize>,
+    left_out: &Range<usize>,
+    step: &dyn Fn(usize) -> Part<'a>,
+    parts: &mut Vec<Part<'a>>,
+) {
+    let within = |from: usize, to: usize| {
+        from.clamp(range.start, range.end)..to.clamp(range.start, range.end)
+    };
+    parts.extend(within(0, left_out.start).map(step));
+    match within(left_out.start, left_out.end).len() {
+        0 => {}
+        steps => parts.push(Part::LeftOut(steps)),
     }
-}
-
-/// Whether a place has no name but its line.
-fn is_line(location: &str) -> bool {
-    location
-        .strip_prefix("line ")
-        .is_some_and(|rest| rest.starts_with(|digit: char| digit.is_ascii_digit()))
+    parts.extend(within(left_out.end, usize::MAX).map(step));
 }
 
 /// A long run, with all that it takes to tell any of its steps.
@@ -291,42 +249,14 @@ impl Iterator for Telling<'_> {
 impl Telling<'_> {
     /// The next step, which is then taken.
     fn step(&mut self, taken: &TraceStep) -> StepReport {
-        let (system, map) = (self.system, self.map);
-        let location = |state: &State, instance: InstanceId| {
-            let at = state.instances[instance as usize].location;
-            map.location(instance, at).to_owned()
+        let about = Model {
+            system: self.system,
+            map: self.map,
+            texts: self.texts,
         };
-        let participants = &taken.participants;
-        let by = participants.iter().map(|(instance, _)| *instance);
-        let places: Vec<Place> = participants
-            .iter()
-            .map(|(instance, step)| self.texts.place(map.step(*instance, *step)))
-            .collect();
-        let statements = participants.iter().map(|(instance, step)| {
-            let span = map.step(*instance, *step);
-            self.texts.excerpt(span, STATEMENT)
-        });
-        let statements = statements.collect();
-        let before = self.walk.state();
-        let from = by.clone().map(|instance| location(before, instance));
-        let from = from.collect();
-        let action = action(system, map, before, taken);
+        let before = Before::new(about, self.walk.state(), taken);
         self.walk.advance();
-        let after = self.walk.state();
-        StepReport {
-            by: by
-                .clone()
-                .map(|instance| map.instance(instance).to_owned())
-                .collect(),
-            action,
-            place: places.first().cloned().unwrap_or_else(Place::nowhere),
-            statements,
-            places,
-            changes: changed_values(system, map, &taken.changes),
-            from,
-            to: by.map(|instance| location(after, instance)).collect(),
-            fails: taken.failure.as_ref().map(failure),
-        }
+        before.then(self.walk.state())
     }
 }
 

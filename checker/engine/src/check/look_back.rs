@@ -41,6 +41,7 @@ use std::ops::ControlFlow;
 use stubborn_system::system::{Type, VariableRef};
 
 use super::owners::owned;
+use super::taken::taken;
 use crate::packed::Packed;
 use crate::packed::layout::{Cells, Slot};
 use crate::runs::limits::Limited;
@@ -53,7 +54,8 @@ const AT_ONCE: u32 = 1 << 10;
 const MOST_SCALARS: usize = 1 << 12;
 
 /// What the states of a search have. Costs time in proportion to their number, and little beside what
-/// it took to find them. Breaks where a limit is reached.
+/// it took to find them; [which steps](super::taken) were taken may cost a part of that again, and is not told
+/// where a limit is reached meanwhile. Breaks where one is reached before.
 pub fn look_back(
     packed: &Packed<'_>,
     space: &Space,
@@ -100,14 +102,24 @@ pub fn look_back(
         }
         columns.look_at(chunk, packed.layout.words);
     }
+    // Whether a step was taken somewhere is of use only where it says that others were not.
+    let taken = match extent {
+        Extent::Part => None,
+        Extent::Local | Extent::Whole => taken(packed, space, limited).continue_value(),
+    };
+    let steps = |number: usize| match &taken {
+        Some(taken) => taken[number].iter().copied().map(Some).collect(),
+        None => vec![None; system.instances[number].steps.len()],
+    };
     let mut instances = Vec::new();
-    for ((_, locations), locals) in counts.into_iter().zip(locals) {
+    for (number, ((_, locations), locals)) in counts.into_iter().zip(locals).enumerate() {
         let locals = locals.into_iter();
         instances.push(Some(SeenInstance {
             locations: locations.into_iter().map(Some).collect(),
             locals: locals
                 .map(|place| columns.values(place, extent >= Extent::Local))
                 .collect(),
+            steps: steps(number),
         }));
     }
     let shared = shared.into_iter().zip(is_owned);

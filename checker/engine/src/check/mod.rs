@@ -11,6 +11,7 @@ pub mod quick;
 pub mod shorten;
 pub mod sliced;
 mod state_checks;
+mod taken;
 mod turned;
 mod unfinished;
 mod verdicts;

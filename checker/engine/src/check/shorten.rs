@@ -7,8 +7,12 @@
 //! end first; if the budget does not allow that, the trace is led by a shortest way to a state that
 //! is known to be as bad.
 //!
-//! The budget is counted in states and edges, never by the clock, so that traces repeat. Nothing
-//! is lost where it does not suffice, or a limit is reached: the trace stays as it was.
+//! The budget is counted in states and edges, never by the clock, so that traces repeat: as many states as
+//! [`states_for_shorter`] says, and so many edges for each. Where it suffices a trace that ends in a state, in an end or
+//! in a failing step is a shortest one; one with a cycle leads by a shortest way to where it can no longer be
+//! avoided, and round by the shortest one from there, which need not make the least of both together. Nothing is lost
+//! where it does not suffice, or a limit is reached: the trace stays as it was, and nobody says that it is a
+//! shortest one.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -25,21 +29,15 @@ use crate::options::{Limits, Options, Search};
 use crate::packed::Packed;
 use crate::properties::kind_of;
 use crate::runs::evidence::{Evidence, recorded};
-use crate::runs::limits::Limited;
+use crate::runs::limits::{LEAST_FOR_SHORTER, Limited, states_for_shorter};
 use crate::search::{Alone, Meter, Monitored, Run, Space, Ways, breadth_first};
 use crate::successors::Successors;
 use crate::trace::{Trace, TraceStep};
 use crate::verdict::{Finding, Reason, Verdict};
 use crate::watch::Watch;
 
-/// However few states the deciding search generated, so many may be looked at.
-const LEAST_STATES: u64 = 200_000;
-/// As many times the states of the deciding search.
-const TIMES: u64 = 10;
-/// However many it generated.
-const MOST_STATES: u64 = 2_000_000;
 /// A state with an `any` of a large type has more steps than are worth taking.
-const EDGES_FOR_EACH_STATE: u64 = 20;
+const EDGES_FOR_EACH_STATE: u64 = 50;
 
 /// A verdict whose trace is to be made shorter.
 pub struct Violation<'a> {
@@ -143,7 +141,8 @@ fn look_again(
 ) -> Again {
     let limits = budget.limits();
     let mut meter = Meter::new(limits, quiet);
-    meter.most_edges = limits.max_states.unwrap_or(MOST_STATES) * EDGES_FOR_EACH_STATE;
+    let most = limits.max_states.unwrap_or(LEAST_FOR_SHORTER);
+    meter.most_edges = most.saturating_mul(EDGES_FOR_EACH_STATE);
     let next = Next {
         search: Search::Breadth,
         reduced: false,
@@ -173,7 +172,7 @@ fn look_again(
 impl Budget<'_> {
     fn limits(&self) -> Limits {
         let limits = self.options.limits.of_shortening();
-        let states = (self.generated.saturating_mul(TIMES)).clamp(LEAST_STATES, MOST_STATES);
+        let states = states_for_shorter(self.generated);
         let quick = self.options.quick;
         let states = quick.map_or(states, |quick| states.min(quick.states));
         Limits {

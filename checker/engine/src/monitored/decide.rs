@@ -20,7 +20,9 @@ use crate::reduction::{Rounds, Sensitive, Stubborn, Transition, Visibility};
 use crate::related::local_cycles::InOrder;
 use crate::related::{Observed, Related, Tester};
 use crate::runs::evidence::NoTrace;
-use crate::runs::limits::{Limited, for_a_run, for_shortening};
+use crate::runs::limits::{
+    LEAST_FOR_SHORTER, Limited, for_a_run, for_shortening, states_for_shorter,
+};
 use crate::search::found::{Found, Searched};
 use crate::search::lasso::shorten;
 use crate::search::violations::search;
@@ -445,13 +447,10 @@ impl<'a> Deciding<'a> {
 
     fn shortened<M: Monitored>(&mut self, plain: &M, searched: &mut Searched) -> Option<Found> {
         let found = searched.found.take()?;
-        let budget = searched.states.saturating_mul(2);
         let budget = match self.options.storage {
-            Storage::Exact => budget.max(LEAST_BUDGET),
-            // States are kept whole here.
-            Storage::Bitstate { .. } | Storage::Compact { .. } => {
-                budget.clamp(LEAST_BUDGET, MOST_BUDGET)
-            }
+            Storage::Exact => states_for_shorter(searched.states),
+            // States are kept whole here, which memory may have no room for.
+            Storage::Bitstate { .. } | Storage::Compact { .. } => LEAST_FOR_SHORTER,
         };
         let quick = self.options.quick;
         let budget = quick.map_or(budget, |quick| budget.min(quick.states));
@@ -466,8 +465,3 @@ impl<'a> Deciding<'a> {
         ))
     }
 }
-
-/// A counterexample is made shorter among so many states at the least.
-const LEAST_BUDGET: u64 = 20_000;
-/// And at the most, where they are not kept in memory anyway.
-const MOST_BUDGET: u64 = 1_000_000;

@@ -35,6 +35,15 @@ pub fn for_a_run(limits: Limits, begun: Instant) -> Limits {
     }
 }
 
+/// However few states a search generated, so many may be looked at for a shorter run.
+pub const LEAST_FOR_SHORTER: u64 = 1_000_000;
+
+/// How many states may be looked at, with nothing left out, for a shorter run than one that a search has found which
+/// generated so many: twice as many, or a million.
+pub fn states_for_shorter(generated: u64) -> u64 {
+    generated.saturating_mul(2).max(LEAST_FOR_SHORTER)
+}
+
 /// The limits while a violation is made shorter that is known, for a search that began at `begun` and
 /// found it at `found`.
 pub fn for_shortening(limits: Limits, begun: Instant, found: Instant) -> Limits {

@@ -88,6 +88,9 @@ impl Meaning {
                         return None;
                     }
                     property.span = place(property.span)?;
+                    for premise in &mut property.premises {
+                        premise.span = place(premise.span)?;
+                    }
                 }
             }
         }

@@ -15,6 +15,7 @@ use stubborn_system::source_map::MonitorSource;
 use stubborn_system::system::Expr;
 
 use super::observed::{Unread, formula_of, placeholder};
+use super::premises::{Premise, PremiseKind};
 use super::states::{Initial, States};
 use super::{NamedProperty, for_each_value, name_of};
 
@@ -74,7 +75,7 @@ fn read(
         says_nothing_of_ends(elaborator, states.states(), &base, span);
     }
     for_each_value(elaborator, item, ast, span, &mut |this, env, shown| {
-        let propositions = observe(this, env, &body, &observed);
+        let (propositions, premises) = observe(this, env, &body, &observed);
         let inner = with_placeholders(env, &observed);
         let conditions: Vec<Option<Formula>> = states
             .states()
@@ -106,6 +107,7 @@ fn read(
             parts: Vec::new(),
             expected_violated: false,
             fairness: Arc::default(),
+            premises,
             monitor: Some(MonitorSource {
                 states: states.sources(),
                 steps: Vec::new(),
@@ -185,8 +187,8 @@ fn observe(
     env: &Env,
     body: &ast::Body,
     observed: &Observed,
-) -> Vec<Expr> {
-    let mut propositions = Vec::new();
+) -> (Vec<Expr>, Vec<Premise>) {
+    let (mut propositions, mut premises) = (Vec::new(), Vec::new());
     for line in body.observations() {
         let (Some(name), Some(value)) = (line.name(), line.value()) else {
             continue;
@@ -195,10 +197,17 @@ fn observe(
         let typed = elaborator.boolean(env, &value, &format!("`{text}`"));
         let span = span_of(env.file, &name);
         if observed.get(&text).is_some_and(|name| name.span == span) {
+            if !matches!(typed.expr, Expr::Const(_)) {
+                premises.push(Premise {
+                    span,
+                    kind: PremiseKind::Observed(text),
+                    condition: typed.expr.clone(),
+                });
+            }
             propositions.push(typed.expr);
         }
     }
-    propositions
+    (propositions, premises)
 }
 
 /// The observed names on top of the parameters.

@@ -9,6 +9,7 @@ use crate::names::Item;
 use stubborn_system::property::Property;
 use stubborn_system::system::Expr;
 
+use super::premises::premises;
 use super::{NamedProperty, for_each_value, name_of};
 
 /// What one condition says of states.
@@ -26,6 +27,11 @@ pub(super) fn condition(
     let Some(condition) = condition else { return };
     for_each_value(elaborator, item, ast, span, &mut |this, env, shown| {
         let property = property(this.boolean(env, &condition, "a property").expr);
+        let premises = match property {
+            Property::Invariant(_) => premises(this, env, &condition),
+            // What is to be reached some time may be so because nothing happens.
+            _ => Vec::new(),
+        };
         found.push(NamedProperty {
             name: shown(&base),
             base: base.clone(),
@@ -36,6 +42,7 @@ pub(super) fn condition(
             parts: Vec::new(),
             expected_violated: false,
             fairness: Arc::default(),
+            premises,
         });
     });
 }

@@ -13,6 +13,7 @@ use stubborn_system::property::{Form, Formula, Ltl, Property};
 use stubborn_system::system::{Expr, Value};
 
 use super::parts::parts;
+use super::premises::premises;
 use super::{NamedProperty, for_each_value, name_of};
 
 /// No formula has more different parts without temporal operators.
@@ -33,6 +34,7 @@ pub(super) fn ltl(
         let before = this.work();
         let formula = formula(this, env, &body, &mut propositions);
         let parts = parts(this, env, &body, this.work() - before);
+        let premises = premises(this, env, &body);
         if propositions.list.len() > MOST_PROPOSITIONS {
             this.error(
                 Code::TooLarge,
@@ -58,6 +60,7 @@ pub(super) fn ltl(
             parts,
             expected_violated: false,
             fairness: Arc::default(),
+            premises,
         });
     });
 }

@@ -9,6 +9,7 @@ mod fairness;
 mod formulas;
 mod observed;
 mod parts;
+mod premises;
 mod recurrence;
 mod settings;
 mod specifications;
@@ -35,6 +36,7 @@ pub(crate) use fairness::{Fairness, fairness};
 pub(crate) use settings::{Settled, settings};
 
 pub use parts::FormulaPart;
+pub use premises::{Premise, PremiseKind};
 
 /// One property of the model, for one value of its parameters.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,6 +58,8 @@ pub struct NamedProperty {
     /// The assumptions of [`Property::Fair`], as they are shown, in their order: `fair customer(0)`, `strongly fair lucky`.
     /// None where it is asked of every run.
     pub fairness: Arc<[String]>,
+    /// What has to happen for it to say anything, as far as the text shows it.
+    pub premises: Vec<Premise>,
 }
 
 impl NamedProperty {

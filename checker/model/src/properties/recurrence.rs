@@ -37,6 +37,7 @@ pub(super) fn read(
             parts: Vec::new(),
             expected_violated: false,
             fairness: Arc::default(),
+            premises: Vec::new(),
         });
     });
 }

@@ -270,6 +270,7 @@ pub(super) fn refines(
                 parts: Vec::new(),
                 expected_violated: false,
                 fairness: Arc::default(),
+                premises: Vec::new(),
                 monitor: Some(MonitorSource {
                     states: specification.locations.clone(),
                     steps: Vec::new(),

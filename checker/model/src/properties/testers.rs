@@ -51,6 +51,7 @@ pub(super) fn read(
             parts: Vec::new(),
             expected_violated: false,
             fairness: Arc::default(),
+            premises: Vec::new(),
             monitor: Some(MonitorSource {
                 states: states.sources(),
                 steps,

@@ -91,6 +91,6 @@ mod unreached;
 pub use cone::needs_every_process;
 pub use dead::Dead;
 pub use dependencies::Dependencies;
-pub use merged::Merged;
+pub use merged::{Merged, Parts};
 pub use stays::Cone;
 pub use translate::Slice;

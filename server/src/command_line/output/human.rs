@@ -7,10 +7,12 @@ use stubborn_engine::Exploration;
 use stubborn_model::problem::Severity;
 use stubborn_system::property::Form;
 
+use super::never::coverage;
 use super::style::Style;
+use crate::command_line::arguments::TraceForm;
 use crate::report::{
-    Place, ProblemReport, PropertyReport, Report, Texts, TraceReport, Verdict, counted, kind,
-    reason, size, table,
+    Excerpt, Only, Place, ProblemReport, PropertyReport, Report, Texts, TraceReport, Verdict,
+    counted, exchange, grouped, kind, lanes, mermaid, msc, reason, size, table_of,
 };
 
 /// How many stuck instances are shown in the text.
@@ -20,16 +22,32 @@ const WAITS_SHOWN: usize = 6;
 /// change many thousands of values.
 const LINES_SHOWN: usize = 1000;
 
+/// What stands before each line of a run.
+const INDENT: &str = "  ";
+
 /// How many messages about the texts are shown, each with the lines that it is about.
 const PROBLEMS_SHOWN: usize = 100;
 
 /// How a report is laid out for a person.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Human {
     pub style: Style,
+    /// How runs are told.
+    pub trace: TraceForm,
+    /// What of them is shown, if not all.
+    pub only: Option<Only>,
 }
 
 impl Human {
+    /// Tells runs as tables, and the whole of them.
+    pub fn new(style: Style) -> Human {
+        Human {
+            style,
+            trace: TraceForm::default(),
+            only: None,
+        }
+    }
+
     /// The problems, a line for each property, each violation with its trace, and a summary.
     pub fn write(&self, report: &Report, texts: &Texts, to: &mut dyn Write) -> io::Result<()> {
         problems(&report.problems, texts, self.style, to)?;
@@ -41,6 +59,9 @@ impl Human {
             if property.verdict == Verdict::Violated || property.trace.is_some() {
                 self.shown(property, texts, to)?;
             }
+        }
+        if let Some(found) = &report.coverage {
+            coverage(found, self.style, to)?;
         }
         self.summary(report, to)
     }
@@ -156,28 +177,62 @@ impl Human {
         };
         if !trace.is_empty() {
             writeln!(to)?;
-            let table = table(trace).plain(self.style.width.saturating_sub(2));
-            let lines: Vec<&str> = table.lines().collect();
-            let left_out = match lines.len().saturating_sub(LINES_SHOWN) {
-                0 => 0..0,
-                more => LINES_SHOWN / 2..LINES_SHOWN / 2 + more,
-            };
-            for (at, line) in lines.into_iter().enumerate() {
-                if at == left_out.start && !left_out.is_empty() {
-                    let lines = grouped(left_out.len() as u64);
-                    writeln!(
-                        to,
-                        "  … {lines} lines left out; `--format json` has every step"
-                    )?;
-                }
-                match at {
-                    0 => writeln!(to, "  {}", self.style.dim(line))?,
-                    at if left_out.contains(&at) => {}
-                    _ => writeln!(to, "  {line}")?,
-                }
-            }
+            self.run(trace, to)?;
         }
         writeln!(to)
+    }
+
+    /// The steps of a run that is not empty.
+    fn run(&self, trace: &TraceReport, to: &mut dyn Write) -> io::Result<()> {
+        let excerpt = self.only.as_ref().map(|only| only.of(trace));
+        let parts = excerpt
+            .as_ref()
+            .map_or_else(|| trace.parts(), Excerpt::parts);
+        let width = self.style.width.saturating_sub(INDENT.len());
+        match self.trace {
+            TraceForm::Table => self.lines(&table_of(parts).plain(width), to)?,
+            TraceForm::Lanes => self.lines(&lanes(&parts, &trace.start).plain(width), to)?,
+            TraceForm::Mermaid => write!(to, "{}", mermaid(&exchange(&parts, &trace.start)))?,
+            TraceForm::Chart => write!(to, "{}", msc(&exchange(&parts, &trace.start)))?,
+        }
+        let others = excerpt.map_or(0, |excerpt| excerpt.others);
+        match trace.len() {
+            _ if others == 0 => Ok(()),
+            1 => writeln!(
+                to,
+                "\n{INDENT}The only step is not shown: `--only` names nothing in it."
+            ),
+            all => writeln!(
+                to,
+                "\n{INDENT}{} of {} steps are not shown: `--only` names nothing in them.",
+                grouped(others as u64),
+                grouped(all as u64)
+            ),
+        }
+    }
+
+    /// The lines of a table, the first of which is its head, without the middle of very many.
+    fn lines(&self, table: &str, to: &mut dyn Write) -> io::Result<()> {
+        let lines: Vec<&str> = table.lines().collect();
+        let left_out = match lines.len().saturating_sub(LINES_SHOWN) {
+            0 => 0..0,
+            more => LINES_SHOWN / 2..LINES_SHOWN / 2 + more,
+        };
+        for (at, line) in lines.into_iter().enumerate() {
+            if at == left_out.start && !left_out.is_empty() {
+                let lines = grouped(left_out.len() as u64);
+                writeln!(
+                    to,
+                    "{INDENT}… {lines} lines left out; `--format json` has every step"
+                )?;
+            }
+            match at {
+                0 => writeln!(to, "{INDENT}{}", self.style.dim(line))?,
+                at if left_out.contains(&at) => {}
+                _ => writeln!(to, "{INDENT}{line}")?,
+            }
+        }
+        Ok(())
     }
 
     /// "5 properties: 3 hold, 1 is violated, 1 is undecided; 574 states, 1,148 edges, 0.01 s".
@@ -413,19 +468,6 @@ fn figures(states: u64, edges: u64, seconds: f64) -> String {
         grouped(edges),
         plural(edges),
     )
-}
-
-/// `1,234,567`.
-pub fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
 }
 
 /// A line about a search that is under way.

@@ -11,7 +11,8 @@ use stubborn_model::problem::Severity;
 use stubborn_system::property::Form;
 
 use crate::report::{
-    NamedValues, Place, ProblemReport, PropertyReport, Report, Shown, StepReport, TraceReport, kind,
+    CoverageReport, NamedValues, Place, ProblemReport, PropertyReport, Report, Shown, StepReport,
+    TraceReport, Vacuous, kind,
 };
 
 /// Writes a report as one JSON object. A trace may have millions of steps: each is told when its turn
@@ -34,12 +35,38 @@ impl Serialize for Object<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let Object(report) = self;
         let properties: Vec<Told<'_>> = report.properties.iter().map(Told).collect();
-        let mut object = serializer.serialize_map(Some(3))?;
+        let fields = 3 + usize::from(report.coverage.is_some());
+        let mut object = serializer.serialize_map(Some(fields))?;
         object.serialize_entry("files", &report.files)?;
         object.serialize_entry("problems", &problems(&report.problems))?;
         object.serialize_entry("properties", &properties)?;
+        if let Some(found) = &report.coverage {
+            object.serialize_entry("coverage", &coverage(found))?;
+        }
         object.end()
     }
+}
+
+fn vacuous(all: &[Vacuous]) -> Vec<Value> {
+    let told = all.iter().map(|one| {
+        json!({"message": one.sentence, "file": &*one.place.file, "range": range(&one.place)})
+    });
+    told.collect()
+}
+
+fn coverage(found: &CoverageReport) -> Value {
+    let never = found.never.iter().map(|one| {
+        json!({
+            "kind": one.never.kind.word(),
+            "name": one.never.kind.name(),
+            "message": one.never.kind.sentence(),
+            "states": one.never.states,
+            "file": &*one.place.file,
+            "range": range(&one.place),
+        })
+    });
+    let never: Vec<Value> = never.collect();
+    json!({"never": never, "untold": found.untold})
 }
 
 pub fn problems(problems: &[ProblemReport]) -> Vec<Value> {
@@ -147,6 +174,7 @@ fn property(property: &PropertyReport) -> Map<String, Value> {
         false => "holds".into(),
     };
     told["fairness"] = property.fairness.to_vec().into();
+    told["vacuous"] = vacuous(&property.vacuous).into();
     match told {
         Value::Object(fields) => fields,
         _ => Map::new(),
@@ -195,6 +223,10 @@ struct Step<'a> {
     range: Range,
     changes: Value,
     at: Map<String, Value>,
+    /// What stands in the range, on one line.
+    text: &'a str,
+    /// Of the test of an `if` or a `while`, whether it is true.
+    outcome: Option<bool>,
 }
 
 fn step(step: &StepReport) -> Step<'_> {
@@ -210,6 +242,8 @@ fn step(step: &StepReport) -> Step<'_> {
         range: range(&step.place),
         changes: values(&step.changes),
         at: at.collect(),
+        text: step.statements.first().map_or("", String::as_str),
+        outcome: step.outcomes.first().copied().flatten(),
     }
 }
 

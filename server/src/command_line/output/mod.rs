@@ -3,6 +3,7 @@
 mod human;
 mod json;
 mod junit;
+mod never;
 mod sarif;
 mod style;
 

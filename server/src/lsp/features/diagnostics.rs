@@ -344,19 +344,6 @@ pub fn location(place: &Place) -> Location {
     }
 }
 
-/// `1,234,567`.
-pub fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
 #[cfg(test)]
 mod tests {
     use expect_test::{Expect, expect};
@@ -463,11 +450,5 @@ mod tests {
         };
         let merged = merged(&[root(&[&one, &both, &alone]), root(&[&both])]);
         assert_eq!(merged["/a"], [one, both]);
-    }
-
-    #[test]
-    fn large_numbers_are_grouped() {
-        assert_eq!(grouped(7), "7");
-        assert_eq!(grouped(1_234_567), "1,234,567");
     }
 }

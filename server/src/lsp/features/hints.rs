@@ -11,11 +11,10 @@ use stubborn_syntax::ast::{self, AstNode, Expr, HasName, TypeExpr};
 use stubborn_syntax::{SyntaxKind, SyntaxNode};
 use stubborn_system::source::{FileId, Span};
 
-use super::sighting::Ranges;
 use super::tree::span;
 use crate::database::{Db, SourceFile, analyzed, parsed, sighted};
-use crate::jobs::Sighted;
 use crate::lsp::settings::Hints;
+use crate::report::{Ranges, Sighted};
 
 /// A value that is longer is shown by the hover alone.
 const LONGEST: usize = 40;

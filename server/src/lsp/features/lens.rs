@@ -3,12 +3,12 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::diagnostics::grouped;
 use super::state::{Pending, PropertyState, State, states};
 use crate::database::{Db, SourceFile};
 use crate::jobs::Standing;
 use crate::lsp::before::{BeforeOfRoot, Found};
 use crate::lsp::tried::Setting;
+use crate::report::grouped;
 use crate::report::{PropertyReport, TraceReport, Verdict};
 
 /// A line over the place.

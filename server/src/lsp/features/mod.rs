@@ -28,7 +28,6 @@ pub mod rename;
 pub mod run;
 pub mod selection;
 pub mod semantic_tokens;
-mod sighting;
 pub mod signature;
 pub mod state;
 pub mod symbols;

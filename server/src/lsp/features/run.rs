@@ -71,8 +71,8 @@ mod tests {
                 n = 0
                 p = line 3
 
-            step  who  from → to            what changed
-               1  p    line 3 → line 3 (2)  n = 1
+            step  who  from → to            statement  what changed
+               1  p    line 3 → line 3 (2)  n = 1      n = 1
 
             p at line 3 (2) waits for `free`
         "#]].assert_eq(&run(&reports(&db, file), "deadlock").expect("a run"));

@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use stubborn_system::property::Form;
 
-use super::diagnostics::{Message, Roots, Severity, grouped, location, uses};
+use super::diagnostics::{Message, Roots, Severity, location, uses};
 use super::state::Pending;
 use crate::database::{Db, SourceFile, properties, reports};
+use crate::report::grouped;
 use crate::report::{PropertyReport, Verdict, list};
 
 /// The message about a root's properties that are undecided, with the path of the file of the first:

@@ -196,12 +196,12 @@ mod tests {
 
                 ✗ **two** is violated: after 1 step a cycle of 1 step can be gone round for ever, and a state with `x == 2` is never met in it.
 
-                | step | who                              | does    | what changed |
-                | ---: | -------------------------------- | ------- | ------------ |
-                |    1 | p                                | `x = 1` | `x = 1`      |
-                |    ↻ | *again and again:*               |         |              |
-                |    2 | p                                | `x = 1` |              |
-                |    ↺ | *back to the state after step 1* |         |              |
+                | step | who                              | does    | what changed       |
+                | ---: | -------------------------------- | ------- | ------------------ |
+                |    1 | p                                | `x = 1` | `x = 1`            |
+                |    ↻ | *again and again:*               |         |                    |
+                |    2 | p                                | `x = 1` | `x = 1, as before` |
+                |    ↺ | *back to the state after step 1* |         |                    |
 
 
                 *progress · 3 states, 6 edges in 0.00 s; bfs, reduction none*
@@ -307,6 +307,19 @@ mod tests {
         let (line, text) = told(&[("/m.stb", &stuck)]).expect("a hover");
         assert_eq!(line, "await x > 4");
         assert!(text.contains("- p at line 5 waits for `x > 4`"), "{text}");
+    }
+
+    #[test]
+    fn a_line_tells_what_came_of_its_test_and_that_an_assignment_changes_nothing() {
+        let model = "var x: 0..5\nprocess p {\n    $0if x == 0 { x = 0 } else { skip }\n    x = 5\n}\ninvariant small: x < 3\n";
+        let (_, text) = told(&[("/m.stb", model)]).expect("a hover");
+        let steps = text.split("---\n\n").nth(1).expect("the steps");
+        expect![[r#"
+            Here passes the trace, of 3 steps, that shows how **small** is violated:
+
+            - step 1: p: `if x == 0`: yes
+            - step 2: p: `x = 0`, as before"#]]
+        .assert_eq(steps);
     }
 
     #[test]

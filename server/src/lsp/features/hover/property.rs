@@ -2,12 +2,12 @@
 
 use stubborn_system::source::{FileId, Span};
 
-use super::super::diagnostics::grouped;
 use super::super::state::{Pending, PropertyState, State, states};
 use super::escaped;
 use crate::database::{Db, SourceFile};
 use crate::jobs::Standing;
 use crate::lsp::before::BeforeOfRoot;
+use crate::report::grouped;
 use crate::report::{PropertyReport, Verdict, kind, table};
 
 /// So many values of a property's parameters are listed.

@@ -3,11 +3,9 @@
 use stubborn_model::Analysis;
 use stubborn_model::names::symbols::{Symbol, SymbolKind};
 
-use super::super::diagnostics::grouped;
-use super::super::sighting::{Range, Ranges, Visit, visits};
 use super::escaped;
-use crate::jobs::Sighted;
-use crate::report::list;
+use crate::report::grouped;
+use crate::report::{Range, Ranges, Sighted, Visit, list, visits};
 
 /// So many instances are told one by one.
 const MOST_INSTANCES: usize = 4;

@@ -120,13 +120,22 @@ fn of_step(
     if let Some(action) = &step.action {
         text.push_str(&format!(" on {}", escaped(action)));
     }
-    let changes: Vec<String> = step
-        .changes
-        .iter()
-        .map(|(name, value)| format!("`{name} = {value}`"))
-        .collect();
-    if !changes.is_empty() {
-        text.push_str(&format!(": {}", changes.join(", ")));
+    // What has come of a test, of those whose part of the step stands here.
+    let tests = (0..step.by.len()).filter(|at| {
+        step.outcomes.get(*at).is_some_and(Option::is_some)
+            && step.places.get(*at).is_some_and(passes)
+    });
+    let tests = tests.map(|at| {
+        let (statement, came) = step.statement(at);
+        format!("`{statement}`{came}")
+    });
+    let changes = step.changes.iter();
+    let changes = changes.map(|(name, value)| format!("`{name} = {value}`"));
+    let same = step.unchanged.iter();
+    let same = same.map(|(name, value)| format!("`{name} = {value}`, as before"));
+    let told: Vec<String> = tests.chain(changes).chain(same).collect();
+    if !told.is_empty() {
+        text.push_str(&format!(": {}", told.join(", ")));
     }
     if let Some(why) = &step.fails {
         text.push_str(&format!(", which fails: {}", escaped(why)));

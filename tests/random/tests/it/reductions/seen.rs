@@ -4,14 +4,14 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Mutex;
 
-use stubborn_engine::seen::{Extent, Seen, SeenVariable, Values};
+use stubborn_engine::seen::{Extent, Seen, SeenVariable, Taken, Values};
 use stubborn_engine::{Label, Options, Reduction, Silent, Sink, State, Watch, check, explore};
 use stubborn_random::model::Model;
 use stubborn_random::random::Random;
 use stubborn_random::read;
 use stubborn_random::sweep;
 use stubborn_system::property::Property;
-use stubborn_system::system::{System, Value};
+use stubborn_system::system::{Failure, System, Target, Value};
 
 use super::compare::Asked;
 
@@ -36,6 +36,10 @@ struct Reachable {
     /// Of each shared variable, for each of its scalars.
     shared: Vec<Vec<BTreeSet<i64>>>,
     locals: Vec<Vec<Vec<BTreeSet<i64>>>>,
+    /// Where each instance is in each state.
+    at: Vec<Vec<u32>>,
+    /// The steps of each instance that are taken, and to which states they lead; to none where they fail.
+    taken: BTreeSet<(u32, u32, Option<u32>)>,
 }
 
 impl Sink for Reachable {
@@ -43,11 +47,10 @@ impl Sink for Reachable {
         true
     }
 
-    fn wants_edges(&self) -> bool {
-        false
-    }
-
-    fn state(&mut self, _: u32, state: &State) {
+    fn state(&mut self, number: u32, state: &State) {
+        assert_eq!(number as usize, self.at.len(), "states come in their order");
+        let at = state.instances.iter().map(|instance| instance.location);
+        self.at.push(at.collect());
         self.states += 1;
         for (seen, value) in self.shared.iter_mut().zip(&state.shared) {
             add(seen, value);
@@ -60,7 +63,15 @@ impl Sink for Reachable {
         }
     }
 
-    fn edge(&mut self, _: u32, _: Label<'_>, _: u32) {}
+    fn edge(&mut self, _: u32, label: Label<'_>, to: u32) {
+        let steps = label.participants.iter();
+        self.taken.extend(steps.map(|(i, s)| (*i, *s, Some(to))));
+    }
+
+    fn failing(&mut self, _: u32, label: Label<'_>, _: &Failure) {
+        let steps = label.participants.iter();
+        self.taken.extend(steps.map(|(i, s)| (*i, *s, None)));
+    }
 }
 
 fn add(seen: &mut Vec<BTreeSet<i64>>, value: &Value) {
@@ -89,6 +100,8 @@ impl Reachable {
             locals: (system.instances.iter())
                 .map(|instance| of_all(instance.locals.len()))
                 .collect(),
+            at: Vec::new(),
+            taken: BTreeSet::new(),
         };
         let mut options = Options {
             reduction: Reduction::None,
@@ -99,6 +112,33 @@ impl Reachable {
         let explored = explore(system, &options, &Silent, &mut all);
         let explored = explored.map_err(|error| error.to_string())?;
         Ok(explored.complete.then_some(all))
+    }
+
+    /// How a step is taken, and whether it fails somewhere.
+    fn steps(&self, system: &System, who: u32, step: u32) -> (Taken, bool) {
+        let (mut taken, mut fails) = (Taken::default(), false);
+        for (_, _, to) in self
+            .taken
+            .range((who, step, None)..=(who, step, Some(u32::MAX)))
+        {
+            match (
+                &system.instances[who as usize].steps[step as usize].target,
+                to,
+            ) {
+                (_, None) => fails = true,
+                (
+                    Target::Test {
+                        otherwise, then, ..
+                    },
+                    Some(to),
+                ) if then != otherwise => match self.at[*to as usize][who as usize] == *otherwise {
+                    true => taken.otherwise = true,
+                    false => taken.then = true,
+                },
+                (_, Some(_)) => taken.then = true,
+            }
+        }
+        (taken, fails)
     }
 }
 
@@ -117,6 +157,10 @@ pub struct Tally {
     missed: u64,
     /// Local variables of which values were merged away.
     lost: u64,
+    /// Steps that a search says are never taken, where not every step was taken and where it was; tests that
+    /// are never true, or never false.
+    idle: [u64; 2],
+    one_way: u64,
 }
 
 impl fmt::Display for Tally {
@@ -128,13 +172,16 @@ impl fmt::Display for Tally {
             owned,
             missed,
             lost,
+            idle,
+            one_way,
         } = self;
         write!(
             f,
             "{systems} systems; searches of a part, of local states, of all: {extents:?}; {never} \
              locations that a reduced search rules out; {owned} shared variables of which it has all \
              values, {missed} shared variables of which it misses values; {lost} local variables of which \
-             values are merged away"
+             values are merged away; {idle:?} steps that a reduced or another search says are never taken, \
+             {one_way} tests that always come out the same"
         )
     }
 }
@@ -149,6 +196,10 @@ impl sweep::Tally for Tally {
         self.owned += other.owned;
         self.missed += other.missed;
         self.lost += other.lost;
+        for (mine, other) in self.idle.iter_mut().zip(other.idle) {
+            *mine += other;
+        }
+        self.one_way += other.one_way;
     }
 }
 
@@ -157,7 +208,8 @@ impl Tally {
         let kinds = self
             .extents
             .iter()
-            .chain([&self.never, &self.owned, &self.lost]);
+            .chain([&self.never, &self.owned, &self.lost, &self.one_way])
+            .chain(&self.idle);
         assert!(kinds.copied().min() >= Some(20), "{self}");
     }
 }
@@ -198,7 +250,7 @@ pub fn seen_is_reached_and_never_is_never(
             check(&drawn.system, properties, &options, &told).map_err(|error| error.to_string())?;
             for (of, seen) in told.0.into_inner().expect("nobody panics") {
                 tally.extents[seen.extent as usize] += 1;
-                is_true(&seen, &reachable, !asked.whole, tally)
+                is_true(&drawn.system, &seen, &reachable, !asked.whole, tally)
                     .map_err(|wrong| format!("{wrong} ({of:?}, {reduction:?}, {asked:?})"))?;
             }
         }
@@ -209,6 +261,7 @@ pub fn seen_is_reached_and_never_is_never(
 
 /// Where dead variables are merged a value may be in no state that a search keeps.
 fn is_true(
+    system: &System,
     seen: &Seen,
     reachable: &Reachable,
     merged: bool,
@@ -234,6 +287,26 @@ fn is_true(
                     return Err(format!("instance {number} gets to {location}"));
                 }
             }
+        }
+        for (step, said) in (0..).zip(&instance.steps) {
+            let Some(said) = said else { continue };
+            let who = number as u32;
+            let (taken, fails) = reachable.steps(system, who, step);
+            // Of a test that fails, and of steps that are searched as one with others that do, more may be said.
+            let is_wrong = taken.then && !said.then
+                || taken.otherwise && !said.otherwise
+                || said.at_all() && !taken.at_all() && !fails && !merged
+                || fails && !said.at_all();
+            if is_wrong || !seen.is_local_whole() {
+                return Err(format!(
+                    "step {step} of instance {number}: {said:?} was said of {taken:?}, {fails}"
+                ));
+            }
+            let is_whole = seen.extent == Extent::Whole;
+            tally.idle[usize::from(is_whole)] += u64::from(!said.at_all());
+            let target = &system.instances[number].steps[step as usize].target;
+            let is_test = matches!(target, Target::Test { .. });
+            tally.one_way += u64::from(is_test && said.then != said.otherwise);
         }
         for (local, values) in instance.locals.iter().enumerate() {
             let Some(values) = values else { continue };

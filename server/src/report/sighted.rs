@@ -1,9 +1,9 @@
 //! What the searches of slices have seen of one System: of each instance and each variable what the
 //! search tells that has looked at most of it.
 
-use stubborn_engine::seen::{Seen, SeenVariable};
+use stubborn_engine::seen::{Seen, SeenVariable, Taken};
 use stubborn_system::slice::Cone;
-use stubborn_system::system::System;
+use stubborn_system::system::{InstanceId, System, VariableIndex};
 
 /// By the numbers of the System; `None` of what no search has looked at.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,7 +18,9 @@ pub struct SightedInstance {
     /// In how many states, for each location; `None` where no search had to tell.
     pub locations: Vec<Option<u64>>,
     pub locals: Vec<Option<Sight>>,
-    /// It never is at other locations.
+    /// How each of its steps could be taken; `None` where no search had to tell.
+    pub steps: Vec<Option<Taken>>,
+    /// It never is at other locations, nor takes steps that were not taken.
     pub is_whole: bool,
     /// How many states were looked at.
     pub states: u64,
@@ -42,6 +44,28 @@ impl Sighted {
 
     /// Adds what was seen of the slice that a cone leaves of the System.
     pub fn add(&mut self, cone: &Cone, seen: &Seen) {
+        let locals = |instance| cone.locals(instance).collect();
+        self.add_by(cone.shared(), cone.instances(), &locals, seen);
+    }
+
+    /// Adds what was seen, told by the numbers of the System itself.
+    pub fn add_whole(&mut self, system: &System, seen: &Seen) {
+        let locals = |instance: InstanceId| {
+            (0..system.instances[instance as usize].locals.len() as VariableIndex).collect()
+        };
+        let variables = 0..system.variables.len() as VariableIndex;
+        let instances = 0..system.instances.len() as InstanceId;
+        self.add_by(variables, instances, &locals, seen);
+    }
+
+    /// `shared`, `instances` and `locals` are the numbers in the System of what was seen.
+    fn add_by(
+        &mut self,
+        shared: impl Iterator<Item = VariableIndex>,
+        instances: impl Iterator<Item = InstanceId>,
+        locals: &dyn Fn(InstanceId) -> Vec<VariableIndex>,
+        seen: &Seen,
+    ) {
         let add = |known: &mut Option<Sight>, found: &SeenVariable| {
             let worth = (found.is_whole, seen.states);
             if is_better(worth, known.as_ref().map(Sight::worth)) {
@@ -51,13 +75,13 @@ impl Sighted {
                 });
             }
         };
-        for (number, found) in cone.shared().zip(&seen.variables) {
+        for (number, found) in shared.zip(&seen.variables) {
             if let (Some(known), Some(found)) = (self.variables.get_mut(number as usize), found) {
                 add(known, found);
             }
         }
         let is_whole = seen.is_local_whole();
-        for (number, of_instance) in cone.instances().zip(&seen.instances) {
+        for (number, of_instance) in instances.zip(&seen.instances) {
             let known = self.instances.get_mut(number as usize);
             let (Some(known), Some(of_instance)) = (known, of_instance) else {
                 continue;
@@ -65,10 +89,11 @@ impl Sighted {
             let instance = known.get_or_insert_with(|| SightedInstance {
                 locations: Vec::new(),
                 locals: Vec::new(),
+                steps: Vec::new(),
                 is_whole: false,
                 states: 0,
             });
-            for (local, found) in cone.locals(number).zip(&of_instance.locals) {
+            for (local, found) in locals(number).into_iter().zip(&of_instance.locals) {
                 let local = local as usize;
                 if instance.locals.len() <= local {
                     instance.locals.resize(local + 1, None);
@@ -82,6 +107,7 @@ impl Sighted {
                 Some((instance.is_whole, instance.states)),
             ) {
                 instance.locations.clone_from(&of_instance.locations);
+                instance.steps.clone_from(&of_instance.steps);
                 (instance.is_whole, instance.states) = (is_whole, seen.states);
             }
         }

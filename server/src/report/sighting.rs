@@ -10,7 +10,7 @@ use stubborn_system::source::Span;
 use stubborn_system::source_map::Shape;
 use stubborn_system::system::Type;
 
-use crate::jobs::{Sight, Sighted};
+use super::sighted::{Sight, Sighted};
 
 /// An instance, and in how many states it was at a place.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -114,6 +114,17 @@ impl Part {
         pieces.join(", ")
     }
 
+    /// The values of an enumeration that it never had, by their names; none of another type, or where more
+    /// values than are told apart may have been had.
+    pub fn missing_names(&self) -> Vec<&str> {
+        let (Shape::Enumeration(names), Had::Each(had)) = (&self.shape, &self.had) else {
+            return Vec::new();
+        };
+        let missing = (self.lo..=self.hi).filter(|value| !had.contains(value));
+        let names = missing.filter_map(|value| names.get(usize::try_from(value).ok()?));
+        names.map(String::as_str).collect()
+    }
+
     /// Whether only the least and the greatest are known.
     pub fn is_between(&self) -> bool {
         matches!(self.had, Had::Between(..))
@@ -200,6 +211,13 @@ impl<'a> Ranges<'a> {
             sighted,
             variables,
         })
+    }
+
+    /// The places of the names of all variables, in the order of the text.
+    pub fn names(&self) -> Vec<Span> {
+        let mut names: Vec<Span> = self.variables.keys().copied().collect();
+        names.sort_unstable_by_key(|span| (span.file.0, span.start));
+        names
     }
 
     /// What the variable with its name at `named` had, as far as something is known of all of its instances'.

@@ -1,0 +1,275 @@
+//! Which steps the states of a search can take, told from the states that it has kept, as
+//! [`look_back`](super::look_back) tells what they have.
+//!
+//! # What follows from what was not taken
+//!
+//! Where every step was taken in every state, a step that none of them takes is never taken. Where steps
+//! were left out, the proof at the top of `look_back.rs` shows as much, under the same conditions
+//! ([`Extent::Local`](crate::seen::Extent)): let t1 … tn lead from a state of the reduced space, tn being
+//! any step that is taken in some reachable state, and p one of its participants. As long as no ti is in
+//! a set, p takes part in no step of that set: it would be a member, and tn in the set. So p is moved by the
+//! ti alone, the reduced space takes these one after the other, those of p in their order, and in the end tn
+//! as well. They lead to the same state in either order (D1), so that a test comes to the same, too.
+//!
+//! # What it costs
+//!
+//! Most steps are taken in one of the first states, and nothing is asked about them any more. What is asked about
+//! the others is asked once for all states that agree in what the steps of an instance are about
+//! ([`Successors::footprint`]).
+
+use std::ops::ControlFlow;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use stubborn_system::system::{
+    ActionId, Communication, Failure, InstanceId, LocationId, StepId, Target,
+};
+
+use crate::packed::{Packed, Scratch};
+use crate::runs::limits::Limited;
+use crate::search::{Space, Stop};
+use crate::seen::Taken;
+use crate::successors::{Label, Successors, Visit};
+
+/// So many states are looked at before somebody is asked whether to go on.
+const AT_ONCE: u32 = 1 << 10;
+/// A set of this many states that agree with others takes about so many bytes for each, beside their words.
+const BYTES_OF_ONE: usize = 32;
+
+/// Of each step of each instance how it was taken. Breaks where a limit is reached.
+pub fn taken(
+    packed: &Packed<'_>,
+    space: &Space,
+    limited: &Limited<'_>,
+) -> ControlFlow<Stop, Vec<Vec<Taken>>> {
+    let mut looking = Looking::at(packed);
+    let mut scratch = packed.scratch();
+    let mut asked = Asked::default();
+    let words = packed.words();
+    let mut next = 0;
+    while next < space.len() && looking.open > 0 {
+        limited.poll(asked.bytes + packed.bytes(&scratch) + looking.bytes())?;
+        let states = next..space.len().min(next + AT_ONCE);
+        next = states.end;
+        for state in space.words(states).chunks_exact(words) {
+            looking.look_at(state, &mut asked, &mut scratch, limited)?;
+        }
+    }
+    ControlFlow::Continue(looking.taken)
+}
+
+/// What is still open of a System.
+struct Looking<'a> {
+    packed: &'a Packed<'a>,
+    taken: Vec<Vec<Taken>>,
+    /// Where a test leads that is false; `None` of any other step.
+    otherwise: Vec<Vec<Option<LocationId>>>,
+    /// The locations of an instance that have a step.
+    at: Vec<Vec<Vec<LocationId>>>,
+    instances: Vec<Open>,
+    /// Of each action how many steps for it are open.
+    actions: Vec<u32>,
+    /// How many steps are open.
+    open: u32,
+}
+
+/// What is open of one instance, by location.
+struct Open {
+    /// How many steps that are no joint ones.
+    own: Vec<u32>,
+    /// The actions for which there are steps.
+    actions: Vec<Vec<ActionId>>,
+}
+
+impl<'a> Looking<'a> {
+    fn at(packed: &'a Packed<'a>) -> Looking<'a> {
+        let system = packed.system();
+        let mut looking = Looking {
+            packed,
+            taken: Vec::new(),
+            otherwise: Vec::new(),
+            at: Vec::new(),
+            instances: Vec::new(),
+            actions: vec![0; system.actions.len()],
+            open: 0,
+        };
+        for instance in &system.instances {
+            let otherwise = instance.steps.iter().map(|step| match step.target {
+                Target::Test {
+                    then, otherwise, ..
+                } => Some(otherwise).filter(|_| then != otherwise),
+                Target::To(_) => None,
+            });
+            let mut at = vec![Vec::new(); instance.steps.len()];
+            let mut open = Open {
+                own: vec![0; instance.locations.len()],
+                actions: vec![Vec::new(); instance.locations.len()],
+            };
+            for (location, here) in (0..).zip(&instance.locations) {
+                for step in &here.steps {
+                    at[*step as usize].push(location);
+                    match &instance.steps[*step as usize].communication {
+                        Some(Communication::On { action, .. }) => {
+                            let actions = &mut open.actions[location as usize];
+                            if actions.last() != Some(action) {
+                                actions.push(*action);
+                            }
+                        }
+                        _ => open.own[location as usize] += 1,
+                    }
+                }
+            }
+            for (step, at) in instance.steps.iter().zip(&at) {
+                // One that is at no location can never be taken, and nobody looks for it.
+                if at.is_empty() {
+                    continue;
+                }
+                looking.open += 1;
+                if let Some(Communication::On { action, .. }) = &step.communication {
+                    looking.actions[*action as usize] += 1;
+                }
+            }
+            looking.otherwise.push(otherwise.collect());
+            looking
+                .taken
+                .push(vec![Taken::default(); instance.steps.len()]);
+            looking.at.push(at);
+            looking.instances.push(open);
+        }
+        looking
+    }
+
+    fn look_at(
+        &mut self,
+        state: &[u64],
+        asked: &mut Asked,
+        scratch: &mut Scratch,
+        limited: &Limited<'_>,
+    ) -> ControlFlow<Stop> {
+        for number in 0..self.instances.len() {
+            let location = self.packed.location(state, number as InstanceId) as usize;
+            let open = &self.instances[number];
+            let mut actions = open.actions[location].iter();
+            let is_open =
+                open.own[location] > 0 || actions.any(|action| self.actions[*action as usize] > 0);
+            if is_open && asked.is_new(self.packed, number, location, state) {
+                let packed = self.packed;
+                let mut noting = Noting {
+                    looking: self,
+                    limited,
+                    stopped: None,
+                };
+                // It breaks off for no other reason.
+                let _ = packed.visit_group(number, state, scratch, &mut noting);
+                if let Some(stop) = noting.stopped {
+                    return ControlFlow::Break(stop);
+                }
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// A step that may be taken: `location` is where its instance is then, and is not known where it fails.
+    fn note(&mut self, who: InstanceId, step: StepId, location: Option<LocationId>) {
+        let (who, at) = (who as usize, step as usize);
+        let taken = &mut self.taken[who][at];
+        let otherwise = self.otherwise[who][at];
+        let is_done = |taken: &Taken| match otherwise {
+            None => taken.then,
+            Some(_) => *taken == Taken::BOTH,
+        };
+        let was_done = is_done(taken);
+        match (otherwise, location) {
+            (None, _) => taken.then = true,
+            (Some(otherwise), Some(location)) if location == otherwise => taken.otherwise = true,
+            (Some(_), Some(_)) => taken.then = true,
+            // It is not known what its condition would have been.
+            (Some(_), None) => *taken = Taken::BOTH,
+        }
+        if was_done || !is_done(taken) {
+            return;
+        }
+        self.open -= 1;
+        match &self.packed.system().instances[who].steps[at].communication {
+            Some(Communication::On { action, .. }) => self.actions[*action as usize] -= 1,
+            _ => {
+                for location in &self.at[who][at] {
+                    self.instances[who].own[*location as usize] -= 1;
+                }
+            }
+        }
+    }
+
+    fn bytes(&self) -> u64 {
+        let steps: usize = self.taken.iter().map(Vec::len).sum();
+        let of_one =
+            size_of::<Taken>() + size_of::<Option<LocationId>>() + size_of::<Vec<LocationId>>() + 4;
+        let locations: usize = self.instances.iter().map(|open| open.own.len()).sum();
+        (steps * of_one + locations * (4 + size_of::<Vec<ActionId>>())) as u64
+    }
+}
+
+type Known = FxHashSet<Box<[u64]>>;
+
+/// What was asked already: the steps of an instance at a location, of states that agree in what these are about.
+#[derive(Default)]
+struct Asked {
+    /// By instance and location: the bits of a state that the steps are about, and which there were.
+    of: FxHashMap<(usize, usize), (Vec<u64>, Known)>,
+    about: Vec<u64>,
+    bytes: u64,
+}
+
+impl Asked {
+    fn is_new(
+        &mut self,
+        packed: &Packed<'_>,
+        instance: usize,
+        location: usize,
+        state: &[u64],
+    ) -> bool {
+        let (bits, known) = self.of.entry((instance, location)).or_insert_with(|| {
+            let mut bits = vec![0; state.len()];
+            if !packed.footprint(instance, state, packed.place(instance).least, &mut bits) {
+                bits.fill(u64::MAX);
+            }
+            (bits, Known::default())
+        });
+        self.about.clear();
+        self.about
+            .extend(state.iter().zip(&*bits).map(|(word, bits)| word & bits));
+        if known.contains(self.about.as_slice()) {
+            return false;
+        }
+        known.insert(self.about.as_slice().into());
+        self.bytes += (size_of_val(self.about.as_slice()) + BYTES_OF_ONE) as u64;
+        true
+    }
+}
+
+struct Noting<'l, 'a, 'p> {
+    looking: &'l mut Looking<'a>,
+    limited: &'l Limited<'p>,
+    stopped: Option<Stop>,
+}
+
+impl Visit for Noting<'_, '_, '_> {
+    fn step(&mut self, label: Label<'_>, outcome: Result<&[u64], &Failure>) -> ControlFlow<()> {
+        for (who, step) in label.participants {
+            let location = outcome
+                .ok()
+                .map(|next| self.looking.packed.location(next, *who));
+            self.looking.note(*who, *step, location);
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn pulse(&mut self) -> ControlFlow<()> {
+        match self.limited.poll(0) {
+            ControlFlow::Continue(()) => ControlFlow::Continue(()),
+            ControlFlow::Break(stop) => {
+                self.stopped = Some(stop);
+                ControlFlow::Break(())
+            }
+        }
+    }
+}

@@ -1,0 +1,160 @@
+//! What has to happen for a property to say anything: the left side of an `implies` is true some time, a name that an
+//! automaton observes changes.
+//!
+//! `always (p implies f)`, `forall i in Id: p(i) implies q(i)` and conjunctions of such hold wherever `p` is
+//! never true, whatever stands behind: I. Beer, S. Ben-David, C. Eisner and Y. Rodeh, "Efficient Detection of
+//! Vacuity in Temporal Model Checking" (FMSD 18, 2001). Only what is always asked counts: what stands
+//! below `exists`, `or`, `not`, `eventually` and `until`, or on the right of another `implies`, may well be
+//! there for what does not happen.
+
+use rustc_hash::FxHashMap;
+use stubborn_syntax::ast;
+
+use super::formulas::has_temporal_operator;
+use crate::declarations::Opened;
+use crate::elaborate::{Elaborator, span_of};
+use crate::names::Env;
+use crate::steps::each;
+use stubborn_system::source::Span;
+use stubborn_system::system::{Expr, Value};
+
+/// A property with more of them is not asked about them,
+const MOST_PREMISES: usize = 32;
+/// nor one for which more than this would be written out,
+const LARGEST_WRITTEN: u64 = 10_000;
+/// and nothing is that stands deeper within it.
+const DEEPEST: u32 = 100;
+
+/// A condition without which a property may hold only because something never happens.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Premise {
+    /// Where it stands; of what is observed its name.
+    pub span: Span,
+    pub kind: PremiseKind,
+    /// For all values of what quantifiers bind around it: one of them being true is enough.
+    pub condition: Expr,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PremiseKind {
+    /// The left side of an `implies`, which has to be true in some reachable state.
+    Given,
+    /// What an automaton observes by this name, which must not be the same in all reachable states.
+    Observed(String),
+}
+
+/// The premises of a condition or a formula that has no mistakes, in the order of the text.
+pub(super) fn premises(elaborator: &mut Elaborator, env: &Env, body: &ast::Expr) -> Vec<Premise> {
+    if !has_implication(body) {
+        return Vec::new();
+    }
+    let found = elaborator.quietly(|this| {
+        let mut looking = Looking {
+            order: Vec::new(),
+            cases: FxHashMap::default(),
+            most: this.work() + LARGEST_WRITTEN,
+        };
+        looking.take(this, env, body, 0);
+        (this.work() <= looking.most).then_some(looking)
+    });
+    let Some(Some(mut looking)) = found else {
+        return Vec::new();
+    };
+    if looking.order.len() > MOST_PREMISES {
+        return Vec::new();
+    }
+    let premises = looking.order.iter().filter_map(|span| {
+        let mut cases = looking.cases.remove(span)?;
+        let condition = match cases.len() {
+            // The text alone decides it.
+            0 => return None,
+            1 => cases.pop()?,
+            _ => Expr::Any(cases),
+        };
+        Some(Premise {
+            span: *span,
+            kind: PremiseKind::Given,
+            condition,
+        })
+    });
+    premises.collect()
+}
+
+/// Whether it is worth looking: an `implies`, or a definition that may have one.
+fn has_implication(body: &ast::Expr) -> bool {
+    use ast::AstNode;
+    let mut nodes = body.syntax().descendants();
+    nodes.any(|node| match ast::Expr::cast(node) {
+        Some(ast::Expr::Binary(binary)) => binary.op() == Some(ast::BinaryOp::Implies),
+        Some(ast::Expr::Name(_) | ast::Expr::Call(_)) => true,
+        _ => false,
+    })
+}
+
+struct Looking {
+    order: Vec<Span>,
+    cases: FxHashMap<Span, Vec<Expr>>,
+    /// How many parts the elaborator may have written out.
+    most: u64,
+}
+
+impl Looking {
+    fn take(&mut self, elaborator: &mut Elaborator, env: &Env, expr: &ast::Expr, depth: u32) {
+        if depth > DEEPEST || elaborator.work() > self.most {
+            return;
+        }
+        let depth = depth + 1;
+        match expr {
+            ast::Expr::Paren(inner) => {
+                if let Some(inner) = inner.inner() {
+                    self.take(elaborator, env, &inner, depth);
+                }
+            }
+            ast::Expr::Prefix(prefix) if prefix.op() == Some(ast::PrefixOp::Always) => {
+                if let Some(operand) = prefix.operand() {
+                    self.take(elaborator, env, &operand, depth);
+                }
+            }
+            ast::Expr::Binary(binary) if binary.op() == Some(ast::BinaryOp::And) => {
+                for operand in binary.lhs().into_iter().chain(binary.rhs()) {
+                    self.take(elaborator, env, &operand, depth);
+                }
+            }
+            ast::Expr::Binary(binary) if binary.op() == Some(ast::BinaryOp::Implies) => {
+                if let Some(given) = binary.lhs().filter(|given| !has_temporal_operator(given)) {
+                    self.add(elaborator, env, &given);
+                }
+            }
+            ast::Expr::Quantifier(quantifier)
+                if quantifier.quantifier() == Some(ast::Quantifier::Forall) =>
+            {
+                let Some(body) = quantifier.body() else {
+                    return;
+                };
+                let bindings: Vec<ast::Binding> = quantifier.bindings().collect();
+                each(elaborator, env, &bindings, &mut |this, env| {
+                    self.take(this, env, &body, depth);
+                    this.work() <= self.most
+                });
+            }
+            _ => {
+                if let Some(Opened { env, body, .. }) = elaborator.opened_definition(env, expr) {
+                    self.take(elaborator, &env, &body, depth);
+                }
+            }
+        }
+    }
+
+    fn add(&mut self, elaborator: &mut Elaborator, env: &Env, given: &ast::Expr) {
+        let span = span_of(env.file, given);
+        let condition = elaborator.boolean(env, given, "a condition").expr;
+        let cases = self.cases.entry(span).or_insert_with(|| {
+            self.order.push(span);
+            Vec::new()
+        });
+        // What is never true for these values leaves it to others.
+        if condition != Expr::Const(Value::Int(0)) {
+            cases.push(condition);
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! `--coverage`: what never happens in the models that are checked.
+
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
+
+use stubborn_engine::seen::Seen;
+use stubborn_engine::{Disk, Outcome, Progress, Unfinished, Watch};
+use stubborn_model::Analysis;
+use stubborn_system::system::System;
+
+use super::models::Loaded;
+use crate::report::{CoverageReport, NeverReport, Sighted, never, untold};
+
+/// Who follows the search of a System, and what it has seen.
+pub struct Sights<'w> {
+    watch: &'w dyn Watch,
+    system: &'w System,
+    all: Mutex<Sighted>,
+}
+
+impl<'w> Sights<'w> {
+    pub fn of(system: &'w System, watch: &'w dyn Watch) -> Sights<'w> {
+        Sights {
+            watch,
+            system,
+            all: Mutex::new(Sighted::nothing(system)),
+        }
+    }
+
+    pub fn all(self) -> Sighted {
+        self.all
+            .into_inner()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Watch for Sights<'_> {
+    fn progress(&self, progress: &Progress) {
+        self.watch.progress(progress);
+    }
+
+    fn decided(&self, property: usize, outcome: &Outcome) {
+        self.watch.decided(property, outcome);
+    }
+
+    fn searched(&self, states: u64) {
+        self.watch.searched(states);
+    }
+
+    fn saw(&self, properties: &[usize], seen: &Seen) {
+        let mut all = self.all.lock().unwrap_or_else(PoisonError::into_inner);
+        all.add_whole(self.system, seen);
+        self.watch.saw(properties, seen);
+    }
+
+    fn is_cancelled(&self) -> bool {
+        self.watch.is_cancelled()
+    }
+
+    fn unfinished(&self) -> Option<&dyn Unfinished> {
+        self.watch.unfinished()
+    }
+
+    fn disk(&self) -> Option<&dyn Disk> {
+        self.watch.disk()
+    }
+
+    fn now(&self) -> Instant {
+        self.watch.now()
+    }
+}
+
+/// Adds what never happens in a program, unless it is known of a file that others have as well. `known` are the
+/// files that were looked at before.
+pub fn add<'a>(
+    loaded: &'a Loaded,
+    analysis: &Analysis,
+    sighted: &Sighted,
+    known: &mut Vec<&'a Path>,
+    into: &mut CoverageReport,
+) {
+    let files = loaded.program.files.iter().zip(0..);
+    let files = files.map(|(_, number)| loaded.identity(stubborn_system::source::FileId(number)));
+    let files: Vec<&Path> = files.collect();
+    for one in never(analysis, sighted, &loaded.program, &|| {}) {
+        if known.contains(&files[one.span.file.0 as usize]) {
+            continue;
+        }
+        let text = &loaded.program.file(one.span.file).text;
+        let text = &text[one.span.start as usize..one.span.end as usize];
+        into.never.push(NeverReport {
+            place: loaded.texts.place(one.span),
+            text: text
+                .lines()
+                .next()
+                .unwrap_or_default()
+                .trim_end()
+                .to_owned(),
+            never: one,
+        });
+    }
+    for name in untold(analysis, sighted) {
+        if !into.untold.contains(&name) {
+            into.untold.push(name);
+        }
+    }
+    known.extend(files);
+}

@@ -1,0 +1,359 @@
+//! One step of a run: who takes it, what stands in the text, and what comes of it.
+
+use stubborn_engine::interpreter::{evaluate, holds};
+use stubborn_engine::{Change, State, TraceStep};
+use stubborn_system::footprint::{Thing, things_read};
+use stubborn_system::source_map::SourceMap;
+use stubborn_system::system::{
+    Access, Effect, Expr, InstanceId, Place as Assigned, Step, System, Target, Value, VariableRef,
+};
+use stubborn_system::walk::for_subexpressions;
+
+use super::place::{Place, Texts, cut};
+use super::state::{NamedValues, Shown, changed_values, named_cell, passed};
+use super::trace::{action, failure};
+
+/// A statement is kept up to so many characters.
+pub(super) const STATEMENT: usize = 160;
+/// Of a statement within a sentence, so many.
+const IN_SENTENCE: usize = 48;
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StepReport {
+    /// The instances that take it, in the order of the text and of their values; a monitor that takes
+    /// part in it stands last, and alone in a step of its own.
+    pub by: Vec<String>,
+    /// `enter(1)`; where a step fails for an argument of it `enter(*)`, as far as no participant gives
+    /// the value.
+    pub action: Option<String>,
+    /// The text of the step, of the first participant's if there are several.
+    pub place: Place,
+    /// The texts of the steps of all participants, in the order of `by`.
+    pub places: Vec<Place>,
+    /// The text of each of `places` on one line, without comments: within a macro the macro's own.
+    pub statements: Vec<String>,
+    /// Of each of `by` whose step is the test of an `if` or a `while`, whether it is true; nothing of the others,
+    /// and of a test that fails.
+    pub outcomes: Vec<Option<bool>>,
+    /// The values that differ afterwards.
+    pub changes: NamedValues,
+    /// Of a step that assigns and changes no value at all: what it assigns to, with the values that were there
+    /// before; as far as that is known without going through the effects.
+    pub unchanged: NamedValues,
+    /// It assigns, and changes no value at all.
+    pub assigns_in_vain: bool,
+    /// What goes into channels and what comes out of them.
+    pub messages: Vec<Passed>,
+    /// Where each of `by` was before.
+    pub from: Vec<String>,
+    /// Where each of `by` is then.
+    pub to: Vec<String>,
+    /// Why the step fails, where it does.
+    pub fails: Option<String>,
+}
+
+/// A message that goes into a channel, or comes out of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Passed {
+    /// `c`, `c[1]`.
+    pub channel: String,
+    /// `7`, `[7, red]`.
+    pub message: String,
+    pub is_sent: bool,
+}
+
+impl StepReport {
+    /// What each participant does, "idle → test"; where a place has no name but its line the statement,
+    /// "`x = x + 1`" or "`x = x + 1` → critical", with what came of a test, "`if x > 0`: no"; of who stays where
+    /// it is, where that is.
+    pub fn does(&self) -> impl Iterator<Item = String> {
+        let all = self.from.iter().zip(&self.to).enumerate();
+        all.map(|(at, (from, to))| {
+            let statement = self.statements.get(at).filter(|text| !text.is_empty());
+            let statement = statement.map(|text| cut(text, IN_SENTENCE));
+            let came = self.came(at);
+            match statement {
+                Some(text)
+                    if (is_line(from) || !came.is_empty())
+                        && !is_line(to)
+                        && self.fails.is_none() =>
+                {
+                    format!("`{text}`{came} → {to}")
+                }
+                Some(text) if is_line(from) || is_line(to) => format!("`{text}`{came}"),
+                _ if from == to || self.fails.is_some() => from.clone(),
+                _ => format!("{from} → {to}"),
+            }
+        })
+    }
+
+    /// What stands in the text of a participant's step, but where it leads, "await free do free = false"; and
+    /// behind it how a test has come out, ": no".
+    pub fn statement(&self, at: usize) -> (String, &'static str) {
+        let text = self.statements.get(at).map_or("", String::as_str);
+        // An arrow is nowhere else in a step.
+        let text = text.split("->").next().unwrap_or("").trim_end();
+        (text.to_owned(), self.came(at))
+    }
+
+    /// Where a participant is then, unless it stays, or the place has no name but its line.
+    pub fn named_target(&self, at: usize) -> Option<&str> {
+        let (from, to) = (self.from.get(at)?, self.to.get(at)?);
+        (from != to && !is_line(to) && self.fails.is_none()).then_some(to)
+    }
+
+    /// How a participant's test has come out.
+    fn came(&self, at: usize) -> &'static str {
+        match self.outcomes.get(at) {
+            Some(Some(true)) => ": yes",
+            Some(Some(false)) => ": no",
+            _ => "",
+        }
+    }
+
+    /// What the step comes to, one thing after the other: "gate[1] = 1", and what there is [besides](Self::besides).
+    pub fn results(&self) -> Vec<String> {
+        let changes = self.changes.iter();
+        let mut told: Vec<String> = changes.map(|(name, value)| equation(name, value)).collect();
+        told.extend(self.besides());
+        told
+    }
+
+    /// Where the step only assigns what was there before "x = 0, as before"; why it fails.
+    pub fn besides(&self) -> Vec<String> {
+        let same = self.unchanged.iter();
+        let mut told: Vec<String> = same.map(|(name, value)| as_before(name, value)).collect();
+        told.extend(self.outcome_of_all());
+        told
+    }
+
+    /// That all that it assigns was there before, where it is not known what that is; why it fails.
+    pub fn outcome_of_all(&self) -> Vec<String> {
+        let in_vain = self.assigns_in_vain && self.unchanged.is_empty();
+        let in_vain = in_vain.then(|| "nothing, though it assigns".to_owned());
+        let fails = self.fails.iter().map(|why| format!("fails: {why}"));
+        in_vain.into_iter().chain(fails).collect()
+    }
+}
+
+/// "x = 0".
+pub(super) fn equation(name: &str, value: &Shown) -> String {
+    format!("{name} = {value}")
+}
+
+/// Of what was assigned and is what it was.
+pub(super) fn as_before(name: &str, value: &Shown) -> String {
+    format!("{name} = {value}, as before")
+}
+
+/// Whether a place has no name but its line.
+fn is_line(location: &str) -> bool {
+    location
+        .strip_prefix("line ")
+        .is_some_and(|rest| rest.starts_with(|digit: char| digit.is_ascii_digit()))
+}
+
+/// What the words are about.
+#[derive(Clone, Copy)]
+pub(super) struct Model<'a> {
+    pub system: &'a System,
+    pub map: &'a SourceMap,
+    pub texts: &'a Texts,
+}
+
+/// A step that is about to be taken.
+pub(super) struct Before<'a> {
+    about: Model<'a>,
+    taken: &'a TraceStep,
+    action: Option<String>,
+    from: Vec<String>,
+    outcomes: Vec<Option<bool>>,
+    messages: Vec<Passed>,
+    assigns_in_vain: bool,
+    unchanged: NamedValues,
+}
+
+impl<'a> Before<'a> {
+    /// Costs time for what the step tests and changes, not for the state.
+    pub fn new(about: Model<'a>, before: &State, taken: &'a TraceStep) -> Before<'a> {
+        let Model { system, map, .. } = about;
+        let by = || taken.participants.iter();
+        let outcome = |(instance, step): &(InstanceId, u32)| match &step_of(
+            system, *instance, *step,
+        )
+        .target
+        {
+            Target::Test { condition, .. } => holds(system, before, condition).ok(),
+            Target::To(_) => None,
+        };
+        let mut messages = Vec::new();
+        for change in &taken.changes {
+            if let Change::Channel {
+                channel,
+                messages: after,
+            } = change
+            {
+                messages.extend(passed(
+                    map,
+                    *channel,
+                    &before.channels[*channel as usize],
+                    after,
+                ));
+            }
+        }
+        let is_in_vain = taken.failure.is_none()
+            && taken
+                .changes
+                .iter()
+                .all(|change| matches!(change, Change::Location { .. }))
+            && by().any(|(instance, step)| assigns(step_of(system, *instance, *step)));
+        let mut unchanged = Vec::new();
+        if is_in_vain {
+            for (instance, step) in by() {
+                // Values are the same before and after; where everybody is, effects see as it was before.
+                assigned(
+                    system,
+                    map,
+                    before,
+                    step_of(system, *instance, *step),
+                    &mut unchanged,
+                );
+            }
+        }
+        Before {
+            about,
+            taken,
+            action: action(system, map, before, taken),
+            from: by()
+                .map(|(instance, _)| location(map, before, *instance))
+                .collect(),
+            outcomes: by().map(outcome).collect(),
+            messages,
+            assigns_in_vain: is_in_vain,
+            unchanged,
+        }
+    }
+
+    /// The step, with the state after it.
+    pub fn then(self, after: &State) -> StepReport {
+        let Before {
+            about: Model { system, map, texts },
+            taken,
+            ..
+        } = self;
+        let by = || taken.participants.iter();
+        let spans = || by().map(|(instance, step)| map.step(*instance, *step));
+        let places: Vec<Place> = spans().map(|span| texts.place(span)).collect();
+        let changes = changed_values(system, map, &taken.changes);
+        StepReport {
+            by: by()
+                .map(|(instance, _)| map.instance(*instance).to_owned())
+                .collect(),
+            action: self.action,
+            place: places.first().cloned().unwrap_or_else(Place::nowhere),
+            statements: spans().map(|span| texts.excerpt(span, STATEMENT)).collect(),
+            places,
+            outcomes: self.outcomes,
+            changes,
+            unchanged: self.unchanged,
+            assigns_in_vain: self.assigns_in_vain,
+            messages: self.messages,
+            from: self.from,
+            to: by()
+                .map(|(instance, _)| location(map, after, *instance))
+                .collect(),
+            fails: taken.failure.as_ref().map(failure),
+        }
+    }
+}
+
+fn step_of(system: &System, instance: InstanceId, step: u32) -> &Step {
+    &system.instances[instance as usize].steps[step as usize]
+}
+
+fn location(map: &SourceMap, state: &State, instance: InstanceId) -> String {
+    let at = state.instances[instance as usize].location;
+    map.location(instance, at).to_owned()
+}
+
+fn assigns(step: &Step) -> bool {
+    fn is_assigned(effects: &[Effect]) -> bool {
+        effects.iter().any(|effect| match effect {
+            Effect::Assign { .. } => true,
+            Effect::If {
+                then, otherwise, ..
+            } => is_assigned(then) || is_assigned(otherwise),
+            Effect::Assert(_) => false,
+        })
+    }
+    step.bound().next().is_some() || is_assigned(&step.effects)
+}
+
+/// The scalars that a step which changes nothing assigns to whatever is tested on the way, each once; but none of
+/// which an index depends on what the step assigns, since it may have been another one in its midst.
+fn assigned(system: &System, map: &SourceMap, state: &State, step: &Step, found: &mut NamedValues) {
+    let effects = step.effects.iter();
+    let places = step
+        .bound()
+        .chain(effects.filter_map(|effect| match effect {
+            Effect::Assign { place, .. } => Some(place),
+            Effect::If { .. } | Effect::Assert(_) => None,
+        }));
+    let places: Vec<&Assigned> = places.collect();
+    let written: Vec<VariableRef> = places.iter().map(|place| place.variable).collect();
+    for place in places {
+        let Some((path, value)) = cell(system, state, place, &written) else {
+            continue;
+        };
+        let named = named_cell(system, map, place.variable, &path, value);
+        if !found.contains(&named) {
+            found.push(named);
+        }
+    }
+}
+
+/// The scalar at a place, with the cells and fields that lead to it.
+fn cell(
+    system: &System,
+    state: &State,
+    place: &Assigned,
+    written: &[VariableRef],
+) -> Option<(Vec<u32>, i64)> {
+    let mut value = match place.variable {
+        VariableRef::Shared(variable) => state.shared.get(variable as usize)?,
+        VariableRef::Local(instance, local) => {
+            let owner = state.instances.get(instance as usize)?;
+            owner.locals.get(local as usize)?
+        }
+    };
+    let mut path = Vec::with_capacity(place.path.len());
+    for access in &place.path {
+        let at = match access {
+            Access::Field(field) => *field,
+            Access::Cell { lo, index, .. } => {
+                let mut is_settled = true;
+                things_read(index, &mut |thing| {
+                    is_settled &=
+                        !matches!(thing, Thing::Variable(read) if written.contains(&read));
+                });
+                for_subexpressions(index, &mut |part| {
+                    is_settled &= !matches!(part, Expr::Choice(_))
+                });
+                let index = is_settled.then(|| evaluate(system, state, index).ok())?;
+                let Some(Value::Int(index)) = index else {
+                    return None;
+                };
+                u32::try_from(index.checked_sub(*lo)?).ok()?
+            }
+        };
+        let Value::Cells(cells) = value else {
+            return None;
+        };
+        value = cells.get(at as usize)?;
+        path.push(at);
+    }
+    match value {
+        Value::Int(value) => Some((path, *value)),
+        Value::Cells(_) => None,
+    }
+}

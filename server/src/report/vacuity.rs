@@ -1,0 +1,77 @@
+//! What holds only because something never happens: the left side of an `implies` that is never true, a name that
+//! an automaton observes and that never changes.
+//!
+//! Each is a question of its own, whether a state can be reached, which is answered by a search like any other.
+
+use stubborn_engine::interpreter::evaluate;
+use stubborn_engine::{State, Verdict};
+use stubborn_model::{NamedProperty, Premise, PremiseKind};
+use stubborn_system::property::Property;
+use stubborn_system::system::{Expr, System, Unary, Value};
+
+use super::place::{Place, Texts};
+use super::property::PropertyReport;
+
+/// What never happens, so that a property holds whatever else the model does.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Vacuous {
+    /// Of the left side, or of the name.
+    pub place: Place,
+    /// "`n > 5` is never true".
+    pub sentence: String,
+}
+
+/// The questions about the premises of a property, in their order: a run that is found for one says that it happens.
+/// None for one that fails in the initial state.
+pub fn questions(named: &NamedProperty, system: &System) -> Vec<Option<Property>> {
+    let questions = named.premises.iter().map(|premise| {
+        let condition = premise.condition.clone();
+        match premise.kind {
+            PremiseKind::Given => Some(Property::Reachable(condition)),
+            PremiseKind::Observed(_) => {
+                let at_first = evaluate(system, &State::initial(system), &condition).ok()?;
+                Some(Property::Reachable(match at_first {
+                    Value::Int(0) => condition,
+                    _ => Expr::Unary(Unary::Not, Box::new(condition)),
+                }))
+            }
+        }
+    });
+    questions.collect()
+}
+
+/// Whether the answer is that it never happens.
+pub fn never_happens(answer: &Verdict) -> bool {
+    *answer == Verdict::Holds
+}
+
+/// What is said of a premise that never happens; `text` is that of its file.
+pub fn vacuous(premise: &Premise, text: &str, texts: &Texts) -> Vacuous {
+    let sentence = match &premise.kind {
+        PremiseKind::Given => {
+            let written = text.get(premise.span.start as usize..premise.span.end as usize);
+            let words: Vec<&str> = written.unwrap_or_default().split_whitespace().collect();
+            format!(
+                "`{}` is never true, so that nothing is asked of what it implies",
+                words.join(" ")
+            )
+        }
+        PremiseKind::Observed(name) => format!("`{name}`, which it observes, never changes"),
+    };
+    Vacuous {
+        place: texts.place(premise.span),
+        sentence,
+    }
+}
+
+impl PropertyReport {
+    /// Has a property that holds say what never happens.
+    pub fn add_vacuous(&mut self, all: Vec<Vacuous>) {
+        let told = self.why.iter().cloned();
+        let told: Vec<String> = told
+            .chain(all.iter().map(|one| one.sentence.clone()))
+            .collect();
+        self.why = (!told.is_empty()).then(|| told.join("; "));
+        self.vacuous = all;
+    }
+}

@@ -1,0 +1,91 @@
+//! `--coverage`: what never happens.
+
+use expect_test::expect;
+use serde_json::json;
+
+use super::folder::Folder;
+
+const MODEL: &str = "\
+enum Colour { red, green, blue }
+var lamp: Colour
+var n: 0..3
+
+process p {
+    initial state one {
+        when n < 3 do { n = n + 1; lamp = green } -> one
+        when n > 3 -> two
+    }
+    state two { -> one }
+}
+process q {
+    if n == 4 { tell: lamp = blue }
+    await lamp != red
+}
+deadlock ignored
+";
+
+#[test]
+fn a_person_is_told_what_never_happens_where_it_stands_and_in_how_many_states() {
+    let folder = Folder::with("lamp.stb", MODEL);
+    let told = folder.run("check lamp.stb --coverage").out;
+    let from = told.find("Never reached").expect("what never happens");
+    expect![[r#"
+        Never reached or taken (6 states were searched):
+          lamp.stb:8:9    when n > 3 -> two     no run takes this step
+          lamp.stb:10:5   state two { -> one }  no run reaches this state
+          lamp.stb:13:17  tell: lamp = blue     no run comes here
+    "#]]
+    .assert_eq(&told[from..told.rfind("\n2 properties").expect("the end")]);
+}
+
+#[test]
+fn scripts_are_told_with_kinds_names_and_ranges() {
+    let folder = Folder::with("lamp.stb", MODEL);
+    let (_, object) = folder.json("check lamp.stb --coverage --reduction none");
+    let never = object["coverage"]["never"].as_array().expect("a list");
+    let told: Vec<_> = never
+        .iter()
+        .map(|one| json!([one["kind"], one["name"], one["range"]["start"]["line"]]))
+        .collect();
+    assert_eq!(
+        told,
+        [
+            json!(["value", "lamp", 2]),
+            json!(["step", null, 8]),
+            json!(["state", "two", 10]),
+            json!(["statement", null, 13]),
+        ]
+    );
+    assert_eq!(object["coverage"]["untold"], json!([]));
+    let (_, object) = folder.json("check lamp.stb");
+    assert_eq!(object["coverage"], json!(null));
+}
+
+#[test]
+fn nothing_is_said_never_to_happen_of_what_was_not_searched_to_its_end() {
+    let text = "var n: 0..99\nprocess p { loop { n = (n + 1) % 100; await n < 99; if n > 100 { skip } } }\n\
+                process q { skip }\n";
+    let folder = Folder::with("cut.stb", text);
+    let (status, object) = folder.json("check cut.stb --coverage --max-states 20");
+    assert_eq!(status, 2);
+    assert_eq!(
+        object["coverage"],
+        json!({"never": [], "untold": ["p", "q"]})
+    );
+    let told = folder.run("check cut.stb --coverage --max-states 20").out;
+    assert!(
+        told.contains(
+            "Not known of `p`, `q`: no search of all that it depends on has come to its end."
+        ),
+        "{told}"
+    );
+}
+
+#[test]
+fn what_a_tester_file_brings_is_told_once_with_its_model() {
+    let folder = Folder::with("lamp.stb", MODEL)
+        .and("lamp.tester", "use \"lamp.stb\"\ninvariant low: n <= 3\n");
+    let (_, of_model) = folder.json("check lamp.stb --coverage");
+    let (_, of_both) = folder.json("check lamp.tester --coverage");
+    assert_eq!(of_model["coverage"], of_both["coverage"]);
+}

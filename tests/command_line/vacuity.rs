@@ -1,0 +1,112 @@
+//! What holds only because something never happens says so.
+
+use serde_json::{Value, json};
+
+use super::folder::{Folder, property};
+
+const MODEL: &str = "\
+var n: 0..5
+var asked: bool
+process p { while n < 3 { n = n + 1 } }
+process q(i in 0..1) { await n > 0 do asked = n > 1 }
+def high(k in 0..5): n > k
+invariant both: (n > 4 implies asked) and (n > 2 implies n < 4)
+invariant each: forall k in 0..5: (n == k implies n <= 3)
+invariant none: forall k in 4..5: (high(k) implies asked)
+invariant plain: n <= 3 or asked
+ltl answered: always (n == 5 implies eventually asked)
+ltl comes: always (n == 3 implies eventually n == 3)
+ltl first: eventually (n == 5 implies asked)
+";
+
+/// What is said of a property that holds: the lines, each with what stands there.
+fn said(object: &Value, text: &str, name: &str) -> Vec<(String, String)> {
+    let of = property(object, name);
+    assert_eq!(of["verdict"], "holds", "{of}");
+    let all = of["vacuous"].as_array().expect("a list");
+    let told = all.iter().map(|one| {
+        let at = |end: &str, what: &str| {
+            let number = one["range"][end][what].as_u64().expect("a number");
+            usize::try_from(number).expect("small") - 1
+        };
+        let line = text.lines().nth(at("start", "line")).expect("a line");
+        let quoted = line[at("start", "column")..at("end", "column")].to_owned();
+        (
+            quoted,
+            one["message"].as_str().expect("a sentence").to_owned(),
+        )
+    });
+    let told: Vec<(String, String)> = told.collect();
+    let why = told.iter().map(|(_, sentence)| sentence.as_str());
+    let why = why.collect::<Vec<_>>().join("; ");
+    match told.is_empty() {
+        true => assert_eq!(of["why"], json!(null)),
+        false => assert_eq!(of["why"], json!(why)),
+    }
+    told
+}
+
+#[test]
+fn the_left_side_of_an_implies_that_is_never_true_is_named() {
+    let folder = Folder::with("m.stb", MODEL);
+    let (status, object) = folder.json("check m.stb");
+    assert_eq!(status, 0);
+    let quoted = |name: &str| -> Vec<String> {
+        let said = said(&object, MODEL, name);
+        said.into_iter().map(|(quoted, _)| quoted).collect()
+    };
+    assert_eq!(quoted("both"), ["n > 4"]);
+    assert_eq!(quoted("none"), ["high(k)"]);
+    assert_eq!(quoted("answered"), ["n == 5"]);
+    // One value is enough; what is not always asked may be so for good reasons.
+    for name in ["each", "plain", "comes", "first", "errors", "deadlock"] {
+        assert_eq!(quoted(name), [""; 0], "{name}");
+    }
+    let [(_, sentence)] = &said(&object, MODEL, "both")[..] else {
+        panic!("one sentence");
+    };
+    assert_eq!(
+        sentence,
+        "`n > 4` is never true, so that nothing is asked of what it implies"
+    );
+    let told = folder.run("check m.stb --property both").out;
+    assert!(
+        told.contains("both  holds      `n > 4` is never true"),
+        "{told}"
+    );
+}
+
+#[test]
+fn a_name_that_an_automaton_observes_and_that_never_changes_is_named() {
+    let tester = "\
+use \"m.stb\"
+buchi late {
+    observe high = n > 4
+    observe low = n < 2
+    initial state early when low { -> over }
+    infinite state over when high { -> over }
+}
+";
+    let folder = Folder::with("m.stb", MODEL).and("m.tester", tester);
+    let (_, object) = folder.json("check m.tester --property late");
+    assert_eq!(
+        said(&object, tester, "late"),
+        [(
+            "high".to_owned(),
+            "`high`, which it observes, never changes".to_owned()
+        )]
+    );
+}
+
+#[test]
+fn what_is_violated_says_nothing_of_it_and_neither_does_what_was_cut() {
+    let text = "var n: 0..99\nprocess p { loop { n = (n + 1) % 100 } }\n\
+                invariant a: (n > 98 implies n < 5) and (n > 99 implies n < 5)\n\
+                invariant b: n > 99 implies n < 5\n";
+    let folder = Folder::with("m.stb", text);
+    let (_, object) = folder.json("check m.stb");
+    assert_eq!(property(&object, "a")["vacuous"], json!([]));
+    assert_eq!(said(&object, text, "b").len(), 1);
+    let (_, object) = folder.json("check m.stb --max-states 50");
+    assert_eq!(property(&object, "b")["vacuous"], json!([]));
+}
