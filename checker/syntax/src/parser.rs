@@ -269,6 +269,11 @@ impl<'t> Parser<'t> {
         token.map_or("", |token| &self.input.text[token.range])
     }
 
+    /// Whether a mistake has been told at the current token, or before it.
+    pub(crate) fn is_told_here(&self) -> bool {
+        self.told_at == Some(self.at)
+    }
+
     /// Whether a mistake has been told at the token with this number or behind it.
     pub(crate) fn has_told_since(&self, position: usize) -> bool {
         let (last, token) = (self.errors.last(), self.tokens.get(position));

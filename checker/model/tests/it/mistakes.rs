@@ -116,7 +116,7 @@ fn what_is_no_mistake_has_no_message() {
     }
 }
 
-const THEMES: [&str; 12] = [
+const THEMES: [&str; 13] = [
     "promela",
     "tla",
     "mcrl2",
@@ -127,6 +127,7 @@ const THEMES: [&str; 12] = [
     "expressions",
     "bodies",
     "communication",
+    "surprises",
     "properties",
     "testers",
 ];

@@ -406,8 +406,8 @@ pub(super) fn not_a_statement(p: &mut Parser<'_>) {
             );
             return p.bump_as_error();
         }
-        BOOL_KW if p.nth(1) == IDENT => return elsewhere::variable(p),
-        VAR_KW if p.nth(1) == IDENT => return elsewhere::variable(p),
+        BOOL_KW if p.nth(1) == IDENT && !p.nth_begins_line(1) => return elsewhere::variable(p),
+        VAR_KW if p.nth(1) == IDENT && !p.nth_begins_line(1) => return elsewhere::variable(p),
         VAR_KW => "a process's variables are declared at its head",
         L_PAREN if p.closer_of(0).is_some_and(|closer| p.nth(closer + 1) != EQ) => {
             return condition_alone(p);

@@ -101,7 +101,7 @@ fn clauses(p: &mut Parser<'_>, mut last: u32, in_state: bool) -> u32 {
             DO_KW => do_clause(p, in_state),
             _ => target(p),
         }
-        let may_follow = last == 2 || last == 4 && p.at(L_BRACE);
+        let may_follow = last == 2 || last == 4 && p.at(L_BRACE) && !p.is_told_here();
         if may_follow && !p.nth_begins_line(0) && behind_event(p, in_state) {
             last = 5;
         }
