@@ -82,10 +82,10 @@ fn a_folder_and_bytes_that_are_no_text_are_errors() {
 #[test]
 fn an_unknown_property_is_an_error_that_names_those_there_are() {
     let folder = Folder::with("lock.stb", LOCK);
-    let there_are = "there are `access`, `deadlock`, `errors`, `mutex`, `termination`";
+    let there_are = "There are `access`, `deadlock`, `errors`, `mutex`, `termination`";
     assert_eq!(
         refused(&folder, "check lock.stb --property mutexx"),
-        format!("there is no property `mutexx`; {there_are}")
+        format!("there is no property `mutexx`; did you mean `mutex`? {there_are}")
     );
     assert_eq!(
         refused(&folder, "check lock.stb --property access(7)"),
@@ -93,7 +93,7 @@ fn an_unknown_property_is_an_error_that_names_those_there_are() {
     );
     assert_eq!(
         refused(&folder, "explore lock.stb --property mutexx"),
-        format!("there is no property `mutexx`; {there_are}")
+        format!("there is no property `mutexx`; did you mean `mutex`? {there_are}")
     );
 }
 

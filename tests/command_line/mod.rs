@@ -13,6 +13,7 @@ mod human;
 mod json;
 mod junit;
 mod limits;
+mod mistakes;
 mod monitors;
 mod nobody;
 mod sarif;

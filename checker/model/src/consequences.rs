@@ -63,10 +63,14 @@ fn without_what_is_lost(program: &Program, problems: Vec<Problem>) -> (Vec<Probl
             return true;
         }
         let is_losing = losing.contains(&number);
+        let broken = files.get(&span.file);
         if problem.code == Code::Syntax && !is_losing {
+            // What the grammar misses behind it, in the same piece, follows from it.
+            if let Some((piece, true)) = broken.and_then(|broken| broken.piece_at(span.start)) {
+                pieces_told.insert((span.file, piece));
+            }
             return true;
         }
-        let broken = files.get(&span.file);
         if let Some((piece, is_one)) = broken.and_then(|broken| broken.piece_at(span.start)) {
             // The first mistake of a piece is told.
             return is_losing && (!is_one || pieces_told.insert((span.file, piece)));

@@ -133,6 +133,11 @@ impl Program {
         &self.files[file.0 as usize]
     }
 
+    /// Whether the file uses others.
+    pub(crate) fn uses_others(&self, file: FileId) -> bool {
+        !self.uses[file.0 as usize].is_empty()
+    }
+
     /// The file itself and those it uses, however far.
     pub fn visible_from(&self, file: FileId) -> FxHashSet<FileId> {
         let mut visible = FxHashSet::from_iter([file]);

@@ -136,7 +136,9 @@ pub(crate) fn unmentioned(elaborator: &mut Elaborator) {
         .collect();
     for action in elaborator.action_infos() {
         let is_misplaced = elaborator.program.file(action.span.file).is_tester();
+        // Of one that stands where it cannot there is an error.
         if !mentioned.contains(&action.span)
+            && !elaborator.is_read(action.span)
             && !is_misplaced
             && elaborator.is_wholly_read(action.span)
         {

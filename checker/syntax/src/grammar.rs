@@ -6,6 +6,7 @@
 //! swallows what follows it.
 
 mod bodies;
+pub(crate) mod elsewhere;
 mod expressions;
 mod fairness;
 mod items;

@@ -4,6 +4,7 @@
 use logos::Logos;
 use rowan::{TextRange, TextSize};
 
+use crate::grammar::elsewhere;
 use crate::interrupt::Interrupt;
 use crate::{MAX_NESTING, SyntaxError, SyntaxKind};
 
@@ -27,6 +28,9 @@ enum Raw {
     BlockComment,
     #[regex(r"[A-Za-z_][A-Za-z0-9_]*")]
     Word,
+    /// A name with letters that names do not have.
+    #[regex(r"[\p{L}_][\p{L}\p{M}\p{N}_]*", priority = 1)]
+    ForeignWord,
     #[regex(r"[0-9][A-Za-z0-9_]*")]
     Int,
     #[regex(r#""[^"\r\n]*"?"#)]
@@ -34,6 +38,9 @@ enum Raw {
     /// What people put in quotation marks that are none here.
     #[regex(r"'[A-Za-z0-9_]*'")]
     Quoted,
+    /// Operators of other languages.
+    #[regex(r"/\\|\\/|\\\*|\\[A-Za-z]+|~>")]
+    ForeignOperator,
     #[token("(")]
     LParen,
     #[token(")")]
@@ -150,7 +157,12 @@ pub(crate) fn lex_unless(text: &str, interrupt: &Interrupt<'_>) -> (Vec<Token>, 
         }
     }
     for token in &tokens {
-        report_token(token, &text[token.range], &mut errors);
+        report_token(
+            token,
+            &text[token.range],
+            &text[token.range.end().into()..],
+            &mut errors,
+        );
     }
     errors.sort_by_key(|error| error.range.start());
     (tokens, errors)
@@ -225,8 +237,12 @@ fn report_comment(comment: &BlockComment, start: usize, end: usize, errors: &mut
     }
 }
 
-fn report_token(token: &Token, text: &str, errors: &mut Vec<SyntaxError>) {
+/// `rest` is what stands behind the token.
+fn report_token(token: &Token, text: &str, rest: &str, errors: &mut Vec<SyntaxError>) {
     match token.kind {
+        SyntaxKind::IDENT if !text.is_ascii() => {
+            errors.push(elsewhere::foreign_name(text, token.range));
+        }
         SyntaxKind::STRING if text.len() < 2 || !text.ends_with('"') => {
             errors.push(
                 SyntaxError::new("this text has no end", token.range)
@@ -252,35 +268,21 @@ fn report_token(token: &Token, text: &str, errors: &mut Vec<SyntaxError>) {
                 );
             }
         }
-        SyntaxKind::UNKNOWN => errors.push(unknown(token.range, text)),
+        SyntaxKind::UNKNOWN => errors.push(unknown(token.range, text, rest)),
         _ => {}
     }
 }
 
-fn unknown(range: TextRange, text: &str) -> SyntaxError {
+fn unknown(range: TextRange, text: &str, rest: &str) -> SyntaxError {
     let shown: String = text.chars().take(8).flat_map(shown).collect();
     let error = SyntaxError::new(format!("`{shown}` means nothing here"), range);
-    if text.starts_with('\'') {
-        return error.with_hint("names stand without quotation marks");
-    }
-    if text.chars().all(|c| c.is_whitespace() || c == '\u{200B}') {
-        return error.with_hint("white space is made of spaces, tabs and line ends");
-    }
-    match text.trim() {
-        "~" | "¬" => error.with_hint("write `not`, or `!`"),
-        "\\" | "∧" | "∨" => error.with_hint("write `and` and `or`"),
-        "#" | "≠" => error.with_hint("write `!=`; comments begin with `//`"),
-        "`" | "$" => error.with_hint("names stand without quotation marks"),
-        "≤" => error.with_hint("write `<=`"),
-        "≥" => error.with_hint("write `>=`"),
-        "→" => error.with_hint("write `->`"),
-        _ => error.with_hint("names are made of the letters a to z, digits and `_`"),
-    }
+    error.with_hint(elsewhere::mend_unknown(text, rest))
 }
 
 /// A character as it is shown in a message: what cannot be seen as its number.
 fn shown(c: char) -> Vec<char> {
-    if c.is_control() || c.is_whitespace() {
+    // The Greek question mark looks like a `;`.
+    if c.is_control() || c.is_whitespace() || c == '\u{37e}' {
         format!("U+{:04X}", c as u32).chars().collect()
     } else {
         vec![c]
@@ -296,7 +298,8 @@ impl Raw {
             Raw::Word => SyntaxKind::IDENT,
             Raw::Int => SyntaxKind::INT,
             Raw::String => SyntaxKind::STRING,
-            Raw::Quoted => SyntaxKind::UNKNOWN,
+            Raw::ForeignWord => SyntaxKind::IDENT,
+            Raw::Quoted | Raw::ForeignOperator => SyntaxKind::UNKNOWN,
             Raw::LParen => SyntaxKind::L_PAREN,
             Raw::RParen => SyntaxKind::R_PAREN,
             Raw::LBrace => SyntaxKind::L_BRACE,

@@ -85,6 +85,10 @@ pub(crate) struct Parser<'t> {
     pub(crate) in_formula: bool,
     /// Whether `->` begins a clause of a step.
     pub(crate) in_body: bool,
+    /// Whether an operator of another logic has been told in this formula.
+    pub(crate) has_told_letters: bool,
+    /// The number of the token at which the body begins that is around.
+    pub(crate) body_at: Option<usize>,
     /// Whether a bracket is open that is never closed: then a `=` is more likely the next
     /// assignment than a comparison.
     pub(crate) in_unclosed: bool,
@@ -136,6 +140,8 @@ impl<'t> Parser<'t> {
             leaving: false,
             in_formula: false,
             in_body: false,
+            has_told_letters: false,
+            body_at: None,
             in_unclosed: false,
         }
     }
@@ -240,6 +246,39 @@ impl<'t> Parser<'t> {
             (Some(before), Some(token)) => before.range.end() == token.range.start(),
             _ => false,
         }
+    }
+
+    /// Whether the brace of the body around is closed.
+    pub(crate) fn body_is_closed(&self) -> bool {
+        self.body_at.is_some_and(|at| self.closer(at).is_some())
+    }
+
+    /// Whether `-> s` of another step stands before the token with this number, on its line.
+    pub(crate) fn is_behind_target(&self, position: usize) -> bool {
+        let kind = |at: usize| self.tokens.get(at).map(|token| token.kind);
+        position >= 2
+            && kind(position - 1) == Some(SyntaxKind::IDENT)
+            && kind(position - 2) == Some(SyntaxKind::ARROW)
+            && !self.after_line_end.get(position).copied().unwrap_or(true)
+    }
+
+    /// The text of the token before the current one.
+    pub(crate) fn text_before(&self) -> &'t str {
+        let before = self.at.checked_sub(1);
+        let token = before.and_then(|before| self.tokens.get(before));
+        token.map_or("", |token| &self.input.text[token.range])
+    }
+
+    /// Whether a mistake has been told at the current token, or before it.
+    pub(crate) fn is_told_here(&self) -> bool {
+        self.told_at == Some(self.at)
+    }
+
+    /// Whether a mistake has been told at the token with this number or behind it.
+    pub(crate) fn has_told_since(&self, position: usize) -> bool {
+        let (last, token) = (self.errors.last(), self.tokens.get(position));
+        let pair = last.zip(token);
+        pair.is_some_and(|(last, token)| last.range.start() >= token.range.start())
     }
 
     /// The number of the current token.

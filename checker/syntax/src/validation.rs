@@ -364,6 +364,17 @@ impl Mistakes {
                 _ => {}
             }
         }
+        // What it goes through has been told to be wrong.
+        let mut bindings = node
+            .children()
+            .filter(|child| child.kind() == SyntaxKind::BINDING);
+        let is_wrong = |binding: SyntaxNode| {
+            let mut nodes = binding.descendants();
+            nodes.any(|node| node.kind() == SyntaxKind::ERROR)
+        };
+        if bindings.any(is_wrong) {
+            return;
+        }
         if !in_macro {
             let waits = node.descendants().any(|inside| {
                 Statement::can_cast(inside.kind())

@@ -1,5 +1,6 @@
 //! The commands of `stubborn`, their options, what they print and how they exit.
 
+mod advice;
 mod arguments;
 mod automaton;
 mod check;
@@ -47,7 +48,8 @@ pub fn main() -> ExitCode {
     crash::guarded(move || {
         let arguments = match Arguments::try_parse() {
             Ok(arguments) => arguments,
-            Err(told) => {
+            Err(mut told) => {
+                advice::add_to(&mut told);
                 let is_wrong = told.use_stderr();
                 // Where nobody listens any more there is nothing to be done.
                 let _ = told.print();

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use stubborn_model::elaborate::Settings;
+use stubborn_model::names::nearest;
 use stubborn_model::program::Program;
 use stubborn_model::{Analysis, NamedProperty};
 use stubborn_syntax::ast::{self, AstNode, HasName};
@@ -58,8 +59,8 @@ impl Selection {
                 });
             !taken_away && !properties().any(|named| is_named(named, wanted))
         };
-        let known: BTreeSet<&str> = properties().map(|named| &*named.base).collect();
-        let known: Vec<String> = known.into_iter().map(|name| format!("`{name}`")).collect();
+        let names: BTreeSet<&str> = properties().map(|named| &*named.base).collect();
+        let known: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
         // The values of its parameters that a property has.
         let of_family = |wanted: &str| -> Vec<String> {
             let base = wanted.split('(').next().unwrap_or(wanted);
@@ -87,10 +88,14 @@ impl Selection {
                     }
                 ),
                 (_, known) => {
-                    format!(
-                        "there is no property `{written}`; there are {}",
-                        known.join(", ")
-                    )
+                    let base = wanted.split('(').next().unwrap_or(wanted);
+                    let why = match nearest(base, names.iter().copied()) {
+                        _ if names.contains(base) => format!("`{base}` has no parameters; there"),
+                        Some(near) => format!("did you mean `{near}`? There"),
+                        None => "there".to_owned(),
+                    };
+                    let known = known.join(", ");
+                    format!("there is no property `{written}`; {why} are {known}")
                 }
             })
             .collect()

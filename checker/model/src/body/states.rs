@@ -76,7 +76,11 @@ impl Builder<'_, '_> {
             });
             states.push((state, node));
         }
-        if initial.is_none() && !self.is_mixed(body) {
+        // One with a word before it that there is not may be the one.
+        let is_told = |state: &ast::State| state.modifiers().any(|word| word.kind().is_none());
+        if initial.is_none() && body.states().any(|state| is_told(&state)) {
+            self.mistaken = true;
+        } else if initial.is_none() && !self.is_mixed(body) {
             self.mistaken = true;
             self.problem(
                 Code::NoInitialState,

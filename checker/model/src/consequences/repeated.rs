@@ -51,6 +51,7 @@ pub(super) fn told_once(
         let few = match what.code {
             Code::UnknownName | Code::UnknownState if sees_wrong_grammar(what.file) => 1,
             Code::UnknownState => FEW_STATES,
+            Code::Syntax => 1,
             _ => FEW,
         };
         places.len() > few
@@ -112,6 +113,8 @@ impl What {
                 &problem.message
             }
             Code::WrongArguments => &problem.message,
+            // A name with letters that names do not have.
+            Code::Syntax if text.starts_with(char::is_alphabetic) && !text.is_ascii() => text,
             // A number that is written is wrong where it is written.
             Code::OutsideType if text.contains(char::is_alphabetic) => &problem.message,
             _ => return None,

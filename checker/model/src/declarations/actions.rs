@@ -6,6 +6,7 @@ use stubborn_syntax::ast;
 
 use crate::elaborate::{Elaborator, span_of};
 use crate::names::declarations::{DeclarationId, DeclarationKind};
+use crate::names::elsewhere;
 use crate::names::env::Env;
 use crate::problem::{Code, Words};
 use crate::types::Domain;
@@ -24,6 +25,12 @@ pub struct ActionInfo {
 }
 
 impl Elaborator<'_> {
+    /// Whether this is a tester file that uses no model.
+    fn lacks_model(&self, env: &Env) -> bool {
+        let is_tester = self.program.file(env.file).is_tester();
+        is_tester && !self.program.uses_others(env.file)
+    }
+
     /// The action of that name; `None`, with a message, where there is none.
     pub fn action(&mut self, env: &Env, name: &ast::NameRef) -> Option<Rc<ActionInfo>> {
         let is_action = |kind: &DeclarationKind| matches!(kind, DeclarationKind::Action(..));
@@ -153,9 +160,19 @@ impl Elaborator<'_> {
             .filter(|(_, id)| is_wanted(&self.declaration(*id).kind))
             .map(|(name, _)| name);
         let near = self.nearest(&text, candidates).map(str::to_string);
-        let mend = match &near {
-            Some(near) => format!("did you mean `{near}`?"),
-            None => mend.replace("NAME", &text),
+        let kind = declared.map(|id| self.declaration(id).kind.clone());
+        let mend = match (&near, kind) {
+            (Some(near), _) => format!("did you mean `{near}`?"),
+            (None, Some(kind)) => {
+                instead(wanted, &kind, &text).unwrap_or_else(|| mend.replace("NAME", &text))
+            }
+            (None, None) if wanted == "a macro" && elsewhere::statement(&text).is_some() => {
+                elsewhere::statement(&text).unwrap_or_default().to_string()
+            }
+            (None, None) if self.lacks_model(env) => {
+                String::from("`use \"FILE\"` at the head of this file says which model it is about")
+            }
+            (None, None) => mend.replace("NAME", &text),
         };
         match declared {
             Some(id) => {
@@ -190,4 +207,34 @@ impl Elaborator<'_> {
         }
         None
     }
+}
+
+/// What is written with something of this kind where something else is wanted.
+fn instead(wanted: &str, kind: &DeclarationKind, name: &str) -> Option<String> {
+    Some(match (wanted, kind) {
+        ("a macro", DeclarationKind::Action(..)) => {
+            format!("a step with it is written `on {name}`")
+        }
+        ("a macro", DeclarationKind::Process(_)) => {
+            String::from("a process is not called: all run from the start, side by side")
+        }
+        ("a macro", DeclarationKind::Definition(_)) => {
+            format!("it has a value: `await {name}` waits until it is true")
+        }
+        ("a macro", DeclarationKind::Channel(_)) => {
+            format!("write `send {name}(e)` or `receive {name}(?x)`")
+        }
+        ("a channel", DeclarationKind::Variable(variable, _))
+            if matches!(variable.ty(), Some(ast::TypeExpr::Array(_))) =>
+        {
+            String::from("how many cells an array has is said by its type")
+        }
+        ("an action", DeclarationKind::Channel(_)) => {
+            format!("write `send {name}(e)` or `receive {name}(?x)`")
+        }
+        ("a channel", DeclarationKind::Action(..)) => {
+            format!("an action takes place at once, with all who have it: `on {name}`")
+        }
+        _ => return None,
+    })
 }

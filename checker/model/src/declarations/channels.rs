@@ -198,7 +198,9 @@ impl Elaborator<'_> {
                 lo: 1,
                 hi: MAX_CAPACITY,
             };
-            self.constant_number(&env, &capacity, range, &format!("the capacity of `{name}`"))
+            let what = format!("the capacity of `{name}`");
+            let mend = "it is at least 1; what is handed over at once is an `action`, `on a(e)` and `on a(?x)`";
+            self.constant_number(&env, &capacity, range, &what, mend)
         });
         let message: Vec<Domain> = ast
             .message_types()

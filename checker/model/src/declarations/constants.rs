@@ -104,11 +104,15 @@ impl Elaborator<'_> {
                 let declared = self.declared(env, &ty);
                 if !matches!(declared.ty, Ty::Int | Ty::Unknown) {
                     let described = self.described(&declared.ty);
+                    let range = match declared.ty {
+                        Ty::Bool => "0..1 = 1",
+                        _ => "1..5 = 3",
+                    };
                     self.error(
                         Code::WrongType,
                         span_of(env.file, &ty),
                         format!(
-                            "a `param` is an integer with a range, but {} is {described}; write `param {name}: 1..5 = 3`, say",
+                            "a `param` is an integer with a range, but {} is {described}; write `param {name}: {range}`, say",
                             self.quoted(&ty)
                         ),
                     );
@@ -309,13 +313,14 @@ impl Elaborator<'_> {
         expr: &ast::Expr,
         range: Range,
         what: &str,
+        too_small: &str,
     ) -> Option<i64> {
         let value = self.constant_integer(env, expr, what).scalar()?;
         if range.contains(value) {
             return Some(value);
         }
         let (code, mend) = if value < range.lo {
-            (Code::OutsideType, format!("it is at least {}", range.lo))
+            (Code::OutsideType, too_small.to_string())
         } else {
             (
                 Code::TooLarge,

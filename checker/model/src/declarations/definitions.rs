@@ -404,6 +404,17 @@ impl Elaborator<'_> {
     /// Whether the name is followed by as many arguments as wanted; a message if not, at the first
     /// that is too many or where one is missing.
     pub fn right_number(&mut self, env: &Env, name: &ast::NameRef, wanted: usize) -> bool {
+        self.right_number_or(env, name, wanted, "")
+    }
+
+    /// The same, with what would mend it where one is missing.
+    pub fn right_number_or(
+        &mut self,
+        env: &Env,
+        name: &ast::NameRef,
+        wanted: usize,
+        mend: &str,
+    ) -> bool {
         let list = name.syntax().parent();
         let list = list.and_then(|parent| parent.children().find_map(ast::ArgList::cast));
         let given: Vec<Span> = list
@@ -437,10 +448,14 @@ impl Elaborator<'_> {
             1 => String::from("one is given"),
             n => format!("{n} are given"),
         };
+        let mend = if given.len() < wanted { mend } else { "" };
         self.error(
             Code::WrongArguments,
             span,
-            format!("`{}` takes {arguments}, but {are_given} here", name.text()),
+            format!(
+                "`{}` takes {arguments}, but {are_given} here{mend}",
+                name.text()
+            ),
         );
         false
     }

@@ -97,9 +97,10 @@ impl Elaborator<'_> {
                 "`len({0})`, `empty({0})` and `full({0})` ask about it",
                 declaration.name
             ),
-            DeclarationKind::Action(..) => {
-                String::from("it stands after `on`, in a `recurrence` and in testers")
-            }
+            DeclarationKind::Action(..) => String::from(
+                "it stands after `on`, in a `recurrence` and in testers: that it happens again and \
+                 again says a `recurrence`, what may happen when a tester",
+            ),
             DeclarationKind::Macro(_) => String::from("it can stand as a statement or an effect"),
             DeclarationKind::Type(_) | DeclarationKind::Enumeration(_) => {
                 format!("`x in {}` goes through its values", declaration.name)
@@ -212,12 +213,49 @@ impl Elaborator<'_> {
         self.error(Code::WrongType, span_of(env.file, indexed), message);
     }
 
+    /// The value of an enumeration that is written as `Lamp.green`.
+    fn value_behind_type(
+        &mut self,
+        env: &Env,
+        base: &ast::Expr,
+        field: &ast::FieldExpr,
+    ) -> Option<String> {
+        let ast::Expr::Name(base) = base else {
+            return None;
+        };
+        let base = base.name_ref()?.text();
+        let is_local = env.lookup(&base).is_some();
+        let enumeration = self.declared_name(env.file, &base).filter(|_| !is_local)?;
+        let value = field.field()?.text();
+        let value_id = self.declared_name(env.file, &value)?;
+        let kinds = [enumeration, value_id].map(|id| self.declaration(id).clone());
+        for declaration in &kinds {
+            self.mark_read(declaration.span);
+        }
+        let is_value = matches!(
+            (&kinds[0].kind, &kinds[1].kind),
+            (DeclarationKind::Enumeration(_), DeclarationKind::EnumerationValue(of, _)) if *of == enumeration
+        );
+        is_value.then_some(value)
+    }
+
     pub(crate) fn field(&mut self, env: &Env, field: &ast::FieldExpr) -> Typed {
         let Some(base) = field.base() else {
             return Typed::unknown();
         };
         if self.is_instance(env, &base) {
             return self.local_of_instance(env, field, &base);
+        }
+        if let Some(name) = self.value_behind_type(env, &base, field) {
+            self.error(
+                Code::WrongType,
+                self.span(env, field),
+                Words::instead(
+                    format!("a value of an enumeration stands without its type; write `{name}`"),
+                    Some(name),
+                ),
+            );
+            return Typed::unknown();
         }
         let typed = self.expr(env, &base, None);
         let Some(name) = field.field() else {
@@ -249,8 +287,14 @@ impl Elaborator<'_> {
         }
         let span = span_of(env.file, name);
         let Ty::Record(fields) = ty else {
+            let mend = match ty {
+                Ty::Array(_) => {
+                    String::from("how many cells it has is said by its type, and one is `a[i]`")
+                }
+                _ => format!("without `.{text}` it can stand here"),
+            };
             let message = format!(
-                "only a record has fields, but {} is {}; without `.{text}` it can stand here",
+                "only a record has fields, but {} is {}; {mend}",
                 self.quoted(base),
                 self.described(ty)
             );

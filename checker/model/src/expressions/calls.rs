@@ -4,6 +4,7 @@ use stubborn_syntax::ast;
 
 use crate::elaborate::{Constness, Elaborator, Typed, span_of};
 use crate::names::declarations::{BUILT_IN_FUNCTIONS, DeclarationKind};
+use crate::names::elsewhere;
 use crate::names::env::Env;
 use crate::names::resolution::Found;
 use crate::problem::Code;
@@ -22,6 +23,9 @@ impl Elaborator<'_> {
         }
         let found = match self.resolve(env, &name) {
             Some(found) => found,
+            None if elsewhere::is_path_quantifier(&text) => {
+                return self.lost_call(env, &within_path_quantifiers(arguments));
+            }
             None => return self.lost_call(env, &arguments),
         };
         let (is, mend) = match found {
@@ -56,11 +60,21 @@ impl Elaborator<'_> {
     /// What a mistake leaves of a call: its arguments are checked all the same.
     fn lost_call(&mut self, env: &Env, arguments: &[ast::Expr]) -> Typed {
         for argument in arguments {
-            if !self.is_instance(env, argument) {
+            if !self.is_instance(env, argument) && !self.is_channel(env, argument) {
                 self.expr(env, argument, None);
             }
         }
         Typed::unknown()
+    }
+
+    fn is_channel(&self, env: &Env, expr: &ast::Expr) -> bool {
+        let ast::Expr::Name(name) = expr else {
+            return false;
+        };
+        let name = name.name_ref().map(|name| name.text()).unwrap_or_default();
+        let declared = self.declared_name(env.file, &name);
+        let kind = declared.map(|id| &self.declaration(id).kind);
+        env.lookup(&name).is_none() && matches!(kind, Some(DeclarationKind::Channel(_)))
     }
 
     fn built_in(
@@ -97,9 +111,8 @@ impl Elaborator<'_> {
                 self.error(
                     Code::WrongArguments,
                     span,
-                    format!("{what} goes through the values of a type: `{name}(x in T: e)`"),
+                    format!("{what} goes through the values of a type, the indices of an array, say: `{name}(x in T: e)`"),
                 );
-                self.lost_call(env, arguments);
                 Typed::opaque(Ty::Int)
             }
             "len" | "empty" | "full" => self.of_channel(env, used, arguments),
@@ -156,6 +169,16 @@ impl Elaborator<'_> {
         };
         Typed::of_state(ty, expr)
     }
+}
+
+/// What stands in all of `AG(EF(e))`, of whose operators the first is told.
+fn within_path_quantifiers(mut arguments: Vec<ast::Expr>) -> Vec<ast::Expr> {
+    while let [ast::Expr::Call(call)] = &arguments[..]
+        && (call.name_ref()).is_some_and(|name| elsewhere::is_path_quantifier(&name.text()))
+    {
+        arguments = call.args();
+    }
+    arguments
 }
 
 fn cells(name: &str) -> String {

@@ -257,6 +257,8 @@ impl Elaborator<'_> {
     }
 
     fn unknown_local(&mut self, process: &ProcessInfo, name: &str, used: Span) {
+        let mut instances = process.instances.iter();
+        let is_place = instances.any(|instance| instance.places.locations.contains_key(name));
         let locals: Vec<&str> = process
             .instances
             .iter()
@@ -265,6 +267,7 @@ impl Elaborator<'_> {
             .collect();
         let near = self.nearest(name, locals.iter().copied());
         let mend = match near {
+            _ if is_place => format!("whether it is at `{name}` is asked with `@{name}`"),
             Some(near) => format!("did you mean `{near}`?"),
             None if locals.is_empty() => String::from("it has none"),
             None => {

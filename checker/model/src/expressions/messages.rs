@@ -82,6 +82,9 @@ impl Elaborator<'_> {
                 let values = self.enumeration(*id).values.join("`, `");
                 format!("; its values are `{values}`")
             }
+            (Ty::Bool | Ty::Int | Ty::Enumeration(_), Ty::Array(_)) => {
+                String::from("; a value for each cell is written `[i in I: e]`")
+            }
             (Ty::Array(_), Ty::Bool | Ty::Int) if is_simple(expr) => {
                 format!("; did you mean one of its cells, `{text}[…]`?")
             }
@@ -92,7 +95,12 @@ impl Elaborator<'_> {
 
     /// What was probably meant by an expression with this text.
     fn meant(&self, expr: &ast::Expr, text: &str, is: &Ty, wanted: &Ty) -> Option<String> {
-        let is_literal = matches!(expr, ast::Expr::Literal(_));
+        let bare = expr.clone().without_parens();
+        let is_literal = matches!(bare, Some(ast::Expr::Literal(_)));
+        let text = match is_literal {
+            true => text.trim_matches(['(', ')']),
+            false => text,
+        };
         Some(match (is, wanted) {
             (Ty::Int, Ty::Bool) if is_literal => match text {
                 "0" => String::from("false"),

@@ -100,7 +100,28 @@ impl Elaborator<'_> {
         operands: [&ast::Expr; 2],
         what: &str,
     ) -> [Typed; 2] {
+        self.integers_if(env, operands, what).0
+    }
+
+    /// The same, with whether both are integers.
+    pub(crate) fn integers_if(
+        &mut self,
+        env: &Env,
+        operands: [&ast::Expr; 2],
+        what: &str,
+    ) -> ([Typed; 2], bool) {
         let [a, b] = operands.map(|operand| self.expr(env, operand, Some(&Ty::Int)));
+        let are_integers = a.ty == Ty::Int && b.ty == Ty::Int;
+        (self.as_integers(env, operands, [a, b], what), are_integers)
+    }
+
+    fn as_integers(
+        &mut self,
+        env: &Env,
+        operands: [&ast::Expr; 2],
+        [a, b]: [Typed; 2],
+        what: &str,
+    ) -> [Typed; 2] {
         if a.ty == b.ty && a.ty != Ty::Int {
             let unknown = Typed {
                 constness: b.constness,

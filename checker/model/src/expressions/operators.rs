@@ -194,8 +194,15 @@ impl Elaborator<'_> {
         };
         let token = binary.op_token();
         let what = format!("`{}`", token.as_ref().map_or("", |token| token.text()));
-        let [a, b] = self.integers(env, [&lhs, &rhs], &what);
+        let ([a, b], are_integers) = self.integers_if(env, [&lhs, &rhs], &what);
         let (operator, ty) = arithmetic;
+        if !are_integers && ty == Ty::Int {
+            // What its value is used for says nothing of what was meant.
+            return Typed {
+                constness: a.constness.max(b.constness),
+                ..Typed::unknown()
+            };
+        }
         self.operation(env, binary, operator, ty, a, b)
     }
 
@@ -302,6 +309,14 @@ impl Elaborator<'_> {
         rhs: &ast::Expr,
         operator: Binary,
     ) -> Typed {
+        if self.is_instance(env, lhs) && !matches!(rhs, ast::Expr::Literal(_)) {
+            // That a process is no value is told once.
+            self.expr(env, lhs, None);
+            return Typed {
+                constness: Constness::State,
+                ..Typed::opaque(Ty::Bool)
+            };
+        }
         let (a, b) = self.of_one_type(env, lhs, rhs, None);
         if !a.ty.fits(&b.ty) {
             let name = match operator {

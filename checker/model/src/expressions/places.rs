@@ -35,11 +35,26 @@ impl Elaborator<'_> {
             ast::Expr::Name(name) => self.named_place(env, expr, &name.name_ref()?, why),
             ast::Expr::Index(indexed) => self.cell_place(env, indexed, why),
             ast::Expr::Field(field) => self.field_place(env, expr, field, why),
+            ast::Expr::Call(call) if self.is_cell_in_parentheses(env, call) => {
+                // That a cell stands in brackets is told there.
+                self.expr(env, expr, None);
+                None
+            }
             _ => {
                 self.expr(env, expr, None);
                 self.not_assignable(env, expr, "is no variable", why);
                 None
             }
+        }
+    }
+
+    /// `a(1) = e` for `a[1] = e`.
+    fn is_cell_in_parentheses(&self, env: &Env, call: &ast::CallExpr) -> bool {
+        let name = call.name_ref().map(|name| name.text()).unwrap_or_default();
+        match (env.lookup(&name), self.declared_name(env.file, &name)) {
+            (Some((binding, _)), _) => matches!(binding, Binding::Variable { .. }),
+            (None, Some(id)) => matches!(self.declaration(id).kind, DeclarationKind::Variable(..)),
+            (None, None) => false,
         }
     }
 
@@ -100,6 +115,10 @@ impl Elaborator<'_> {
             }
             Found::Bound(..) => "keeps its value",
             Found::Declared(id) => match self.declaration(id).kind {
+                DeclarationKind::Action(..) => {
+                    self.mark_read(self.declaration(id).span);
+                    "is an action, which takes place by `on`,"
+                }
                 DeclarationKind::Variable(..) => {
                     let info = self.variable_info(id)?;
                     let variable = VariableRef::Shared(info.index);
@@ -111,7 +130,6 @@ impl Elaborator<'_> {
                 DeclarationKind::Definition(_) => "is a definition",
                 DeclarationKind::Process(_) => "is a process",
                 DeclarationKind::Channel(_) => "is a channel, which takes messages by `send`,",
-                DeclarationKind::Action(..) => "is an action",
                 DeclarationKind::Macro(_) => "is a macro",
                 DeclarationKind::Type(_) | DeclarationKind::Enumeration(_) => "is a type",
             },

@@ -1,6 +1,7 @@
 //! Names: what the files declare, what is in scope where, and what each name stands for.
 
 pub mod declarations;
+pub(crate) mod elsewhere;
 pub mod env;
 pub(crate) mod journal;
 pub(crate) mod nearest;

@@ -5,8 +5,9 @@ use std::rc::Rc;
 use rustc_hash::{FxHashMap, FxHashSet};
 use stubborn_syntax::ast;
 
-use crate::elaborate::{Elaborator, span_of};
+use crate::elaborate::{Elaborator, ProcessInfo, span_of};
 use crate::names::declarations::{BUILT_IN_FUNCTIONS, DeclarationId, DeclarationKind};
+use crate::names::elsewhere;
 use crate::names::env::{Binding, Env};
 use crate::problem::{Code, Words};
 use stubborn_system::source::Span;
@@ -53,13 +54,28 @@ impl Elaborator<'_> {
             self.mention(span, id);
             return Some(Found::Declared(id));
         }
-        let known = env
-            .names()
-            .chain(self.names_in(env.file).map(|(name, _)| name))
-            .chain(BUILT_IN_FUNCTIONS.iter().copied());
-        let suggested = self.nearest(&text, known).map(str::to_string);
-        let declare = "a `var`, `const` or `def` of this name would declare it";
-        self.unknown_name(env, &text, span, suggested, declare);
+        let known = || {
+            let declared = self.names_in(env.file).map(|(name, _)| name);
+            env.names().chain(declared)
+        };
+        // A name of the text's own is rather meant than a function that is always there.
+        let suggested = self
+            .nearest(&text, known())
+            .or_else(|| self.nearest(&text, BUILT_IN_FUNCTIONS.iter().copied()))
+            .map(str::to_string);
+        let place = self.place_of_name(&text);
+        let (suggested, declare) = match (elsewhere::value(&text), place) {
+            (Some(elsewhere), _) => (None, elsewhere.to_string()),
+            (None, Some(place)) => (None, place),
+            (None, None) if BUILT_IN_FUNCTIONS.contains(&text.as_str()) => {
+                (None, format!("it is a function: `{text}(…)`"))
+            }
+            _ => {
+                let declare = "a `var`, `const` or `def` of this name would declare it";
+                (suggested, declare.to_string())
+            }
+        };
+        self.unknown_name(env, &text, span, suggested, &declare);
         None
     }
 
@@ -79,19 +95,30 @@ impl Elaborator<'_> {
         let suggested = self
             .nearest(&text, types.map(|(name, _)| name))
             .map(str::to_string);
-        let declare = match text.as_str() {
-            "int" | "integer" | "nat" | "natural" | "byte" | "short" | "unsigned" | "number" => {
-                String::from("a type of integers is a range: `0..7`, say")
-            }
-            "boolean" | "bit" => String::from("truth values are of the type `bool`"),
-            "string" | "char" => {
-                String::from("there is no text; `enum NAME { a, b }` declares names for values")
-            }
-            _ => format!("`type {text} = 0..3`, say, would declare it"),
+        let declare = match elsewhere::ty(&text) {
+            Some(elsewhere) => elsewhere.to_string(),
+            None => format!("`type {text} = 0..3`, say, would declare it"),
         };
         let span = span_of(env.file, name);
         self.unknown_name(env, &text, span, suggested, &declare);
         None
+    }
+
+    /// How the state or label is written that has this name, if a process has one.
+    fn place_of_name(&self, name: &str) -> Option<String> {
+        let has = |process: &&ProcessInfo| {
+            let mut instances = process.instances.iter();
+            instances.any(|instance| instance.places.locations.contains_key(name))
+        };
+        let process = self.processes.iter().map(|process| &**process).find(has)?;
+        let parameters = match process.parameters.is_empty() {
+            true => "",
+            false => "(…)",
+        };
+        let process = &process.name;
+        Some(format!(
+            "whether a process is there is asked by `{process}{parameters}@{name}`"
+        ))
     }
 
     /// Notes that the name at `span` is that declaration, used by the current owner.

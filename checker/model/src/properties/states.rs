@@ -91,7 +91,11 @@ impl<'i> States<'i> {
                 first.get_or_insert(word);
             }
         }
-        if first.is_none() {
+        let is_told = |state: &ast::State| state.modifiers().any(|word| word.kind().is_none());
+        if first.is_none() && (list.iter().any(is_told) || body.statements().next().is_some()) {
+            // What has been told of the states or statements may be why.
+            states.mistaken = true;
+        } else if first.is_none() {
             states.mistaken = true;
             elaborator.error(
                 Code::NoInitialState,

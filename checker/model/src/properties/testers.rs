@@ -289,7 +289,10 @@ impl States<'_> {
         }
         for (index, state) in self.list.iter().enumerate() {
             let is_reject = state.modifier(ModifierKind::Reject).is_some();
-            if is_reject && self.targets[index].is_empty() {
+            // A word that there is not, or not here, may stand for it.
+            let may_be = |kind| matches!(kind, None | Some(ModifierKind::Final));
+            let may_be_reject = state.modifiers().any(|word| may_be(word.kind()));
+            if (is_reject || may_be_reject) && self.targets[index].is_empty() {
                 continue;
             }
             let mut missing: Vec<String> = Vec::new();
@@ -339,7 +342,12 @@ fn pattern(elaborator: &mut Elaborator, env: &Env, step: &ast::Step) -> Option<A
     let name = on.action()?;
     let action = elaborator.action(env, &name)?;
     let given = clause.arguments();
-    if !elaborator.right_number(env, &name, action.arguments.len()) {
+    if !elaborator.right_number_or(
+        env,
+        &name,
+        action.arguments.len(),
+        "; `*` stands for any value",
+    ) {
         return None;
     }
     let mut arguments = Vec::new();

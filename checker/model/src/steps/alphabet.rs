@@ -118,7 +118,12 @@ pub(crate) fn mention(
         .arg_list()
         .map(|list| list.arguments().collect())
         .unwrap_or_default();
-    if !elaborator.right_number(env, &name, action.arguments.len()) {
+    if !elaborator.right_number_or(
+        env,
+        &name,
+        action.arguments.len(),
+        "; `*` stands for any value",
+    ) {
         return None;
     }
     let mut arguments = Vec::new();

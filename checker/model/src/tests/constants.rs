@@ -23,7 +23,7 @@ fn a_constant_is_in_its_type() {
             6 | param n: 2..6 = 7
               |                 ^ error[outside-type]: 7 is outside 2..6, the type of `n`; a value up to 6, or a type that goes up to 7, would mend it
             7 | param m: bool = true
-              |          ^^^^ error[wrong-type]: a `param` is an integer with a range, but `bool` is a truth value; write `param m: 1..5 = 3`, say
+              |          ^^^^ error[wrong-type]: a `param` is an integer with a range, but `bool` is a truth value; write `param m: 0..1 = 1`, say
             8 | var x: 0..3 = 9
               |               ^ error[outside-type]: 9 is outside 0..3, the type of `x`; a value up to 3, or a type that goes up to 9, would mend it
             9 | var y: 0..3 = x
@@ -66,7 +66,7 @@ fn channels_begin_with_messages_that_fit() {
             3 | channel c[0..1]: bag[2] of 0..3, bool = [[1, true], [2]]
               |                                                     ^^^ error[wrong-arguments]: a message of `c` has 2 parts and is written `[e, e]` here
             4 | channel d: queue[0] of bool
-              |                  ^ error[outside-type]: the capacity of `d` cannot be 0; it is at least 1
+              |                  ^ error[outside-type]: the capacity of `d` cannot be 0; it is at least 1; what is handed over at once is an `action`, `on a(e)` and `on a(?x)`
             5 | channel e: queue[1] of array[0..1] of bool
               |                        ^^^^^^^^^^^^^^^^^^^ error[wrong-type]: a part of a message has a scalar type, a range, `bool` or an enumeration, and `array[0..1] of bool` is none of these
             6 | channel f: queue[1] of bool = true

@@ -67,7 +67,7 @@ fn built_in_functions_say_what_they_take() {
             5 | invariant i2: bit_and(j) == 1
               |                        ^ error[wrong-arguments]: `bit_and` takes 2 arguments, but one is given here
             6 | invariant i3: count(j) == 1
-              |               ^^^^^^^^ error[wrong-arguments]: `count` goes through the values of a type: `count(x in T: e)`
+              |               ^^^^^^^^ error[wrong-arguments]: `count` goes through the values of a type, the indices of an array, say: `count(x in T: e)`
             7 | invariant i4: count(k in 0..3: j) == 1
               |                                ^ error[wrong-type]: `count` takes truth values, but `j` is an integer; did you mean `j != 0`?
             8 | invariant i5: len(j) == 1

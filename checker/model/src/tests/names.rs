@@ -75,7 +75,7 @@ fn a_name_of_another_kind_is_told_what_it_is_for() {
          invariant a: go == 1\ninvariant b: p == 1\ninvariant d: c == 1\ninvariant e: T == 1\ninvariant f: m == 1\ninvariant g: len(T) == 1\n",
         expect![[r#"
             6 | invariant a: go == 1
-              |              ^^ error[wrong-type]: a value is asked for here, but `go` is an action; it stands after `on`, in a `recurrence` and in testers
+              |              ^^ error[wrong-type]: a value is asked for here, but `go` is an action; it stands after `on`, in a `recurrence` and in testers: that it happens again and again says a `recurrence`, what may happen when a tester
             1 | action go
               |        ^^ note: it is declared here
             7 | invariant b: p == 1

@@ -230,7 +230,7 @@ fair g(rest in 0..1): rest
             error[unknown-name]: `rst` is not known here as an action or a process; did you mean `rest`?
              11 | fair f: {rst, go, go(5), p(0, true)@u, r(0), p(7, true), p(0), p(x, true), go(x), x, qq}
                 |                 ^
-            error[wrong-arguments]: `go` takes one argument, but none is given here
+            error[wrong-arguments]: `go` takes one argument, but none is given here; `*` stands for any value
              11 | fair f: {rst, go, go(5), p(0, true)@u, r(0), p(7, true), p(0), p(x, true), go(x), x, qq}
                 |                      ^
             error[outside-type]: 5 is outside 0..1, the type of the argument of `go`; a value up to 1, or a type that goes up to 5, would mend it

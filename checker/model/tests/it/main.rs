@@ -11,6 +11,7 @@ mod interrupts;
 mod limits;
 mod listing;
 mod memory;
+mod mistakes;
 mod property_messages;
 mod recurrences;
 mod specifications;

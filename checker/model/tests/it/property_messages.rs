@@ -134,7 +134,7 @@ recurrence names: infinitely b implies infinitely {a, a(5), p@s, p(0)@t, q(0)@s,
             error[unknown-name]: `b` is not known here as an action; `action b` declares one
               6 | recurrence names: infinitely b implies infinitely {a, a(5), p@s, p(0)@t, q(0)@s, p(7)@s, p(x)@s, a(x)}
                 |                                                     ^
-            error[wrong-arguments]: `a` takes one argument, but none is given here
+            error[wrong-arguments]: `a` takes one argument, but none is given here; `*` stands for any value
               6 | recurrence names: infinitely b implies infinitely {a, a(5), p@s, p(0)@t, q(0)@s, p(7)@s, p(x)@s, a(x)}
                 |                                                         ^
             error[outside-type]: 5 is outside 0..1, the type of the argument of `a`; a value up to 1, or a type that goes up to 5, would mend it

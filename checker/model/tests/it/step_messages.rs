@@ -65,7 +65,7 @@ process p {
             error[unknown-name]: `nothing` is not known here as an action; `action nothing` declares one
              16 |     on c(1)
                 |        ^
-            error[wrong-type]: an action is asked for here, but `c` is a channel; `action c` declares one
+            error[wrong-type]: an action is asked for here, but `c` is a channel; write `send c(e)` or `receive c(?x)`
                 3:9: it is declared here
              17 |     send c(?x)
                 |            ^^
@@ -87,7 +87,7 @@ process p {
             error[constant-fails]: 2 is outside 0..1, the indices of `d`
              23 |     send a(1)
                 |          ^
-            error[wrong-type]: a channel is asked for here, but `a` is an action; `channel a: queue[1] of bool` declares one
+            error[wrong-type]: a channel is asked for here, but `a` is an action; an action takes place at once, with all who have it: `on a`
                 1:8: it is declared here
              24 |     receive c(?x + 1)
                 |                  ^
@@ -316,7 +316,7 @@ process r { on blocked }
             error[unknown-name]: `unknown` is not known here as an action; `action unknown` declares one
               7 |     alphabet unknown, used, used(3), p
                 |                           ^
-            error[wrong-arguments]: `used` takes one argument, but none is given here
+            error[wrong-arguments]: `used` takes one argument, but none is given here; `*` stands for any value
               7 |     alphabet unknown, used, used(3), p
                 |                                  ^
             error[outside-type]: 3 is outside 0..2, the type of the argument of `used`; a value up to 2, or a type that goes up to 3, would mend it

@@ -156,7 +156,7 @@ tester t { initial reject state a }
             error[outside-type]: 7 is outside 0..2, the type of the argument of `ask`; a value up to 2, or a type that goes up to 7, would mend it
               6 |     final state b when true { on tau(1) -> b   on ask(?x) -> a   on ask(gate[0]) -> a   on ask(7) -> a  on ask -> a on nothing -> a }
                 |                                                                                                               ^
-            error[wrong-arguments]: `ask` takes one argument, but none is given here
+            error[wrong-arguments]: `ask` takes one argument, but none is given here; `*` stands for any value
               6 |     final state b when true { on tau(1) -> b   on ask(?x) -> a   on ask(gate[0]) -> a   on ask(7) -> a  on ask -> a on nothing -> a }
                 |                                                                                                                        ^^^^^^^
             error[unknown-name]: `nothing` is not known here as an action; `action nothing` declares one

@@ -5,8 +5,8 @@ use crate::SyntaxKind::*;
 use crate::parser::Parser;
 
 use super::{
-    BODY_ITEM_START, CLAUSE_START, STATEMENT_START, expressions, items, names, properties,
-    statements, steps,
+    BODY_ITEM_START, CLAUSE_START, STATEMENT_START, elsewhere, expressions, items, names,
+    properties, statements, steps,
 };
 
 /// Whose body it is.
@@ -40,15 +40,53 @@ pub(super) fn at_state_start(p: &Parser<'_>) -> bool {
     p.nth(n) == STATE_KW
 }
 
+/// Words that stand before `state`, or that people put there.
+fn is_modifier(word: &str) -> bool {
+    matches!(
+        word,
+        "initial"
+            | "final"
+            | "reject"
+            | "deadlock"
+            | "livelock"
+            | "infinite"
+            | "accepting"
+            | "accept"
+    )
+}
+
+/// Whether a state begins here that lacks its word: `initial s { … }`.
+fn at_state_without_word(p: &Parser<'_>) -> bool {
+    p.nth_word(0).is_some_and(is_modifier)
+        && p.nth(1) == IDENT
+        && p.nth(2) == L_BRACE
+        && !p.nth_begins_line(1)
+        && !p.nth_begins_line(2)
+}
+
 pub(super) fn body(p: &mut Parser<'_>, kind: BodyKind) {
     let outside = std::mem::replace(&mut p.in_body, true);
+    let around = p.body_at.replace(p.position());
     body_of(p, kind);
     p.in_body = outside;
+    p.body_at = around;
 }
 
 fn body_of(p: &mut Parser<'_>, kind: BodyKind) {
     let marker = p.start();
     let open = p.position();
+    let what = format!("the body of {}", kind.article());
+    let is_sign = !p.at(L_BRACE) && elsewhere::block_sign(p, &what);
+    if is_sign && !p.at(L_BRACE) {
+        // Where the body ends nobody knows, unless it is said.
+        if elsewhere::block_that_ends_with(p, "process") {
+            p.eat(SEMICOLON);
+        } else {
+            super::skip_to(p, |_| false);
+        }
+        marker.complete(p, BODY);
+        return;
+    }
     if !p.eat(L_BRACE) {
         p.missing(
             format!("expected `{{` and the body of {}", kind.article()),
@@ -86,7 +124,7 @@ fn body_of(p: &mut Parser<'_>, kind: BodyKind) {
                 }
                 items::misplaced_item(p);
             }
-            _ if at_state_start(p) => state(p),
+            _ if at_state_start(p) || at_state_without_word(p) => state(p),
             _ if statements::at_statement(p) => statements::statement(p),
             SEMICOLON => {
                 p.unexpected("there is nothing here for `;` to end", Some("leave it out"));
@@ -133,13 +171,28 @@ fn observe(p: &mut Parser<'_>) {
 /// `MODIFIERS state NAME when e { step … }`
 fn state(p: &mut Parser<'_>) {
     let marker = p.start();
-    while p.at(IDENT) {
+    let lacks_word = at_state_without_word(p);
+    while p.at(IDENT) && !(lacks_word && p.nth(1) == L_BRACE) {
         let modifier = p.start();
         p.bump();
         modifier.complete(p, MODIFIER);
     }
-    p.bump();
+    if lacks_word {
+        p.missing(
+            "expected `state` before its name",
+            Some("write `initial state s { … }`"),
+        );
+    } else {
+        p.bump();
+    }
     names::name(p, "a state");
+    if p.nth_word(0).is_some_and(is_modifier) && !p.nth_begins_line(0) && !at_state_start(p) {
+        let message = format!("`{}` stands before `state`", p.nth_text(0));
+        p.unexpected(message, Some("write `initial state s { … }`"));
+        let modifier = p.start();
+        p.bump();
+        modifier.complete(p, MODIFIER);
+    }
     if p.at(WHEN_KW) {
         steps::when(p);
     }
@@ -178,7 +231,20 @@ fn steps_until_brace(p: &mut Parser<'_>, open: Option<usize>) {
     loop {
         match p.current() {
             EOF | R_BRACE => break,
-            _ if at_state_start(p) => break,
+            _ if at_state_start(p) => {
+                // Where all braces are closed, none is missing before it.
+                let is_within = open.is_some_and(|open| p.closer(open).is_some());
+                if !(is_within && p.body_is_closed()) {
+                    break;
+                }
+                p.unexpected(
+                    "a state cannot stand within a state",
+                    Some("close the braces of the state around it before"),
+                );
+                let within = p.start();
+                state(p);
+                within.complete(p, ERROR);
+            }
             VAR_KW | ALPHABET_KW | VISIBLE_KW | OBSERVE_KW => break,
             _ if items::at_item_start(p) => {
                 if open.is_none_or(|open| p.closer(open).is_none()) {

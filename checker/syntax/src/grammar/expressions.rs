@@ -4,7 +4,12 @@ use crate::SyntaxKind::*;
 use crate::kind::TokenSet;
 use crate::parser::{CompletedMarker, Parser};
 
-use super::{close, comma_list, expect, names, types};
+use super::{comma_list, elsewhere};
+
+mod atoms;
+
+pub(super) use atoms::locations;
+use atoms::with;
 
 /// What begins an expression.
 pub(super) const EXPR_START: TokenSet = TokenSet::new(&[
@@ -75,6 +80,7 @@ pub(super) fn condition(p: &mut Parser<'_>) {
 /// A formula, in which temporal operators stand too.
 pub(super) fn formula(p: &mut Parser<'_>) {
     let outside = std::mem::replace(&mut p.in_formula, true);
+    p.has_told_letters = false;
     expr_for(p, "a formula");
     p.in_formula = outside;
 }
@@ -94,7 +100,7 @@ fn expr_of(p: &mut Parser<'_>, least: Level, what: &str) -> Option<CompletedMark
         let mut left = operand(p, least, what)?;
         let mut compared = false;
         let mut told = false;
-        while let Some((level, tokens)) = infix(p, least) {
+        while let Some((level, tokens, is_foreign)) = infix(p, least) {
             if level < least {
                 break;
             }
@@ -107,8 +113,14 @@ fn expr_of(p: &mut Parser<'_>, least: Level, what: &str) -> Option<CompletedMark
             }
             compared = level == Level::Comparison;
             let marker = left.precede(p);
+            if p.at(NOT_KW) {
+                p.bump_as_error();
+            }
             if p.at(IN_KW) {
-                p.bump();
+                match p.nth(1) {
+                    L_BRACKET => p.bump_as_error(),
+                    _ => p.bump(),
+                }
                 if p.at(L_BRACE) {
                     set(p);
                 } else {
@@ -121,8 +133,13 @@ fn expr_of(p: &mut Parser<'_>, least: Level, what: &str) -> Option<CompletedMark
                 continue;
             }
             let operator = p.nth_text(0);
+            // What stands beside an operator that there is not was written for it.
+            let sign = is_foreign.then(|| p.start());
             for _ in 0..tokens {
                 p.bump();
+            }
+            if let Some(sign) = sign {
+                sign.complete(p, ERROR);
             }
             let right = match level {
                 Level::Implies | Level::Until => level,
@@ -140,7 +157,14 @@ fn expr_of(p: &mut Parser<'_>, least: Level, what: &str) -> Option<CompletedMark
 
 /// `c ? a : b`; the `?` is the current token.
 fn chosen(p: &mut Parser<'_>, test: CompletedMarker) -> CompletedMarker {
-    p.unexpected("there is no `? :`", Some("write `if c then a else b`"));
+    if matches!(p.nth(1), L_BRACKET | QUESTION) {
+        p.unexpected(
+            "a channel is not looked into with `?`",
+            Some("`len(c)`, `empty(c)` and `full(c)` ask about it"),
+        );
+    } else {
+        p.unexpected("there is no `? :`", Some("write `if c then a else b`"));
+    }
     let marker = test.precede(p);
     p.bump();
     expr(p);
@@ -150,10 +174,22 @@ fn chosen(p: &mut Parser<'_>, test: CompletedMarker) -> CompletedMarker {
     marker.complete(p, IF_EXPR)
 }
 
-/// The operator that stands here between two operands, and how many tokens it has. What people
-/// write for an operator from elsewhere is told and read as what they mean.
-fn infix(p: &mut Parser<'_>, least: Level) -> Option<(Level, usize)> {
+/// The operator that stands here between two operands, how many tokens it has, and whether it is one that there is
+/// not. What people write for an operator from elsewhere is told and read as what they mean.
+fn infix(p: &mut Parser<'_>, least: Level) -> Option<(Level, usize, bool)> {
+    if let Some((kind, tokens, (message, hint))) = elsewhere::operator(p) {
+        let level = level_of(kind);
+        if least > level {
+            return None;
+        }
+        p.unexpected(message, Some(hint));
+        return Some((level, tokens, true));
+    }
     let level = match p.current() {
+        UNKNOWN => {
+            let level = level_of(elsewhere::unknown_operator(p.nth_text(0))?);
+            return (least <= level).then_some((level, 1, false));
+        }
         IMPLIES_KW => Level::Implies,
         ARROW if p.in_formula => Level::Implies,
         ARROW if !p.in_body && least <= Level::Implies => {
@@ -174,10 +210,23 @@ fn infix(p: &mut Parser<'_>, least: Level) -> Option<(Level, usize)> {
                 "`<>` stands before a formula, not between two values",
                 Some("to compare, write `!=`"),
             );
-            return Some((Level::Comparison, 2));
+            return Some((Level::Comparison, 2, false));
         }
         LESS => Level::Comparison,
+        NOT_KW if p.nth(1) == IN_KW && least <= Level::Comparison => {
+            p.unexpected("there is no `not in`", Some("write `not (e in {e, e})`"));
+            Level::Comparison
+        }
         IN_KW if p.nth(1) == L_BRACE => Level::Comparison,
+        IN_KW if p.nth(1) == L_BRACKET && least <= Level::Comparison => {
+            p.unexpected(
+                "a set stands in braces",
+                Some(
+                    "write `e in {e, e}`; what an array has is asked by `exists i in I: a[i] == e`",
+                ),
+            );
+            Level::Comparison
+        }
         IN_KW if least <= Level::Comparison => {
             p.unexpected(
                 "`in` asks whether a value is in a set `{e, e}`",
@@ -191,16 +240,19 @@ fn infix(p: &mut Parser<'_>, least: Level) -> Option<(Level, usize)> {
         }
         EQ_EQ if p.nth(1) == EQ && p.nth_is_joined(1) && least <= Level::Comparison => {
             p.unexpected("there is no operator `===`", Some("to compare, write `==`"));
-            return Some((Level::Comparison, 2));
+            return Some((Level::Comparison, 2, false));
         }
         EQ_EQ | BANG_EQ | LESS_EQ | GREATER | GREATER_EQ => Level::Comparison,
         PLUS | MINUS => Level::Sum,
         STAR | SLASH | PERCENT => Level::Product,
         EQ if least <= Level::Comparison && !p.in_unclosed => {
-            p.unexpected(
-                "`=` assigns, it does not compare",
-                Some("to compare, write `==`"),
-            );
+            let hint = match p.in_body {
+                true => {
+                    "to compare, write `==`; a guard or a test has no effects, these stand after `do`"
+                }
+                false => "to compare, write `==`",
+            };
+            p.unexpected("`=` assigns, it does not compare", Some(hint));
             Level::Comparison
         }
         AMP if least <= Level::And => {
@@ -226,7 +278,19 @@ fn infix(p: &mut Parser<'_>, least: Level) -> Option<(Level, usize)> {
         }
         _ => return None,
     };
-    Some((level, 1))
+    Some((level, 1, false))
+}
+
+/// How tightly what stands for others of its level binds.
+fn level_of(kind: crate::SyntaxKind) -> Level {
+    match kind {
+        IMPLIES_KW => Level::Implies,
+        OR_KW => Level::Or,
+        AND_KW => Level::And,
+        EQ_EQ => Level::Comparison,
+        PLUS => Level::Sum,
+        _ => Level::Product,
+    }
 }
 
 /// `{e, e}` after `in`.
@@ -247,7 +311,7 @@ fn operand(p: &mut Parser<'_>, least: Level, what: &str) -> Option<CompletedMark
     let (tokens, level) = match p.current() {
         MINUS => (1, Level::Minus),
         NOT_KW | BANG => (1, Level::Not),
-        IDENT if p.in_formula => match (p.nth_text(0), p.nth(1)) {
+        IDENT if p.in_formula => match (p.nth_text(0), next_on_line(p)) {
             ("always" | "eventually", _) => (1, Level::Not),
             ("next", _) => {
                 no_next(p);
@@ -258,19 +322,20 @@ fn operand(p: &mut Parser<'_>, least: Level, what: &str) -> Option<CompletedMark
                 (1, Level::Not)
             }
             ("G", IDENT | NOT_KW | BANG | LESS | FORALL_KW | EXISTS_KW) if !is_until(p, 1) => {
-                p.unexpected("there is no operator `G`", Some("write `always`, or `[]`"));
+                no_letter(p, "there is no operator `G`", "write `always`, or `[]`");
                 (1, Level::Not)
             }
             ("F", IDENT | NOT_KW | BANG | LESS | FORALL_KW | EXISTS_KW) if !is_until(p, 1) => {
-                p.unexpected(
-                    "there is no operator `F`",
-                    Some("write `eventually`, or `<>`"),
-                );
+                no_letter(p, "there is no operator `F`", "write `eventually`, or `<>`");
                 (1, Level::Not)
             }
             ("until" | "weak_until" | "release", _) => {
                 p.missing(format!("expected {what}"), None);
                 return None;
+            }
+            ("AG" | "AF" | "EF" | "EG" | "AX" | "EX", IDENT | NOT_KW | BANG) if !is_until(p, 1) => {
+                no_path_quantifier(p);
+                (1, Level::Not)
             }
             _ => return with(p, least, what),
         },
@@ -312,6 +377,14 @@ fn operand(p: &mut Parser<'_>, least: Level, what: &str) -> Option<CompletedMark
     Some(marker.complete(p, PREFIX_EXPR))
 }
 
+/// The token behind the current one, if it stands on its line: what begins the next may be another declaration.
+fn next_on_line(p: &Parser<'_>) -> crate::SyntaxKind {
+    match p.nth_begins_line(1) {
+        true => EOF,
+        false => p.nth(1),
+    }
+}
+
 /// Whether the token `n` after the current one is an operator between two formulas.
 fn is_until(p: &Parser<'_>, n: usize) -> bool {
     matches!(
@@ -338,6 +411,27 @@ fn not_a_formula(p: &mut Parser<'_>) {
     );
 }
 
+/// Tells of the first operator of a formula that is written in the way of another logic: the others are known then.
+fn no_letter(p: &mut Parser<'_>, message: &str, hint: &str) {
+    if !std::mem::replace(&mut p.has_told_letters, true) {
+        p.unexpected(message, Some(hint));
+    }
+}
+
+/// `AG EF e` in a formula.
+fn no_path_quantifier(p: &mut Parser<'_>) {
+    let message = format!("there is no operator `{}`", p.nth_text(0));
+    no_letter(
+        p,
+        &message,
+        "AG e is `invariant NAME: e`, EF e `reachable NAME: e`, AG EF e `progress NAME: may e`, AG \
+         AF e `progress NAME: must e`",
+    );
+    while matches!(p.nth_text(1), "AG" | "AF" | "EF" | "EG" | "AX" | "EX") {
+        p.bump();
+    }
+}
+
 fn no_next(p: &mut Parser<'_>) {
     p.unexpected(
         "there is no `next`",
@@ -346,279 +440,4 @@ fn no_next(p: &mut Parser<'_>) {
              else does",
         ),
     );
-}
-
-/// An atom with what follows it: an index, a field, a location.
-/// `r with { f: e, g: e }`, or what may stand before the `with`. A place that is assigned to has none.
-fn with(p: &mut Parser<'_>, least: Level, what: &str) -> Option<CompletedMarker> {
-    let mut left = postfix(p, what)?;
-    while least < Level::Postfix && p.at_word("with") {
-        let is_bare = p.nth(1) == IDENT && p.nth(2) == COLON && !p.nth_begins_line(0);
-        if p.nth(1) != L_BRACE && !is_bare {
-            break;
-        }
-        let marker = left.precede(p);
-        p.bump();
-        if is_bare {
-            p.missing(
-                "expected `{` and the fields that are to have other values",
-                Some("write `r with { f: e }`"),
-            );
-            p.bump();
-            p.bump();
-            expr(p);
-        } else {
-            record(p);
-        }
-        left = marker.complete(p, WITH_EXPR);
-    }
-    Some(left)
-}
-
-fn postfix(p: &mut Parser<'_>, what: &str) -> Option<CompletedMarker> {
-    let mut left = atom(p, what)?;
-    loop {
-        match p.current() {
-            L_BRACKET => {
-                let marker = left.precede(p);
-                let open = p.position();
-                p.bump();
-                p.within(open, |p| expr_for(p, "an index"));
-                close(p, open, R_BRACKET, "the index");
-                left = marker.complete(p, INDEX_EXPR);
-            }
-            DOT => {
-                let marker = left.precede(p);
-                p.bump();
-                names::member_ref(p);
-                left = marker.complete(p, FIELD_EXPR);
-            }
-            AT => {
-                if !matches!(left.kind(), NAME_EXPR | CALL_EXPR) {
-                    p.unexpected(
-                        "`@` stands after an instance of a process",
-                        Some("write `p@s` or `p(i)@s`"),
-                    );
-                }
-                let marker = left.precede(p);
-                locations(p);
-                left = marker.complete(p, AT_EXPR);
-            }
-            L_PAREN if !p.nth_begins_line(0) => {
-                p.unexpected("only a name can have arguments in parentheses", None);
-                let marker = left.precede(p);
-                arguments(p);
-                left = marker.complete(p, CALL_EXPR);
-            }
-            _ => return Some(left),
-        }
-    }
-}
-
-/// `@s`, `@{s, t}`; the `@` is the current token.
-pub(super) fn locations(p: &mut Parser<'_>) {
-    p.bump();
-    if p.at(L_BRACE) {
-        comma_list(
-            p,
-            R_BRACE,
-            "the states",
-            |p| p.at(IDENT),
-            names::plain_name_ref,
-        );
-    } else {
-        names::name_ref(p, "a state or a label");
-    }
-}
-
-fn atom(p: &mut Parser<'_>, what: &str) -> Option<CompletedMarker> {
-    Some(match p.current() {
-        INT | TRUE_KW | FALSE_KW => {
-            let marker = p.start();
-            p.bump();
-            marker.complete(p, LITERAL)
-        }
-        IDENT if p.nth(1) == L_PAREN && begins_binding(p, 2) => aggregate(p),
-        IDENT if p.nth(1) == L_PAREN => {
-            let marker = p.start();
-            names::plain_name_ref(p);
-            arguments(p);
-            marker.complete(p, CALL_EXPR)
-        }
-        IDENT => {
-            let marker = p.start();
-            names::plain_name_ref(p);
-            marker.complete(p, NAME_EXPR)
-        }
-        L_PAREN => {
-            let marker = p.start();
-            let open = p.position();
-            p.bump();
-            p.within(open, expr);
-            close(p, open, R_PAREN, "the expression");
-            marker.complete(p, PAREN_EXPR)
-        }
-        L_BRACKET => array(p),
-        L_BRACE if p.nth(1) == R_BRACE || names::field_is_at(p, 1) => record(p),
-        L_BRACE if p.nth_is_set() => {
-            p.unexpected(
-                "a set in braces stands only after `in`",
-                Some("an array is written `[e, e]`, a record `{f: e, g: e}`"),
-            );
-            let marker = p.start();
-            set(p);
-            marker.complete(p, ERROR);
-            return None;
-        }
-        FORALL_KW | EXISTS_KW => quantifier(p),
-        IF_KW => conditional(p),
-        ANY_KW => {
-            p.unexpected(
-                "`any` stands alone on the right of `=` in an effect",
-                Some("write `x = any T`, and use `x` in a later effect"),
-            );
-            let marker = p.start();
-            p.bump();
-            types::type_expr(p);
-            marker.complete(p, ERROR);
-            return None;
-        }
-        STRING | UNKNOWN => {
-            p.unexpected(format!("expected {what}"), None);
-            p.bump_as_error();
-            return None;
-        }
-        kind if kind.is_reserved_word() && is_meant_as_name(p) => {
-            let message = format!("`{}` is a reserved word, no name", p.nth_text(0));
-            p.unexpected(message, Some("choose another name"));
-            let marker = p.start();
-            names::plain_name_ref(p);
-            marker.complete(p, NAME_EXPR)
-        }
-        _ => {
-            p.missing(format!("expected {what}"), None);
-            return None;
-        }
-    })
-}
-
-/// Whether a reserved word stands where an operand should, with an operator after it.
-fn is_meant_as_name(p: &Parser<'_>) -> bool {
-    const OPERATORS: TokenSet = TokenSet::new(&[
-        PLUS, MINUS, STAR, SLASH, PERCENT, EQ_EQ, BANG_EQ, LESS, LESS_EQ, GREATER, GREATER_EQ,
-        R_PAREN, R_BRACKET, COMMA, AND_KW, OR_KW, IMPLIES_KW,
-    ]);
-    !p.nth_begins_line(0) && OPERATORS.contains(p.nth(1))
-}
-
-/// Whether `v in T` begins at the token `n` after the current one, and not `e in {…}`.
-fn begins_binding(p: &Parser<'_>, n: usize) -> bool {
-    p.nth(n) == IDENT && p.nth(n + 1) == IN_KW && p.nth(n + 2) != L_BRACE
-}
-
-/// Arguments in parentheses that are expressions.
-fn arguments(p: &mut Parser<'_>) {
-    let marker = p.start();
-    comma_list(
-        p,
-        R_PAREN,
-        "the arguments",
-        |p| p.at_set(EXPR_START),
-        |p| {
-            expr(p);
-        },
-    );
-    marker.complete(p, ARG_LIST);
-}
-
-fn aggregate(p: &mut Parser<'_>) -> CompletedMarker {
-    let marker = p.start();
-    names::plain_name_ref(p);
-    let open = p.position();
-    p.bump();
-    names::binding_list(p);
-    if expect(p, COLON, "expected `:` and an expression") {
-        expr(p);
-    }
-    close(p, open, R_PAREN, "the expression");
-    marker.complete(p, AGGREGATE_EXPR)
-}
-
-fn array(p: &mut Parser<'_>) -> CompletedMarker {
-    let marker = p.start();
-    if begins_binding(p, 1) {
-        let open = p.position();
-        p.bump();
-        names::binding(p, false);
-        if expect(p, COLON, "expected `:` and the value of the cell") {
-            expr(p);
-        }
-        close(p, open, R_BRACKET, "the value of the cell");
-        return marker.complete(p, COMPREHENSION_EXPR);
-    }
-    comma_list(
-        p,
-        R_BRACKET,
-        "the cells",
-        |p| p.at_set(EXPR_START),
-        |p| {
-            expr(p);
-        },
-    );
-    marker.complete(p, ARRAY_EXPR)
-}
-
-fn record(p: &mut Parser<'_>) -> CompletedMarker {
-    let marker = p.start();
-    comma_list(p, R_BRACE, "the fields", names::at_field, |p| {
-        let marker = p.start();
-        names::name_ref(p, "a field");
-        if expect(p, COLON, "expected `:` and the value of the field") {
-            expr(p);
-        }
-        marker.complete(p, RECORD_FIELD);
-    });
-    marker.complete(p, RECORD_EXPR)
-}
-
-fn quantifier(p: &mut Parser<'_>) -> CompletedMarker {
-    let marker = p.start();
-    p.bump();
-    names::binding_list(p);
-    if expect(p, COLON, "expected `:` and what is said of each value") {
-        expr(p);
-    }
-    marker.complete(p, QUANTIFIER_EXPR)
-}
-
-fn conditional(p: &mut Parser<'_>) -> CompletedMarker {
-    let marker = p.start();
-    p.bump();
-    expr(p);
-    if p.eat(THEN_KW) {
-        expr(p);
-    } else {
-        p.missing(
-            "expected `then` and a value",
-            Some("an expression with a test is written `if e then e else e`"),
-        );
-    }
-    if p.eat(ELSE_KW) {
-        expr(p);
-    } else {
-        p.missing(
-            "expected `else` and a value",
-            Some("an expression with a test is written `if e then e else e`"),
-        );
-    }
-    marker.complete(p, IF_EXPR)
-}
-
-impl Parser<'_> {
-    /// Whether the brace here holds expressions and commas: a set where none can stand.
-    fn nth_is_set(&self) -> bool {
-        self.closer_of(0).is_some()
-            && EXPR_START.contains(self.nth(1))
-            && matches!(self.nth(2), COMMA | R_BRACE)
-    }
 }

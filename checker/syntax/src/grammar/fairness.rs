@@ -124,7 +124,7 @@ fn assumption(p: &mut Parser<'_>, marker: Marker, form: &str) {
         names::name(p, "what is fair");
         names::opt_param_list_where(p);
         if p.at(COLON) || p.at(EQ) {
-            colon(p, "expected `:` and the steps");
+            colon(p, "expected `:` and the steps", form);
             if p.nth_begins_line(0) && items::at_item_start(p) {
                 p.missing("expected the steps", Some(form));
             } else {

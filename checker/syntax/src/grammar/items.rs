@@ -6,7 +6,7 @@ use crate::parser::{Marker, Parser};
 use super::bodies::{self, BodyKind};
 use super::expressions::{self, EXPR_START};
 use super::{
-    BODY_ITEM_START, ITEM_START, close, comma_list, expect, fairness, names, properties,
+    BODY_ITEM_START, ITEM_START, close, comma_list, elsewhere, fairness, names, properties,
     statements, types,
 };
 
@@ -45,7 +45,9 @@ pub(super) fn item(p: &mut Parser<'_>) {
             );
             p.bump_as_error();
         }
-        IDENT => match misspelt(p.nth_text(0)).filter(|_| p.nth(1) == IDENT) {
+        IDENT => match misspelt(p.nth_text(0))
+            .filter(|kind| p.nth(1) == IDENT && (*kind != PROCESS_KW || p.nth(2) != EQ))
+        {
             Some(kind) => {
                 let word = kind.reserved_word().unwrap_or_default();
                 let message = format!("`{}` begins no declaration", p.nth_text(0));
@@ -87,7 +89,6 @@ fn junk(p: &mut Parser<'_>) {
             "a state stands in a process: is there a `}` too many before it?"
         }
         IDENT if p.at_word("errors") => "the property `errors` is checked always",
-        IDENT if matches!(p.nth_text(0), "proctype" | "active") => "write `process p { … }`",
         _ => {
             "a file is made of declarations (`const`, `param`, `type`, `enum`, `var`, `channel`, \
              `action`, `def`, `macro`, `process`), properties and testers"
@@ -107,7 +108,10 @@ fn junk(p: &mut Parser<'_>) {
             let hint = "the declaration ends before it; is an operator or a `,` missing?";
             p.unexpected(message, Some(hint));
         }
-        _ => p.unexpected("expected a declaration or a property", Some(hint)),
+        _ => match elsewhere::at_top(p) {
+            Some((message, hint)) => p.unexpected(message, Some(hint)),
+            None => p.unexpected("expected a declaration or a property", Some(hint)),
+        },
     }
     super::skip_to(p, |p| {
         let is_misspelt = || misspelt(p.nth_text(0)).is_some() && p.nth(1) == IDENT;
@@ -151,7 +155,7 @@ pub(super) fn misspelt(word: &str) -> Option<SyntaxKind> {
     }
     WORDS.into_iter().find(|kind| {
         let name = kind.reserved_word().unwrap_or_default();
-        name.len() > 3 && is_one_change_away(&word, name)
+        word == name || name.len() > 3 && is_one_change_away(&word, name)
     })
 }
 
@@ -268,7 +272,18 @@ fn use_decl(p: &mut Parser<'_>, marker: Marker) {
     finish(p, marker, USE_DECL);
 }
 
+/// Tells of `int x` for `x: T`.
+fn no_type_before(p: &mut Parser<'_>, message: &str, hint: &str) {
+    let is_type = p.at(BOOL_KW) || elsewhere::names_a_type(p.nth_text(0));
+    if is_type && p.nth(1) == IDENT && !p.nth_begins_line(0) && !p.nth_begins_line(1) {
+        p.unexpected(message, Some(hint));
+        p.bump_as_error();
+    }
+}
+
 fn const_decl(p: &mut Parser<'_>, marker: Marker) {
+    let hint = "write `const NAME = e`, or `const NAME: T = e`";
+    no_type_before(p, "a constant's type stands behind its name", hint);
     names::name(p, "a constant");
     if p.eat(COLON) {
         types::type_expr(p);
@@ -346,11 +361,21 @@ fn enum_decl(p: &mut Parser<'_>, marker: Marker) {
     }
     if p.at(L_BRACE) {
         let starts = |p: &Parser<'_>| {
-            p.at(IDENT) || (p.current().is_reserved_word() && matches!(p.nth(1), COMMA | R_BRACE))
+            p.at(IDENT)
+                || p.at(INT)
+                || (p.current().is_reserved_word() && matches!(p.nth(1), COMMA | R_BRACE))
         };
         comma_list(p, R_BRACE, "the values", starts, |p| {
             let marker = p.start();
-            names::name(p, "a value of an enumeration");
+            if p.at(INT) {
+                p.unexpected(
+                    "a value of an enumeration is a name",
+                    Some("numbers are of a range, `type NAME = lo..hi`"),
+                );
+                p.bump_as_error();
+            } else {
+                names::name(p, "a value of an enumeration");
+            }
             marker.complete(p, VARIANT);
         });
     } else {
@@ -363,16 +388,26 @@ fn enum_decl(p: &mut Parser<'_>, marker: Marker) {
 }
 
 pub(super) fn var_decl(p: &mut Parser<'_>, marker: Marker) {
+    let hint = "write `var NAME: T`, where `T` is `0..7` or `bool`, say";
+    no_type_before(p, "a variable's type stands behind its name", hint);
     names::name(p, "a variable");
     while p.eat(COMMA) {
         names::name(p, "a variable");
     }
+    types::length_behind(p);
     if p.eat(COLON) {
         types::type_expr(p);
+        if p.at(COMMA) && p.nth(1) == IDENT {
+            p.unexpected(
+                "one `var` has one type",
+                Some("write `var x, y: T`, or begin a line with `var` for each"),
+            );
+            super::skip_to(p, |p| p.nth_begins_line(0));
+        }
     } else {
         p.missing(
             "expected `:` and a type",
-            Some("it is written `var NAME: T`"),
+            Some("it is written `var NAME: T`, where `T` is `0..7` or `bool`, say"),
         );
         if types::at_type_start(p) && !p.at(IDENT) && !p.nth_begins_line(0) {
             types::type_expr(p);
@@ -409,7 +444,11 @@ fn channel_decl(p: &mut Parser<'_>, marker: Marker) {
     if matches!(p.nth_text(0), "queue" | "bag") {
         p.bump();
     } else {
-        p.missing("expected `queue` or `bag`", Some(FORM));
+        let form = match p.current() {
+            ARRAY_KW => "one for each value of a type is written `channel c[I]: queue[n] of T`",
+            _ => FORM,
+        };
+        p.missing("expected `queue` or `bag`", Some(form));
         if p.at(IDENT) && p.nth(1) == L_BRACKET {
             p.bump_as_error();
         }
@@ -429,7 +468,15 @@ fn channel_decl(p: &mut Parser<'_>, marker: Marker) {
     }
     if p.eat_word("of") {
         let message = p.start();
-        types::type_expr(p);
+        if p.at(L_PAREN) && p.nth(1) == IDENT && p.nth(2) == COLON {
+            p.unexpected(
+                "the parts of a message have no names",
+                Some("write their types, `queue[n] of T1, T2`"),
+            );
+            super::skip_to(p, |_| true);
+        } else {
+            types::type_expr(p);
+        }
         while p.eat(COMMA) {
             types::type_expr(p);
         }
@@ -445,6 +492,13 @@ fn channel_decl(p: &mut Parser<'_>, marker: Marker) {
 
 fn action_decl(p: &mut Parser<'_>, marker: Marker) {
     names::name(p, "an action");
+    if p.at(COLON) && !p.nth_begins_line(0) {
+        p.unexpected(
+            "the types of an action's arguments stand in parentheses",
+            Some("write `action a(T)`"),
+        );
+        super::skip_to(p, |p| p.nth_begins_line(0));
+    }
     if p.at(L_PAREN) {
         comma_list(
             p,
@@ -452,6 +506,13 @@ fn action_decl(p: &mut Parser<'_>, marker: Marker) {
             "the types of the arguments",
             types::at_type_start,
             |p| {
+                if p.at(IDENT) && matches!(p.nth(1), COLON | IN_KW) {
+                    p.unexpected(
+                        "the arguments of an action have no names",
+                        Some("write their types, `action a(T, U)`"),
+                    );
+                    super::skip_to(p, |p| !matches!(p.current(), IDENT | COLON | IN_KW));
+                }
                 types::type_expr(p);
                 if p.at_word("where") && !p.nth_begins_line(0) {
                     names::no_where(p, "an action");
@@ -477,6 +538,13 @@ fn def_decl(p: &mut Parser<'_>, marker: Marker) {
         p.unexpected("expected `:` and an expression", Some(hint));
         p.bump_as_error();
         expressions::expr(p);
+    } else if p.at(COLON) && p.nth(1) == IDENT && matches!(p.nth(2), EQ | COLON_EQ) {
+        p.bump();
+        p.unexpected(
+            "a `def` has a value and changes nothing",
+            Some("effects stand in a `macro NAME { … }`"),
+        );
+        super::skip_to(p, |p| p.nth_begins_line(0));
     } else if p.eat(COLON) {
         expressions::expr(p);
     } else {
@@ -498,19 +566,41 @@ pub(super) fn macro_decl(p: &mut Parser<'_>, marker: Marker) {
     marker.complete(p, MACRO_DECL);
 }
 
+const PROCESS: &str = "it is written `process p(i in 0..2) { … }`, say";
+
 pub(super) fn with_body(p: &mut Parser<'_>, marker: Marker, body: BodyKind, kind: SyntaxKind) {
-    names::name(p, body.article());
+    match body {
+        BodyKind::Process => names::name_as(p, body.article(), PROCESS),
+        _ => names::name(p, body.article()),
+    };
+    if body == BodyKind::Process && p.at(L_BRACKET) && p.closer_of(0).is_some() {
+        p.unexpected(
+            "the instances of a process are the values of a parameter",
+            Some(PROCESS),
+        );
+        super::skip_to(p, |_| true);
+    } else if p.at(L_PAREN) && p.nth(1) == INT && p.nth(2) == R_PAREN {
+        p.unexpected(
+            "the instances of a process are the values of a parameter",
+            Some(PROCESS),
+        );
+        super::skip_to(p, |_| true);
+    }
     names::opt_param_list_where(p);
     bodies::body(p, body);
     marker.complete(p, kind);
 }
 
-/// `expect` for the `:` after a property's name and parameters.
-pub(super) fn colon(p: &mut Parser<'_>, message: &str) -> bool {
+/// `expect` for the `:` after a property's name and parameters; `form` says how all of it is written.
+pub(super) fn colon(p: &mut Parser<'_>, message: &str, form: &str) -> bool {
     if p.at(EQ) {
         p.unexpected(message, Some("write `:` before it"));
         p.bump_as_error();
         return true;
     }
-    expect(p, COLON, message)
+    let there = p.eat(COLON);
+    if !there {
+        p.missing(message, Some(form));
+    }
+    there
 }

@@ -14,10 +14,28 @@ const AFTER_NAME: TokenSet = TokenSet::new(&[
 
 /// A name that is declared; `what` says for what, with its article ("a constant").
 pub(super) fn name(p: &mut Parser<'_>, what: &str) -> bool {
+    named(p, what, None)
+}
+
+/// The same where `form` says how all of it is written.
+pub(super) fn name_as(p: &mut Parser<'_>, what: &str, form: &str) -> bool {
+    named(p, what, Some(form))
+}
+
+fn named(p: &mut Parser<'_>, what: &str, form: Option<&str>) -> bool {
     if p.at(IDENT) {
         let marker = p.start();
         p.bump();
         marker.complete(p, NAME);
+        let is_dashed =
+            p.at(MINUS) && p.nth(1) == IDENT && p.nth_is_joined(0) && p.nth_is_joined(1);
+        if is_dashed {
+            p.unexpected("names have no `-`", Some("write `_`"));
+            let marker = p.start();
+            p.bump();
+            p.bump();
+            marker.complete(p, ERROR);
+        }
         return true;
     }
     if taken_word(p) {
@@ -27,7 +45,7 @@ pub(super) fn name(p: &mut Parser<'_>, what: &str) -> bool {
         marker.complete(p, NAME);
         return true;
     }
-    no_name(p, &format!("expected a name for {what}"));
+    no_name(p, &format!("expected a name for {what}"), form);
     false
 }
 
@@ -42,7 +60,7 @@ pub(super) fn name_ref(p: &mut Parser<'_>, what: &str) -> bool {
         plain_name_ref(p);
         return true;
     }
-    no_name(p, &format!("expected the name of {what}"));
+    no_name(p, &format!("expected the name of {what}"), None);
     false
 }
 
@@ -92,12 +110,12 @@ fn taken_word(p: &Parser<'_>) -> bool {
         && (AFTER_NAME.contains(p.nth(1)) || p.nth_begins_line(1))
 }
 
-fn no_name(p: &mut Parser<'_>, message: &str) {
+fn no_name(p: &mut Parser<'_>, message: &str, form: Option<&str>) {
     if matches!(p.current(), INT | STRING | UNKNOWN) && !p.nth_begins_line(0) {
         p.unexpected(message, Some("names begin with a letter or `_`"));
         p.bump_as_error();
     } else {
-        p.missing(message, None);
+        p.missing(message, form);
     }
 }
 
@@ -179,7 +197,10 @@ pub(super) fn no_where(p: &mut Parser<'_>, what: &str) {
 /// `v in T, w in U`
 pub(super) fn binding_list(p: &mut Parser<'_>) {
     binding(p, false);
-    while p.at(COMMA) {
+    // An operand behind a `,` is what is said of the values, with the wrong sign before it.
+    while p.at(COMMA)
+        && !(p.nth(1) == IDENT && matches!(p.nth(2), L_BRACKET | L_PAREN | DOT | AT | EQ_EQ | LESS))
+    {
         p.bump();
         binding(p, false);
     }

@@ -9,22 +9,24 @@ use super::items::{self, colon};
 use super::{comma_list, names};
 
 /// The name of a property and its parameters.
-fn head(p: &mut Parser<'_>) {
-    names::name(p, "the property");
+fn head(p: &mut Parser<'_>, form: &str) {
+    names::name_as(p, "the property", form);
     names::opt_param_list_where(p);
 }
 
 pub(super) fn invariant(p: &mut Parser<'_>, marker: Marker) {
-    head(p);
-    if colon(p, "expected `:` and what is always true") || p.at_set(EXPR_START) {
+    const FORM: &str = "it is written `invariant NAME: e`";
+    head(p, FORM);
+    if colon(p, "expected `:` and what is always true", FORM) || p.at_set(EXPR_START) {
         expressions::expr(p);
     }
     items::finish(p, marker, INVARIANT_DECL);
 }
 
 pub(super) fn progress(p: &mut Parser<'_>, marker: Marker) {
-    head(p);
-    colon(p, "expected `:` and `may` or `must`");
+    const FORM: &str = "it is written `progress NAME: may e` or `progress NAME: must e`";
+    head(p, FORM);
+    colon(p, "expected `:` and `may` or `must`", FORM);
     if !p.eat(MAY_KW) && !p.eat(MUST_KW) {
         p.missing(
             "expected `may` or `must`",
@@ -36,8 +38,14 @@ pub(super) fn progress(p: &mut Parser<'_>, marker: Marker) {
 }
 
 pub(super) fn reachable(p: &mut Parser<'_>, marker: Marker) {
-    head(p);
-    if colon(p, "expected `:` and what is true in some reachable state") || p.at_set(EXPR_START) {
+    const FORM: &str = "it is written `reachable NAME: e`";
+    head(p, FORM);
+    if colon(
+        p,
+        "expected `:` and what is true in some reachable state",
+        FORM,
+    ) || p.at_set(EXPR_START)
+    {
         expressions::expr(p);
     }
     items::finish(p, marker, REACHABLE_DECL);
@@ -47,15 +55,21 @@ pub(super) fn reachable(p: &mut Parser<'_>, marker: Marker) {
 pub(super) fn expect(p: &mut Parser<'_>, marker: Marker) {
     const FORM: &str = "it is written `expect violated: NAME, NAME(2), deadlock`";
     if !p.eat_word("violated") {
+        let form = match p.nth_text(0) {
+            "holds" => "leave it out: what is not named is expected to hold",
+            _ => FORM,
+        };
         p.missing(
             "expected `violated`, `:` and names of properties",
-            Some(FORM),
+            Some(form),
         );
         rest_of_line(p);
         items::finish(p, marker, EXPECT_SETTING);
         return;
     }
-    if colon(p, "expected `:` and names of properties") || p.at(IDENT) && !p.nth_begins_line(0) {
+    if colon(p, "expected `:` and names of properties", FORM)
+        || p.at(IDENT) && !p.nth_begins_line(0)
+    {
         expected(p);
         while p.eat(COMMA) {
             if items::at_item_start(p) {
@@ -86,8 +100,9 @@ fn expected(p: &mut Parser<'_>) {
 }
 
 pub(super) fn ltl(p: &mut Parser<'_>, marker: Marker) {
-    head(p);
-    if colon(p, "expected `:` and a formula") || p.at_set(EXPR_START) {
+    const FORM: &str = "it is written `ltl NAME: f`";
+    head(p, FORM);
+    if colon(p, "expected `:` and a formula", FORM) || p.at_set(EXPR_START) {
         expressions::formula(p);
     }
     items::finish(p, marker, LTL_DECL);
@@ -95,15 +110,18 @@ pub(super) fn ltl(p: &mut Parser<'_>, marker: Marker) {
 
 pub(super) fn recurrence(p: &mut Parser<'_>, marker: Marker) {
     const FORM: &str = "it is written `recurrence NAME: infinitely A implies infinitely B`";
-    head(p);
-    colon(p, "expected `:` and `infinitely`");
+    let begins = p.position();
+    head(p, FORM);
+    colon(p, "expected `:` and `infinitely`", FORM);
     infinitely(p, FORM);
     event_set(p);
     if p.at(ARROW) {
         p.unexpected("expected `implies`", Some(FORM));
         p.bump_as_error();
     } else if !p.eat(IMPLIES_KW) {
-        p.missing("expected `implies` and `infinitely`", Some(FORM));
+        if !p.has_told_since(begins) {
+            p.missing("expected `implies` and `infinitely`", Some(FORM));
+        }
         items::finish(p, marker, RECURRENCE_DECL);
         return;
     }
@@ -153,6 +171,17 @@ pub(super) fn event(p: &mut Parser<'_>) {
         }
         if p.at(AT) {
             expressions::locations(p);
+        }
+        if matches!(
+            p.current(),
+            EQ_EQ | BANG_EQ | LESS | LESS_EQ | GREATER | GREATER_EQ
+        ) && !p.nth_begins_line(0)
+        {
+            p.unexpected(
+                "steps are meant here, not conditions",
+                Some("an action, `a(*)`, `p(i)@label` or a set `{…}` of them; of conditions speaks an `ltl`"),
+            );
+            super::skip_to(p, |p| p.nth_begins_line(0));
         }
     }
     marker.complete(p, EVENT);

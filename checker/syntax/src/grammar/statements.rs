@@ -3,7 +3,7 @@
 use crate::SyntaxKind::*;
 use crate::parser::Parser;
 
-use super::{STATEMENT_START, bodies, expressions, items, names, steps};
+use super::{STATEMENT_START, bodies, elsewhere, expressions, items, names, steps};
 
 /// Whether a statement begins here.
 pub(super) fn at_statement(p: &Parser<'_>) -> bool {
@@ -27,15 +27,26 @@ pub(super) fn statement(p: &mut Parser<'_>) {
             let marker = p.start();
             p.bump();
             expressions::test(p);
+            if p.at(SEMICOLON) {
+                p.missing(
+                    "expected `{` and the statements",
+                    Some("there is no `do … while`: `while e { … }` is tested before each round"),
+                );
+            } else {
+                block_of(p, "while", |p| block(p, "the statements"));
+            }
+            marker.complete(p, WHILE_STMT);
+        }
+        LOOP_KW if p.nth(1) != L_BRACE && !p.nth_begins_line(1) && elsewhere::line_has_brace(p) => {
+            p.unexpected("a `loop` has no test", Some("write `while e { … }`"));
+            let marker = p.start();
+            p.bump();
+            expressions::test(p);
             block(p, "the statements");
             marker.complete(p, WHILE_STMT);
         }
-        LOOP_KW => {
-            let marker = p.start();
-            p.bump();
-            block(p, "the statements");
-            marker.complete(p, LOOP_STMT);
-        }
+        LOOP_KW => loop_block(p),
+        FOR_KW if at_counting(p) => counting(p),
         EITHER_KW => either(p),
         AWAIT_KW => {
             let marker = p.start();
@@ -43,6 +54,8 @@ pub(super) fn statement(p: &mut Parser<'_>) {
             expressions::condition(p);
             if p.at(DO_KW) {
                 steps::do_clause(p, false);
+            } else if p.at(L_BRACE) && !p.nth_begins_line(0) && p.closer_of(0).is_some() {
+                steps::block_without_do(p);
             }
             marker.complete(p, AWAIT_STMT);
         }
@@ -53,52 +66,11 @@ pub(super) fn statement(p: &mut Parser<'_>) {
         _ if at_reserved_label(p) => reserved_label(p),
         IDENT if p.nth(1) == COLON => label(p),
         IDENT if p.at_word("final") && p.nth(1) == IDENT && p.nth(2) == COLON => label(p),
-        IDENT if from_elsewhere(p) => {}
+        IDENT if elsewhere::statement(p) => {}
         IDENT => assign_or_call(p),
         _ => steps::step_statement(p),
     }
     p.eat(SEMICOLON);
-}
-
-/// Tells what is written here for a statement that other languages have, and goes past it. Whether it was one.
-fn from_elsewhere(p: &mut Parser<'_>) -> bool {
-    let word = p.nth_text(0);
-    // With arguments it may be a macro, whose arguments are no texts.
-    let has_operand = !p.nth_begins_line(1)
-        && (matches!(
-            p.nth(1),
-            IDENT | INT | STRING | TRUE_KW | FALSE_KW | NOT_KW | BANG
-        ) || p.nth(1) == L_PAREN && p.nth(2) == STRING);
-    let (message, mend) = match word {
-        "atomic" | "d_step" if p.nth(1) == L_BRACE => (
-            format!(
-                "there is no `{word}`: a step has any number of effects, and nobody comes in between"
-            ),
-            "write `do { … }`",
-        ),
-        "wait" if has_operand => ("there is no statement `wait`".to_owned(), "write `await e`"),
-        "print" | "printf" | "println" if has_operand => (
-            format!("there is no statement `{word}`"),
-            "leave it out: a trace shows every change",
-        ),
-        _ => return false,
-    };
-    p.unexpected(message, Some(mend));
-    let marker = p.start();
-    let is_call = p.nth(1) == L_PAREN;
-    match p.closer_of(1).filter(|_| is_call || p.nth(1) == L_BRACE) {
-        Some(closer) => (0..=closer).for_each(|_| p.bump()),
-        None => {
-            p.bump();
-            if p.at(STRING) {
-                p.bump();
-            } else {
-                expressions::expr(p);
-            }
-        }
-    }
-    marker.complete(p, ERROR);
-    true
 }
 
 /// At a reserved word where a label is meant, `use: skip`.
@@ -121,6 +93,61 @@ fn at_final_before_no_label(p: &Parser<'_>) -> bool {
     let is_label = p.nth(1) == IDENT && p.nth(2) == COLON;
     let goes_on = p.nth(1) == IDENT || STATEMENT_START.contains(p.nth(1));
     p.at_word("final") && goes_on && !is_label && !p.nth_begins_line(1)
+}
+
+/// `loop { … }`; the word is the current token.
+pub(super) fn loop_block(p: &mut Parser<'_>) {
+    let marker = p.start();
+    p.bump();
+    block(p, "the statements");
+    marker.complete(p, LOOP_STMT);
+}
+
+/// The block behind a test. Where it has the words of another language for its braces, these are told.
+fn block_of(p: &mut Parser<'_>, word: &str, block: impl Fn(&mut Parser<'_>)) {
+    let is_sign = !p.nth_begins_line(0) && elsewhere::block_sign(p, "the statements");
+    if p.at(L_BRACE) || !is_sign {
+        block(p);
+    } else if !elsewhere::block_that_ends_with(p, word)
+        && at_statement(p)
+        && !bodies::at_state_start(p)
+    {
+        let marker = p.start();
+        statement(p);
+        marker.complete(p, BLOCK);
+    }
+}
+
+/// At `for (i = 0; i < 3; i++) {`, `for {` or `for e {`, which are no `for` over the values of a type.
+fn at_counting(p: &Parser<'_>) -> bool {
+    match p.nth(1) {
+        L_BRACE | L_PAREN => true,
+        IDENT => {
+            !matches!(p.nth(2), IN_KW | EQ | L_BRACE | COMMA)
+                && !p.nth_begins_line(2)
+                && elsewhere::line_has_brace(p)
+        }
+        _ => false,
+    }
+}
+
+fn counting(p: &mut Parser<'_>) {
+    let (message, hint) = match p.nth(1) {
+        L_BRACE => (
+            "a `for` goes through the values of a type",
+            "write `loop { … }`",
+        ),
+        L_PAREN => (
+            "there is no `for (…)`",
+            "write `do for i in 0..3 { … }`, which is one step, or count in a `while`",
+        ),
+        _ => (
+            "a `for` goes through the values of a type",
+            "with a test it is written `while e { … }`",
+        ),
+    };
+    p.unexpected(message, Some(hint));
+    elsewhere::rest_of_statement(p);
 }
 
 fn word(p: &mut Parser<'_>, kind: crate::SyntaxKind) {
@@ -148,8 +175,29 @@ fn label(p: &mut Parser<'_>) {
 /// a macro.
 fn assign_or_call(p: &mut Parser<'_>) {
     let marker = p.start();
+    let begins = p.position();
+    if p.nth(1) == COMMA
+        && p.nth(2) == IDENT
+        && matches!(p.nth(3), EQ | COLON_EQ)
+        && p.nth(5) == COMMA
+    {
+        p.bump();
+        p.unexpected(
+            "an assignment has one variable",
+            Some("write `x = e, y = f`; the second sees what the first has assigned"),
+        );
+        elsewhere::rest_of_statement(p);
+        marker.complete(p, ASSIGN_STMT);
+        return;
+    }
     if steps::assignment_or_call(p) == CALL_STMT {
         marker.abandon(p);
+        return;
+    }
+    if p.at(ARROW) && !p.nth_begins_line(0) && p.has_told_since(begins) {
+        // `x == 1 -> y = 2`: what comes then is a statement.
+        p.bump_as_error();
+        marker.complete(p, ASSIGN_STMT);
         return;
     }
     while p.at(COMMA) {
@@ -188,18 +236,46 @@ pub(super) fn if_with(p: &mut Parser<'_>, block: impl Fn(&mut Parser<'_>) + Copy
                 Some("write `if e { … }`"),
             );
             p.bump_as_error();
+            if !p.at(L_BRACE) && elsewhere::block_that_ends_with(p, "if") {
+                marker.complete(p, IF_STMT);
+                return;
+            }
+            block(p);
+        } else {
+            block_of(p, "if", block);
         }
-        block(p);
-        if p.at(ELSE_KW) {
+        if p.at(ELSE_KW) && !p.nth_begins_line(1) && at_test_behind_else(p) {
+            p.bump();
+            p.missing(
+                "expected `{` or `if` after `else`",
+                Some("with another test it is written `else if e { … }`"),
+            );
+            expressions::test(p);
+            block(p);
+        } else if p.at(ELSE_KW) {
             p.bump();
             if p.at(IF_KW) {
                 if_with(p, block);
             } else {
                 block(p);
             }
+        } else if matches!(p.nth_text(0), "elif" | "elseif" | "elsif")
+            && elsewhere::has_test_and_block(p)
+        {
+            let message = format!("there is no `{}`", p.nth_text(0));
+            p.unexpected(message, Some("write `else if`"));
+            // The word is the first token of the `if` that it stands for.
+            if_with(p, block);
         }
         marker.complete(p, IF_STMT);
     });
+}
+
+/// Whether a test and a block stand behind the `else` here.
+fn at_test_behind_else(p: &Parser<'_>) -> bool {
+    matches!(p.nth(1), IDENT | L_PAREN | NOT_KW | BANG)
+        && elsewhere::line_has_brace(p)
+        && !matches!(p.nth(2), EQ | COLON_EQ)
 }
 
 /// The alternatives of Promela, up to the word that ends them.
@@ -214,12 +290,32 @@ pub(super) fn no_double_colon(p: &mut Parser<'_>, end: &str) {
     }
 }
 
-/// `either { … } or { … }`
-fn either(p: &mut Parser<'_>) {
+/// `either { … } or { … }`; the word is the current token.
+pub(super) fn either(p: &mut Parser<'_>) {
     let marker = p.start();
+    if p.nth(1) != L_BRACE && elsewhere::lines_end_with(p, "either") {
+        p.bump();
+        p.missing(
+            "expected `{` and the statements of the branch",
+            Some("what belongs together stands in braces, `{ … }`"),
+        );
+        elsewhere::block_that_ends_with(p, "either");
+        marker.complete(p, EITHER_STMT);
+        return;
+    }
     branch(p);
-    while p.at(OR_KW) {
-        branch(p);
+    loop {
+        match p.current() {
+            OR_KW => branch(p),
+            ELSE_KW | PIPE | PIPE_PIPE if p.nth(1) == L_BRACE => {
+                p.unexpected(
+                    "the branches of an `either` are joined by `or`",
+                    Some("write `or`"),
+                );
+                branch(p);
+            }
+            _ => break,
+        }
     }
     marker.complete(p, EITHER_STMT);
 }
@@ -297,9 +393,25 @@ pub(super) fn not_a_statement(p: &mut Parser<'_>) {
         ELSE_KW => "`else` follows the `}` of an `if`",
         OR_KW => "`or` follows the `}` of an `either`",
         COLON_COLON => "alternatives are written `either { … } or { … }`",
-        VAR_KW => "a process's variables are declared at its head",
         ALPHABET_KW => "it stands at the head of a process",
-        L_BRACE => "a block follows `if`, `while`, `loop`, `either`, `or` or `do`",
+        L_BRACE => {
+            "a block follows `if`, `while`, `loop`, `either`, `or` or `do`; without these the \
+             statements stand alone"
+        }
+        R_PAREN | R_BRACKET => {
+            let message = format!("this `{}` closes nothing", p.nth_text(0));
+            p.unexpected(
+                message,
+                Some("leave it out, or add the bracket that it closes"),
+            );
+            return p.bump_as_error();
+        }
+        BOOL_KW if p.nth(1) == IDENT && !p.nth_begins_line(1) => return elsewhere::variable(p),
+        VAR_KW if p.nth(1) == IDENT && !p.nth_begins_line(1) => return elsewhere::variable(p),
+        VAR_KW => "a process's variables are declared at its head",
+        L_PAREN if p.closer_of(0).is_some_and(|closer| p.nth(closer + 1) != EQ) => {
+            return condition_alone(p);
+        }
         CHANGE_KW => "`change` stands in the steps of testing automata",
         _ => "statements are steps, assignments, `if`, `while`, `loop`, `either` and the like",
     };
@@ -307,6 +419,21 @@ pub(super) fn not_a_statement(p: &mut Parser<'_>) {
     super::skip_to(p, |p| {
         p.nth_begins_line(0) || p.at(SEMICOLON) || p.at_set(STATEMENT_START)
     });
+}
+
+/// `(x == 1);`, `(x == 1) -> …`: a condition where a statement should be.
+fn condition_alone(p: &mut Parser<'_>) {
+    p.unexpected(
+        "a condition is no statement",
+        Some("to wait until it is true, write `await e`"),
+    );
+    let marker = p.start();
+    expressions::expr(p);
+    if p.at(ARROW) {
+        p.bump();
+    }
+    p.eat(SEMICOLON);
+    marker.complete(p, ERROR);
 }
 
 impl Parser<'_> {

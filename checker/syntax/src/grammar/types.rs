@@ -23,6 +23,7 @@ pub(super) fn type_expr(p: &mut Parser<'_>) {
             let marker = p.start();
             p.bump();
             marker.complete(p, BOOL_TYPE);
+            length_behind(p);
         }
         ARRAY_KW => array(p),
         IDENT if at_collection(p) => collection(p),
@@ -31,20 +32,50 @@ pub(super) fn type_expr(p: &mut Parser<'_>) {
             let marker = p.start();
             names::plain_name_ref(p);
             marker.complete(p, NAMED_TYPE);
+            if p.at(LESS) && !p.nth_begins_line(0) {
+                p.unexpected(
+                    "a type has no types in `<…>`",
+                    Some("several values are an `array[I] of T`, messages a `channel`"),
+                );
+                super::skip_to(p, |p| p.nth_begins_line(0));
+            }
         }
         CHANNEL_KW | ENUM_KW if !p.nth_begins_line(0) => {
             let message = format!("expected a type, found the word `{}`", p.nth_text(0));
-            p.unexpected(
-                message,
-                Some("declare it on a line of its own and use its name here"),
-            );
+            let hint = match p.current() {
+                CHANNEL_KW => "a channel is no variable: write `channel c: queue[1] of T`",
+                _ => "declare it on a line of its own, `enum NAME { a, b }`, and use its name here",
+            };
+            p.unexpected(message, Some(hint));
+            super::skip_to(p, |p| {
+                p.nth_begins_line(0) || matches!(p.current(), COMMA | R_PAREN)
+            });
         }
         L_BRACE => {
+            let hint = match (p.nth(1), p.nth(2)) {
+                (_, COLON) => "a record is written `record { f: T, g: U }`",
+                (IDENT, COMMA | R_BRACE) => {
+                    "values with names are declared by `enum NAME { a, b }`, and `NAME` stands here"
+                }
+                (INT, COMMA | R_BRACE) => "numbers are of a range, `lo..hi`",
+                _ => "a type is `bool`, `lo..hi`, a name, `array[I] of T` or `record { f: T }`",
+            };
+            p.unexpected("expected a type", Some(hint));
+            super::skip_to(p, |_| true);
+        }
+        L_BRACKET if is_whole(p, 0) => {
             p.unexpected(
                 "expected a type",
-                Some("a type is `bool`, `lo..hi`, a name, `array[I] of T` or `record { f: T }`"),
+                Some("numbers are of a range, `lo..hi`, several values an `array[I] of T`"),
             );
             super::skip_to(p, |_| true);
+        }
+        IDENT if p.at_word("range") && is_whole(p, 1) => {
+            p.unexpected(
+                "there is no `range`",
+                Some("write `lo..hi`, to which both ends belong"),
+            );
+            super::skip_to(p, |p| !p.at(L_PAREN));
         }
         _ if p.at_set(EXPR_START) => range(p),
         DOT_DOT => range(p),
@@ -94,6 +125,12 @@ fn range(p: &mut Parser<'_>) {
         if p.at(DOT) {
             p.unexpected("a range is written with two dots", Some("write `lo..hi`"));
             p.bump_as_error();
+        } else if matches!(p.current(), EQ | LESS) && p.nth_is_joined(0) {
+            p.unexpected(
+                "a range is written with two dots alone",
+                Some("write `lo..hi`, to which both ends belong"),
+            );
+            p.bump_as_error();
         }
         expressions::additive(p, "the upper end of the range");
     } else {
@@ -105,13 +142,48 @@ fn range(p: &mut Parser<'_>) {
     marker.complete(p, RANGE_TYPE);
 }
 
+/// Whether the bracket `n` after the current token is closed, and what it closes is no part of a range.
+fn is_whole(p: &Parser<'_>, n: usize) -> bool {
+    let is_bracket = matches!(p.nth(n), L_PAREN | L_BRACKET);
+    let behind = p
+        .closer_of(n)
+        .filter(|_| is_bracket)
+        .map(|closer| p.nth(closer + 1));
+    behind.is_some_and(|behind| !CONTINUES_EXPRESSION.contains(behind))
+}
+
+/// `bool[3]`
+pub(super) fn length_behind(p: &mut Parser<'_>) {
+    if p.at(L_BRACKET) && !p.nth_begins_line(0) {
+        p.unexpected(
+            "the length of an array does not stand in brackets behind a name or a type",
+            Some("write `array[0..2] of T`, say"),
+        );
+        super::skip_to(p, |_| true);
+    }
+}
+
 fn array(p: &mut Parser<'_>) {
     let marker = p.start();
     p.bump();
     if p.at(L_BRACKET) {
         let open = p.position();
         p.bump();
-        type_expr(p);
+        if p.at(INT) && p.nth(1) == R_BRACKET {
+            let last = p
+                .nth_text(0)
+                .parse()
+                .map_or(0, |length: u64| length.saturating_sub(1));
+            p.unexpected(
+                "an array has a type for its index, not a length",
+                Some(&format!("write `0..{last}`")),
+            );
+            let range = p.start();
+            p.bump_as_error();
+            range.complete(p, RANGE_TYPE);
+        } else {
+            type_expr(p);
+        }
         close(p, open, R_BRACKET, "the type of the index");
     } else {
         p.missing(

@@ -322,7 +322,7 @@ action b
         expect![[r#"
             VAR_DECL(var x :)
             CONST_DECL(const = LITERAL(3))
-            PROCESS_DECL(process p BODY({ STEP(ON_CLAUSE(on)) ERROR(( a )) STEP(WHEN_CLAUSE(when BINARY_EXPR(NAME_EXPR(x) = LITERAL(1)))) STATE(state) }))
+            PROCESS_DECL(process p BODY({ STEP(ON_CLAUSE(on)) ERROR(PAREN_EXPR(( NAME_EXPR(a) ))) STEP(WHEN_CLAUSE(when BINARY_EXPR(NAME_EXPR(x) = LITERAL(1)))) STATE(state) }))
             ERROR(})
             ERROR(junk { here })
             INVARIANT_DECL(invariant a : PAREN_EXPR(( BINARY_EXPR(NAME_EXPR(x) +)))

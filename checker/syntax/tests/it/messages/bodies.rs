@@ -231,7 +231,7 @@ fn what_cannot_stand_among_statements_is_told() {
                 |             leave it out
             8   |     { skip }
                 |     ~ expected a statement
-                |       a block follows `if`, `while`, `loop`, `either`, `or` or `do`
+                |       a block follows `if`, `while`, `loop`, `either`, `or` or `do`; without these the statements stand alone
             9   |     const N = 3
                 |     ~~~~~ `const` stands at the top of a file, not in a body
                 |           move it out of the braces

@@ -123,8 +123,8 @@ var y = 3
                 |               ^ expected `[` and the type of the index
                 |                 write `array[I] of T`
             2   | type B = array[3] of bool
-                |                 ^ expected `..` and the upper end of the range
-                |                   a type of integers is written `lo..hi`, both ends belonging to it
+                |                ~ an array has a type for its index, not a length
+                |                  write `0..2`
             3   | type C = array[bool] bool
                 |                     ^ expected `of` and the type of the cells
                 |                       write `array[I] of T`
@@ -133,7 +133,7 @@ var y = 3
                 |                  write `record { f: T, g: U }`
             5   | type E = {1, 2}
                 |          ~ expected a type
-                |            a type is `bool`, `lo..hi`, a name, `array[I] of T` or `record { f: T }`
+                |            numbers are of a range, `lo..hi`
             6   | type F = 0..
                 |             ^ expected the upper end of the range
             7   | type G = 0...3
@@ -144,10 +144,10 @@ var y = 3
                 |         it is written `type NAME = T`
             9   | var x 0..3
                 |      ^ expected `:` and a type
-                |        it is written `var NAME: T`
+                |        it is written `var NAME: T`, where `T` is `0..7` or `bool`, say
             10  | var y = 3
                 |      ^ expected `:` and a type
-                |        it is written `var NAME: T`
+                |        it is written `var NAME: T`, where `T` is `0..7` or `bool`, say
         "#]],
     );
 }
@@ -209,6 +209,7 @@ var v: 0..3 = any 0..3
                 |         it is written `def NAME(x in T): e`
             13  | process { skip }
                 |        ^ expected a name for a process
+                |          it is written `process p(i in 0..2) { … }`, say
             14  | process q(i Id) { skip }
                 |            ^ expected `in` and a type
                 |              it is written `x in T`
@@ -239,8 +240,10 @@ refines s in infinite
         expect![[r#"
             1   | invariant : x
                 |          ^ expected a name for the property
+                |            it is written `invariant NAME: e`
             2   | invariant a x
                 |            ^ expected `:` and what is always true
+                |              it is written `invariant NAME: e`
             3   | progress c: x
                 |            ^ expected `may` or `must`
                 |              `may e`: a state with `e` can be reached; `must e`: one is met on every path
@@ -321,16 +324,16 @@ const t = 1 \/ 2
         expect![[r#"
             1   | var x: 0..3 = #
                 |               ~ `#` means nothing here
-                |                 write `!=`; comments begin with `//`
+                |                 comments begin with `//`; to compare, write `!=`
             2   | var ä: bool
-                |     ~~ `ä` means nothing here
+                |     ~~ `ä` cannot be a name
                 |        names are made of the letters a to z, digits and `_`
             3   | const s = "text
                 |           ~~~~~ this text has no end
                 |                 close it with `"` on the same line
             4   | const t = 1 \/ 2
-                |             ~ `\` means nothing here
-                |               write `and` and `or`
+                |             ~~ `\/` means nothing here
+                |                write `or`, or `||`
         "#]],
     );
 }

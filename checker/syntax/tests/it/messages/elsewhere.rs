@@ -86,6 +86,53 @@ process p {
 }
 
 #[test]
+fn words_of_other_languages_are_names_wherever_they_can_be() {
+    check(
+        r"def range(x in 0..1): x
+def G: true
+def AG(x in bool): x
+var mod, at, max2, is: range(0)..3
+var IF, THEN, xor: [0, 1][0]..3
+var Lamp: record { green: 0..3, len: 0..3 }
+enum set { run, go, mtype }
+macro int { mod = 1 }
+macro put(v in 0..3) { mod = v }
+macro switch(v in 0..3) { mod = v }
+macro forever { put(1) }
+process init {
+    int
+    mod = at
+    is = mod
+    at = xor; mod = 1
+    xor = at mod = 1
+    IF = THEN
+    THEN = IF + THEN
+    put(1); switch(2)
+    switch(2) if IF == 1 { forever }
+    put (1)
+    set: int; put(2)
+    run: IF = 1
+    Lamp.green = Lamp.len
+    if IF == 1 { int }
+    elif
+    while mod < 3 { int }
+}
+macro elif { int }
+process states {
+    state a initial final state b
+    state c
+}
+ltl formula: G
+termination not required
+ltl other: AG(G)
+reachable check: AG
+expect violated: other
+",
+        expect![[""]],
+    );
+}
+
+#[test]
 fn collections_are_arrays_and_channels() {
     check(
         r"var a: set of 0..3

@@ -19,19 +19,19 @@ const c == 1
 ",
         expect![[r#"
             2   |     x == 1
-                |       ~~ `==` compares, it does not assign
+                |       ~~ `==` compares, it does not assign (nor wait, as `await e` does)
                 |          write `=`
             3   |     x := 2
                 |       ~~ there is no `:=`
                 |          write `=`
             4   |     await x = 1
                 |             ~ `=` assigns, it does not compare
-                |               to compare, write `==`
+                |               to compare, write `==`; a guard or a test has no effects, these stand after `do`
             5   |     if x = 1 { y == 2 }
                 |          ~ `=` assigns, it does not compare
-                |            to compare, write `==`
+                |            to compare, write `==`; a guard or a test has no effects, these stand after `do`
             5   |     if x = 1 { y == 2 }
-                |                  ~~ `==` compares, it does not assign
+                |                  ~~ `==` compares, it does not assign (nor wait, as `await e` does)
                 |                     write `=`
             7   | invariant a: x = 1
                 |                ~ `=` assigns, it does not compare
@@ -210,6 +210,7 @@ invariant g: p U q
                 |               ^ expected `)` after the expression
             4   | ltl d
                 |      ^ expected `:` and a formula
+                |        it is written `ltl NAME: f`
             5   | invariant e: always x
                 |              ~~~~~~ temporal operators stand only in the formulas of `ltl`
                 |                     write `ltl NAME: f`; an `invariant` holds in every reachable state anyway

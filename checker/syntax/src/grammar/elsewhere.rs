@@ -1,0 +1,516 @@
+//! What people bring along from other languages (Promela, PlusCal, mCRL2, C, Python, Rust, Go): it is told once, with
+//! what is written here, and gone past.
+//!
+//! A word is taken for one of another language only where the text has no meaning otherwise, or would have one only
+//! if two macros without arguments were called on one line.
+
+use crate::SyntaxKind::*;
+use crate::kind::TokenSet;
+use crate::parser::Parser;
+use crate::{SyntaxError, SyntaxKind};
+
+use super::expressions;
+
+/// What a message says: what is wrong, and what would mend it.
+pub(super) type Said = (String, &'static str);
+
+/// How far a line is looked along.
+const FAR: usize = 64;
+
+/// What begins an operand that cannot be a statement of its own.
+const OPERAND: TokenSet = TokenSet::new(&[IDENT, INT, STRING, TRUE_KW, FALSE_KW, NOT_KW, BANG]);
+
+/// What stands here where a declaration should begin, if it is known from elsewhere.
+pub(super) fn at_top(p: &Parser<'_>) -> Option<Said> {
+    let word = p.nth_text(0);
+    let joined = |first: SyntaxKind| p.nth(1) == first && p.nth_is_joined(1);
+    let hint = match p.current() {
+        BOOL_KW => return typed_first(p),
+        ASSERT_KW => "what holds in every reachable state is written `invariant NAME: e`",
+        MINUS if joined(MINUS) => "leave the line out: comments begin with `//`",
+        EQ_EQ if joined(EQ_EQ) => "leave the line out: comments begin with `//`",
+        PERCENT | STRING => "comments begin with `//`",
+        L_PAREN if joined(STAR) => "comments are written `/* … */`",
+        IDENT => return word_at_top(p, word),
+        _ => return None,
+    };
+    let shown = match p.current() {
+        MINUS | EQ_EQ | L_PAREN => format!("{word}{}", p.nth_text(1)),
+        STRING => return Some(("a text begins no declaration".to_owned(), hint)),
+        _ => word.to_owned(),
+    };
+    Some((format!("`{shown}` begins no declaration"), hint))
+}
+
+fn word_at_top(p: &Parser<'_>, word: &str) -> Option<Said> {
+    if names_a_type(word) {
+        return typed_first(p);
+    }
+    let lower = word.to_lowercase();
+    let hint = match (lower.as_str(), p.nth(1)) {
+        ("active", _) => {
+            "write `process p { … }`, or `process p(i in 0..1) { … }` for two; all run from the start"
+        }
+        ("init", _) => {
+            "all processes run from the start, side by side; a variable has its first value in its \
+             declaration, `var x: 0..7 = 1`"
+        }
+        ("never", L_BRACE | IDENT) => {
+            "write `ltl NAME: f`, or in a tester file a `buchi` or a `tester`"
+        }
+        ("mtype", _) => "write `enum NAME { a, b }`",
+        ("typedef" | "struct" | "class" | "union" | "sort" | "newtype", _) => {
+            "write `type NAME = T`, where `T` may be `record { f: T, g: U }`, or `enum NAME { a, b }`"
+        }
+        ("let" | "variable" | "variables" | "shared" | "vars", _) => {
+            "write `var x: 0..7`, or `var x: 0..7 = 1`"
+        }
+        ("constants", _) => "write `const NAME = e`, or `param NAME: lo..hi = e`",
+        ("inline" | "procedure" | "function" | "func" | "fn" | "fun" | "void" | "sub", _) => {
+            "a `def NAME(x in T): e` has a value, a `macro NAME(x in T) { … }` has effects"
+        }
+        ("map" | "eqn", _) => "a named expression is written `def NAME(x in T): e`",
+        ("act" | "actions" | "event" | "events", _) => "write `action a`, or `action a(T)`",
+        ("proc", _) if p.nth(2) == EQ => "write `process p { … }`",
+        ("thread" | "agent" | "task" | "actor" | "role", IDENT) => "write `process p { … }`",
+        ("observer" | "monitor", IDENT) => "write `tester NAME { … }`, in a tester file",
+        ("extends" | "package" | "module" | "namespace", _) => {
+            "leave it out: what another file declares is brought by `use \"FILE\"`"
+        }
+        (
+            "property" | "properties" | "safety" | "liveness" | "formula" | "ltlspec" | "claim"
+            | "check" | "verify" | "theorem" | "always" | "eventually",
+            _,
+        ) => {
+            "a property is written `invariant NAME: e`, `ltl NAME: f`, `progress NAME: may e` or \
+             `reachable NAME: e`"
+        }
+        ("no", IDENT) => "that nothing fails, no `deadlock` and `termination` are checked always",
+        ("begin" | "end", _) => "what belongs together stands in braces, `{ … }`",
+        _ if lower.starts_with("wf_") || lower.starts_with("sf_") => {
+            "write `fair process p { … }`, `fair NAME: A` or `strongly fair NAME: A`"
+        }
+        (_, EQ_EQ) => "a named expression is written `def NAME: e`",
+        (_, EQ | COLON_EQ) => "write `const NAME = e`, or `var NAME: T = e`",
+        _ => return None,
+    };
+    Some((format!("`{word}` begins no declaration"), hint))
+}
+
+/// `int x`, `bool b = true`, `int f(int x) { … }`
+fn typed_first(p: &Parser<'_>) -> Option<Said> {
+    let mut n = 1;
+    while n < 4 && names_a_type(p.nth_text(n)) {
+        n += 1;
+    }
+    if p.nth(n) != IDENT && p.nth(n) != STAR {
+        return None;
+    }
+    let (message, hint) = if p.nth(n + 1) == L_PAREN {
+        (
+            "there are no functions of this kind",
+            "a `def NAME(x in T): e` has a value, a `macro NAME(x in T) { … }` has effects",
+        )
+    } else {
+        let hint = match (p.nth(n + 1), p.current()) {
+            (L_BRACKET, BOOL_KW) => "write `var a: array[0..2] of bool`",
+            (L_BRACKET, _) => "write `var a: array[0..2] of 0..7`, say",
+            (_, BOOL_KW) => "write `var b: bool`",
+            _ => "write `var x: 0..7`, say",
+        };
+        ("a variable's type stands behind its name", hint)
+    };
+    Some((message.to_owned(), hint))
+}
+
+/// Whether other languages have a type of this name, or a word that stands before one.
+pub(super) fn names_a_type(word: &str) -> bool {
+    matches!(
+        word,
+        "int"
+            | "integer"
+            | "byte"
+            | "short"
+            | "long"
+            | "unsigned"
+            | "uint"
+            | "bit"
+            | "boolean"
+            | "bool"
+            | "char"
+            | "float"
+            | "double"
+            | "string"
+            | "static"
+            | "volatile"
+            | "auto"
+            | "hidden"
+            | "local"
+    )
+}
+
+/// Tells what is written here for a statement that other languages have, and goes past it. Whether it was one.
+pub(super) fn statement(p: &mut Parser<'_>) -> bool {
+    let word = p.nth_text(0);
+    let goes_on = !p.nth_begins_line(1);
+    if p.nth(1) == DOT && p.nth(3) == L_PAREN && goes_on && is_method(p) {
+        method(p);
+        return true;
+    }
+    if goes_on && p.nth(1) == IDENT && declares_a_variable(p, word) {
+        variable(p);
+        return true;
+    }
+    let Some((message, hint)) = known_statement(p, word, goes_on) else {
+        return false;
+    };
+    p.unexpected(message, Some(hint));
+    match word {
+        "wait" => {
+            let marker = p.start();
+            p.bump();
+            if p.at_word("until") || p.at(FOR_KW) {
+                p.bump();
+            }
+            expressions::expr(p);
+            marker.complete(p, ERROR);
+        }
+        // Its block is read as that of what is meant.
+        "forever" => super::statements::loop_block(p),
+        "choose" | "alt" => super::statements::either(p),
+        _ => rest_of_statement(p),
+    }
+    true
+}
+
+/// What is said of a statement that begins with this word.
+fn known_statement(p: &Parser<'_>, word: &str, goes_on: bool) -> Option<Said> {
+    // With arguments it may be a macro, whose arguments are no texts.
+    let text = p.nth(1) == L_PAREN && p.nth(2) == STRING;
+    let operand = goes_on && (OPERAND.contains(p.nth(1)) || text);
+    let block = p.nth(1) == L_BRACE;
+    let is_called = || p.nth(1) == IDENT && matches!(p.nth(2), L_PAREN | SEMICOLON | R_BRACE | EOF);
+    let hint = match word {
+        "atomic" | "d_step" if block => {
+            let message = format!(
+                "there is no `{word}`: a step has any number of effects, and nobody comes in between"
+            );
+            return Some((message, "write `do { … }`"));
+        }
+        "wait" if operand || goes_on && p.nth(1) == FOR_KW => "write `await e`",
+        "print" | "printf" | "println" if operand || p.nth(1) == BANG && p.nth(2) == L_PAREN => {
+            "leave it out: a trace shows every change"
+        }
+        "forever" if block => "write `loop { … }`",
+        "repeat" if block => "write `loop { … }`, with `if e { break }` where it is left",
+        "choose" | "alt" if block => "write `either { … } or { … }`",
+        "select" if block => "write `either { … } or { … }`",
+        "select" if p.nth(1) == L_PAREN && p.nth(3) == COLON => "write `x = any 0..3`, say",
+        "switch" | "match" | "case" if has_test_and_block(p) => {
+            "write `if e { … } else if f { … } else { … }`"
+        }
+        "with" if p.nth(1) == IDENT && p.nth(2) == IN_KW => {
+            "write `x = any T`, with a variable `x`"
+        }
+        "run" | "start" | "spawn" | "go" | "fork"
+            if goes_on && is_called() || goes_on && p.nth(1) == IDENT && p.nth_begins_line(2) =>
+        {
+            let message = "processes are not started".to_owned();
+            return Some((
+                message,
+                "leave it out: all run from the start, side by side",
+            ));
+        }
+        "put" | "push" | "enqueue" | "write" | "emit" if names_a_channel(p, goes_on) => {
+            "write `send c(e)`"
+        }
+        "get" | "pop" | "dequeue" | "recv" | "read" if names_a_channel(p, goes_on) => {
+            "write `receive c(?x)`"
+        }
+        "set" if goes_on && p.nth(1) == IDENT && matches!(p.nth(2), EQ | COLON_EQ) => {
+            "an assignment is written `x = e`"
+        }
+        "global" | "nonlocal" if goes_on && p.nth(1) == IDENT => {
+            "leave it out: a shared variable is seen everywhere"
+        }
+        "UNCHANGED" if goes_on && matches!(p.nth(1), IDENT | LESS) => {
+            "leave it out: what is not assigned to stays as it is"
+        }
+        "return" if operand => {
+            let message = "there is no `return`".to_owned();
+            return Some((message, "`stop` ends the process; a `def` has a value"));
+        }
+        _ => return None,
+    };
+    Some((format!("there is no statement `{word}`"), hint))
+}
+
+/// `int y = 1`, `let mut y = 1`: whether a variable is declared here in the way of other languages.
+fn declares_a_variable(p: &Parser<'_>, word: &str) -> bool {
+    const BEHIND: TokenSet = TokenSet::new(&[
+        EQ, COLON_EQ, COLON, SEMICOLON, COMMA, L_BRACKET, R_BRACE, IDENT, EOF,
+    ]);
+    (names_a_type(word) || matches!(word, "let" | "variable"))
+        && (BEHIND.contains(p.nth(2)) || p.nth_begins_line(2))
+}
+
+/// A variable that is declared among the statements; its type, or a word for it, is the current token.
+pub(super) fn variable(p: &mut Parser<'_>) {
+    p.unexpected(
+        "a process's variables are declared at its head",
+        Some("write `var x: 0..7`, say, before the statements or states"),
+    );
+    let marker = p.start();
+    p.bump();
+    while (names_a_type(p.nth_text(0)) || p.at_word("mut")) && p.nth(1) == IDENT {
+        p.bump();
+    }
+    // It declares the name all the same.
+    if p.at(IDENT) {
+        let name = p.start();
+        p.bump();
+        name.complete(p, NAME);
+    }
+    if !p.nth_begins_line(0) && !matches!(p.current(), SEMICOLON | R_BRACE | EOF) {
+        super::skip_to(p, |p| p.nth_begins_line(0) || p.at(SEMICOLON));
+    }
+    marker.complete(p, ERROR);
+}
+
+/// Whether `x.f(…)` is all of a statement.
+fn is_method(p: &Parser<'_>) -> bool {
+    let behind = p.closer_of(3).map(|closer| p.nth(closer + 1));
+    !matches!(behind, Some(EQ | EQ_EQ | COLON_EQ | AT | L_BRACKET))
+}
+
+fn method(p: &mut Parser<'_>) {
+    p.unexpected(
+        "there are no methods",
+        Some(instead_of_method(p.nth_text(2))),
+    );
+    rest_of_statement(p);
+}
+
+/// What is written for a method of this name.
+pub(super) fn instead_of_method(name: &str) -> &'static str {
+    match name {
+        "send" | "put" | "push" | "add" | "append" | "enqueue" | "write" => "write `send c(e)`",
+        "receive" | "recv" | "get" | "pop" | "take" | "dequeue" | "read" => "write `receive c(?x)`",
+        "lock" | "acquire" => "a lock is a variable: `await not m do m = true` waits and takes it",
+        "unlock" | "release" => "a lock is a variable: `m = false` gives it back",
+        "len" | "length" | "size" | "count" => "of a channel it is written `len(c)`",
+        "empty" | "is_empty" | "isEmpty" => "of a channel it is written `empty(c)`",
+        _ => "an expression is named by `def f(x in T): e`, effects by `macro f(x in T) { … }`",
+    }
+}
+
+/// Whether a channel is named here, with a message.
+fn names_a_channel(p: &Parser<'_>, goes_on: bool) -> bool {
+    let behind = p.closer_of(2).map(|closer| p.nth(closer + 1));
+    goes_on
+        && p.nth(1) == IDENT
+        && (p.nth(2) == L_PAREN || p.nth(2) == L_BRACKET && behind == Some(L_PAREN))
+}
+
+/// Whether a `{` stands on what is left of the line, with no `;` before it.
+pub(super) fn line_has_brace(p: &Parser<'_>) -> bool {
+    let line = (1..FAR).take_while(|n| !p.nth_begins_line(*n));
+    let mut tokens = line.map(|n| p.nth(n));
+    tokens.find(|kind| matches!(kind, L_BRACE | SEMICOLON)) == Some(L_BRACE)
+}
+
+/// Whether an operand stands here behind the current word, and then on the line the other word.
+pub(super) fn tests(p: &Parser<'_>, word: &str) -> bool {
+    let line = (1..FAR).take_while(|n| !p.nth_begins_line(*n) && p.nth(*n) != SEMICOLON);
+    let mut behind = line.skip(1);
+    OPERAND.contains(p.nth(1)) && behind.any(|n| p.nth_word(n) == Some(word))
+}
+
+/// Whether a test stands here behind the current word, and then a block: `elif x == 1 {`, `switch (x) {`.
+pub(super) fn has_test_and_block(p: &Parser<'_>) -> bool {
+    const GOES_ON: TokenSet = TokenSet::new(&[
+        L_BRACE, AND_KW, OR_KW, AMP_AMP, PIPE_PIPE, EQ, EQ_EQ, BANG_EQ, LESS, LESS_EQ, GREATER,
+        GREATER_EQ,
+    ]);
+    let is_test = match p.nth(1) {
+        L_PAREN => {
+            let behind = p.closer_of(1).map(|closer| p.nth(closer + 1));
+            behind.is_some_and(|behind| GOES_ON.contains(behind))
+        }
+        IDENT => !matches!(p.nth(2), EQ | COLON_EQ),
+        first => OPERAND.contains(first),
+    };
+    is_test && !p.nth_begins_line(1) && line_has_brace(p)
+}
+
+/// Whether a reserved word stands on what is left of the line, with no brace before it.
+pub(super) fn line_has(p: &Parser<'_>, kind: SyntaxKind) -> bool {
+    let line = (1..FAR).take_while(|n| !p.nth_begins_line(*n));
+    let mut kinds = line.map(|n| p.nth(n));
+    kinds.find(|found| *found == kind || matches!(found, L_BRACE | R_BRACE | SEMICOLON))
+        == Some(kind)
+}
+
+/// Passes over a statement that has been told to be wrong, up to the `;` or the line behind it; what stands in
+/// brackets goes with it.
+pub(super) fn rest_of_statement(p: &mut Parser<'_>) {
+    super::skip_to(p, |p| p.nth_begins_line(0) || p.at(SEMICOLON));
+}
+
+/// Whether `end WORD` is to come before the block ends that is around. How many tokens there are before it.
+fn end_of(p: &Parser<'_>, word: &str) -> Option<usize> {
+    for n in 0..4 * FAR {
+        match p.nth(n) {
+            EOF | R_BRACE => return None,
+            IDENT if p.nth_word(n) == Some("end") && p.nth_text(n + 1) == word => return Some(n),
+            IDENT if p.nth_word(n) == Some(&format!("end{word}")) => return Some(n),
+            _ => {}
+        }
+    }
+    None
+}
+
+/// Whether a block that begins here ends with such words, and has no braces.
+pub(super) fn lines_end_with(p: &Parser<'_>, word: &str) -> bool {
+    end_of(p, word).is_some()
+}
+
+/// Passes over a block that ends with words, `end if;`, and has no braces: the mistake has been told. Whether it was
+/// one.
+pub(super) fn block_that_ends_with(p: &mut Parser<'_>, word: &str) -> bool {
+    let Some(length) = end_of(p, word) else {
+        return false;
+    };
+    let marker = p.start();
+    for _ in 0..=length {
+        p.bump();
+    }
+    if p.nth_text(0) == word {
+        p.bump();
+    }
+    marker.complete(p, ERROR);
+    true
+}
+
+/// Says that a block stands in braces, where there is a sign or a word of another language for it.
+pub(super) fn block_sign(p: &mut Parser<'_>, what: &str) -> bool {
+    let is_sign = matches!(p.current(), COLON | DO_KW | THEN_KW) || p.at_word("begin");
+    if is_sign {
+        p.unexpected(
+            format!("expected `{{` and {what}"),
+            Some("what belongs together stands in braces, `{ … }`"),
+        );
+        p.bump_as_error();
+    }
+    is_sign
+}
+
+/// How an operator that other languages have is written here, where it stands between two operands: the operator
+/// that it is read as, how many tokens it has, and what is said.
+pub(super) fn operator(p: &Parser<'_>) -> Option<(SyntaxKind, usize, Said)> {
+    let joined = |kind: SyntaxKind| p.nth(1) == kind && p.nth_is_joined(1);
+    let no = |name: &str| format!("there is no operator `{name}`");
+    Some(match p.current() {
+        STAR if joined(STAR) => (STAR, 2, (no("**"), "write `x * x`")),
+        LESS if joined(LESS) => (PLUS, 2, (no("<<"), "write `shift_left(a, b)`")),
+        GREATER if joined(GREATER) => (PLUS, 2, (no(">>"), "write `shift_right(a, b)`")),
+        SLASH if joined(EQ) => (EQ_EQ, 2, (no("/="), "to compare, write `!=`")),
+        IDENT if !p.nth_begins_line(0) && !p.nth_begins_line(1) => {
+            let word = p.nth_text(0);
+            let (kind, hint) = operator_word(word)?;
+            let is_operand = OPERAND.contains(p.nth(1))
+                || !p.in_body && matches!(p.nth(1), L_PAREN | MINUS | L_BRACKET);
+            // Two statements on one line: `x = y mod = 1`.
+            let is_statement = p.in_body
+                && p.nth(1) == IDENT
+                && matches!(p.nth(2), EQ | COLON | COLON_EQ | L_PAREN | L_BRACKET | DOT);
+            if !is_operand || is_statement {
+                return None;
+            }
+            (kind, 1, (no(word), hint))
+        }
+        _ => return None,
+    })
+}
+
+fn operator_word(word: &str) -> Option<(SyntaxKind, &'static str)> {
+    Some(match word {
+        "mod" | "MOD" | "rem" => (STAR, "write `%`"),
+        "div" | "DIV" => (STAR, "write `/`"),
+        "is" | "equals" | "eq" | "iff" => (EQ_EQ, "write `==`"),
+        "isnt" | "ne" | "neq" => (EQ_EQ, "write `!=`"),
+        "AND" | "And" => (AND_KW, "write `and`"),
+        "OR" | "Or" => (OR_KW, "write `or`"),
+        "IMPLIES" | "Implies" => (IMPLIES_KW, "write `implies`"),
+        "xor" | "XOR" => (
+            EQ_EQ,
+            "of truth values it is written `!=`, of the bits of integers `bit_xor(a, b)`",
+        ),
+        "as" => (STAR, "leave it out: all integers are of one type"),
+        "max" | "MAX" => (PLUS, "write `max(a, b)`"),
+        "min" | "MIN" => (PLUS, "write `min(a, b)`"),
+        "at" => (EQ_EQ, "where a process is, is asked by `p@s` or `p(i)@s`"),
+        "leads_to" | "leadsto" | "LEADSTO" => (
+            IMPLIES_KW,
+            "in the formula of an `ltl` write `always (p implies eventually q)`",
+        ),
+        _ => return None,
+    })
+}
+
+/// What an operator is read as that is made of characters which mean nothing here: that has been told.
+pub(super) fn unknown_operator(text: &str) -> Option<SyntaxKind> {
+    Some(match text {
+        "/\\" | "∧" => AND_KW,
+        "\\/" | "∨" => OR_KW,
+        "⇒" | "~>" => IMPLIES_KW,
+        "#" | "≠" | "≤" | "≥" => EQ_EQ,
+        "^" => PLUS,
+        _ => return None,
+    })
+}
+
+/// What would mend a character, or some, that mean nothing here; `rest` stands behind them.
+pub(crate) fn mend_unknown(text: &str, rest: &str) -> &'static str {
+    match text {
+        "~" | "¬" => "write `not`, or `!`",
+        "/\\" | "∧" => "write `and`, or `&&`",
+        "\\/" | "∨" => "write `or`, or `||`",
+        "\\in" | "∈" => "write `in`",
+        "\\A" | "∀" => "write `forall x in T: e`",
+        "\\E" | "∃" => "write `exists x in T: e`",
+        "\\notin" | "∉" => "write `not (e in {e, e})`",
+        "\\*" => "comments begin with `//`",
+        "~>" => "write `always (p implies eventually q)`",
+        "#" if rest.starts_with("define") => {
+            "write `const NAME = e`, `def NAME: e` or `macro NAME { … }`"
+        }
+        "#" if rest.starts_with("include") => "write `use \"FILE\"`",
+        "#" => "comments begin with `//`; to compare, write `!=`",
+        "≠" => "write `!=`",
+        "^" => "for the bits of integers write `bit_xor(a, b)`",
+        "'" => "names have no `'`: an assignment is written `x = e`",
+        "`" | "$" => "names stand without quotation marks",
+        "≤" => "write `<=`",
+        "≥" => "write `>=`",
+        "→" => "write `->`",
+        "⇒" => "write `implies`",
+        "…" => "a range is written `lo..hi`",
+        "\u{37e}" => "write `;`",
+        _ if text.starts_with('\'') => "names stand without quotation marks",
+        _ if text.starts_with(['“', '”', '„', '‘', '’', '«', '»']) => {
+            "names stand without quotation marks; the name of a file stands in `\"…\"`"
+        }
+        _ if text.starts_with('\\') => "write `and`, `or`, `not`, `in`, `forall` and `exists`",
+        _ if text.chars().all(|c| c.is_whitespace() || c == '\u{200B}') => {
+            "white space is made of spaces, tabs and line ends"
+        }
+        _ => "names are made of the letters a to z, digits and `_`",
+    }
+}
+
+/// A name with letters that names do not have.
+pub(crate) fn foreign_name(name: &str, range: rowan::TextRange) -> SyntaxError {
+    SyntaxError::new(format!("`{name}` cannot be a name"), range)
+        .with_hint("names are made of the letters a to z, digits and `_`")
+}

@@ -1,0 +1,440 @@
+//! What stands between operators: names, literals, calls, quantifiers and the like, with what follows them.
+
+use crate::SyntaxKind::*;
+use crate::grammar::{close, comma_list, elsewhere, expect, names, skip_to, types};
+use crate::kind::TokenSet;
+use crate::parser::{CompletedMarker, Parser};
+
+use super::{EXPR_START, Level, expr, expr_for, set};
+
+/// `r with { f: e, g: e }`, or what may stand before the `with`. A place that is assigned to has none.
+pub(super) fn with(p: &mut Parser<'_>, least: Level, what: &str) -> Option<CompletedMarker> {
+    let mut left = postfix(p, what)?;
+    while least < Level::Postfix && p.at_word("with") {
+        let is_bare = p.nth(1) == IDENT && p.nth(2) == COLON && !p.nth_begins_line(0);
+        if p.nth(1) != L_BRACE && !is_bare {
+            break;
+        }
+        let marker = left.precede(p);
+        p.bump();
+        if is_bare {
+            p.missing(
+                "expected `{` and the fields that are to have other values",
+                Some("write `r with { f: e }`"),
+            );
+            p.bump();
+            p.bump();
+            expr(p);
+        } else {
+            record(p);
+        }
+        left = marker.complete(p, WITH_EXPR);
+    }
+    Some(left)
+}
+
+/// An atom with what follows it: an index, a field, a location.
+fn postfix(p: &mut Parser<'_>, what: &str) -> Option<CompletedMarker> {
+    let mut left = atom(p, what)?;
+    loop {
+        match p.current() {
+            L_BRACKET => {
+                let marker = left.precede(p);
+                let open = p.position();
+                p.bump();
+                p.within(open, |p| expr_for(p, "an index"));
+                close(p, open, R_BRACKET, "the index");
+                left = marker.complete(p, INDEX_EXPR);
+            }
+            DOT if p.nth(1) == INT && left.kind() == LITERAL => {
+                p.unexpected(
+                    "there are no fractions",
+                    Some("numbers are integers: count in smaller units"),
+                );
+                let marker = left.precede(p);
+                p.bump_as_error();
+                p.bump_as_error();
+                left = marker.complete(p, PAREN_EXPR);
+            }
+            DOT if p.nth_text(1) == "state" && matches!(left.kind(), NAME_EXPR | CALL_EXPR) => {
+                let marker = left.precede(p);
+                p.unexpected(
+                    "a process has no `.state`",
+                    Some("where it is, is asked by `p@s` or `p(i)@s`"),
+                );
+                p.bump_as_error();
+                names::plain_name_ref(p);
+                left = marker.complete(p, FIELD_EXPR);
+            }
+            DOT => {
+                let marker = left.precede(p);
+                p.bump();
+                names::member_ref(p);
+                left = marker.complete(p, FIELD_EXPR);
+            }
+            COLON_COLON if p.nth(1) == IDENT && p.nth_is_joined(0) && p.nth_is_joined(1) => {
+                let marker = left.precede(p);
+                p.unexpected(
+                    "a value of an enumeration stands without its type",
+                    Some("write its name alone"),
+                );
+                p.bump_as_error();
+                names::plain_name_ref(p);
+                left = marker.complete(p, FIELD_EXPR);
+            }
+            AT => {
+                if !matches!(left.kind(), NAME_EXPR | CALL_EXPR) {
+                    p.unexpected(
+                        "`@` stands after an instance of a process",
+                        Some("write `p@s` or `p(i)@s`"),
+                    );
+                    let marker = left.precede(p);
+                    p.bump_as_error();
+                    places(p);
+                    left = marker.complete(p, AT_EXPR);
+                    continue;
+                }
+                let marker = left.precede(p);
+                locations(p);
+                left = marker.complete(p, AT_EXPR);
+            }
+            L_PAREN if !p.nth_begins_line(0) => {
+                match left.kind() {
+                    FIELD_EXPR => {
+                        let hint = elsewhere::instead_of_method(p.text_before());
+                        p.unexpected("there are no methods", Some(hint));
+                    }
+                    _ => p.unexpected("only a name can have arguments in parentheses", None),
+                }
+                let marker = left.precede(p);
+                arguments(p);
+                left = marker.complete(p, CALL_EXPR);
+            }
+            _ => return Some(left),
+        }
+    }
+}
+
+/// `@s`, `@{s, t}`; the `@` is the current token.
+pub(in crate::grammar) fn locations(p: &mut Parser<'_>) {
+    p.bump();
+    places(p);
+}
+
+fn places(p: &mut Parser<'_>) {
+    if p.at(L_BRACE) {
+        comma_list(
+            p,
+            R_BRACE,
+            "the states",
+            |p| p.at(IDENT),
+            names::plain_name_ref,
+        );
+    } else {
+        names::name_ref(p, "a state or a label");
+    }
+}
+
+fn atom(p: &mut Parser<'_>, what: &str) -> Option<CompletedMarker> {
+    Some(match p.current() {
+        INT | TRUE_KW | FALSE_KW => {
+            let marker = p.start();
+            p.bump();
+            marker.complete(p, LITERAL)
+        }
+        IDENT if p.nth(1) == L_PAREN && begins_binding(p, 2) => aggregate(p),
+        IDENT
+            if begins_binding(p, 1)
+                && matches!(p.nth_text(0), "all" | "each" | "every" | "some" | "exist") =>
+        {
+            let (word, meant) = match p.nth_text(0) {
+                word @ ("some" | "exist") => (word, "write `exists`"),
+                word => (word, "write `forall`"),
+            };
+            p.unexpected(format!("there is no `{word}`"), Some(meant));
+            quantifier(p)
+        }
+        IDENT if p.nth(1) == L_PAREN => {
+            let marker = p.start();
+            names::plain_name_ref(p);
+            arguments(p);
+            marker.complete(p, CALL_EXPR)
+        }
+        IDENT if p.at_word("IF") && elsewhere::tests(p, "THEN") => {
+            p.unexpected("`IF` is written `if`", Some("write `if e then e else e`"));
+            skip_to(p, |p| {
+                p.nth_begins_line(0)
+                    || matches!(p.current(), SEMICOLON | R_PAREN | R_BRACKET | COMMA)
+            });
+            return None;
+        }
+        IDENT => {
+            let marker = p.start();
+            names::plain_name_ref(p);
+            marker.complete(p, NAME_EXPR)
+        }
+        L_PAREN => {
+            let marker = p.start();
+            let open = p.position();
+            p.bump();
+            p.within(open, expr);
+            if p.at(COMMA) && p.closer(open).is_some() {
+                p.unexpected(
+                    "expected `)` after the expression",
+                    Some("conditions are joined by `and` or `or`"),
+                );
+                skip_to(p, |p| p.at(R_PAREN));
+            }
+            close(p, open, R_PAREN, "the expression");
+            marker.complete(p, PAREN_EXPR)
+        }
+        L_BRACKET => array(p),
+        L_BRACE if p.nth(1) == R_BRACE || names::field_is_at(p, 1) => record(p),
+        L_BRACE if p.nth_is_set() => {
+            p.unexpected(
+                "a set in braces stands only after `in`",
+                Some("an array is written `[e, e]`, a record `{f: e, g: e}`"),
+            );
+            let marker = p.start();
+            set(p);
+            marker.complete(p, ERROR);
+            return None;
+        }
+        FORALL_KW | EXISTS_KW => quantifier(p),
+        IF_KW => conditional(p),
+        ANY_KW => {
+            p.unexpected(
+                "`any` stands alone on the right of `=` in an effect",
+                Some("write `x = any T`, and use `x` in a later effect"),
+            );
+            let marker = p.start();
+            p.bump();
+            types::type_expr(p);
+            marker.complete(p, ERROR);
+            return None;
+        }
+        STRING | UNKNOWN => {
+            p.unexpected(
+                format!("expected {what}"),
+                Some("there are no texts: a value of an `enum` stands without quotation marks"),
+            );
+            p.bump_as_error();
+            return None;
+        }
+        ASSERT_KW if !p.nth_begins_line(0) && !p.in_body => {
+            p.unexpected(
+                "`assert` is a statement",
+                Some("leave it out: the condition stands alone"),
+            );
+            p.bump_as_error();
+            return atom(p, what);
+        }
+        FOR_KW if matches!(p.nth_text(1), "all" | "each" | "every") => {
+            p.unexpected("`forall` is one word", Some("write `forall x in T: e`"));
+            p.bump_as_error();
+            quantifier(p)
+        }
+        AMP if p.nth(1) == IDENT => {
+            p.unexpected(
+                "there are no references",
+                Some("leave `&` out: a macro may assign to what it is given"),
+            );
+            p.bump_as_error();
+            return postfix(p, what);
+        }
+        LESS if p.nth(1) == LESS => {
+            p.unexpected(
+                format!("expected {what}"),
+                Some("an array is written `[e, e]`"),
+            );
+            skip_to(p, |p| {
+                p.nth_begins_line(0)
+                    || matches!(p.current(), SEMICOLON | R_PAREN | COMMA) && p.nth(1) != INT
+            });
+            return None;
+        }
+        kind if kind.is_reserved_word() && is_meant_as_name(p) => {
+            let message = format!("`{}` is a reserved word, no name", p.nth_text(0));
+            p.unexpected(message, Some("choose another name"));
+            let marker = p.start();
+            names::plain_name_ref(p);
+            marker.complete(p, NAME_EXPR)
+        }
+        _ => {
+            p.missing(format!("expected {what}"), None);
+            return None;
+        }
+    })
+}
+
+/// Whether a reserved word stands where an operand should, with an operator after it.
+fn is_meant_as_name(p: &Parser<'_>) -> bool {
+    const OPERATORS: TokenSet = TokenSet::new(&[
+        PLUS, MINUS, STAR, SLASH, PERCENT, EQ_EQ, BANG_EQ, LESS, LESS_EQ, GREATER, GREATER_EQ,
+        R_PAREN, R_BRACKET, COMMA, AND_KW, OR_KW, IMPLIES_KW,
+    ]);
+    !p.nth_begins_line(0) && OPERATORS.contains(p.nth(1))
+}
+
+/// Whether `v in T` begins at the token `n` after the current one, and not `e in {…}`.
+fn begins_binding(p: &Parser<'_>, n: usize) -> bool {
+    p.nth(n) == IDENT && p.nth(n + 1) == IN_KW && p.nth(n + 2) != L_BRACE
+}
+
+/// Arguments in parentheses that are expressions.
+fn arguments(p: &mut Parser<'_>) {
+    let marker = p.start();
+    comma_list(
+        p,
+        R_PAREN,
+        "the arguments",
+        |p| p.at_set(EXPR_START) || p.at(AMP),
+        |p| {
+            expr(p);
+            if p.at(FOR_KW) && p.nth(2) == IN_KW && !p.nth_begins_line(0) {
+                p.unexpected(
+                    "values are not gone through by a `for` here",
+                    Some("write `forall x in T: e`, `exists x in T: e`, `count(x in T: e)` or `sum(x in T: e)`"),
+                );
+                skip_to(p, |p| p.at(R_PAREN) || p.nth_begins_line(0));
+            }
+        },
+    );
+    marker.complete(p, ARG_LIST);
+}
+
+fn aggregate(p: &mut Parser<'_>) -> CompletedMarker {
+    let marker = p.start();
+    names::plain_name_ref(p);
+    let open = p.position();
+    p.bump();
+    names::binding_list(p);
+    if expect(p, COLON, "expected `:` and an expression") {
+        expr(p);
+    }
+    close(p, open, R_PAREN, "the expression");
+    marker.complete(p, AGGREGATE_EXPR)
+}
+
+fn array(p: &mut Parser<'_>) -> CompletedMarker {
+    let marker = p.start();
+    if begins_binding(p, 1) {
+        let open = p.position();
+        p.bump();
+        names::binding(p, false);
+        if expect(p, COLON, "expected `:` and the value of the cell") {
+            expr(p);
+        }
+        close(p, open, R_BRACKET, "the value of the cell");
+        return marker.complete(p, COMPREHENSION_EXPR);
+    }
+    comma_list(
+        p,
+        R_BRACKET,
+        "the cells",
+        |p| p.at_set(EXPR_START),
+        |p| {
+            expr(p);
+            if p.at_word("EXCEPT") {
+                p.unexpected(
+                    "an array with another cell is no value",
+                    Some("write `a[i] = e`, which changes the one cell"),
+                );
+                skip_to(p, |p| p.at(R_BRACKET) || p.nth_begins_line(0));
+            } else if p.at(FOR_KW) && !p.nth_begins_line(0) {
+                p.unexpected(
+                    "an array is not made by a `for`",
+                    Some("each cell is worked out from its index in `[i in I: e]`"),
+                );
+                skip_to(p, |p| p.at(R_BRACKET) || p.nth_begins_line(0));
+            }
+        },
+    );
+    marker.complete(p, ARRAY_EXPR)
+}
+
+fn record(p: &mut Parser<'_>) -> CompletedMarker {
+    let marker = p.start();
+    comma_list(p, R_BRACE, "the fields", names::at_field, |p| {
+        let marker = p.start();
+        names::name_ref(p, "a field");
+        if expect(p, COLON, "expected `:` and the value of the field") {
+            expr(p);
+        }
+        marker.complete(p, RECORD_FIELD);
+    });
+    marker.complete(p, RECORD_EXPR)
+}
+
+fn quantifier(p: &mut Parser<'_>) -> CompletedMarker {
+    let marker = p.start();
+    p.bump();
+    if p.at(L_PAREN) && begins_binding(p, 1) && p.closer_of(0).is_some() {
+        p.unexpected(
+            "what is bound stands without parentheses",
+            Some("write `forall x in T: e`"),
+        );
+        p.bump_as_error();
+        names::binding_list(p);
+        p.bump_as_error();
+        p.eat(COLON);
+        expr(p);
+        return marker.complete(p, QUANTIFIER_EXPR);
+    }
+    names::binding_list(p);
+    if p.at(COMMA) {
+        p.unexpected(
+            "expected `:` and what is said of each value",
+            Some("it is written `forall x in T: e`"),
+        );
+        p.bump_as_error();
+        expr(p);
+    } else if expect(p, COLON, "expected `:` and what is said of each value") {
+        expr(p);
+    }
+    marker.complete(p, QUANTIFIER_EXPR)
+}
+
+fn conditional(p: &mut Parser<'_>) -> CompletedMarker {
+    let marker = p.start();
+    p.bump();
+    expr(p);
+    if p.at(L_BRACE) && !p.nth_begins_line(0) && p.closer_of(0).is_some() {
+        p.unexpected(
+            "the values of an `if` do not stand in braces",
+            Some("write `if e then e else e`"),
+        );
+        skip_to(p, |_| true);
+        if p.at(ELSE_KW) && p.nth(1) == L_BRACE {
+            p.bump();
+            skip_to(p, |_| true);
+        }
+        return marker.complete(p, IF_EXPR);
+    }
+    if p.eat(THEN_KW) {
+        expr(p);
+    } else {
+        p.missing(
+            "expected `then` and a value",
+            Some("an expression with a test is written `if e then e else e`"),
+        );
+    }
+    if p.eat(ELSE_KW) {
+        expr(p);
+    } else {
+        p.missing(
+            "expected `else` and a value",
+            Some("an expression with a test is written `if e then e else e`"),
+        );
+    }
+    marker.complete(p, IF_EXPR)
+}
+
+impl Parser<'_> {
+    /// Whether the brace here holds expressions and commas: a set where none can stand.
+    fn nth_is_set(&self) -> bool {
+        self.closer_of(0).is_some()
+            && EXPR_START.contains(self.nth(1))
+            && matches!(self.nth(2), COMMA | R_BRACE)
+    }
+}

@@ -1,0 +1,348 @@
+//! What a step does: `do x = e, y = f`, `do { … }`, and assignments and calls of macros, which are statements too.
+
+use crate::SyntaxKind::{self, *};
+use crate::grammar::expressions::{self, EXPR_START};
+use crate::grammar::{
+    STATEMENT_START, bodies, comma_list, elsewhere, items, names, skip_to, statements, types,
+};
+use crate::kind::TokenSet;
+use crate::parser::Parser;
+
+use super::{clauses, finish_step_of_state};
+
+/// `do x = e, y = f`, `do { … }`
+pub(in crate::grammar) fn do_clause(p: &mut Parser<'_>, in_state: bool) {
+    let clause = p.start();
+    p.bump();
+    if p.at(L_BRACE) {
+        effect_block(p);
+    } else if at_effect(p) {
+        effects(p, in_state);
+    } else if p.at(COLON_COLON) {
+        statements::no_double_colon(p, "od");
+    } else {
+        p.missing(
+            "expected an effect after `do`",
+            Some("write `do x = e`, or several: `do x = e, y = f` or `do { … }`"),
+        );
+    }
+    clause.complete(p, DO_CLAUSE);
+}
+
+/// Effects where somebody forgot the `do`, with the rest of the step.
+pub(in crate::grammar) fn effects_without_do(p: &mut Parser<'_>) {
+    let marker = p.start();
+    let begins = p.position();
+    let clause = p.start();
+    effects(p, true);
+    clause.complete(p, DO_CLAUSE);
+    let last = clauses(p, 5, true);
+    finish_step_of_state(p, last, begins);
+    marker.complete(p, STEP);
+    p.eat(SEMICOLON);
+}
+
+/// Effects separated by commas.
+pub(super) fn effects(p: &mut Parser<'_>, in_state: bool) {
+    effect(p);
+    loop {
+        match p.current() {
+            COMMA => {
+                p.bump();
+                if at_effect(p) {
+                    effect(p);
+                } else {
+                    p.missing("expected an effect after `,`", None);
+                }
+            }
+            // Among statements these begin a statement.
+            IDENT if in_state && at_assignment(p) => {
+                p.missing("expected `,` between effects", Some("or write `do { … }`"));
+                effect(p);
+            }
+            SEMICOLON if in_state && p.nth(1) == IDENT && p.nth(2) == EQ => {
+                p.unexpected(
+                    "`;` ends the step",
+                    Some("between effects write `,`, or put them in braces, `do { … }`"),
+                );
+                p.bump_as_error();
+                effect(p);
+            }
+            _ => break,
+        }
+    }
+}
+
+/// `{ … }` with effects, separated by `;`, `,` or nothing.
+fn effect_block(p: &mut Parser<'_>) {
+    p.deeper(|p| {
+        let marker = p.start();
+        let open = p.position();
+        p.bump();
+        loop {
+            match p.current() {
+                EOF | R_BRACE => break,
+                COMMA | SEMICOLON => p.bump(),
+                _ if items::at_item_start(p) => {
+                    if p.closer(open).is_none() {
+                        break;
+                    }
+                    items::misplaced_item(p);
+                }
+                STATE_KW | ARROW => break,
+                _ if bodies::at_state_start(p) => break,
+                _ if at_effect(p) => effect(p),
+                _ => not_an_effect(p),
+            }
+        }
+        if !p.eat(R_BRACE) {
+            p.missing_closing_brace(open, "expected `}` after the effects");
+        }
+        marker.complete(p, BLOCK);
+    });
+}
+
+fn not_an_effect(p: &mut Parser<'_>) {
+    let hint = match p.current() {
+        WHEN_KW | AWAIT_KW => "the guard stands before `do`",
+        ON_KW | SEND_KW | RECEIVE_KW => "it stands before `do`; a step has one of them",
+        WHILE_KW | LOOP_KW => "all effects of a step take place at once: write `for x in T { … }`",
+        EITHER_KW => "a step that chooses a value is written `do x = any T`",
+        _ => "effects are `x = e`, `if e { … }`, `for x in T { … }`, `assert e` and macros",
+    };
+    p.unexpected("expected an effect", Some(hint));
+    skip_to(p, |p| {
+        p.nth_begins_line(0) || matches!(p.current(), SEMICOLON | COMMA)
+    });
+}
+
+fn at_effect(p: &Parser<'_>) -> bool {
+    p.at(IF_KW) || p.at(FOR_KW) || p.at(ASSERT_KW) || (p.at(IDENT) && !bodies::at_state_start(p))
+}
+
+/// Whether something is assigned to here.
+pub(in crate::grammar) fn at_assignment(p: &Parser<'_>) -> bool {
+    p.at(IDENT)
+        && matches!(p.nth(1), EQ | EQ_EQ | COLON_EQ | L_BRACKET | DOT)
+        && !bodies::at_state_start(p)
+}
+
+/// One effect: an assignment, `if`, `for`, `assert` or a macro.
+pub(in crate::grammar) fn effect(p: &mut Parser<'_>) {
+    match p.current() {
+        IF_KW => statements::if_with(p, |p| {
+            if p.at(L_BRACE) {
+                effect_block(p);
+            } else {
+                p.missing("expected `{` and the effects", None);
+            }
+        }),
+        FOR_KW => {
+            let marker = p.start();
+            p.bump();
+            names::binding_list(p);
+            if p.at(L_BRACE) {
+                effect_block(p);
+            } else {
+                p.missing("expected `{` and the effects for each value", None);
+            }
+            marker.complete(p, FOR_EFFECT);
+        }
+        ASSERT_KW => assert(p),
+        _ => {
+            assignment_or_call(p);
+        }
+    }
+}
+
+/// `assert e`
+pub(in crate::grammar) fn assert(p: &mut Parser<'_>) {
+    let marker = p.start();
+    p.bump();
+    expressions::expr_for(p, "a condition");
+    if p.at(COMMA) && p.nth(1) == STRING {
+        p.unexpected(
+            "an assertion has no text",
+            Some("write it into a comment, `// …`"),
+        );
+        let text = p.start();
+        p.bump();
+        p.bump();
+        text.complete(p, ERROR);
+    }
+    marker.complete(p, ASSERT_STMT);
+}
+
+/// `place = e` or the call of a macro, whichever it is: the kind of the node says.
+pub(in crate::grammar) fn assignment_or_call(p: &mut Parser<'_>) -> SyntaxKind {
+    const PLACE_GOES_ON: TokenSet = TokenSet::new(&[
+        EQ, EQ_EQ, COLON_EQ, L_BRACKET, DOT, L_PAREN, PLUS, MINUS, BANG, QUESTION, AT, LESS,
+        LESS_EQ, GREATER, GREATER_EQ, BANG_EQ,
+    ]);
+    let marker = p.start();
+    let is_call = match p.nth(1) {
+        L_PAREN => {
+            let after = p.closer_of(1).map(|closer| p.nth(closer + 1));
+            !matches!(after, Some(DOT | AT | EQ | EQ_EQ))
+        }
+        next => !PLACE_GOES_ON.contains(next),
+    };
+    if is_call {
+        call(p);
+        marker.complete(p, CALL_STMT);
+        return CALL_STMT;
+    }
+    expressions::place(p);
+    right_hand_side(p);
+    marker.complete(p, ASSIGNMENT);
+    ASSIGNMENT
+}
+
+fn call(p: &mut Parser<'_>) {
+    let word = p.nth_text(0);
+    if word == "goto" && p.nth(1) == IDENT {
+        p.unexpected(
+            "there is no `goto` among statements",
+            Some("write the process as states, with `-> s`"),
+        );
+        p.bump_as_error();
+    }
+    names::plain_name_ref(p);
+    if p.at(L_PAREN) {
+        let list = p.start();
+        comma_list(
+            p,
+            R_PAREN,
+            "the arguments",
+            |p| p.at_set(EXPR_START) || p.at(AMP),
+            |p| {
+                expressions::expr(p);
+            },
+        );
+        list.complete(p, ARG_LIST);
+    } else if !p.nth_begins_line(0) && (p.at_set(EXPR_START) && !p.at(IF_KW)) && !p.at(L_BRACE) {
+        p.missing(
+            format!("expected `=` after `{word}`"),
+            Some(
+                "a statement is a step (`on a`, `send c(e)`, …), `x = e`, or a macro's call `f(e)`",
+            ),
+        );
+        skip_to(p, |p| {
+            p.nth_begins_line(0) || p.at(SEMICOLON) || p.at_set(STATEMENT_START)
+        });
+    }
+}
+
+fn right_hand_side(p: &mut Parser<'_>) {
+    if p.at(EQ_EQ) {
+        p.unexpected(
+            "`==` compares, it does not assign (nor wait, as `await e` does)",
+            Some("write `=`"),
+        );
+    }
+    if items::eat_eq(p) {
+        if p.at(IDENT) && p.nth(1) == EQ && !p.nth_begins_line(0) && !p.nth_begins_line(1) {
+            p.unexpected(
+                "an assignment has no value",
+                Some("write `y = e, x = y`, one after the other"),
+            );
+            rest_of_line(p);
+        } else if p.at(LESS) && p.nth(1) == MINUS && p.nth_is_joined(1) || p.at(RECEIVE_KW) {
+            p.unexpected(
+                "a message is no value",
+                Some("write `receive c(?x)`, which waits for one and keeps it in `x`"),
+            );
+            rest_of_line(p);
+        } else if p.at(ANY_KW) {
+            let any = p.start();
+            p.bump();
+            types::type_expr(p);
+            any.complete(p, ANY_VALUE);
+        } else {
+            expressions::expr_for(p, "a value");
+            if p.at(IF_KW) && !p.nth_begins_line(0) && elsewhere::line_has(p, ELSE_KW) {
+                p.unexpected(
+                    "the test of an `if` stands before its values",
+                    Some("write `if e then e else e`"),
+                );
+                let marker = p.start();
+                p.bump();
+                expressions::expr(p);
+                p.eat(ELSE_KW);
+                expressions::expr(p);
+                marker.complete(p, ERROR);
+            }
+        }
+        return;
+    }
+    match (p.current(), p.nth(1)) {
+        (PLUS, PLUS) | (MINUS, MINUS) => {
+            let sign = p.nth_text(0);
+            p.unexpected(
+                format!("there is no operator `{sign}{sign}`"),
+                Some(&format!("write `x = x {sign} 1`")),
+            );
+            let marker = p.start();
+            p.bump();
+            p.bump();
+            marker.complete(p, ERROR);
+        }
+        (PLUS | MINUS | STAR | SLASH | PERCENT, EQ) => {
+            let sign = p.nth_text(0);
+            p.unexpected(
+                format!("there is no operator `{sign}=`"),
+                Some(&format!("write `x = x {sign} e`")),
+            );
+            let marker = p.start();
+            p.bump();
+            p.bump();
+            expressions::expr(p);
+            marker.complete(p, ERROR);
+        }
+        (BANG | QUESTION, _) => {
+            p.unexpected(
+                "messages are not sent and received with `!` and `?`",
+                Some("write `send c(e)` and `receive c(?x)`"),
+            );
+            rest_of_line(p);
+        }
+        (LESS, MINUS) if p.nth_is_joined(1) => {
+            p.unexpected(
+                "messages are not sent and received with `<-`",
+                Some("write `send c(e)` and `receive c(?x)`"),
+            );
+            rest_of_line(p);
+        }
+        (LESS | LESS_EQ | GREATER | GREATER_EQ | BANG_EQ, _) => {
+            p.unexpected(
+                "a condition is no statement",
+                Some("to wait until it is true, write `await e`; an assignment is `x = e`"),
+            );
+            rest_of_line(p);
+        }
+        (FAT_ARROW, _) | (MINUS, GREATER) => {
+            p.unexpected("expected `=`", Some("an assignment is written `x = e`"));
+            rest_of_line(p);
+        }
+        _ => {
+            p.missing(
+                "expected `=` and a value",
+                Some("an assignment is written `x = e`"),
+            );
+            if !p.nth_begins_line(0)
+                && !matches!(p.current(), R_BRACE | SEMICOLON | COMMA | EOF | ARROW)
+                && !p.at_set(STATEMENT_START)
+            {
+                rest_of_line(p);
+            }
+        }
+    }
+}
+
+fn rest_of_line(p: &mut Parser<'_>) {
+    skip_to(p, |p| {
+        p.nth_begins_line(0)
+            || matches!(p.current(), SEMICOLON | ARROW)
+            || p.at_set(STATEMENT_START)
+    });
+}
