@@ -7,6 +7,7 @@ mod exit_status;
 mod expected;
 mod explore;
 mod fairness;
+mod falling;
 mod fmt;
 mod folder;
 mod human;

@@ -16,6 +16,7 @@ use super::falling::{Falling, OfSystem};
 use super::limits::{is_past, table_too_large};
 use super::models::{Group, Loaded, Unloaded, load};
 use super::only::named_only;
+use super::scouts::{Over, make_up, scout};
 use super::search_arguments::SearchArguments;
 use super::selection::{Selection, settings, unknown_parameters};
 use super::stops::Stops;
@@ -367,8 +368,25 @@ fn search(
         let report_of_here =
             |property: usize, outcome: &Outcome| report_of(here[property], outcome);
         let telling = OfSystem::new(&watch, falling, &report_of_here);
-        let found = stubborn_engine::check(system, &properties, options, &telling)
-            .map_err(|error| error.to_string())?;
+        let over = Over::default();
+        let found = std::thread::scope(|scope| {
+            let asked = (system, &properties, &telling, &over);
+            let beside = falling.map(|_| {
+                scope.spawn(move || {
+                    let (system, properties, telling, over) = asked;
+                    scout(system, properties, options, telling, over)
+                })
+            });
+            let found = stubborn_engine::check(system, &properties, options, &telling);
+            over.tell();
+            // A defect that breaks it off is none of the check.
+            let violated = beside.and_then(|beside| beside.join().ok());
+            found.map(|mut found| {
+                make_up(&mut found, violated.unwrap_or_default());
+                found
+            })
+        });
+        let found = found.map_err(|error| error.to_string())?;
         if let Some(coverage) = &mut coverage {
             let sighted = watch.all();
             let of_all = group.programs.iter().zip(analyses);

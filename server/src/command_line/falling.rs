@@ -153,6 +153,12 @@ impl<'s> OfSystem<'s> {
         }
     }
 
+    /// Whether the verdict on a property has fallen.
+    pub fn has(&self, property: usize) -> bool {
+        let fallen = self.fallen.lock().unwrap_or_else(PoisonError::into_inner);
+        fallen.known.contains(&property)
+    }
+
     fn tell_what_is_due(&self) {
         let Some(falling) = self.falling.filter(|falling| falling.is_due()) else {
             return;

@@ -15,6 +15,7 @@ mod only;
 pub mod output;
 mod progress;
 mod save;
+mod scouts;
 mod search_arguments;
 mod selection;
 mod space;

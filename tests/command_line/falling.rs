@@ -1,0 +1,74 @@
+//! What a person who waits is told while a check goes on.
+
+use std::io::{BufRead, BufReader};
+use std::process::{Command, Stdio};
+
+use super::folder::Folder;
+
+/// Its first properties need a state space that nobody goes through; behind them stands one about runs that is
+/// violated at once.
+const LARGE: &str = "\
+param N: 2..9 = 9
+type Id = 0..N-1
+var a: array[Id] of 0..7
+var turn: Id
+process p(i in Id) {
+    loop {
+        await turn >= 0
+        a[i] = (a[i] + 1) % 8
+        turn = i
+    }
+}
+deadlock ignored
+termination not required
+invariant fits: forall i in Id: a[i] < 8
+invariant small: a[0] + a[1] < 4
+ltl still: always a[1] == 0
+";
+
+#[test]
+fn violations_of_few_steps_are_told_while_the_check_goes_on() {
+    let folder = Folder::with("large.stb", LARGE);
+    let mut check = Command::new(env!("CARGO_BIN_EXE_stubborn"))
+        .args(["check", "large.stb", "--timeout", "600"])
+        .current_dir(folder.path("."))
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the program runs");
+    let told = BufReader::new(check.stdout.take().expect("its output"));
+    let mut open = vec!["violated[invariant]: small:", "violated[ltl]: still:"];
+    for line in told.lines() {
+        let line = line.expect("text");
+        open.retain(|wanted| !line.starts_with(wanted));
+        if open.is_empty() {
+            break;
+        }
+    }
+    let is_over = check.try_wait().expect("its status");
+    check.kill().expect("it can be ended");
+    check.wait().expect("it ends");
+    assert_eq!(open, [""; 0], "told before the end");
+    assert_eq!(is_over, None, "the others go on");
+}
+
+#[test]
+fn what_was_told_is_not_told_again_and_counts_where_a_limit_ends_the_rest() {
+    let folder = Folder::with("large.stb", LARGE);
+    let ran = folder.run("check large.stb --timeout 3");
+    assert_eq!(ran.status, 1);
+    let titles = ran.out.matches("violated[ltl]: still:").count();
+    assert_eq!(titles, 1, "{}", ran.out);
+    let table = ran.out.rfind("\nlarge.stb\n").expect("the table");
+    let run = ran.out.find("violated[invariant]: small:").expect("a run");
+    assert!(run < table, "the table is at the end");
+    let rows: Vec<&str> = ran.out[table..].lines().collect();
+    let has = |name: &str, verdict: &str| {
+        let row = |line: &&&str| line.trim_start().starts_with(name) && line.contains(verdict);
+        rows.iter().any(|line| row(&line))
+    };
+    assert!(has("fits", "undecided"), "{rows:#?}");
+    assert!(
+        has("small", "violated") && has("still", "violated"),
+        "{rows:#?}"
+    );
+}
