@@ -43,7 +43,7 @@ pub fn vacuous<'p>(
     if all.is_empty() || watch.is_cancelled() {
         return found;
     }
-    let mut options = options.clone();
+    let mut options = *options;
     options.tells_seen = false;
     let limit = options.limits.max_states;
     options.limits.max_states = Some(limit.map_or(most, |limit| limit.min(most)));

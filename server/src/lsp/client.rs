@@ -1,7 +1,7 @@
 //! What a client can do: it is told and asked nothing that it has not said it can take.
 
 use tower_lsp::lsp_types::{
-    ClientCapabilities, DiagnosticTag, GotoCapability, MarkupKind, SymbolKind, SymbolKindCapability,
+    ClientCapabilities, GotoCapability, MarkupKind, SymbolKind, SymbolKindCapability,
 };
 
 /// What a client has said of itself. By default nothing.
@@ -24,8 +24,6 @@ pub struct Client {
     pub pulls_diagnostics: bool,
     /// It asks again for the hints between the words when it is told to.
     pub refreshes_hints: bool,
-    /// It shows what is not needed faded.
-    pub fades: bool,
 
     // With the answers to its requests.
     /// It takes edits that are of a version of a text.
@@ -76,8 +74,6 @@ impl Client {
         let actions = texts.and_then(|texts| texts.code_action.as_ref());
         let literals = actions.and_then(|actions| actions.code_action_literal_support.as_ref());
         let hover = texts.and_then(|texts| texts.hover.as_ref());
-        let published = texts.and_then(|texts| texts.publish_diagnostics.as_ref());
-        let tags = published.and_then(|published| published.tag_support.as_ref());
         let completion = texts.and_then(|texts| texts.completion.as_ref());
         let item = completion.and_then(|completion| completion.completion_item.as_ref());
         let help = texts.and_then(|texts| texts.signature_help.as_ref());
@@ -100,7 +96,6 @@ impl Client {
             refreshes_hints: is(hints.and_then(|hints| hints.refresh_support)),
             pulls_diagnostics: texts.is_some_and(|texts| texts.diagnostic.is_some())
                 && is(pulls.and_then(|pulls| pulls.refresh_support)),
-            fades: tags.is_some_and(|tags| tags.value_set.contains(&DiagnosticTag::UNNECESSARY)),
             takes_versioned_edits: is(edits.and_then(|edits| edits.document_changes)),
             prepares_renames: is(rename.and_then(|rename| rename.prepare_support)),
             takes_actions: literals.is_some(),

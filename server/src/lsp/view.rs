@@ -162,9 +162,7 @@ impl View {
             let known = self.before(&path);
             let found = diagnostics::beside(&self.database, root, &self.pending, known, &roots);
             before.push(found);
-            if self.client.fades {
-                before.push(unreached::of_unreached(&self.database, root, &roots));
-            }
+            before.push(unreached::of_unreached(&self.database, root, &roots));
             refreshed
                 .roots
                 .push(self.root(path, root, whole.paths.clone()));

@@ -455,7 +455,13 @@ struct Piece {
 /// Where tests lead, by where their statements begin.
 #[derive(Default)]
 struct Branches {
-    of: HashMap<usize, (Option<Range<usize>>, Option<Range<usize>>)>,
+    of: HashMap<usize, Branch>,
+}
+
+/// What is done where a test is true, and what where it is false; nothing where no text says so.
+struct Branch {
+    then: Option<Range<usize>>,
+    otherwise: Option<Range<usize>>,
 }
 
 impl Branches {
@@ -470,20 +476,25 @@ impl Branches {
                     None => None,
                 };
                 let then = test.then_block().as_ref().map(range);
-                self.of.insert(start, (then, otherwise));
+                self.of.insert(start, Branch { then, otherwise });
             } else if let Some(test) = ast::WhileStmt::cast(node) {
-                self.of
-                    .insert(start, (test.body().as_ref().map(range), None));
+                self.of.insert(
+                    start,
+                    Branch {
+                        then: test.body().as_ref().map(range),
+                        otherwise: None,
+                    },
+                );
             }
         }
     }
 
     fn then(&self, start: usize) -> Option<&Range<usize>> {
-        self.of.get(&start)?.0.as_ref()
+        self.of.get(&start)?.then.as_ref()
     }
 
     fn otherwise(&self, start: usize) -> Option<&Range<usize>> {
-        self.of.get(&start)?.1.as_ref()
+        self.of.get(&start)?.otherwise.as_ref()
     }
 }
 

@@ -208,10 +208,13 @@ impl<'a> Looking<'a> {
     }
 }
 
+type Known = FxHashSet<Box<[u64]>>;
+
 /// What was asked already: the steps of an instance at a location, of states that agree in what these are about.
 #[derive(Default)]
 struct Asked {
-    of: FxHashMap<(usize, usize), (Vec<u64>, FxHashSet<Box<[u64]>>)>,
+    /// By instance and location: the bits of a state that the steps are about, and which there were.
+    of: FxHashMap<(usize, usize), (Vec<u64>, Known)>,
     about: Vec<u64>,
     bytes: u64,
 }
@@ -229,7 +232,7 @@ impl Asked {
             if !packed.footprint(instance, state, packed.place(instance).least, &mut bits) {
                 bits.fill(u64::MAX);
             }
-            (bits, FxHashSet::default())
+            (bits, Known::default())
         });
         self.about.clear();
         self.about

@@ -148,7 +148,6 @@ fn property(property: &PropertyReport) -> Map<String, Value> {
         "range": range(&property.place),
         "verdict": property.verdict.as_str(),
         "why": property.why,
-        "vacuous": vacuous(&property.vacuous),
     });
     // An automaton that a formula became has no states that anybody has marked.
     if let Form::Tester | Form::Buchi | Form::Testing | Form::Refinement | Form::Ltl = property.form
@@ -175,6 +174,7 @@ fn property(property: &PropertyReport) -> Map<String, Value> {
         false => "holds".into(),
     };
     told["fairness"] = property.fairness.to_vec().into();
+    told["vacuous"] = vacuous(&property.vacuous).into();
     match told {
         Value::Object(fields) => fields,
         _ => Map::new(),
