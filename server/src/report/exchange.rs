@@ -162,6 +162,8 @@ impl Writer<'_> {
         let changes = step.changes.iter().filter(|(_, value)| !is_told(value));
         let changes = changes.map(|(name, value)| format!("{name} = {value}"));
         let mut results: Vec<String> = changes.chain(step.besides()).collect();
+        // The statement may say as much.
+        results.retain(|told| arrows > 0 || *told != label);
         let more = results.len().saturating_sub(MOST_CHANGES);
         results.truncate(MOST_CHANGES);
         if more > 0 {

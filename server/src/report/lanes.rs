@@ -146,7 +146,10 @@ fn cells(step: &StepReport, numbers: &HashMap<&str, usize>) -> Vec<(usize, Cell)
     };
     let mut add = |cell: usize, told: String| {
         if let Some((_, cell)) = cells.get_mut(cell) {
-            cell.results.push(told);
+            // The statement may say as much.
+            if cell.does.0 != told {
+                cell.results.push(told);
+            }
         }
     };
     for (name, value) in &step.changes {
