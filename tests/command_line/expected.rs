@@ -63,11 +63,6 @@ fn a_person_reads_what_is_as_expected_and_what_is_not() {
     let folder = with("expect violated: low, both, below(2)");
     let ran = folder.run("check race.stb --property low --property both --property nobody");
     expect![[r#"
-        race.stb
-          both    holds, though it is expected to be violated      it is true after 2 steps
-          nobody  violated
-          low     violated, as expected
-
         reached[reachable]: both: it is true after 2 steps
          --> race.stb:8:11
           |
@@ -93,6 +88,11 @@ fn a_person_reads_what_is_as_expected_and_what_is_not() {
           step  who   from → to  statement     what changed
              1  p(0)  a → b      do x = x + 1  x = 1
              2  p(1)  a → b      do x = x + 1  x = 2
+
+        race.stb
+          both    holds, though it is expected to be violated      it is true after 2 steps
+          nobody  violated
+          low     violated, as expected
 
         3 properties: 1 is violated, as expected, 1 holds against expectation, 1 is violated; 4 states, 4 edges, _ s
         --- exit status 1

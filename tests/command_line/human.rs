@@ -26,15 +26,6 @@ fn where_everything_holds_there_is_a_line_for_each_property() {
 fn a_violation_shows_the_property_and_the_steps() {
     let ran = Folder::with("lock.stb", BROKEN_LOCK).run("check lock.stb");
     expect![[r#"
-        lock.stb
-          errors       holds      22 states, 42 edges, _ s
-          deadlock     holds      22 states, 42 edges, _ s
-          termination  holds      22 states, 42 edges, _ s
-          mutex        violated
-          never_two    holds      1 state, 0 edges, _ s
-          access(0)    holds      22 states, 42 edges, _ s
-          access(1)    holds      22 states, 42 edges, _ s
-
         violated[invariant]: mutex: 2 customers are in critical at once, after 4 steps
           --> lock.stb:14:11
            |
@@ -47,6 +38,15 @@ fn a_violation_shows_the_property_and_the_steps() {
              3  customer(0)  entering → critical  do free = false  free = false
              4  customer(1)  entering → critical  do free = false  free = false, as before
 
+        lock.stb
+          errors       holds      22 states, 42 edges, _ s
+          deadlock     holds      22 states, 42 edges, _ s
+          termination  holds      22 states, 42 edges, _ s
+          mutex        violated
+          never_two    holds      1 state, 0 edges, _ s
+          access(0)    holds      22 states, 42 edges, _ s
+          access(1)    holds      22 states, 42 edges, _ s
+
         7 properties: 6 hold, 1 is violated
         --- exit status 1
     "#]]
@@ -57,9 +57,6 @@ fn a_violation_shows_the_property_and_the_steps() {
 fn a_deadlock_shows_where_each_is_stuck() {
     let ran = Folder::with("forks.stb", FORKS).run("check forks.stb --property deadlock");
     expect![[r#"
-        forks.stb
-          deadlock  violated
-
         violated[deadlock]: eater(0) and eater(1) wait for each other, after 2 steps
          --> forks.stb:3:9
           |
@@ -75,6 +72,9 @@ fn a_deadlock_shows_where_each_is_stuck() {
           step  who       from → to     statement                        what changed
              1  eater(0)  hungry → one  when fork[i] do fork[i] = false  fork[0] = false
              2  eater(1)  hungry → one  when fork[i] do fork[i] = false  fork[1] = false
+
+        forks.stb
+          deadlock  violated
 
         1 property: 1 is violated; 7 states, 7 edges, _ s
         --- exit status 1
@@ -96,9 +96,6 @@ process idle { never: skip }
     let text = text.replace("client@never", "idle@end");
     let ran = Folder::with("service.stb", &text).run("check service.stb --property answered");
     expect![[r#"
-        service.stb
-          answered  violated
-
         violated[progress]: answered: from the start a cycle of 2 steps can be gone round for ever, and idle is never at end in it; clock and idle never move on it, and no fairness is assumed
          --> service.stb:6:10
           |
@@ -112,6 +109,9 @@ process idle { never: skip }
              2  client: answer  line 3 (2) → line 3  on answer
                 service         line 4 (2) → line 4  on answer
              ↺  back to the start
+
+        service.stb
+          answered  violated
 
         1 property: 1 is violated; 6 states, 15 edges, _ s
         --- exit status 1
@@ -129,9 +129,6 @@ fn a_step_that_fails_is_shown_in_the_text() {
         2 | process counter { loop { x = x + 1 } }
           |         ^^^^^^^
 
-        counter.stb
-          errors  violated
-
         violated[errors]: `x = x + 1` of counter fails after 2 steps: the value 3 is outside 0..2
          --> counter.stb:2:9
           |
@@ -142,6 +139,9 @@ fn a_step_that_fails_is_shown_in_the_text() {
              1  counter  line 2     x = x + 1  x = 1
              2  counter  line 2     x = x + 1  x = 2
              3  counter  line 2     x = x + 1  fails: the value 3 is outside 0..2
+
+        counter.stb
+          errors  violated
 
         1 property: 1 is violated; 3 states, 3 edges, _ s
         --- exit status 1

@@ -286,9 +286,6 @@ fn a_stable_failure_shows_the_tester_in_the_table() {
         12 |     deadlock state paid { on serve(tea) -> idle }
            |                    ^^^^
 
-        machine.tester
-          tea_lover  violated
-
         violated[tester: stable-failure]: tea_lover: after 2 steps nothing can happen any more while the tester is in its deadlock state `paid`; refused: `serve(tea)`
           --> machine.tester:10:8
            |
@@ -299,6 +296,9 @@ fn a_stable_failure_shows_the_tester_in_the_table() {
              1  machine: coin  idle → paid    on coin
                 tea_lover      idle → paid    on coin
              2  machine        paid → no_tea
+
+        machine.tester
+          tea_lover  violated
 
         1 property: 1 is violated; 4 states, 5 edges, _ s
         --- exit status 1
@@ -315,9 +315,6 @@ fn the_cycle_of_a_violated_formula_is_marked() {
         3 | buchi never_ready {
           |       ^^^^^^^^^^^
 
-        automata.tester
-          served  violated
-
         violated[ltl]: served: after 1 step a cycle of 1 step can be gone round for ever, and this run does not satisfy the formula; sweeper never moves on it, and no fairness is assumed
           --> automata.tester:21:5
            |
@@ -329,6 +326,9 @@ fn the_cycle_of_a_violated_formula_is_marked() {
              ↻  again and again:
              2  machine        paid
              ↺  back to the state after step 1
+
+        automata.tester
+          served  violated
 
         1 property: 1 is violated; 7 states, 11 edges, _ s
         --- exit status 1

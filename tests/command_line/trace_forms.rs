@@ -66,34 +66,37 @@ fn a_table_has_the_statements_with_what_came_of_them() {
     told(
         "",
         expect![[r#"
-          step  who                    from → to              statement         what changed
-             1  sender(letter)         line 13 → line 14      tries = 0         sender(letter).tries = 0, as before
-             2  sender(letter)         line 14 → line 15      await stamps >    stamps = 1
-                                                              tries do stamps
-                                                              = stamps - 1
-             3  sender(letter)         line 15 → line 16      send box(k)       box = [letter]
-             4  sender(letter)         line 16 → line 16 (2)  if sent[k] < 3:
-                                                              yes
-             5  sender(letter)         line 16 (2) → end      sent[k] =         sent[letter] = 1
-                                                              sent[k] + 1
-             6  sender(card)           line 13 → line 14      tries = 0         sender(card).tries = 0, as before
-             7  sender(card)           line 14 → line 15      await stamps >    stamps = 0
-                                                              tries do stamps
-                                                              = stamps - 1
-             8  sender(card)           line 15 → line 16      send box(k)       box = [letter, card]
-             9  sender(card)           line 16 → line 16 (2)  if sent[k] < 3:
-                                                              yes
-            10  sender(card)           line 16 (2) → end      sent[k] =         sent[card] = 1
-                                                              sent[k] + 1
-            11  postman                waits → rings          receive           box = [card]
-                                                              box(?held)
-            12  postman: ring(letter)  rings → waits          on ring(held)
-                house                  line 23                on ring(*)
-            13  postman                waits → rings          receive           box = [],
-                                                              box(?held)        postman.held = card
-            14  postman: ring(card)    rings → waits          on ring(held)
-                house                  line 23                on ring(*)
-    "#]],
+            step  who                    from → to              statement         what changed
+               1  sender(letter)         line 13 → line 14      tries = 0         sender(letter).tries = 0, as before
+               2  sender(letter)         line 14 → line 15      await stamps >    stamps = 1
+                                                                tries do stamps
+                                                                = stamps - 1
+               3  sender(letter)         line 15 → line 16      send box(k)       box = [letter]
+               4  sender(letter)         line 16 → line 16 (2)  if sent[k] < 3:
+                                                                yes
+               5  sender(letter)         line 16 (2) → end      sent[k] =         sent[letter] = 1
+                                                                sent[k] + 1
+               6  sender(card)           line 13 → line 14      tries = 0         sender(card).tries = 0, as before
+               7  sender(card)           line 14 → line 15      await stamps >    stamps = 0
+                                                                tries do stamps
+                                                                = stamps - 1
+               8  sender(card)           line 15 → line 16      send box(k)       box = [letter, card]
+               9  sender(card)           line 16 → line 16 (2)  if sent[k] < 3:
+                                                                yes
+              10  sender(card)           line 16 (2) → end      sent[k] =         sent[card] = 1
+                                                                sent[k] + 1
+              11  postman                waits → rings          receive           box = [card]
+                                                                box(?held)
+              12  postman: ring(letter)  rings → waits          on ring(held)
+                  house                  line 23                on ring(*)
+              13  postman                waits → rings          receive           box = [],
+                                                                box(?held)        postman.held = card
+              14  postman: ring(card)    rings → waits          on ring(held)
+                  house                  line 23                on ring(*)
+
+            mail.stb
+            at_most_one  violated
+        "#]],
     );
 }
 
@@ -102,47 +105,50 @@ fn lanes_have_a_column_for_each_participant() {
     told(
         "--trace lanes",
         expect![[r#"
-          step │ sender(letter)     │ sender(card)       │ postman           │ house        │ box
-             1 │ tries = 0          │                    │                   │              │
-               │ tries = 0, as      │                    │                   │              │
-               │ before             │                    │                   │              │
-             2 │ await stamps >     │                    │                   │              │
-               │ tries do stamps =  │                    │                   │              │
-               │ stamps - 1         │                    │                   │              │
-               │ stamps = 1         │                    │                   │              │
-             3 │ send box(k)        │                    │                   │              │ [letter]
-             4 │ if sent[k] < 3:    │                    │                   │              │
-               │ yes                │                    │                   │              │
-             5 │ sent[k] = sent[k]  │                    │                   │              │
-               │ + 1                │                    │                   │              │
-               │ → end              │                    │                   │              │
-               │ sent[letter] = 1   │                    │                   │              │
-             6 │                    │ tries = 0          │                   │              │
-               │                    │ tries = 0, as      │                   │              │
-               │                    │ before             │                   │              │
-             7 │                    │ await stamps >     │                   │              │
-               │                    │ tries do stamps =  │                   │              │
-               │                    │ stamps - 1         │                   │              │
-               │                    │ stamps = 0         │                   │              │
-             8 │                    │ send box(k)        │                   │              │ [letter, card]
-             9 │                    │ if sent[k] < 3:    │                   │              │
-               │                    │ yes                │                   │              │
-            10 │                    │ sent[k] = sent[k]  │                   │              │
-               │                    │ + 1                │                   │              │
-               │                    │ → end              │                   │              │
-               │                    │ sent[card] = 1     │                   │              │
-            11 │                    │                    │ receive           │              │ [card]
-               │                    │                    │ box(?held)        │              │
-               │                    │                    │ → rings           │              │
-            12 │                    │                    │ ring(letter)      │ ring(letter) │
-               │                    │                    │ → waits           │              │
-            13 │                    │                    │ receive           │              │ []
-               │                    │                    │ box(?held)        │              │
-               │                    │                    │ → rings           │              │
-               │                    │                    │ held = card       │              │
-            14 │                    │                    │ ring(card)        │ ring(card)   │
-               │                    │                    │ → waits           │              │
-    "#]],
+            step │ sender(letter)     │ sender(card)       │ postman           │ house        │ box
+               1 │ tries = 0          │                    │                   │              │
+                 │ tries = 0, as      │                    │                   │              │
+                 │ before             │                    │                   │              │
+               2 │ await stamps >     │                    │                   │              │
+                 │ tries do stamps =  │                    │                   │              │
+                 │ stamps - 1         │                    │                   │              │
+                 │ stamps = 1         │                    │                   │              │
+               3 │ send box(k)        │                    │                   │              │ [letter]
+               4 │ if sent[k] < 3:    │                    │                   │              │
+                 │ yes                │                    │                   │              │
+               5 │ sent[k] = sent[k]  │                    │                   │              │
+                 │ + 1                │                    │                   │              │
+                 │ → end              │                    │                   │              │
+                 │ sent[letter] = 1   │                    │                   │              │
+               6 │                    │ tries = 0          │                   │              │
+                 │                    │ tries = 0, as      │                   │              │
+                 │                    │ before             │                   │              │
+               7 │                    │ await stamps >     │                   │              │
+                 │                    │ tries do stamps =  │                   │              │
+                 │                    │ stamps - 1         │                   │              │
+                 │                    │ stamps = 0         │                   │              │
+               8 │                    │ send box(k)        │                   │              │ [letter, card]
+               9 │                    │ if sent[k] < 3:    │                   │              │
+                 │                    │ yes                │                   │              │
+              10 │                    │ sent[k] = sent[k]  │                   │              │
+                 │                    │ + 1                │                   │              │
+                 │                    │ → end              │                   │              │
+                 │                    │ sent[card] = 1     │                   │              │
+              11 │                    │                    │ receive           │              │ [card]
+                 │                    │                    │ box(?held)        │              │
+                 │                    │                    │ → rings           │              │
+              12 │                    │                    │ ring(letter)      │ ring(letter) │
+                 │                    │                    │ → waits           │              │
+              13 │                    │                    │ receive           │              │ []
+                 │                    │                    │ box(?held)        │              │
+                 │                    │                    │ → rings           │              │
+                 │                    │                    │ held = card       │              │
+              14 │                    │                    │ ring(card)        │ ring(card)   │
+                 │                    │                    │ → waits           │              │
+
+            mail.stb
+            at_most_one  violated
+        "#]],
     );
 }
 
@@ -175,6 +181,9 @@ fn a_sequence_diagram_is_one_of_mermaid() {
               Note over p2: → rings<br/>postman.held = card
               p2->>p3: 14. ring(card)
               Note over p2: postman → waits
+
+            mail.stb
+            at_most_one  violated
         "#]],
     );
 }
@@ -211,6 +220,9 @@ fn a_chart_is_one_of_mscgen() {
               p2 => p3 [label="14. ring(card)"];
               p2 box p2 [label="postman -> waits"];
             }
+
+            mail.stb
+            at_most_one  violated
         "#]],
     );
 }
@@ -220,34 +232,40 @@ fn some_of_a_run_has_the_numbers_of_the_whole() {
     told(
         "--only postman,sender(card).tries",
         expect![[r#"
-          step  who                    from → to          statement         what changed
-             6  sender(card)           line 13 → line 14  tries = 0         sender(card).tries = 0, as before
-            11  postman                waits → rings      receive
-                                                          box(?held)
-            12  postman: ring(letter)  rings → waits      on ring(held)
-            13  postman                waits → rings      receive           postman.held = card
-                                                          box(?held)
-            14  postman: ring(card)    rings → waits      on ring(held)
+            step  who                    from → to          statement         what changed
+               6  sender(card)           line 13 → line 14  tries = 0         sender(card).tries = 0, as before
+              11  postman                waits → rings      receive
+                                                            box(?held)
+              12  postman: ring(letter)  rings → waits      on ring(held)
+              13  postman                waits → rings      receive           postman.held = card
+                                                            box(?held)
+              14  postman: ring(card)    rings → waits      on ring(held)
 
-          9 of 14 steps are not shown: `--only` names nothing in them.
-    "#]],
+            9 of 14 steps are not shown: `--only` names nothing in them.
+
+            mail.stb
+            at_most_one  violated
+        "#]],
     );
     told(
         "--only stamps --only sent[card] --trace lanes",
         expect![[r#"
-          step │ sender(letter)                           │ sender(card)
-             2 │ await stamps > tries do stamps = stamps  │
-               │ - 1                                      │
-               │ stamps = 1                               │
-             7 │                                          │ await stamps > tries do stamps = stamps
-               │                                          │ - 1
-               │                                          │ stamps = 0
-            10 │                                          │ sent[k] = sent[k] + 1
-               │                                          │ → end
-               │                                          │ sent[card] = 1
+            step │ sender(letter)                           │ sender(card)
+               2 │ await stamps > tries do stamps = stamps  │
+                 │ - 1                                      │
+                 │ stamps = 1                               │
+               7 │                                          │ await stamps > tries do stamps = stamps
+                 │                                          │ - 1
+                 │                                          │ stamps = 0
+              10 │                                          │ sent[k] = sent[k] + 1
+                 │                                          │ → end
+                 │                                          │ sent[card] = 1
 
-          11 of 14 steps are not shown: `--only` names nothing in them.
-    "#]],
+            11 of 14 steps are not shown: `--only` names nothing in them.
+
+            mail.stb
+            at_most_one  violated
+        "#]],
     );
     told(
         "--only house --trace mermaid",
@@ -258,6 +276,9 @@ fn some_of_a_run_has_the_numbers_of_the_whole() {
               Note over p0: 14. ring(card)
 
             12 of 14 steps are not shown: `--only` names nothing in them.
+
+            mail.stb
+            at_most_one  violated
         "#]],
     );
     let nothing = mail().run("check mail.stb --property errors --only house");
@@ -334,13 +355,16 @@ fn a_tester_is_a_participant_and_may_be_named() {
     let (_, told) = ran.out.split_at(ran.out.find("  step").expect("a run"));
     let (told, _) = told.split_once("\n1 property").expect("a summary");
     expect![[r#"
-          step │ impatient
-             1 │ on tau
-               │ → cross
-             6 │ ring(letter)
-               │ → furious
+        step │ impatient
+           1 │ on tau
+             │ → cross
+           6 │ ring(letter)
+             │ → furious
 
-          4 of 6 steps are not shown: `--only` names nothing in them.
+        4 of 6 steps are not shown: `--only` names nothing in them.
+
+        mail.tester
+        impatient  violated
     "#]]
     .assert_eq(&unindented(told));
 }
@@ -358,34 +382,37 @@ fn many_lanes_share_the_last_column() {
     let ran =
         Folder::with("crowd.stb", &crowd(9)).run("check crowd.stb --property few --trace lanes");
     expect![[r#"
-          step │ p(1)      │ p(2)      │ p(3)      │ p(4)      │ others
-             1 │ n = n + 1 │           │           │           │
-               │ → end     │           │           │           │
-               │ n = 1     │           │           │           │
-             2 │           │ n = n + 1 │           │           │
-               │           │ → end     │           │           │
-               │           │ n = 2     │           │           │
-             3 │           │           │ n = n + 1 │           │
-               │           │           │ → end     │           │
-               │           │           │ n = 3     │           │
-             4 │           │           │           │ n = n + 1 │
-               │           │           │           │ → end     │
-               │           │           │           │ n = 4     │
-             5 │           │           │           │           │ p(5): n = n + 1
-               │           │           │           │           │ → end
-               │           │           │           │           │ n = 5
-             6 │           │           │           │           │ p(6): n = n + 1
-               │           │           │           │           │ → end
-               │           │           │           │           │ n = 6
-             7 │           │           │           │           │ p(7): n = n + 1
-               │           │           │           │           │ → end
-               │           │           │           │           │ n = 7
-             8 │           │           │           │           │ p(8): n = n + 1
-               │           │           │           │           │ → end
-               │           │           │           │           │ n = 8
-             9 │           │           │           │           │ p(9): n = n + 1
-               │           │           │           │           │ → end
-               │           │           │           │           │ n = 9
+        step │ p(1)      │ p(2)      │ p(3)      │ p(4)      │ others
+           1 │ n = n + 1 │           │           │           │
+             │ → end     │           │           │           │
+             │ n = 1     │           │           │           │
+           2 │           │ n = n + 1 │           │           │
+             │           │ → end     │           │           │
+             │           │ n = 2     │           │           │
+           3 │           │           │ n = n + 1 │           │
+             │           │           │ → end     │           │
+             │           │           │ n = 3     │           │
+           4 │           │           │           │ n = n + 1 │
+             │           │           │           │ → end     │
+             │           │           │           │ n = 4     │
+           5 │           │           │           │           │ p(5): n = n + 1
+             │           │           │           │           │ → end
+             │           │           │           │           │ n = 5
+           6 │           │           │           │           │ p(6): n = n + 1
+             │           │           │           │           │ → end
+             │           │           │           │           │ n = 6
+           7 │           │           │           │           │ p(7): n = n + 1
+             │           │           │           │           │ → end
+             │           │           │           │           │ n = 7
+           8 │           │           │           │           │ p(8): n = n + 1
+             │           │           │           │           │ → end
+             │           │           │           │           │ n = 8
+           9 │           │           │           │           │ p(9): n = n + 1
+             │           │           │           │           │ → end
+             │           │           │           │           │ n = 9
+
+        crowd.stb
+        few  violated
     "#]]
     .assert_eq(&run(&ran));
 }
@@ -425,11 +452,14 @@ fn the_ends_of_what_is_named_are_shown_of_a_long_run() {
     let asked = "check long.stb --property low --only";
     let ran = folder.run(&format!("{asked} q"));
     expect![[r#"
-          step  who  from → to            statement        what changed
-          2002  q    line 3 → line 3 (2)  await t == 1000
-          4001  q    line 3 (2) → end     await t == 1999
+        step  who  from → to            statement        what changed
+        2002  q    line 3 → line 3 (2)  await t == 1000
+        4001  q    line 3 (2) → end     await t == 1999
 
-          4,000 of 4,002 steps are not shown: `--only` names nothing in them.
+        4,000 of 4,002 steps are not shown: `--only` names nothing in them.
+
+        long.stb
+        low  violated
     "#]]
     .assert_eq(&run(&ran));
     for form in ["table", "lanes", "mermaid", "chart"] {

@@ -3,6 +3,7 @@
 //! ```text
 //! // expect: mutex holds                  every value of `mutex`, if it has parameters
 //! // expect: access(2) violated           one of them
+//! // expect N=2: mutex violated           with parameters set
 //! // expect: 5 states, 6 edges, 1 terminal
 //! // expect N=2: 574 states, 1148 edges, 8 terminal        with parameters set
 //! // expect: joint-conflict at 12         a problem with this code on that line
@@ -11,8 +12,10 @@
 //! ```
 //!
 //! Figures are those of the plain state space. Every property that the program lists must be
-//! named, and every problem that it finds, hints too.
+//! named, and every problem that it finds, hints too; with parameters set, those alone are asked for
+//! that are named.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Command;
 
@@ -22,6 +25,7 @@ use serde_json::{Map, Value as Json};
 #[derive(Debug)]
 enum Line {
     Verdict {
+        parameters: Vec<String>,
         property: String,
         verdict: String,
     },
@@ -85,6 +89,7 @@ fn parse(line: &str) -> Option<Line> {
             name @ ..,
             verdict @ ("holds" | "violated" | "undecided"),
         ] => Line::Verdict {
+            parameters,
             property: format!("refines {}", name.join(" ")),
             verdict: verdict.to_string(),
         },
@@ -93,11 +98,13 @@ fn parse(line: &str) -> Option<Line> {
             steps: steps.parse().ok()?,
         },
         [property, verdict @ ("holds" | "violated" | "undecided")] => Line::Verdict {
+            parameters,
             property: property.to_string(),
             verdict: verdict.to_string(),
         },
         // `f(1, red)` is written `f(1,red)`, and was taken apart at its comma.
         [a, b, verdict @ ("holds" | "violated" | "undecided")] => Line::Verdict {
+            parameters,
             property: format!("{a},{b}"),
             verdict: verdict.to_string(),
         },
@@ -139,6 +146,16 @@ pub fn differences(file: &Path) -> Vec<String> {
             differ(format!("{s} ({options:?})"))
         });
     }
+    for parameters in settings(&expected) {
+        for options in [&[][..], &PLAIN] {
+            let mut arguments = [&["check", "--format", "json"], options].concat();
+            parameters.iter().for_each(|p| arguments.extend(["-D", p]));
+            let (_, found) = program(&arguments, file);
+            checked_with(parameters, &expected, &found, &mut |s| {
+                differ(format!("{s} ({options:?}, {parameters:?})"))
+            });
+        }
+    }
     for line in &expected {
         let Line::Figures {
             parameters,
@@ -160,6 +177,50 @@ pub fn differences(file: &Path) -> Vec<String> {
         }
     }
     differences
+}
+
+/// The parameters with which verdicts are expected, each setting once.
+fn settings(expected: &[Line]) -> BTreeSet<&[String]> {
+    let verdicts = expected.iter().filter_map(|line| match line {
+        Line::Verdict { parameters, .. } if !parameters.is_empty() => Some(parameters.as_slice()),
+        _ => None,
+    });
+    verdicts.collect()
+}
+
+/// The part of a property's name before its values.
+fn stem(name: &str) -> &str {
+    name.split('(').next().unwrap_or("")
+}
+
+/// Of the verdicts that are expected with these parameters, each one that is another.
+fn checked_with(with: &[String], expected: &[Line], found: &Json, differ: &mut impl FnMut(String)) {
+    let none = Vec::new();
+    let listed = found["properties"].as_array().unwrap_or(&none);
+    for line in expected {
+        let Line::Verdict {
+            parameters,
+            property,
+            verdict,
+        } = line
+        else {
+            continue;
+        };
+        if parameters != with {
+            continue;
+        }
+        let is_named = |one: &&Json| {
+            let name = one["name"].as_str().unwrap_or("");
+            name == property || stem(name) == property
+        };
+        let mut named = listed.iter().filter(is_named).peekable();
+        if named.peek().is_none() {
+            differ(format!("{property} is not listed"));
+        }
+        for one in named.filter(|one| one["verdict"] != **verdict) {
+            differ(format!("{property} should be: {verdict}, but {one:#}"));
+        }
+    }
 }
 
 fn checked(expected: &[Line], status: Option<i32>, found: &Json, differ: &mut impl FnMut(String)) {
@@ -189,16 +250,19 @@ fn checked(expected: &[Line], status: Option<i32>, found: &Json, differ: &mut im
             }
         }
     }
-    let stem = |name: &str| name.split('(').next().unwrap_or("").to_string();
     for property in listed {
         let name = property["name"].as_str().unwrap_or("");
         let verdict = |wanted: &str| {
             expected.iter().find_map(|l| match l {
-                Line::Verdict { property, verdict } if property == wanted => Some(verdict.clone()),
+                Line::Verdict {
+                    parameters,
+                    property,
+                    verdict,
+                } if parameters.is_empty() && property == wanted => Some(verdict.clone()),
                 _ => None,
             })
         };
-        match verdict(name).or_else(|| verdict(&stem(name))) {
+        match verdict(name).or_else(|| verdict(stem(name))) {
             None => differ(format!("{name} is listed, but nothing is said of it")),
             Some(verdict) if property["verdict"] != verdict => {
                 differ(format!("{name} should be: {verdict}, but {property:#}"));
@@ -214,7 +278,11 @@ fn checked(expected: &[Line], status: Option<i32>, found: &Json, differ: &mut im
     };
     for line in expected {
         match line {
-            Line::Verdict { property, .. } if named(property).is_none() => {
+            Line::Verdict {
+                parameters,
+                property,
+                ..
+            } if parameters.is_empty() && named(property).is_none() => {
                 differ(format!("{property} is not listed"));
             }
             Line::Length { property, steps } => {
@@ -245,9 +313,13 @@ fn checked(expected: &[Line], status: Option<i32>, found: &Json, differ: &mut im
         }
     }
     let verdicts = |v: &str| listed.iter().any(|p| p["verdict"] == v);
+    // `expect violated` in the text makes a violation right, and what holds instead wrong.
+    let is_decided = |p: &Json| p["verdict"] == "holds" || p["verdict"] == "violated";
+    let mut decided = listed.iter().filter(|p| is_decided(p));
+    let is_wrong = decided.any(|p| p["verdict"] != p["expected"]);
     let wanted = match () {
         _ if problems.iter().any(|p| p["severity"] == "error") => 3,
-        _ if verdicts("violated") => 1,
+        _ if is_wrong => 1,
         _ if verdicts("undecided") => 2,
         _ => 0,
     };

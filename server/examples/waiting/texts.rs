@@ -69,12 +69,18 @@ pub fn examples() -> impl Iterator<Item = Text> {
     );
     let token = ("when has_token  ", "when (if has_token then # else 0) > 0 ");
     let server = ("var x: 0..N", "var x: 0..N + #");
+    let owner = ("var owner: 0..CACHES", "var owner: 0..CACHES + #");
+    let left = ("var left: 0..SWAPS", "var left: 0..SWAPS + #");
     let texts = examples! {
         "alternating_bit.stb", ("var bit: Bit", "var bit: 0..1 + #");
         "bounded_buffer.stb", ("var free: 0..SIZE", "var free: 0..SIZE + #");
+        "cache_coherence.stb", owner;
         "fischer.stb", server;
         "graf_steffen_ring.stb", ("var user: Id", "var user: 0..N-1 + #");
         "leader_election.stb", ("var seen: Id", "var seen: 0..N-1 + #");
+        "lease.stb", ("var met: Number", "var met: 0..LEASES + #");
+        "lock_free_stack.stb", left;
+        "lost_wakeup.stb", ("var filled: 0..SIZE", "var filled: 0..SIZE + #");
         "peterson.stb", WIDER_GATE;
         "peterson_correct.stb", WIDER_GATE;
         "peterson_mutex_violating.stb", WIDER_GATE;
@@ -86,13 +92,22 @@ pub fn examples() -> impl Iterator<Item = Text> {
             "await (if fork[min(i, (i + 1) % N)] then # else 0) > 0",
         );
         "readers_writers.stb", ("var readers: 0..READERS", "var readers: 0..READERS + #");
+        "replicated_log.stb", (
+            "var copied: array[Server] of 0..SLOTS",
+            "var copied: array[Server] of 0..SLOTS + #",
+        );
+        "sliding_window.stb", ("var next: Count", "var next: 0..MESSAGES + #");
         "token_ring.stb", token;
         "token_ring_broken.stb", (
             "on start when i == 0 ",
             "on start when (if server(i)@beginning then # else 0) > 0 and i == 0 ",
         );
+        "two_phase_commit.stb", ("var votes: 0..PARTICIPANTS", "var votes: 0..PARTICIPANTS + #");
         "vending.stb", coin;
+        "work_stealing.stb", ("array[Task] of 0..THIEVES + 2", "array[Task] of 0..THIEVES + 2 + #");
+        "cache_coherence.tester" uses "cache_coherence.stb", owner;
         "fischer.tester" uses "fischer.stb", server;
+        "lock_free_stack.tester" uses "lock_free_stack.stb", left;
         "peterson.tester" uses "peterson.stb", WIDER_GATE;
         "philosophers.tester" uses "philosophers.stb", fork;
         "token_ring.tester" uses "token_ring.stb", token;

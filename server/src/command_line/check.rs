@@ -12,6 +12,7 @@ use stubborn_system::property::{Form, Property};
 use stubborn_system::system::System;
 
 use super::coverage::{self, Sights};
+use super::falling::{Falling, OfSystem};
 use super::limits::{is_past, table_too_large};
 use super::models::{Group, Loaded, Unloaded, load};
 use super::only::named_only;
@@ -50,15 +51,29 @@ impl Until {
     }
 }
 
-/// Checks the properties of files, as the arguments say.
+/// What is to be checked, and how far.
+#[derive(Clone, Copy, Debug)]
+pub struct Asked<'a> {
+    pub files: &'a [PathBuf],
+    pub search: &'a SearchArguments,
+    pub until: Until,
+    /// What of runs is to be shown; everything where nothing is named.
+    pub only: &'a [String],
+}
+
+/// Checks the properties of files, as the arguments say; `falling` is told verdicts while others are searched for.
 pub fn check(
-    files: &[PathBuf],
-    arguments: &SearchArguments,
+    asked: Asked<'_>,
     options: &Options,
     watch: &dyn Watch,
-    until: Until,
-    only: &[String],
+    falling: Option<&Falling<'_>>,
 ) -> Checked {
+    let Asked {
+        files,
+        search: arguments,
+        until,
+        only,
+    } = asked;
     let mut checked = Checked::default();
     let report = &mut checked.report;
     report.files = named(files);
@@ -150,9 +165,12 @@ pub fn check(
         return checked;
     }
 
+    if let Some(falling) = falling {
+        falling.begin(&checked.texts, &report.problems, checked.only.as_ref());
+    }
     let stops = Stops::new(watch, until);
     for (group, analyses) in groups.iter().zip(&analyses) {
-        match search(group, analyses, &selection, options, &stops) {
+        match search(group, analyses, &selection, options, (&stops, falling)) {
             Ok((properties, coverage)) => {
                 report.properties.extend(properties);
                 if let Some(found) = coverage {
@@ -279,7 +297,7 @@ fn search(
     analyses: &[Analysis],
     selection: &Selection,
     options: &Options,
-    stops: &Stops<'_>,
+    (stops, falling): (&Stops<'_>, Option<&Falling<'_>>),
 ) -> Result<(Vec<PropertyReport>, Option<CoverageReport>), String> {
     let mut seen = HashSet::new();
     let mut wanted: Vec<Wanted<'_>> = Vec::new();
@@ -305,6 +323,28 @@ fn search(
             systems.push(&one.model.system);
         }
     }
+    let report_of = |at: usize, outcome: &Outcome| {
+        let Wanted {
+            loaded,
+            model,
+            named: one,
+        } = &wanted[at];
+        let key = (loaded.identity(one.span.file), &*one.name);
+        let named = Named {
+            expected_violated: expected.contains(&key),
+            ..Named::new(one)
+        };
+        let (system, map) = (&model.system, &model.source_map);
+        property(
+            named,
+            outcome,
+            options.search,
+            system,
+            map,
+            &loaded.texts,
+            &|| {},
+        )
+    };
     let mut outcomes: Vec<Option<Outcome>> = vec![None; wanted.len()];
     let mut premises: Vec<Vec<&Premise>> = vec![Vec::new(); wanted.len()];
     let mut coverage = options.tells_seen.then(CoverageReport::default);
@@ -324,7 +364,10 @@ fn search(
         });
         let stopping = stops.at_wrong(run_is_expected.collect());
         let watch = Sights::of(system, &stopping);
-        let found = stubborn_engine::check(system, &properties, options, &watch)
+        let report_of_here =
+            |property: usize, outcome: &Outcome| report_of(here[property], outcome);
+        let telling = OfSystem::new(&watch, falling, &report_of_here);
+        let found = stubborn_engine::check(system, &properties, options, &telling)
             .map_err(|error| error.to_string())?;
         if let Some(coverage) = &mut coverage {
             let sighted = watch.all();
@@ -344,39 +387,17 @@ fn search(
             premises[at] = idle;
         }
     }
-    let told =
-        wanted
-            .iter()
-            .zip(&outcomes)
-            .zip(&premises)
-            .filter_map(|((wanted, outcome), premises)| {
-                let Wanted {
-                    loaded,
-                    model,
-                    named: one,
-                } = wanted;
-                let key = (loaded.identity(one.span.file), &*one.name);
-                let named = Named {
-                    expected_violated: expected.contains(&key),
-                    ..Named::new(one)
-                };
-                let texts = &loaded.texts;
-                let mut told = property(
-                    named,
-                    outcome.as_ref()?,
-                    options.search,
-                    &model.system,
-                    &model.source_map,
-                    texts,
-                    &|| {},
-                );
-                let idle = premises.iter().map(|premise| {
-                    let text = &loaded.program.file(premise.span.file).text;
-                    idle_premise(premise, text, texts)
-                });
-                told.add_vacuous(idle.collect());
-                Some(told)
-            });
+    let told = outcomes.iter().zip(&premises).enumerate();
+    let told = told.filter_map(|(at, (outcome, premises))| {
+        let mut told = report_of(at, outcome.as_ref()?);
+        let Loaded { program, texts, .. } = wanted[at].loaded;
+        let idle = premises.iter().map(|premise| {
+            let text = &program.file(premise.span.file).text;
+            idle_premise(premise, text, texts)
+        });
+        told.add_vacuous(idle.collect());
+        Some(told)
+    });
     let mut told: Vec<PropertyReport> = told.collect();
     stops.tell(&mut told);
     qualify(&mut told);

@@ -7,6 +7,7 @@ mod check;
 mod coverage;
 mod crash;
 mod explore;
+pub mod falling;
 mod format_files;
 mod limits;
 mod models;
@@ -30,7 +31,8 @@ use clap::Parser;
 use stubborn_engine::{Options, Reduction};
 
 use arguments::{Arguments, Command};
-use check::Until;
+use check::{Asked, Until};
+use falling::Falling;
 use output::{Human, Style, human_problems};
 use save::Following;
 use search_arguments::SearchArguments;
@@ -74,16 +76,27 @@ fn run(command: &Command, began: Instant) -> io::Result<ExitCode> {
     match command {
         Command::Check(arguments) => {
             let search = &arguments.search;
+            let mut human = Human {
+                trace: arguments.trace,
+                ..Human::new(Style::of_output(search.color))
+            };
             let checked = match following(search) {
                 Ok(watch) => {
+                    let is_told_as_it_falls = search.format == Format::Human;
+                    let falling = is_told_as_it_falls
+                        .then(|| Falling::new(began, watch.line(), human.clone()));
                     let options = Options {
                         tells_seen: arguments.coverage,
                         ..limits::options(search, began)
                     };
-                    let until = Until::of(arguments.stop_at_first);
-                    let files = &arguments.files;
-                    let mut checked =
-                        check::check(files, search, &options, &watch, until, &arguments.only);
+                    let asked = Asked {
+                        files: &arguments.files,
+                        search,
+                        until: Until::of(arguments.stop_at_first),
+                        only: &arguments.only,
+                    };
+                    let mut checked = check::check(asked, &options, &watch, falling.as_ref());
+                    human.told = falling.map(Falling::finish).unwrap_or_default();
                     checked.report.problems.extend(watch.finish());
                     checked
                 }
@@ -92,11 +105,7 @@ fn run(command: &Command, began: Instant) -> io::Result<ExitCode> {
             let mut report = checked.report;
             let status = Status::of(&report);
             tell_on_errors(search, &mut report.problems);
-            let human = Human {
-                style: Style::of_output(search.color),
-                trace: arguments.trace,
-                only: checked.only,
-            };
+            human.only = checked.only;
             printed(status, |to| {
                 output::write(&report, &checked.texts, search.format, &human, to)
             })

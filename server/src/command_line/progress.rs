@@ -31,6 +31,16 @@ impl ProgressLine {
     }
 }
 
+impl ProgressLine {
+    /// Writes something to the same terminal, above the line.
+    pub fn beside<R>(&self, write: impl FnOnce() -> R) -> R {
+        match self.bar.get() {
+            Some(bar) => bar.suspend(write),
+            None => write(),
+        }
+    }
+}
+
 impl Watch for ProgressLine {
     fn progress(&self, progress: &Progress) {
         if !self.shown || self.began.elapsed() < PATIENCE {

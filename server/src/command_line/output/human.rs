@@ -10,6 +10,7 @@ use stubborn_system::property::Form;
 use super::never::coverage;
 use super::style::Style;
 use crate::command_line::arguments::TraceForm;
+use crate::command_line::falling::Told;
 use crate::report::{
     Excerpt, Only, Place, ProblemReport, PropertyReport, Report, Texts, TraceReport, Verdict,
     counted, exchange, grouped, kind, lanes, mermaid, msc, reason, size, table_of,
@@ -28,6 +29,11 @@ const INDENT: &str = "  ";
 /// How many messages about the texts are shown, each with the lines that it is about.
 const PROBLEMS_SHOWN: usize = 100;
 
+/// Whether there is something to be shown.
+fn has_run(property: &PropertyReport) -> bool {
+    property.verdict == Verdict::Violated || property.trace.is_some()
+}
+
 /// How a report is laid out for a person.
 #[derive(Clone, Debug)]
 pub struct Human {
@@ -36,6 +42,8 @@ pub struct Human {
     pub trace: TraceForm,
     /// What of them is shown, if not all.
     pub only: Option<Only>,
+    /// What was told before the check was over.
+    pub told: Told,
 }
 
 impl Human {
@@ -45,25 +53,56 @@ impl Human {
             style,
             trace: TraceForm::default(),
             only: None,
+            told: Told::default(),
         }
     }
 
-    /// The problems, a line for each property, each violation with its trace, and a summary.
+    /// The problems, each violation with its trace, then a line for each property, and a summary: what matters most
+    /// stands last. What was told before is not told again.
     pub fn write(&self, report: &Report, texts: &Texts, to: &mut dyn Write) -> io::Result<()> {
-        problems(&report.problems, texts, self.style, to)?;
+        let new = report.problems.iter();
+        let new = new.filter(|problem| !self.told.has_problem(problem));
+        self.problems(&new.cloned().collect::<Vec<_>>(), texts, to)?;
         if report.properties.is_empty() {
             return self.nothing_checked(report, to);
         }
-        self.verdicts(report, to)?;
-        for property in &report.properties {
-            if property.verdict == Verdict::Violated || property.trace.is_some() {
-                self.shown(property, texts, to)?;
+        for property in report.properties.iter().filter(|one| has_run(one)) {
+            if self.told.has_run(property) {
+                continue;
             }
+            if self.told.has_other_run(property) {
+                writeln!(to, "A shorter run was found for `{}`:\n", property.name)?;
+            }
+            self.shown(property, texts, to)?;
         }
+        self.verdicts(report, to)?;
         if let Some(found) = &report.coverage {
             coverage(found, self.style, to)?;
         }
         self.summary(report, to)
+    }
+
+    /// What is to be said of the texts.
+    pub fn problems(
+        &self,
+        all: &[ProblemReport],
+        texts: &Texts,
+        to: &mut dyn Write,
+    ) -> io::Result<()> {
+        problems(all, texts, self.style, to)
+    }
+
+    /// A verdict as it falls: its run, or a line where it has none.
+    pub fn fallen(
+        &self,
+        property: &PropertyReport,
+        texts: &Texts,
+        to: &mut dyn Write,
+    ) -> io::Result<()> {
+        match has_run(property) {
+            true => self.shown(property, texts, to),
+            false => writeln!(to, "{}  {}\n", property.name, self.verdict(property)),
+        }
     }
 
     fn nothing_checked(&self, report: &Report, to: &mut dyn Write) -> io::Result<()> {

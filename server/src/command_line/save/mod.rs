@@ -53,6 +53,11 @@ impl Following {
         })
     }
 
+    /// What is drawn on the terminal meanwhile.
+    pub fn line(&self) -> &ProgressLine {
+        &self.line
+    }
+
     /// Puts the file in order, and says what became of it, and what was on the disk meanwhile.
     pub fn finish(self) -> Vec<ProblemReport> {
         let mut notes = self.save.map_or_else(Vec::new, Save::finish);

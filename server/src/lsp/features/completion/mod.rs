@@ -203,8 +203,8 @@ fn is_asked_for(place: &Place, typed: Option<char>) -> bool {
 
 fn offers(place: &Place, names: &Names<'_>, root: &SyntaxNode, is_tester: bool) -> Vec<Offer> {
     use SymbolKind::{
-        Action, Channel, LocalVariable, Macro, Observed, Parameter, Process, State, Tester,
-        Variable,
+        Action, Channel, LocalVariable, Macro, Observed, Parameter, Process, Property, State,
+        Tester, Variable,
     };
     let of = |kinds: &[SymbolKind]| named(of_kinds(names, kinds));
     let calls = |kinds: &[SymbolKind]| -> Vec<Offer> {
@@ -271,6 +271,12 @@ fn offers(place: &Place, names: &Names<'_>, root: &SyntaxNode, is_tester: bool) 
                 declared.is_some_and(|node| node.kind() == SyntaxKind::SPECIFICATION_DECL)
             });
             named(specifications)
+        }
+        Wanted::Property => {
+            let mut offers = of(&[Property, Tester]);
+            let built_in = ["errors", "deadlock", "termination"];
+            offers.extend(built_in.map(|word| Offer::word(word, 1)));
+            offers
         }
     }
 }

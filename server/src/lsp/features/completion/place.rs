@@ -62,6 +62,8 @@ pub enum Wanted {
     RecordField(SyntaxNode),
     Observed,
     Specification,
+    /// One that is there to fail.
+    Property,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -315,6 +317,7 @@ fn named(around: &SyntaxNode) -> Option<Wanted> {
                 Some(_) => Wanted::Location(event.name_ref()?.text()),
                 None => match around.parent()?.kind() {
                     SyntaxKind::EVENT_SET => Wanted::Event,
+                    SyntaxKind::EXPECT_SETTING => Wanted::Property,
                     _ => Wanted::Action,
                 },
             }

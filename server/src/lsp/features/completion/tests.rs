@@ -87,6 +87,21 @@ fn on_is_followed_by_an_action() {
 }
 
 #[test]
+fn what_is_expected_is_a_property() {
+    let properties = "invariant low: n < 3\nltl calm: always on_\n";
+    among(
+        &format!("{properties}expect violated: $0"),
+        &["low", "calm", "errors", "deadlock", "termination"],
+        &["ask", "done", "lamp", "n"],
+    );
+    among(
+        &format!("{properties}expect violated: low, $0\n"),
+        &["calm", "deadlock"],
+        &["ask", "done", "lamp"],
+    );
+}
+
+#[test]
 fn an_arrow_is_followed_by_a_state_of_the_same_body() {
     only(
         "process p { initial state a { on done -> $0 }\nfinal state b }",
