@@ -111,9 +111,7 @@ fn only_variables_and_their_parts_are_assigned_to() {
             22 | c = 1
                | ^ error[not-assignable]: `c` is a channel, which takes messages by `send`, and cannot be assigned to; a variable, a cell or a field of one can
             23 | (k) = k
-               | ^ error[syntax]: a condition is no statement; to wait until it is true, write `await e`
-            23 | (k) = k
-               |     ^ error[syntax]: `=` assigns, it does not compare; to compare, write `==`; a guard or a test has no effects, these stand after `do`
+               | ^ error[syntax]: expected a statement; statements are steps, assignments, `if`, `while`, `loop`, `either` and the like
         "#]],
     );
 }
