@@ -210,8 +210,8 @@ invariant six: forall k in 0..3: twice(if k < 2 then k + x else x * k) == 3
             two: `two` is false at the start: x = 0, n[3] = 0, n[0] = 3
             three: `three` is false at the start: x = 0, n[3] = 0, n[0] = 3
             four: `four` is false at the start: x = 0, n[0] = 3, n[1] = 2
-            five: `five` is false at the start: x = 0, q(0).v = 2, q(1).v = 2, q(2).v = 2, q(3).v = 2, …
-            six: `six` is false at the start: x = 0, n[3] = 0, n[0] = 3, n[2] = 1, n[1] = 2
+            five: `five` is false at the start, since `q(x + 1).v == 3` is false: x = 0, q(0).v = 2, q(1).v = 2, q(2).v = 2, q(3).v = 2
+            six: `six` is false at the start, since `twice(if k < 2 then k + x else x * k) == 3` is false for k = 0: x = 0, n[3] = 0, n[0] = 3
         "#]],
     );
 }
@@ -271,4 +271,28 @@ fn nothing_is_said_of_runs_that_fail_where_nobody_asked_for_errors() {
     for property in object["properties"].as_array().expect("properties") {
         assert!(property["why"].is_null(), "{property:#}");
     }
+}
+
+#[test]
+fn of_several_conditions_of_an_invariant_the_one_is_named_that_is_false_and_for_which_values() {
+    why(
+        "\
+type Id = 0..2
+var a: array[Id] of 0..3
+var b: bool
+def low(i in Id): a[i] < 3
+process p { a[1] = 2; b = true; a[2] = 3 }
+invariant each: forall i in Id: low(i)
+invariant two: not b and (forall i in Id: a[i] < 4)
+invariant given: forall i in Id, j in Id: i != j and a[i] == 2 implies a[j] != 3
+invariant one: a[2] < 3
+invariant some: exists i in Id: a[i] == 0
+",
+        expect![[r#"
+            each: `each` is false after 3 steps, since `low(i)` is false for i = 2: a[2] = 3
+            two: `two` is false after 2 steps, since `not b` is false: b = true
+            given: `given` is false after 3 steps, since `i != j and a[i] == 2 implies a[j] != 3` is false for i = 1, j = 2: a[2] = 3, a[1] = 2
+            one: `one` is false after 3 steps: a[2] = 3
+        "#]],
+    );
 }

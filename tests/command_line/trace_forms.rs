@@ -477,28 +477,3 @@ fn the_ends_of_what_is_named_are_shown_of_a_long_run() {
         );
     }
 }
-
-#[test]
-fn the_page_about_forms_shows_what_the_program_prints() {
-    let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/trace_forms.md");
-    let page = std::fs::read_to_string(page).expect("the page");
-    let block = |from: &str| {
-        let (block, _) = page.split_once(from)?.1.split_once("```")?;
-        Some(block.to_owned())
-    };
-    let model = block("```stubborn\n").expect("the model");
-    let folder = Folder::with("lock.stb", &model);
-    let mut forms = 0;
-    for shown in page.split("```console\n$ stubborn ").skip(1) {
-        let (arguments, run) = shown.split_once('\n').expect("a command");
-        let (run, _) = run.split_once("\n```").expect("the end of a block");
-        let ran = folder.run(arguments);
-        assert!(
-            ran.out.contains(&format!("^\n\n{run}\n\n1 property")),
-            "{arguments}\n{}",
-            ran.out
-        );
-        forms += 1;
-    }
-    assert_eq!(forms, 5);
-}

@@ -2,6 +2,8 @@
 
 use stubborn_engine::{Coverage, Storage};
 
+use super::why::grouped;
+
 /// Why nothing is proved where nothing was found, and what was searched, in one sentence without a full stop.
 pub fn coverage(covered: &Coverage) -> String {
     let storage = match covered.storage {
@@ -12,8 +14,9 @@ pub fn coverage(covered: &Coverage) -> String {
     let share = share(covered);
     match covered.sweeps {
         1 => format!(
-            "nothing was found, but {storage} storage may have missed states: {share}; `--storage exact` \
-             would prove it"
+            "nothing was found in {} states, but {storage} storage may have missed states: {share}; \
+             `--storage exact` would prove it",
+            grouped(covered.least)
         ),
         sweeps => format!(
             "nothing was found in {sweeps} sweeps through {} different states, but {storage} storage may \

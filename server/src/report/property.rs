@@ -87,7 +87,7 @@ pub struct Named<'a> {
     pub span: Span,
     /// Of a tester, an automaton or a refinement.
     pub monitor: Option<&'a MonitorSource>,
-    /// Of a formula that joins several by `and`.
+    /// Of a formula or an invariant that joins several by `and`.
     pub parts: &'a [FormulaPart],
     /// The text says that it is there to fail.
     pub expected_violated: bool,

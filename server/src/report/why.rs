@@ -1,6 +1,11 @@
 //! The sentence that says what a violation is.
 
+use std::ops::ControlFlow;
+
+use stubborn_automata::{Valuation, Word, Work, ltl};
+use stubborn_engine::interpreter::holds;
 use stubborn_engine::{Finding, State, Trace, TraceStep};
+use stubborn_model::FormulaPart;
 use stubborn_system::property::{Property, StepPattern, StepSet};
 use stubborn_system::source_map::SourceMap;
 use stubborn_system::system::{Binary, Expr, InstanceId, LocationId, System};
@@ -77,11 +82,14 @@ fn found(
             format!("{told} fails {before}: {}", failure(why))
         }
         Finding::Deadlock => deadlock(waits, steps),
-        Finding::NoTerminalReachable if steps == 0 => {
-            "from the start no terminal state can be reached".to_owned()
-        }
         Finding::NoTerminalReachable => {
-            format!("{} no terminal state can be reached any more", after(steps))
+            let told = match steps {
+                0 => "from the start no terminal state can be reached".to_owned(),
+                steps => format!("{} no terminal state can be reached any more", after(steps)),
+            };
+            format!(
+                "{told}; if the model is meant to go on for ever, write `termination not required`"
+            )
         }
         Finding::InvariantFalse => {
             let Property::Invariant(expr) = named.property else {
@@ -90,10 +98,18 @@ fn found(
             if let Some(told) = seen.too_many(expr) {
                 return format!("{told}, {}", after(steps));
             }
-            match seen.values(expr) {
-                values if values.is_empty() => format!("`{name}` is false {}", after(steps)),
-                values => format!("`{name}` is false {}: {values}", after(steps)),
-            }
+            let (part, values) = match seen.false_part(named.parts) {
+                Some(part) => (
+                    format!(", since {}", is_false(&part.text)),
+                    seen.values(&Expr::All(part.ltl.propositions.clone())),
+                ),
+                None => (String::new(), seen.values(expr)),
+            };
+            let values = match values.is_empty() {
+                true => values,
+                false => format!(": {values}"),
+            };
+            format!("`{name}` is false {}{part}{values}", after(steps))
         }
         Finding::Reached => match steps {
             0 => "it is true in the initial state".to_owned(),
@@ -278,6 +294,30 @@ impl Seen<'_> {
         })
     }
 
+    /// The first part that is false here, unless some part has no value.
+    fn false_part<'p>(&self, parts: &'p [FormulaPart]) -> Option<&'p FormulaPart> {
+        let holds_here = |part: &FormulaPart| {
+            let mut read: Valuation = 0;
+            for (bit, condition) in part.ltl.propositions.iter().enumerate() {
+                let is_true = holds(self.system, self.state, condition).ok()?;
+                read |= Valuation::from(is_true).checked_shl(bit as u32)?;
+            }
+            let goes_on = |_| ControlFlow::Continue(());
+            ltl::holds(
+                &part.ltl.formula,
+                &Word::Ends(vec![read]),
+                &Work::asking(&goes_on),
+            )
+            .ok()
+        };
+        for part in parts {
+            if !holds_here(part)? {
+                return Some(part);
+            }
+        }
+        None
+    }
+
     /// Where the instances are that an expression asks for, and the values that it reads.
     fn values(&self, expr: &Expr) -> String {
         let mut told = readings(self.system, self.map, self.state, expr, VALUES_SHOWN + 1);
@@ -354,6 +394,14 @@ impl Seen<'_> {
     fn location(&self, instance: InstanceId) -> &str {
         self.map
             .location(instance, self.state.instances[instance as usize].location)
+    }
+}
+
+/// "`a[i] < 3` is false for i = 0", of "`a[i] < 3` for i = 0".
+fn is_false(part: &str) -> String {
+    match part.split_once("` for ") {
+        Some((words, values)) => format!("{words}` is false for {values}"),
+        None => format!("{part} is false"),
     }
 }
 

@@ -9,6 +9,7 @@ use crate::names::Item;
 use stubborn_system::property::Property;
 use stubborn_system::system::Expr;
 
+use super::parts::parts;
 use super::premises::premises;
 use super::{NamedProperty, for_each_value, name_of};
 
@@ -26,11 +27,15 @@ pub(super) fn condition(
     };
     let Some(condition) = condition else { return };
     for_each_value(elaborator, item, ast, span, &mut |this, env, shown| {
+        let before = this.work();
         let property = property(this.boolean(env, &condition, "a property").expr);
-        let premises = match property {
-            Property::Invariant(_) => premises(this, env, &condition),
+        let (parts, premises) = match property {
+            Property::Invariant(_) => (
+                parts(this, env, &condition, this.work() - before),
+                premises(this, env, &condition),
+            ),
             // What is to be reached some time may be so because nothing happens.
-            _ => Vec::new(),
+            _ => (Vec::new(), Vec::new()),
         };
         found.push(NamedProperty {
             name: shown(&base),
@@ -39,7 +44,7 @@ pub(super) fn condition(
             property,
             span,
             monitor: None,
-            parts: Vec::new(),
+            parts,
             expected_violated: false,
             fairness: Arc::default(),
             premises,

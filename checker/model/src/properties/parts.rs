@@ -1,4 +1,5 @@
-//! The parts of a formula: what it joins by `and`, each in the words of the text.
+//! The parts of a formula: what it joins by `and`, each in the words of the text. An invariant is a formula without
+//! temporal operators.
 //!
 //! A formula holds of a run if and only if all of its parts do, so that where it does not hold some
 //! part says why. `always (f and g)` is `always f` and `always g`, `h implies (f and g)` is
