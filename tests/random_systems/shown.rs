@@ -106,15 +106,20 @@ fn explained(report: &PropertyReport) -> Result<(), String> {
     let Some((_, told)) = why.split_once("` is false ") else {
         return Ok(());
     };
-    let (when, told) = told.split_once(": ").unwrap_or((told, ""));
     let steps = match trace.steps {
         0 => "at the start".to_owned(),
         1 => "after 1 step".to_owned(),
         steps => format!("after {steps} steps"),
     };
-    if when != steps {
+    let Some(told) = told.strip_prefix(&steps) else {
         return Err(format!("it is false {steps}"));
-    }
+    };
+    // Which part of it is, in words that may have anything in them, and for which values.
+    let told = match told.strip_prefix(", since `") {
+        Some(part) => part.split_once("` is false").ok_or("no part is false")?.1,
+        None => told,
+    };
+    let told = told.split_once(": ").map_or("", |(_, values)| values);
     for told in told
         .split(", ")
         .filter(|one| !one.is_empty() && *one != "…")

@@ -235,7 +235,7 @@ mod tests {
             expect![[r#"
                 `p` Error errors: errors is violated: `x = 6 / (x - 3)` of p fails after 1 step: a division by zero
                     `x = 6 / (x - 3)`: step 2: p: `x = 6 / (x - 3)`, fails: a division by zero
-                `p` Error termination: termination is violated: from the start no terminal state can be reached; `errors` is violated too and may be the cause: a step that fails leads nowhere
+                `p` Error termination: termination is violated: from the start no terminal state can be reached; if the model is meant to go on for ever, write `termination not required`; `errors` is violated too and may be the cause: a step that fails leads nowhere
                 `x = 6 / (x - 3)` Error errors: p fails here after 1 step: a division by zero
                     `p`: `errors` is violated
             "#]],
