@@ -74,11 +74,36 @@ fn nothing_is_said_never_to_happen_of_what_was_not_searched_to_its_end() {
     );
     let told = folder.run("check cut.stb --coverage --max-states 20").out;
     assert!(
-        told.contains(
-            "Not known of `p`, `q`: no search of all that it depends on has come to its end."
-        ),
+        told.contains("Not known of `p`, `q`: no search that tells it has come to its end."),
         "{told}"
     );
+}
+
+/// The lines of what never happens.
+fn lines(text: &str) -> Vec<u64> {
+    let folder = Folder::with("m.stb", text);
+    let lines = ["", " --reduction none --keep-dead-variables"].map(|options| -> Vec<u64> {
+        let (_, object) = folder.json(&format!("check m.stb --coverage{options}"));
+        assert_eq!(object["coverage"]["untold"], json!([]));
+        let never = object["coverage"]["never"].as_array().expect("a list");
+        let lines = never
+            .iter()
+            .map(|one| one["range"]["start"]["line"].as_u64());
+        lines.map(|line| line.expect("a number")).collect()
+    });
+    let [default, plain] = lines;
+    assert_eq!(default, plain, "{text}");
+    default
+}
+
+#[test]
+fn what_is_taken_away_before_a_search_since_it_never_happens_is_told_too() {
+    let states = "process p {\n    var x: 0..2\n    var y: 0..2\n    initial state a {\n        when x < 0 -> b\n        \
+                  when y == 1 -> b\n        do x = 1 -> b\n    }\n    state b { do x = 0 -> a }\n}\n";
+    assert_eq!(lines(states), [5, 6]);
+    let statements = "process p {\n    var b: bool\n    either {\n        await b\n        b = false\n    } or {\n        \
+                      b = false\n        stop\n    }\n}\n";
+    assert_eq!(lines(statements), [4, 5]);
 }
 
 #[test]

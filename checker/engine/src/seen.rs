@@ -38,8 +38,7 @@ pub struct SeenInstance {
     /// searched as one, perhaps in states of the System that the search had no need of.
     pub locations: Vec<Option<u64>>,
     pub locals: Vec<Option<SeenVariable>>,
-    /// How each of its steps could be taken; `None` where nobody has looked, or a step is not there that may
-    /// be taken all the same.
+    /// How each of its steps could be taken; `None` where nobody has looked.
     pub steps: Vec<Option<Taken>>,
 }
 
@@ -217,7 +216,8 @@ impl Seen {
 }
 
 /// How the steps of an instance were taken, given how those of its slice were, each of which consists of some of
-/// them ([`Merged::parts`]). A test that others follow was true where the next step begins there, and
+/// them ([`Merged::parts`]). A step that is in none of these was taken away since it never happens
+/// (`Slice::simplified`, `Slice::merged`). A test that others follow was true where the next step begins there, and
 /// may have been either where it can begin at both.
 fn steps_of_parts(
     instance: &Instance,
@@ -225,7 +225,12 @@ fn steps_of_parts(
     merged: &Merged,
     taken: &[Option<Taken>],
 ) -> Vec<Option<Taken>> {
-    let mut steps = vec![None; instance.steps.len()];
+    // Where nobody has looked at the steps nothing is known of those that are not there either.
+    let gone = taken
+        .iter()
+        .all(Option::is_some)
+        .then_some(Taken::default());
+    let mut steps = vec![gone; instance.steps.len()];
     let mut add = |step: StepId, taken: Taken| {
         let known: &mut Option<Taken> = &mut steps[step as usize];
         known.get_or_insert_default().add(taken);

@@ -41,7 +41,7 @@ pub fn coverage(found: &CoverageReport, style: Style, to: &mut dyn Write) -> io:
         let names = found.untold.iter().map(|name| format!("`{name}`"));
         let names: Vec<String> = names.collect();
         let told = format!(
-            "Not known of {}: no search of all that it depends on has come to its end.",
+            "Not known of {}: no search that tells it has come to its end.",
             names.join(", ")
         );
         writeln!(to, "{}", style.open(&told))?;
