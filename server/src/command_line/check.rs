@@ -12,6 +12,7 @@ use stubborn_system::property::{Form, Property};
 use stubborn_system::system::System;
 
 use super::coverage::{self, Sights};
+use super::crash::STACK;
 use super::falling::{Falling, OfSystem};
 use super::limits::{is_past, table_too_large};
 use super::models::{Group, Loaded, Unloaded, load};
@@ -371,11 +372,14 @@ fn search(
         let over = Over::default();
         let found = std::thread::scope(|scope| {
             let asked = (system, &properties, &telling, &over);
-            let beside = falling.map(|_| {
-                scope.spawn(move || {
+            // Where there is no thread to be had, nobody goes ahead.
+            let beside = falling.and_then(|_| {
+                let thread = std::thread::Builder::new().stack_size(STACK);
+                let ahead = thread.spawn_scoped(scope, move || {
                     let (system, properties, telling, over) = asked;
                     scout(system, properties, options, telling, over)
-                })
+                });
+                ahead.ok()
             });
             let found = stubborn_engine::check(system, &properties, options, &telling);
             over.tell();

@@ -11,7 +11,7 @@ use crate::defect;
 const STATUS: u8 = 101;
 
 /// Room for deep expressions; a system gives it only as it is used.
-const STACK: usize = 256 << 20;
+pub const STACK: usize = 256 << 20;
 
 static LAST: Mutex<Option<String>> = Mutex::new(None);
 

@@ -46,15 +46,24 @@ fn long_definitions_in_long_definitions_are_too_deep() {
         text += &format!("def f{i}: f{} + {chain}\n", i - 1);
     }
     text += "invariant i: f149 == 0\n";
-    check(
-        &text,
-        expect![[r#"
-            903 | def f4: f3 + x
-                |         ^^ error[too-large]: written out this is nested more than 1000 deep, too deep to check
-            3 | def f1: f0 + x
-              |         ^^^^^^ note: it comes from here
-        "#]],
-    );
+    let told = |text: &str| {
+        check(
+            text,
+            expect![[r#"
+                903 | def f4: f3 + x
+                    |         ^^ error[too-large]: written out this is nested more than 1000 deep, too deep to check
+                3 | def f1: f0 + x
+                  |         ^^^^^^ note: it comes from here
+            "#]],
+        );
+    };
+    // A thousand deep takes about as much as a test's thread has; the program gives its threads far more.
+    let deep = std::thread::Builder::new().stack_size(16 << 20);
+    let checked = deep.spawn(move || told(&text));
+    checked
+        .expect("a thread")
+        .join()
+        .expect("it does not panic");
 }
 
 #[test]
