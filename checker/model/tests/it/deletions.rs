@@ -75,11 +75,7 @@ fn a_word_that_is_missing_is_one_mistake_at_its_place() {
         }
     }
     println!("{broken} deletions: {once} told once, {there} there, {often} more than three times");
-    // Of the designs, whose steps go on over several lines, fewer are than of the small models.
-    assert!(
-        once * 100 >= broken * 88,
-        "{once} of {broken} are told once"
-    );
+    assert!(once * 10 >= broken * 9, "{once} of {broken} are told once");
     assert!(
         there * 10 >= broken * 9,
         "{there} of {broken} are told there"
