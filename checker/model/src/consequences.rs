@@ -83,6 +83,8 @@ fn without_what_is_lost(program: &Program, problems: Vec<Problem>) -> (Vec<Probl
                 let may_be_there = |name: &str| declared.names.contains(name);
                 !declared.lacks_a_name && !name.is_some_and(may_be_there)
             }
+            // Who takes part in what is not known while a head may have other parameters.
+            Code::JointConflict if declared.lacks_a_head => false,
             _ => !declared.is_used_on_the_line(file, span.start),
         }
     };
@@ -97,6 +99,8 @@ struct Declared {
     names: FxHashSet<String>,
     /// A declaration has no name: it may be any.
     lacks_a_name: bool,
+    /// Something is missing in the head of a process.
+    lacks_a_head: bool,
 }
 
 impl Declared {
@@ -136,7 +140,13 @@ impl Broken {
     /// What a sound piece declares is not missing.
     fn leave_what_is_sound(&self, declared: &mut Declared) {
         let names = self.root.descendants();
-        for name in names.filter(|node| node.kind() == SyntaxKind::NAME) {
+        // What is bound is known in its own statement alone.
+        let is_bound = |node: &SyntaxNode| {
+            let parent = node.parent().map(|parent| parent.kind());
+            parent == Some(SyntaxKind::BINDING)
+        };
+        let names = names.filter(|node| node.kind() == SyntaxKind::NAME && !is_bound(node));
+        for name in names {
             let at = u32::from(name.text_range().start());
             if self.piece_at(at).is_none() {
                 declared.names.remove(&name.text().to_string());
@@ -180,6 +190,7 @@ impl Broken {
                 .children()
                 .any(|child| child.kind() == SyntaxKind::NAME);
             declared.lacks_a_name |= is_named(node.kind()) && !has_name;
+            declared.lacks_a_head |= node.kind() == SyntaxKind::PROCESS_DECL;
             // Any name may be one of the file that it would have used.
             declared.lacks_a_name |= node.kind() == SyntaxKind::USE_DECL;
         }
@@ -201,7 +212,11 @@ impl Broken {
             is_declared
                 || whole.is_none()
                 || kind == Some(SyntaxKind::NAME)
-                || next(token).is_some_and(|next| next.kind() == SyntaxKind::L_BRACE)
+                || next(token).is_some_and(|next| {
+                    // `t, b: Place` has lost its `var`.
+                    let goes_on = [SyntaxKind::L_BRACE, SyntaxKind::COMMA, SyntaxKind::COLON];
+                    goes_on.contains(&next.kind())
+                })
         };
         let names = words
             .filter(may_declare)
