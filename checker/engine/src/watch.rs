@@ -13,38 +13,58 @@ use crate::verdict::Outcome;
 
 /// Somebody who follows a search. All methods may do nothing.
 pub trait Watch: Sync {
+    /// Whoever is told and asked everything that this one does not see to by a method of its own.
+    fn passes_to(&self) -> Option<&dyn Watch> {
+        None
+    }
     /// Called some ten times a second.
-    fn progress(&self, _: &Progress) {}
+    fn progress(&self, progress: &Progress) {
+        if let Some(to) = self.passes_to() {
+            to.progress(progress);
+        }
+    }
     /// The property with this index was decided, its trace replayed. The figures of the outcome are
     /// those of the search so far, which may go on for other properties; the outcomes that
     /// [`check`](crate::check) returns have the final ones.
-    fn decided(&self, _property: usize, _: &Outcome) {}
+    fn decided(&self, property: usize, outcome: &Outcome) {
+        if let Some(to) = self.passes_to() {
+            to.decided(property, outcome);
+        }
+    }
     /// One of the searches that a check consists of is over, and has generated so many states.
-    fn searched(&self, _states: u64) {}
+    fn searched(&self, states: u64) {
+        if let Some(to) = self.passes_to() {
+            to.searched(states);
+        }
+    }
     /// What the searches have seen that were made for the properties with these indices, which need not
     /// have been decided; of all that the one that looked at most. Told once for properties that shared
     /// their searches, if the options ask for it, and again where these are made again for want of time:
     /// whoever keeps it asks which is better ([`Seen::is_better_than`]). What a monitor watches for is
     /// looked for in a product, of which nothing is told.
-    fn saw(&self, _properties: &[usize], _: &Seen) {}
+    fn saw(&self, properties: &[usize], seen: &Seen) {
+        if let Some(to) = self.passes_to() {
+            to.saw(properties, seen);
+        }
+    }
     /// Asked often; once it is true the search ends soon.
     fn is_cancelled(&self) -> bool {
-        false
+        self.passes_to().is_some_and(|to| to.is_cancelled())
     }
     /// Where a search is kept that a limit ends, to be gone on with later; nowhere, unless somebody wants it.
     /// Such a search takes longer and more memory than another, as it numbers its states.
     fn unfinished(&self) -> Option<&dyn Unfinished> {
-        None
+        self.passes_to()?.unfinished()
     }
     /// Where a search may put its states that has no memory for them; nowhere, unless somebody wants it. Then what
     /// single states and steps show is looked for on the disk once memory has run out.
     fn disk(&self) -> Option<&dyn Disk> {
-        None
+        self.passes_to()?.disk()
     }
     /// The time by which limits and costs are counted. It stands still while the search is held, which
-    /// a watch may do whenever it is asked something. Who passes on to another watch passes this on.
+    /// a watch may do whenever it is asked something.
     fn now(&self) -> Instant {
-        Instant::now()
+        self.passes_to().map_or_else(Instant::now, |to| to.now())
     }
 }
 
@@ -74,6 +94,19 @@ pub trait Unfinished: Sync {
     fn cannot_keep(&self, asked: &Asked<'_>);
     /// The search is over: what it may have left before is not wanted any more.
     fn is_over(&self, asked: &Asked<'_>);
+}
+
+/// Hears nothing, and may end it: of a search that is a part of another one.
+pub struct Unheard<'w>(pub &'w dyn Watch);
+
+impl Watch for Unheard<'_> {
+    fn is_cancelled(&self) -> bool {
+        self.0.is_cancelled()
+    }
+
+    fn now(&self) -> Instant {
+        self.0.now()
+    }
 }
 
 /// Nobody.

@@ -311,17 +311,9 @@ fn listed(
         end: 0,
     };
     let unmentioned = first_process.unwrap_or(beginning);
-    let built_in = |property: Property, span: Span| NamedProperty {
-        name: name_of(property.form()).to_string(),
-        base: name_of(property.form()).to_string(),
-        form: property.form(),
-        property,
-        span,
-        monitor: None,
-        parts: Vec::new(),
-        expected_violated: false,
-        fairness: Arc::default(),
-        premises: Vec::new(),
+    let built_in = |property: Property, span: Span| {
+        let name = name_of(property.form());
+        NamedProperty::new(name.to_string(), name, property, span)
     };
     let mut properties = vec![built_in(Property::Errors, unmentioned)];
     match &settled.deadlock {

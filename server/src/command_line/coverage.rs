@@ -2,10 +2,9 @@
 
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
-use std::time::Instant;
 
+use stubborn_engine::Watch;
 use stubborn_engine::seen::Seen;
-use stubborn_engine::{Disk, Outcome, Progress, Unfinished, Watch};
 use stubborn_model::Analysis;
 use stubborn_system::system::System;
 
@@ -36,38 +35,14 @@ impl<'w> Sights<'w> {
 }
 
 impl Watch for Sights<'_> {
-    fn progress(&self, progress: &Progress) {
-        self.watch.progress(progress);
-    }
-
-    fn decided(&self, property: usize, outcome: &Outcome) {
-        self.watch.decided(property, outcome);
-    }
-
-    fn searched(&self, states: u64) {
-        self.watch.searched(states);
+    fn passes_to(&self) -> Option<&dyn Watch> {
+        Some(self.watch)
     }
 
     fn saw(&self, properties: &[usize], seen: &Seen) {
         let mut all = self.all.lock().unwrap_or_else(PoisonError::into_inner);
         all.add_whole(self.system, seen);
         self.watch.saw(properties, seen);
-    }
-
-    fn is_cancelled(&self) -> bool {
-        self.watch.is_cancelled()
-    }
-
-    fn unfinished(&self) -> Option<&dyn Unfinished> {
-        self.watch.unfinished()
-    }
-
-    fn disk(&self) -> Option<&dyn Disk> {
-        self.watch.disk()
-    }
-
-    fn now(&self) -> Instant {
-        self.watch.now()
     }
 }
 

@@ -4,9 +4,7 @@ use std::io::{self, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde_json::json;
-use stubborn_engine::{
-    Disk, Exploration, Options, Outcome, Progress, Unfinished, Watch, explore as build,
-};
+use stubborn_engine::{Exploration, Options, Watch, explore as build};
 use stubborn_model::problem::Severity;
 use stubborn_model::{Model, analyze_within};
 
@@ -149,24 +147,12 @@ struct UntilUnwritable<'a> {
 }
 
 impl Watch for UntilUnwritable<'_> {
-    fn progress(&self, progress: &Progress) {
-        self.watch.progress(progress);
-    }
-
-    fn decided(&self, property: usize, outcome: &Outcome) {
-        self.watch.decided(property, outcome);
+    fn passes_to(&self) -> Option<&dyn Watch> {
+        Some(self.watch)
     }
 
     fn is_cancelled(&self) -> bool {
         self.gave_up.load(Ordering::Relaxed) || self.watch.is_cancelled()
-    }
-
-    fn unfinished(&self) -> Option<&dyn Unfinished> {
-        self.watch.unfinished()
-    }
-
-    fn disk(&self) -> Option<&dyn Disk> {
-        self.watch.disk()
     }
 }
 

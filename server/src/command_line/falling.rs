@@ -5,8 +5,7 @@ use std::io::{self, Write};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use stubborn_engine::seen::Seen;
-use stubborn_engine::{Disk, Outcome, Progress, Unfinished, Verdict as Found, Watch};
+use stubborn_engine::{Outcome, Progress, Verdict as Found, Watch};
 
 use super::output::Human;
 use super::progress::ProgressLine;
@@ -174,6 +173,10 @@ impl<'s> OfSystem<'s> {
 }
 
 impl Watch for OfSystem<'_> {
+    fn passes_to(&self) -> Option<&dyn Watch> {
+        Some(self.watch)
+    }
+
     fn progress(&self, progress: &Progress) {
         self.watch.progress(progress);
         self.tell_what_is_due();
@@ -191,29 +194,5 @@ impl Watch for OfSystem<'_> {
             }
         }
         self.tell_what_is_due();
-    }
-
-    fn searched(&self, states: u64) {
-        self.watch.searched(states);
-    }
-
-    fn saw(&self, properties: &[usize], seen: &Seen) {
-        self.watch.saw(properties, seen);
-    }
-
-    fn is_cancelled(&self) -> bool {
-        self.watch.is_cancelled()
-    }
-
-    fn unfinished(&self) -> Option<&dyn Unfinished> {
-        self.watch.unfinished()
-    }
-
-    fn disk(&self) -> Option<&dyn Disk> {
-        self.watch.disk()
-    }
-
-    fn now(&self) -> Instant {
-        self.watch.now()
     }
 }

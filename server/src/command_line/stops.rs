@@ -1,10 +1,8 @@
 //! `--stop-at-first`: a check that ends at the first property that is not as expected.
 
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::time::Instant;
 
-use stubborn_engine::seen::Seen;
-use stubborn_engine::{Disk, Outcome, Progress, Unfinished, Verdict as Found, Watch};
+use stubborn_engine::{Outcome, Verdict as Found, Watch};
 
 use super::check::Until;
 use crate::report::{PropertyReport, Verdict};
@@ -55,8 +53,8 @@ pub struct AtWrong<'s, 'w> {
 }
 
 impl Watch for AtWrong<'_, '_> {
-    fn progress(&self, progress: &Progress) {
-        self.stops.watch.progress(progress);
+    fn passes_to(&self) -> Option<&dyn Watch> {
+        Some(self.stops.watch)
     }
 
     fn decided(&self, property: usize, outcome: &Outcome) {
@@ -72,27 +70,7 @@ impl Watch for AtWrong<'_, '_> {
         self.stops.watch.decided(property, outcome);
     }
 
-    fn searched(&self, states: u64) {
-        self.stops.watch.searched(states);
-    }
-
-    fn saw(&self, properties: &[usize], seen: &Seen) {
-        self.stops.watch.saw(properties, seen);
-    }
-
     fn is_cancelled(&self) -> bool {
         self.stops.is_at_end.load(Relaxed) || self.stops.watch.is_cancelled()
-    }
-
-    fn unfinished(&self) -> Option<&dyn Unfinished> {
-        self.stops.watch.unfinished()
-    }
-
-    fn disk(&self) -> Option<&dyn Disk> {
-        self.stops.watch.disk()
-    }
-
-    fn now(&self) -> Instant {
-        self.stops.watch.now()
     }
 }

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use super::lanes::in_order;
+use super::lanes::participants;
 use super::state::{NamedValues, Shown};
 use super::step::StepReport;
 use super::trace::Part;
@@ -53,23 +53,9 @@ pub enum Event {
 /// Costs time in proportion to the names, to the steps, and to what these do; a step comes to at most
 /// some ten events.
 pub fn exchange(parts: &[Part<'_>], start: &NamedValues) -> Exchange {
-    let steps = || {
-        parts.iter().filter_map(|part| match part {
-            Part::Step { step, .. } => Some(*step),
-            _ => None,
-        })
-    };
-    let movers = in_order(
-        start,
-        steps().flat_map(|step| step.by.iter().map(String::as_str)),
-    );
-    let used = steps().flat_map(|step| &step.messages);
-    let channels = in_order(start, used.map(|passed| passed.channel.as_str()));
-    let names: Vec<String> = movers
-        .iter()
-        .chain(&channels)
-        .map(|name| (*name).to_owned())
-        .collect();
+    let (names, channels) = participants(parts, start, &|step, into| {
+        into.extend(step.messages.iter().map(|passed| passed.channel.as_str()));
+    });
     let mut writer = Writer {
         lanes: names.iter().map(String::as_str).zip(0..).collect(),
         events: Vec::new(),
@@ -83,7 +69,7 @@ pub fn exchange(parts: &[Part<'_>], start: &NamedValues) -> Exchange {
         }
     }
     Exchange {
-        channels: channels.len(),
+        channels,
         events: writer.events,
         names,
     }

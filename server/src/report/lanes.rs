@@ -58,24 +58,11 @@ pub struct Cell {
 ///
 /// Costs time in proportion to the names, to the steps, and to what these do.
 pub fn lanes(parts: &[Part<'_>], start: &NamedValues) -> Lanes {
-    let steps = || {
-        parts.iter().filter_map(|part| match part {
-            Part::Step { step, .. } => Some(*step),
-            _ => None,
-        })
-    };
-    let movers = in_order(
-        start,
-        steps().flat_map(|step| step.by.iter().map(String::as_str)),
-    );
-    let used = steps().flat_map(|step| &step.changes);
-    let used = used.filter(|(_, value)| matches!(value, Shown::Messages(_)));
-    let channels = in_order(start, used.map(|(name, _)| name.as_str()));
-    let names: Vec<String> = movers
-        .iter()
-        .chain(&channels)
-        .map(|name| (*name).to_owned())
-        .collect();
+    let (names, channels) = participants(parts, start, &|step, into| {
+        let changes = step.changes.iter();
+        let held = changes.filter(|(_, value)| matches!(value, Shown::Messages(_)));
+        into.extend(held.map(|(name, _)| name.as_str()));
+    });
     let numbers: HashMap<&str, usize> = names.iter().map(String::as_str).zip(0..).collect();
     let rows = parts.iter().map(|part| match part {
         Part::Step { number, step, .. } => LaneRow::Step {
@@ -88,16 +75,36 @@ pub fn lanes(parts: &[Part<'_>], start: &NamedValues) -> Lanes {
     });
     Lanes {
         rows: rows.collect(),
-        channels: channels.len(),
+        channels,
         names,
     }
 }
 
-/// Those of some names that occur, each once, in the order in which they begin.
-pub(super) fn in_order<'a>(
+/// Who moves in what is shown, in the order of the text, and behind them the channels that `add_channels` names of a step;
+/// and how many these are.
+pub(super) fn participants<'a>(
+    parts: &[Part<'a>],
     start: &'a NamedValues,
-    occur: impl Iterator<Item = &'a str>,
-) -> Vec<&'a str> {
+    add_channels: &dyn Fn(&'a StepReport, &mut Vec<&'a str>),
+) -> (Vec<String>, usize) {
+    let (mut by, mut used) = (Vec::new(), Vec::new());
+    for part in parts {
+        if let Part::Step { step, .. } = part {
+            by.extend(step.by.iter().map(String::as_str));
+            add_channels(step, &mut used);
+        }
+    }
+    let movers = in_order(start, by.into_iter());
+    let channels = in_order(start, used.into_iter());
+    let names = movers.iter().chain(&channels);
+    (
+        names.map(|name| (*name).to_owned()).collect(),
+        channels.len(),
+    )
+}
+
+/// Those of some names that occur, each once, in the order in which they begin.
+fn in_order<'a>(start: &'a NamedValues, occur: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
     let mut left: HashSet<&str> = occur.collect();
     let mut found: Vec<&str> = Vec::with_capacity(left.len());
     for (name, _) in start {

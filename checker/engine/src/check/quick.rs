@@ -7,7 +7,7 @@ use super::sliced::check;
 use crate::error::CheckError;
 use crate::options::{Options, Quick, Reduction, Storage};
 use crate::verdict::Outcome;
-use crate::watch::Watch;
+use crate::watch::{Unheard, Watch};
 
 /// What a few rounds of [`Reduction::Sensitive`] come to for each property: a violation, confirmed like any other, of
 /// which [`round`](Outcome::round) says which one has found it; and mostly nothing, which proves nothing.
@@ -35,17 +35,4 @@ pub fn violated_soon(
         ..*options
     };
     check(system, properties, &options, &Unheard(watch))
-}
-
-/// Hears nothing, and may end it.
-struct Unheard<'w>(&'w dyn Watch);
-
-impl Watch for Unheard<'_> {
-    fn is_cancelled(&self) -> bool {
-        self.0.is_cancelled()
-    }
-
-    fn now(&self) -> std::time::Instant {
-        self.0.now()
-    }
 }

@@ -16,7 +16,6 @@
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
-use std::time::Instant;
 
 use rustc_hash::FxHashMap;
 use stubborn_system::property::Property;
@@ -34,7 +33,7 @@ use crate::search::{Alone, Meter, Monitored, Run, Space, Ways, breadth_first};
 use crate::successors::Successors;
 use crate::trace::{Trace, TraceStep};
 use crate::verdict::{Finding, Reason, Verdict};
-use crate::watch::Watch;
+use crate::watch::{Unheard, Watch};
 
 /// A state with an `any` of a large type has more steps than are worth taking.
 const EDGES_FOR_EACH_STATE: u64 = 50;
@@ -77,7 +76,7 @@ pub fn shorten(packed: &Packed<'_>, violations: &mut [Violation<'_>], budget: &B
         return;
     }
     let properties: Vec<Property> = violations.iter().map(|v| v.property.clone()).collect();
-    let quiet = Quiet(budget.watch);
+    let quiet = Unheard(budget.watch);
     let Again {
         verdicts,
         space,
@@ -110,7 +109,7 @@ pub fn nearest(
     budget: &Budget<'_>,
 ) -> Result<Vec<Option<Verdict>>, CheckError> {
     let packed = Packed::new(system)?;
-    let again = look_again(&packed, violated, budget, &Quiet(budget.watch));
+    let again = look_again(&packed, violated, budget, &Unheard(budget.watch));
     let verdicts = again.verdicts.into_iter().map(|verdict| match verdict {
         Some(Verdict::Holds) => Some(contradiction()),
         Some(verdict @ Verdict::Violated { .. }) => Some(verdict),
@@ -137,7 +136,7 @@ fn look_again(
     packed: &Packed<'_>,
     properties: &[Property],
     budget: &Budget<'_>,
-    quiet: &Quiet<'_>,
+    quiet: &Unheard<'_>,
 ) -> Again {
     let limits = budget.limits();
     let mut meter = Meter::new(limits, quiet);
@@ -262,17 +261,4 @@ fn onto_cycle(packed: &Packed<'_>, space: &Space, trace: &Trace) -> Option<(u32,
 
 fn length(trace: &Trace) -> usize {
     trace.len()
-}
-
-/// Somebody who may stop a search, and hears nothing of it.
-struct Quiet<'a>(&'a dyn Watch);
-
-impl Watch for Quiet<'_> {
-    fn is_cancelled(&self) -> bool {
-        self.0.is_cancelled()
-    }
-
-    fn now(&self) -> Instant {
-        self.0.now()
-    }
 }

@@ -1,7 +1,5 @@
 //! Büchi automata and testing automata, which observe states.
 
-use std::sync::Arc;
-
 use rustc_hash::FxHashMap;
 use stubborn_syntax::ast::{self, AstNode, HasName, HasParams};
 
@@ -98,20 +96,14 @@ fn read(
                 }),
             }),
         };
+        let monitor = MonitorSource {
+            states: states.sources(),
+            steps: Vec::new(),
+        };
         found.push(NamedProperty {
-            name: shown(&base),
-            base: base.clone(),
-            property,
-            form,
-            span,
-            parts: Vec::new(),
-            expected_violated: false,
-            fairness: Arc::default(),
             premises,
-            monitor: Some(MonitorSource {
-                states: states.sources(),
-                steps: Vec::new(),
-            }),
+            monitor: Some(monitor),
+            ..NamedProperty::new(shown(&base), &base, property, span)
         });
     });
 }

@@ -1,7 +1,5 @@
 //! Invariants and progress.
 
-use std::sync::Arc;
-
 use stubborn_syntax::ast::{self, HasParams};
 
 use crate::elaborate::Elaborator;
@@ -38,16 +36,9 @@ pub(super) fn condition(
             _ => (Vec::new(), Vec::new()),
         };
         found.push(NamedProperty {
-            name: shown(&base),
-            base: base.clone(),
-            form: property.form(),
-            property,
-            span,
-            monitor: None,
             parts,
-            expected_violated: false,
-            fairness: Arc::default(),
             premises,
+            ..NamedProperty::new(shown(&base), &base, property, span)
         });
     });
 }

@@ -1,7 +1,5 @@
 //! Linear temporal logic.
 
-use std::sync::Arc;
-
 use rustc_hash::FxHashMap;
 use stubborn_syntax::ast::{self, AstNode};
 
@@ -9,7 +7,7 @@ use crate::elaborate::Elaborator;
 use crate::names::{Env, Item};
 use crate::problem::Code;
 use crate::steps::each;
-use stubborn_system::property::{Form, Formula, Ltl, Property};
+use stubborn_system::property::{Formula, Ltl, Property};
 use stubborn_system::system::{Expr, Value};
 
 use super::parts::parts;
@@ -47,20 +45,14 @@ pub(super) fn ltl(
                 ),
             );
         }
+        let property = Property::Ltl(Ltl {
+            propositions: propositions.list,
+            formula,
+        });
         found.push(NamedProperty {
-            name: shown(&base),
-            base: base.clone(),
-            property: Property::Ltl(Ltl {
-                propositions: propositions.list,
-                formula,
-            }),
-            form: Form::Ltl,
-            span,
-            monitor: None,
             parts,
-            expected_violated: false,
-            fairness: Arc::default(),
             premises,
+            ..NamedProperty::new(shown(&base), &base, property, span)
         });
     });
 }

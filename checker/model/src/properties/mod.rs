@@ -63,6 +63,27 @@ pub struct NamedProperty {
 }
 
 impl NamedProperty {
+    /// One of which the text says no more.
+    pub(crate) fn new(
+        name: String,
+        base: impl Into<String>,
+        property: Property,
+        span: Span,
+    ) -> NamedProperty {
+        NamedProperty {
+            name,
+            base: base.into(),
+            form: property.form(),
+            property,
+            span,
+            monitor: None,
+            parts: Vec::new(),
+            expected_violated: false,
+            fairness: Arc::default(),
+            premises: Vec::new(),
+        }
+    }
+
     /// Whether a search that finds a run for it finds what the text expects: the witness of what is to be reached, or a
     /// violation of what is there to fail.
     pub fn run_is_expected(&self) -> bool {

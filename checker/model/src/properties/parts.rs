@@ -19,13 +19,13 @@ use stubborn_system::property::{Formula, Ltl};
 /// A formula with more parts than this is not taken apart,
 const MOST_PARTS: usize = 64;
 /// nor is one that is larger, written out;
-const LARGEST_WRITTEN: u64 = 10_000;
+pub(super) const LARGEST_WRITTEN: u64 = 10_000;
 /// nor one whose parts, each with all that is around it, are together so many times as large, and so much
 /// more;
 const MORE: u64 = 4;
 const LEAST: u64 = 1_000;
 /// and nothing is that stands deeper within it.
-const DEEPEST: u32 = 100;
+pub(super) const DEEPEST: u32 = 100;
 /// So many characters are quoted.
 const LONGEST: usize = 80;
 

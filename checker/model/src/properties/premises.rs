@@ -11,6 +11,7 @@ use rustc_hash::FxHashMap;
 use stubborn_syntax::ast;
 
 use super::formulas::has_temporal_operator;
+use super::parts::{DEEPEST, LARGEST_WRITTEN};
 use crate::declarations::Opened;
 use crate::elaborate::{Elaborator, span_of};
 use crate::names::Env;
@@ -18,12 +19,8 @@ use crate::steps::each;
 use stubborn_system::source::Span;
 use stubborn_system::system::{Expr, Value};
 
-/// A property with more of them is not asked about them,
+/// A property with more of them is not asked about them.
 const MOST_PREMISES: usize = 32;
-/// nor one for which more than this would be written out,
-const LARGEST_WRITTEN: u64 = 10_000;
-/// and nothing is that stands deeper within it.
-const DEEPEST: u32 = 100;
 
 /// A condition without which a property may hold only because something never happens.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,12 +1,10 @@
 //! `recurrence NAME: infinitely A implies infinitely B`.
 
-use std::sync::Arc;
-
 use stubborn_syntax::ast;
 
 use crate::elaborate::Elaborator;
 use crate::names::Item;
-use stubborn_system::property::{Form, Property};
+use stubborn_system::property::Property;
 
 use super::step_sets::step_set;
 use super::{NamedProperty, for_each_value, name_of};
@@ -24,20 +22,10 @@ pub(super) fn read(
     for_each_value(elaborator, item, ast, span, &mut |this, env, shown| {
         let infinitely = step_set(this, env, assumption.as_ref());
         let implies = step_set(this, env, conclusion.as_ref());
-        found.push(NamedProperty {
-            name: shown(&base),
-            base: base.clone(),
-            property: Property::Recurrence {
-                infinitely,
-                implies,
-            },
-            form: Form::Recurrence,
-            span,
-            monitor: None,
-            parts: Vec::new(),
-            expected_violated: false,
-            fairness: Arc::default(),
-            premises: Vec::new(),
-        });
+        let property = Property::Recurrence {
+            infinitely,
+            implies,
+        };
+        found.push(NamedProperty::new(shown(&base), &base, property, span));
     });
 }

@@ -1,7 +1,6 @@
 //! Specifications: processes whose behaviour is all that is allowed; and `refines`.
 
 use std::rc::Rc;
-use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use stubborn_syntax::ast::{self, AstNode, HasName, HasParams};
@@ -12,7 +11,7 @@ use crate::names::{DeclarationKind, Env, Item, ItemId};
 use crate::problem::{Code, Words};
 use crate::processes::{LaidOut, MOST_STEPS, draw_alone, read_locals};
 use crate::warnings::{Reach, Reached};
-use stubborn_system::property::{Form, Property, Refinement, Semantics};
+use stubborn_system::property::{Property, Refinement, Semantics};
 use stubborn_system::source::Span;
 use stubborn_system::source_map::{LocationSource, MonitorSource};
 use stubborn_system::system::Instance;
@@ -258,23 +257,18 @@ pub(super) fn refines(
             let Some(specification) = values.next().and_then(Option::as_ref) else {
                 return;
             };
+            let property = Property::Refinement(Refinement {
+                semantics: semantics(refinement),
+                specification: specification.instance.clone(),
+            });
+            let monitor = MonitorSource {
+                states: specification.locations.clone(),
+                steps: Vec::new(),
+            };
+            let name = format!("refines {} in {way}", shown(&text));
             found.push(NamedProperty {
-                name: format!("refines {} in {way}", shown(&text)),
-                base: format!("refines {text} in {way}"),
-                property: Property::Refinement(Refinement {
-                    semantics: semantics(refinement),
-                    specification: specification.instance.clone(),
-                }),
-                form: Form::Refinement,
-                span,
-                parts: Vec::new(),
-                expected_violated: false,
-                fairness: Arc::default(),
-                premises: Vec::new(),
-                monitor: Some(MonitorSource {
-                    states: specification.locations.clone(),
-                    steps: Vec::new(),
-                }),
+                monitor: Some(monitor),
+                ..NamedProperty::new(name, format!("refines {text} in {way}"), property, span)
             });
         },
     );

@@ -1,7 +1,5 @@
 //! Testers: Definition 3.1 of Valmari, "On-the-fly verification with stubborn sets" (CAV '93).
 
-use std::sync::Arc;
-
 use rustc_hash::{FxHashMap, FxHashSet};
 use stubborn_syntax::ast::{self, HasName, ModifierKind};
 
@@ -11,7 +9,7 @@ use crate::names::{Env, Item};
 use crate::problem::{Code, Mend, Words};
 use crate::steps::alphabet::{argument_of, constant_argument, mention, uncovered};
 use crate::steps::each;
-use stubborn_system::property::{Form, Property, Tester, TesterState, TesterStep};
+use stubborn_system::property::{Property, Tester, TesterState, TesterStep};
 use stubborn_system::source::Span;
 use stubborn_system::source_map::MonitorSource;
 use stubborn_system::system::ActionPattern;
@@ -42,20 +40,13 @@ pub(super) fn read(
             return;
         };
         let (tester, steps) = states.tester(this, env, body);
+        let monitor = MonitorSource {
+            states: states.sources(),
+            steps,
+        };
         found.push(NamedProperty {
-            name: shown(&base),
-            base: base.clone(),
-            property: Property::Tester(tester),
-            form: Form::Tester,
-            span,
-            parts: Vec::new(),
-            expected_violated: false,
-            fairness: Arc::default(),
-            premises: Vec::new(),
-            monitor: Some(MonitorSource {
-                states: states.sources(),
-                steps,
-            }),
+            monitor: Some(monitor),
+            ..NamedProperty::new(shown(&base), &base, Property::Tester(tester), span)
         });
     });
 }

@@ -25,10 +25,9 @@ pub use whole::on_whole;
 use whole::on_whole_within;
 
 use super::{check_in_one_search, memory_alone};
-use crate::disk::Disk;
 use crate::error::CheckError;
 use crate::monitored::decide;
-use crate::options::{Limits, Options, Progress, Reduction};
+use crate::options::{Limits, Options, Reduction};
 use crate::runs::confirm::confirm;
 use crate::runs::evidence::NoTrace;
 use crate::runs::lifting::NotTaken;
@@ -36,7 +35,7 @@ use crate::runs::limits::{Limited, for_a_run};
 use crate::search::{Meter, Stop};
 use crate::seen::Seen;
 use crate::verdict::{Outcome, Reason, Verdict};
-use crate::watch::{Unfinished, Watch};
+use crate::watch::Watch;
 
 /// Decides the properties, and gives an outcome for each, in their order.
 ///
@@ -463,8 +462,8 @@ fn is_same(one: &Verdict, other: &Verdict) -> bool {
 }
 
 impl Watch for Relay<'_> {
-    fn progress(&self, progress: &Progress) {
-        self.watch.progress(progress);
+    fn passes_to(&self) -> Option<&dyn Watch> {
+        Some(self.watch)
     }
 
     fn decided(&self, within: usize, outcome: &Outcome) {
@@ -493,21 +492,5 @@ impl Watch for Relay<'_> {
             }
             None => self.watch.saw(&properties, seen),
         }
-    }
-
-    fn is_cancelled(&self) -> bool {
-        self.watch.is_cancelled()
-    }
-
-    fn unfinished(&self) -> Option<&dyn Unfinished> {
-        self.watch.unfinished()
-    }
-
-    fn disk(&self) -> Option<&dyn Disk> {
-        self.watch.disk()
-    }
-
-    fn now(&self) -> Instant {
-        self.watch.now()
     }
 }
