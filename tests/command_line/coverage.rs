@@ -107,6 +107,15 @@ fn what_is_taken_away_before_a_search_since_it_never_happens_is_told_too() {
 }
 
 #[test]
+fn what_a_test_comes_to_is_known_within_steps_that_are_searched_as_one() {
+    let text = "var g: bool\nprocess p {\n    var x: 0..3\n    loop {\n        g = not g\n        x = (x + 1) % 3\n        \
+                if x == 1 {\n            x = 2\n        }\n        if x > 2 {\n            x = 0\n        } else {\n            \
+                x = 1\n        }\n        if x < 3 {\n            x = 1\n        }\n        while x > 5 {\n            x = 0\n        }\n    }\n}\n\
+                process q { await g; g = false }\n";
+    assert_eq!(lines(text), [11, 15, 19]);
+}
+
+#[test]
 fn what_a_tester_file_brings_is_told_once_with_its_model() {
     let folder = Folder::with("lamp.stb", MODEL)
         .and("lamp.tester", "use \"lamp.stb\"\ninvariant low: n <= 3\n");

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use stubborn_engine::{Outcome, Progress, Verdict as Found, Watch};
 
-use super::output::Human;
+use super::output::{Human, human_problems};
 use super::progress::ProgressLine;
 use crate::report::{Only, ProblemReport, PropertyReport, Texts};
 
@@ -105,7 +105,7 @@ impl<'f> Falling<'f> {
         } = &mut *telling;
         let written = self.line.beside(|| {
             let mut to = io::stdout().lock();
-            human.problems(problems, texts, &mut to)?;
+            human_problems(problems, texts, human.style, &mut to)?;
             human.fallen(property, texts, &mut to)?;
             to.flush()
         });

@@ -4,10 +4,12 @@ mod human;
 mod json;
 mod junit;
 mod never;
+mod problems;
 mod sarif;
 mod style;
 
-pub use human::{Human, explored, problems as human_problems, progress as progress_line};
+pub use human::{Human, explored, progress as progress_line};
+pub use problems::problems as human_problems;
 pub use style::Style;
 
 use std::io::{self, Write};

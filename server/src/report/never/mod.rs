@@ -1,0 +1,209 @@
+//! What never happens: states, labels and statements to which no run comes, steps that none takes, tests that always
+//! come out the same, values of an enumeration that a variable never has.
+//!
+//! It is said only where it follows from a search of all that the process depends on, which has taken
+//! every step, or every step that matters ([`stubborn_engine::seen::Extent`]).
+
+mod facts;
+mod pieces;
+
+use std::collections::{BTreeSet, HashMap};
+
+use stubborn_model::Analysis;
+use stubborn_model::program::Program;
+use stubborn_system::source::{FileId, Span};
+
+use self::facts::Facts;
+use super::place::Place;
+use super::sighted::Sighted;
+use super::sighting::Ranges;
+use super::why::{MOST_LISTED, grouped};
+
+/// One thing that never happens.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Never {
+    pub kind: Kind,
+    pub span: Span,
+    /// How many states were searched.
+    pub states: u64,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A state of a process, by its name.
+    State(String),
+    Label(String),
+    /// One statement or several, one after the other, to which no run comes.
+    Statements,
+    /// It is come to, and never taken.
+    Step,
+    /// A test that is never true.
+    True,
+    /// A test that is never false.
+    False,
+    /// A variable, or a part of it, and the values of its enumeration that it never has.
+    Values(String, Vec<String>),
+}
+
+impl Kind {
+    /// One word for scripts.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Kind::State(_) => "state",
+            Kind::Label(_) => "label",
+            Kind::Statements => "statement",
+            Kind::Step => "step",
+            Kind::True | Kind::False => "test",
+            Kind::Values(..) => "value",
+        }
+    }
+
+    /// The state, the label, or the variable.
+    pub fn name(&self) -> Option<&str> {
+        match self {
+            Kind::State(name) | Kind::Label(name) | Kind::Values(name, _) => Some(name),
+            Kind::Statements | Kind::Step | Kind::True | Kind::False => None,
+        }
+    }
+
+    /// Whether it is text that could as well not be there.
+    pub fn is_unused(&self) -> bool {
+        match self {
+            Kind::State(_) | Kind::Label(_) | Kind::Statements => true,
+            // Who waits there for ever is to be seen.
+            Kind::Step | Kind::True | Kind::False | Kind::Values(..) => false,
+        }
+    }
+
+    /// "no run reaches this state".
+    pub fn sentence(&self) -> String {
+        match self {
+            Kind::State(_) => "no run reaches this state".to_owned(),
+            Kind::Label(_) => "no run reaches this label".to_owned(),
+            Kind::Statements => "no run comes here".to_owned(),
+            Kind::Step => "no run takes this step".to_owned(),
+            Kind::True => "this is never true".to_owned(),
+            Kind::False => "this is never false".to_owned(),
+            Kind::Values(variable, values) => {
+                format!("`{variable}` is never {}", any_of(values))
+            }
+        }
+    }
+}
+
+/// "`red`, `green` or `blue`".
+fn any_of(values: &[String]) -> String {
+    let named: Vec<String> = values.iter().map(|value| format!("`{value}`")).collect();
+    match named.as_slice() {
+        [one] => one.clone(),
+        [first, second, ..] if named.len() > MOST_LISTED => {
+            format!("{first}, {second} or one of {} others", named.len() - 2)
+        }
+        [most @ .., last] => format!("{} or {last}", most.join(", ")),
+        [] => String::new(),
+    }
+}
+
+impl Never {
+    /// "no run reaches this state; 12 states were searched".
+    pub fn sentence(&self) -> String {
+        let states = match self.states {
+            1 => "1 state was".to_owned(),
+            states => format!("{} states were", grouped(states)),
+        };
+        format!("{}; {states} searched", self.kind.sentence())
+    }
+}
+
+/// What a check has found that never happens.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct CoverageReport {
+    /// In the order of the text.
+    pub never: Vec<NeverReport>,
+    /// The processes that may do more than is known: no search has gone through all that they depend on.
+    pub untold: Vec<String>,
+}
+
+/// One thing that never happens, with the place where it stands.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NeverReport {
+    pub never: Never,
+    pub place: Place,
+    /// The first line of its text.
+    pub text: String,
+}
+
+/// What never happens in the processes of a program, in the order of the text. `on_the_way` is called for each
+/// instance, and may unwind.
+pub fn never(
+    analysis: &Analysis,
+    sighted: &Sighted,
+    program: &Program,
+    on_the_way: &dyn Fn(),
+) -> Vec<Never> {
+    let facts = Facts::new(analysis, sighted, on_the_way);
+    let mut all = Vec::new();
+    if facts.has_dead {
+        for number in 0..program.files.len() {
+            on_the_way();
+            facts.of_file(FileId(number as u32), program, &mut all);
+        }
+    }
+    all.extend(values(analysis, sighted));
+    all.sort_by_key(|one| (one.span.file.0, one.span.start, one.span.end));
+    all
+}
+
+/// The values of enumerations that variables never have.
+fn values(analysis: &Analysis, sighted: &Sighted) -> Vec<Never> {
+    let (Some(ranges), Some(model)) = (Ranges::new(analysis, sighted), &analysis.model) else {
+        return Vec::new();
+    };
+    let names = model.source_map.variables.iter();
+    let locals = model
+        .source_map
+        .instances
+        .iter()
+        .flat_map(|of| of.locals.iter());
+    let names: HashMap<Span, &str> = names
+        .chain(locals)
+        .map(|one| (one.span, one.name.as_str()))
+        .collect();
+    let mut all = Vec::new();
+    for span in ranges.names() {
+        let Some(range) = ranges.range(span).filter(|range| range.is_whole) else {
+            continue;
+        };
+        for part in &range.parts {
+            let missing = part.missing_names();
+            if missing.is_empty() {
+                continue;
+            }
+            let name = names.get(&span).copied().unwrap_or_default();
+            all.push(Never {
+                kind: Kind::Values(
+                    format!("{name}{}", part.path),
+                    missing.into_iter().map(str::to_owned).collect(),
+                ),
+                span,
+                states: range.states,
+            });
+        }
+    }
+    all
+}
+
+/// The processes of which no search tells what never happens, by their names, and the shared variables.
+pub fn untold(analysis: &Analysis, sighted: &Sighted) -> Vec<String> {
+    let Some(model) = &analysis.model else {
+        return Vec::new();
+    };
+    let of_instances = model.source_map.instances.iter().enumerate();
+    let untold = of_instances.filter(|(number, _)| {
+        let seen = sighted.instances.get(*number).and_then(Option::as_ref);
+        !seen.is_some_and(|seen| seen.is_whole && seen.steps.iter().any(Option::is_some))
+    });
+    let names = untold.map(|(_, source)| source.name.split('(').next().unwrap_or_default());
+    let names: BTreeSet<&str> = names.collect();
+    names.into_iter().map(str::to_owned).collect()
+}
