@@ -12,12 +12,11 @@ use stubborn_system::property::{Form, Property};
 use stubborn_system::system::System;
 
 use super::coverage::{self, Sights};
-use super::crash::STACK;
 use super::falling::{Falling, OfSystem};
 use super::limits::{is_past, table_too_large};
 use super::models::{Group, Loaded, Unloaded, load};
 use super::only::named_only;
-use super::scouts::{Over, make_up, scout};
+use super::scouts::beside_scouts;
 use super::search_arguments::SearchArguments;
 use super::selection::{Selection, settings, unknown_parameters};
 use super::stops::Stops;
@@ -369,28 +368,8 @@ fn search(
         let report_of_here =
             |property: usize, outcome: &Outcome| report_of(here[property], outcome);
         let telling = OfSystem::new(&watch, falling, &report_of_here);
-        let over = Over::default();
-        let found = std::thread::scope(|scope| {
-            let asked = (system, &properties, &telling, &over);
-            // Where there is no thread to be had, nobody goes ahead.
-            let beside = falling.and_then(|_| {
-                let thread = std::thread::Builder::new().stack_size(STACK);
-                let ahead = thread.spawn_scoped(scope, move || {
-                    let (system, properties, telling, over) = asked;
-                    scout(system, properties, options, telling, over)
-                });
-                ahead.ok()
-            });
-            let found = stubborn_engine::check(system, &properties, options, &telling);
-            over.tell();
-            // A defect that breaks it off is none of the check.
-            let violated = beside.and_then(|beside| beside.join().ok());
-            found.map(|mut found| {
-                make_up(&mut found, violated.unwrap_or_default());
-                found
-            })
-        });
-        let found = found.map_err(|error| error.to_string())?;
+        let found = beside_scouts(system, &properties, options, &telling)
+            .map_err(|error| error.to_string())?;
         if let Some(coverage) = &mut coverage {
             let sighted = watch.all();
             let of_all = group.programs.iter().zip(analyses);

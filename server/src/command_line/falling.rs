@@ -152,6 +152,11 @@ impl<'s> OfSystem<'s> {
         }
     }
 
+    /// Whether somebody is told verdicts as they fall.
+    pub fn tells(&self) -> bool {
+        self.falling.is_some()
+    }
+
     /// Whether the verdict on a property has fallen.
     pub fn has(&self, property: usize) -> bool {
         let fallen = self.fallen.lock().unwrap_or_else(PoisonError::into_inner);

@@ -6,12 +6,14 @@
 
 use std::collections::HashMap;
 use std::sync::{Condvar, Mutex, PoisonError};
+use std::thread::{self, Builder};
 use std::time::{Duration, Instant};
 
-use stubborn_engine::{Options, Outcome, Verdict, Watch};
+use stubborn_engine::{CheckError, Options, Outcome, Verdict, Watch};
 use stubborn_system::property::Property;
 use stubborn_system::system::System;
 
+use super::crash::STACK;
 use super::falling::OfSystem;
 
 /// What is over by then needs nobody beside it.
@@ -23,15 +25,44 @@ const LONGEST: Duration = Duration::from_secs(1);
 /// The part of the memory that the check may take.
 const PART_OF_MEMORY: u64 = 16;
 
+/// Checks properties; where verdicts are told as they fall, others look ahead meanwhile.
+///
+/// # Errors
+/// Those of [`stubborn_engine::check`].
+pub fn beside_scouts(
+    system: &System,
+    properties: &[Property],
+    options: &Options,
+    telling: &OfSystem<'_>,
+) -> Result<Vec<Outcome>, CheckError> {
+    let check = || stubborn_engine::check(system, properties, options, telling);
+    if !telling.tells() {
+        return check();
+    }
+    let over = Over::default();
+    thread::scope(|scope| {
+        let scouts = Builder::new().stack_size(STACK);
+        let scouts =
+            scouts.spawn_scoped(scope, || scout(system, properties, options, telling, &over));
+        let found = check();
+        over.tell();
+        // Where there was no thread to be had, nobody has looked ahead; nor is a defect there one of the check.
+        let violated = scouts.ok().and_then(|scouts| scouts.join().ok());
+        let mut found = found?;
+        make_up(&mut found, violated.unwrap_or_default());
+        Ok(found)
+    })
+}
+
 /// Whether the check is over.
 #[derive(Default)]
-pub struct Over {
+struct Over {
     is_over: Mutex<bool>,
     told: Condvar,
 }
 
 impl Over {
-    pub fn tell(&self) {
+    fn tell(&self) {
         *self.is_over.lock().unwrap_or_else(PoisonError::into_inner) = true;
         self.told.notify_all();
     }
@@ -51,7 +82,7 @@ impl Over {
 }
 
 /// Looks for violations until the check is over, and tells those that are found.
-pub fn scout(
+fn scout(
     system: &System,
     properties: &[Property],
     options: &Options,
@@ -92,7 +123,7 @@ pub fn scout(
 }
 
 /// What was found takes the place of what a limit has left open.
-pub fn make_up(outcomes: &mut [Outcome], found: HashMap<usize, Outcome>) {
+fn make_up(outcomes: &mut [Outcome], found: HashMap<usize, Outcome>) {
     for (at, violated) in found {
         debug_assert!(
             outcomes[at].verdict != Verdict::Holds,
