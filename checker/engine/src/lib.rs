@@ -57,6 +57,6 @@ pub use options::{
 };
 pub use state::{InstanceState, State};
 pub use successors::Label;
-pub use trace::{Change, MonitorMove, MonitorRun, MonitorState, Trace, TraceStep, Walk};
+pub use trace::{Change, MonitorMove, MonitorRun, MonitorState, Trace, TraceStep, Walk, changes};
 pub use verdict::{Finding, Outcome, Reason, Round, Verdict, Violation};
 pub use watch::{Asked, Silent, Unfinished, Watch};

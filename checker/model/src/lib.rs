@@ -5,6 +5,7 @@
 //! `Program` is given to it whole.
 
 pub mod analysis;
+mod asked;
 mod body;
 mod consequences;
 pub mod declarations;
@@ -26,6 +27,7 @@ pub mod types;
 mod warnings;
 
 pub use analysis::{Analysis, Model, analyze, analyze_remembering, analyze_within, grammar};
+pub use asked::{Around, Asked, read_expression};
 pub use memory::Memory;
 pub use properties::{FormulaPart, NamedProperty, Premise, PremiseKind};
 pub use stubborn_syntax::Interrupted;

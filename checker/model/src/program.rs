@@ -138,6 +138,15 @@ impl Program {
         !self.uses[file.0 as usize].is_empty()
     }
 
+    /// With one more file, the last, which sees what the given one sees, and of which no item is read: what stands in
+    /// it does not belong to the program.
+    pub(crate) fn with_apart(&self, file: Arc<ParsedFile>) -> Program {
+        let mut program = self.clone();
+        program.files.push(file);
+        program.uses.push(vec![FileId(0)]);
+        program
+    }
+
     /// The file itself and those it uses, however far.
     pub fn visible_from(&self, file: FileId) -> FxHashSet<FileId> {
         let mut visible = FxHashSet::from_iter([file]);

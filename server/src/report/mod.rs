@@ -34,6 +34,7 @@ mod why;
 pub use exchange::{Event, Exchange, exchange};
 pub use lanes::{Cell, LaneRow, Lanes, lanes};
 pub use mermaid::mermaid;
+pub(crate) use monitor::Monitored;
 pub use msc::msc;
 pub use never::{CoverageReport, NeverReport, never, untold};
 pub use only::{Excerpt, Only, OnlyName};
@@ -42,8 +43,8 @@ pub use property::{Named, PropertyReport, Verdict, kind, property, reason, refus
 pub use runs::qualify;
 pub use sighted::Sighted;
 pub use sighting::{Range, Ranges, Visit, visits};
-pub use state::{NamedValues, Shown, changed_values, named_values};
-pub use step::{Passed, StepReport};
+pub use state::{NamedValues, Shown, changed_values, named_channel, named_values};
+pub use step::{Passed, StepReport, told_step};
 pub use table::{Row, Table, left_out, table, table_of, whole_table};
 pub use trace::{Part, TraceReport, action_label, failure, step_label};
 pub use vacuity::{Vacuous, never_happens, questions, vacuous};

@@ -6,7 +6,7 @@ use stubborn_system::property::Form;
 use stubborn_system::source::Span;
 use stubborn_system::source_map::MonitorSource;
 
-use super::place::Texts;
+use super::place::{Place, Texts};
 use super::property::Named;
 use super::state::Shown;
 use super::step::{STATEMENT, StepReport};
@@ -40,6 +40,11 @@ impl Monitored {
             span: named.span,
             source: named.monitor?.clone(),
         })
+    }
+
+    /// The property's name.
+    pub fn name(&self) -> &str {
+        &self.name
     }
 
     /// It beside a trace, where it runs there.
@@ -89,6 +94,21 @@ impl<'a> Beside<'a> {
         step.outcomes.push(None);
         step.from.push(self.state(self.before(at)));
         step.to.push(self.state(&taken.after));
+    }
+
+    /// Whether it takes part in the step with this number.
+    pub fn takes_part(&self, at: usize) -> bool {
+        self.run.moves.get(at).is_some_and(|one| one.takes_part)
+    }
+
+    /// Where its state after so many steps stands in the text; of a specification, which may be in several, its name.
+    pub fn place_after(&self, steps: usize, texts: &Texts) -> Place {
+        let span = match (self.form, &self.before(steps)[..]) {
+            (Form::Refinement, _) => None,
+            (_, [state]) => self.source.states.get(*state as usize).map(|one| one.span),
+            _ => None,
+        };
+        texts.place(span.unwrap_or(self.span))
     }
 
     /// Its state after so many steps.

@@ -29,7 +29,7 @@ pub fn named_values(system: &System, map: &SourceMap, state: &State) -> NamedVal
         names.shared(variable, value, &mut cells);
     }
     for (channel, messages) in state.channels.iter().enumerate() {
-        cells.push(names.channel(channel, messages));
+        cells.push(named_channel(map, channel, messages));
     }
     for (instance, now) in state.instances.iter().enumerate() {
         for (local, value) in now.locals.iter().enumerate() {
@@ -53,10 +53,25 @@ pub fn changed_values(system: &System, map: &SourceMap, changes: &[Change]) -> N
             path,
             value,
         } => Some(names.scalar(*variable, path, *value)),
-        Change::Channel { channel, messages } => Some(names.channel(*channel as usize, messages)),
+        Change::Channel { channel, messages } => {
+            Some(named_channel(map, *channel as usize, messages))
+        }
         Change::Location { .. } => None,
     });
     named.collect()
+}
+
+/// What a channel holds.
+pub fn named_channel(map: &SourceMap, channel: usize, messages: &[Vec<i64>]) -> (String, Shown) {
+    let source = &map.channels[channel];
+    let shown = |message: &Vec<i64>| {
+        let parts = message.iter().zip(&source.message);
+        parts.map(|(part, shape)| scalar(shape, *part)).collect()
+    };
+    (
+        source.name.clone(),
+        Shown::Messages(messages.iter().map(shown).collect()),
+    )
 }
 
 /// A scalar, by the cells and fields that lead to it from the outside in.
@@ -153,18 +168,6 @@ impl Names<'_> {
             }
         }
         (name, scalar(shape, value))
-    }
-
-    fn channel(&self, channel: usize, messages: &[Vec<i64>]) -> (String, Shown) {
-        let source = &self.map.channels[channel];
-        let shown = |message: &Vec<i64>| {
-            let parts = message.iter().zip(&source.message);
-            parts.map(|(part, shape)| scalar(shape, *part)).collect()
-        };
-        (
-            source.name.clone(),
-            Shown::Messages(messages.iter().map(shown).collect()),
-        )
     }
 }
 

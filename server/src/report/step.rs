@@ -161,6 +161,18 @@ pub(super) struct Model<'a> {
     pub texts: &'a Texts,
 }
 
+/// Tells a step of a run that is taken in `before`. Costs time for what it tests and changes, and for a copy of the state.
+pub fn told_step(
+    (system, map, texts): (&System, &SourceMap, &Texts),
+    before: &State,
+    taken: &TraceStep,
+) -> StepReport {
+    let mut after = before.clone();
+    after.apply(&taken.changes);
+    let about = Model { system, map, texts };
+    Before::new(about, before, taken).then(&after)
+}
+
 /// A step that is about to be taken.
 pub(super) struct Before<'a> {
     about: Model<'a>,

@@ -9,6 +9,7 @@ use stubborn_system::system::{
 use super::evaluate::Scope;
 use super::{joint, local};
 use crate::state::State;
+use crate::trace::{TraceStep, changes};
 
 /// One step of a state.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,6 +34,35 @@ pub fn steps(system: &System, state: &State) -> Vec<Occurrence> {
         ControlFlow::Continue(())
     });
     all
+}
+
+/// As [`steps`], the first `most` of them; and whether there are more.
+pub fn first_steps(system: &System, state: &State, most: usize) -> (Vec<Occurrence>, bool) {
+    let mut first = Vec::new();
+    let cut = visit(system, state, &mut |occurrence| {
+        if first.len() == most {
+            return ControlFlow::Break(());
+        }
+        first.push(occurrence);
+        ControlFlow::Continue(())
+    });
+    (first, cut.is_break())
+}
+
+impl Occurrence {
+    /// It as a step of a run that takes it in `before`, the state that it is a step of.
+    pub fn taken(&self, before: &State) -> TraceStep {
+        let (changes, failure) = match &self.outcome {
+            Ok(after) => (changes(before, after), None),
+            Err(failure) => (Vec::new(), Some(failure.clone())),
+        };
+        TraceStep {
+            participants: self.participants.clone(),
+            action: self.action.clone(),
+            failure,
+            changes,
+        }
+    }
 }
 
 /// Whether the state has no step, not even a failing one.

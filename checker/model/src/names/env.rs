@@ -128,6 +128,15 @@ impl Env {
         }
     }
 
+    /// For an expression that stands in another file, which sees what that file sees beside the bound names.
+    #[must_use]
+    pub(crate) fn in_file(&self, file: FileId) -> Env {
+        Env {
+            file,
+            ..self.clone()
+        }
+    }
+
     #[must_use]
     pub(crate) fn at_depth(&self, depth: u32) -> Env {
         Env {

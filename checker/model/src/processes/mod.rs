@@ -144,6 +144,14 @@ pub(crate) fn lay_out(elaborator: &mut Elaborator, recalled: &Recalled) -> Vec<P
 }
 
 impl Process {
+    /// Its instances, where its text was read.
+    pub(crate) fn laid_out(&self) -> &[LaidOut] {
+        match &self.reading {
+            Reading::Text(outlined) => &outlined.instances,
+            Reading::Memory(_) => &[],
+        }
+    }
+
     fn of(
         item: &Item,
         name: Span,
