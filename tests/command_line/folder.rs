@@ -1,8 +1,9 @@
 //! A folder with models, and the program run in it.
 
 use std::fs;
+use std::io::Write;
 use std::path::PathBuf;
-use std::process::Command;
+use std::process::{Command, Output, Stdio};
 
 use serde_json::Value;
 use tempfile::TempDir;
@@ -108,11 +109,25 @@ impl Folder {
             .env_remove("NO_COLOR")
             .output()
             .expect("the program runs");
-        Ran {
-            status: output.status.code().expect("no signal ends the program"),
-            out: String::from_utf8(output.stdout).expect("text on standard output"),
-            err: String::from_utf8(output.stderr).expect("text on standard error"),
-        }
+        ran(output)
+    }
+
+    /// Runs the program in the folder, which reads what is typed.
+    pub fn run_typed(&self, arguments: &str, typed: &str) -> Ran {
+        let mut program = Command::new(env!("CARGO_BIN_EXE_stubborn"))
+            .args(arguments.split_whitespace())
+            .current_dir(self.folder.path())
+            .env_remove("NO_COLOR")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the program runs");
+        let mut input = program.stdin.take().expect("its input");
+        // What has quit reads no more.
+        let _ = input.write_all(typed.as_bytes());
+        drop(input);
+        ran(program.wait_with_output().expect("the program ends"))
     }
 
     /// Runs the program, which prints one JSON object and nothing else.
@@ -121,6 +136,14 @@ impl Folder {
         assert_eq!(ran.err, "", "nothing is said beside the object");
         let object = serde_json::from_str(&ran.out).expect("one JSON object");
         (ran.status, object)
+    }
+}
+
+fn ran(output: Output) -> Ran {
+    Ran {
+        status: output.status.code().expect("no signal ends the program"),
+        out: String::from_utf8(output.stdout).expect("text on standard output"),
+        err: String::from_utf8(output.stderr).expect("text on standard error"),
     }
 }
 

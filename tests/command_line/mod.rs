@@ -21,6 +21,7 @@ mod sarif;
 mod save;
 mod sentences;
 mod several_files;
+mod simulate;
 mod spill;
 mod storage;
 mod trace_forms;

@@ -28,6 +28,9 @@ pub enum Command {
     Check(Check),
     /// Build the state space of a model, no properties
     Explore(Explore),
+    /// Go along a run step by step, by hand or at random, or take a saved one again
+    #[command(after_help = SIMULATE_HELP)]
+    Simulate(Simulate),
     /// Show or convert automata and testers
     #[command(after_help = AUTOMATON_HELP)]
     Automaton(Automaton),
@@ -95,6 +98,46 @@ pub enum Labels {
     Actions,
     /// The instance and the line of its step
     Steps,
+}
+
+const SIMULATE_HELP: &str = "\
+Lists the steps that can be taken, and takes the one whose number is typed; `?` shows what else can be typed. \
+What is typed may come from a file or a pipe.
+
+Exit status: 1 where the run, as it stands at its end, shows something violated that is not expected to be (a \
+step that fails, a deadlock, an invariant that is false), else 0; 3 where the input is wrong or a trace that is \
+replayed is no run of the model.
+
+  stubborn simulate examples/peterson.stb --random --seed 7 --steps 20
+  stubborn check examples/peterson.stb --format json > found.json
+  stubborn simulate examples/peterson.stb --replay found.json";
+
+#[derive(Debug, Args)]
+pub struct Simulate {
+    /// A model file (.stb), or a tester file, whose model is simulated
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    /// Take steps at random until none can be taken, 100 if `--steps` does not say how many
+    #[arg(long, conflicts_with = "replay")]
+    pub random: bool,
+    /// What decides the steps that are taken at random: equal seeds, equal runs [default: 1]
+    #[arg(long, value_name = "N", conflicts_with = "replay")]
+    pub seed: Option<u64>,
+    /// How many steps `--random` takes
+    #[arg(long, value_name = "N", requires = "random")]
+    pub steps: Option<u64>,
+    /// Take a run again that `check --format json` has written: the whole output, or one `trace` of it
+    #[arg(long, value_name = "TRACE")]
+    pub replay: Option<PathBuf>,
+    /// With `--replay`: the run of this property, `access(2)`, or `access` for the first of its values that has one
+    #[arg(long, value_name = "NAME", requires = "replay")]
+    pub property: Option<String>,
+    /// Set a `param` of the model; may be repeated
+    #[arg(short = 'D', value_name = "NAME=VALUE", value_parser = definition)]
+    pub definitions: Vec<Definition>,
+    /// When to use colours in messages
+    #[arg(long, value_enum, value_name = "WHEN", default_value_t = Color::Auto)]
+    pub color: Color,
 }
 
 const AUTOMATON_HELP: &str = "\

@@ -15,12 +15,15 @@ mod only;
 pub mod output;
 mod progress;
 mod save;
+mod saved;
 mod scouts;
 mod search_arguments;
 mod selection;
+mod simulate;
 mod space;
 mod spill;
 mod status;
+mod stepped;
 mod stops;
 mod vacuity;
 
@@ -148,6 +151,24 @@ fn run(command: &Command, began: Instant) -> io::Result<ExitCode> {
                 Ok(())
             })?;
             Ok(status.into())
+        }
+        Command::Simulate(arguments) => {
+            let mut done = Ok(Status::Holds);
+            printed(Status::Holds, |to| {
+                done = simulate::simulate(arguments, to)?;
+                Ok(())
+            })?;
+            Ok(match done {
+                Ok(status) => status,
+                Err(unmeant) => {
+                    let style = Style::of_errors(arguments.color);
+                    // Nobody is left to tell where this fails.
+                    let _ =
+                        human_problems(&unmeant.problems, &unmeant.texts, style, &mut io::stderr());
+                    Status::Wrong
+                }
+            }
+            .into())
         }
         Command::Lsp(lsp) => Ok(crate::lsp::run(lsp.log.as_deref())),
     }

@@ -1,0 +1,320 @@
+//! `stubborn simulate`: going along a run in a terminal, step by step, by hand or at random; and taking a saved one
+//! again.
+
+use std::io::{self, BufRead, IsTerminal, Write};
+use std::num::NonZeroUsize;
+use std::path::Path;
+use std::sync::Arc;
+
+use stubborn_engine::{State, TraceStep};
+use stubborn_model::Around;
+
+use super::arguments::Simulate;
+use super::models::read_text;
+use super::saved::{follow, read};
+use super::status::Status;
+use super::stepped::Unmeant;
+use crate::report::{counted, named_values};
+use crate::stepping::{Asking, Chance, End, Given, Run, Stepped, Truth, Turned, turned};
+
+/// So many steps are listed.
+const MOST_LISTED: usize = 1_000;
+/// So many steps are taken at random where nobody says how many.
+const STEPS: u64 = 100;
+/// A run that is made up has no more steps.
+const LONGEST: usize = 1_000_000;
+
+const HELP: &str = "\
+  NUMBER     take this step
+  u          undo the last step
+  r [N]      take N steps at random, one where there is no N
+  p EXPR     print what an expression comes to here, or a channel or an instance
+  s          show the state
+  l          list the steps again, as an empty line does
+  ?          show this
+  q          quit
+";
+
+/// Simulates a model, or takes a saved run of it again.
+///
+/// # Errors
+/// Where what is told cannot be written, or what is typed cannot be read.
+pub fn simulate(arguments: &Simulate, to: &mut dyn Write) -> io::Result<Result<Status, Unmeant>> {
+    let definitions = &arguments.definitions;
+    let model = match super::stepped::stepped(&arguments.file, definitions, &|| false) {
+        Ok(model) => Arc::new(model),
+        Err(unmeant) => return Ok(Err(unmeant)),
+    };
+    if let Some(file) = &arguments.replay {
+        return replay(&model, file, arguments.property.as_deref(), to);
+    }
+    let mut session = Session::new(model, arguments.seed.unwrap_or(1), to);
+    if arguments.random {
+        session.tell_start()?;
+        session.at_random(arguments.steps.unwrap_or(STEPS))?;
+        session.tell_end()?;
+    } else {
+        session.tell_start()?;
+        session.converse(&mut io::stdin().lock(), io::stdin().is_terminal())?;
+    }
+    Ok(Ok(session.status()))
+}
+
+/// Takes a saved run again, and tells it.
+fn replay(
+    model: &Arc<Stepped>,
+    file: &Path,
+    property: Option<&str>,
+    to: &mut dyn Write,
+) -> io::Result<Result<Status, Unmeant>> {
+    let refused = |why: String| {
+        Ok(Err(Unmeant {
+            problems: vec![super::check::command_line_problem(why)],
+            ..Unmeant::default()
+        }))
+    };
+    let shown = file.display();
+    let text = match read_text(file) {
+        Ok(text) => text,
+        Err(why) => return refused(why),
+    };
+    let saved = match read(&text, property) {
+        Ok(saved) => saved,
+        Err(why) => return refused(format!("`{shown}` cannot be replayed: {why}")),
+    };
+    let trace = match follow(model, &saved) {
+        Ok(trace) => trace,
+        Err(departure) => return refused(format!("`{shown}`: {}", departure.sentence())),
+    };
+    let (steps, cycle) = (trace.steps().len(), trace.cycle().len());
+    let given = Given {
+        trace: Arc::new(trace),
+        monitored: None,
+    };
+    let mut session = Session::new(model.clone(), 1, to);
+    session.run = Run::along(model.clone(), given);
+    session.tell_start()?;
+    for at in 0..steps + cycle {
+        if at == steps {
+            writeln!(session.to, "the cycle begins")?;
+        }
+        let Some(step) = session.run.next_given().cloned() else {
+            break;
+        };
+        session.take(step)?;
+    }
+    if cycle > 0 {
+        writeln!(session.to, "the cycle closes: as after step {steps}")?;
+    }
+    let of = match &saved.property {
+        Some(property) => format!(" of {property}"),
+        None => String::new(),
+    };
+    let count = counted(steps + cycle, "step");
+    writeln!(session.to, "the trace{of} is a run of this model, {count}")?;
+    Ok(Ok(Status::Holds))
+}
+
+struct Session<'a> {
+    run: Run,
+    asking: Asking,
+    chance: Chance,
+    seed: u64,
+    truths: Vec<Truth>,
+    to: &'a mut dyn Write,
+}
+
+impl<'a> Session<'a> {
+    fn new(model: Arc<Stepped>, seed: u64, to: &'a mut dyn Write) -> Session<'a> {
+        let run = Run::new(model.clone());
+        Session {
+            truths: model.truths(run.state()),
+            run,
+            asking: Asking::new(model),
+            chance: Chance::new(seed),
+            seed,
+            to,
+        }
+    }
+
+    fn tell_start(&mut self) -> io::Result<()> {
+        writeln!(self.to, "at the start")?;
+        self.tell_state()?;
+        let model = self.run.model().clone();
+        let all = model.conditions().zip(&self.truths);
+        for wrong in all
+            .map(|(one, truth)| one.standing(truth))
+            .filter(|one| one.is_wrong)
+        {
+            writeln!(self.to, "! {}", wrong.sentence)?;
+        }
+        Ok(())
+    }
+
+    fn tell_state(&mut self) -> io::Result<()> {
+        let Stepped { system, map, .. } = &**self.run.model();
+        for (name, value) in named_values(system, map, self.run.state()) {
+            writeln!(self.to, "    {name} = {value}")?;
+        }
+        Ok(())
+    }
+
+    /// Answers what is typed, line by line.
+    fn converse(&mut self, typed: &mut dyn BufRead, is_person: bool) -> io::Result<()> {
+        if is_person {
+            writeln!(self.to, "? shows what can be typed")?;
+        }
+        let mut enabled = self.list()?;
+        let mut line = String::new();
+        loop {
+            if is_person {
+                write!(self.to, "> ")?;
+            }
+            self.to.flush()?;
+            line.clear();
+            if typed.read_line(&mut line)? == 0 {
+                return Ok(());
+            }
+            let line = line.trim();
+            let (word, rest) = match line.split_once(char::is_whitespace) {
+                Some((word, rest)) => (word, rest.trim()),
+                None => (line, ""),
+            };
+            match (word, rest) {
+                ("q", "") => return Ok(()),
+                ("?", _) => write!(self.to, "{HELP}")?,
+                ("" | "l", "") => enabled = self.list()?,
+                ("s", "") => self.tell_state()?,
+                ("u", "") => {
+                    if self.run.back() {
+                        self.truths = self.run.model().truths(self.run.state());
+                        writeln!(self.to, "back after {}", counted(self.run.len(), "step"))?;
+                        enabled = self.list()?;
+                    } else {
+                        writeln!(self.to, "this is the start: there is nothing to undo")?;
+                    }
+                }
+                ("r", count) => match count {
+                    "" => {
+                        self.at_random(1)?;
+                        enabled = self.list()?;
+                    }
+                    count => match count.parse() {
+                        Ok(count) => {
+                            self.at_random(count)?;
+                            enabled = self.list()?;
+                        }
+                        Err(_) => writeln!(self.to, "`{count}` is no number of steps")?,
+                    },
+                },
+                ("p", "") => writeln!(self.to, "what is to be printed? `p x + 1` prints `x + 1`")?,
+                ("p", text) => match self.asking.ask(Around::File, self.run.state(), text) {
+                    Ok(answer) => writeln!(self.to, "{text} = {}", answer.text)?,
+                    Err(why) => writeln!(self.to, "{why}")?,
+                },
+                (number, "") if number.bytes().all(|byte| byte.is_ascii_digit()) => {
+                    let wanted = number.parse::<usize>().ok();
+                    let step = wanted.and_then(|number| enabled.get(number.checked_sub(1)?));
+                    match step.cloned() {
+                        Some(_) if self.run.len() >= LONGEST => self.tell_too_long()?,
+                        Some(step) => {
+                            self.take(step)?;
+                            enabled = self.list()?;
+                        }
+                        None => writeln!(self.to, "there is no step {number}")?,
+                    }
+                }
+                _ => writeln!(
+                    self.to,
+                    "`{line}` is nothing that can be done; ? shows what can"
+                )?,
+            }
+        }
+    }
+
+    /// Lists what can be taken, with numbers; or says why there is nothing.
+    fn list(&mut self) -> io::Result<Vec<TraceStep>> {
+        let enabled = self.run.enabled(MOST_LISTED);
+        if enabled.steps.is_empty() {
+            self.tell_end()?;
+        }
+        let width = enabled.steps.len().to_string().len();
+        for (at, step) in enabled.steps.iter().enumerate() {
+            let told = self.words(self.run.state(), step);
+            writeln!(self.to, "  {:width$}  {told}", at + 1)?;
+        }
+        if enabled.are_more {
+            writeln!(self.to, "  … and more")?;
+        }
+        Ok(enabled.steps)
+    }
+
+    fn words(&self, before: &State, step: &TraceStep) -> String {
+        self.run.model().in_short(before, step)
+    }
+
+    fn tell_end(&mut self) -> io::Result<()> {
+        match self.run.end() {
+            Some(end) => writeln!(self.to, "{}", end.sentence()),
+            None => Ok(()),
+        }
+    }
+
+    fn tell_too_long(&mut self) -> io::Result<()> {
+        writeln!(
+            self.to,
+            "a run of {LONGEST} steps is as long as one may be here"
+        )
+    }
+
+    /// Takes a step and tells it, with what turns.
+    fn take(&mut self, step: TraceStep) -> io::Result<()> {
+        let told = self.words(self.run.state(), &step);
+        self.run.take(step);
+        writeln!(self.to, "{}: {told}", self.run.len())?;
+        let model = self.run.model().clone();
+        let after = model.truths(self.run.state());
+        for Turned { sentence, is_wrong } in turned(&model, &self.truths, &after) {
+            let mark = if is_wrong { "!" } else { "·" };
+            writeln!(self.to, "{mark} {sentence}")?;
+        }
+        self.truths = after;
+        Ok(())
+    }
+
+    fn at_random(&mut self, count: u64) -> io::Result<()> {
+        writeln!(self.to, "at random, seed {}", self.seed)?;
+        for _ in 0..count {
+            if self.run.len() >= LONGEST {
+                return self.tell_too_long();
+            }
+            let mut enabled = self.run.enabled(MOST_LISTED).steps;
+            let Some(many) = NonZeroUsize::new(enabled.len()) else {
+                break;
+            };
+            let step = enabled.swap_remove(self.chance.below(many));
+            self.take(step)?;
+        }
+        Ok(())
+    }
+
+    /// What the run shows as it stands.
+    fn status(&self) -> Status {
+        let model = self.run.model();
+        let is_wrong = |name: &str| {
+            let named = model.properties.iter().find(|one| one.name == name);
+            named.is_some_and(|one| !one.expected_violated)
+        };
+        let ends_wrong = match self.run.end() {
+            Some(End::Failed(_)) => is_wrong("errors"),
+            Some(End::Deadlock(_)) => is_wrong("deadlock"),
+            _ => false,
+        };
+        let mut here = model.conditions().zip(&self.truths);
+        let is_false = here.any(|(one, truth)| one.is_to_hold && *truth != Truth::True);
+        match ends_wrong || is_false {
+            true => Status::Violated,
+            false => Status::Holds,
+        }
+    }
+}
