@@ -1,6 +1,7 @@
 //! The program `stubborn`: what its commands share.
 
 pub mod command_line;
+pub mod dap;
 pub mod database;
 pub mod defect;
 pub mod files;

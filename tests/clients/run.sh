@@ -62,6 +62,7 @@ client() {
 client neovim "$rig/venv/bin/nvim" --headless -u "$here/neovim-config.lua" -i NONE -n -S "$here/neovim.lua"
 client emacs emacs --batch -l "$here/emacs.el"
 client pytest-lsp "$rig/venv/bin/pytest" -s --basetemp="$scratch/pytest" "$here/test_story.py"
+client debugger node --test --test-reporter=tap "$here/debug-adapter.test.mjs"
 client readme "$rig/venv/bin/pytest" -s --basetemp="$scratch/pytest" "$here/test_readme.py"
 
 printf 'ℹ pass %d\nℹ fail %d\n' "$passed" "$failed"

@@ -38,6 +38,8 @@ pub enum Command {
     Fmt(Fmt),
     /// Serve editors: the language server, on standard input and output
     Lsp(Lsp),
+    /// Serve debuggers: the debug adapter, on standard input and output
+    Dap(Dap),
 }
 
 #[derive(Debug, Args)]
@@ -202,6 +204,13 @@ pub struct Fmt {
     /// When to use colours
     #[arg(long, value_enum, value_name = "WHEN", default_value_t = Color::Auto)]
     pub color: Color,
+}
+
+#[derive(Debug, Args)]
+pub struct Dap {
+    /// Standard input and output, as always; editors like to say so
+    #[arg(long, hide = true)]
+    pub stdio: bool,
 }
 
 #[derive(Debug, Args)]

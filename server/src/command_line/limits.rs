@@ -2,7 +2,7 @@
 
 use std::num::NonZeroUsize;
 use std::thread::available_parallelism;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use stubborn_engine::{
     Limits, Liveness, Options, Order, Reduction, Search, Storage, Symmetry, Use, Widening,
@@ -76,6 +76,21 @@ pub fn options(arguments: &SearchArguments, began: Instant) -> Options {
         },
         storage: arguments.engine_storage(),
         sweeps: arguments.sweeps,
+    }
+}
+
+/// What is asked for where nobody says anything but how long it may take, from now on.
+pub fn quiet_options(timeout: Option<Duration>) -> Options {
+    let max_memory = most_memory();
+    Options {
+        threads: available_parallelism().ok(),
+        limits: Limits {
+            max_memory,
+            own_memory: max_memory.map_or(0, own_memory),
+            deadline: timeout.and_then(|timeout| Instant::now().checked_add(timeout)),
+            ..Limits::default()
+        },
+        ..Options::default()
     }
 }
 

@@ -42,7 +42,10 @@ use save::Following;
 use search_arguments::SearchArguments;
 use status::Status;
 
+pub(crate) use limits::quiet_options;
 pub use search_arguments::Format;
+pub(crate) use search_arguments::{Definition, definition};
+pub(crate) use stepped::{Unmeant, stepped};
 
 use crate::report::{ProblemReport, Texts};
 
@@ -170,6 +173,7 @@ fn run(command: &Command, began: Instant) -> io::Result<ExitCode> {
             }
             .into())
         }
+        Command::Dap(_) => Ok(crate::dap::run()),
         Command::Lsp(lsp) => Ok(crate::lsp::run(lsp.log.as_deref())),
     }
 }

@@ -270,7 +270,7 @@ impl<T: ValueEnum> ValueName for T {
     }
 }
 
-pub(super) fn definition(text: &str) -> Result<Definition, String> {
+pub(crate) fn definition(text: &str) -> Result<Definition, String> {
     let wrong = || "it is written NAME=VALUE, with a number: -D N=4".to_owned();
     let (name, value) = text.split_once('=').ok_or_else(wrong)?;
     let (name, value) = (name.trim(), value.trim());

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use stubborn_model::analyze_within;
+use stubborn_model::problem::Severity;
 
 use super::check::{command_line_problem, not_read_in_time};
 use super::models::{Unloaded, load};
@@ -16,6 +17,14 @@ use crate::stepping::Stepped;
 pub struct Unmeant {
     pub problems: Vec<ProblemReport>,
     pub texts: Texts,
+}
+
+impl Unmeant {
+    /// What is wrong, without what is only told beside it.
+    pub fn errors(&self) -> impl Iterator<Item = &ProblemReport> {
+        let problems = self.problems.iter();
+        problems.filter(|one| one.severity == Severity::Error)
+    }
 }
 
 /// Reads the model of a file, which may be a tester's.

@@ -15,7 +15,7 @@ mod disk;
 mod documents;
 mod events;
 pub mod features;
-mod input;
+pub(crate) mod input;
 mod leaving;
 mod lifetime;
 mod logging;

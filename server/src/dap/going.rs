@@ -1,0 +1,349 @@
+//! What a debugger's buttons do with a run, and where that stops.
+
+use std::num::NonZeroUsize;
+
+use stubborn_engine::TraceStep;
+use stubborn_system::system::InstanceId;
+
+use super::Wishes;
+use super::breakpoints::Breakpoints;
+use crate::stepping::{Asking, Chance, End, Run, Truth, Turned, standing_of_monitor, turned};
+
+/// So many steps of a state are gone into.
+pub const MOST_ENABLED: usize = 1_000;
+/// A run that is made up has no more steps, and nothing goes on for more without a stop.
+const LONGEST: usize = 1_000_000;
+/// So many steps are told of those that are taken at once.
+const MOST_TOLD: usize = 100;
+
+/// A button.
+#[derive(Clone, Debug)]
+pub enum Go {
+    /// One step of anybody; of a run that is made up, this one.
+    Step(Option<TraceStep>),
+    /// To behind the next step in which this one takes part.
+    Of(Who),
+    On,
+    Back,
+    /// Back to where something turns.
+    OnBack,
+    Restart,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Who {
+    Instance(InstanceId),
+    /// What watches the run.
+    Monitor,
+}
+
+/// Where a button has led.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stop {
+    /// The protocol's word for it.
+    pub reason: &'static str,
+    /// What is to be seen here.
+    pub description: String,
+    /// It is what the run is there to show, or where it can go no further.
+    pub is_end: bool,
+}
+
+/// A run with those who look at it.
+pub struct Going {
+    pub run: Run,
+    pub asking: Asking,
+    pub breakpoints: Breakpoints,
+    /// What the run shows at its end; of one that is made up nothing.
+    pub shows: Option<String>,
+    seed: u64,
+    chance: Chance,
+    /// What chance has drawn to come next here.
+    drawn: Option<TraceStep>,
+    truths: Vec<Truth>,
+    /// What was told of the steps that the last button has taken.
+    pub told: Vec<String>,
+    untold: usize,
+}
+
+impl Going {
+    pub fn new(run: Run, breakpoints: Breakpoints, shows: Option<String>, seed: u64) -> Going {
+        let model = run.model().clone();
+        Going {
+            truths: model.truths(run.state()),
+            asking: Asking::new(model),
+            run,
+            breakpoints,
+            shows,
+            seed,
+            chance: Chance::new(seed),
+            drawn: None,
+            told: Vec::new(),
+            untold: 0,
+        }
+    }
+
+    /// Presses a button.
+    pub fn go(&mut self, go: Go, wishes: &Wishes) -> Stop {
+        self.told.clear();
+        self.untold = 0;
+        let stop = match go {
+            Go::Step(chosen) => match chosen.or_else(|| self.coming(None)) {
+                Some(step) => {
+                    let turned = self.take(step);
+                    self.stop_after(&turned, "step")
+                }
+                None => self.at_end(),
+            },
+            Go::Of(who) => self.of(who, wishes),
+            Go::On => self.on(wishes),
+            Go::Back => {
+                let turned = self.back();
+                self.stop_back(turned.as_deref())
+            }
+            Go::OnBack => self.on_back(wishes),
+            Go::Restart => {
+                self.run.restart();
+                self.chance = Chance::new(self.seed);
+                self.drawn = None;
+                self.truths = self.run.model().truths(self.run.state());
+                self.at_start("restart")
+            }
+        };
+        if self.untold > 0 {
+            let untold = self.untold;
+            self.told.push(format!("… and {untold} steps more"));
+        }
+        stop
+    }
+
+    /// Where a session begins.
+    pub fn at_start(&self, reason: &'static str) -> Stop {
+        let description = match (&self.run.given(), self.run.end()) {
+            (_, Some(end)) => self.told_end(&end),
+            (Some(given), None) => {
+                format!("at the start, before {} steps", given.trace.len())
+            }
+            (None, None) => "at the start".to_owned(),
+        };
+        Stop {
+            reason,
+            description,
+            is_end: false,
+        }
+    }
+
+    /// Who comes next, or else has moved last, if anybody has.
+    pub fn mover(&self) -> Option<InstanceId> {
+        let next = self.run.next_given().or(self.drawn.as_ref());
+        let of = |step: &TraceStep| step.participants.first().map(|(instance, _)| *instance);
+        next.and_then(of)
+            .or_else(|| self.run.last().and_then(|(_, step)| of(step)))
+    }
+
+    /// The step that comes next; of a run that is made up one that chance draws, in which `who` takes part.
+    fn coming(&mut self, who: Option<InstanceId>) -> Option<TraceStep> {
+        if self.run.given().is_some() {
+            return self.run.next_given().cloned();
+        }
+        if self.run.len() >= LONGEST {
+            return None;
+        }
+        let has_part = |step: &TraceStep| {
+            who.is_none_or(|who| step.participants.iter().any(|(one, _)| *one == who))
+        };
+        if let Some(drawn) = self.drawn.take_if(|drawn| has_part(drawn)) {
+            return Some(drawn);
+        }
+        let mut enabled = self.run.enabled(MOST_ENABLED).steps;
+        enabled.retain(has_part);
+        let count = NonZeroUsize::new(enabled.len())?;
+        Some(enabled.swap_remove(self.chance.below(count)))
+    }
+
+    fn take(&mut self, step: TraceStep) -> Vec<Turned> {
+        if self.told.len() < MOST_TOLD {
+            let words = self.run.model().in_short(self.run.state(), &step);
+            self.told.push(format!("{}: {words}", self.run.len() + 1));
+        } else {
+            self.untold += 1;
+        }
+        self.run.take(step);
+        self.drawn = None;
+        self.turned()
+    }
+
+    fn back(&mut self) -> Option<Vec<Turned>> {
+        self.drawn = None;
+        self.run.back().then(|| self.turned())
+    }
+
+    fn turned(&mut self) -> Vec<Turned> {
+        let model = self.run.model();
+        let after = model.truths(self.run.state());
+        let turned = turned(model, &self.truths, &after);
+        self.truths = after;
+        turned
+    }
+
+    fn of(&mut self, who: Who, wishes: &Wishes) -> Stop {
+        if self.run.given().is_none() {
+            let Who::Instance(instance) = who else {
+                return self.here("step", "nothing watches this run".to_owned());
+            };
+            return match self.coming(Some(instance)) {
+                Some(step) => {
+                    let turned = self.take(step);
+                    self.stop_after(&turned, "step")
+                }
+                None if self.run.end().is_some() => self.at_end(),
+                None => {
+                    let name = self.run.model().map.instance(instance);
+                    let why = format!("{name} can take no step here; others can");
+                    self.here("step", why)
+                }
+            };
+        }
+        // Once along it, and round its cycle, everybody has moved who ever does from here on.
+        let most = self.run.given().map_or(0, |given| given.trace.len());
+        let mut all = Vec::new();
+        for at in 0..most.max(1) {
+            let Some(step) = self.run.next_given().cloned() else {
+                return self.at_end();
+            };
+            if at > 0 && self.is_at_breakpoint(&step) {
+                return self.here("breakpoint", "before a step that is stopped at".to_owned());
+            }
+            let has_part = match who {
+                Who::Instance(who) => step.participants.iter().any(|(one, _)| *one == who),
+                Who::Monitor => standing_of_monitor(&self.run).is_none_or(|one| one.is_next),
+            };
+            all.extend(self.take(step));
+            if has_part || self.run.end().is_some() || wishes.to_stop() {
+                return self.stop_after(&all, "step");
+            }
+        }
+        let mut stop = self.stop_after(&all, "step");
+        stop.description.push_str("; it takes no step any more");
+        stop
+    }
+
+    fn on(&mut self, wishes: &Wishes) -> Stop {
+        let mut is_first = true;
+        loop {
+            if self.run.given().is_none() && self.run.len() >= LONGEST {
+                return self.here("pause", format!("after {LONGEST} steps"));
+            }
+            let Some(step) = self.coming(None) else {
+                return self.at_end();
+            };
+            if !is_first && self.is_at_breakpoint(&step) {
+                self.drawn = self.run.given().is_none().then_some(step);
+                return self.here("breakpoint", "before a step that is stopped at".to_owned());
+            }
+            is_first = false;
+            let turned = self.take(step);
+            let is_over = !turned.is_empty() || self.run.end().is_some();
+            if is_over || self.run.is_where_cycle_begins() {
+                return self.stop_after(&turned, "data breakpoint");
+            }
+            if wishes.to_stop() {
+                return self.stop_after(&turned, "pause");
+            }
+        }
+    }
+
+    fn on_back(&mut self, wishes: &Wishes) -> Stop {
+        loop {
+            let undone = self.run.last().map(|(_, step)| step.clone());
+            let (Some(turned), Some(undone)) = (self.back(), undone) else {
+                return self.stop_back(None);
+            };
+            if self.is_at_breakpoint(&undone) {
+                return self.here("breakpoint", "before a step that is stopped at".to_owned());
+            }
+            if !turned.is_empty() || self.run.is_empty() || wishes.to_stop() {
+                return self.stop_back(Some(&turned));
+            }
+        }
+    }
+
+    fn is_at_breakpoint(&mut self, step: &TraceStep) -> bool {
+        let model = self.run.model();
+        self.breakpoints
+            .stops(model, &mut self.asking, self.run.state(), step)
+    }
+
+    /// What is to be seen behind a step.
+    fn stop_after(&self, turned: &[Turned], reason: &'static str) -> Stop {
+        let mut parts = vec![self.place()];
+        parts.extend(turned.iter().map(|one| one.sentence.clone()));
+        let end = self.run.end();
+        if let Some(end) = &end {
+            parts.push(self.told_end(end));
+        } else if self.run.is_where_cycle_begins() {
+            parts.push(match self.run.rounds() {
+                Some(0) | None => "here the cycle begins, which goes round for ever".to_owned(),
+                Some(rounds) => {
+                    format!("round {rounds} of the cycle is over: it is where it began")
+                }
+            });
+        }
+        let is_wrong = turned.iter().any(|one| one.is_wrong) || end.is_some();
+        Stop {
+            reason: if is_wrong { "exception" } else { reason },
+            description: parts.join("; "),
+            is_end: end.is_some(),
+        }
+    }
+
+    fn stop_back(&self, turned: Option<&[Turned]>) -> Stop {
+        let mut parts = vec![self.place()];
+        match turned {
+            None => parts.push("this is where it begins".to_owned()),
+            Some(turned) => parts.extend(turned.iter().map(|one| one.sentence.clone())),
+        }
+        self.here("step", parts.join("; "))
+    }
+
+    fn at_end(&self) -> Stop {
+        match self.run.end() {
+            Some(end) => Stop {
+                reason: "exception",
+                description: self.told_end(&end),
+                is_end: true,
+            },
+            None => self.here(
+                "pause",
+                format!("a run has no more than {LONGEST} steps here"),
+            ),
+        }
+    }
+
+    fn here(&self, reason: &'static str, description: String) -> Stop {
+        Stop {
+            reason,
+            description,
+            is_end: false,
+        }
+    }
+
+    fn told_end(&self, end: &End) -> String {
+        match (&self.shows, end) {
+            (Some(shows), _) => format!("the run ends here: {shows}"),
+            (None, end) => end.sentence(),
+        }
+    }
+
+    /// "after step 3 of 9".
+    fn place(&self) -> String {
+        let taken = self.run.len();
+        match (self.run.given(), taken) {
+            (_, 0) => "at the start".to_owned(),
+            (None, taken) => format!("after step {taken}"),
+            (Some(given), taken) => {
+                let number = self.run.number(taken - 1) + 1;
+                format!("after step {number} of {}", given.trace.len())
+            }
+        }
+    }
+}

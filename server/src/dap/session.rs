@@ -1,0 +1,585 @@
+//! One session with a client: its requests, and what is said of the run.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Instant;
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+use stubborn_model::Around;
+use stubborn_system::system::InstanceId;
+
+use super::Wishes;
+use super::breakpoints::{Breakpoints, Wanted, source};
+use super::going::{Go, Going, MOST_ENABLED, Stop, Who};
+use super::launch::{self, Attributes, Mode};
+use super::protocol::{Client, Request};
+use super::variables::{Node, Parts, References, Window, add_parts, children, size};
+use crate::defect::caught;
+use crate::stepping::{Run, Standing, Stepped, standing, standing_of_monitor};
+
+pub struct Session {
+    client: Arc<Client>,
+    wishes: Arc<Wishes>,
+    counting: Counting,
+    tells_progress: bool,
+    /// Once it is launched.
+    going: Option<Going>,
+    stops_on_entry: bool,
+    references: References,
+}
+
+/// How the client counts lines and columns.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Counting {
+    #[serde(default = "yes", rename = "linesStartAt1")]
+    lines: bool,
+    #[serde(default = "yes", rename = "columnsStartAt1")]
+    columns: bool,
+}
+
+fn yes() -> bool {
+    true
+}
+
+/// What follows on an answer.
+enum After {
+    Nothing,
+    /// The client may say now where to stop.
+    Launched,
+    /// It has said so.
+    Configured,
+    Go(Go),
+    Paused,
+    Terminated,
+    End,
+}
+
+type Answer = Result<(Value, After), String>;
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct OfThread {
+    thread_id: i64,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct OfFrame {
+    frame_id: i64,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Into {
+    target_id: Option<i64>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Below {
+    variables_reference: i64,
+    #[serde(default)]
+    filter: Option<String>,
+    #[serde(default)]
+    start: Option<usize>,
+    #[serde(default)]
+    count: Option<usize>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Evaluated {
+    expression: String,
+    #[serde(default)]
+    frame_id: Option<i64>,
+}
+
+#[derive(Deserialize)]
+struct OfFile {
+    source: OfPath,
+    #[serde(default)]
+    breakpoints: Vec<OfLine>,
+}
+
+#[derive(Deserialize)]
+struct OfPath {
+    path: Option<PathBuf>,
+}
+
+#[derive(Deserialize)]
+struct OfLine {
+    line: i64,
+    #[serde(default)]
+    condition: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct OfLines {
+    source: OfPath,
+    line: i64,
+    #[serde(default)]
+    end_line: Option<i64>,
+}
+
+const NOT_LAUNCHED: &str = "there is no run yet: `launch` begins one";
+const MOVED: &str = "the run is somewhere else by now";
+
+impl Session {
+    pub fn new(client: Arc<Client>, wishes: Arc<Wishes>) -> Session {
+        Session {
+            client,
+            wishes,
+            counting: Counting {
+                lines: true,
+                columns: true,
+            },
+            tells_progress: false,
+            going: None,
+            stops_on_entry: true,
+            references: References::default(),
+        }
+    }
+
+    /// Answers requests until the client has left.
+    pub fn serve(mut self, requests: impl Iterator<Item = Request>) {
+        for request in requests {
+            let answer = caught(|| self.answer(&request)).unwrap_or_else(|defect| {
+                Err(format!(
+                    "stubborn has a bug, and your model is not to blame: {defect}"
+                ))
+            });
+            let (answer, after) = match answer {
+                Ok((body, after)) => (Ok(body), after),
+                Err(why) => (Err(why), After::Nothing),
+            };
+            self.client.answer(&request, answer);
+            if let After::End = after {
+                return;
+            }
+            if let Err(defect) = caught(|| self.follow(after)) {
+                self.client.say(&format!("stubborn has a bug: {defect}"));
+            }
+        }
+    }
+
+    fn answer(&mut self, request: &Request) -> Answer {
+        let empty = |after| Ok((Value::Null, after));
+        let told = |body| Ok((body, After::Nothing));
+        match &*request.command {
+            "initialize" => {
+                self.counting = request.arguments()?;
+                let client: Value = request.arguments()?;
+                self.tells_progress = client["supportsProgressReporting"] == true;
+                told(capabilities())
+            }
+            "launch" => {
+                self.launch(request.arguments()?)?;
+                empty(After::Launched)
+            }
+            "attach" => Err("there is nothing to attach to: `launch` begins a run".to_owned()),
+            "setBreakpoints" => told(self.set_breakpoints(request.arguments()?)?),
+            "breakpointLocations" => told(self.breakpoint_locations(request.arguments()?)?),
+            "setExceptionBreakpoints" | "setFunctionBreakpoints" => {
+                told(json!({"breakpoints": []}))
+            }
+            "configurationDone" => {
+                self.going()?;
+                empty(After::Configured)
+            }
+            "threads" => told(json!({"threads": self.threads()})),
+            "stackTrace" => told(self.stack(request.arguments()?)?),
+            "scopes" => told(self.scopes(request.arguments()?)?),
+            "variables" => told(self.variables(&request.arguments()?)?),
+            "evaluate" => told(self.evaluate(&request.arguments()?)?),
+            "stepInTargets" => told(self.targets()?),
+            "continue" => {
+                self.going()?;
+                Ok((json!({"allThreadsContinued": true}), After::Go(Go::On)))
+            }
+            "reverseContinue" => self.press(Go::OnBack),
+            "next" => {
+                let OfThread { thread_id } = request.arguments()?;
+                self.going()?;
+                let who = self.who(thread_id).ok_or("there is no such thread")?;
+                self.press(Go::Of(who))
+            }
+            "stepIn" => {
+                let Into { target_id } = request.arguments()?;
+                let chosen = match target_id {
+                    None => None,
+                    Some(id) => Some(self.target(id)?),
+                };
+                self.press(Go::Step(chosen))
+            }
+            "stepOut" => self.press(Go::Step(None)),
+            "stepBack" => self.press(Go::Back),
+            "restart" => self.press(Go::Restart),
+            "pause" => {
+                self.going()?;
+                empty(After::Paused)
+            }
+            "terminate" => empty(After::Terminated),
+            "disconnect" => empty(After::End),
+            other => Err(format!("`{other}` is nothing that can be done here")),
+        }
+    }
+
+    fn press(&self, go: Go) -> Answer {
+        self.going()?;
+        Ok((Value::Null, After::Go(go)))
+    }
+
+    fn follow(&mut self, after: After) {
+        match after {
+            After::Nothing | After::End => {}
+            After::Launched => self.client.event("initialized", Value::Null),
+            After::Configured => {
+                let Some(going) = &self.going else { return };
+                if self.stops_on_entry {
+                    self.tell(&going.at_start("entry"));
+                } else {
+                    self.go(Go::On);
+                }
+            }
+            After::Go(go) => self.go(go),
+            After::Paused => self.tell(&Stop {
+                reason: "pause",
+                description: "nothing moves by itself".to_owned(),
+                is_end: false,
+            }),
+            After::Terminated => self.client.event("terminated", Value::Null),
+        }
+    }
+
+    fn go(&mut self, go: Go) {
+        let Some(going) = &mut self.going else { return };
+        self.references.forget();
+        let stop = going.go(go, &self.wishes);
+        for line in &going.told {
+            self.client.say(line);
+        }
+        self.tell(&stop);
+    }
+
+    fn tell(&self, stop: &Stop) {
+        if stop.is_end || stop.reason == "exception" {
+            self.client.say(&stop.description);
+        }
+        let mover = self.going.as_ref().and_then(Going::mover);
+        let mut body = json!({
+            "reason": stop.reason,
+            "description": stop.description,
+            "threadId": mover.map_or(1, thread),
+            "allThreadsStopped": true,
+        });
+        if stop.reason == "exception" {
+            body["text"] = stop.description.clone().into();
+        }
+        self.client.event("stopped", body);
+    }
+
+    fn going(&self) -> Result<&Going, String> {
+        self.going.as_ref().ok_or_else(|| NOT_LAUNCHED.to_owned())
+    }
+
+    fn launch(&mut self, attributes: Attributes) -> Result<(), String> {
+        if self.going.is_some() {
+            return Err("there is a run already; `restart` begins it again".to_owned());
+        }
+        let model = Arc::new(launch::model(&attributes, &self.wishes)?);
+        let breakpoints = Breakpoints::new(&model);
+        let (run, shows) = match attributes.mode {
+            Mode::Simulate => (Run::new(model), None),
+            Mode::Counterexample => {
+                let (run, shows) = self.search(model, &attributes)?;
+                (run, Some(shows))
+            }
+        };
+        let seed = attributes.seed.unwrap_or(1);
+        self.going = Some(Going::new(run, breakpoints, shows, seed));
+        self.stops_on_entry = attributes.stop_on_entry;
+        Ok(())
+    }
+
+    /// The run that is searched for, and what it shows.
+    fn search(
+        &self,
+        model: Arc<Stepped>,
+        attributes: &Attributes,
+    ) -> Result<(Run, String), String> {
+        let began = Instant::now();
+        let client = self.tells_progress.then_some(&*self.client);
+        if let Some(client) = client {
+            launch::tell_search(client, true);
+        }
+        let found = caught(|| launch::search(&model, attributes, client, &self.wishes));
+        if let Some(client) = client {
+            launch::tell_search(client, false);
+        }
+        let found = found.unwrap_or_else(|defect| {
+            Err(format!(
+                "stubborn has a bug, and your model is not to blame: {defect}"
+            ))
+        })?;
+        let verdict = match found.is_witness {
+            true => "holds",
+            false => "is violated",
+        };
+        let (property, why, took) = (&found.property, &found.why, launch::seconds(began));
+        self.client
+            .say(&format!("{property} {verdict}: {why} (found in {took})"));
+        let shows = format!("{property} {verdict}: {why}");
+        Ok((Run::along(model, found.given), shows))
+    }
+
+    fn line(&self, line: u32) -> u32 {
+        if self.counting.lines {
+            line
+        } else {
+            line.saturating_sub(1)
+        }
+    }
+
+    fn column(&self, column: u32) -> u32 {
+        if self.counting.columns {
+            column
+        } else {
+            column.saturating_sub(1)
+        }
+    }
+
+    /// A line that the client tells, from 1.
+    fn own_line(&self, line: i64) -> u32 {
+        let line = line.saturating_add(i64::from(!self.counting.lines));
+        u32::try_from(line.max(1)).unwrap_or(u32::MAX)
+    }
+
+    fn set_breakpoints(&mut self, asked: OfFile) -> Result<Value, String> {
+        let path = asked
+            .source
+            .path
+            .ok_or("a source without a path has no lines")?;
+        let lines = asked.breakpoints.into_iter().map(|one| Wanted {
+            line: self.own_line(one.line),
+            condition: one.condition,
+        });
+        let lines: Vec<Wanted> = lines.collect();
+        let going = self.going.as_mut().ok_or(NOT_LAUNCHED)?;
+        let state = going.run.state().clone();
+        let set = going
+            .breakpoints
+            .set(&path, &lines, &mut going.asking, &state);
+        let set = set.into_iter().map(|mut one| {
+            if let Some(line) = one["line"].as_u64() {
+                one["line"] = self.line(line as u32).into();
+            }
+            one
+        });
+        Ok(json!({"breakpoints": set.collect::<Vec<_>>()}))
+    }
+
+    fn breakpoint_locations(&self, asked: OfLines) -> Result<Value, String> {
+        let path = asked
+            .source
+            .path
+            .ok_or("a source without a path has no lines")?;
+        let from = self.own_line(asked.line);
+        let to = asked.end_line.map_or(from, |line| self.own_line(line));
+        let lines = self.going()?.breakpoints.lines(&path, from, to);
+        let lines = lines
+            .into_iter()
+            .map(|line| json!({"line": self.line(line)}));
+        Ok(json!({"breakpoints": lines.collect::<Vec<_>>()}))
+    }
+
+    /// A thread for each instance, and one for what watches the run.
+    fn threads(&self) -> Vec<Value> {
+        let Some(going) = &self.going else {
+            return Vec::new();
+        };
+        let instances = &going.run.model().map.instances;
+        let mut threads: Vec<Value> = (0..)
+            .zip(instances)
+            .map(|(instance, source)| json!({"id": thread(instance), "name": source.name}))
+            .collect();
+        if let Some(monitor) = standing_of_monitor(&going.run) {
+            threads.push(json!({"id": instances.len() + 1, "name": monitor.who}));
+        }
+        if threads.is_empty() {
+            threads.push(json!({"id": 1, "name": "the model, which has no process"}));
+        }
+        threads
+    }
+
+    fn who(&self, thread: i64) -> Option<Who> {
+        let going = self.going.as_ref()?;
+        let count = going.run.model().map.instances.len() as i64;
+        match thread {
+            1.. if thread <= count => Some(Who::Instance((thread - 1) as InstanceId)),
+            _ if thread == count + 1 => Some(Who::Monitor),
+            _ => None,
+        }
+    }
+
+    /// Where somebody is. A frame has the number of its thread.
+    fn standing(&self, thread: i64) -> Option<Standing> {
+        let run = &self.going.as_ref()?.run;
+        match self.who(thread)? {
+            Who::Instance(instance) => standing(run, instance),
+            Who::Monitor => standing_of_monitor(run),
+        }
+    }
+
+    fn stack(&self, asked: OfThread) -> Result<Value, String> {
+        self.going()?;
+        let frames: Vec<Value> = match self.standing(asked.thread_id) {
+            None => Vec::new(),
+            Some(standing) => {
+                let range = standing.place.range;
+                vec![json!({
+                    "id": asked.thread_id,
+                    "name": standing.at,
+                    "source": source(&standing.place.file),
+                    "line": self.line(range.start.line),
+                    "column": self.column(range.start.column),
+                    "endLine": self.line(range.end.line),
+                    "endColumn": self.column(range.end.column),
+                })]
+            }
+        };
+        Ok(json!({"totalFrames": frames.len(), "stackFrames": frames}))
+    }
+
+    fn scopes(&mut self, asked: OfFrame) -> Result<Value, String> {
+        let who = self.who(asked.frame_id);
+        let going = self.going.as_ref().ok_or(NOT_LAUNCHED)?;
+        let mut nodes = Vec::new();
+        if let Some(Who::Instance(instance)) = who {
+            nodes.push(("Locals", Node::Locals(instance)));
+        }
+        nodes.push(("Shared", Node::Shared));
+        nodes.push(("Channels", Node::Channels));
+        nodes.push(("Properties", Node::Properties));
+        if going.run.given().is_none() {
+            nodes.push(("Enabled steps", Node::Enabled(offered(going))));
+        }
+        let scopes = nodes.into_iter().filter_map(|(name, node)| {
+            let count = size(&going.run, &node);
+            // The locals are there even where there are none: it is them that are looked for.
+            (count > 0 || name == "Locals").then(|| {
+                let mut scope = json!({
+                    "name": name,
+                    "namedVariables": count,
+                    "expensive": false,
+                    "variablesReference": self.references.to(node),
+                });
+                if name == "Locals" {
+                    scope["presentationHint"] = "locals".into();
+                }
+                scope
+            })
+        });
+        Ok(json!({"scopes": scopes.collect::<Vec<_>>()}))
+    }
+
+    fn variables(&mut self, asked: &Below) -> Result<Value, String> {
+        let node = self.references.node(asked.variables_reference);
+        let node = node.cloned().ok_or(MOVED)?;
+        let going = self.going.as_ref().ok_or(NOT_LAUNCHED)?;
+        let is_indexed = match &node {
+            Node::Messages(_) => true,
+            Node::Parts(parts) => {
+                matches!(parts.shape, stubborn_system::source_map::Shape::Array(..))
+            }
+            _ => false,
+        };
+        let is_wanted = match asked.filter.as_deref() {
+            Some("indexed") => is_indexed,
+            Some("named") => !is_indexed,
+            _ => true,
+        };
+        let window = Window {
+            start: asked.start.unwrap_or(0),
+            // The protocol has 0 stand for all.
+            count: match asked.count {
+                None | Some(0) => usize::MAX,
+                Some(count) => count,
+            },
+        };
+        let found = match is_wanted {
+            true => children(&going.run, &mut self.references, &node, window),
+            false => Vec::new(),
+        };
+        Ok(json!({"variables": found}))
+    }
+
+    fn evaluate(&mut self, asked: &Evaluated) -> Result<Value, String> {
+        let around = match asked.frame_id.and_then(|frame| self.who(frame)) {
+            Some(Who::Instance(instance)) => Around::Instance(instance),
+            Some(Who::Monitor) | None => Around::File,
+        };
+        let going = self.going.as_mut().ok_or(NOT_LAUNCHED)?;
+        let state = going.run.state();
+        let answer = going.asking.ask(around, state, &asked.expression)?;
+        let mut shown = json!({"result": answer.text, "variablesReference": 0});
+        if let Some((value, shape, ty)) = answer.parts {
+            let parts = Parts {
+                // What is around it may not be around what is below it.
+                name: String::new(),
+                before: None,
+                value,
+                shape,
+                ty,
+            };
+            add_parts(&mut shown, parts, &mut self.references);
+        }
+        Ok(shown)
+    }
+
+    fn targets(&self) -> Result<Value, String> {
+        let going = self.going()?;
+        let targets = (1..).zip(offered(going));
+        let targets = targets.map(|(id, label): (i64, String)| json!({"id": id, "label": label}));
+        Ok(json!({"targets": targets.collect::<Vec<_>>()}))
+    }
+
+    /// The step that was offered with this number.
+    fn target(&self, id: i64) -> Result<stubborn_engine::TraceStep, String> {
+        let mut steps = self.going()?.run.enabled(MOST_ENABLED).steps;
+        let at = usize::try_from(id).ok().and_then(|id| id.checked_sub(1));
+        match at.filter(|at| *at < steps.len()) {
+            Some(at) => Ok(steps.swap_remove(at)),
+            None => Err("there is no such step here".to_owned()),
+        }
+    }
+}
+
+/// What can be taken here, in words; more than a person goes through are left out.
+fn offered(going: &Going) -> Vec<String> {
+    let run = &going.run;
+    let enabled = run.enabled(MOST_ENABLED);
+    let words = enabled.steps.iter();
+    words
+        .map(|step| run.model().in_short(run.state(), step))
+        .collect()
+}
+
+fn thread(instance: InstanceId) -> i64 {
+    i64::from(instance) + 1
+}
+
+fn capabilities() -> Value {
+    json!({
+        "supportsConfigurationDoneRequest": true,
+        "supportsConditionalBreakpoints": true,
+        "supportsBreakpointLocationsRequest": true,
+        "supportsEvaluateForHovers": true,
+        "supportsStepBack": true,
+        "supportsStepInTargetsRequest": true,
+        "supportsRestartRequest": true,
+        "supportsTerminateRequest": true,
+    })
+}

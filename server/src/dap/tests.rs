@@ -1,0 +1,230 @@
+//! Sessions without a process around them: whatever a client sends is answered, and once.
+
+use std::io::{self, Write};
+use std::sync::{Arc, Mutex};
+
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+use super::Wishes;
+use super::protocol::{Client, Request};
+use super::session::Session;
+
+const MODEL: &str = "\
+enum Colour { red, green }
+type Id = 0..1
+var lamp: record { colour: Colour, lit: bool }
+var seen: array[Id] of array[1..2] of 0..3
+channel c[Id]: queue[2] of Id, Colour
+action meet(Id)
+process p(i in Id) {
+    var j: 0..3
+    loop {
+        either { j = (j + 1) % 4 }
+        or { send c[i](i, green) }
+        or { on meet(*) do seen[i][1] = j }
+        or { receive c[1 - i](*, *) do lamp.lit = not lamp.lit }
+        or { stop }
+    }
+}
+invariant low: seen[0][1] + seen[1][1] < 5
+ltl dark: always not lamp.lit
+";
+
+#[derive(Clone, Default)]
+struct Heard(Arc<Mutex<Vec<u8>>>);
+
+impl Write for Heard {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().expect("nobody panics").write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// What is said when these requests come in, each with its arguments.
+fn said(requests: &[(&str, Value)]) -> Vec<Value> {
+    let heard = Heard::default();
+    let client = Arc::new(Client::new(Box::new(heard.clone())));
+    let requests = requests.iter().zip(1..).map(|((command, arguments), seq)| {
+        let message =
+            json!({"type": "request", "seq": seq, "command": command, "arguments": arguments});
+        Request::read(message.to_string().as_bytes()).expect("a request")
+    });
+    Session::new(client, Arc::new(Wishes::default())).serve(requests);
+    let bytes = heard.0.lock().expect("nobody panics").clone();
+    let text = String::from_utf8(bytes).expect("text");
+    let bodies = text.split("Content-Length: ").skip(1);
+    bodies
+        .map(|one| {
+            let (length, body) = one.split_once("\r\n\r\n").expect("a head");
+            assert_eq!(length.parse(), Ok(body.len()));
+            serde_json::from_str(body).expect("JSON")
+        })
+        .collect()
+}
+
+const COMMANDS: [&str; 26] = [
+    "initialize",
+    "launch",
+    "attach",
+    "setBreakpoints",
+    "breakpointLocations",
+    "setExceptionBreakpoints",
+    "configurationDone",
+    "threads",
+    "stackTrace",
+    "scopes",
+    "variables",
+    "variables",
+    "evaluate",
+    "evaluate",
+    "stepInTargets",
+    "continue",
+    "continue",
+    "reverseContinue",
+    "next",
+    "stepIn",
+    "stepIn",
+    "stepOut",
+    "stepBack",
+    "restart",
+    "pause",
+    "flyAway",
+];
+
+fn number() -> impl Strategy<Value = Value> {
+    prop_oneof![
+        8 => (0..60_i64).prop_map(Value::from),
+        1 => any::<i64>().prop_map(Value::from),
+        1 => Just(json!("one")),
+        1 => Just(Value::Null),
+    ]
+}
+
+fn expression() -> impl Strategy<Value = Value> {
+    prop_oneof![
+        proptest::sample::select(vec![
+            "lamp",
+            "seen[i]",
+            "j / (j - 1)",
+            "c[0]",
+            "p(1)",
+            "p(i)@end",
+            "i",
+            "",
+            "seen[0][9]",
+            "meet",
+            "lamp with {",
+        ])
+        .prop_map(Value::from),
+        "[a-z(\\[{i. ]{0,12}".prop_map(Value::from),
+        number(),
+    ]
+}
+
+/// A request, of which many have the arguments that they should have.
+fn request(path: String) -> impl Strategy<Value = (&'static str, Value)> {
+    let command = proptest::sample::select(COMMANDS.to_vec());
+    let numbers = (number(), number(), number(), number(), number());
+    (command, numbers, expression(), 0..10).prop_map(move |(command, numbers, text, odd)| {
+        let (a, b, c, d, e) = numbers;
+        if odd == 0 {
+            return (command, a);
+        }
+        let source = json!({"path": path});
+        let arguments = json!({
+            "program": path, "threadId": a, "frameId": b, "variablesReference": c, "start": d, "count": e,
+            "targetId": if odd < 4 { d } else { Value::Null }, "line": e, "endLine": a, "source": source,
+            "breakpoints": [{"line": b, "condition": text}], "expression": text,
+        });
+        // What is wrong of one field alone is to be wrong of that one.
+        (command, arguments)
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 48, ..ProptestConfig::default() })]
+    #[test]
+    fn every_request_is_answered_once_and_in_its_turn(
+        simulates: bool,
+        requests in proptest::collection::vec(request("PATH".to_owned()), 1..60),
+    ) {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("m.stb");
+        std::fs::write(&path, MODEL).expect("a model");
+        let path = path.to_string_lossy().into_owned();
+        let mode = if simulates { "simulate" } else { "counterexample" };
+        let mut all = vec![
+            ("initialize", json!({"adapterID": "x"})),
+            ("launch", json!({"program": path, "mode": mode})),
+            ("configurationDone", Value::Null),
+            ("scopes", json!({"frameId": 1})),
+        ];
+        let placed = requests.into_iter().map(|(command, arguments)| {
+            let text = arguments.to_string().replace("\"PATH\"", &json!(path).to_string());
+            (command, serde_json::from_str(&text).expect("JSON"))
+        });
+        all.extend(placed);
+        all.push(("disconnect", Value::Null));
+        all.push(("threads", Value::Null));
+        let said = said(&all);
+        let answers: Vec<&Value> = said.iter().filter(|one| one["type"] == "response").collect();
+        // What comes behind `disconnect` nobody hears.
+        let expected: Vec<i64> = (1..all.len() as i64).collect();
+        let answered: Vec<i64> = answers.iter().filter_map(|one| one["request_seq"].as_i64()).collect();
+        prop_assert_eq!(answered, expected);
+        for answer in &answers {
+            let why = answer["message"].as_str().unwrap_or_default();
+            prop_assert!(!why.contains("has a bug"), "{}", answer);
+            prop_assert_eq!(answer["success"] == false, !why.is_empty());
+        }
+        prop_assert!(said.iter().all(|one| !one.to_string().contains("has a bug")));
+        // Each button leads to one stop.
+        let launched = answers[1]["success"] == true;
+        prop_assert!(launched, "{}", answers[1]);
+        let buttons = ["configurationDone", "continue", "reverseContinue", "next", "stepIn", "stepOut", "stepBack", "restart", "pause"];
+        let pressed = answers.iter().filter(|one| {
+            one["success"] == true && buttons.iter().any(|button| one["command"] == *button)
+        });
+        let stops = said.iter().filter(|one| one["event"] == "stopped");
+        prop_assert_eq!(pressed.count(), stops.count());
+    }
+}
+
+#[test]
+fn lines_and_columns_are_counted_as_the_client_counts_them() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("m.stb");
+    std::fs::write(&path, MODEL).expect("a model");
+    let path = path.to_string_lossy().into_owned();
+    let at = |starts_at_1: bool| {
+        let said = said(&[
+            (
+                "initialize",
+                json!({"linesStartAt1": starts_at_1, "columnsStartAt1": starts_at_1}),
+            ),
+            ("launch", json!({"program": path, "mode": "simulate"})),
+            (
+                "setBreakpoints",
+                json!({"source": {"path": path}, "breakpoints": [{"line": 9}]}),
+            ),
+            ("stackTrace", json!({"threadId": 1})),
+        ]);
+        let answer = |at: usize| {
+            let mut answers = said.iter().filter(|one| one["type"] == "response");
+            answers.nth(at).expect("an answer")["body"].clone()
+        };
+        let frame = &answer(3)["stackFrames"][0];
+        let numbers = [
+            &answer(2)["breakpoints"][0]["line"],
+            &frame["line"],
+            &frame["column"],
+        ];
+        numbers.map(|one| one.as_i64().expect("a number"))
+    };
+    assert_eq!(at(true), [10, 10, 9]);
+    assert_eq!(at(false), [9, 9, 8]);
+}
