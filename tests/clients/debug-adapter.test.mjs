@@ -121,22 +121,25 @@ class Debugging {
 session('a counterexample is stepped through, forwards and back', LOCK, async debug => {
     const entry = await debug.launch();
     assert.equal(entry.reason, 'entry');
-    assert.equal(entry.description, 'at the start, before 4 steps');
+    assert.equal(entry.text, 'at the start, before 4 steps');
     const { threads } = (await debug.client.threadsRequest()).body;
     assert.deepEqual(threads, [{ id: 1, name: 'worker(0)' }, { id: 2, name: 'worker(1)' }]);
     assert.equal(await debug.at(1), 'idle, line 6');
-    assert.deepEqual(await debug.scope(1, 'Locals'), ['tries = 0']);
+    assert.deepEqual(await debug.scope(1, 'Locals'), ['i = 0', 'tries = 0']);
     assert.deepEqual(await debug.scope(1, 'Properties'), ['mutex = true', 'both = false']);
 
     let moved = await debug.press('stepIn');
     assert.equal(moved.reason, 'step');
-    assert.equal(moved.description, 'after step 1 of 4');
-    assert.deepEqual(await debug.scope(1, 'Locals'), ['tries = 1 (was 0)']);
-    assert.deepEqual(await debug.scope(2, 'Locals'), ['tries = 0']);
+    assert.equal(moved.text, 'after step 1 of 4');
+    assert.deepEqual(await debug.scope(1, 'Locals'), ['i = 0', 'tries = 1 (was 0)']);
+    assert.deepEqual(await debug.scope(2, 'Locals'), ['i = 1', 'tries = 0']);
 
     moved = await debug.press('continue');
     assert.equal(moved.reason, 'exception');
-    assert.match(moved.description, /^after step 4 of 4; mutex is false; the run ends here: mutex is violated: 2 workers are in critical/);
+    assert.match(moved.text, /^after step 4 of 4; mutex is false; the run ends here: mutex is violated: 2 workers are in critical/);
+    assert.equal(moved.description, 'mutex is false');
+    const { exceptionId, description } = (await debug.client.exceptionInfoRequest({ threadId: 1 })).body;
+    assert.deepEqual([exceptionId, description], [moved.description, moved.text]);
     assert.deepEqual(await debug.scope(1, 'Properties'), ['mutex = false (was true)', 'both = false']);
     assert.equal(await debug.at(1), 'critical, line 8');
     // An array opens, and tells what has changed of it.
@@ -148,11 +151,11 @@ session('a counterexample is stepped through, forwards and back', LOCK, async de
 
     const references = (await debug.client.scopesRequest({ frameId: 1 })).body.scopes;
     moved = await debug.press('stepBack');
-    assert.equal(moved.description, 'after step 3 of 4; mutex is true');
+    assert.equal(moved.text, 'after step 3 of 4; mutex is true');
     await assert.rejects(debug.below(references[0].variablesReference), /somewhere else by now/);
     moved = await debug.press('reverseContinue');
-    assert.equal(moved.description, 'at the start');
-    assert.equal((await debug.press('stepBack')).description, 'at the start; this is where it begins');
+    assert.equal(moved.text, 'at the start');
+    assert.equal((await debug.press('stepBack')).text, 'at the start; this is where it begins');
     // The next step of one passes over those of others.
     moved = await debug.press('next', { threadId: 2 });
     assert.equal(await debug.value('worker(1)', 1), 'entering');
@@ -181,7 +184,7 @@ session('it stops before a step, where a condition is true', LOCK, async debug =
     assert.equal(await debug.value('free', 1), 'false');
     assert.equal(await debug.at(2), 'entering, line 7');
     const back = await debug.press('reverseContinue');
-    assert.equal(back.description, 'at the start');
+    assert.equal(back.text, 'at the start');
     const source = { path: debug.model };
     const { breakpoints: locations } = (await debug.client.customRequest('breakpointLocations', { source, line: 1, endLine: 99 })).body;
     assert.deepEqual(locations.map(one => one.line), [6, 7, 8]);
@@ -190,12 +193,12 @@ session('it stops before a step, where a condition is true', LOCK, async debug =
 session('the cycle of a run goes round', ROUND, async debug => {
     await debug.launch({ property: 'three' });
     const cycle = await debug.press('continue');
-    assert.match(cycle.description, /here the cycle begins, which goes round for ever$/);
+    assert.match(cycle.text, /here the cycle begins, which goes round for ever$/);
     const { threads } = (await debug.client.threadsRequest()).body;
     assert.deepEqual(threads, [{ id: 1, name: 'p' }]);
     const first = await debug.value('x');
     const round = await debug.press('continue');
-    assert.match(round.description, /round 1 of the cycle is over: it is where it began$/);
+    assert.match(round.text, /round 1 of the cycle is over: it is where it began$/);
     assert.equal(await debug.value('x'), first);
     await debug.press('next');
     assert.notEqual(await debug.value('x'), first);
@@ -219,16 +222,22 @@ session('the steps of a simulation are picked, or left to chance', LOCK, async d
     assert.equal(await debug.value('worker(1)'), 'critical');
     await assert.rejects(debug.client.stepInRequest({ threadId: 1, targetId: 9 }), /no such step/);
     const wrong = await debug.press('next', { threadId: 1 });
-    assert.match(wrong.description, /mutex is false/);
+    assert.match(wrong.text, /mutex is false/);
     await debug.press('stepBack');
     assert.equal(await debug.value('worker(0)'), 'entering');
+    // A button of the client's own, which has not said that the run goes on.
+    const continued = debug.client.waitForEvent('continued');
+    const stopped = debug.client.waitForEvent('stopped');
+    await debug.client.customRequest('takeStep', { targetId: 1 });
+    await continued;
+    assert.equal((await stopped).body.text, 'after step 4; mutex is false');
     // Chance takes the same way each time.
     const runs = [];
     for (let run = 0; run < 2; run++) {
         await debug.press('restart');
         const met = [];
         for (let stop = 0; stop < 3; stop++) {
-            met.push((await debug.press('continue')).description);
+            met.push((await debug.press('continue')).text);
         }
         runs.push(met);
     }

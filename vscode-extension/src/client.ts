@@ -46,6 +46,7 @@ export function createClient(
             cache: vscode.workspace.getConfiguration('stubborn').get('cache'),
             check: vscode.workspace.getConfiguration('stubborn').get('check'),
             files: vscode.workspace.getConfiguration('stubborn').get('files'),
+            debugger: true,
             lenses: vscode.workspace.getConfiguration('stubborn').get('lenses'),
         },
         outputChannel: output,

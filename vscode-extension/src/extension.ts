@@ -1,10 +1,10 @@
 // The extension's two ends, and what the user is told.
 
-import * as os from 'node:os';
 import * as vscode from 'vscode';
 import type { LanguageClient } from 'vscode-languageclient/node';
 import { checkWithoutLimit, createClient } from './client';
-import { findServer } from './server';
+import { debugging } from './debugging';
+import { installedServer } from './installed';
 
 let session: Session | undefined;
 
@@ -12,6 +12,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     session = new Session(context);
     const running = session;
     context.subscriptions.push(
+        ...debugging(context),
         vscode.commands.registerTextEditorCommand('stubborn.checkFile', editor => running.check(editor.document.uri)),
         vscode.commands.registerCommand('stubborn.restartServer', () => running.restart()),
         vscode.commands.registerCommand('stubborn.showOutput', () => running.output.show()),
@@ -67,12 +68,7 @@ class Session {
     }
 
     private async startClient(): Promise<void> {
-        const search = findServer({
-            configured: vscode.workspace.getConfiguration('stubborn').get('server.path', ''),
-            extensionFolder: this.context.extensionPath,
-            searchPath: process.env['PATH'] ?? '',
-            home: os.homedir(),
-        });
+        const search = installedServer(this.context);
         if (!search.found) {
             this.complain(search.problem);
             return;

@@ -42,7 +42,9 @@ pub enum Who {
 pub struct Stop {
     /// The protocol's word for it.
     pub reason: &'static str,
-    /// What is to be seen here.
+    /// What it is, in few words.
+    pub brief: String,
+    /// All that is to be seen here.
     pub description: String,
     /// It is what the run is there to show, or where it can go no further.
     pub is_end: bool,
@@ -127,6 +129,7 @@ impl Going {
         };
         Stop {
             reason,
+            brief: "at the start".to_owned(),
             description,
             is_end: false,
         }
@@ -277,9 +280,15 @@ impl Going {
     fn stop_after(&self, turned: &[Turned], reason: &'static str) -> Stop {
         let mut parts = vec![self.place()];
         parts.extend(turned.iter().map(|one| one.sentence.clone()));
+        let mut brief = turned
+            .first()
+            .map_or_else(|| self.place(), |one| one.sentence.clone());
         let end = self.run.end();
         if let Some(end) = &end {
             parts.push(self.told_end(end));
+            if turned.is_empty() {
+                brief = end.name().to_owned();
+            }
         } else if self.run.is_where_cycle_begins() {
             parts.push(match self.run.rounds() {
                 Some(0) | None => "here the cycle begins, which goes round for ever".to_owned(),
@@ -291,6 +300,7 @@ impl Going {
         let is_wrong = turned.iter().any(|one| one.is_wrong) || end.is_some();
         Stop {
             reason: if is_wrong { "exception" } else { reason },
+            brief,
             description: parts.join("; "),
             is_end: end.is_some(),
         }
@@ -309,6 +319,7 @@ impl Going {
         match self.run.end() {
             Some(end) => Stop {
                 reason: "exception",
+                brief: end.name().to_owned(),
                 description: self.told_end(&end),
                 is_end: true,
             },
@@ -322,6 +333,7 @@ impl Going {
     fn here(&self, reason: &'static str, description: String) -> Stop {
         Stop {
             reason,
+            brief: self.place(),
             description,
             is_end: false,
         }

@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use serde::Deserialize;
 use serde_json::{Value, json};
+use stubborn_engine::TraceStep;
 use stubborn_model::Around;
 use stubborn_system::system::InstanceId;
 
@@ -27,6 +28,8 @@ pub struct Session {
     going: Option<Going>,
     stops_on_entry: bool,
     references: References,
+    /// Where it stands.
+    last: Option<Stop>,
 }
 
 /// How the client counts lines and columns.
@@ -51,6 +54,8 @@ enum After {
     /// It has said so.
     Configured,
     Go(Go),
+    /// A step that the client has not announced to its user.
+    Take(TraceStep),
     Paused,
     Terminated,
     End,
@@ -140,6 +145,7 @@ impl Session {
             going: None,
             stops_on_entry: true,
             references: References::default(),
+            last: None,
         }
     }
 
@@ -214,6 +220,20 @@ impl Session {
                 };
                 self.press(Go::Step(chosen))
             }
+            // For buttons of a client's own, which does not know that the run goes on.
+            "takeStep" => {
+                let Into { target_id } = request.arguments()?;
+                let step = self.target(target_id.unwrap_or(0))?;
+                Ok((Value::Null, After::Take(step)))
+            }
+            "exceptionInfo" => {
+                let stop = self.last.as_ref().ok_or(NOT_LAUNCHED)?;
+                told(json!({
+                    "exceptionId": stop.brief,
+                    "description": stop.description,
+                    "breakMode": "always",
+                }))
+            }
             "stepOut" => self.press(Go::Step(None)),
             "stepBack" => self.press(Go::Back),
             "restart" => self.press(Go::Restart),
@@ -239,14 +259,22 @@ impl Session {
             After::Configured => {
                 let Some(going) = &self.going else { return };
                 if self.stops_on_entry {
-                    self.tell(&going.at_start("entry"));
+                    let stop = going.at_start("entry");
+                    self.tell(stop);
                 } else {
                     self.go(Go::On);
                 }
             }
             After::Go(go) => self.go(go),
-            After::Paused => self.tell(&Stop {
+            After::Take(step) => {
+                let thread = self.going.as_ref().and_then(Going::mover).map_or(1, thread);
+                let body = json!({"threadId": thread, "allThreadsContinued": true});
+                self.client.event("continued", body);
+                self.go(Go::Step(Some(step)));
+            }
+            After::Paused => self.tell(Stop {
                 reason: "pause",
+                brief: "paused".to_owned(),
                 description: "nothing moves by itself".to_owned(),
                 is_end: false,
             }),
@@ -261,23 +289,22 @@ impl Session {
         for line in &going.told {
             self.client.say(line);
         }
-        self.tell(&stop);
+        self.tell(stop);
     }
 
-    fn tell(&self, stop: &Stop) {
+    fn tell(&mut self, stop: Stop) {
         if stop.is_end || stop.reason == "exception" {
             self.client.say(&stop.description);
         }
         let mover = self.going.as_ref().and_then(Going::mover);
-        let mut body = json!({
+        let body = json!({
             "reason": stop.reason,
-            "description": stop.description,
+            "description": stop.brief,
+            "text": stop.description,
             "threadId": mover.map_or(1, thread),
             "allThreadsStopped": true,
         });
-        if stop.reason == "exception" {
-            body["text"] = stop.description.clone().into();
-        }
+        self.last = Some(stop);
         self.client.event("stopped", body);
     }
 
@@ -472,7 +499,6 @@ impl Session {
             (count > 0 || name == "Locals").then(|| {
                 let mut scope = json!({
                     "name": name,
-                    "namedVariables": count,
                     "expensive": false,
                     "variablesReference": self.references.to(node),
                 });
@@ -488,7 +514,7 @@ impl Session {
     fn variables(&mut self, asked: &Below) -> Result<Value, String> {
         let node = self.references.node(asked.variables_reference);
         let node = node.cloned().ok_or(MOVED)?;
-        let going = self.going.as_ref().ok_or(NOT_LAUNCHED)?;
+        let going = self.going.as_mut().ok_or(NOT_LAUNCHED)?;
         let is_indexed = match &node {
             Node::Messages(_) => true,
             Node::Parts(parts) => {
@@ -510,7 +536,7 @@ impl Session {
             },
         };
         let found = match is_wanted {
-            true => children(&going.run, &mut self.references, &node, window),
+            true => children(going, &mut self.references, &node, window),
             false => Vec::new(),
         };
         Ok(json!({"variables": found}))
@@ -547,7 +573,7 @@ impl Session {
     }
 
     /// The step that was offered with this number.
-    fn target(&self, id: i64) -> Result<stubborn_engine::TraceStep, String> {
+    fn target(&self, id: i64) -> Result<TraceStep, String> {
         let mut steps = self.going()?.run.enabled(MOST_ENABLED).steps;
         let at = usize::try_from(id).ok().and_then(|id| id.checked_sub(1));
         match at.filter(|at| *at < steps.len()) {
@@ -577,6 +603,7 @@ fn capabilities() -> Value {
         "supportsConditionalBreakpoints": true,
         "supportsBreakpointLocationsRequest": true,
         "supportsEvaluateForHovers": true,
+        "supportsExceptionInfoRequest": true,
         "supportsStepBack": true,
         "supportsStepInTargetsRequest": true,
         "supportsRestartRequest": true,

@@ -66,7 +66,7 @@ fn said(requests: &[(&str, Value)]) -> Vec<Value> {
         .collect()
 }
 
-const COMMANDS: [&str; 26] = [
+const COMMANDS: [&str; 28] = [
     "initialize",
     "launch",
     "attach",
@@ -89,6 +89,8 @@ const COMMANDS: [&str; 26] = [
     "stepIn",
     "stepIn",
     "stepOut",
+    "takeStep",
+    "exceptionInfo",
     "stepBack",
     "restart",
     "pause",
@@ -185,7 +187,7 @@ proptest! {
         // Each button leads to one stop.
         let launched = answers[1]["success"] == true;
         prop_assert!(launched, "{}", answers[1]);
-        let buttons = ["configurationDone", "continue", "reverseContinue", "next", "stepIn", "stepOut", "stepBack", "restart", "pause"];
+        let buttons = ["configurationDone", "continue", "reverseContinue", "next", "stepIn", "stepOut", "takeStep", "stepBack", "restart", "pause"];
         let pressed = answers.iter().filter(|one| {
             one["success"] == true && buttons.iter().any(|button| one["command"] == *button)
         });

@@ -3,10 +3,12 @@
 
 use serde_json::{Value as Json, json};
 use stubborn_engine::State;
+use stubborn_model::Around;
 use stubborn_system::source_map::Shape;
 use stubborn_system::system::{InstanceId, Type, Value};
 use stubborn_system::value::written;
 
+use super::going::Going;
 use crate::report::named_channel;
 use crate::stepping::{Run, Stepped, Truth};
 
@@ -91,7 +93,32 @@ impl Window {
 }
 
 /// What there is below a node.
-pub fn children(run: &Run, references: &mut References, node: &Node, window: Window) -> Vec<Json> {
+pub fn children(
+    going: &mut Going,
+    references: &mut References,
+    node: &Node,
+    window: Window,
+) -> Vec<Json> {
+    let mut shown = match node {
+        Node::Locals(instance) if window.start == 0 => parameters(going, *instance),
+        _ => Vec::new(),
+    };
+    shown.extend(of_state(&going.run, references, node, window));
+    shown
+}
+
+/// The parameters of an instance, which are constants in it.
+fn parameters(going: &mut Going, instance: InstanceId) -> Vec<Json> {
+    let state = going.run.state();
+    let names = going.run.model().parameters(instance);
+    let each = names.into_iter().filter_map(|name| {
+        let answer = going.asking.ask(Around::Instance(instance), state, &name);
+        Some(leaf(&name, &answer.ok()?.text, None))
+    });
+    each.collect()
+}
+
+fn of_state(run: &Run, references: &mut References, node: &Node, window: Window) -> Vec<Json> {
     let model = run.model().clone();
     let before = run.last().map(|(before, _)| before);
     let (now, before) = (run.state(), before.as_ref());

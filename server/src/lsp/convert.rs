@@ -22,7 +22,7 @@ use super::features::diagnostics::{Message, Severity};
 use super::features::hover::{Hover, plain};
 use super::features::lens::{Lens, Offer};
 use super::requests::execute_command::{
-    CHECK_VALUES, CHECK_WITHOUT_LIMIT, SHOW_RUN, SMALLEST, STOP,
+    CHECK_VALUES, CHECK_WITHOUT_LIMIT, DEBUG, SHOW_RUN, SMALLEST, STOP,
 };
 use super::tried::Setting;
 use crate::database::{Database, Db, SourceFile, normalize, parsed};
@@ -71,6 +71,7 @@ impl<'a> Places<'a> {
         let (command, arguments) = match lens.offers {
             Some(Offer::Check) => (CHECK_WITHOUT_LIMIT, vec![]),
             Some(Offer::Run(name)) => (SHOW_RUN, vec![name.into()]),
+            Some(Offer::Debug(name)) => (DEBUG, vec![name.into()]),
             Some(Offer::RunWith(
                 name,
                 Setting {

@@ -30,6 +30,8 @@ pub struct Settings {
     pub most_kept: u64,
     /// Tell the client of every verdict with the notification `stubborn/verdicts`.
     pub tell_verdicts: bool,
+    /// The client can step through runs with `stubborn dap`, and has the command `stubborn.debug` for it.
+    pub has_debugger: bool,
     /// What is shown between the words of a text.
     pub hints: Hints,
 }
@@ -78,6 +80,7 @@ impl Default for Settings {
             keeps_verdicts: true,
             most_kept: 64 * MEGABYTE,
             tell_verdicts: false,
+            has_debugger: false,
             hints: Hints {
                 values: true,
                 ranges: true,
@@ -150,6 +153,8 @@ impl Settings {
             &mut self.tell_verdicts,
             Value::as_bool,
         );
+        let debugger = &mut self.has_debugger;
+        section.take("debugger", whether, debugger, Value::as_bool);
         for (name, hint) in [
             ("hints.values", &mut self.hints.values),
             ("hints.ranges", &mut self.hints.ranges),

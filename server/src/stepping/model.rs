@@ -6,8 +6,9 @@ use stubborn_engine::{State, TraceStep};
 use stubborn_model::elaborate::Settings;
 use stubborn_model::program::Program;
 use stubborn_model::{Model, NamedProperty};
+use stubborn_syntax::ast::{self, AstNode, HasName, HasParams};
 use stubborn_system::source_map::SourceMap;
-use stubborn_system::system::System;
+use stubborn_system::system::{InstanceId, System};
 
 use crate::report::{StepReport, Texts, told_step};
 
@@ -32,6 +33,24 @@ impl Stepped {
             map: model.source_map,
             properties: model.properties,
         }
+    }
+
+    /// The names of the parameters of an instance's process, as they stand in the text.
+    pub fn parameters(&self, instance: InstanceId) -> Vec<String> {
+        let Some(source) = self.map.instances.get(instance as usize) else {
+            return Vec::new();
+        };
+        let file = self.program.file(source.span.file);
+        let process = file.parse.tree().items().find_map(|item| match item {
+            ast::Item::Process(process) => {
+                let name = process.name()?.range();
+                (u32::from(name.start()) == source.span.start).then_some(process)
+            }
+            _ => None,
+        });
+        let names = process.iter().flat_map(|process| process.params());
+        let names = names.filter_map(|binding| Some(binding.name()?.text()));
+        names.collect()
     }
 
     /// A step that is taken in `before`, in words.

@@ -251,6 +251,15 @@ fn without_own_moves(trace: &Trace) -> Trace {
 }
 
 impl End {
+    /// It in few words.
+    pub fn name(&self) -> &'static str {
+        match self {
+            End::Failed(_) => "a step has failed",
+            End::Terminal | End::RunEnds => "the run ends",
+            End::Deadlock(_) => "deadlock",
+        }
+    }
+
     /// It as a sentence.
     pub fn sentence(&self) -> String {
         match self {

@@ -26,7 +26,9 @@ pub enum Offer {
     Check,
     /// To show the run that violates the property of this name.
     Run(String),
-    /// The same, with another value of a parameter.
+    /// To step through that run, in a debugger that the client has.
+    Debug(String),
+    /// To show it with another value of a parameter.
     RunWith(String, Setting),
     /// To check the file without limits, with another value of a parameter.
     CheckWith(Setting),
@@ -51,6 +53,19 @@ pub fn lenses(
     let groups =
         here.chunk_by(|one, other| one.place.bytes == other.place.bytes && one.base == other.base);
     groups.map(lens).collect()
+}
+
+/// A line beside each that shows a run, for a client with a debugger.
+pub fn debugging(lenses: &[Lens]) -> Vec<Lens> {
+    let with_run = lenses.iter().filter_map(|lens| match &lens.offers {
+        Some(Offer::Run(name)) => Some(Lens {
+            bytes: lens.bytes.clone(),
+            title: "step through it".to_owned(),
+            offers: Some(Offer::Debug(name.clone())),
+        }),
+        _ => None,
+    });
+    with_run.collect()
 }
 
 fn lens(group: &[&PropertyState]) -> Lens {
@@ -222,6 +237,21 @@ invariant each(k in 1..4): x < 2 * k
                 5: each: ✗ 2 of 4 violated: each(1), each(2) · ✓ 2 of 4 hold · show the run
             "#]],
         );
+    }
+
+    #[test]
+    fn a_run_can_be_stepped_through_beside_where_it_is_shown() {
+        let (db, file) = checked(TEXT);
+        let all = lenses(&db, file, &Pending::new(), None);
+        let shown = debugging(&all);
+        let shown: Vec<_> = shown
+            .iter()
+            .map(|one| (one.bytes.start, &one.offers))
+            .collect();
+        let run = |name: &str| Some(Offer::Debug(name.to_owned()));
+        let at = |name: &str| TEXT.find(name).expect("its name");
+        let (small, each) = (run("small"), run("each(1)"));
+        assert_eq!(shown, [(at("small"), &small), (at("each"), &each)]);
     }
 
     #[test]

@@ -23,7 +23,11 @@ pub fn answer(view: &View, asked: &CodeLensParams) -> Vec<CodeLens> {
     let lenses = lens::lenses(&view.database, file, &view.pending, view.before(&path));
     let (tried, looked) = (&view.tried, &view.looked);
     let values = values::lenses(&view.database, file, &view.pending, tried, looked);
-    let lenses = lenses.into_iter().chain(values);
+    let debugging = match view.settings.has_debugger {
+        true => lens::debugging(&lenses),
+        false => Vec::new(),
+    };
+    let lenses = lenses.into_iter().chain(debugging).chain(values);
     let lenses = lenses.map(|lens| places.lens(&path, url, lens));
     lenses.collect()
 }

@@ -22,6 +22,9 @@ pub const CHECK_WITHOUT_LIMIT: &str = "stubborn.checkWithoutLimit";
 /// the file's URI and the property's name, and, if it is not about the text as it is, a parameter's name
 /// and its value; the answer is a [`Run`].
 pub const SHOW_RUN: &str = "stubborn.showRun";
+/// A command of the client, for those that have a debugger: steps through the run that violates a property. Its
+/// arguments are the file's URI and the property's name.
+pub const DEBUG: &str = "stubborn.debug";
 /// Checks a file with other values of a parameter. Its arguments are the file's URI, the parameter's name,
 /// a list of values, and whether to do so for as long as it takes.
 pub const CHECK_VALUES: &str = "stubborn.checkValues";

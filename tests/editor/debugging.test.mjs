@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { editorTest } from './session.mjs';
+
+/** What the debug view shows of variables, each without white space: "free=true". */
+class Debugger {
+    constructor(editor) {
+        this.page = editor.page;
+    }
+
+    async shown() {
+        const rows = await this.page.locator('.debug-viewlet .debug-variables .monaco-list-row').allTextContents();
+        return rows.map(row => row.replace(/\s+/g, ''));
+    }
+
+    async until(variable) {
+        await this.page.locator('.debug-viewlet .debug-variables .monaco-list-row').first().waitFor();
+        for (const end = Date.now() + 60_000; !(await this.shown()).includes(variable); ) {
+            assert.ok(Date.now() < end, `${variable} is not among ${await this.shown()}`);
+            await this.page.waitForFunction(() => new Promise(done => requestAnimationFrame(() => done(true))));
+        }
+    }
+
+    /** Opens a scope, which then stays open. */
+    async open(scope) {
+        const row = this.page.locator('.debug-viewlet .debug-variables .monaco-list-row').filter({ hasText: scope }).first();
+        await row.waitFor();
+        if ((await row.getAttribute('aria-expanded')) !== 'true') {
+            await row.locator('.monaco-tl-twistie').click();
+        }
+    }
+
+    async press(button) {
+        await this.page.locator(`.debug-toolbar .codicon-debug-${button}`).click();
+    }
+
+    async picture(name) {
+        const folder = join(process.env.EDITOR_RIG, 'screenshots');
+        mkdirSync(folder, { recursive: true });
+        await this.page.screenshot({ path: join(folder, `${name}.png`) });
+    }
+}
+
+editorTest('a run that violates a property is stepped through, forwards and back', {}, async ({ open }) => {
+    const editor = await open();
+    await editor.openFile('lock.stb');
+    const lens = editor.page.locator('.codelens-decoration').filter({ hasText: 'mutex: ✗ violated after 4 steps' });
+    await lens.getByText('step through it').click();
+    await editor.page.waitForSelector('.debug-toolbar');
+    await editor.page.keyboard.press('Control+Shift+D');
+    const debug = new Debugger(editor);
+    await debug.open('Shared');
+    await debug.until('taken=false');
+    await debug.press('step-into');
+    await debug.press('step-into');
+    await debug.press('step-into');
+    await debug.until('taken=true(wasfalse)');
+    await debug.open('Properties');
+    await debug.until('mutex=true');
+    await debug.press('continue');
+    await debug.until('mutex=false(wastrue)');
+    await debug.picture('debugging');
+    await debug.press('step-back');
+    await debug.until('mutex=true');
+    await debug.press('restart');
+    await debug.until('taken=false');
+    await debug.press('stop');
+    await editor.page.waitForSelector('.debug-toolbar', { state: 'hidden' });
+});
+
+editorTest('the steps of a simulation are picked', {}, async ({ open }) => {
+    const editor = await open();
+    await editor.openFile('lock.stb');
+    await editor.command('Stubborn: Simulate This Model');
+    await editor.page.waitForSelector('.debug-toolbar');
+    await editor.page.keyboard.press('Control+Shift+D');
+    const debug = new Debugger(editor);
+    await debug.open('Shared');
+    await debug.until('taken=false');
+    await editor.command('Stubborn: Pick the Next Step of the Simulation');
+    await editor.choose('worker(1)', 'worker(1)');
+    await editor.page.locator('.repl .monaco-list-row').filter({ hasText: '1: worker(1)' }).first().waitFor();
+    await debug.open('Enabled steps');
+    await editor.page.locator('.debug-viewlet .debug-variables .monaco-list-row').filter({ hasText: 'worker(0)' }).first().waitFor();
+    await debug.picture('simulation');
+});
