@@ -78,7 +78,14 @@ editorTest('the steps of a simulation are picked', {}, async ({ open }) => {
     const debug = new Debugger(editor);
     await debug.open('Shared');
     await debug.until('taken=false');
-    await editor.command('Stubborn: Pick the Next Step of the Simulation');
+    // The list of steps comes in the place of the list of commands, which is not seen to go.
+    const pick = 'Pick the Next Step of the Simulation';
+    await editor.page.keyboard.press('F1');
+    await editor.page.waitForSelector('.quick-input-widget input', { state: 'visible' });
+    await editor.page.keyboard.type(pick);
+    await editor.page.locator('.quick-input-list .monaco-list-row', { hasText: pick }).first().waitFor();
+    await editor.page.keyboard.press('Enter');
+    await editor.page.waitForSelector('.quick-input-widget input[placeholder="Which step is taken next?"]');
     await editor.choose('worker(1)', 'worker(1)');
     await editor.page.locator('.repl .monaco-list-row').filter({ hasText: '1: worker(1)' }).first().waitFor();
     await debug.open('Enabled steps');

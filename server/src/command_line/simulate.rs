@@ -22,7 +22,7 @@ const MOST_LISTED: usize = 1_000;
 /// So many steps are taken at random where nobody says how many.
 const STEPS: u64 = 100;
 /// A run that is made up has no more steps.
-const LONGEST: usize = 1_000_000;
+const LONGEST: usize = 100_000;
 
 const HELP: &str = "\
   NUMBER     take this step

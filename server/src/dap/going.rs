@@ -12,7 +12,7 @@ use crate::stepping::{Asking, Chance, End, Run, Truth, Turned, standing_of_monit
 /// So many steps of a state are gone into.
 pub const MOST_ENABLED: usize = 1_000;
 /// A run that is made up has no more steps, and nothing goes on for more without a stop.
-const LONGEST: usize = 1_000_000;
+const LONGEST: usize = 100_000;
 /// So many steps are told of those that are taken at once.
 const MOST_TOLD: usize = 100;
 

@@ -22,7 +22,7 @@ mod variables;
 
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::sync::mpsc::{self, Sender};
 use std::thread;
 
@@ -37,16 +37,27 @@ use session::Session;
 pub struct Wishes {
     /// It wants no more, or has gone.
     has_left: AtomicBool,
-    /// What goes on is to stop where it is.
-    is_paused: AtomicBool,
+    /// So many requests wait that what goes on is to stop for.
+    pauses: AtomicUsize,
 }
 
 impl Wishes {
     fn hear(&self, request: &Request) {
         match &*request.command {
             "disconnect" | "terminate" => self.has_left.store(true, Relaxed),
-            "pause" | "restart" => self.is_paused.store(true, Relaxed),
+            "pause" | "restart" => {
+                self.pauses.fetch_add(1, Relaxed);
+            }
             _ => {}
+        }
+    }
+
+    /// A request has had its turn.
+    fn is_answered(&self, request: &Request) {
+        if let "pause" | "restart" = &*request.command {
+            let one_less = |waiting: usize| waiting.checked_sub(1);
+            // It may have come from somebody who does not hear.
+            let _ = self.pauses.fetch_update(Relaxed, Relaxed, one_less);
         }
     }
 
@@ -55,9 +66,9 @@ impl Wishes {
         self.has_left.load(Relaxed)
     }
 
-    /// Whether what goes on is to stop, which is then done.
+    /// Whether what goes on is to stop.
     fn to_stop(&self) -> bool {
-        self.has_left.load(Relaxed) | self.is_paused.swap(false, Relaxed)
+        self.has_left.load(Relaxed) || self.pauses.load(Relaxed) > 0
     }
 }
 

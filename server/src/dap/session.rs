@@ -161,6 +161,7 @@ impl Session {
                 Ok((body, after)) => (Ok(body), after),
                 Err(why) => (Err(why), After::Nothing),
             };
+            self.wishes.is_answered(&request);
             self.client.answer(&request, answer);
             if let After::End = after {
                 return;

@@ -197,6 +197,26 @@ proptest! {
 }
 
 #[test]
+fn what_goes_on_stops_for_a_request_that_waits_and_for_none_that_had_its_turn() {
+    let wishes = Wishes::default();
+    let request = |command: &str| {
+        let message = json!({"type": "request", "seq": 1, "command": command});
+        Request::read(message.to_string().as_bytes()).expect("a request")
+    };
+    for command in ["pause", "restart"] {
+        wishes.hear(&request(command));
+        assert!(wishes.to_stop() && !wishes.to_end());
+        wishes.is_answered(&request(command));
+        assert!(!wishes.to_stop());
+    }
+    wishes.is_answered(&request("pause"));
+    wishes.hear(&request("next"));
+    assert!(!wishes.to_stop());
+    wishes.hear(&request("disconnect"));
+    assert!(wishes.to_stop() && wishes.to_end());
+}
+
+#[test]
 fn lines_and_columns_are_counted_as_the_client_counts_them() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("m.stb");

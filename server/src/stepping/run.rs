@@ -29,7 +29,8 @@ pub struct Given {
 /// A step that was taken.
 #[derive(Clone, Debug)]
 struct Taken {
-    step: TraceStep,
+    /// Unless it is one of the given run.
+    step: Option<TraceStep>,
     /// What leads back.
     back: Vec<Change>,
 }
@@ -103,10 +104,17 @@ impl Run {
 
     /// The step that was taken last, and the state before it.
     pub fn last(&self) -> Option<(State, &TraceStep)> {
-        let Taken { step, back } = self.taken.last()?;
+        let Taken { back, .. } = self.taken.last()?;
         let mut before = self.now.clone();
         before.apply(back);
-        Some((before, step))
+        Some((before, self.last_step()?))
+    }
+
+    fn last_step(&self) -> Option<&TraceStep> {
+        match &self.taken.last()?.step {
+            Some(step) => Some(step),
+            None => self.given_step(self.taken.len() - 1),
+        }
     }
 
     /// The number of the given run's step that comes after `taken` ones, from 0 and counted on through its cycle once.
@@ -137,8 +145,12 @@ impl Run {
 
     /// The step of the given run that comes next.
     pub fn next_given(&self) -> Option<&TraceStep> {
+        self.given_step(self.len())
+    }
+
+    fn given_step(&self, taken: usize) -> Option<&TraceStep> {
         let Given { trace, .. } = self.given.as_ref()?;
-        let number = self.number(self.len());
+        let number = self.number(taken);
         match number.checked_sub(trace.steps().len()) {
             Some(on_cycle) => trace.cycle().get(on_cycle),
             None => trace.steps().get(number),
@@ -170,6 +182,8 @@ impl Run {
         after.apply(&step.changes);
         let back = changes(&after, &self.now);
         self.now = after;
+        debug_assert!(self.given.is_none() || self.next_given() == Some(&step));
+        let step = self.given.is_none().then_some(step);
         self.taken.push(Taken { step, back });
     }
 
@@ -190,8 +204,7 @@ impl Run {
 
     /// Why the last step has failed.
     pub fn failure(&self) -> Option<String> {
-        let last = self.taken.last()?;
-        last.step.failure.as_ref().map(failure)
+        self.last_step()?.failure.as_ref().map(failure)
     }
 
     /// Why nothing comes next, where that is so.
@@ -345,7 +358,7 @@ process taker { var k: Id loop { receive c(?k) turn = k } }
         let mut taken = made
             .taken
             .iter()
-            .map(|one| one.step.clone())
+            .filter_map(|one| one.step.clone())
             .collect::<Vec<_>>();
         let back_to_two = made.enabled(1).steps.remove(0);
         // x = 1, x = 2; then round: x = 3, x = 2.
