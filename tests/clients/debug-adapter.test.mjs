@@ -26,7 +26,7 @@ invariant mutex: count(i in 0..1: worker(i)@critical) <= 1
 reachable both: worker(0)@done and worker(1)@done
 `;
 
-/** Goes round for ever without a 3. */
+/** One that stops, and one that goes round for ever without a 3. */
 const ROUND = `\
 var x: 0..3
 channel c: queue[2] of 0..3
@@ -35,6 +35,7 @@ process p {
     x = 1
     loop { x = 2; x = 1 }
 }
+process q { skip }
 termination not required
 ltl three: eventually x == 3
 `;
@@ -195,15 +196,44 @@ session('the cycle of a run goes round', ROUND, async debug => {
     const cycle = await debug.press('continue');
     assert.match(cycle.text, /here the cycle begins, which goes round for ever$/);
     const { threads } = (await debug.client.threadsRequest()).body;
-    assert.deepEqual(threads, [{ id: 1, name: 'p' }]);
+    assert.deepEqual(threads.map(one => one.name), ['p', 'q']);
     const first = await debug.value('x');
     const round = await debug.press('continue');
     assert.match(round.text, /round 1 of the cycle is over: it is where it began$/);
     assert.equal(await debug.value('x'), first);
     await debug.press('next');
     assert.notEqual(await debug.value('x'), first);
+    // Who does not move on the cycle does not move.
+    const idle = await debug.press('next', { threadId: 2 });
+    assert.equal(idle.text, 'q takes no step any more, however often the cycle goes round');
+    assert.notEqual(await debug.value('x'), first);
     assert.deepEqual(await debug.scope(1, 'Channels'), ['c = [0]']);
     assert.deepEqual(await debug.below(debug.variables[0].variablesReference), ['[0] = 0']);
+});
+
+const WATCHED = `\
+action go
+action back
+process p { initial state a { on go -> b } state b { on back -> a } }
+termination not required
+`;
+
+session('what watches a run is a thread of its own', WATCHED, async debug => {
+    const tester = `${debug.model}.tester`;
+    writeFileSync(tester, 'use "m.stb"\ntester once {\n    initial state fresh { on go -> gone }\n    state gone { on back -> wrong }\n    reject state wrong\n}\n');
+    await debug.launch({ program: tester });
+    const { threads } = (await debug.client.threadsRequest()).body;
+    assert.deepEqual(threads.map(one => one.name), ['p', 'once']);
+    const frame = async () => (await debug.client.stackTraceRequest({ threadId: 2 })).body.stackFrames[0];
+    const met = [];
+    for (let step = 0; step < 3; step++) {
+        const { name, line, source } = await frame();
+        met.push(`${name}, ${source.name}:${line}`);
+        await debug.press('next', { threadId: 2 });
+    }
+    assert.deepEqual(met, ['fresh, m.stb.tester:3', 'gone, m.stb.tester:4', 'wrong, m.stb.tester:5']);
+    assert.equal(await debug.value('p(', 2).catch(() => 'no value'), 'no value');
+    assert.equal(await debug.value('p', 2), 'a');
 });
 
 session('the steps of a simulation are picked, or left to chance', LOCK, async debug => {

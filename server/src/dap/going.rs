@@ -7,7 +7,7 @@ use stubborn_system::system::InstanceId;
 
 use super::Wishes;
 use super::breakpoints::Breakpoints;
-use crate::stepping::{Asking, Chance, End, Run, Truth, Turned, standing_of_monitor, turned};
+use crate::stepping::{Asking, Chance, End, Run, Truth, Turned, Who, standing_of_monitor, turned};
 
 /// So many steps of a state are gone into.
 pub const MOST_ENABLED: usize = 1_000;
@@ -28,13 +28,6 @@ pub enum Go {
     /// Back to where something turns.
     OnBack,
     Restart,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Who {
-    Instance(InstanceId),
-    /// What watches the run.
-    Monitor,
 }
 
 /// Where a button has led.
@@ -206,28 +199,40 @@ impl Going {
                 }
             };
         }
-        // Once along it, and round its cycle, everybody has moved who ever does from here on.
-        let most = self.run.given().map_or(0, |given| given.trace.len());
+        if !self.run.goes_to_end() && !self.moves_again(who) {
+            let name = match who {
+                Who::Instance(instance) => self.run.model().map.instance(instance).to_owned(),
+                Who::Monitor => {
+                    standing_of_monitor(&self.run).map_or_else(String::new, |one| one.who)
+                }
+            };
+            let why = format!("{name} takes no step any more, however often the cycle goes round");
+            return self.here("step", why);
+        }
         let mut all = Vec::new();
-        for at in 0..most.max(1) {
+        let mut is_first = true;
+        loop {
             let Some(step) = self.run.next_given().cloned() else {
                 return self.at_end();
             };
-            if at > 0 && self.is_at_breakpoint(&step) {
+            if !is_first && self.is_at_breakpoint(&step) {
                 return self.here("breakpoint", "before a step that is stopped at".to_owned());
             }
-            let has_part = match who {
-                Who::Instance(who) => step.participants.iter().any(|(one, _)| *one == who),
-                Who::Monitor => standing_of_monitor(&self.run).is_none_or(|one| one.is_next),
-            };
+            is_first = false;
+            let has_part = self.run.takes_part(who, self.run.len());
             all.extend(self.take(step));
             if has_part || self.run.end().is_some() || wishes.to_stop() {
                 return self.stop_after(&all, "step");
             }
         }
-        let mut stop = self.stop_after(&all, "step");
-        stop.description.push_str("; it takes no step any more");
-        stop
+    }
+
+    /// Whether somebody takes part in a step of the given run from here on: its steps to its end and once round its
+    /// cycle are all that there are.
+    fn moves_again(&self, who: Who) -> bool {
+        let all = self.run.given().map_or(0, |given| given.trace.len());
+        let here = self.run.len();
+        (here..here + all).any(|taken| self.run.takes_part(who, taken))
     }
 
     fn on(&mut self, wishes: &Wishes) -> Stop {
@@ -280,9 +285,8 @@ impl Going {
     fn stop_after(&self, turned: &[Turned], reason: &'static str) -> Stop {
         let mut parts = vec![self.place()];
         parts.extend(turned.iter().map(|one| one.sentence.clone()));
-        let mut brief = turned
-            .first()
-            .map_or_else(|| self.place(), |one| one.sentence.clone());
+        let worst = turned.iter().find(|one| one.is_wrong).or(turned.first());
+        let mut brief = worst.map_or_else(|| self.place(), |one| one.sentence.clone());
         let end = self.run.end();
         if let Some(end) = &end {
             parts.push(self.told_end(end));

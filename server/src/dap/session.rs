@@ -12,12 +12,12 @@ use stubborn_system::system::InstanceId;
 
 use super::Wishes;
 use super::breakpoints::{Breakpoints, Wanted, source};
-use super::going::{Go, Going, MOST_ENABLED, Stop, Who};
+use super::going::{Go, Going, MOST_ENABLED, Stop};
 use super::launch::{self, Attributes, Mode};
 use super::protocol::{Client, Request};
 use super::variables::{Node, Parts, References, Window, add_parts, children, size};
 use crate::defect::caught;
-use crate::stepping::{Run, Standing, Stepped, standing, standing_of_monitor};
+use crate::stepping::{Run, Standing, Stepped, Who, standing, standing_of_monitor};
 
 pub struct Session {
     client: Arc<Client>,

@@ -16,5 +16,5 @@ pub use asking::{Answer, Asking};
 pub use chance::Chance;
 pub use conditions::{Condition, Truth, Turned, turned};
 pub use model::Stepped;
-pub use run::{Enabled, End, Given, Run};
+pub use run::{Enabled, End, Given, Run, Who};
 pub use standing::{Standing, standing, standing_of_monitor};

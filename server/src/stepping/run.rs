@@ -5,6 +5,7 @@ use std::sync::Arc;
 use stubborn_engine::interpreter::first_steps;
 use stubborn_engine::{Change, State, Trace, TraceStep, changes};
 use stubborn_system::property::Property;
+use stubborn_system::system::InstanceId;
 
 use super::model::Stepped;
 use crate::report::{Monitored, failure, waits};
@@ -24,6 +25,14 @@ pub struct Given {
     pub trace: Arc<Trace>,
     /// What watches it, where that is a tester, an automaton or a specification.
     pub monitored: Option<Monitored>,
+}
+
+/// Somebody who takes part in steps of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Who {
+    Instance(InstanceId),
+    /// What watches a given run.
+    Monitor,
 }
 
 /// A step that was taken.
@@ -154,6 +163,28 @@ impl Run {
         match number.checked_sub(trace.steps().len()) {
             Some(on_cycle) => trace.cycle().get(on_cycle),
             None => trace.steps().get(number),
+        }
+    }
+
+    /// Whether the given run has an end, and does not go round for ever.
+    pub fn goes_to_end(&self) -> bool {
+        self.given
+            .as_ref()
+            .is_none_or(|given| given.trace.cycle().is_empty())
+    }
+
+    /// Whether somebody takes part in the step of the given run that comes after `taken` ones.
+    pub fn takes_part(&self, who: Who, taken: usize) -> bool {
+        match who {
+            Who::Instance(who) => self.given_step(taken).is_some_and(|step| {
+                let mut participants = step.participants.iter();
+                participants.any(|(one, _)| *one == who)
+            }),
+            Who::Monitor => self.given.as_ref().is_some_and(|given| {
+                let beside = given.monitored.as_ref();
+                let beside = beside.and_then(|one| one.beside(&given.trace));
+                beside.is_some_and(|one| one.takes_part(self.number(taken)))
+            }),
         }
     }
 
