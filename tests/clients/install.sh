@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Installs what the clients' test needs, and nothing that is already there:
 #   - Neovim and pytest-lsp, as requirements.txt names them, from PyPI into target/clients-rig/venv;
+#   - a client for debug adapters, as package-lock.json names it, from npm into tests/clients/node_modules;
 #   - Debian's packages for Emacs with eglot, unless there is an Emacs that has it, and for Python's
 #     virtual environments.
 # The environment is kept between runs.
@@ -39,5 +40,7 @@ install_environment() {
 }
 
 mkdir -p "$rig" && rig=$(cd "$rig" && pwd)
+"$here/../editor/npm-packages.sh" --check
 install_packages
 install_environment
+"$here/../editor/npm-packages.sh" "$here"

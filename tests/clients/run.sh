@@ -7,6 +7,7 @@
 #   neovim.lua       Neovim, with neovim-config.lua
 #   emacs.el         Emacs with eglot, with emacs-config.el
 #   test_story.py    pytest-lsp, with the capabilities of VS Code, Neovim and Emacs
+#   debug-adapter.test.mjs   sessions with `stubborn dap`, through the client that VS Code's makers test theirs with
 #   test_readme.py   what the README shows is what they are configured with; Helix, too
 #
 #   SERVER=FILE tests/clients/run.sh    runs this server, and not target/debug/stubborn

@@ -5,9 +5,10 @@
 //! it leads to. Where it stands in the text decides nothing, but which of several such steps it is.
 
 use std::collections::BTreeSet;
+use std::ops::ControlFlow;
 
 use serde_json::{Map, Value};
-use stubborn_engine::interpreter::first_steps;
+use stubborn_engine::interpreter::visit_steps;
 use stubborn_engine::{State, Trace, TraceStep};
 
 use super::output::json_values;
@@ -50,9 +51,6 @@ impl Departure {
         }
     }
 }
-
-/// In one state no more steps are gone through.
-const MOST_STEPS: usize = 1_000_000;
 
 /// Reads a run out of a document of `check --format json`, or out of a `trace` of one; of several the one of
 /// `property`, which may be named without its values, else the first.
@@ -224,31 +222,35 @@ impl Wanted {
 
     /// The step that this is said of.
     fn find(&self, model: &Stepped, now: &State) -> Result<TraceStep, String> {
-        let (enabled, _) = first_steps(&model.system, now, MOST_STEPS);
         let mut best: Option<TraceStep> = None;
         let mut nearly: Option<String> = None;
         let who = |instance: u32| model.map.instance(instance);
-        for one in &enabled {
+        let _ = visit_steps(&model.system, now, &mut |one| {
             let participants = one.participants.iter().map(|(instance, _)| who(*instance));
             if !participants.eq(self.by.iter().map(String::as_str)) {
-                continue;
+                return ControlFlow::Continue(());
             }
             let step = one.taken(now);
             let told = model.told(now, &step);
             if let Some(difference) = self.differs(&told) {
                 nearly.get_or_insert(difference);
-                continue;
+                return ControlFlow::Continue(());
             }
+            let leads_on = step.failure.is_none();
             let is_there = Some(u64::from(told.place.range.start.line)) == self.line;
             // One that leads on rather than one that fails.
             let is_better = |known: &TraceStep| {
-                (step.failure.is_none() && known.failure.is_some())
-                    || (step.failure.is_none() == known.failure.is_none() && is_there)
+                (leads_on && known.failure.is_some())
+                    || (leads_on == known.failure.is_none() && is_there)
             };
             if best.as_ref().is_none_or(is_better) {
                 best = Some(step);
             }
-        }
+            match leads_on && is_there {
+                true => ControlFlow::Break(()),
+                false => ControlFlow::Continue(()),
+            }
+        });
         let by = self.by.join(" and ");
         best.ok_or_else(|| match (nearly, &self.action) {
             (Some(difference), _) => format!("{by} can take a step there, but {difference}"),

@@ -38,7 +38,7 @@ const HELP: &str = "\
 /// Simulates a model, or takes a saved run of it again.
 ///
 /// # Errors
-/// Where what is told cannot be written, or what is typed cannot be read.
+/// Where what is told cannot be written.
 pub fn simulate(arguments: &Simulate, to: &mut dyn Write) -> io::Result<Result<Status, Unmeant>> {
     let definitions = &arguments.definitions;
     let model = match super::stepped::stepped(&arguments.file, definitions, &|| false) {
@@ -165,16 +165,18 @@ impl<'a> Session<'a> {
             writeln!(self.to, "? shows what can be typed")?;
         }
         let mut enabled = self.list()?;
-        let mut line = String::new();
+        let mut line = Vec::new();
         loop {
             if is_person {
                 write!(self.to, "> ")?;
             }
             self.to.flush()?;
             line.clear();
-            if typed.read_line(&mut line)? == 0 {
+            // What cannot be read any more is at its end.
+            if typed.read_until(b'\n', &mut line).unwrap_or(0) == 0 {
                 return Ok(());
             }
+            let line = String::from_utf8_lossy(&line);
             let line = line.trim();
             let (word, rest) = match line.split_once(char::is_whitespace) {
                 Some((word, rest)) => (word, rest.trim()),

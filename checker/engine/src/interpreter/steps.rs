@@ -36,10 +36,19 @@ pub fn steps(system: &System, state: &State) -> Vec<Occurrence> {
     all
 }
 
+/// Goes through the [`steps`] of a state, one by one, until the visitor breaks off.
+pub fn visit_steps(
+    system: &System,
+    state: &State,
+    visitor: &mut dyn FnMut(Occurrence) -> ControlFlow<()>,
+) -> ControlFlow<()> {
+    visit(system, state, visitor)
+}
+
 /// As [`steps`], the first `most` of them; and whether there are more.
 pub fn first_steps(system: &System, state: &State, most: usize) -> (Vec<Occurrence>, bool) {
     let mut first = Vec::new();
-    let cut = visit(system, state, &mut |occurrence| {
+    let cut = visit_steps(system, state, &mut |occurrence| {
         if first.len() == most {
             return ControlFlow::Break(());
         }
