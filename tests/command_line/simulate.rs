@@ -37,7 +37,7 @@ fn steps_are_listed_and_the_one_is_taken_whose_number_is_typed() {
           2  customer(1) idle → stopped, line 7
         `x` is nothing that can be done; ? shows what can
         there is no step 9
-        NUMBER     take this step
+          NUMBER     take this step
           u          undo the last step
           r [N]      take N steps at random, one where there is no N
           p EXPR     print what an expression comes to here, or a channel or an instance
@@ -57,6 +57,13 @@ fn steps_are_listed_and_the_one_is_taken_whose_number_is_typed() {
         --- exit status 0
     "#]]
     .assert_eq(&ran.shown());
+}
+
+#[test]
+fn a_line_that_does_not_end_is_taken_in_pieces() {
+    let ran = Folder::with("m.stb", LOCK).run_typed("simulate m.stb", &"7".repeat(10_000));
+    assert_eq!((ran.status, &*ran.err), (0, ""));
+    assert_eq!(ran.out.matches("there is no step 777").count(), 3);
 }
 
 #[test]

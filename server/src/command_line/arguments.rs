@@ -107,8 +107,8 @@ Lists the steps that can be taken, and takes the one whose number is typed; `?` 
 What is typed may come from a file or a pipe.
 
 Exit status: 1 where the run, as it stands at its end, shows something violated that is not expected to be (a \
-step that fails, a deadlock, an invariant that is false), else 0; 3 where the input is wrong or a trace that is \
-replayed is no run of the model.
+step that fails, a deadlock, an invariant that is false), else 0; 3 where the input is wrong. With `--replay` 0 where \
+the trace is a run of the model, whatever it shows, and 3 where it is none.
 
   stubborn simulate examples/peterson.stb --random --seed 7 --steps 20
   stubborn check examples/peterson.stb --format json > found.json

@@ -1,7 +1,7 @@
 //! `stubborn simulate`: going along a run in a terminal, step by step, by hand or at random; and taking a saved one
 //! again.
 
-use std::io::{self, BufRead, IsTerminal, Write};
+use std::io::{self, BufRead, IsTerminal, Read, Write};
 use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::Arc;
@@ -23,9 +23,10 @@ const MOST_LISTED: usize = 1_000;
 const STEPS: u64 = 100;
 /// A run that is made up has no more steps.
 const LONGEST: usize = 100_000;
+/// A line has no more bytes; what comes behind them is another.
+const MOST_TYPED: u64 = 1 << 12;
 
-const HELP: &str = "\
-  NUMBER     take this step
+const HELP: &str = "  NUMBER     take this step
   u          undo the last step
   r [N]      take N steps at random, one where there is no N
   p EXPR     print what an expression comes to here, or a channel or an instance
@@ -173,6 +174,7 @@ impl<'a> Session<'a> {
             self.to.flush()?;
             line.clear();
             // What cannot be read any more is at its end.
+            let mut typed = (&mut *typed).take(MOST_TYPED);
             if typed.read_until(b'\n', &mut line).unwrap_or(0) == 0 {
                 return Ok(());
             }

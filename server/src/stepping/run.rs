@@ -207,7 +207,7 @@ impl Run {
         }
     }
 
-    /// Takes a step that can be taken here. Costs time for what it changes.
+    /// Takes a step that can be taken here. Costs time for what it changes, and for a copy of the state.
     pub fn take(&mut self, step: TraceStep) {
         let mut after = self.now.clone();
         after.apply(&step.changes);
