@@ -7,4 +7,5 @@ mod papers;
 mod peers;
 mod protocol;
 mod random_systems;
+mod snippets;
 mod workspace;

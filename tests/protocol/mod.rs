@@ -4,6 +4,7 @@ mod changes;
 mod checks;
 mod client;
 mod configuration;
+mod explorer;
 mod features;
 mod files;
 mod kept;
@@ -16,6 +17,7 @@ mod standing;
 mod states;
 mod sturdiness;
 mod synchronisation;
+mod traces;
 mod values;
 mod writing;
 

@@ -22,11 +22,11 @@ use salsa::Setter;
 
 pub use files::{Contents, SourceFile, normalize};
 pub use queries::{
-    Whole, analyzed, fingerprint, parsed, properties, reports, scopes, sighted, system, verdicts,
-    whole,
+    Whole, analyzed, fingerprint, parsed, properties, reports, run, scopes, sighted, system,
+    verdicts, whole,
 };
 
-pub use other_value::{Stand, WithValue, reports_with, with_value};
+pub use other_value::{Stand, WithValue, reports_with, run_with, with_value};
 
 use crate::jobs::Verdicts;
 use files::Files;

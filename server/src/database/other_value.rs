@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use stubborn_engine::{Reason, Verdict};
+use stubborn_engine::{Reason, Trace, Verdict};
 use stubborn_model::elaborate::Settings;
 use stubborn_model::problem::Severity;
 use stubborn_model::{Analysis, NamedProperty, analyze_within};
@@ -12,7 +12,7 @@ use stubborn_system::system::System;
 
 use super::Db;
 use super::files::SourceFile;
-use super::queries::{Whole, lifted, texts, together, told, whole};
+use super::queries::{Whole, lifted, run_of, texts, together, told, whole};
 use crate::jobs::{Answer, Fingerprint, Known, Sliced, Verdicts, sliced};
 use crate::report::PropertyReport;
 
@@ -112,6 +112,23 @@ fn report_with(
     let model = analysis.model.as_ref()?;
     let known = lifted(db, &model.system, with.properties.get(at)?, &known);
     Some(told(db, model, at, &known, &*texts(db, root)?)?.into())
+}
+
+/// Of the property with this number, with this value: the run that was found for it, of the System with this value,
+/// and what that means.
+pub fn run_with(
+    db: &dyn Db,
+    root: SourceFile,
+    parameter: &Arc<str>,
+    value: i64,
+    at: usize,
+) -> Option<(Arc<Analysis>, Arc<Trace>)> {
+    let known = found_with(db, root, Arc::clone(parameter), value, at)?;
+    let analysis = analyzed_with(db, root, Arc::clone(parameter), value)?;
+    let with = with_value(db, root, Arc::clone(parameter), value)?;
+    let system = &analysis.model.as_ref()?.system;
+    let run = run_of(&lifted(db, system, with.properties.get(at)?, &known))?;
+    Some((analysis, run))
 }
 
 /// What is known of the properties with this value, in their order.

@@ -6,6 +6,7 @@ use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 
 use stubborn_engine::seen::Seen;
+use stubborn_engine::{Trace, Verdict};
 use stubborn_model::elaborate::Settings;
 use stubborn_model::names::Scopes;
 use stubborn_model::program::{NoText, ParsedFile, Program};
@@ -174,6 +175,22 @@ fn verdict(db: &dyn Db, root: SourceFile, at: usize) -> Option<Arc<Known>> {
     let (known, system) = (found(db, root, at)?, system(db, root)?);
     let properties = properties(db, root);
     Some(lifted(db, &system, properties.get(at)?, &known))
+}
+
+/// The run that was found for the root's property with this number, of the System as it now is, and what that means.
+pub fn run(db: &dyn Db, root: SourceFile, at: usize) -> Option<(Arc<Analysis>, Arc<Trace>)> {
+    let run = run_of(&*verdict(db, root, at)?)?;
+    Some((analyzed(db, root)?, run))
+}
+
+pub(super) fn run_of(known: &Known) -> Option<Arc<Trace>> {
+    match &known.answer {
+        Answer::Outcome(outcome) => match &outcome.verdict {
+            Verdict::Violated { trace, .. } => Some(Arc::clone(trace)),
+            _ => None,
+        },
+        Answer::Refused(_) => None,
+    }
 }
 
 /// What is known of a property's slice, of the whole System.

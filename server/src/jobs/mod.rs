@@ -22,5 +22,5 @@ pub use fingerprint::Fingerprint;
 pub use kept::Kept;
 pub use properties::{Key, Sliced, sliced, sliced_again};
 pub use search::{JobId, News, PART_OF_FULL};
-pub use table::{Change, JobTable, Standing, Statistics, Wanted};
+pub use table::{Change, JobTable, Standing, Statistics, UnderWay, Wanted};
 pub use verdicts::{Answer, Known, Verdicts};

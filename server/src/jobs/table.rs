@@ -40,6 +40,21 @@ pub enum Standing {
     Held(u64, Arc<str>),
 }
 
+/// How far a search is.
+#[derive(Clone, Copy, Debug)]
+pub struct UnderWay<'t> {
+    pub id: JobId,
+    /// What a person calls what it is about.
+    pub name: &'t str,
+    pub progress: &'t Progress,
+    /// How many properties it has still to decide.
+    pub open: usize,
+    /// Whether it has no limit on time.
+    pub is_unlimited: bool,
+    /// Whether it has not begun, or is held while others have their turn.
+    pub waits: bool,
+}
+
 /// Whoever else runs, a search may hold so many bytes.
 const LEAST_MEMORY: u64 = 32 << 20;
 
@@ -342,13 +357,49 @@ impl JobTable {
         lost
     }
 
-    /// Stops a search because a person wants it to stop: its properties are then known to be undecided.
-    pub fn stop(&mut self, id: JobId) {
+    /// Stops a search because a person wants it to stop: its properties are then known to be undecided. Of one
+    /// that has not begun nothing is left, and nothing will be heard: whether it was such a one.
+    pub fn stop(&mut self, id: JobId) -> bool {
+        let waiting = self.waiting.len();
+        self.waiting.retain(|(other, _)| *other != id);
+        let has_gone = self.waiting.len() < waiting;
         if let Some(job) = self.running.get_mut(&id) {
             job.stopped = true;
             job.gate.cancel();
         }
         self.take_turns();
+        has_gone
+    }
+
+    /// The searches, be they ones that wait, that decide some of these properties.
+    pub fn deciding(&self, properties: &HashSet<Key>) -> Vec<JobId> {
+        let all = self.all().filter(|(_, job)| job.is_live());
+        let deciding = all.filter(|(_, job)| !job.keys.is_disjoint(properties));
+        deciding.map(|(id, _)| id).collect()
+    }
+
+    /// All searches that are wanted, in the order in which they were first asked for.
+    pub fn under_way(&self) -> impl Iterator<Item = UnderWay<'_>> {
+        let mut all: Vec<_> = self.all().filter(|(_, job)| job.is_live()).collect();
+        all.sort_by_key(|(id, _)| *id);
+        all.into_iter().map(|(id, job)| {
+            let open = job.keys.iter();
+            let open = open.filter(|key| !job.is_answered(self.verdicts.get(**key)));
+            UnderWay {
+                id,
+                name: &job.wanted.name,
+                progress: &job.progress,
+                open: open.count(),
+                is_unlimited: job.budget.is_none(),
+                waits: !self.running.contains_key(&id) || job.gate.is_held(),
+            }
+        })
+    }
+
+    fn all(&self) -> impl Iterator<Item = (JobId, &Job)> {
+        let waiting = self.waiting.iter().map(|(id, job)| (*id, job));
+        let running = self.running.iter().map(|(id, job)| (*id, job));
+        running.chain(waiting)
     }
 
     /// Gives up everything.

@@ -21,9 +21,7 @@ use super::features::Location;
 use super::features::diagnostics::{Message, Severity};
 use super::features::hover::{Hover, plain};
 use super::features::lens::{Lens, Offer};
-use super::requests::execute_command::{
-    CHECK_VALUES, CHECK_WITHOUT_LIMIT, DEBUG, SHOW_RUN, SMALLEST, STOP,
-};
+use super::requests::execute_command::{CHECK_VALUES, CHECK_WITHOUT_LIMIT, DEBUG, SMALLEST, STOP};
 use super::tried::Setting;
 use crate::database::{Database, Db, SourceFile, normalize, parsed};
 
@@ -67,10 +65,17 @@ impl<'a> Places<'a> {
         }
     }
 
-    pub fn lens(&mut self, path: &Arc<str>, url: &Url, lens: Lens) -> lsp::CodeLens {
+    /// A line over a property or a parameter. `show_run` is the command that shows a run.
+    pub fn lens(
+        &mut self,
+        path: &Arc<str>,
+        url: &Url,
+        lens: Lens,
+        show_run: &'static str,
+    ) -> lsp::CodeLens {
         let (command, arguments) = match lens.offers {
             Some(Offer::Check) => (CHECK_WITHOUT_LIMIT, vec![]),
-            Some(Offer::Run(name)) => (SHOW_RUN, vec![name.into()]),
+            Some(Offer::Run(name)) => (show_run, vec![name.into()]),
             Some(Offer::Debug(name)) => (DEBUG, vec![name.into()]),
             Some(Offer::RunWith(
                 name,
@@ -78,7 +83,7 @@ impl<'a> Places<'a> {
                     parameter, value, ..
                 },
             )) => (
-                SHOW_RUN,
+                show_run,
                 vec![name.into(), (&*parameter).into(), value.into()],
             ),
             Some(Offer::CheckWith(Setting {

@@ -42,6 +42,8 @@ pub enum Event {
     },
     Configured(Value),
     CheckWithoutLimit(Url),
+    /// Searches for this file are to stop, or all.
+    StopChecking(Option<Url>),
     Values(Values),
     /// A document of the server's own that a person wants to see.
     Show(Url),

@@ -28,6 +28,7 @@ mod requests;
 mod runs;
 mod service;
 mod settings;
+mod standing;
 mod tried;
 mod unknown;
 mod verbatim;
@@ -131,6 +132,11 @@ async fn serve(log: Option<&Path>) -> ExitCode {
     })
     .custom_method(requests::text::METHOD, Service::text)
     .custom_method(requests::statistics::METHOD, Service::statistics)
+    .custom_method(requests::trace::METHOD, Service::trace)
+    .custom_method(requests::trace_text::METHOD, Service::trace_text)
+    .custom_method(requests::evaluate::METHOD, Service::evaluate)
+    .custom_method(requests::check::METHOD, Service::check)
+    .custom_method(requests::explanation::METHOD, Service::explanation)
     .custom_method(input::UNREADABLE, Service::unreadable)
     .custom_method("window/workDoneProgress/cancel", Service::cancel_progress)
     .finish();

@@ -16,6 +16,7 @@ use tower_lsp::lsp_types::{
 };
 
 use super::events::{Event, Events};
+use super::standing::{CheckingNotification, CheckingParams, StandingNotification, StandingParams};
 
 /// Something to be said to the client.
 #[derive(Debug)]
@@ -50,6 +51,8 @@ pub enum Message {
     /// For a person to see, since something is wrong that they can mend.
     Warn(String),
     Verdicts(VerdictsParams),
+    Standing(StandingParams),
+    Checking(CheckingParams),
     /// Open a document.
     Show(Url),
     /// What stands over the properties has changed.
@@ -199,6 +202,16 @@ pub async fn send(client: Client, events: Events, mut messages: UnboundedReceive
             Message::RefreshDiagnostics => {
                 let client = client.clone();
                 tokio::spawn(async move { drop(client.workspace_diagnostic_refresh().await) });
+            }
+            Message::Standing(params) => {
+                client
+                    .send_notification::<StandingNotification>(params)
+                    .await;
+            }
+            Message::Checking(params) => {
+                client
+                    .send_notification::<CheckingNotification>(params)
+                    .await;
             }
             Message::Verdicts(params) => {
                 client

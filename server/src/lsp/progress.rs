@@ -1,5 +1,7 @@
 //! How far a search has come, as the client shows it.
 
+use std::sync::Arc;
+
 use stubborn_engine::Progress;
 
 use super::outbound::{Message, Outbound};
@@ -8,17 +10,27 @@ use crate::report::grouped;
 
 /// A search that the client may show.
 pub struct Shown {
+    path: Arc<str>,
     title: String,
     has_begun: bool,
 }
 
 impl Shown {
     /// A search for the file with this path.
-    pub fn new(path: &str) -> Shown {
+    pub fn new(path: &Arc<str>) -> Shown {
         Shown {
+            path: Arc::clone(path),
             title: format!("Checking {}", file_name(path)),
             has_begun: false,
         }
+    }
+
+    pub fn path(&self) -> &str {
+        &self.path
+    }
+
+    pub fn is_of(&self, path: &str) -> bool {
+        *self.path == *path
     }
 
     /// Tells the client what is new. A search that is over before it has told how far it came is

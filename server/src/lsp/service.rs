@@ -20,14 +20,17 @@ use super::events::{Event, Events, Reader};
 use super::input::Unreadable;
 use super::lifetime;
 use super::owner::Values;
+use super::requests::check::{Check, CheckAnswer, CheckParams};
 use super::requests::execute_command::{Command, Run};
+use super::requests::explanation::{Explanation, ExplanationParams};
 use super::requests::statistics::StatisticsAnswer;
 use super::requests::text::OpenText;
 use super::requests::{
-    call_hierarchy, code_action, code_lens, completion, definition, execute_command, folding,
-    formatting, highlights, hover, implementation, initialize, inlay_hint, links,
-    on_type_formatting, pull, range_formatting, references, rename, selection, semantic_tokens,
-    signature_help, statistics, symbols, text, type_definition, workspace_symbols,
+    call_hierarchy, code_action, code_lens, completion, definition, evaluate, execute_command,
+    explanation, folding, formatting, highlights, hover, implementation, initialize, inlay_hint,
+    links, on_type_formatting, pull, range_formatting, references, rename, selection,
+    semantic_tokens, signature_help, statistics, symbols, text, trace, trace_text, type_definition,
+    workspace_symbols,
 };
 use super::runs::Runs;
 use super::view::View;
@@ -97,6 +100,36 @@ impl Service {
     /// [`statistics`].
     pub async fn statistics(&self) -> Result<StatisticsAnswer> {
         self.ask(|owner| statistics::answer(owner)).await
+    }
+
+    /// [`trace`].
+    pub async fn trace(&self, asked: trace::Which) -> Result<trace::Answer<trace::Told>> {
+        self.read(move |view| trace::answer(view, &asked)).await
+    }
+
+    /// [`trace_text`].
+    pub async fn trace_text(
+        &self,
+        asked: trace_text::Params,
+    ) -> Result<trace::Answer<trace_text::Told>> {
+        self.read(move |view| trace_text::answer(view, &asked))
+            .await
+    }
+
+    /// [`evaluate`].
+    pub async fn evaluate(&self, asked: evaluate::Params) -> Result<trace::Answer<evaluate::Told>> {
+        self.read(move |view| evaluate::answer(view, &asked)).await
+    }
+
+    /// [`check`].
+    pub async fn check(&self, asked: CheckParams) -> Result<CheckAnswer> {
+        Check::begin(&self.events, asked).answer().await
+    }
+
+    /// [`explanation`].
+    pub async fn explanation(&self, asked: ExplanationParams) -> Result<Option<Explanation>> {
+        self.read(move |view| explanation::answer(view, &asked))
+            .await
     }
 
     /// What stands for a message of the client that cannot be read.
@@ -467,6 +500,10 @@ impl LanguageServer for Service {
                 let values =
                     self.read(move |view| execute_command::values(view, &file, &parameter, &asked));
                 self.events.send(Event::Values(values.await??));
+                Ok(None)
+            }
+            Command::StopChecking(url) => {
+                self.events.send(Event::StopChecking(url));
                 Ok(None)
             }
             Command::Stop { file, parameter } => {

@@ -32,6 +32,11 @@ pub struct Settings {
     pub tell_verdicts: bool,
     /// The client can step through runs with `stubborn dap`, and has the command `stubborn.debug` for it.
     pub has_debugger: bool,
+    /// The client has the command `stubborn.showTrace`, which shows the run of a property in a panel.
+    pub has_panel: bool,
+    /// Tell the client how every property stands, with its place and in words, with the notification
+    /// `stubborn/standing`, and how far the searches are with `stubborn/checking`.
+    pub tell_standing: bool,
     /// What is shown between the words of a text.
     pub hints: Hints,
 }
@@ -81,6 +86,8 @@ impl Default for Settings {
             most_kept: 64 * MEGABYTE,
             tell_verdicts: false,
             has_debugger: false,
+            has_panel: false,
+            tell_standing: false,
             hints: Hints {
                 values: true,
                 ranges: true,
@@ -147,6 +154,7 @@ impl Settings {
             let bytes = value.as_u64()?.checked_mul(MEGABYTE)?;
             (bytes > 0).then_some(bytes)
         });
+        section.take("panel", whether, &mut self.has_panel, Value::as_bool);
         section.take(
             "tellVerdicts",
             whether,
@@ -155,6 +163,12 @@ impl Settings {
         );
         let debugger = &mut self.has_debugger;
         section.take("debugger", whether, debugger, Value::as_bool);
+        section.take(
+            "tellStanding",
+            whether,
+            &mut self.tell_standing,
+            Value::as_bool,
+        );
         for (name, hint) in [
             ("hints.values", &mut self.hints.values),
             ("hints.ranges", &mut self.hints.ranges),

@@ -13,11 +13,12 @@ use super::client::Client;
 use super::convert::Places;
 use super::disk::Disk;
 use super::features::diagnostics::{self, Messages};
-use super::features::state::Pending;
-use super::features::unreached;
+use super::features::state::{self, Pending};
+use super::features::{unreached, values};
 use super::owner::Other;
 use super::requests::pull;
 use super::settings::Settings;
+use super::standing::{ParameterStanding, Stand};
 use super::tried::{Looked, Tried};
 use crate::database::{
     Database, Db, SourceFile, Whole, analyzed, fingerprint, properties, reports, system, whole,
@@ -65,6 +66,11 @@ pub struct Root {
     pub properties: Arc<Vec<Sliced>>,
     pub names: Vec<(String, stubborn_system::property::Form)>,
     pub reports: Arc<Vec<Option<PropertyReport>>>,
+    /// Where its properties stand, or, where its text has no meaning, those that it had when it had one.
+    /// Nothing where the client does not want to know.
+    pub stands: Vec<Stand>,
+    /// Its parameters, if the client wants to know.
+    pub parameters: Vec<ParameterStanding>,
 }
 
 /// All that follows from the texts and the verdicts of one moment.
@@ -289,6 +295,7 @@ impl View {
         let model = analysis
             .as_ref()
             .and_then(|analysis| analysis.model.as_ref());
+        let (stands, parameters) = self.standing(&path, root);
         let listed = model.map_or(&[][..], |model| &model.properties);
         Root {
             path,
@@ -300,6 +307,35 @@ impl View {
                 .map(|one| (one.name.clone(), one.form))
                 .collect(),
             reports: reports(db, root),
+            stands,
+            parameters,
         }
+    }
+
+    /// Where the properties of a root stand, and its parameters, for a client that wants to know.
+    fn standing(&self, path: &Arc<str>, root: SourceFile) -> (Vec<Stand>, Vec<ParameterStanding>) {
+        if !self.settings.tell_standing || !self.open.contains_key(path) {
+            return Default::default();
+        }
+        let mut places = self.places();
+        let all = state::states(&self.database, root, &self.pending, self.before(path));
+        let stands = all.into_iter().filter_map(|one| {
+            let place = places.location(&one.place)?;
+            Some(Stand {
+                name: one.name,
+                base: one.base,
+                uri: place.uri,
+                range: place.range,
+            })
+        });
+        let stands = stands.collect();
+        let parameters = values::parameters(&self.database, root).into_iter();
+        let parameters = parameters.map(|one| ParameterStanding {
+            name: one.name.to_string(),
+            from: one.from,
+            to: one.to,
+            value: one.value,
+        });
+        (stands, parameters.collect())
     }
 }

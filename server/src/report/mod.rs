@@ -4,6 +4,7 @@
 //! It is made once, from an analysis and the outcomes of a search, and shown by whoever likes: the
 //! command line in its formats, the language server in diagnostics and hovers. It knows neither.
 
+mod chart;
 mod coverage;
 mod dependence;
 mod exchange;
@@ -24,6 +25,7 @@ mod sighted;
 mod sighting;
 mod state;
 mod step;
+mod svg;
 mod table;
 mod trace;
 mod vacuity;
@@ -31,6 +33,7 @@ mod wait;
 mod watched;
 mod why;
 
+pub use chart::{Chart, ChartStep, ParticipantKind, VariableKind, chart, charted};
 pub use exchange::{Event, Exchange, exchange};
 pub use lanes::{Cell, LaneRow, Lanes, lanes};
 pub use mermaid::mermaid;
@@ -45,6 +48,7 @@ pub use sighted::Sighted;
 pub use sighting::{Range, Ranges, Visit, visits};
 pub use state::{NamedValues, Shown, changed_values, named_channel, named_values};
 pub use step::{Passed, StepReport, told_step};
+pub use svg::svg;
 pub use table::{Row, Table, left_out, table, table_of, whole_table};
 pub use trace::{Part, TraceReport, action_label, failure, step_label};
 pub use vacuity::{Vacuous, never_happens, questions, vacuous};

@@ -409,6 +409,7 @@ mod tests {
 
     fn run() -> TraceReport {
         TraceReport {
+            monitored: false,
             start: Vec::new(),
             steps: 2,
             cycle: 1,

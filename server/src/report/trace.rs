@@ -4,6 +4,7 @@
 //! a report tells the first and the last steps and says how many lie between, and keeps the run itself
 //! for who wants every step.
 
+use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -15,7 +16,7 @@ use stubborn_system::system::{ActionId, ActionPattern, Failure, InstanceId, Step
 use super::monitor::{Beside, Monitored};
 use super::place::Texts;
 use super::property::Named;
-use super::state::{NamedValues, named_values};
+use super::state::{NamedValues, Shown, named_values};
 use super::step::{Before, Model, StepReport};
 
 /// A run with more steps than this is told by its first and its last ones.
@@ -27,7 +28,10 @@ pub(super) const LAST_STEPS: usize = 100;
 /// A run that shows a violation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TraceReport {
+    /// Every value at the start; that of a monitor beside the run stands last.
     pub start: NamedValues,
+    /// Something watches beside the run that has states of its own.
+    pub(super) monitored: bool,
     /// How many steps there are before the cycle, or in all where there is none.
     pub steps: usize,
     /// How many steps go from there back to there; none where the violation is not a cycle.
@@ -68,6 +72,7 @@ pub(super) fn trace(
     let monitor = Beside::new(named, trace);
     let mut start = named_values(system, map, trace.start());
     start.extend(monitor.as_ref().map(Beside::start));
+    let has_monitor = monitor.is_some();
     let mut steps = Telling {
         system,
         map,
@@ -93,6 +98,7 @@ pub(super) fn trace(
         })
     });
     TraceReport {
+        monitored: has_monitor,
         start,
         steps: trace.steps().len(),
         cycle: trace.cycle().len(),
@@ -110,6 +116,11 @@ impl TraceReport {
 
     pub fn is_empty(&self) -> bool {
         self.len() == 0
+    }
+
+    /// Whether a tester or an automaton that a person has written runs beside it.
+    pub fn has_monitor(&self) -> bool {
+        self.monitored
     }
 
     /// What is told of it, in its order: this alone decides what is left out where people read.
@@ -153,6 +164,34 @@ impl TraceReport {
         self.last.last().or(self.first.last())
     }
 
+    /// Every value after so many steps, in the order of [`start`](Self::start). Of a long run the steps are taken
+    /// until there.
+    pub fn values_after(&self, steps: usize) -> NamedValues {
+        match &self.whole {
+            _ if steps == 0 => self.start.clone(),
+            Some(whole) => whole.values_after(steps),
+            None => {
+                let mut values = self.start.clone();
+                let numbers: HashMap<String, usize> = values
+                    .iter()
+                    .enumerate()
+                    .map(|(at, (name, _))| (name.clone(), at))
+                    .collect();
+                for step in self.first.iter().take(steps) {
+                    let places = step.by.iter().zip(&step.to);
+                    let places = places.map(|(who, at)| (who, Shown::Name(at.clone())));
+                    let changes = step.changes.iter().map(|(name, to)| (name, to.clone()));
+                    for (name, to) in changes.chain(places) {
+                        if let Some(at) = numbers.get(name) {
+                            values[*at].1 = to;
+                        }
+                    }
+                }
+                values
+            }
+        }
+    }
+
     /// Every step, from the one with this number on, from 0 and counted on through the cycle. Of a long
     /// run each is told when it is asked for, so that they are never there all at once.
     pub fn every_step(&self, from: usize) -> Box<dyn Iterator<Item = StepReport> + '_> {
@@ -192,6 +231,22 @@ pub(super) struct Whole {
 }
 
 impl Whole {
+    fn values_after(&self, steps: usize) -> NamedValues {
+        let mut telling = self.steps();
+        for _ in 0..steps {
+            if telling.walk.advance().is_none() {
+                break;
+            }
+        }
+        let mut values = named_values(&self.system, &self.map, telling.walk.state());
+        let monitor = telling.monitor.as_ref();
+        values.extend(monitor.map(|monitor| {
+            let (name, _) = monitor.start();
+            (name, Shown::Name(monitor.after(steps)))
+        }));
+        values
+    }
+
     fn steps(&self) -> Telling<'_> {
         Telling {
             system: &self.system,

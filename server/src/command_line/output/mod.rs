@@ -1,7 +1,7 @@
 //! A report in the formats that can be asked for.
 
 mod human;
-mod json;
+pub mod json;
 mod junit;
 mod never;
 mod problems;

@@ -211,6 +211,39 @@ fn a_search_that_a_person_stops_leaves_its_properties_undecided() {
 }
 
 #[test]
+fn what_is_under_way_is_told_until_somebody_stops_it_be_it_held_or_not() {
+    let (mut table, news) = table();
+    let (first, second) = (counter(i64::from(i32::MAX)), counter(1 << 30));
+    let first_id = table.require(&wanted(&first, &[below(1 << 40)]), None);
+    let second_id = table.require(&wanted(&second, &[below(1 << 40)]), None);
+    let (first_id, second_id) = (first_id.unwrap(), second_id.unwrap());
+    let under_way = |table: &JobTable| -> Vec<_> {
+        let all = table.under_way();
+        all.map(|search| (search.id, search.waits, search.open))
+            .collect()
+    };
+    // What was asked for last has its turn.
+    assert_eq!(
+        under_way(&table),
+        [(first_id, true, 1), (second_id, false, 1)]
+    );
+    let keys = HashSet::from([key(&first, &below(1 << 40))]);
+    assert_eq!(table.deciding(&keys), [first_id]);
+    for id in [first_id, second_id] {
+        assert!(!table.stop(id), "it says what it has come to");
+    }
+    assert!(under_way(&table).is_empty());
+    while !table.is_idle() {
+        let (id, what) = news.recv().unwrap();
+        table.receive(id, what);
+    }
+    for system in [&first, &second] {
+        let verdict = verdict(&table, system, &below(1 << 40));
+        assert_eq!(verdict, Verdict::Undecided(Reason::Cancelled));
+    }
+}
+
+#[test]
 fn a_quick_check_does_not_wait_for_one_without_a_limit() {
     let (mut table, news) = table();
     let endless = counter(i64::from(i32::MAX));

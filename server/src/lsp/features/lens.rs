@@ -93,7 +93,8 @@ fn lens(group: &[&PropertyState]) -> Lens {
     }
 }
 
-fn told(state: &State) -> String {
+/// How a property stands, in a few words: "✗ violated after 4 steps".
+pub fn told(state: &State) -> String {
     let of_before = |before: Option<&Found>| match before.map(|report| report.verdict) {
         None => "",
         Some(Verdict::Holds) => " (it held in the text before)",
@@ -124,7 +125,10 @@ fn told(state: &State) -> String {
 }
 
 fn of_report(report: &PropertyReport) -> String {
-    let states = grouped(report.states);
+    let states = match report.states {
+        1 => "1 state".to_owned(),
+        states => format!("{} states", grouped(states)),
+    };
     match report.verdict {
         Verdict::Holds => {
             let before = if report.found_before {
@@ -134,13 +138,13 @@ fn of_report(report: &PropertyReport) -> String {
             };
             let mark = if report.is_wrong() { "✗" } else { "✓" };
             format!(
-                "{mark} {} · {states} states · {:.2} s{before}",
+                "{mark} {} · {states} · {:.2} s{before}",
                 report.standing(),
                 report.seconds
             )
         }
         Verdict::Violated if report.expected_violated => {
-            format!("✓ {} · {states} states", report.standing())
+            format!("✓ {} · {states}", report.standing())
         }
         Verdict::Violated => match report.trace.as_ref().map(TraceReport::until_violated) {
             Some(1) => "✗ violated after 1 step".to_owned(),
@@ -148,7 +152,7 @@ fn of_report(report: &PropertyReport) -> String {
             Some(_) => "✗ violated in the initial state".to_owned(),
             None => "✗ violated".to_owned(),
         },
-        Verdict::Undecided => format!("? undecided after {states} states"),
+        Verdict::Undecided => format!("? undecided after {states}"),
     }
 }
 

@@ -9,6 +9,7 @@ pub mod call_hierarchy;
 pub mod completion;
 pub mod definition;
 pub mod diagnostics;
+pub mod evaluation;
 mod fields;
 pub mod fixes;
 #[cfg(test)]
@@ -31,6 +32,7 @@ pub mod semantic_tokens;
 pub mod signature;
 pub mod state;
 pub mod symbols;
+pub mod trace;
 mod tree;
 pub mod type_definition;
 pub mod undecided;

@@ -10,14 +10,23 @@ const WIDTH: usize = 120;
 /// The run that violates the property of this name, which may have the values of parameters in it;
 /// without them it is the first of its values that is violated.
 pub fn run(reports: &[Option<PropertyReport>], name: &str) -> Option<String> {
-    let with_run = || reports.iter().flatten().filter(|one| one.trace.is_some());
-    let exact = with_run().find(|one| one.name == name);
-    exact
-        .or_else(|| with_run().find(|one| one.base == name))
-        .map(told)
+    let report = reports.get(with_run(reports, name)?)?.as_ref();
+    report.map(told)
 }
 
-fn told(report: &PropertyReport) -> String {
+/// The number of the property of this name that has a run; of a name without values of parameters the first value's
+/// that has one.
+pub fn with_run(reports: &[Option<PropertyReport>], name: &str) -> Option<usize> {
+    let find = |is_it: &dyn Fn(&PropertyReport) -> bool| {
+        let with_run = |one: &&PropertyReport| one.trace.is_some() && is_it(one);
+        let mut all = reports.iter().map(Option::as_ref);
+        all.position(|one| one.as_ref().is_some_and(with_run))
+    };
+    find(&|one| one.name == name).or_else(|| find(&|one| one.base == name))
+}
+
+/// The whole run of a report as a text.
+pub fn told(report: &PropertyReport) -> String {
     let why = report
         .why
         .as_deref()

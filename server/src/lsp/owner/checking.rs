@@ -98,7 +98,7 @@ impl Owner {
     }
 
     /// What is wanted of a root, if its text has a meaning.
-    fn wanted(&self, root: &Root, properties: Vec<Sliced>) -> Option<Wanted> {
+    pub(super) fn wanted(&self, root: &Root, properties: Vec<Sliced>) -> Option<Wanted> {
         let (fingerprint, system) = root.system.as_ref()?;
         let before = self.before.of(&root.path);
         let was_violated = |name: &String| {
@@ -165,6 +165,9 @@ impl Owner {
         if is_progress {
             let has_changed = self.tell_states(false);
             self.refresh_lenses(has_changed, true);
+        }
+        if is_progress || change.finished {
+            self.tell_checking();
         }
         self.has_new_verdicts |= change.verdicts;
         if change.verdicts || change.finished {

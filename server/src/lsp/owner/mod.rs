@@ -6,10 +6,12 @@
 //! taken if nothing has changed meanwhile. So a burst of edits costs one analysis, and what is
 //! published is always about the text that the client has.
 
+mod asked;
 mod checking;
 mod configuring;
 mod values;
 
+pub use asked::Asked;
 pub use values::{Other, Values};
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -29,6 +31,7 @@ use tower_lsp::lsp_types::{
     ProgressToken, Registration, Url,
 };
 
+use self::asked::AllAsked;
 use self::values::OtherValues;
 use super::before::Before;
 use super::client::Client;
@@ -43,6 +46,7 @@ use super::publishing::{Part, Published};
 use super::requests::pull;
 use super::service::content_modified;
 use super::settings::{Hints, Settings, When};
+use super::standing::Told;
 use super::view::{Refreshed, Root, View};
 use super::workers::{Ended, Workers, caught};
 use crate::database::{Contents, Database, Db};
@@ -114,7 +118,9 @@ pub struct Owner {
     /// The revision of the last news of a search.
     news: u64,
     values: OtherValues,
+    asked: AllAsked,
     published: Published,
+    told_standing: Told,
     pulled: Arc<pull::Answered>,
     shown: BTreeMap<JobId, Shown>,
 }
@@ -176,7 +182,9 @@ impl Owner {
             due: BTreeMap::new(),
             news: 0,
             values: OtherValues::default(),
+            asked: AllAsked::default(),
             published: Published::default(),
+            told_standing: Told::default(),
             pulled,
             shown: BTreeMap::new(),
         }
@@ -247,6 +255,7 @@ impl Owner {
                 }
             }
             Event::CheckWithoutLimit(url) => self.check(&path(&url), None),
+            Event::StopChecking(url) => self.stop_checking(url.as_ref().map(path).as_deref()),
             Event::Values(values) => self.take_values(values),
             Event::Closed(url) => self.close(&url),
             Event::FilesChanged(urls) => {
@@ -268,7 +277,7 @@ impl Owner {
                 if let ProgressToken::String(token) = token
                     && let Some(job) = progress::job(&token)
                 {
-                    self.jobs.stop(job);
+                    self.stop(&[job]);
                 }
             }
             Event::Read(reader) => self.read(reader),
@@ -572,9 +581,11 @@ impl Owner {
         if self.told == self.texts
             && let Some(must_tell) = self.untold.take()
         {
+            self.tell_standing(must_tell);
             let has_changed = self.tell_states(must_tell);
             self.refresh_lenses(has_changed, false);
         }
+        self.answer_asked();
         if self.refreshing.is_none() {
             self.work_out_values();
         }
@@ -698,7 +709,7 @@ impl Owner {
         );
         let long_past = self.past.replace(past);
         self.wrong = Some(Arc::new(refreshed.wrong));
-        let must_tell = has_news || !self.due.is_empty();
+        let must_tell = has_news || !self.due.is_empty() || self.asked.is_due();
         let version = |path: &str| self.documents.get(path).map(|document| document.version);
         self.published.publish(
             refreshed.diagnostics,
@@ -714,6 +725,7 @@ impl Owner {
         self.settle_values();
         self.give_up_stale();
         self.start_due();
+        self.start_asked();
         self.untold = Some(must_tell || self.untold == Some(true));
         let is_over = self.look_further();
         self.refresh_lenses(is_over, of_values);

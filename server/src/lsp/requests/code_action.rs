@@ -2,14 +2,16 @@
 
 use tower_lsp::lsp_types::{
     CodeAction, CodeActionKind, CodeActionOptions, CodeActionOrCommand, CodeActionParams,
-    CodeActionProviderCapability, Command, NumberOrString, ServerCapabilities,
+    CodeActionProviderCapability, Command, DiagnosticSeverity, NumberOrString, ServerCapabilities,
+    Url,
 };
 
-use super::execute_command::CHECK_WITHOUT_LIMIT;
+use super::execute_command::{CHECK_WITHOUT_LIMIT, SHOW_TRACE};
 use crate::database::properties;
 use crate::lsp::client::Client;
 use crate::lsp::convert::{Places, path};
 use crate::lsp::features::fixes::{Fix, fixes};
+use crate::lsp::features::trace::traces_at;
 use crate::lsp::view::View;
 
 const CHECK: CodeActionKind = CodeActionKind::new("source.checkWithoutLimits");
@@ -44,6 +46,14 @@ pub fn answer(view: &View, asked: &CodeActionParams) -> Vec<CodeActionOrCommand>
             .into_iter()
             .map(|fix| action(&mut places, view, asked, fix));
         actions.extend(found.map(CodeActionOrCommand::CodeAction));
+        if view.settings.has_panel {
+            let traces = traces_at(&view.database, &view.users(), file, &within, false);
+            actions.extend(traces.into_iter().filter_map(|one| {
+                let root = places.url(&one.root)?;
+                let action = show_trace(asked, &root, &one.property);
+                Some(CodeActionOrCommand::CodeAction(action))
+            }));
+        }
     }
     if is_wanted(&CHECK) && !properties(&view.database, file).is_empty() {
         let title = "Check without limits".to_owned();
@@ -74,6 +84,27 @@ fn action(places: &mut Places<'_>, view: &View, asked: &CodeActionParams, fix: F
         diagnostics: (!mended.is_empty()).then_some(mended),
         edit: Some(places.workspace_edit(&fix.edits, view)),
         is_preferred: fix.is_the_one.then_some(true),
+        ..CodeAction::default()
+    }
+}
+
+/// What shows the trace of a property. It mends nothing, and belongs to what is told of violations there.
+fn show_trace(asked: &CodeActionParams, root: &Url, property: &str) -> CodeAction {
+    let title = format!("Show the trace of {property}");
+    let told = asked.context.diagnostics.iter();
+    let of_it = told.filter(|one| {
+        one.source.as_deref() == Some("stubborn") && one.severity == Some(DiagnosticSeverity::ERROR)
+    });
+    let of_it: Vec<_> = of_it.cloned().collect();
+    CodeAction {
+        title: title.clone(),
+        kind: Some(CodeActionKind::QUICKFIX),
+        diagnostics: (!of_it.is_empty()).then_some(of_it),
+        command: Some(Command {
+            title,
+            command: SHOW_TRACE.to_owned(),
+            arguments: Some(vec![root.as_str().into(), property.into()]),
+        }),
         ..CodeAction::default()
     }
 }

@@ -2,6 +2,7 @@
 
 use tower_lsp::lsp_types::{CodeLens, CodeLensOptions, CodeLensParams, ServerCapabilities};
 
+use super::execute_command::{SHOW_RUN, SHOW_TRACE};
 use crate::lsp::convert::path;
 use crate::lsp::features::{lens, values};
 use crate::lsp::view::View;
@@ -28,6 +29,10 @@ pub fn answer(view: &View, asked: &CodeLensParams) -> Vec<CodeLens> {
         false => Vec::new(),
     };
     let lenses = lenses.into_iter().chain(debugging).chain(values);
-    let lenses = lenses.map(|lens| places.lens(&path, url, lens));
+    let show_run = match view.settings.has_panel {
+        true => SHOW_TRACE,
+        false => SHOW_RUN,
+    };
+    let lenses = lenses.map(|lens| places.lens(&path, url, lens, show_run));
     lenses.collect()
 }

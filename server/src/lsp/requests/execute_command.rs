@@ -25,6 +25,9 @@ pub const SHOW_RUN: &str = "stubborn.showRun";
 /// A command of the client, for those that have a debugger: steps through the run that violates a property. Its
 /// arguments are the file's URI and the property's name.
 pub const DEBUG: &str = "stubborn.debug";
+/// A command of a client that has a panel (the setting `panel`), with the arguments of [`SHOW_RUN`]: it shows
+/// the run there, as `stubborn/trace` tells it.
+pub const SHOW_TRACE: &str = "stubborn.showTrace";
 /// Checks a file with other values of a parameter. Its arguments are the file's URI, the parameter's name,
 /// a list of values, and whether to do so for as long as it takes.
 pub const CHECK_VALUES: &str = "stubborn.checkValues";
@@ -33,12 +36,22 @@ pub const CHECK_VALUES: &str = "stubborn.checkValues";
 pub const SMALLEST: &str = "stubborn.findSmallestViolation";
 /// Looks no further for it; with the same arguments.
 pub const STOP: &str = "stubborn.stopFindingSmallestViolation";
+/// Stops the searches for a file, whose URI is the argument, or all where there is none. What they have not
+/// decided is undecided then.
+pub const STOP_CHECKING: &str = "stubborn.stopChecking";
 
 pub fn capability(all: &mut ServerCapabilities) {
     all.execute_command_provider = Some(ExecuteCommandOptions {
-        commands: [CHECK_WITHOUT_LIMIT, SHOW_RUN, CHECK_VALUES, SMALLEST, STOP]
-            .map(str::to_owned)
-            .to_vec(),
+        commands: [
+            CHECK_WITHOUT_LIMIT,
+            SHOW_RUN,
+            CHECK_VALUES,
+            SMALLEST,
+            STOP,
+            STOP_CHECKING,
+        ]
+        .map(str::to_owned)
+        .to_vec(),
         ..ExecuteCommandOptions::default()
     });
 }
@@ -57,6 +70,8 @@ pub enum Command {
         parameter: String,
         asked: Asked,
     },
+    /// To search no further for a file, or for any.
+    StopChecking(Option<Url>),
     /// To look no further for the smallest value.
     Stop {
         file: Url,
@@ -120,6 +135,10 @@ pub fn command(asked: ExecuteCommandParams) -> Result<Command> {
             file: arguments.file()?,
             parameter: arguments.next(PARAMETER)?,
         }),
+        STOP_CHECKING => Ok(Command::StopChecking(match arguments.0.len() {
+            0 => None,
+            _ => Some(arguments.file()?),
+        })),
         other => Err(Error::invalid_params(format!(
             "there is no command `{other}`"
         ))),

@@ -1,9 +1,12 @@
 //! `textDocument/hover`: what is known of the name at a place.
 
-use tower_lsp::lsp_types::{Hover, HoverParams, HoverProviderCapability, ServerCapabilities};
+use serde_json::json;
+use tower_lsp::lsp_types::{Hover, HoverParams, HoverProviderCapability, ServerCapabilities, Url};
 
+use super::execute_command::SHOW_TRACE;
 use crate::lsp::convert::path;
 use crate::lsp::features::hover;
+use crate::lsp::features::trace::traces_at;
 use crate::lsp::view::View;
 
 pub fn capability(all: &mut ServerCapabilities) {
@@ -16,13 +19,28 @@ pub fn answer(view: &View, asked: &HoverParams) -> Option<Hover> {
     let (file, offset) = places.asked(at);
     let path = path(&at.text_document.uri);
     let before = view.before(&path);
-    let found = hover::hover(
-        &view.database,
-        &view.users(),
-        file,
-        offset,
-        &view.pending,
-        before,
-    )?;
+    let users = view.users();
+    let mut found = hover::hover(&view.database, &users, file, offset, &view.pending, before)?;
+    if view.settings.has_panel && view.client.hovers_in_markdown {
+        let traces = traces_at(&view.database, &users, file, &(offset..offset), true);
+        for one in traces {
+            let link = places.url(&one.root).map(|url| link(&url, &one.property));
+            found.text.extend(link);
+        }
+    }
     Some(places.hover(&path, found, view.client))
+}
+
+/// A line with a link that shows the trace of a property in the client's panel.
+fn link(root: &Url, property: &str) -> String {
+    let arguments = json!([root, property]).to_string();
+    let arguments = arguments.bytes().map(|byte| match byte {
+        b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' => char::from(byte).to_string(),
+        other => format!("%{other:02X}"),
+    });
+    let arguments: String = arguments.collect();
+    format!(
+        "\n\n[Show the trace of {}](command:{SHOW_TRACE}?{arguments})",
+        hover::escaped(property)
+    )
 }

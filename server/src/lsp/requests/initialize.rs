@@ -1,5 +1,6 @@
 //! `initialize`: what client and server agree on before anything else.
 
+use serde_json::json;
 use stubborn_syntax::Encoding;
 use tower_lsp::lsp_types::{
     ClientInfo, InitializeParams, InitializeResult, OneOf, ServerCapabilities, ServerInfo,
@@ -12,6 +13,11 @@ use crate::lsp::client::Client;
 use crate::lsp::events::Session;
 use crate::lsp::positions;
 use crate::lsp::settings::Settings;
+
+/// The version of what this server says beyond the protocol, with its notifications, requests and commands
+/// whose names begin with `stubborn`: it goes up where a client that knows the version before would go wrong. A
+/// client finds it in `capabilities.experimental.stubborn.protocol`.
+pub const PROTOCOL: u32 = 1;
 
 /// How places are counted, and which notifications are wanted of texts and folders.
 pub fn capability(all: &mut ServerCapabilities, encoding: Encoding) {
@@ -30,6 +36,7 @@ pub fn capability(all: &mut ServerCapabilities, encoding: Encoding) {
         }),
         file_operations: None,
     });
+    all.experimental = Some(json!({"stubborn": {"protocol": PROTOCOL}}));
 }
 
 pub fn answer(encoding: Encoding, client: Client) -> InitializeResult {

@@ -7,11 +7,14 @@
 //! trait in `service`.
 
 pub mod call_hierarchy;
+pub mod check;
 pub mod code_action;
 pub mod code_lens;
 pub mod completion;
 pub mod definition;
+pub mod evaluate;
 pub mod execute_command;
+pub mod explanation;
 pub mod folding;
 pub mod formatting;
 pub mod highlights;
@@ -31,6 +34,8 @@ pub mod signature_help;
 pub mod statistics;
 pub mod symbols;
 pub mod text;
+pub mod trace;
+pub mod trace_text;
 pub mod type_definition;
 pub mod workspace_symbols;
 
@@ -121,8 +126,10 @@ mod tests {
                 "stubborn.checkValues",
                 "stubborn.findSmallestViolation",
                 "stubborn.stopFindingSmallestViolation",
+                "stubborn.stopChecking",
             ]},
             "workspace": {"workspaceFolders": {"supported": true, "changeNotifications": true}},
+            "experimental": {"stubborn": {"protocol": 1}},
         });
         assert_eq!(told, expected);
     }

@@ -3,7 +3,7 @@
 //! file declares, and of any line which steps of the traces pass it.
 
 mod plain;
-mod property;
+pub mod property;
 mod seen;
 mod steps;
 mod symbol;
@@ -100,7 +100,7 @@ fn of_name(
 }
 
 /// Text in which nothing is taken for Markdown but the code in back quotes.
-fn escaped(text: &str) -> String {
+pub fn escaped(text: &str) -> String {
     let mut escaped = String::new();
     let mut in_code = false;
     for c in text.chars() {

@@ -45,35 +45,7 @@ pub fn of_properties(
             other => other.before(),
         };
         traces += usize::from(report.is_some_and(|report| report.trace.is_some()));
-        let now = match &state {
-            State::Known(report) => of_report(report, with_trace),
-            State::Pending(Standing::Waiting(first), _) => {
-                format!("**{name}** waits: {first} is checked first.")
-            }
-            State::Pending(Standing::Held(states, first), _) => {
-                format!(
-                    "**{name}** is being checked: {} states so far. It goes on after {first}.",
-                    grouped(*states)
-                )
-            }
-            State::Pending(Standing::Running(0), _) => format!("**{name}** is being checked."),
-            State::Pending(Standing::Running(states), _) => {
-                format!(
-                    "**{name}** is being checked: {} states so far.",
-                    grouped(*states)
-                )
-            }
-            State::Stale(_) => format!("**{name}** is checked when you save the file."),
-        };
-        texts.push(match state.before() {
-            Some(report) => {
-                format!(
-                    "{now}\n\nIn the text before: {}",
-                    of_report(report, with_trace)
-                )
-            }
-            None => now,
-        });
+        texts.push(of_property(&name, &state, with_trace));
     }
     let left_out = texts.len().saturating_sub(VALUES);
     texts.truncate(VALUES);
@@ -81,6 +53,39 @@ pub fn of_properties(
         texts.push(format!("… and {left_out} more."));
     }
     Some((span?, texts.join("\n\n")))
+}
+
+/// How a property stands, and the trace that shows it, if it is to be shown; in Markdown.
+pub fn of_property(name: &str, state: &State, with_trace: bool) -> String {
+    let now = match state {
+        State::Known(report) => of_report(report, with_trace),
+        State::Pending(Standing::Waiting(first), _) => {
+            format!("**{name}** waits: {first} is checked first.")
+        }
+        State::Pending(Standing::Held(states, first), _) => {
+            format!(
+                "**{name}** is being checked: {} states so far. It goes on after {first}.",
+                grouped(*states)
+            )
+        }
+        State::Pending(Standing::Running(0), _) => format!("**{name}** is being checked."),
+        State::Pending(Standing::Running(states), _) => {
+            format!(
+                "**{name}** is being checked: {} states so far.",
+                grouped(*states)
+            )
+        }
+        State::Stale(_) => format!("**{name}** is checked when you save the file."),
+    };
+    match state.before() {
+        Some(report) => {
+            format!(
+                "{now}\n\nIn the text before: {}",
+                of_report(report, with_trace)
+            )
+        }
+        None => now,
+    }
 }
 
 fn of_report(report: &PropertyReport, with_trace: bool) -> String {

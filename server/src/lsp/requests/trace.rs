@@ -1,0 +1,287 @@
+//! `stubborn/trace`: the run of a property as data, for panels that draw it and step through it.
+//!
+//! `docs/requests.md` says what each part means; the two are held together by a test.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use tower_lsp::lsp_types::{Location, Range, TextDocumentIdentifier, Url};
+
+use crate::lsp::convert::{Places, path};
+use crate::lsp::features::Location as Piece;
+use crate::lsp::features::trace::{Asked, Found};
+use crate::lsp::view::View;
+use crate::report::{
+    Chart, ChartStep, ParticipantKind, Place, PropertyReport, TraceReport, VariableKind, chart,
+    kind,
+};
+
+pub const METHOD: &str = "stubborn/trace";
+
+/// Which run is asked for; of all requests about runs.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Which {
+    pub text_document: TextDocumentIdentifier,
+    /// A property's name, with or without the values of its parameters.
+    pub property: String,
+    /// Another value of one of the model's parameters, if the run is one with that.
+    #[serde(default)]
+    pub parameter: Option<Parameter>,
+    /// How many steps are passed over, of a run that is longer than what is told at once.
+    #[serde(default)]
+    pub from: usize,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+pub struct Parameter {
+    pub name: String,
+    pub value: i64,
+}
+
+/// What is told of a run, or why there is nothing; of all requests about runs.
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+pub enum Answer<T> {
+    Told(T),
+    Nothing { message: String },
+}
+
+impl<T> From<Result<T, String>> for Answer<T> {
+    fn from(told: Result<T, String>) -> Answer<T> {
+        match told {
+            Ok(told) => Answer::Told(told),
+            Err(message) => Answer::Nothing { message },
+        }
+    }
+}
+
+#[derive(Debug, Serialize)]
+pub struct Told {
+    trace: TraceData,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct TraceData {
+    property: String,
+    kind: &'static str,
+    verdict: &'static str,
+    expected_violated: bool,
+    sentence: String,
+    location: Option<Location>,
+    length: usize,
+    cycle_start: Option<usize>,
+    from: usize,
+    files: Vec<Url>,
+    participants: Vec<ParticipantData>,
+    variables: Vec<VariableData>,
+    statements: Vec<StatementData>,
+    steps: Vec<StepData>,
+    waits: Vec<WaitData>,
+}
+
+#[derive(Debug, Serialize)]
+struct ParticipantData {
+    name: String,
+    kind: &'static str,
+    moves: bool,
+}
+
+#[derive(Debug, Serialize)]
+struct VariableData {
+    name: String,
+    kind: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    owner: Option<usize>,
+    value: String,
+}
+
+#[derive(Debug, Serialize)]
+struct StatementData {
+    file: Option<usize>,
+    range: Range,
+    text: String,
+}
+
+#[derive(Debug, Serialize)]
+struct StepData {
+    by: Vec<PartData>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    action: Option<String>,
+    label: String,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    changes: Vec<ChangeData>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    messages: Vec<MessageData>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    besides: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fails: Option<String>,
+}
+
+#[derive(Debug, Serialize)]
+struct PartData {
+    participant: usize,
+    statement: usize,
+    does: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    outcome: Option<bool>,
+}
+
+#[derive(Debug, Serialize)]
+struct ChangeData {
+    variable: usize,
+    before: String,
+    after: String,
+}
+
+#[derive(Debug, Serialize)]
+struct MessageData {
+    channel: usize,
+    text: String,
+    sent: bool,
+}
+
+#[derive(Debug, Serialize)]
+struct WaitData {
+    sentence: String,
+    location: Option<Location>,
+}
+
+impl Which {
+    /// The run, of the text as it is.
+    ///
+    /// # Errors
+    /// Why there is none, as a sentence.
+    pub fn find<T>(
+        &self,
+        view: &View,
+        tell: impl FnOnce(Asked<'_>, &Found, &TraceReport) -> Option<T>,
+    ) -> Result<T, String> {
+        let url = &self.text_document.uri;
+        let with = self.parameter.as_ref();
+        let with = with.map(|one| (Arc::from(one.name.as_str()), one.value));
+        let asked = Asked {
+            root: view.places().file(url),
+            with: with.as_ref(),
+        };
+        let db = &view.database;
+        let before = view.before(&path(url));
+        let found = asked.find(db, &self.property, &view.pending, before)?;
+        let told = (found.report().trace.as_ref()).and_then(|trace| tell(asked, &found, trace));
+        told.ok_or_else(|| format!("The run of `{}` cannot be shown.", self.property))
+    }
+}
+
+pub fn answer(view: &View, asked: &Which) -> Answer<Told> {
+    let told = asked.find(view, |of, found, trace| {
+        let (analysis, _) = of.run(&view.database, found.at())?;
+        let model = analysis.model.as_ref()?;
+        let chart = chart(trace, &model.source_map, asked.from);
+        let trace = data(&mut view.places(), found.report(), trace, chart);
+        Some(Told { trace })
+    });
+    told.into()
+}
+
+fn data(
+    places: &mut Places<'_>,
+    report: &PropertyReport,
+    trace: &TraceReport,
+    chart: Chart,
+) -> TraceData {
+    let mut files: Vec<(Arc<str>, Url)> = Vec::new();
+    let statements = chart.statements.into_iter().map(|statement| {
+        let place = &statement.place;
+        let known = files.iter().position(|(path, _)| *path == place.file);
+        let file = known.or_else(|| {
+            let url = places.url(&place.file)?;
+            files.push((Arc::clone(&place.file), url));
+            Some(files.len() - 1)
+        });
+        StatementData {
+            file,
+            range: places.range(&place.file, &piece(place).bytes),
+            text: statement.text,
+        }
+    });
+    let statements = statements.collect();
+    let waits = report.waits.iter().map(|wait| WaitData {
+        sentence: wait.sentence(),
+        location: places.location(&piece(&wait.place)),
+    });
+    let waits = waits.collect();
+    let participants = chart.participants.into_iter().map(|one| ParticipantData {
+        name: one.name,
+        kind: match one.kind {
+            ParticipantKind::Process => "process",
+            ParticipantKind::Channel => "channel",
+            ParticipantKind::Monitor => "monitor",
+        },
+        moves: one.moves,
+    });
+    let variables = chart.variables.into_iter().map(|one| VariableData {
+        name: one.name,
+        kind: match one.kind {
+            VariableKind::Shared => "shared",
+            VariableKind::Channel => "channel",
+            VariableKind::Local => "local",
+            VariableKind::Location => "location",
+        },
+        owner: one.owner,
+        value: one.value,
+    });
+    TraceData {
+        property: report.name.clone(),
+        kind: kind(report.form),
+        verdict: report.verdict.as_str(),
+        expected_violated: report.expected_violated,
+        sentence: report.why.clone().unwrap_or_default(),
+        location: places.location(&piece(&report.place)),
+        length: trace.len(),
+        cycle_start: (trace.cycle > 0).then_some(trace.steps),
+        from: chart.first,
+        files: files.into_iter().map(|(_, url)| url).collect(),
+        participants: participants.collect(),
+        variables: variables.collect(),
+        statements,
+        steps: chart.steps.into_iter().map(step).collect(),
+        waits,
+    }
+}
+
+fn step(step: ChartStep) -> StepData {
+    let by = step.by.into_iter().map(|part| PartData {
+        participant: part.participant,
+        statement: part.statement,
+        does: part.does,
+        outcome: part.outcome,
+    });
+    let changes = step.changes.into_iter().map(|one| ChangeData {
+        variable: one.variable,
+        before: one.before,
+        after: one.after,
+    });
+    let messages = step.messages.into_iter().map(|one| MessageData {
+        channel: one.channel,
+        text: one.text,
+        sent: one.is_sent,
+    });
+    StepData {
+        by: by.collect(),
+        action: step.action,
+        label: step.label,
+        changes: changes.collect(),
+        messages: messages.collect(),
+        besides: step.besides,
+        fails: step.fails,
+    }
+}
+
+fn piece(place: &Place) -> Piece {
+    Piece {
+        path: Arc::clone(&place.file),
+        bytes: place.bytes.start as usize..place.bytes.end as usize,
+    }
+}

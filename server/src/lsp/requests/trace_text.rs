@@ -1,0 +1,72 @@
+//! `stubborn/traceText`: the run of a property as a text that can be put elsewhere.
+
+use serde::{Deserialize, Serialize};
+
+use super::trace::{Answer, Which};
+use crate::command_line::output::json;
+use crate::lsp::features::run;
+use crate::lsp::view::View;
+use crate::report::{PropertyReport, Report, TraceReport, exchange, lanes, mermaid, msc, svg};
+
+pub const METHOD: &str = "stubborn/traceText";
+
+/// In characters.
+const WIDTH: usize = 120;
+
+#[derive(Clone, Debug, Deserialize)]
+pub struct Params {
+    #[serde(flatten)]
+    pub which: Which,
+    pub form: Form,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Form {
+    /// A table, with the start before it.
+    Text,
+    /// What `stubborn check --format json` writes of this property.
+    Json,
+    /// A sequence diagram in the language of Mermaid.
+    Mermaid,
+    /// A message sequence chart in the language of mscgen.
+    Msc,
+    /// Processes and channels beside each other, as text.
+    Lanes,
+    /// A sequence chart as a picture.
+    Svg,
+}
+
+#[derive(Debug, Serialize)]
+pub struct Told {
+    text: String,
+}
+
+pub fn answer(view: &View, asked: &Params) -> Answer<Told> {
+    let told = asked.which.find(view, |_, found, trace| {
+        let text = text(found.report(), trace, asked.form)?;
+        Some(Told { text })
+    });
+    told.into()
+}
+
+fn text(report: &PropertyReport, trace: &TraceReport, form: Form) -> Option<String> {
+    let parts = trace.parts();
+    Some(match form {
+        Form::Text => run::told(report),
+        Form::Lanes => lanes(&parts, &trace.start).plain(WIDTH),
+        Form::Mermaid => mermaid(&exchange(&parts, &trace.start)),
+        Form::Msc => msc(&exchange(&parts, &trace.start)),
+        Form::Svg => svg(&exchange(&parts, &trace.start)),
+        Form::Json => {
+            let mut written = Vec::new();
+            let whole = Report {
+                files: vec![report.place.file.to_string()],
+                properties: vec![report.clone()],
+                ..Report::default()
+            };
+            json::write(&whole, &mut written).ok()?;
+            String::from_utf8(written).ok()?
+        }
+    })
+}
