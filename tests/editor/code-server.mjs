@@ -45,9 +45,10 @@ const settings = {
  * Starts a code-server of its own: a fresh profile with the extension installed from its package,
  * on a free port, on a fresh copy of the fixtures. With `trust` the editor asks whether a workspace
  * is to be trusted, as it does at a user's, and trusts none. `prepare` is given the copy of the
- * fixtures before the editor starts, and returns the settings of the workspace.
+ * fixtures before the editor starts, and returns the settings of the workspace. `user` are settings of the
+ * user's beyond those above.
  */
-export async function startCodeServer({ vsix, trust = false, prepare = () => ({}) }) {
+export async function startCodeServer({ vsix, trust = false, prepare = () => ({}), user = {} }) {
     const home = mkdtempSync(join(tmpdir(), 'stubborn-editor-'));
     const data = join(home, 'data');
     const folder = join(home, 'models');
@@ -62,6 +63,7 @@ export async function startCodeServer({ vsix, trust = false, prepare = () => ({}
             'security.workspace.trust.enabled': trust,
             'security.workspace.trust.startupPrompt': 'never',
             'security.workspace.trust.banner': 'never',
+            ...user,
         }),
     );
     writeFileSync(join(home, 'config.yaml'), 'bind-addr: 127.0.0.1:0\nauth: none\ncert: false\n');

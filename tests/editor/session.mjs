@@ -8,9 +8,20 @@ import { startCodeServer } from './code-server.mjs';
 import { openWorkbench } from './workbench.mjs';
 
 const vsix = process.env.VSIX;
-const failures = join(process.env.EDITOR_RIG ?? fileURLToPath(new URL('../../target/editor-rig', import.meta.url)), 'failures');
+const rig = process.env.EDITOR_RIG ?? fileURLToPath(new URL('../../target/editor-rig', import.meta.url));
+const failures = join(rig, 'failures');
+const screenshots = join(rig, 'screenshots');
 
-/** `run` gets the server, and a function that opens the workbench on the server's copy of the fixtures. */
+/** Keeps a picture of the page, for people to look at. */
+export async function keepPicture(editor, name) {
+    mkdirSync(screenshots, { recursive: true });
+    await editor.page.screenshot({ path: join(screenshots, `${name}.png`), animations: 'disabled' });
+}
+
+/**
+ * `run` gets the server, and a function that opens the workbench: on the server's copy of the fixtures, or on
+ * another `folder`, on a `workspace` file, or with `{}` on nothing.
+ */
 export function editorTest(name, options, run) {
     test(name, { timeout: 300_000 }, async () => {
         if (vsix === undefined) {
@@ -18,7 +29,7 @@ export function editorTest(name, options, run) {
         }
         const server = await startCodeServer({ vsix, ...options });
         let workbench;
-        const open = async () => (workbench = await openWorkbench(server.url, server.folder));
+        const open = async where => (workbench = await openWorkbench(server.url, where ?? { folder: server.folder }));
         try {
             await run({ server, open });
         } catch (error) {

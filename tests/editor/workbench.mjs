@@ -6,7 +6,8 @@ import { chromium } from 'playwright-core';
 /** Generous, because the machine may be busy; a test that passes never waits this long. */
 const PATIENCE = 60_000;
 
-export async function openWorkbench(url, folder) {
+/** Opens a `folder`, or a `workspace` file, or an empty window. */
+export async function openWorkbench(url, { folder, workspace }) {
     const browser = await chromium.launch({
         executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
         args: [
@@ -21,9 +22,13 @@ export async function openWorkbench(url, folder) {
     });
     const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
     page.setDefaultTimeout(PATIENCE);
-    await page.goto(`${url}/?folder=${encodeURIComponent(folder)}`);
+    const what = folder !== undefined ? `folder=${encodeURIComponent(folder)}` : `workspace=${encodeURIComponent(workspace)}`;
+    const isEmpty = folder === undefined && workspace === undefined;
+    await page.goto(`${url}/?${isEmpty ? 'ew=true' : what}`);
     await page.waitForSelector('.monaco-workbench .part.editor');
-    await page.waitForSelector('.explorer-folders-view .monaco-list-row');
+    if (!isEmpty) {
+        await page.waitForSelector('.explorer-folders-view .monaco-list-row');
+    }
     return new Workbench(page, () => browser.close());
 }
 
@@ -160,6 +165,88 @@ class Workbench {
     async leaveText() {
         await this.page.mouse.move(2, 2);
         await this.hover.first().waitFor({ state: 'hidden' });
+    }
+
+    /** Waits until so many lines have this mark. */
+    async waitForMarks(name, count) {
+        await this.page.waitForFunction(
+            ([name, count]) => {
+                const all = document.querySelectorAll('.monaco-editor .cgmr');
+                const found = [...all].filter(one => decodeURIComponent(getComputedStyle(one).backgroundImage).includes(`/gutter/${name}.svg`));
+                return new Set(found.map(one => one.getBoundingClientRect().top)).size === count;
+            },
+            [name, count],
+        );
+    }
+
+    /** The line at the window's foot that says how the checks are. */
+    get status() {
+        return this.page.locator('.statusbar-item[id="stubborn.stubborn.stubborn.status"] a');
+    }
+
+    /** A test in the list of tests, by what its row says. */
+    test(name) {
+        return this.page.locator('.test-explorer .monaco-list-row').filter({ hasText: name });
+    }
+
+    async showTests() {
+        await this.command('Testing: Focus on Test Explorer View');
+        await this.page.waitForSelector('.test-explorer .monaco-list-row');
+    }
+
+    async expandTest(name) {
+        const row = this.test(name).first();
+        await row.waitFor();
+        if ((await row.getAttribute('aria-expanded')) !== 'true') {
+            await row.locator('.monaco-tl-twistie').click();
+        }
+        await this.page.locator(`.test-explorer .monaco-list-row[aria-level="2"]`).first().waitFor();
+    }
+
+    /** How the list of tests says that one of them stands: "Failed", "Passed", "Not yet run". */
+    async testState(name) {
+        return (await this.test(name).first().getAttribute('aria-label')) ?? '';
+    }
+
+    async waitForTestState(name, state) {
+        await this.page.waitForFunction(
+            ([name, state]) =>
+                [...document.querySelectorAll('.test-explorer .monaco-list-row')].some(
+                    row => row.textContent.includes(name) && new RegExp(state).test(row.getAttribute('aria-label')),
+                ),
+            [name, state.source],
+        );
+    }
+
+    /** Runs a test with the button of its row, and waits for what comes of it. */
+    async runTest(name) {
+        const row = this.test(name).first();
+        // Rows move while results come in, so that the mouse is over another one, whose tooltip is in the way; and
+        // only the one under the mouse has its buttons.
+        for (let last = 9; ; last--) {
+            await this.page.mouse.move(900, 600);
+            try {
+                await row.hover({ timeout: 2_000 });
+                await row.locator('.codicon-testing-run-icon').first().click({ timeout: 2_000 });
+                break;
+            } catch (reason) {
+                if (last === 0) {
+                    throw reason;
+                }
+            }
+        }
+        await this.waitForTestState(name, /Failed|Passed|Errored/);
+    }
+
+    /** Has dark colours, or light ones again. */
+    async toggleColours(dark) {
+        await this.command('Preferences: Toggle between Light/Dark Themes');
+        await this.page.waitForSelector(`.monaco-workbench.${dark ? 'vs-dark' : 'vs'}`);
+    }
+
+    /** The language of the file in sight, at the window's foot. */
+    language(name) {
+        return this.page.locator('.statusbar-item[id="status.editor.mode"]').filter({ hasText: name });
     }
 
     async trustWorkspace() {

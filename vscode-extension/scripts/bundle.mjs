@@ -1,4 +1,5 @@
-// Bundles the extension into dist/extension.js, or with --tests the unit tests into out-test/.
+// Bundles the extension into dist/extension.js, and the part of it that runs in a browser into
+// dist/browser.js; or with --tests the unit tests into out-test/.
 
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -32,6 +33,27 @@ if (process.argv.includes('--tests')) {
         legalComments: 'none',
         metafile: true,
         outfile: 'dist/extension.js',
+    });
+    // The pages run in a browser.
+    await build({
+        ...common,
+        entryPoints: { trace: 'src/webview/page.ts' },
+        platform: 'browser',
+        target: 'es2022',
+        format: 'iife',
+        minify: true,
+        legalComments: 'none',
+        outdir: 'dist',
+    });
+    await build({ ...common, entryPoints: { trace: 'src/webview/page.css' }, minify: true, outdir: 'dist' });
+    await build({
+        ...common,
+        entryPoints: ['src/browser.ts'],
+        external: ['vscode'],
+        platform: 'browser',
+        target: 'es2022',
+        minify: true,
+        outfile: 'dist/browser.js',
     });
     writeFileSync(join(folder, 'dist', 'NOTICES.txt'), notices(Object.keys(metafile.inputs)));
 }

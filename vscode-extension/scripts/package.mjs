@@ -1,8 +1,13 @@
-// Builds the extension's package for this platform, with the server inside it, and checks the package.
+// Builds the extension's package for a platform, with the server inside it, and checks the package.
 //
-//   npm run package                          builds the server with cargo first
+//   npm run package                          for this platform; builds the server with cargo first
+//   npm run package -- --target NAME         for another one, or for `web` (colours and snippets alone)
+//   npm run package -- --all                 one for each platform, and the one for the web
 //   npm run package -- --server FILE         takes this program for the server
 //   npm run package -- --out FILE.vsix       where to; otherwise stubborn-PLATFORM.vsix in this folder
+//
+// The package of the machine that this runs on is built and tested (tests/editor). Those for others need
+// Rust's target and a linker for it (`rustup target add …`), and nobody has tested them.
 
 import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -12,11 +17,28 @@ import { readPackage } from './read-package.mjs';
 
 const folder = resolve(new URL('..', import.meta.url).pathname);
 const repository = join(folder, '..');
-const platform = `${process.platform}-${process.arch}`;
-const program = process.platform === 'win32' ? 'stubborn.exe' : 'stubborn';
+const host = `${process.platform}-${process.arch}`;
 
-const { values: options } = parseArgs({ options: { server: { type: 'string' }, out: { type: 'string' } } });
-const out = resolve(options.out ?? join(folder, `stubborn-${platform}.vsix`));
+/** What Rust calls the machines of a marketplace's platforms. */
+const targets = {
+    'linux-x64': 'x86_64-unknown-linux-gnu',
+    'linux-arm64': 'aarch64-unknown-linux-gnu',
+    'darwin-x64': 'x86_64-apple-darwin',
+    'darwin-arm64': 'aarch64-apple-darwin',
+    'win32-x64': 'x86_64-pc-windows-msvc',
+};
+const WEB = 'web';
+
+const { values: options } = parseArgs({
+    options: {
+        server: { type: 'string' },
+        out: { type: 'string' },
+        target: { type: 'string', default: host },
+        all: { type: 'boolean', default: false },
+    },
+});
+
+const programOf = platform => (platform.startsWith('win32') ? 'stubborn.exe' : 'stubborn');
 
 function run(command, args, cwd) {
     const { status, error } = spawnSync(command, args, { cwd, stdio: ['ignore', 'inherit', 'inherit'] });
@@ -25,15 +47,20 @@ function run(command, args, cwd) {
     }
 }
 
-function buildServer() {
-    run('cargo', ['build', '--release', '--package', 'stubborn'], repository);
+function buildServer(platform) {
+    const foreign = platform === host ? [] : ['--target', targets[platform]];
+    run('cargo', ['build', '--release', '--package', 'stubborn', ...foreign], repository);
     const metadata = execFileSync('cargo', ['metadata', '--format-version=1', '--no-deps'], { cwd: repository });
-    return join(JSON.parse(metadata).target_directory, 'release', program);
+    return join(JSON.parse(metadata).target_directory, ...foreign.slice(1), 'release', programOf(platform));
 }
 
-function copyServer(from) {
-    const to = join(folder, 'server', program);
+function removeServer() {
     rmSync(join(folder, 'server'), { recursive: true, force: true });
+}
+
+function copyServer(from, platform) {
+    const to = join(folder, 'server', programOf(platform));
+    removeServer();
     mkdirSync(join(folder, 'server'));
     copyFileSync(from, to);
     chmodSync(to, 0o755);
@@ -58,26 +85,43 @@ function writeLicence() {
 }
 
 /** A package that lost its server, or its run bit on the way, installs without a word and then does nothing. */
-async function check(server) {
+async function check(out, platform, server) {
     const files = await readPackage(out);
     const wanted = [
         'package.json',
         'readme.md',
+        'changelog.md',
         'LICENSE.txt',
         'language-configuration.json',
         'syntaxes/stubborn.tmLanguage.json',
+        'snippets/stubborn.json',
         'icons/file-light.svg',
         'icons/file-dark.svg',
+        'icons/gutter/holds.svg',
+        'media/first-steps.stb',
+        'media/walkthrough/open.md',
         'dist/extension.js',
+        'dist/trace.js',
+        'dist/trace.css',
+        'dist/browser.js',
         'dist/NOTICES.txt',
-        `server/${program}`,
     ];
+    if (server !== undefined) {
+        wanted.push(`server/${programOf(platform)}`);
+    }
     const missing = wanted.filter(name => !files.has(`extension/${name}`));
     if (missing.length > 0) {
         throw new Error(`${out} lacks ${missing.join(', ')}`);
     }
-    const packed = files.get(`extension/server/${program}`);
-    if (process.platform !== 'win32' && (packed.mode & 0o111) !== 0o111) {
+    const programs = [...files.keys()].filter(name => name.startsWith('extension/server/'));
+    if (server === undefined) {
+        if (programs.length > 0) {
+            throw new Error(`${out} is for browsers, and has ${programs.join(', ')}`);
+        }
+        return;
+    }
+    const packed = files.get(`extension/server/${programOf(platform)}`);
+    if (!platform.startsWith('win32') && (packed.mode & 0o111) !== 0o111) {
         throw new Error(`the server in ${out} may not be run: its mode is ${packed.mode.toString(8)}`);
     }
     const size = readFileSync(server).length;
@@ -86,17 +130,44 @@ async function check(server) {
     }
 }
 
+async function make(platform) {
+    if (platform !== WEB && !(platform in targets)) {
+        throw new Error(`there is no platform ${platform}: there are ${Object.keys(targets).join(', ')} and ${WEB}`);
+    }
+    const out = resolve(options.out ?? join(folder, `stubborn-${platform}.vsix`));
+    let server;
+    if (platform === WEB) {
+        removeServer();
+    } else {
+        server = copyServer(options.server ?? buildServer(platform), platform);
+        if (options.server === undefined && platform === host) {
+            stripServer(server);
+        }
+    }
+    run(join(folder, 'node_modules', '.bin', 'vsce'), ['package', '--no-dependencies', '--target', platform, '--out', out], folder);
+    await check(out, platform, server);
+    const said = server === undefined ? 'without a server, for browsers' : 'with an executable server inside';
+    console.log(`${out}: complete, ${said}${platform === host ? '' : ' (untested)'}`);
+}
+
+/** One after the other; what one platform lacks keeps no other from its package. */
+async function makeAll() {
+    const failed = [];
+    for (const platform of [...Object.keys(targets), WEB]) {
+        await make(platform).catch(error => failed.push(`${platform}: ${error.message}`));
+    }
+    if (failed.length > 0) {
+        throw new Error(`not all were made:\n${failed.join('\n')}`);
+    }
+}
+
 try {
-    const server = copyServer(options.server ?? buildServer());
-    if (options.server === undefined) {
-        stripServer(server);
+    if (options.all && (options.out !== undefined || options.server !== undefined)) {
+        throw new Error('--all makes packages of several programs: it takes neither --out nor --server');
     }
     writeLicence();
     run('npm', ['run', '--silent', 'build'], folder);
-    const vsce = join(folder, 'node_modules', '.bin', 'vsce');
-    run(vsce, ['package', '--no-dependencies', '--allow-missing-repository', '--target', platform, '--out', out], folder);
-    await check(server);
-    console.log(`${out}: complete, with an executable server inside`);
+    await (options.all ? makeAll() : make(options.target));
 } catch (error) {
     console.error(`No package was made: ${error.message}`);
     process.exitCode = 1;

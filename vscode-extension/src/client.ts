@@ -47,8 +47,12 @@ export function createClient(
             check: vscode.workspace.getConfiguration('stubborn').get('check'),
             files: vscode.workspace.getConfiguration('stubborn').get('files'),
             debugger: true,
+            tellStanding: true,
             lenses: vscode.workspace.getConfiguration('stubborn').get('lenses'),
+            panel: true,
         },
+        // A hover may lead to the trace panel, and to nothing else.
+        markdown: { isTrusted: { enabledCommands: ['stubborn.showTrace'] } },
         outputChannel: output,
         traceOutputChannel: messages,
         revealOutputChannelOn: RevealOutputChannelOn.Never,

@@ -5,6 +5,11 @@ import type { LanguageClient } from 'vscode-languageclient/node';
 import { checkWithoutLimit, createClient } from './client';
 import { debugging } from './debugging';
 import { installedServer } from './installed';
+import { registerTracePanel } from './panel/panel';
+import { Explorer } from './explorer/explorer';
+import { mismatchOf } from './explorer/version';
+import { registerWalkthrough } from './explorer/walkthrough';
+import { whenWanted } from './language';
 
 let session: Session | undefined;
 
@@ -23,7 +28,9 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
             }
         }),
     );
-    await running.restart();
+    registerTracePanel(context, () => running.running());
+    registerWalkthrough(context);
+    whenWanted(context, () => running.start());
 }
 
 export async function deactivate(): Promise<void> {
@@ -35,14 +42,24 @@ class Session {
     readonly output = vscode.window.createOutputChannel('Stubborn', { log: true });
     private readonly messages = vscode.window.createOutputChannel('Stubborn Messages', { log: true });
     private client: LanguageClient | undefined;
+    private readonly explorer: Explorer;
+    /** Whether anybody has wanted a server yet. */
+    private isWanted = false;
     /** What was asked for last; the next start or stop waits for it. */
     private last: Promise<void> = Promise.resolve();
 
     constructor(private readonly context: vscode.ExtensionContext) {
         context.subscriptions.push(this.output, this.messages);
+        this.explorer = new Explorer(context);
+    }
+
+    /** Starts the server, unless somebody has had it started before. */
+    start(): Promise<void> {
+        return this.isWanted ? this.last : this.restart();
     }
 
     restart(): Promise<void> {
+        this.isWanted = true;
         return this.afterLast(async () => {
             await this.stopClient();
             await this.startClient();
@@ -51,6 +68,12 @@ class Session {
 
     stop(): Promise<void> {
         return this.afterLast(() => this.stopClient());
+    }
+
+    /** The server, which is started if nobody has wanted it before, once what was asked for last has come to its end. */
+    async running(): Promise<LanguageClient | undefined> {
+        await this.start();
+        return this.client;
     }
 
     async check(file: vscode.Uri): Promise<void> {
@@ -76,9 +99,18 @@ class Session {
         this.output.info(`Starting ${search.program}`);
         const client = createClient(search.program, this.output, this.messages, problem => this.complain(problem));
         try {
+            this.explorer.attach(client);
             await client.start();
+            const problem = mismatchOf(client, search.program);
+            if (problem !== undefined) {
+                this.explorer.detach();
+                await client.dispose();
+                this.complain(problem);
+                return;
+            }
             this.client = client;
         } catch (reason) {
+            this.explorer.detach();
             await client.dispose().catch(() => undefined);
             this.complain(
                 `The server ${search.program} could not be started: ${reason instanceof Error ? reason.message : String(reason)} ` +
@@ -91,6 +123,7 @@ class Session {
     private async stopClient(): Promise<void> {
         const client = this.client;
         this.client = undefined;
+        this.explorer.detach();
         await client?.dispose().catch(reason => this.output.error(`Stopping the server failed: ${String(reason)}`));
     }
 

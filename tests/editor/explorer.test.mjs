@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { panelOf } from './panel.mjs';
+import { editorTest, keepPicture } from './session.mjs';
+
+/** A tester file of ours, which begins with a comment, and one of another program. */
+const withTesters = {
+    user: { 'workbench.activityBar.location': 'default', 'workbench.editor.editorActionsLocation': 'default' },
+    prepare: folder => {
+        writeFileSync(
+            join(folder, 'lock.tester'),
+            '// What the lock is for.\nuse "lock.stb"\n\ninvariant one_takes_it(i in Id): true\n',
+        );
+        writeFileSync(join(folder, 'foreign.tester'), '// suite of another program\nsuite smoke {\n    run everything\n}\n');
+        return {};
+    },
+};
+
+editorTest('how the properties stand is seen at the edge, at the foot and among the tests, and an edit makes it outdated', withTesters, async ({ server, open }) => {
+    const editor = await open();
+    await editor.openFile('lock.stb');
+
+    // At the edge of the text, and at the foot of the window.
+    await editor.waitForMarks('violated', 1);
+    await editor.waitForMarks('holds', 1);
+    await editor.status.filter({ hasText: '1 violated, 3 hold' }).waitFor();
+
+    await editor.page.locator('.codelens-decoration').filter({ hasText: 'mutex: ✗' }).waitFor();
+    // What the check found as the file was opened is among the tests already, and nothing has taken the focus.
+    assert.equal(await editor.page.locator('.part.panel .testing-results, .test-output-peek').count(), 0);
+    await editor.showTests();
+    await editor.expandTest('lock.stb');
+    assert.match(await editor.testState('mutex'), /Failed/);
+    assert.match(await editor.testState('deadlock'), /Passed/);
+    await keepPicture(editor, 'tests-light');
+
+    // Run by a person: one fails, with the run that shows it as its message, and one passes.
+    await editor.runTest('mutex');
+    const results = editor.page.locator('.part.panel');
+    await results.locator('.monaco-list-row').filter({ hasText: 'mutex is violated' }).first().click();
+    await results.locator('table').first().waitFor();
+    assert.match(await results.locator('table tbody tr').last().innerText(), /worker\([01]\)/);
+    await results.getByText('Show the trace').waitFor();
+    await keepPicture(editor, 'test-failure-light');
+    await results.getByText('Show the trace').click();
+    await panelOf(editor).at('Step 4 of 4');
+    await editor.runTest('deadlock');
+    assert.match(await editor.testState('deadlock'), /Passed/);
+
+    // An edit makes outdated what it touches.
+    await editor.openFile('lock.stb');
+    await editor.clickBehind('or ', 'await not taken');
+    await editor.page.keyboard.type(' do taken = true');
+    await editor.page.keyboard.press('ArrowDown');
+    await editor.page.keyboard.press('Control+Shift+K');
+    await editor.waitForMarks('outdated', 2);
+    await editor.status.filter({ hasText: '4 outdated' }).waitFor();
+    await editor.toggleColours(true);
+    await keepPicture(editor, 'outdated-dark');
+
+    // Checked by its key, without a save.
+    await editor.clickBehind('critical:', 'taken = false');
+    await editor.page.keyboard.press('Control+Alt+Enter');
+    await editor.waitForMarks('holds', 2);
+    await editor.status.filter({ hasText: '4 hold' }).waitFor();
+    await editor.waitForTestState('mutex', /Passed/);
+    await editor.page.locator('.codelens-decoration').filter({ hasText: 'mutex: ✓' }).waitFor();
+    await keepPicture(editor, 'holds-dark');
+    await editor.save();
+
+    // In a comment the server has nothing to offer, and the editor offers the words of the text.
+    await editor.clickBehind('/// They are never', 'section.');
+    await editor.page.keyboard.type(' work');
+    await editor.page.keyboard.press('Control+Space');
+    await editor.page.locator('.suggest-widget.visible .monaco-list-row').filter({ hasText: 'worker' }).first().waitFor();
+    await editor.page.keyboard.press('Escape');
+    await editor.save();
+
+    // The trace of a property is on the clipboard once it is copied; of what holds there is none.
+    await editor.command('Stubborn: Copy the Trace');
+    await editor.notifications.filter({ hasText: 'No trace is known' }).waitFor();
+    await editor.page.keyboard.press('Escape');
+
+    // Another program's file stays as it is, and ours is ours though it begins with a comment.
+    await editor.openFile('foreign.tester');
+    await editor.language('Plain Text').waitFor();
+    assert.equal(await editor.squiggles.count(), 0);
+    await editor.openFile('lock.tester');
+    await editor.language('Stubborn').waitFor();
+    await editor.status.filter({ hasText: 'hold' }).waitFor();
+    assert.ok(server.folder);
+});
+
+const endless = {
+    prepare: folder => {
+        const variables = ['a', 'b', 'c', 'd'];
+        writeFileSync(
+            join(folder, 'endless.stb'),
+            `var ${variables.join(', ')}: 0..9999\n\nprocess p {\n    loop {\n${variables
+                .map((name, at) => `        ${at === 0 ? 'either' : 'or'} { ${name} = (${name} + 1) % 10000 }\n`)
+                .join('')}    }\n}\n\ninvariant sum: a + b + c + d < 1000000\n`,
+        );
+        return { 'stubborn.check.budget': 0.2 };
+    },
+};
+
+editorTest('a check without limits says at the foot how far it is, and is stopped there', endless, async ({ open }) => {
+    const editor = await open();
+    await editor.openFile('endless.stb');
+    await editor.status.filter({ hasText: 'undecided' }).waitFor();
+    await editor.waitForMarks('undecided', 2);
+    await editor.page.locator('.monaco-editor .view-line').first().click();
+    await editor.command('Stubborn: Check This File Without a Time Limit');
+    await editor.status.filter({ hasText: /endless\.stb: .* states, .*\/s/ }).waitFor();
+    await editor.waitForMarks('checking', 2);
+    await keepPicture(editor, 'checking-light');
+    await editor.status.click();
+    await editor.status.filter({ hasText: /^(?!.*states)/ }).waitFor();
+    await editor.waitForMarks('undecided', 2);
+});

@@ -1,0 +1,198 @@
+import assert from 'node:assert/strict';
+import { panelOf } from './panel.mjs';
+import { editorTest, keepPicture } from './session.mjs';
+
+/** Opens the panel by the line over the property. */
+async function openByLens(editor, file, property) {
+    await editor.openFile(file);
+    const lens = editor.page.locator('.codelens-decoration').filter({ hasText: `${property}: ✗` });
+    await lens.getByText('show the run').click();
+    return panelOf(editor);
+}
+
+editorTest('from the line over a property to its trace, stepped by the keyboard, with the text beside it', {}, async ({ open }) => {
+    const editor = await open();
+    await editor.hideSideBar();
+    const panel = await openByLens(editor, 'lock.stb', 'mutex');
+    // It opens at the step that breaks the property.
+    await panel.at('Step 4 of 4');
+    await panel.page.locator('#sentence', { hasText: '2 workers are in critical at once' }).waitFor();
+    assert.equal(await panel.page.locator('.step').count(), 5);
+    assert.match(await panel.selected.innerText(), /worker\(\d\)/);
+    // The ends of the lines tell the steps, and the line of the step is marked.
+    const notes = () =>
+        editor.page.evaluate(() =>
+            [...document.querySelectorAll('.monaco-editor .view-line span')]
+                .map(part => getComputedStyle(part, '::after').content.replace(/\u00a0/g, ' '))
+                .filter(text => /steps? \d/.test(text)),
+        );
+    await editor.page.locator('.monaco-editor .view-overlays .cdr.ced-1-0, .monaco-editor .view-overlays [class*="ced-"]').first().waitFor({ state: 'attached' });
+    assert.deepEqual((await notes()).map(text => text.replace(/"/g, '').trim()), ['steps 1, 2', 'steps 3, 4  ·  3: taken = true']);
+    await keepPicture(editor, 'trace-light');
+
+    await panel.steps.click({ position: { x: 200, y: 40 } });
+    await panel.page.locator('body').press('Home');
+    await panel.at('The start of 4');
+    await panel.page.locator('body').press('ArrowDown');
+    await panel.at('Step 1 of 4');
+    await panel.page.locator('body').press('j');
+    await panel.at('Step 2 of 4');
+    await panel.page.locator('body').press('k');
+    await panel.at('Step 1 of 4');
+    assert.match(await panel.told.innerText(), /^Step 1 of 4: worker\(\d\), /);
+    // What the step changes is marked, in the table too.
+    assert.equal(await panel.page.locator('.variable.changed').count(), await panel.page.locator('.variable .mark:text-is("●")').count());
+    await panel.page.locator('body').press('End');
+    await panel.at('Step 4 of 4');
+    assert.match(await panel.value('taken').innerText(), /true/);
+
+    // For who cannot see it: a grid, whose rows say which they are.
+    assert.equal(await panel.steps.getAttribute('role'), 'grid');
+    assert.equal(await panel.steps.getAttribute('aria-rowcount'), '5');
+    assert.equal(await panel.steps.getAttribute('aria-activedescendant'), 'step-4');
+    assert.equal(await panel.page.locator('[role=row][aria-selected=true]').getAttribute('aria-rowindex'), '5');
+
+    // The cursor in the text leads to the step of its line.
+    await editor.clickBehind('taken = true', 'taken = true');
+    await panel.page.locator('.step.of-line').first().waitFor();
+    const line = panel.page.locator('.step.selected .line');
+    const lineOfStep = Number(await line.innerText());
+    assert.equal(lineOfStep, 9);
+});
+
+editorTest('a trace is filtered, asked, and copied', {}, async ({ open }) => {
+    const editor = await open();
+    await editor.page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await editor.hideSideBar();
+    const panel = await openByLens(editor, 'lock.stb', 'mutex');
+    await panel.at('Step 4 of 4');
+    await panel.steps.click({ position: { x: 200, y: 40 } });
+    await panel.page.locator('body').press('/');
+    await panel.page.locator('#filter').pressSequentially('worker(0)');
+    await panel.page.locator('#filtered', { hasText: 'of 4 steps' }).waitFor();
+    const who = await panel.page.locator('.step .who').allInnerTexts();
+    assert.deepEqual(new Set(who.slice(1)), new Set(['worker(0)']));
+    await panel.page.locator('#filter').fill('');
+
+    await panel.page.locator('#watch').fill('count(i in Id: worker(i)@critical)');
+    await panel.page.locator('#watch').press('Enter');
+    await panel.page.locator('.watched .value:text-is("1"), .watched .value:text-is("0"), .watched .value:text-is("2")').waitFor();
+    await panel.page.locator('#watch').fill('takn');
+    await panel.page.locator('#watch').press('Enter');
+    await panel.page.locator('.watched.wrong .value', { hasText: '`takn` is not known' }).waitFor();
+    await panel.page.locator('#last').click();
+    await panel.page.locator('.watched .value:text-is("2")').waitFor();
+
+    for (const [form, begins] of [['text', /^mutex is violated/], ['json', /^\s*\{/], ['mermaid', /^sequenceDiagram/], ['svg', /^<svg /]]) {
+        await panel.page.locator(`#copy-${form}`).click();
+        await panel.told.filter({ hasText: new RegExp(`Copied as ${form}`, 'i') }).waitFor();
+        assert.match(await editor.page.evaluate(() => navigator.clipboard.readText()), begins);
+    }
+
+    // An edit leaves the trace in sight, and says that it is of the text before.
+    await editor.clickBehind('invariant mutex', '<= 1');
+    await editor.page.keyboard.type(' + 1');
+    await panel.page.locator('#outdated', { hasText: 'Save ' }).waitFor();
+    assert.equal(await panel.page.locator('.step').count(), 5);
+});
+
+editorTest('the hover and the quick fix of a squiggle lead to the step that breaks the property', {}, async ({ open }) => {
+    const editor = await open();
+    await editor.hideSideBar();
+    await editor.openFile('lock.stb');
+    await editor.squiggles.first().waitFor();
+    await editor.page.locator('.codelens-decoration').filter({ hasText: 'mutex: ✗' }).waitFor();
+    // Two actions: to rest the mouse on the squiggle, and to click.
+    const hover = await editor.hoverOver('invariant mutex', 'mutex', { hasText: 'Show the trace of mutex' });
+    await hover.getByText('Show the trace of mutex').click();
+    await panelOf(editor).at('Step 4 of 4');
+    await editor.page.keyboard.press('Escape');
+
+    await editor.page.locator('.tab', { hasText: 'Trace of mutex' }).locator('.codicon-close').click();
+    await editor.page.locator('iframe.webview.ready').waitFor({ state: 'detached' });
+    await editor.clickBehind('invariant mutex', 'mutex');
+    await editor.page.keyboard.press('Control+.');
+    await editor.page.locator('.action-widget').getByText('Show the trace of mutex').waitFor();
+    await editor.page.keyboard.press('Enter');
+    await panelOf(editor).at('Step 4 of 4');
+
+    // It is made anew, at the same place, when it was hidden.
+    const panel = panelOf(editor);
+    await panel.page.locator('#back').click();
+    await panel.at('Step 3 of 4');
+    await editor.openFile('dials.stb');
+    await editor.page.locator('.tab', { hasText: 'Trace of mutex' }).click();
+    await panel.at('Step 3 of 4');
+
+    // And when the whole window is loaded again.
+    await editor.page.reload();
+    // The workbench may not have kept yet which tab was in front.
+    await editor.page.locator('.tab', { hasText: 'Trace of mutex' }).click();
+    await panel.at('Step 3 of 4');
+});
+
+const dark = { prepare: () => ({ 'workbench.colorTheme': 'Default Dark Modern' }) };
+
+editorTest('a cycle, joint steps and messages are drawn, in a dark theme too', dark, async ({ open }) => {
+    const editor = await open();
+    await editor.hideSideBar();
+    const panel = await openByLens(editor, 'ring.stb', 'fair_to_all');
+    await panel.page.locator('.step.cycle-first').waitFor();
+    assert.equal(await panel.page.locator('.step.cycle-last').count(), 1);
+    assert.ok((await panel.page.locator('.arrow.sent').count()) > 0);
+    assert.ok((await panel.page.locator('.arrow.received').count()) > 0);
+    assert.ok((await panel.page.locator('.arrow.joint').count()) > 0);
+    await panel.page.locator('#watch').fill('served[1] == 1');
+    await panel.page.locator('#watch').press('Enter');
+    await panel.page.locator('.watched .value:text-is("false")').waitFor();
+    await keepPicture(editor, 'trace-dark');
+});
+
+const contrast = { prepare: () => ({ 'workbench.colorTheme': 'Default High Contrast' }) };
+
+editorTest('a trace is drawn in the colours of high contrast', contrast, async ({ open }) => {
+    const editor = await open();
+    await editor.hideSideBar();
+    const panel = await openByLens(editor, 'ring.stb', 'fair_to_all');
+    await panel.page.locator('.step.cycle-first').waitFor();
+    await keepPicture(editor, 'trace-high-contrast');
+});
+
+const patient = { prepare: () => ({ 'stubborn.check.budget': 60 }) };
+
+editorTest('five thousand steps and two hundred variables are stepped and scrolled without a wait', patient, async ({ open }) => {
+    const editor = await open();
+    await editor.hideSideBar();
+    const panel = await openByLens(editor, 'long.stb', 'short');
+    await panel.at('Step 5000 of 5000');
+    await keepPicture(editor, 'trace-long');
+    // Few rows are on the page, whatever is shown.
+    assert.ok((await panel.page.locator('.step').count()) < 100);
+    // From a key, or from a jump of the bar, to what the browser has drawn.
+    const measured = await panel.page.locator('body').evaluate(async () => {
+        const drawn = () => new Promise(resolve => requestAnimationFrame(() => setTimeout(resolve, 0)));
+        const times = { step: [], scroll: [], jump: [] };
+        const timed = async (name, act) => {
+            await drawn();
+            const begun = performance.now();
+            act();
+            // What was asked for is laid out and drawn by then.
+            document.getElementById('steps').getBoundingClientRect();
+            await drawn();
+            times[name].push(performance.now() - begun);
+        };
+        const press = key => document.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }));
+        const steps = document.getElementById('steps');
+        for (let at = 0; at < 15; at++) {
+            await timed('step', () => press('k'));
+            await timed('scroll', () => (steps.scrollTop = ((at * 7919) % 5000) * 26));
+            await timed('jump', () => press(at % 2 === 0 ? 'Home' : 'End'));
+        }
+        return times;
+    });
+    for (const [what, times] of Object.entries(measured)) {
+        const middle = times.toSorted((one, other) => one - other)[Math.floor(times.length / 2)];
+        console.log(`a ${what} takes ${middle.toFixed(1)} ms in the median of ${times.length}, ${Math.max(...times).toFixed(1)} ms at most`);
+        assert.ok(middle < 100, `a ${what} takes ${middle} ms`);
+    }
+});

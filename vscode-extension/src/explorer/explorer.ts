@@ -1,0 +1,121 @@
+// All that shows beside the text how the properties stand: the tests, the marks at the edge, the line at the
+// foot of the window, and the commands that check.
+
+import * as vscode from 'vscode';
+import type { LanguageClient } from 'vscode-languageclient/node';
+import { registerCommands } from './commands';
+import { Gutter } from './gutter';
+import {
+    checkingNotification,
+    checkRequest,
+    explanationRequest,
+    standingNotification,
+    type Checking,
+    type FileStanding,
+    type PropertyStanding,
+} from './protocol';
+import { Status } from './status';
+import { Tests, type Checker } from './tests';
+
+export class Explorer implements Checker {
+    /** By the files' URIs, as the editor writes them. */
+    readonly standings = new Map<string, FileStanding>();
+    client: LanguageClient | undefined;
+    private searches: readonly Checking[] = [];
+    private readonly tests = new Tests(this, this.standings);
+    private readonly gutter: Gutter;
+    private readonly status = new Status(this.standings);
+
+    constructor(context: vscode.ExtensionContext) {
+        this.gutter = new Gutter(context, this.standings);
+        const files = vscode.workspace.createFileSystemWatcher('**/*.{stb,tester}', true, true);
+        files.onDidDelete(uri => this.tests.forget(uri));
+        context.subscriptions.push(
+            this.tests,
+            this.gutter,
+            this.status,
+            files,
+            vscode.window.onDidChangeActiveTextEditor(() => this.draw()),
+            vscode.window.onDidChangeVisibleTextEditors(() => this.gutter.draw()),
+            vscode.workspace.onDidCloseTextDocument(document => {
+                // The tests stay, as a list of what was found; nothing more is told of the file.
+                this.standings.delete(document.uri.toString());
+                this.draw();
+            }),
+            vscode.workspace.onDidChangeConfiguration(change => {
+                if (change.affectsConfiguration('stubborn.gutter')) {
+                    this.gutter.draw();
+                    this.standings.forEach(standing => this.tests.show(standing));
+                }
+            }),
+        );
+        registerCommands(context, this);
+    }
+
+    /** Listens to a client that is about to be started. */
+    attach(client: LanguageClient): void {
+        this.client = client;
+        client.onNotification(standingNotification, told => {
+            const uri = vscode.Uri.parse(told.uri).toString();
+            const standing: FileStanding = {
+                ...told,
+                uri,
+                properties: told.properties.map(one => ({ ...one, uri: vscode.Uri.parse(one.uri).toString() })),
+            };
+            this.standings.set(uri, standing);
+            this.draw();
+            this.tests.show(standing);
+        });
+        client.onNotification(checkingNotification, told => {
+            this.searches = told.searches;
+            this.draw();
+        });
+    }
+
+    detach(): void {
+        this.client = undefined;
+        this.searches = [];
+        this.standings.clear();
+        this.tests.reset();
+        this.draw();
+    }
+
+    async check(
+        file: vscode.Uri,
+        properties: string[],
+        unlimited: boolean,
+        token?: vscode.CancellationToken,
+    ): Promise<readonly PropertyStanding[]> {
+        const client = this.running();
+        const asked = { textDocument: { uri: client.code2ProtocolConverter.asUri(file) }, properties, unlimited };
+        return (await client.sendRequest(checkRequest, asked, token)).properties;
+    }
+
+    async explain(file: vscode.Uri, property: string): Promise<string | undefined> {
+        const client = this.running();
+        const asked = { textDocument: { uri: client.code2ProtocolConverter.asUri(file) }, property };
+        return (await client.sendRequest(explanationRequest, asked))?.markdown;
+    }
+
+    /** Shows the property of a test in its text. */
+    async goTo(item: vscode.TestItem): Promise<void> {
+        const subject = this.tests.subjectOf(item);
+        if (subject !== undefined) {
+            await vscode.window.showTextDocument(subject.file, subject.at === undefined ? {} : { selection: subject.at });
+        }
+    }
+
+    /** The client, where there is one that runs. */
+    running(): LanguageClient {
+        if (this.client === undefined) {
+            throw new Error('The server is not running.');
+        }
+        return this.client;
+    }
+
+    private draw(): void {
+        this.gutter.draw();
+        this.status.draw(this.searches);
+        void vscode.commands.executeCommand('setContext', 'stubborn.checking', this.searches.length > 0);
+    }
+}

@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { lineNotes, placeOfStep, stepsOfLine } from '../src/panel/lines';
+import { html } from '../src/panel/page';
+import type { Step, Trace } from '../src/panel/protocol';
+import { lastAtOrBefore, Run, valueAt } from '../src/webview/run';
+
+const range = (line: number) => ({ start: { line, character: 4 }, end: { line, character: 9 } });
+
+/** Three steps of two processes: `x` goes up, `c` is sent to, `x` goes up again; the last two are a cycle. */
+function trace(more: Partial<Trace> = {}): Trace {
+    const step = (participant: number, statement: number, rest: Partial<Step>): Step => ({
+        by: [{ participant, statement, does: 'here' }],
+        label: 'x = x + 1',
+        ...rest,
+    });
+    return {
+        property: 'low',
+        kind: 'invariant',
+        verdict: 'violated',
+        expectedViolated: false,
+        sentence: 'it is',
+        length: 3,
+        cycleStart: 1,
+        from: 0,
+        files: ['file:///m.stb'],
+        participants: [
+            { name: 'p(0)', kind: 'process', moves: true },
+            { name: 'q', kind: 'process', moves: true },
+            { name: 'c', kind: 'channel', moves: true },
+        ],
+        variables: [
+            { name: 'x', kind: 'shared', value: '0' },
+            { name: 'c', kind: 'channel', owner: 2, value: '[]' },
+            { name: 'p(0)', kind: 'location', owner: 0, value: 'idle' },
+        ],
+        statements: [
+            { file: 0, range: range(3), text: 'x = x + 1' },
+            { file: 0, range: range(7), text: 'send c(1)' },
+        ],
+        steps: [
+            step(0, 0, { changes: [{ variable: 0, before: '0', after: '1' }, { variable: 2, before: 'idle', after: 'busy' }] }),
+            step(1, 1, { label: 'send c(1)', changes: [{ variable: 1, before: '[]', after: '[1]' }], messages: [{ channel: 2, text: '1', sent: true }] }),
+            step(0, 0, { changes: [{ variable: 0, before: '1', after: '2' }] }),
+        ],
+        waits: [],
+        ...more,
+    };
+}
+
+test('a value is what the last step before has made of it', () => {
+    const run = new Run(trace());
+    assert.deepEqual([0, 1, 2, 3].map(state => run.value(0, state)), ['0', '1', '1', '2']);
+    assert.deepEqual([0, 1, 2, 3].map(state => run.value(1, state)), ['[]', '[]', '[1]', '[1]']);
+    assert.deepEqual([0, 1, 2, 3].map(state => run.changedFrom(0, state)), [undefined, '0', undefined, '1']);
+});
+
+test('a piece of a long run has the numbers of the whole', () => {
+    const run = new Run(trace({ from: 100, length: 400, cycleStart: null }));
+    assert.deepEqual([run.first, run.last, run.telling], [100, 103, 103]);
+    assert.deepEqual([100, 101, 103].map(state => run.value(0, state)), ['0', '1', '2']);
+    assert.equal(run.step(100), undefined);
+    assert.equal(run.sentence(100), 'After step 100');
+});
+
+test('a run opens at its last step, or where its cycle begins', () => {
+    assert.equal(new Run(trace()).telling, 2);
+    assert.equal(new Run(trace({ cycleStart: null })).telling, 3);
+    assert.equal(new Run(trace({ steps: [], length: 0, cycleStart: null })).telling, 0);
+    assert.deepEqual([1, 2, 3].map(state => new Run(trace()).isOnCycle(state)), [false, true, true]);
+});
+
+test('a filter leaves the steps of a process, and those that change a variable', () => {
+    const run = new Run(trace());
+    assert.deepEqual(run.shown(''), [0, 1, 2, 3]);
+    assert.deepEqual(run.shown('Q'), [0, 2]);
+    assert.deepEqual(run.shown('x'), [0, 1, 3]);
+    assert.deepEqual(run.shown('p(0)'), [0, 1, 3]);
+    assert.deepEqual(run.shown('nobody'), [0]);
+    assert.deepEqual(run.shown('q, x'), [0, 1, 2, 3]);
+    assert.deepEqual(run.variables('', undefined), [0, 1, 2]);
+    assert.deepEqual(run.variables('', 1), [0, 2]);
+    assert.deepEqual(run.variables('c', undefined), [1]);
+});
+
+test('a step is told in a sentence, without where processes go', () => {
+    const run = new Run(trace());
+    assert.equal(run.sentence(0), 'At the start');
+    assert.equal(run.sentence(1), 'Step 1 of 3: p(0), x = x + 1; x: 0 → 1');
+    assert.equal(run.sentence(2), 'Step 2 of 3, again and again: q, send c(1); c: [] → [1]');
+});
+
+test('an expression is what it was told to be last', () => {
+    const values = [{ state: 0, value: 'a' }, { state: 5, fails: 'no' }];
+    assert.equal(valueAt(values, 4)?.value, 'a');
+    assert.equal(valueAt(values, 5)?.fails, 'no');
+    assert.equal(valueAt([{ state: 7, value: 'b' }], 6), undefined);
+    assert.deepEqual([-1, 0, 1, 9].map(most => lastAtOrBefore([0, 2, 4], most)), [-1, 0, 0, 2]);
+});
+
+test('lines know their steps, and the ends of lines tell of the last one up to now', () => {
+    const shown = trace();
+    assert.deepEqual(stepsOfLine(shown, 0, 3), [1, 3]);
+    assert.deepEqual(stepsOfLine(shown, 0, 4), []);
+    assert.deepEqual(stepsOfLine(shown, 1, 3), []);
+    assert.equal(placeOfStep(shown, 2)?.range.start.line, 7);
+    assert.equal(placeOfStep(shown, 0), undefined);
+    const text = (now: number) => lineNotes(shown, 0, now).map(note => `${note.line} ${note.text}`);
+    assert.deepEqual(text(2), ['3 steps 1, 3  ·  1: x = 1', '7 step 2  ·  c = [1]']);
+    assert.deepEqual(text(3)[0], '3 steps 1, 3  ·  3: x = 2');
+});
+
+test('a line that is passed very often tells a few of the steps', () => {
+    const one = trace().steps[0];
+    assert.ok(one !== undefined);
+    const many = trace({ steps: Array.from({ length: 5000 }, () => one), length: 5000, cycleStart: null });
+    assert.equal(lineNotes(many, 0, 2000)[0]?.text, 'steps …, 1998, 1999, 2000, 2001, 2002, 2003, …  ·  2000: x = 1');
+});
+
+test('the page loads nothing but its own script and style', () => {
+    const page = html({ nonce: 'abc', source: 'https://files.example', script: 's.js', style: 's.css' });
+    const policy = /Content-Security-Policy" content="([^"]*)"/.exec(page)?.[1];
+    assert.equal(policy, "default-src 'none'; style-src https://files.example; script-src 'nonce-abc'");
+    assert.doesNotMatch(page, / style="| on[a-z]+="|unsafe/);
+});
