@@ -89,11 +89,15 @@ class Workbench {
             return caret !== null && Math.abs(caret.x - x - width) < 3 && Math.abs(caret.y - y) < height / 2;
         };
         // A lens or a hint that comes meanwhile moves the line from below the mouse.
-        do {
+        for (let left = 20; left > 0; left--) {
             const { x, y, width, height } = await this.placeOf(line, text);
             await this.page.mouse.click(x + width, y + height / 2);
             await this.page.waitForSelector('.monaco-editor.focused');
-        } while (!(await isThere()));
+            if (await isThere()) {
+                return;
+            }
+        }
+        throw new Error(`the caret does not come to stand behind ${text}, in the line that begins with ${line}: is it in sight?`);
     }
 
     /** Saves what was typed. */
@@ -139,11 +143,21 @@ class Workbench {
 
     /** Rests the mouse on `text`, and waits for a hover that has what Playwright's filter `expected` says. */
     async hoverOver(line, text, expected) {
-        const { x, y, width, height } = await this.placeOf(line, text);
-        await this.page.mouse.move(x + width / 2, y + height / 2);
         const hover = this.hover.filter(expected).first();
-        await hover.waitFor();
-        return hover;
+        // A lens or a hint that comes meanwhile moves the line from below the mouse, which then rests on another.
+        for (let left = 10; ; left--) {
+            const { x, y, width, height } = await this.placeOf(line, text);
+            await this.page.mouse.move(x + width / 2, y + height / 2);
+            try {
+                await hover.waitFor({ timeout: 6_000 });
+                return hover;
+            } catch (reason) {
+                if (left === 1) {
+                    throw reason;
+                }
+                await this.page.mouse.move(2, 2);
+            }
+        }
     }
 
     /** Drags the lower edge of the hover that the mouse has called up as far down as the editor goes. */
@@ -236,6 +250,14 @@ class Workbench {
             }
         }
         await this.waitForTestState(name, /Failed|Passed|Errored/);
+    }
+
+    /** Closes the tab of that title with its button. */
+    async closeTab(title) {
+        const tab = this.page.getByRole('tab', { name: title });
+        await tab.hover();
+        await tab.locator('.codicon-close').first().click();
+        await tab.waitFor({ state: 'detached' });
     }
 
     /** Has dark colours, or light ones again. */
