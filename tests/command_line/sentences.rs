@@ -113,6 +113,23 @@ deadlock allowed when false
 }
 
 #[test]
+fn what_a_message_is_passed_on_to_is_waited_for_once_there_is_one() {
+    why(
+        "\
+channel c: queue[1] of 0..1 = [1]
+channel d[0..1]: queue[1] of 0..1 = [0]
+process relay { var x: 0..1  receive c(?x) send d[x](x) when x == 1 }
+process other { receive c(0) send d[0](1) }
+process idle { receive d[0](1) send c(0) }
+deadlock allowed when false
+",
+        expect![[r#"
+            deadlock: relay, other and idle wait for each other, at the start: relay at line 3 waits for room in `d`; other at line 4 waits for a message in `c` that `receive c(0) send d[0](1)` takes (the first is [1]); idle at line 5 waits for a message in `d[0]` that `receive d[0](1) send c(0)` takes (the first is [0])
+        "#]],
+    );
+}
+
+#[test]
 fn which_message_is_first_is_said_and_which_variable_it_was_perhaps_meant_for() {
     why(
         "\

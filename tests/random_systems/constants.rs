@@ -93,15 +93,20 @@ impl Check<'_> {
             i.iter()
                 .all(|e| self.index(e, self.m.channels[c].index.as_ref().unwrap()))
         };
+        let sent = |c: usize, i: &Option<Expr>, list: &[Expr]| {
+            let types = &self.m.channels[c].fields;
+            index(c, i) && list.iter().zip(types).all(|(e, ty)| self.whole(e, ty))
+        };
         (match &step.sync {
             Sync::Free => true,
             Sync::On(a, list) => arguments(list, &self.m.actions[*a].arguments),
-            Sync::Send(c, i, list) => {
-                let types = &self.m.channels[*c].fields;
-                index(*c, i) && list.iter().zip(types).all(|(e, ty)| self.whole(e, ty))
-            }
-            Sync::Receive(c, i, list) => {
-                index(*c, i) && arguments(list, &self.m.channels[*c].fields)
+            Sync::Send(c, i, list) => sent(*c, i, list),
+            Sync::Receive(c, i, list, onward) => {
+                index(*c, i)
+                    && arguments(list, &self.m.channels[*c].fields)
+                    && onward
+                        .iter()
+                        .all(|onward| sent(onward.channel, &onward.index, &onward.values))
             }
         }) && step.guard.iter().all(|e| self.expr(e))
             && self.effects(&step.effects, p)

@@ -4,7 +4,7 @@
 use stubborn_random::model::{
     Argument, Base, Branch, Effect, Expr, Key, Kind, Macro, Place, Statement,
 };
-use stubborn_random::model::{Step, Sync};
+use stubborn_random::model::{Onward, Step, Sync};
 
 /// The statements of a macro with its arguments in them.
 pub fn call(m: &Macro, arguments: &[Expr]) -> Vec<Statement> {
@@ -79,7 +79,14 @@ impl Given<'_> {
                 Sync::Free => Sync::Free,
                 Sync::On(a, list) => Sync::On(*a, arguments(list)),
                 Sync::Send(c, i, list) => Sync::Send(*c, index(i), self.exprs(list)),
-                Sync::Receive(c, i, list) => Sync::Receive(*c, index(i), arguments(list)),
+                Sync::Receive(c, i, list, onward) => {
+                    let onward = onward.as_ref().map(|onward| Onward {
+                        channel: onward.channel,
+                        index: index(&onward.index),
+                        values: self.exprs(&onward.values),
+                    });
+                    Sync::Receive(*c, index(i), arguments(list), onward)
+                }
             },
             guard: step.guard.as_ref().map(|e| self.expr(e)),
             effects: self.effects(&step.effects),

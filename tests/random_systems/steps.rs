@@ -15,7 +15,7 @@ use super::evaluate::{Failure, Outcome, Scope, Spot, assign};
 use super::expand;
 use super::points::{PointMove, What};
 use super::state::{GlobalState, System, product};
-use stubborn_random::model::{Argument, Effect, Expr, Step, Sync};
+use stubborn_random::model::{Argument, Effect, Expr, Onward, Step, Sync};
 use stubborn_random::value::{Type, Value};
 
 /// One enabled step of a state.
@@ -110,8 +110,9 @@ fn alone(
                     .for_each(add);
             }
         },
-        Sync::Receive(c, index, arguments) => {
-            for received in receive(&scope, step, *c, index.as_ref(), arguments) {
+        Sync::Receive(c, index, arguments, onward) => {
+            let onward = onward.as_ref();
+            for received in receive(&scope, step, *c, index.as_ref(), arguments, onward) {
                 match received {
                     Err(Failure) => add(None),
                     Ok((without, stores)) => {
@@ -147,10 +148,22 @@ fn send(
     if !guard(scope, step)? {
         return Ok(None);
     }
+    let mut next = scope.state.clone();
+    Ok(put(scope, channel, index, values, &mut next)?.then_some(next))
+}
+
+/// Puts what is sent, evaluated in the scope, into the channel, where there is room.
+fn put(
+    scope: &Scope,
+    channel: usize,
+    index: Option<&Expr>,
+    values: &[Expr],
+    next: &mut GlobalState,
+) -> Outcome<bool> {
     let declared = &scope.system.model.channels[channel];
     let (c, k) = scope.channel(channel, index)?;
     if scope.state.channels[c][k].len() == declared.capacity {
-        return Ok(None);
+        return Ok(false);
     }
     let mut message = Vec::new();
     for (e, ty) in values.iter().zip(&declared.fields) {
@@ -160,12 +173,11 @@ fn send(
         }
         message.push(v);
     }
-    let mut next = scope.state.clone();
     next.channels[c][k].push(message);
     if declared.is_bag {
         next.channels[c][k].sort();
     }
-    Ok(Some(next))
+    Ok(true)
 }
 
 /// What an argument of `on` or `receive` asks for.
@@ -228,6 +240,7 @@ fn receive(
     channel: usize,
     index: Option<&Expr>,
     arguments: &[Argument],
+    onward: Option<&Onward>,
 ) -> Vec<Received> {
     if is_surely_barred(scope, step, arguments) {
         return vec![];
@@ -255,23 +268,32 @@ fn receive(
     }
     let one = |n: usize| -> Option<Received> {
         let (list, seen) = stores(scope, &wanted, &messages[n]);
-        let passes = seen.and_then(|seen| {
-            guard(
-                &Scope {
-                    state: &seen,
+        let mut next = scope.state.clone();
+        let passes = seen.and_then(|mut seen| {
+            let within = |seen: &GlobalState| -> Outcome<bool> {
+                let scope = Scope {
+                    state: seen,
                     ..scope.clone()
-                },
-                step,
-            )
+                };
+                guard(&scope, step)
+            };
+            if !within(&seen)? {
+                return Ok(false);
+            }
+            next.channels[c][k].remove(n);
+            seen.channels[c][k].remove(n);
+            let scope = Scope {
+                state: &seen,
+                ..scope.clone()
+            };
+            onward.map_or(Ok(true), |o| {
+                put(&scope, o.channel, o.index.as_ref(), &o.values, &mut next)
+            })
         });
         match passes {
             Err(Failure) => Some(Err(Failure)),
             Ok(false) => None,
-            Ok(true) => {
-                let mut next = scope.state.clone();
-                next.channels[c][k].remove(n);
-                Some(Ok((next, list)))
-            }
+            Ok(true) => Some(Ok((next, list))),
         }
     };
     candidates.into_iter().filter_map(one).collect()

@@ -4,8 +4,8 @@
 use crate::evaluate::{Stop, evaluate, outside_type, position};
 use crate::template::{Condition, OWN, opened};
 use stubborn_system::system::{
-    Access, Argument, Binary, ChannelRef, Communication, Effect, Expr, InstanceId, Place, Step,
-    Target, Value, VariableRef,
+    Access, Argument, Binary, ChannelRef, Communication, Effect, Expr, InstanceId, Onward, Place,
+    Step, Target, Value, VariableRef,
 };
 
 /// The template does not stand for this instance, which is to be read by itself.
@@ -73,9 +73,20 @@ impl Instantiation<'_> {
                 channel: self.channel(channel)?.0,
                 values: self.exprs(values)?.0,
             },
-            Communication::Receive { channel, arguments } => Communication::Receive {
+            Communication::Receive {
+                channel,
+                arguments,
+                onward,
+            } => Communication::Receive {
                 channel: self.channel(channel)?.0,
                 arguments: self.arguments(arguments)?,
+                onward: match onward {
+                    None => None,
+                    Some(onward) => Some(Onward {
+                        channel: self.channel(&onward.channel)?.0,
+                        values: self.exprs(&onward.values)?.0,
+                    }),
+                },
             },
         })
     }

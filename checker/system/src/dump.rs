@@ -6,7 +6,7 @@ use crate::property::{Property, StepPattern, StepSet};
 use crate::source_map::{Shape, SourceMap};
 use crate::system::{
     Access, ActionPattern, Argument, Binary, ChannelRef, Communication, Effect, Expr, InstanceId,
-    LocationId, Order, Place, Step, System, Target, Type, Unary, Value, VariableRef,
+    LocationId, Onward, Order, Place, Step, System, Target, Type, Unary, Value, VariableRef,
 };
 use crate::value::written;
 
@@ -170,6 +170,11 @@ impl Dump<'_> {
         }
     }
 
+    fn sent(&self, channel: &ChannelRef, values: &[Expr]) -> String {
+        let values: Vec<String> = values.iter().map(|value| self.expr(value)).collect();
+        format!("send {}({})", self.channel(channel), values.join(", "))
+    }
+
     fn step(&self, instance: usize, step: &Step) -> String {
         let mut parts: Vec<String> = Vec::new();
         match &step.communication {
@@ -179,18 +184,19 @@ impl Dump<'_> {
                 parts.push(format!("on {name}{}", self.arguments(arguments)));
             }
             Some(Communication::Send { channel, values }) => {
-                let values: Vec<String> = values.iter().map(|value| self.expr(value)).collect();
-                parts.push(format!(
-                    "send {}({})",
-                    self.channel(channel),
-                    values.join(", ")
-                ));
+                parts.push(self.sent(channel, values));
             }
-            Some(Communication::Receive { channel, arguments }) => parts.push(format!(
-                "receive {}{}",
-                self.channel(channel),
-                self.arguments(arguments)
-            )),
+            Some(Communication::Receive {
+                channel,
+                arguments,
+                onward,
+            }) => {
+                let channel = self.channel(channel);
+                parts.push(format!("receive {channel}{}", self.arguments(arguments)));
+                if let Some(Onward { channel, values }) = onward {
+                    parts.push(self.sent(channel, values));
+                }
+            }
         }
         if let Some(guard) = &step.guard {
             parts.push(format!("when {}", self.expr(guard)));

@@ -181,13 +181,21 @@ pub fn of_step(instance: InstanceId, step: &Step, found: &mut dyn FnMut(Touch)) 
                 of_expression(value, found);
             }
         }
-        Some(Communication::Receive { channel, arguments }) => {
+        Some(Communication::Receive {
+            channel, arguments, ..
+        }) => {
             of_channel(channel, found);
             of_arguments(arguments, found);
         }
     }
     if let Some(guard) = &step.guard {
         of_expression(guard, found);
+    }
+    if let Some(onward) = step.onward() {
+        of_channel(&onward.channel, found);
+        for value in &onward.values {
+            of_expression(value, found);
+        }
     }
     of_effects(&step.effects, found);
     match &step.target {

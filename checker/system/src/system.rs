@@ -187,7 +187,17 @@ pub enum Communication {
     Receive {
         channel: ChannelRef,
         arguments: Vec<Argument>,
+        /// What the same step sends: it does both, or neither.
+        onward: Option<Onward>,
     },
+}
+
+/// What a step sends with the message taken out that it receives. The index and the values are evaluated
+/// behind the guard, in the state with what `?` assigned and without that message; there must be room then.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Onward {
+    pub channel: ChannelRef,
+    pub values: Vec<Expr>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -465,6 +475,26 @@ impl Step {
                 self.guard.is_some() && self.bound().next().is_none()
             }
             Some(Communication::Send { .. }) | None => false,
+        }
+    }
+
+    /// The channels that it sends to or receives from.
+    pub fn channels(&self) -> impl Iterator<Item = &ChannelRef> {
+        let (first, second) = match &self.communication {
+            Some(Communication::Send { channel, .. }) => (Some(channel), None),
+            Some(Communication::Receive {
+                channel, onward, ..
+            }) => (Some(channel), onward.as_ref().map(|onward| &onward.channel)),
+            Some(Communication::On { .. }) | None => (None, None),
+        };
+        first.into_iter().chain(second)
+    }
+
+    /// What it sends behind its guard, with the message taken out that it receives.
+    pub fn onward(&self) -> Option<&Onward> {
+        match &self.communication {
+            Some(Communication::Receive { onward, .. }) => onward.as_ref(),
+            _ => None,
         }
     }
 

@@ -168,12 +168,20 @@ pub fn for_expressions_of_step<'a>(step: &'a Step, then: &mut dyn FnMut(&'a Expr
             channel_index(channel).into_iter().for_each(&mut *then);
             values.iter().for_each(&mut *then);
         }
-        Some(Communication::Receive { channel, arguments }) => {
+        Some(Communication::Receive {
+            channel, arguments, ..
+        }) => {
             channel_index(channel).into_iter().for_each(&mut *then);
             for_expressions_of_arguments(arguments, then);
         }
     }
     step.guard.iter().for_each(&mut *then);
+    if let Some(onward) = step.onward() {
+        channel_index(&onward.channel)
+            .into_iter()
+            .for_each(&mut *then);
+        onward.values.iter().for_each(&mut *then);
+    }
     for effect in &step.effects {
         for_expressions(effect, then);
     }

@@ -17,12 +17,12 @@ pub(super) fn influences(system: &System, of: InstanceId, step: &Step) -> BTreeS
     let mut action = None;
     match &step.communication {
         Some(Communication::On { action: on, .. }) => action = Some(*on),
-        Some(Communication::Send { channel, .. } | Communication::Receive { channel, .. }) => {
-            footprint::for_channels(channel, &mut |channel| {
-                read.insert(Thing::Channel(channel));
-            });
-        }
-        None => {}
+        Some(Communication::Send { .. } | Communication::Receive { .. }) | None => {}
+    }
+    for channel in step.channels() {
+        footprint::for_channels(channel, &mut |channel| {
+            read.insert(Thing::Channel(channel));
+        });
     }
     let changes = |instance: InstanceId| {
         let mut any = false;

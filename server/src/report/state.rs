@@ -85,34 +85,61 @@ pub(super) fn named_cell(
     Names { system, map }.scalar(variable, path, value)
 }
 
-/// What has gone into a channel, or come out of it, in a step that has done one of the two: a message that is
-/// there once more, or once less.
+/// What has come out of a channel and gone into it in a step: a message that is there once less, one that is there
+/// once more, or the one and then the other.
 pub(super) fn passed(
     map: &SourceMap,
     channel: ChannelId,
     before: &[Vec<i64>],
     after: &[Vec<i64>],
-) -> Option<Passed> {
-    let is_sent = after.len() == before.len() + 1;
-    let (more, less) = match is_sent {
-        true => (after, before),
-        false if before.len() == after.len() + 1 => (before, after),
-        false => return None,
+) -> Vec<Passed> {
+    let (received, sent) = if after.len() == before.len() + 1 {
+        (None, Some(surplus(after, before)))
+    } else if before.len() == after.len() + 1 {
+        (Some(surplus(before, after)), None)
+    } else if let (true, [first, rest @ ..], [others @ .., last]) =
+        (before.len() == after.len(), before, after)
+    {
+        match rest == others {
+            true => (Some(first), Some(last)),
+            // Those of a bag ascend: the places of the two are not the ends.
+            false => (Some(surplus(before, after)), Some(surplus(after, before))),
+        }
+    } else {
+        (None, None)
     };
-    // Where the first difference is, equal messages stand in a row with the one that it is.
-    let at = more.iter().zip(less).position(|(one, other)| one != other);
-    let message = &more[at.unwrap_or(less.len())];
     let source = &map.channels[channel as usize];
-    let parts = message.iter().zip(&source.message);
-    let shown = Shown::Messages(vec![
-        parts.map(|(part, shape)| scalar(shape, *part)).collect(),
-    ]);
-    let shown = shown.to_string();
-    Some(Passed {
-        channel: source.name.clone(),
-        message: shown[1..shown.len() - 1].to_owned(),
-        is_sent,
-    })
+    let told = |message: &Vec<i64>, is_sent| {
+        let parts = message.iter().zip(&source.message);
+        let shown = Shown::Messages(vec![
+            parts.map(|(part, shape)| scalar(shape, *part)).collect(),
+        ]);
+        let shown = shown.to_string();
+        Passed {
+            channel: source.name.clone(),
+            message: shown[1..shown.len() - 1].to_owned(),
+            is_sent,
+        }
+    };
+    let received = received.into_iter().map(|message| told(message, false));
+    let sent = sent.into_iter().map(|message| told(message, true));
+    received.chain(sent).collect()
+}
+
+/// The message that is in the one list once more often than in the other, which has all the others in the same
+/// order: where the first difference is, equal messages stand in a row with the one that it is. Of two that ascend
+/// and have as many, it is the one that the other lacks.
+fn surplus<'m>(more: &'m [Vec<i64>], less: &[Vec<i64>]) -> &'m Vec<i64> {
+    if more.len() == less.len() {
+        let often =
+            |of: &[Vec<i64>], message: &Vec<i64>| of.iter().filter(|one| *one == message).count();
+        let lacking = more
+            .iter()
+            .find(|message| often(more, message) > often(less, message));
+        return lacking.unwrap_or(&more[0]);
+    }
+    let at = more.iter().zip(less).position(|(one, other)| one != other);
+    &more[at.unwrap_or(less.len())]
 }
 
 struct Names<'a> {
@@ -263,10 +290,12 @@ mod tests {
                 .collect()
         };
         let told = |before: &[i64], after: &[i64]| {
-            let passed = passed(&map, 0, &held(before), &held(after))?;
-            Some((passed.message, passed.is_sent))
+            let passed = passed(&map, 0, &held(before), &held(after)).into_iter();
+            passed
+                .map(|passed| (passed.message, passed.is_sent))
+                .collect::<Vec<_>>()
         };
-        let two = |is_sent| Some(("[2, red]".to_owned(), is_sent));
+        let two = |is_sent| vec![("[2, red]".to_owned(), is_sent)];
         // Into a queue, behind equal ones; out of it; in the midst of a bag, which is in order.
         assert_eq!(told(&[], &[2]), two(true));
         assert_eq!(told(&[2, 2], &[2, 2, 2]), two(true));
@@ -274,7 +303,17 @@ mod tests {
         assert_eq!(told(&[2, 3, 2], &[3, 2]), two(false));
         assert_eq!(told(&[1, 3], &[1, 2, 3]), two(true));
         assert_eq!(told(&[1, 2, 3], &[1, 3]), two(false));
-        // One in and one out.
-        assert_eq!(told(&[2, 3], &[3, 2]), None);
+        // One out, and then one in: at the ends of a queue, in the midst of a bag.
+        let out_and_in =
+            |out: &str, into: &str| vec![(out.to_owned(), false), (into.to_owned(), true)];
+        assert_eq!(told(&[2, 3], &[3, 2]), out_and_in("[2, red]", "[2, red]"));
+        assert_eq!(
+            told(&[1, 2, 4], &[1, 3, 4]),
+            out_and_in("[2, red]", "[3, blue]")
+        );
+        assert_eq!(
+            told(&[1, 2, 2], &[1, 2, 4]),
+            out_and_in("[2, red]", "[4, red]")
+        );
     }
 }

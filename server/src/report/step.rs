@@ -213,6 +213,8 @@ impl<'a> Before<'a> {
                 ));
             }
         }
+        // What comes out of one channel in a step goes into the other after it.
+        messages.sort_by_key(|passed| passed.is_sent);
         let is_in_vain = taken.failure.is_none()
             && taken
                 .changes

@@ -152,7 +152,19 @@ impl Waiting<'_> {
             Some(Communication::Send { channel, .. }) if guard_is_true => {
                 format!("room in `{}`", self.channel(channel))
             }
-            Some(Communication::Receive { channel, arguments }) => {
+            Some(Communication::Receive {
+                channel,
+                arguments,
+                onward,
+            }) => {
+                let binds = arguments.iter().any(receives);
+                if let Some(onward) = onward
+                    && (guard_is_true || binds)
+                    && self.has_message(channel, arguments)
+                    && let Some(full) = self.full(&onward.channel, binds)
+                {
+                    return format!("room in `{full}`");
+                }
                 match self.channel_content(channel) {
                     Some(0) => format!("a message in `{}`", self.channel(channel)),
                     _ => format!(
@@ -173,6 +185,45 @@ impl Waiting<'_> {
                     "`{}`",
                     guard.unwrap_or_else(|| condition(&text()).to_owned())
                 )
+            }
+        }
+    }
+
+    /// Whether a channel has a message to be received with these arguments, whatever the guard says.
+    fn has_message(&self, channel: &ChannelRef, arguments: &[Argument]) -> bool {
+        let Some(id) = self.written().channel_id(channel) else {
+            return false;
+        };
+        let messages = self.state.channels.get(id as usize);
+        let order = self.system.channels.get(id as usize).map(|one| one.order);
+        let some = match order {
+            Some(Order::Queue) => 1,
+            _ => usize::MAX,
+        };
+        let matches = |(argument, value): (&Argument, &i64)| match argument {
+            Argument::Match(expr) => self.number(expr).is_none_or(|wanted| wanted == *value),
+            Argument::Bind(_) | Argument::Skip => true,
+        };
+        let mut messages = messages.into_iter().flatten().take(some);
+        messages.any(|message| arguments.iter().zip(message).all(matches))
+    }
+
+    /// The channel's name if it is full. Where its index may yet change, `c` if all that it may be are.
+    fn full(&self, channel: &ChannelRef, may_change: bool) -> Option<String> {
+        let is_full = |id: u32| {
+            let capacity = self.system.channels.get(id as usize)?.capacity as usize;
+            Some(self.state.channels.get(id as usize)?.len() == capacity)
+        };
+        match channel {
+            ChannelRef::Indexed { first, len, .. } if may_change => {
+                let mut all = *first..first.saturating_add(*len);
+                let name = self.map.channel(*first);
+                let array = name.split('[').next().unwrap_or(name);
+                (all.all(|id| is_full(id) == Some(true))).then(|| array.to_owned())
+            }
+            _ => {
+                let id = self.written().channel_id(channel)?;
+                is_full(id)?.then(|| self.map.channel(id).to_owned())
             }
         }
     }

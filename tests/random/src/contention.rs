@@ -16,6 +16,7 @@ struct Sketch {
 
 struct Draw {
     r: Random,
+    of_onward: Random,
     m: Model,
     sketches: Vec<Sketch>,
     fresh: usize,
@@ -31,6 +32,7 @@ pub fn model(seed: u64) -> Model {
     let (risky, ends, layout) = (r.percent(30), r.percent(50), r.next());
     let mut draw = Draw {
         r,
+        of_onward: Random::new(!seed),
         m: Model {
             layout,
             ..Model::default()
@@ -235,6 +237,23 @@ impl Draw {
         });
     }
 
+    /// What is sent behind a `receive`, by a lot of its own: the rest is drawn as without it.
+    fn onward(&mut self, who: Who) -> Option<Onward> {
+        std::mem::swap(&mut self.r, &mut self.of_onward);
+        let onward = self.r.one_in(5).then(|| {
+            let channel = self.r.below(self.m.channels.len());
+            let index = self.m.channels[channel].index.is_some();
+            let fields = self.m.channels[channel].fields.len();
+            Onward {
+                channel,
+                index: index.then(|| self.index(who, 0)),
+                values: (0..fields).map(|_| self.value(who, 1, 0)).collect(),
+            }
+        });
+        std::mem::swap(&mut self.r, &mut self.of_onward);
+        onward
+    }
+
     fn step(&mut self, p: usize) -> Step {
         let who = Who::Process(p);
         let (channels, actions) = (self.m.channels.len(), self.m.actions.len());
@@ -269,7 +288,8 @@ impl Draw {
                             self.store(p).map_or(Argument::Any, Argument::Into)
                         }
                     });
-                    Sync::Receive(c, index, list.collect())
+                    let list = list.collect();
+                    Sync::Receive(c, index, list, self.onward(who))
                 }
             }
             _ => Sync::Free,

@@ -178,7 +178,7 @@ impl Drawing {
     fn sync(&mut self) -> Sync {
         match self.r.below(4) {
             0 => Sync::Send(0, None, vec![self.value()]),
-            1 => Sync::Receive(0, None, vec![self.argument()]),
+            1 => Sync::Receive(0, None, vec![self.argument()], None),
             _ => Sync::Free,
         }
     }

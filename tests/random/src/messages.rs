@@ -10,6 +10,7 @@ const SHARED: [i64; 2] = [1, 2];
 
 struct Drawing {
     r: Random,
+    of_onward: Random,
     model: Model,
     id: usize,
 }
@@ -26,7 +27,12 @@ pub fn model(seed: u64) -> Model {
         deadlock,
         ..Model::default()
     };
-    let mut drawing = Drawing { r, model, id: 0 };
+    let mut drawing = Drawing {
+        r,
+        of_onward: Random::new(!seed),
+        model,
+        id: 0,
+    };
     drawing.declarations();
     for p in 0..2 + drawing.r.below(3) {
         drawing.process(p);
@@ -166,6 +172,22 @@ impl Drawing {
         }
     }
 
+    /// What is sent behind a `receive`, by a lot of its own: the rest is drawn as without it.
+    fn onward(&mut self, parameters: &[(String, Type)]) -> Option<Onward> {
+        std::mem::swap(&mut self.r, &mut self.of_onward);
+        let onward = self.r.one_in(4).then(|| {
+            let channel = self.r.below(self.model.channels.len());
+            let fields = self.model.channels[channel].fields.len();
+            Onward {
+                channel,
+                index: None,
+                values: (0..fields).map(|_| self.value(parameters)).collect(),
+            }
+        });
+        std::mem::swap(&mut self.r, &mut self.of_onward);
+        onward
+    }
+
     fn step(&mut self, p: usize, parameters: &[(String, Type)]) -> Step {
         self.id += 1;
         let channel = self.r.below(self.model.channels.len());
@@ -189,7 +211,9 @@ impl Drawing {
                     }
                     _ => Argument::Value(self.value(parameters)),
                 });
-                Sync::Receive(channel, None, arguments.collect())
+                let arguments = arguments.collect();
+                let onward = self.onward(parameters);
+                Sync::Receive(channel, None, arguments, onward)
             }
             _ => Sync::Free,
         };

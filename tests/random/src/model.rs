@@ -149,7 +149,15 @@ pub enum Sync {
     Free,
     On(usize, Vec<Argument>),
     Send(usize, Option<Expr>, Vec<Expr>),
-    Receive(usize, Option<Expr>, Vec<Argument>),
+    Receive(usize, Option<Expr>, Vec<Argument>, Option<Onward>),
+}
+
+/// The `send` behind a `receive`.
+#[derive(Clone, Debug)]
+pub struct Onward {
+    pub channel: usize,
+    pub index: Option<Expr>,
+    pub values: Vec<Expr>,
 }
 
 #[derive(Clone, Debug)]

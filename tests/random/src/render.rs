@@ -325,9 +325,18 @@ impl Writer<'_> {
                 let name = &self.model.channels[*c].name;
                 list.push(format!("send {name}{}({})", index(i), exprs(l)));
             }
-            Sync::Receive(c, i, l) => {
+            Sync::Receive(c, i, l, onward) => {
                 let name = &self.model.channels[*c].name;
                 list.push(format!("receive {name}{}({})", index(i), arguments(l)));
+                if let Some(Onward {
+                    channel,
+                    index: i,
+                    values,
+                }) = onward
+                {
+                    let name = &self.model.channels[*channel].name;
+                    list.push(format!("send {name}{}({})", index(i), exprs(values)));
+                }
             }
         }
         if let Some(e) = &step.guard {

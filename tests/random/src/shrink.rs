@@ -191,9 +191,15 @@ impl Shears {
         if let Some(e) = &mut step.guard {
             self.expr(e);
         }
+        if let Sync::Receive(_, _, _, onward) = &mut step.sync
+            && onward.is_some()
+            && self.here(4)
+        {
+            *onward = None;
+        }
         match &mut step.sync {
             Sync::Free => {}
-            Sync::On(_, list) | Sync::Receive(_, _, list) => {
+            Sync::On(_, list) | Sync::Receive(_, _, list, _) => {
                 for a in list {
                     if !matches!(a, Argument::Any) && self.here(4) {
                         *a = Argument::Any;

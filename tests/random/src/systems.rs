@@ -281,6 +281,7 @@ impl<'a> Source<'a> {
                 Some(Communication::Receive {
                     arguments: arguments.collect(),
                     channel,
+                    onward: self.onward(scope),
                 })
             }
             _ => None,
@@ -320,6 +321,22 @@ impl<'a> Source<'a> {
         } else {
             self.number(scope, 1)
         }
+    }
+
+    /// What is sent behind a `receive`: by numbers further on, so that the rest is as without it.
+    fn onward(&self, scope: &Scope) -> Option<Onward> {
+        let mut own = Source {
+            numbers: self.numbers.clone(),
+        };
+        own.numbers.nth(6)?;
+        own.rarely(3).then(|| {
+            let (channel, message) = own.channel_ref(scope);
+            let values = message.iter().map(|range| own.number_near(scope, *range));
+            Onward {
+                values: values.collect(),
+                channel,
+            }
+        })
     }
 
     fn channel_ref(&mut self, scope: &Scope) -> (ChannelRef, Vec<Range>) {

@@ -42,9 +42,9 @@ pub(super) fn visit(
         Some(Communication::Send { channel, values }) => {
             after_send(system, state, body, channel, values)
         }
-        Some(Communication::Receive { channel, arguments }) => {
-            after_receive(system, state, body, channel, arguments)
-        }
+        Some(Communication::Receive {
+            channel, arguments, ..
+        }) => after_receive(system, state, body, channel, arguments),
         Some(Communication::On { .. }) => unreachable!("joint steps are not of one instance"),
     };
     match ready {
@@ -105,10 +105,23 @@ fn after_send(
     if !guard(system, state, step)? {
         return Ok(vec![]);
     }
+    Ok(sent(system, state, channel, values)?
+        .map(Ok)
+        .into_iter()
+        .collect())
+}
+
+/// The state with a message sent, which is evaluated in the state as it is; none where there is no room.
+fn sent(
+    system: &System,
+    state: &State,
+    channel: &stubborn_system::system::ChannelRef,
+    values: &[Expr],
+) -> Result<Option<State>, Failure> {
     let mut scope = Scope::new(system, state, &[]);
     let channel = scope.channel(channel)?;
     if scope.is_full(channel) {
-        return Ok(vec![]);
+        return Ok(None);
     }
     let kind = &system.channels[channel as usize];
     let mut message = Vec::new();
@@ -123,7 +136,7 @@ fn after_send(
     if kind.order == Order::Bag {
         messages.sort();
     }
-    Ok(vec![Ok(after)])
+    Ok(Some(after))
 }
 
 fn after_receive(
@@ -196,7 +209,8 @@ fn after_receive(
     Ok(ready)
 }
 
-/// The state after the message `at`, which matches, was received, if it passes the guard.
+/// The state after the message `at`, which matches, was received, if it passes the guard; and with what the
+/// step sends then, if there is room.
 fn take(
     system: &System,
     state: &State,
@@ -217,7 +231,10 @@ fn take(
         return Ok(None);
     }
     after.channels[channel].remove(at);
-    Ok(Some(after))
+    match step.onward() {
+        None => Ok(Some(after)),
+        Some(onward) => sent(system, &after, &onward.channel, &onward.values),
+    }
 }
 
 pub(super) fn in_range(value: i64, range: Range) -> Result<(), Failure> {

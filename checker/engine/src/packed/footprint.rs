@@ -36,18 +36,19 @@ impl<'a> Footprint<'a> {
         match &step.message {
             None => self.body_where(body, known),
             // Messages are no variables of the instance: these are known as before.
-            Some(Message::Send {
-                channel, values, ..
-            }) => {
-                self.contents(&known.channel(channel));
-                for (value, _) in values {
+            Some(Message::Send(outgoing)) => {
+                self.contents(&known.channel(&outgoing.channel));
+                for (value, _) in &outgoing.values {
                     self.code(&known.code(value));
                 }
                 self.body_where(body, known);
             }
             // What a `?` assigns is not what was known.
             Some(Message::Receive {
-                channel, arguments, ..
+                channel,
+                arguments,
+                onward,
+                ..
             }) => {
                 self.contents(&known.channel(channel));
                 for (argument, _) in arguments {
@@ -56,6 +57,10 @@ impl<'a> Footprint<'a> {
                         Pattern::Bind { part, .. } => self.writes_part(&known.part(part), 1),
                         Pattern::Skip => {}
                     }
+                }
+                if let Some(onward) = onward {
+                    self.contents(&onward.channel);
+                    onward.values.iter().for_each(|(value, _)| self.code(value));
                 }
                 self.body(body);
             }

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use stubborn_system::system::{
-    ChannelRef, Communication, InstanceId, Order, Range, Step, StepId, System,
+    ChannelRef, Communication, Expr, InstanceId, Order, Range, Step, StepId, System,
 };
 
 use super::body::{Body, Pattern, first_choices, next_choices};
@@ -21,12 +21,7 @@ pub struct LocalStep {
 }
 
 pub(crate) enum Message {
-    Send {
-        channel: Channel,
-        /// Each with the range that it must be in.
-        values: Box<[(Code, Range)]>,
-        order: Order,
-    },
+    Send(Outgoing),
     Receive {
         channel: Channel,
         /// Each with the range of its part of the message.
@@ -34,7 +29,48 @@ pub(crate) enum Message {
         order: Order,
         /// Where the guard is false, no argument or index that fails counts.
         is_protected: bool,
+        /// What is sent with the message taken out.
+        onward: Option<Outgoing>,
     },
+}
+
+/// What a step sends.
+pub(crate) struct Outgoing {
+    pub(crate) channel: Channel,
+    /// Each with the range that it must be in.
+    pub(crate) values: Box<[(Code, Range)]>,
+    order: Order,
+}
+
+impl Outgoing {
+    /// The channel's number, with the message in `message`; none where it is full. Evaluated in `state`.
+    fn evaluate(
+        &self,
+        layout: &Layout,
+        state: &[u64],
+        stacks: &mut Stacks,
+        message: &mut Vec<i64>,
+    ) -> Result<Option<usize>, Fault> {
+        let channel = stacks.channel(layout, state, &self.channel)? as usize;
+        if layout.channels[channel].is_full(state) {
+            return Ok(None);
+        }
+        message.clear();
+        for (value, range) in &self.values {
+            let value = stacks.scalar(layout, state, value)?;
+            must_be_in(*range, value)?;
+            message.push(value);
+        }
+        Ok(Some(channel))
+    }
+
+    fn put(&self, layout: &Layout, state: &mut [u64], channel: usize, message: &[i64]) {
+        let channel = &layout.channels[channel];
+        match self.order {
+            Order::Queue => channel.append(layout, state, message),
+            Order::Bag => channel.insert(layout, state, message),
+        }
+    }
 }
 
 /// What a `receive` asks of one part of a message in the present state.
@@ -77,17 +113,24 @@ impl LocalStep {
                 &system.channels[*first as usize]
             }
         };
+        let outgoing = |compiler: &mut Compiler<'_>, channel: &ChannelRef, values: &[Expr]| {
+            let ranges = kind(channel).message.iter().copied();
+            Outgoing {
+                values: compiler.scalars(values).into_iter().zip(ranges).collect(),
+                order: kind(channel).order,
+                channel: compiler.channel(channel),
+            }
+        };
         let message = match &step.communication {
             None => None,
             Some(Communication::Send { channel, values }) => {
-                let ranges = kind(channel).message.iter().copied();
-                Some(Message::Send {
-                    values: compiler.scalars(values).into_iter().zip(ranges).collect(),
-                    order: kind(channel).order,
-                    channel: compiler.channel(channel),
-                })
+                Some(Message::Send(outgoing(compiler, channel, values)))
             }
-            Some(Communication::Receive { channel, arguments }) => Some(Message::Receive {
+            Some(Communication::Receive {
+                channel,
+                arguments,
+                onward,
+            }) => Some(Message::Receive {
                 arguments: arguments
                     .iter()
                     .map(|argument| Pattern::new(compiler, argument))
@@ -96,6 +139,9 @@ impl LocalStep {
                 order: kind(channel).order,
                 channel: compiler.channel(channel),
                 is_protected: step.is_protected(),
+                onward: onward
+                    .as_ref()
+                    .map(|onward| outgoing(compiler, &onward.channel, &onward.values)),
             }),
             Some(Communication::On { .. }) => unreachable!("joint steps are not of one instance"),
         };
@@ -137,14 +183,16 @@ impl LocalStep {
                 Ok(false) => Ok(ControlFlow::Continue(())),
                 Err(failure) => Err(failure),
             },
-            Some(Message::Send { .. }) => match self.send(layout, state, scratch, stacks) {
-                Ok(true) => {
-                    let LocalScratch { before, next, .. } = scratch;
-                    Ok(self.finish(layout, state, before, next, stacks, visitor))
+            Some(Message::Send(outgoing)) => {
+                match self.send(outgoing, layout, state, scratch, stacks) {
+                    Ok(true) => {
+                        let LocalScratch { before, next, .. } = scratch;
+                        Ok(self.finish(layout, state, before, next, stacks, visitor))
+                    }
+                    Ok(false) => Ok(ControlFlow::Continue(())),
+                    Err(failure) => Err(failure),
                 }
-                Ok(false) => Ok(ControlFlow::Continue(())),
-                Err(failure) => Err(failure),
-            },
+            }
             Some(Message::Receive { .. }) => self.receive(layout, state, scratch, stacks, visitor),
         };
         flow.unwrap_or_else(|failure| visitor.step(self.label(), Err(&failure)))
@@ -190,37 +238,20 @@ impl LocalStep {
     /// Whether the message can be sent; the state in which it is is then in `scratch.before`.
     fn send(
         &self,
+        outgoing: &Outgoing,
         layout: &Layout,
         state: &[u64],
         scratch: &mut LocalScratch,
         stacks: &mut Stacks,
     ) -> Result<bool, Fault> {
-        let Some(Message::Send {
-            channel,
-            values,
-            order,
-        }) = &self.message
-        else {
-            return Ok(false);
-        };
         if !self.body.passes(layout, state, stacks)? {
             return Ok(false);
         }
-        let channel = &layout.channels[stacks.channel(layout, state, channel)? as usize];
-        if channel.is_full(state) {
+        let Some(channel) = outgoing.evaluate(layout, state, stacks, &mut scratch.message)? else {
             return Ok(false);
-        }
-        scratch.message.clear();
-        for (value, range) in values {
-            let value = stacks.scalar(layout, state, value)?;
-            must_be_in(*range, value)?;
-            scratch.message.push(value);
-        }
+        };
         copy(&mut scratch.before, state);
-        match order {
-            Order::Queue => channel.append(layout, &mut scratch.before, &scratch.message),
-            Order::Bag => channel.insert(layout, &mut scratch.before, &scratch.message),
-        }
+        outgoing.put(layout, &mut scratch.before, channel, &scratch.message);
         Ok(true)
     }
 
@@ -237,6 +268,7 @@ impl LocalStep {
             arguments,
             order,
             is_protected,
+            onward,
         }) = &self.message
         else {
             return Ok(ControlFlow::Continue(()));
@@ -292,7 +324,12 @@ impl LocalStep {
                     Ok(ControlFlow::Continue(()))
                 };
             }
-            let flow = match self.take(layout, state, number, at, scratch, stacks) {
+            let taken = self.take(layout, state, number, at, scratch, stacks);
+            let ready = match (taken, onward) {
+                (Ok(true), Some(onward)) => Self::pass_on(onward, layout, scratch, stacks),
+                (taken, _) => taken,
+            };
+            let flow = match ready {
                 Ok(true) => {
                     let LocalScratch { before, next, .. } = scratch;
                     self.finish(layout, state, before, next, stacks, visitor)
@@ -340,6 +377,23 @@ impl LocalStep {
             return Ok(false);
         }
         channel.remove(layout, &mut scratch.before, at);
+        Ok(true)
+    }
+
+    /// Whether there is room for what is sent with the message taken out; it is then sent in `scratch.before`.
+    fn pass_on(
+        onward: &Outgoing,
+        layout: &Layout,
+        scratch: &mut LocalScratch,
+        stacks: &mut Stacks,
+    ) -> Result<bool, Fault> {
+        let LocalScratch {
+            before, message, ..
+        } = scratch;
+        let Some(channel) = onward.evaluate(layout, before, stacks, message)? else {
+            return Ok(false);
+        };
+        onward.put(layout, before, channel, message);
         Ok(true)
     }
 }

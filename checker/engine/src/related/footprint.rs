@@ -117,23 +117,45 @@ impl<'a, 'p> Collector<'a, 'p> {
     }
 
     pub fn local(&mut self, step: &LocalStep) {
-        let (channel, how) = match &step.message {
-            None => return self.body(&step.body),
-            Some(Message::Send {
-                channel, values, ..
-            }) => {
-                values.iter().for_each(|(value, _)| self.code(value));
-                (channel, ChannelUse::Append)
+        match &step.message {
+            None => self.body(&step.body),
+            Some(Message::Send(outgoing)) => {
+                let values = outgoing.values.iter();
+                values.for_each(|(value, _)| self.code(value));
+                let channels = self.channels(&outgoing.channel);
+                self.body(&step.body);
+                self.uses(channels, ChannelUse::Append);
             }
             Some(Message::Receive {
-                channel, arguments, ..
+                channel,
+                arguments,
+                onward,
+                ..
             }) => {
                 arguments.iter().for_each(|(p, _)| self.pattern(p));
-                (channel, ChannelUse::Remove)
+                let channels = self.channels(channel);
+                match onward {
+                    None => {
+                        self.body(&step.body);
+                        self.uses(channels, ChannelUse::Remove);
+                    }
+                    // What is sent is evaluated where the message is gone: as much as that was known
+                    // before says nothing of it.
+                    Some(onward) => {
+                        self.uses(channels, ChannelUse::Remove);
+                        let values = onward.values.iter();
+                        values.for_each(|(value, _)| self.code(value));
+                        let channels = self.channels(&onward.channel);
+                        self.uses(channels, ChannelUse::Append);
+                        self.body(&step.body);
+                    }
+                }
             }
-        };
-        let channels = self.channels(channel);
-        self.body(&step.body);
+        }
+    }
+
+    /// One of these channels gets a message, or loses one.
+    fn uses(&mut self, channels: std::ops::Range<u32>, how: ChannelUse) {
         for channel in channels {
             let at = &self.packed.layout.channels[channel as usize];
             self.reads(at.length);

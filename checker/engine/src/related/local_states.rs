@@ -272,9 +272,16 @@ impl<'a, 'p, 'l> Explorer<'a, 'p, 'l> {
         let packed = self.packed;
         let local = &packed.local[number as usize];
         let bag = match &local.message {
-            Some(Message::Receive { channel, order, .. })
-                if *order == stubborn_system::system::Order::Bag =>
-            {
+            Some(Message::Receive {
+                channel,
+                order,
+                onward,
+                ..
+            }) if *order == stubborn_system::system::Order::Bag => {
+                // Which message it takes decides what it sends: all that is known is what it may touch.
+                if onward.is_some() {
+                    return self.rough(number, before, found, state);
+                }
                 Some(channel)
             }
             _ => None,

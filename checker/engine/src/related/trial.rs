@@ -13,7 +13,7 @@ use crate::packed::body::{Body, Pattern};
 use crate::packed::evaluate::{Stacks, must_be_in};
 use crate::packed::joint::OnStep;
 use crate::packed::layout::{Layout, Slot};
-use crate::packed::local::{LocalStep, Message};
+use crate::packed::local::{LocalStep, Message, Outgoing};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {
@@ -83,8 +83,13 @@ impl Trial<'_> {
                 Ok(false) => Status::Disabled,
                 Err(_) => Status::Fails,
             },
-            Some(Message::Send { .. }) => self.send(step, &mut attempt),
-            Some(Message::Receive { .. }) => self.receive(step, message, &mut attempt),
+            Some(Message::Send(outgoing)) => self.send(step, outgoing, &mut attempt),
+            Some(Message::Receive { onward, .. }) => {
+                match (self.receive(step, message, &mut attempt), onward) {
+                    (Status::Takes, Some(onward)) => self.append(onward, true, &mut attempt),
+                    (received, _) => received,
+                }
+            }
         };
         match ready {
             Status::Takes => self.finish(&step.body, choices, attempt),
@@ -106,35 +111,55 @@ impl Trial<'_> {
         }
     }
 
-    fn send(&mut self, step: &LocalStep, attempt: &mut Attempt) -> Status {
-        let Some(Message::Send {
-            channel, values, ..
-        }) = &step.message
-        else {
-            return Status::Disabled;
-        };
+    fn send(&mut self, step: &LocalStep, outgoing: &Outgoing, attempt: &mut Attempt) -> Status {
         match step.body.passes(self.layout, self.before, self.stacks) {
             Ok(true) => {}
             Ok(false) => return Status::Disabled,
             Err(_) => return Status::Fails,
         }
-        let Ok(number) = self.stacks.channel(self.layout, self.before, channel) else {
+        self.append(outgoing, false, attempt)
+    }
+
+    /// Sends a message, which is evaluated in the state before, or, of a step that `received` one, in that
+    /// without it.
+    fn append(&mut self, outgoing: &Outgoing, received: bool, attempt: &mut Attempt) -> Status {
+        debug_assert!(
+            attempt.bag.is_none(),
+            "values are those of one message: what is asked of a bag's or what is sent"
+        );
+        let Trial {
+            layout,
+            stacks,
+            before,
+            next,
+        } = self;
+        let state: &Partial = match received {
+            true => next,
+            false => before,
+        };
+        let Ok(number) = stacks.channel(layout, state, &outgoing.channel) else {
             return Status::Fails;
         };
-        let channel = &self.layout.channels[number as usize];
-        let length = channel.length.raw(self.before);
+        let channel = &layout.channels[number as usize];
+        let length = channel.length.raw(state);
         if length >= u64::from(channel.capacity) {
             return Status::Disabled;
         }
-        for (value, range) in values {
-            let value = self.stacks.scalar(self.layout, self.before, value);
+        for (value, range) in &outgoing.values {
+            let value = stacks.scalar(layout, state, value);
             match value.and_then(|value| must_be_in(*range, value).map(|()| value)) {
                 Ok(value) => attempt.values.push(Some(value)),
                 Err(_) => return Status::Fails,
             }
         }
-        self.next.learn(channel.length, length + 1);
-        attempt.added.push((channel.length, 1));
+        next.learn(channel.length, length + 1);
+        // Of the channel that a message was just taken from, the length is what it was.
+        match (attempt.added.iter()).position(|(slot, _)| *slot == channel.length) {
+            Some(at) => {
+                attempt.added.remove(at);
+            }
+            None => attempt.added.push((channel.length, 1)),
+        }
         attempt.uses.push((number, ChannelUse::Append));
         Status::Takes
     }
@@ -145,6 +170,7 @@ impl Trial<'_> {
             arguments,
             order,
             is_protected,
+            ..
         }) = &step.message
         else {
             return Status::Disabled;

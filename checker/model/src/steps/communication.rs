@@ -10,13 +10,14 @@ use crate::problem::Code;
 use crate::steps::alphabet::part_of;
 use crate::types::Domain;
 use stubborn_system::source::Span;
-use stubborn_system::system::{Argument, Communication, Place};
+use stubborn_system::system::{Argument, Communication, Onward, Place};
 
-/// What the clause says; `None` after a mistake that leaves nothing to say.
+/// What the clause says, a `receive` with the `send` behind it; `None` after a mistake that leaves nothing to say.
 pub(super) fn read(
     elaborator: &mut Elaborator,
     env: &Env,
     clause: &ast::Communication,
+    onward: Option<&ast::SendClause>,
 ) -> Option<Communication> {
     match clause {
         ast::Communication::On(on) => {
@@ -48,48 +49,8 @@ pub(super) fn read(
                 arguments,
             })
         }
-        ast::Communication::Send(send) => {
-            let name = send.channel()?;
-            let Some((channel, info)) = elaborator.channel(env, &name, send.index().as_ref())
-            else {
-                loose_arguments(elaborator, env, &clause.arguments());
-                return None;
-            };
-            let given = clause.arguments();
-            let mut told = false;
-            for argument in &given {
-                let (what, mend) = match argument {
-                    ast::Argument::Expr(_) => continue,
-                    ast::Argument::Bind(_) => ("`?` receives", "write the value without `?`"),
-                    ast::Argument::Wild(_) => ("`*` is no value", "write the value that is sent"),
-                };
-                told = true;
-                elaborator.error(
-                    Code::Misplaced,
-                    span_of(env.file, argument),
-                    format!("{what}, and `send` has values; {mend}"),
-                );
-            }
-            let span = span_of(env.file, &name);
-            let arguments = arguments(
-                elaborator,
-                env,
-                span,
-                &format!("a message of `{}`", name.text()),
-                &given,
-                &info.message,
-                false,
-            )?;
-            if told {
-                return None;
-            }
-            let values = arguments
-                .into_iter()
-                .filter_map(|argument| match argument {
-                    Argument::Match(value) => Some(value),
-                    _ => None,
-                })
-                .collect();
+        ast::Communication::Send(clause) => {
+            let Onward { channel, values } = sent(elaborator, env, clause)?;
             Some(Communication::Send { channel, values })
         }
         ast::Communication::Receive(receive) => {
@@ -97,6 +58,7 @@ pub(super) fn read(
             let Some((channel, info)) = elaborator.channel(env, &name, receive.index().as_ref())
             else {
                 loose_arguments(elaborator, env, &clause.arguments());
+                onward.map(|clause| sent(elaborator, env, clause));
                 return None;
             };
             let span = span_of(env.file, &name);
@@ -108,10 +70,64 @@ pub(super) fn read(
                 &clause.arguments(),
                 &info.message,
                 false,
-            )?;
-            Some(Communication::Receive { channel, arguments })
+            );
+            // What is wrong with either is told.
+            let onward = onward.map(|clause| sent(elaborator, env, clause));
+            Some(Communication::Receive {
+                channel,
+                arguments: arguments?,
+                onward: match onward {
+                    None => None,
+                    Some(onward) => Some(onward?),
+                },
+            })
         }
     }
+}
+
+/// What a `send` says; `None` after a mistake that leaves nothing to say.
+fn sent(elaborator: &mut Elaborator, env: &Env, send: &ast::SendClause) -> Option<Onward> {
+    let given = ast::Communication::Send(send.clone()).arguments();
+    let name = send.channel()?;
+    let Some((channel, info)) = elaborator.channel(env, &name, send.index().as_ref()) else {
+        loose_arguments(elaborator, env, &given);
+        return None;
+    };
+    let mut told = false;
+    for argument in &given {
+        let (what, mend) = match argument {
+            ast::Argument::Expr(_) => continue,
+            ast::Argument::Bind(_) => ("`?` receives", "write the value without `?`"),
+            ast::Argument::Wild(_) => ("`*` is no value", "write the value that is sent"),
+        };
+        told = true;
+        elaborator.error(
+            Code::Misplaced,
+            span_of(env.file, argument),
+            format!("{what}, and `send` has values; {mend}"),
+        );
+    }
+    let span = span_of(env.file, &name);
+    let arguments = arguments(
+        elaborator,
+        env,
+        span,
+        &format!("a message of `{}`", name.text()),
+        &given,
+        &info.message,
+        false,
+    )?;
+    if told {
+        return None;
+    }
+    let values = arguments
+        .into_iter()
+        .filter_map(|argument| match argument {
+            Argument::Match(value) => Some(value),
+            _ => None,
+        })
+        .collect();
+    Some(Onward { channel, values })
 }
 
 /// Arguments of something unknown: what they say by themselves is still checked.

@@ -75,7 +75,7 @@ fn draw_here(elaborator: &mut Elaborator, planned: &Planned) -> Vec<Drawn> {
 fn one(elaborator: &mut Elaborator, step: &ast::Step, env: &Env, planned: &Planned) -> Drawn {
     let communication = step
         .communication()
-        .and_then(|clause| communication::read(elaborator, env, &clause));
+        .and_then(|clause| communication::read(elaborator, env, &clause, step.onward().as_ref()));
     let mut drawn = Drawn {
         communication,
         guard: step

@@ -30,7 +30,7 @@ process p {
     send c(*)
     send c(7)
     receive c(?x, 1)
-    receive d(?x)
+    receive d(?x);
     send d[2](1)
     send a(1)
     receive c(?x + 1)
@@ -79,7 +79,7 @@ process p {
              20 |     receive c(?x, 1)
                 |                   ^
             error[wrong-arguments]: a message of `c` has 1 argument, and 2 are given here; leave out what is too many
-             21 |     receive d(?x)
+             21 |     receive d(?x);
                 |              ^
             error[wrong-arguments]: `d` is an array of channels; `d[…]` with an index is one of them
              22 |     send d[2](1)

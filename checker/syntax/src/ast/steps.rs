@@ -23,6 +23,13 @@ impl Step {
     pub fn communication(&self) -> Option<Communication> {
         child(&self.syntax)
     }
+    /// The `send` behind a `receive`, in the same step.
+    pub fn onward(&self) -> Option<SendClause> {
+        match self.communication()? {
+            Communication::Receive(_) => child(&self.syntax),
+            Communication::On(_) | Communication::Send(_) => None,
+        }
+    }
     /// `change p, q`, in testing automata alone.
     pub fn change(&self) -> Option<ChangeClause> {
         child(&self.syntax)

@@ -95,7 +95,12 @@ fn clauses(p: &mut Parser<'_>, mut last: u32, in_state: bool) -> u32 {
             }
             ON_KW => on(p),
             SEND_KW => message(p, SEND_CLAUSE),
-            RECEIVE_KW => message(p, RECEIVE_CLAUSE),
+            RECEIVE_KW => {
+                message(p, RECEIVE_CLAUSE);
+                if p.at(SEND_KW) {
+                    message(p, SEND_CLAUSE);
+                }
+            }
             CHANGE_KW => change(p),
             WHEN_KW => when(p),
             DO_KW => do_clause(p, in_state),

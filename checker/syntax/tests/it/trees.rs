@@ -149,6 +149,10 @@ fn a_clause_belongs_to_the_step_before_it_if_it_can() {
     assert_eq!(count("for k in T on a(k) for k in T on b(k)"), 2);
     assert_eq!(count("await a do x = 1 do y = 1"), 2);
     assert_eq!(count("on a\nwhen b\ndo x = 1, y = 2"), 1);
+    assert_eq!(count("receive c(?x) send d(x) when b do y = 1"), 1);
+    assert_eq!(count("receive c(?x); send d(x)"), 2);
+    assert_eq!(count("send d(x) receive c(?x)"), 2);
+    assert_eq!(count("receive c(?x) send d(x) send c(x)"), 2);
 }
 
 #[test]

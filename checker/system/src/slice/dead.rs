@@ -287,7 +287,9 @@ impl Use {
                     .chain(values)
                     .for_each(|expr| using.read(expr));
             }
-            Some(Communication::Receive { channel, arguments }) => {
+            Some(Communication::Receive {
+                channel, arguments, ..
+            }) => {
                 crate::walk::channel_index(channel)
                     .into_iter()
                     .for_each(|expr| using.read(expr));
@@ -296,6 +298,12 @@ impl Use {
         }
         if let Some(guard) = &step.guard {
             using.read(guard);
+        }
+        if let Some(onward) = step.onward() {
+            crate::walk::channel_index(&onward.channel)
+                .into_iter()
+                .chain(&onward.values)
+                .for_each(|expr| using.read(expr));
         }
         using.effects(&step.effects);
         if let Target::Test { condition, .. } = &step.target {

@@ -233,8 +233,16 @@ impl OfInstance<'_, '_> {
                     self.needs(value);
                 }
             }
-            Some(Communication::Receive { channel, arguments }) => {
+            Some(Communication::Receive {
+                channel,
+                arguments,
+                onward,
+            }) => {
                 self.channel(channel);
+                if let Some(onward) = onward {
+                    self.channel(&onward.channel);
+                    onward.values.iter().for_each(|value| self.needs(value));
+                }
                 let arrays = &mut self.all.arrays;
                 let given: Vec<Given<'_>> = (arguments.iter().enumerate())
                     .map(|(part, argument)| (argument, arrays.received(system, channel, part)))

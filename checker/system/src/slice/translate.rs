@@ -11,8 +11,8 @@ use super::stays::Cone;
 use super::unreached::without_unreached;
 use crate::property::{Assumption, Buchi, Fair, Ltl, Property, Refinement, Testing};
 use crate::system::{
-    Action, ActionId, Argument, ChannelId, Communication, Effect, Expr, Instance, InstanceId, Step,
-    System, Target, Variable, VariableIndex,
+    Action, ActionId, Argument, ChannelId, Communication, Effect, Expr, Instance, InstanceId,
+    Onward, Step, System, Target, Variable, VariableIndex,
 };
 use crate::walk::{for_expressions, for_subexpressions};
 
@@ -240,9 +240,17 @@ impl Slice {
                 channel: renaming.channel(channel),
                 values: values.iter().map(|value| renaming.expr(value)).collect(),
             },
-            Communication::Receive { channel, arguments } => Communication::Receive {
+            Communication::Receive {
+                channel,
+                arguments,
+                onward,
+            } => Communication::Receive {
                 channel: renaming.channel(channel),
                 arguments: stay.arguments(&renaming, arguments),
+                onward: onward.as_ref().map(|onward| Onward {
+                    channel: renaming.channel(&onward.channel),
+                    values: renaming.exprs(&onward.values),
+                }),
             },
         });
         Step {

@@ -167,6 +167,12 @@ fn restrict(
         }
     });
     step.guard.iter().for_each(|guard| run.reads(guard));
+    if let Some(onward) = step.onward() {
+        crate::walk::channel_index(&onward.channel)
+            .into_iter()
+            .chain(&onward.values)
+            .for_each(|expr| run.reads(expr));
+    }
     if let Target::Test { condition, .. } = &step.target {
         run.reads(condition);
     }

@@ -7,9 +7,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use super::blank::Blank;
 use super::renamed::{Moved, Renaming, Row, Swap, Unlike};
 use super::sorts::{Node, Sorts};
-use crate::system::{
-    ChannelId, ChannelRef, Communication, Expr, InstanceId, Step, System, VariableRef,
-};
+use crate::system::{ChannelId, ChannelRef, Expr, InstanceId, Step, System, VariableRef};
 use crate::walk::{for_expressions_of_step, for_subexpressions};
 
 /// So often looks are made those of what is named, too.
@@ -252,12 +250,10 @@ fn permutation(looks: &[u64], images: &[u64]) -> Option<Vec<u32>> {
 /// The channels that a step names one by one.
 fn channels_of(step: &Step) -> Vec<ChannelId> {
     let mut named = Vec::new();
-    if let Some(Communication::Send { channel, .. } | Communication::Receive { channel, .. }) =
-        &step.communication
-        && let ChannelRef::One(id) = channel
-    {
-        named.push(*id);
-    }
+    named.extend(step.channels().filter_map(|channel| match channel {
+        ChannelRef::One(id) => Some(*id),
+        ChannelRef::Indexed { .. } => None,
+    }));
     for_expressions_of_step(step, &mut |expr| {
         for_subexpressions(expr, &mut |part| {
             if let Expr::Length(channel) | Expr::IsEmpty(channel) | Expr::IsFull(channel) = part

@@ -15,7 +15,7 @@ use crate::footprint::{of_expression, of_place};
 use crate::slice::bounds::Ranges;
 use crate::system::{
     Access, ActionPattern, Argument, Binary, ChannelRef, Communication, Effect, Expr, InstanceId,
-    LocationId, Place, Range, Step, System, Target, Type, Unary, Value, VariableRef,
+    LocationId, Onward, Place, Range, Step, System, Target, Type, Unary, Value, VariableRef,
 };
 
 use super::blank::{Blank, are_plain, targets};
@@ -627,12 +627,11 @@ impl Renaming<'_> {
             Some(Communication::Send { channel, values }) => {
                 row.push(3);
                 // The guard of a `send` comes before all that it sends.
-                self.channel(channel, place, &mut row)?;
-                for (value, node) in values.iter().zip(self.parts(channel)?) {
-                    self.expr(value, &Shape::Scalar(*node), place, &mut row)?;
-                }
+                self.sent(channel, values, place, &mut row)?;
             }
-            Some(Communication::Receive { channel, arguments }) => {
+            Some(Communication::Receive {
+                channel, arguments, ..
+            }) => {
                 row.push(4);
                 self.channel(channel, place, &mut row)?;
                 self.arguments(arguments, self.parts(channel)?, place, &mut row)?;
@@ -641,6 +640,10 @@ impl Renaming<'_> {
         row.push(u64::from(step.guard.is_some()));
         if let Some(guard) = &step.guard {
             self.plain(guard, place, &mut row)?;
+        }
+        row.push(u64::from(step.onward().is_some()));
+        if let Some(Onward { channel, values }) = step.onward() {
+            self.sent(channel, values, place, &mut row)?;
         }
         match &step.target {
             Target::To(to) => row.extend([1, u64::from(*to)]),
@@ -655,6 +658,20 @@ impl Renaming<'_> {
         }
         self.effects_of(instance, step, place, &mut row)?;
         Ok(row)
+    }
+
+    fn sent(
+        &self,
+        channel: &ChannelRef,
+        values: &[Expr],
+        place: &mut Site<'_>,
+        row: &mut Row,
+    ) -> Result<(), Unlike> {
+        self.channel(channel, place, row)?;
+        for (value, node) in values.iter().zip(self.parts(channel)?) {
+            self.expr(value, &Shape::Scalar(*node), place, row)?;
+        }
+        Ok(())
     }
 
     fn arguments(

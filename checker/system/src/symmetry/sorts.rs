@@ -403,20 +403,31 @@ impl<'s> Walk<'s> {
                 self.arguments(arguments, &parts);
             }
             Some(Communication::Send { channel, values }) => {
-                let parts = self.channel(channel);
-                for (value, part) in values.iter().zip(parts) {
-                    self.expect(value, &Shape::Scalar(part));
-                }
+                self.sent(channel, values);
             }
-            Some(Communication::Receive { channel, arguments }) => {
+            Some(Communication::Receive {
+                channel,
+                arguments,
+                onward,
+            }) => {
                 let parts = self.channel(channel);
                 self.arguments(arguments, &parts);
+                if let Some(onward) = onward {
+                    self.sent(&onward.channel, &onward.values);
+                }
             }
         }
         step.guard.iter().for_each(|guard| self.plain(guard));
         self.effects(&step.effects);
         if let Target::Test { condition, .. } = &step.target {
             self.plain(condition);
+        }
+    }
+
+    fn sent(&mut self, channel: &ChannelRef, values: &[Expr]) {
+        let parts = self.channel(channel);
+        for (value, part) in values.iter().zip(parts) {
+            self.expect(value, &Shape::Scalar(part));
         }
     }
 

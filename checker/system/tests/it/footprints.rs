@@ -219,6 +219,7 @@ fn a_step_reads_and_writes_its_channel_its_location_and_what_it_receives_into() 
                 Argument::Bind(place(X, variable(LOCAL))),
                 Argument::Skip,
             ],
+            onward: None,
         }),
         guard: Some(variable(Y)),
         choices: Vec::new(),

@@ -144,7 +144,7 @@ var $0x: array[0..1] of 0..1
 channel c: queue[1] of 0..1
 process p {
     x[x[0]] = 1
-    receive c(?x[1])
+    receive c(?x[1]);
     send c(x[0]) do x[0] = 1 - x[0]
     set(x[0])
     await x[1] == 0

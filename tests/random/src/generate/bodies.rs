@@ -126,17 +126,7 @@ impl Generator {
                 Sync::On(a, list)
             }
             5 | 6 if channels > 0 => {
-                let (c, index, types) = self.some_channel(&view);
-                let list = types
-                    .iter()
-                    .map(|t| {
-                        let wild = self.risky && self.r.one_in(4);
-                        match t.shape {
-                            Shape::Range(..) if wild => self.integer(&view, 1),
-                            _ => self.inside(&view, t, 1),
-                        }
-                    })
-                    .collect();
+                let (c, index, list) = self.sent(&view);
                 Sync::Send(c, index, list)
             }
             7 | 8 if channels > 0 => {
@@ -152,7 +142,8 @@ impl Generator {
                     _ => g.store(&view, t, taken),
                 };
                 let list = types.iter().map(|t| one(self, t, &mut taken)).collect();
-                Sync::Receive(c, index, list)
+                let onward = self.onward(&view);
+                Sync::Receive(c, index, list, onward)
             }
             _ => Sync::Free,
         };
@@ -172,6 +163,34 @@ impl Generator {
             guard,
             effects,
         }
+    }
+
+    /// A channel, and what is sent to it.
+    fn sent(&mut self, view: &View) -> (usize, Option<Expr>, Vec<Expr>) {
+        let (c, index, types) = self.some_channel(view);
+        let value = |t: &Type| {
+            let wild = self.risky && self.r.one_in(4);
+            match t.shape {
+                Shape::Range(..) if wild => self.integer(view, 1),
+                _ => self.inside(view, t, 1),
+            }
+        };
+        (c, index, types.iter().map(value).collect())
+    }
+
+    /// What is sent behind a `receive`, by a lot of its own: the rest is drawn as without it.
+    fn onward(&mut self, view: &View) -> Option<Onward> {
+        std::mem::swap(&mut self.r, &mut self.of_onward);
+        let onward = self.r.one_in(3).then(|| {
+            let (channel, index, values) = self.sent(view);
+            Onward {
+                channel,
+                index,
+                values,
+            }
+        });
+        std::mem::swap(&mut self.r, &mut self.of_onward);
+        onward
     }
 
     fn some_channel(&mut self, view: &View) -> (usize, Option<Expr>, Vec<Type>) {

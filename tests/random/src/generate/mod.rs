@@ -13,6 +13,7 @@ pub use expressions::View;
 
 pub struct Generator {
     pub r: Random,
+    of_onward: Random,
     pub m: Model,
     fresh: usize,
     /// Whether expressions may fail when they are evaluated.
@@ -39,6 +40,7 @@ pub fn model(seed: u64) -> Model {
     };
     let mut g = Generator {
         r,
+        of_onward: Random::new(!seed),
         m,
         fresh: 0,
         risky,

@@ -191,7 +191,9 @@ pub fn words_after(before: &SyntaxToken, mark: &SyntaxToken) -> Vec<&'static str
             }
             SyntaxKind::REFINES_DECL if !has(&node, SyntaxKind::IN_KW) => words.push("in"),
             SyntaxKind::FOR_CLAUSE => last = 1,
-            SyntaxKind::ON_CLAUSE | SyntaxKind::SEND_CLAUSE | SyntaxKind::RECEIVE_CLAUSE => {
+            SyntaxKind::ON_CLAUSE | SyntaxKind::SEND_CLAUSE => last = 2,
+            SyntaxKind::RECEIVE_CLAUSE => {
+                words.push("send");
                 last = 2;
             }
             SyntaxKind::CHANGE_CLAUSE => last = 3,

@@ -132,6 +132,12 @@ fn an_instance_is_at_its_own_states() {
 fn send_and_receive_are_followed_by_a_channel() {
     only("process p { send $0\n}", &["q"]);
     only("process p { receive q$0 }", &["q"]);
+    only("process p { receive q(*) send $0 }", &["q"]);
+    among(
+        "process p { receive q(*) $0 }",
+        &["send", "when", "do"],
+        &[],
+    );
     only("invariant i: len($0", &["q"]);
 }
 

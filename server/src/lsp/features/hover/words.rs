@@ -333,7 +333,7 @@ const WORDS: &[Word] = &[
     ),
     word(
         "send",
-        "Puts a message into a channel; waits while it is full.",
+        "Puts a message into a channel; waits while it is full. Behind a `receive` it is the same step: the message is taken and the other sent, or neither.",
         "send line(1)",
     ),
     word(
