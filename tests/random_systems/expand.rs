@@ -80,10 +80,12 @@ impl Given<'_> {
                 Sync::On(a, list) => Sync::On(*a, arguments(list)),
                 Sync::Send(c, i, list) => Sync::Send(*c, index(i), self.exprs(list)),
                 Sync::Receive(c, i, list, onward) => {
-                    let onward = onward.as_ref().map(|onward| Onward {
-                        channel: onward.channel,
-                        index: index(&onward.index),
-                        values: self.exprs(&onward.values),
+                    let onward = onward.as_ref().map(|onward| {
+                        Box::new(Onward {
+                            channel: onward.channel,
+                            index: index(&onward.index),
+                            values: self.exprs(&onward.values),
+                        })
                     });
                     Sync::Receive(*c, index(i), arguments(list), onward)
                 }

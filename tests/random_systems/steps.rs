@@ -111,7 +111,7 @@ fn alone(
             }
         },
         Sync::Receive(c, index, arguments, onward) => {
-            let onward = onward.as_ref();
+            let onward = onward.as_deref();
             for received in receive(&scope, step, *c, index.as_ref(), arguments, onward) {
                 match received {
                     Err(Failure) => add(None),

@@ -238,17 +238,17 @@ impl Draw {
     }
 
     /// What is sent behind a `receive`, by a lot of its own: the rest is drawn as without it.
-    fn onward(&mut self, who: Who) -> Option<Onward> {
+    fn onward(&mut self, who: Who) -> Option<Box<Onward>> {
         std::mem::swap(&mut self.r, &mut self.of_onward);
         let onward = self.r.one_in(5).then(|| {
             let channel = self.r.below(self.m.channels.len());
             let index = self.m.channels[channel].index.is_some();
             let fields = self.m.channels[channel].fields.len();
-            Onward {
+            Box::new(Onward {
                 channel,
                 index: index.then(|| self.index(who, 0)),
                 values: (0..fields).map(|_| self.value(who, 1, 0)).collect(),
-            }
+            })
         });
         std::mem::swap(&mut self.r, &mut self.of_onward);
         onward

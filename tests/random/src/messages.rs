@@ -173,16 +173,16 @@ impl Drawing {
     }
 
     /// What is sent behind a `receive`, by a lot of its own: the rest is drawn as without it.
-    fn onward(&mut self, parameters: &[(String, Type)]) -> Option<Onward> {
+    fn onward(&mut self, parameters: &[(String, Type)]) -> Option<Box<Onward>> {
         std::mem::swap(&mut self.r, &mut self.of_onward);
         let onward = self.r.one_in(4).then(|| {
             let channel = self.r.below(self.model.channels.len());
             let fields = self.model.channels[channel].fields.len();
-            Onward {
+            Box::new(Onward {
                 channel,
                 index: None,
                 values: (0..fields).map(|_| self.value(parameters)).collect(),
-            }
+            })
         });
         std::mem::swap(&mut self.r, &mut self.of_onward);
         onward

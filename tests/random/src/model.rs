@@ -149,7 +149,7 @@ pub enum Sync {
     Free,
     On(usize, Vec<Argument>),
     Send(usize, Option<Expr>, Vec<Expr>),
-    Receive(usize, Option<Expr>, Vec<Argument>, Option<Onward>),
+    Receive(usize, Option<Expr>, Vec<Argument>, Option<Box<Onward>>),
 }
 
 /// The `send` behind a `receive`.

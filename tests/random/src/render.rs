@@ -328,14 +328,10 @@ impl Writer<'_> {
             Sync::Receive(c, i, l, onward) => {
                 let name = &self.model.channels[*c].name;
                 list.push(format!("receive {name}{}({})", index(i), arguments(l)));
-                if let Some(Onward {
-                    channel,
-                    index: i,
-                    values,
-                }) = onward
-                {
-                    let name = &self.model.channels[*channel].name;
-                    list.push(format!("send {name}{}({})", index(i), exprs(values)));
+                if let Some(onward) = onward {
+                    let name = &self.model.channels[onward.channel].name;
+                    let (index, values) = (index(&onward.index), exprs(&onward.values));
+                    list.push(format!("send {name}{index}({values})"));
                 }
             }
         }

@@ -179,15 +179,15 @@ impl Generator {
     }
 
     /// What is sent behind a `receive`, by a lot of its own: the rest is drawn as without it.
-    fn onward(&mut self, view: &View) -> Option<Onward> {
+    fn onward(&mut self, view: &View) -> Option<Box<Onward>> {
         std::mem::swap(&mut self.r, &mut self.of_onward);
         let onward = self.r.one_in(3).then(|| {
             let (channel, index, values) = self.sent(view);
-            Onward {
+            Box::new(Onward {
                 channel,
                 index,
                 values,
-            }
+            })
         });
         std::mem::swap(&mut self.r, &mut self.of_onward);
         onward
