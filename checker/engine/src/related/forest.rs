@@ -2,7 +2,7 @@
 //!
 //! Equal trees are one tree, so that equal numbers mean equal behaviour.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Index of a scalar in [`Layout::slots`](crate::packed::layout::Layout::slots).
 pub type CellId = u32;
@@ -194,35 +194,85 @@ impl Forest {
     }
 
     /// Calls `found` with each outcome that the tree can come to where every scalar has one of the
-    /// values that `allowed` tells, until it returns false. Whether it never did.
+    /// values that `allowed` tells, until it returns false. Whether it never did. One may be given several times.
     pub fn outcomes<'s>(
         &self,
         tree: TreeId,
-        allowed: &dyn Fn(CellId) -> Option<&'s [u64]>,
+        allowed: &dyn Fn(CellId) -> Allowed<'s>,
         found: &mut dyn FnMut(OutcomeId) -> bool,
     ) -> bool {
-        match self.get(tree) {
-            Tree::Leaf(outcome) => found(*outcome),
-            Tree::Branch(cell, children) => match allowed(*cell) {
-                Some(values) => {
-                    let mut done: Vec<TreeId> = Vec::new();
-                    values.iter().all(|value| {
-                        // A value outside the range cannot come about.
-                        let Some(child) = children.get(*value as usize) else {
-                            return true;
-                        };
-                        if done.contains(child) {
-                            return true;
-                        }
-                        done.push(*child);
-                        self.outcomes(*child, allowed, found)
-                    })
+        let (cell, children) = match self.get(tree) {
+            Tree::Leaf(outcome) => return found(*outcome),
+            Tree::Branch(cell, children) => (*cell, children),
+        };
+        match allowed(cell) {
+            // A value outside the range cannot come about.
+            Allowed::One(value) => children
+                .get(value as usize)
+                .is_none_or(|child| self.outcomes(*child, allowed, found)),
+            Allowed::These { values, and, by } => {
+                let both = |value: &&u64| and.is_none_or(|and| and.binary_search(value).is_ok());
+                let moved = |value: &u64| value.wrapping_add_signed(i64::from(by));
+                let values = values.iter().filter(both).map(moved);
+                let mut those = values.filter_map(|value| children.get(value as usize));
+                match (those.next(), those.next()) {
+                    (None, _) => true,
+                    (Some(only), None) => self.outcomes(*only, allowed, found),
+                    (Some(first), Some(second)) => {
+                        self.each([first, second].into_iter().chain(those), allowed, found)
+                    }
                 }
-                None => grouped(children)
-                    .into_iter()
-                    .all(|(child, _)| self.outcomes(child, allowed, found)),
-            },
+            }
+            Allowed::Any => self.each(children.iter(), allowed, found),
         }
+    }
+
+    /// Likewise for each of the trees once.
+    fn each<'s, 't>(
+        &self,
+        trees: impl Iterator<Item = &'t TreeId>,
+        allowed: &dyn Fn(CellId) -> Allowed<'s>,
+        found: &mut dyn FnMut(OutcomeId) -> bool,
+    ) -> bool {
+        let mut done: SmallSet = SmallSet::default();
+        let mut trees = trees.filter(|tree| done.insert(**tree));
+        trees.all(|tree| self.outcomes(*tree, allowed, found))
+    }
+}
+
+/// The values that a scalar may have.
+#[derive(Clone, Copy)]
+pub enum Allowed<'a> {
+    Any,
+    One(u64),
+    /// These, ascending, as far as they are among those others too; then so much is added.
+    These {
+        values: &'a [u64],
+        and: Option<&'a [u64]>,
+        by: i8,
+    },
+}
+
+/// Trees, mostly few: they are looked through one by one as long as they are.
+#[derive(Default)]
+struct SmallSet {
+    few: [TreeId; 8],
+    len: usize,
+    more: FxHashSet<TreeId>,
+}
+
+impl SmallSet {
+    /// Whether it was not there.
+    fn insert(&mut self, tree: TreeId) -> bool {
+        if self.few[..self.len].contains(&tree) {
+            return false;
+        }
+        if self.len < self.few.len() {
+            self.few[self.len] = tree;
+            self.len += 1;
+            return true;
+        }
+        self.more.insert(tree)
     }
 }
 

@@ -8,8 +8,8 @@
 use stubborn_system::system::Order;
 
 use super::forest::{
-    BREAKS, CellId, ChannelUse, Cube, DISABLED, FAILS, Literal, Outcome, OutcomeId, Takes, WAITS,
-    Write,
+    Allowed, BREAKS, CellId, ChannelUse, Cube, DISABLED, FAILS, Literal, Outcome, OutcomeId, Takes,
+    WAITS, Write,
 };
 use super::vocabulary::{View, ViewId, Vocabulary};
 use crate::mutation::{Mutation, is_left_out};
@@ -182,54 +182,50 @@ fn meet(a: &[CellId], b: &[CellId]) -> bool {
     false
 }
 
-/// What is known of scalars, ascending: the values that each may have, `None` for any.
-struct Constraints(Vec<(CellId, Option<Vec<u64>>)>);
+/// What is known of scalars where these conjunctions hold, and then some are written. Each has a scalar once.
+#[derive(Clone, Copy)]
+struct Constraints<'a> {
+    conjunctions: [&'a [Literal]; 2],
+    writes: &'a [(CellId, Write)],
+}
 
-impl Constraints {
-    /// Both conjunctions hold, and then the scalars are written.
-    fn new(literals: &[&[Literal]], takes: Option<&Takes>) -> Constraints {
-        let mut literals: Vec<&Literal> = literals.iter().copied().flatten().collect();
-        literals.sort_by_key(|literal| literal.cell);
-        let mut before: Vec<(CellId, Option<Vec<u64>>)> = Vec::new();
-        for literal in literals {
-            match before.last_mut() {
-                Some((cell, Some(values))) if *cell == literal.cell => {
-                    values.retain(|v| literal.values.binary_search(v).is_ok());
-                }
-                _ => before.push((literal.cell, Some(literal.values.to_vec()))),
-            }
+impl<'a> Constraints<'a> {
+    fn new(conjunctions: [&'a [Literal]; 2], takes: Option<&'a Takes>) -> Constraints<'a> {
+        Constraints {
+            conjunctions,
+            writes: takes.map_or(&[], |takes| &takes.writes),
         }
-        let writes = takes.map_or(&[][..], |takes| &takes.writes);
-        let mut known = Vec::with_capacity(before.len() + writes.len());
-        let mut before = before.into_iter().peekable();
-        for (cell, write) in writes {
-            while let Some(literal) = before.next_if(|(known, _)| known < cell) {
-                known.push(literal);
-            }
-            let values = before.next_if(|(known, _)| known == cell);
-            let values = match write {
-                Write::Known(value) => Some(vec![*value]),
-                Write::Any => None,
-                Write::Add(by) => values.and_then(|(_, values)| values).map(|values| {
-                    let moved = values.iter().map(|v| v.wrapping_add_signed(i64::from(*by)));
-                    moved.collect()
-                }),
-            };
-            known.push((*cell, values));
-        }
-        known.extend(before);
-        Constraints(known)
     }
 
+    /// Whether both can hold.
     fn is_possible(&self) -> bool {
-        self.0
-            .iter()
-            .all(|(_, values)| values.as_ref().is_none_or(|values| !values.is_empty()))
+        let [one, other] = self.conjunctions;
+        one.iter().all(|literal| {
+            let same = |other: &&Literal| other.cell == literal.cell;
+            other.iter().find(same).is_none_or(|other| {
+                let mut values = literal.values.iter();
+                values.any(|value| other.values.binary_search(value).is_ok())
+            })
+        })
     }
 
-    fn allowed(&self, cell: CellId) -> Option<&[u64]> {
-        let found = self.0.binary_search_by_key(&cell, |(known, _)| *known);
-        found.ok().and_then(|at| self.0[at].1.as_deref())
+    fn allowed(&self, cell: CellId) -> Allowed<'a> {
+        let of = |literals: &'a [Literal]| {
+            let literal = literals.iter().find(|literal| literal.cell == cell);
+            literal.map(|literal| &*literal.values)
+        };
+        let before = |by: i8| match self.conjunctions.map(of) {
+            [None, None] => Allowed::Any,
+            [Some(values), and] | [None, and @ Some(values)] => Allowed::These { values, and, by },
+        };
+        match self.writes.binary_search_by_key(&cell, |(cell, _)| *cell) {
+            Err(_) => before(0),
+            Ok(at) => match self.writes[at].1 {
+                Write::Known(value) => Allowed::One(value),
+                Write::Any => Allowed::Any,
+                Write::Add(by) => before(by),
+            },
+        }
     }
 }
 
@@ -300,13 +296,12 @@ impl Interference<'_> {
         joint: bool,
     ) -> bool {
         let both = [mine.literals.as_slice(), theirs.literals.as_slice()];
-        if !joint && !Constraints::new(&both, None).is_possible() {
+        if !joint && !Constraints::new(both, None).is_possible() {
             return false;
         }
-        let (my_view, their_view) = if joint {
-            (&both[..1], &both[1..])
-        } else {
-            (&both[..], &both[..])
+        let (my_view, their_view) = match joint {
+            true => ([both[0], &[]], [both[1], &[]]),
+            false => (both, both),
         };
         let after_b = Constraints::new(my_view, self.takes(theirs.outcome));
         let after_a = Constraints::new(their_view, self.takes(mine.outcome));

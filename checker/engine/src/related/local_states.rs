@@ -12,7 +12,7 @@ use stubborn_system::system::{InstanceId, Range};
 use super::bounds::Bounds;
 use super::footprint::Collector;
 use super::forest::{
-    BREAKS, CellId, DISABLED, FAILS, Outcome, OutcomeId, Takes, TreeId, WAITS, Write,
+    Allowed, BREAKS, CellId, DISABLED, FAILS, Outcome, OutcomeId, Takes, TreeId, WAITS, Write,
 };
 use super::partial::Partial;
 use super::trial::{Attempt, Status, Trial, missing};
@@ -404,7 +404,7 @@ impl<'a, 'p, 'l> Explorer<'a, 'p, 'l> {
         if let Some(event) = joint {
             let forest = &self.vocabulary.forest;
             let mut fails = false;
-            forest.outcomes(grown.tree, &|_| None, &mut |outcome| {
+            forest.outcomes(grown.tree, &|_| Allowed::Any, &mut |outcome| {
                 fails |= outcome == FAILS;
                 !fails
             });
