@@ -7,5 +7,6 @@ pub mod defect;
 pub mod files;
 pub mod jobs;
 pub mod lsp;
+pub mod picture;
 pub mod report;
 pub mod stepping;

@@ -11,6 +11,7 @@ mod kept;
 mod load;
 mod monitors;
 mod navigation;
+mod pictures;
 mod pull;
 mod roots;
 mod standing;

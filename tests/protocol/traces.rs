@@ -390,7 +390,7 @@ fn a_client_with_a_panel_is_led_there_and_others_see_no_difference() {
 }
 
 /// All names of fields in an answer.
-fn fields(value: &Value, into: &mut BTreeSet<String>) {
+pub(super) fn fields(value: &Value, into: &mut BTreeSet<String>) {
     match value {
         Value::Object(all) => {
             for (name, value) in all {

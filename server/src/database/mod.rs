@@ -22,7 +22,7 @@ use salsa::Setter;
 
 pub use files::{Contents, SourceFile, normalize};
 pub use queries::{
-    Whole, analyzed, fingerprint, parsed, properties, reports, run, scopes, sighted, system,
+    Whole, analyzed, fingerprint, parsed, properties, reports, run, scopes, sighted, system, texts,
     verdicts, whole,
 };
 

@@ -232,7 +232,7 @@ pub fn sighted(db: &dyn Db, root: SourceFile) -> Option<Arc<Sighted>> {
 
 /// The texts of the root's files, with their lines.
 #[salsa::tracked(returns(clone), no_eq)]
-pub(super) fn texts(db: &dyn Db, root: SourceFile) -> Option<Arc<Texts>> {
+pub fn texts(db: &dyn Db, root: SourceFile) -> Option<Arc<Texts>> {
     let whole = whole(db, root)?;
     let texts = whole.program.files.iter().map(|file| {
         let path: Arc<str> = file.path.as_str().into();

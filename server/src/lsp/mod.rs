@@ -134,6 +134,8 @@ async fn serve(log: Option<&Path>) -> ExitCode {
     .custom_method(requests::statistics::METHOD, Service::statistics)
     .custom_method(requests::trace::METHOD, Service::trace)
     .custom_method(requests::trace_text::METHOD, Service::trace_text)
+    .custom_method(requests::picture::METHOD, Service::picture)
+    .custom_method(requests::picture::TEXT, Service::picture_text)
     .custom_method(requests::evaluate::METHOD, Service::evaluate)
     .custom_method(requests::check::METHOD, Service::check)
     .custom_method(requests::explanation::METHOD, Service::explanation)

@@ -28,7 +28,7 @@ use super::requests::text::OpenText;
 use super::requests::{
     call_hierarchy, code_action, code_lens, completion, definition, evaluate, execute_command,
     explanation, folding, formatting, highlights, hover, implementation, initialize, inlay_hint,
-    links, on_type_formatting, pull, range_formatting, references, rename, selection,
+    links, on_type_formatting, picture, pull, range_formatting, references, rename, selection,
     semantic_tokens, signature_help, statistics, symbols, text, trace, trace_text, type_definition,
     workspace_symbols,
 };
@@ -105,6 +105,19 @@ impl Service {
     /// [`trace`].
     pub async fn trace(&self, asked: trace::Which) -> Result<trace::Answer<trace::Told>> {
         self.read(move |view| trace::answer(view, &asked)).await
+    }
+
+    /// [`picture`].
+    pub async fn picture(&self, asked: picture::Params) -> Result<trace::Answer<picture::Told>> {
+        self.read(move |view| picture::answer(view, &asked)).await
+    }
+
+    /// [`picture::text`].
+    pub async fn picture_text(
+        &self,
+        asked: picture::Params,
+    ) -> Result<trace::Answer<picture::Text>> {
+        self.read(move |view| picture::text(view, &asked)).await
     }
 
     /// [`trace_text`].

@@ -24,6 +24,7 @@ pub mod initialize;
 pub mod inlay_hint;
 pub mod links;
 pub mod on_type_formatting;
+pub mod picture;
 pub mod pull;
 pub mod range_formatting;
 pub mod references;

@@ -279,7 +279,7 @@ fn step(step: ChartStep) -> StepData {
     }
 }
 
-fn piece(place: &Place) -> Piece {
+pub(super) fn piece(place: &Place) -> Piece {
     Piece {
         path: Arc::clone(&place.file),
         bytes: place.bytes.start as usize..place.bytes.end as usize,

@@ -1,0 +1,241 @@
+//! The state graph of one process: its states, or the places between its statements, and its steps. It is there
+//! without a search, and says nothing of what the others let it do.
+
+use stubborn_engine::Trace;
+use stubborn_system::system::{InstanceId, LocationId, StepId, Target};
+
+use super::{Drawn, EdgeNumbers, MOST_NODES, Marks, Node, Picture, TooLarge};
+
+/// A step's text is cut after so many characters.
+const WIDTH: usize = 60;
+
+/// The places to which the steps of an instance may lead, and these steps; with what a run does there. Costs time in
+/// proportion to the instance and the run.
+///
+/// # Errors
+/// Where there are too many places.
+pub fn process(
+    drawn: Drawn<'_>,
+    instance: InstanceId,
+    run: Option<&Trace>,
+) -> Result<Picture, TooLarge> {
+    let (system, map) = (&drawn.model.system, &drawn.model.source_map);
+    let own = &system.instances[instance as usize];
+    let source = &map.instances[instance as usize];
+    let numbers = reached(own.initial, &|at| {
+        let steps = own.locations[at as usize].steps.iter();
+        steps
+            .flat_map(|step| targets(&own.steps[*step as usize].target))
+            .collect()
+    });
+    if numbers.len() > MOST_NODES {
+        return Err(TooLarge {
+            nodes: numbers.len(),
+        });
+    }
+    let number = |at: LocationId| numbers.iter().position(|known| *known == at);
+    let mut picture = Picture {
+        nodes: numbers
+            .iter()
+            .map(|at| {
+                let location = &source.locations[*at as usize];
+                let own = &own.locations[*at as usize];
+                Node {
+                    label: location.name.clone(),
+                    values: Vec::new(),
+                    place: Some(drawn.texts.place(location.span)),
+                    marks: Marks {
+                        is_initial: *at == numbers[0],
+                        is_final: own.is_final,
+                        is_terminal: own.steps.is_empty(),
+                        ..Marks::default()
+                    },
+                    run: Vec::new(),
+                }
+            })
+            .collect(),
+        ..Picture::default()
+    };
+    let mut edges = EdgeNumbers::new();
+    for (from, at) in numbers.iter().enumerate() {
+        for step in &own.locations[*at as usize].steps {
+            for (to, label) in ways(drawn, instance, *step) {
+                let to = number(to).expect("it was reached from here");
+                if let Some(edge) = picture.edge(&mut edges, from, to) {
+                    edge.add(label, || drawn.texts.place(source.steps[*step as usize]));
+                }
+            }
+        }
+    }
+    if let Some(run) = run {
+        let place =
+            |state: &stubborn_engine::State| number(state.instances[instance as usize].location);
+        let mut walk = run.walk();
+        let mut at = place(walk.state());
+        if let Some(at) = at {
+            picture.nodes[at].run.push(0);
+        }
+        while let Some(step) = walk.advance() {
+            let takes_part = step.participants.iter().any(|(who, _)| *who == instance);
+            let to = place(walk.state());
+            if takes_part && let (Some(from), Some(to)) = (at, to) {
+                if let Some(edge) = edges.get(&(from, to)) {
+                    picture.edges[*edge].run.push(walk.taken());
+                }
+                picture.nodes[to].run.push(walk.taken());
+            }
+            at = to;
+        }
+        if let Some(at) = at {
+            picture.nodes[at].marks.is_violation = true;
+        }
+    }
+    Ok(picture)
+}
+
+/// What can be reached from a location, which comes first, in the order in which it is found.
+fn reached(initial: LocationId, next: &dyn Fn(LocationId) -> Vec<LocationId>) -> Vec<LocationId> {
+    let mut found = vec![initial];
+    let mut known = std::collections::HashSet::from([initial]);
+    let mut at = 0;
+    while at < found.len() {
+        let new = next(found[at]).into_iter();
+        let new: Vec<LocationId> = new.filter(|to| known.insert(*to)).collect();
+        found.extend(new);
+        at += 1;
+    }
+    found
+}
+
+fn targets(target: &Target) -> Vec<LocationId> {
+    match target {
+        Target::To(to) => vec![*to],
+        Target::Test {
+            then, otherwise, ..
+        } => vec![*then, *otherwise],
+    }
+}
+
+/// Where a step leads, with what it says; of a test with how it comes out.
+fn ways(drawn: Drawn<'_>, instance: InstanceId, step: StepId) -> Vec<(LocationId, String)> {
+    let own = &drawn.model.system.instances[instance as usize].steps[step as usize];
+    let span = drawn.model.source_map.step(instance, step);
+    let text = drawn.texts.excerpt(span, WIDTH);
+    match &own.target {
+        Target::To(to) => vec![(*to, text)],
+        Target::Test {
+            then, otherwise, ..
+        } => vec![
+            (*then, format!("{text}: yes")),
+            (*otherwise, format!("{text}: no")),
+        ],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use stubborn_engine::{Options, Silent, Verdict, check};
+
+    use super::super::fixture::model;
+    use super::*;
+
+    const TEXT: &str = "\
+var x: 0..3
+process p(i in 0..1) {
+    loop { either { x = 1 } or { if x > 1 { stop } else { x = 2 } } }
+}
+process door {
+    initial state shut { when x == 2 do x = 3 -> open  for v in 0..1 when x == v -> shut }
+    final state open
+    state never { -> shut }
+}
+invariant closed: not door@open
+";
+
+    fn told(picture: &Picture) -> Vec<String> {
+        let name = |at: usize| &picture.nodes[at].label;
+        let edges = picture.edges.iter();
+        edges
+            .map(|edge| {
+                let run = match edge.run.is_empty() {
+                    true => String::new(),
+                    false => format!(" {:?}", edge.run),
+                };
+                format!(
+                    "{} -> {}: {}{run}",
+                    name(edge.from),
+                    name(edge.to),
+                    edge.labels.join(" | ")
+                )
+            })
+            .collect()
+    }
+
+    #[test]
+    fn places_are_those_that_its_steps_may_lead_to() {
+        let (model, texts) = model(TEXT);
+        let drawn = Drawn {
+            model: &model,
+            texts: &texts,
+        };
+        let door = process(drawn, 2, None).expect("a small one");
+        let names: Vec<&str> = door.nodes.iter().map(|node| node.label.as_str()).collect();
+        assert_eq!(names, ["shut", "open"]);
+        assert!(door.nodes[0].marks.is_initial && door.nodes[1].marks.is_terminal);
+        assert_eq!(
+            told(&door),
+            [
+                "shut -> open: when x == 2 do x = 3 -> open",
+                "shut -> shut: for v in 0..1 when x == v -> shut"
+            ]
+        );
+        let place = door.edges[0].place.as_ref().expect("a place");
+        assert_eq!(place.range.start.line, 6);
+    }
+
+    #[test]
+    fn a_run_is_shown_where_the_process_takes_part_in_it() {
+        let (model, texts) = model(TEXT);
+        let drawn = Drawn {
+            model: &model,
+            texts: &texts,
+        };
+        let property = model.properties.iter().find(|one| one.name == "closed");
+        let property = &property.expect("it is there").property;
+        let outcomes = check(
+            &model.system,
+            std::slice::from_ref(property),
+            &Options::default(),
+            &Silent,
+        );
+        let outcomes = outcomes.expect("a small model");
+        let Verdict::Violated { trace, .. } = &outcomes[0].verdict else {
+            panic!("the door is opened");
+        };
+        let door = process(drawn, 2, Some(trace)).expect("a small one");
+        assert!(door.nodes[1].marks.is_violation);
+        let last = trace.len();
+        assert_eq!(door.edges[0].run, [last]);
+        let worker = process(drawn, 0, Some(trace)).expect("a small one");
+        let both = process(drawn, 1, Some(trace)).expect("a small one");
+        let taken =
+            |picture: &Picture| -> usize { picture.edges.iter().map(|edge| edge.run.len()).sum() };
+        assert_eq!(
+            taken(&worker) + taken(&both) + 1,
+            last,
+            "{:?}",
+            told(&worker)
+        );
+    }
+
+    #[test]
+    fn what_nobody_could_make_out_is_not_drawn() {
+        let body: String = (0..400).map(|n| format!("x = {}; ", n % 4)).collect();
+        let (model, texts) = model(&format!("var x: 0..3\nprocess p {{ {body} }}\n"));
+        let drawn = Drawn {
+            model: &model,
+            texts: &texts,
+        };
+        assert_eq!(process(drawn, 0, None), Err(TooLarge { nodes: 401 }));
+    }
+}

@@ -1,0 +1,219 @@
+//! Pictures as data: of a process, of all states, and of how states that are too many grow.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Value, json};
+
+use super::client::Client;
+use super::traces::fields;
+
+const LOCK: &str = "\
+param N: 1..9 = 2
+type Id = 0..N-1
+var taken: bool
+process worker(i in Id) {
+    initial state idle { when not taken -> take }
+    state take { do taken = true -> critical }
+    state critical { do taken = false -> idle }
+}
+invariant mutex: count(i in Id: worker(i)@critical) <= 1
+";
+
+fn opened(text: &str) -> (Client, String) {
+    let mut client = Client::start();
+    let uri = client.open("m.stb", text);
+    client.verdicts(&uri);
+    (client, uri)
+}
+
+fn picture(client: &mut Client, uri: &str, more: Value) -> Value {
+    let mut asked = json!({"textDocument": {"uri": uri}});
+    for (name, value) in more.as_object().expect("an object") {
+        asked[name] = value.clone();
+    }
+    let answer = client
+        .request("stubborn/picture", asked)
+        .expect("an answer");
+    assert!(answer["message"].is_null(), "{answer}");
+    answer["picture"].clone()
+}
+
+fn names(list: &Value) -> Vec<String> {
+    let list = list.as_array().expect("a list").iter();
+    list.map(|one| one["label"].as_str().expect("a text").to_owned())
+        .collect()
+}
+
+#[test]
+fn a_process_is_drawn_without_a_search_with_places_in_the_text() {
+    let (mut client, uri) = opened(LOCK);
+    let drawn = picture(&mut client, &uri, json!({"process": "worker"}));
+    assert_eq!(drawn["kind"], "process");
+    assert_eq!(drawn["title"], "worker(0)");
+    assert_eq!(drawn["processes"], json!(["worker(0)", "worker(1)"]));
+    assert_eq!(names(&drawn["nodes"]), ["idle", "take", "critical"]);
+    assert_eq!(drawn["nodes"][0]["marks"], json!(["initial"]));
+    let edge = &drawn["edges"][0];
+    assert_eq!(edge["labels"], json!(["when not taken -> take"]));
+    assert_eq!(
+        edge["place"]["range"]["start"],
+        json!({"line": 4, "character": 25})
+    );
+    assert_eq!(drawn["files"], json!([uri]));
+    let other = picture(
+        &mut client,
+        &uri,
+        json!({"process": "worker(1)", "property": "mutex"}),
+    );
+    assert_eq!(other["title"], "worker(1)");
+    assert_eq!(other["property"], "mutex");
+    assert!(
+        other["nodes"][2]["marks"]
+            .as_array()
+            .expect("marks")
+            .contains(&json!("violation"))
+    );
+}
+
+#[test]
+fn all_states_are_drawn_where_they_are_few_with_the_run_of_a_property() {
+    let (mut client, uri) = opened(LOCK);
+    let drawn = picture(&mut client, &uri, json!({"property": "mutex"}));
+    assert_eq!(drawn["kind"], "states");
+    assert_eq!(
+        drawn["variables"],
+        json!(["taken", "worker(0)", "worker(1)"])
+    );
+    let nodes = drawn["nodes"].as_array().expect("nodes");
+    assert_eq!(
+        drawn["sentence"],
+        format!(
+            "{} states can be reached: these, with nothing left out",
+            nodes.len()
+        )
+    );
+    let last = nodes.iter().find(|node| {
+        node["marks"]
+            .as_array()
+            .expect("marks")
+            .contains(&json!("violation"))
+    });
+    assert_eq!(
+        last.expect("it is there")["values"],
+        json!(["true", "critical", "critical"])
+    );
+    let edges = drawn["edges"].as_array().expect("edges").iter();
+    let on_the_run = edges.filter(|edge| !edge["run"].is_null()).count();
+    assert_eq!(on_the_run, 4);
+    // A property without a run is drawn without one, and it is said why.
+    let without = picture(&mut client, &uri, json!({"property": "errors"}));
+    assert!(without["property"].is_null());
+    assert_eq!(without["whyNoRun"], "`errors` holds: no run violates it.");
+}
+
+#[test]
+fn of_states_that_are_too_many_it_is_told_how_they_grow() {
+    let text = "var x, y: 0..40\nprocess p { loop { x = any 0..40 } }\nprocess q { loop { y = any 0..40 } }\n";
+    let (mut client, uri) = opened(text);
+    let drawn = picture(&mut client, &uri, json!({}));
+    assert_eq!(drawn["kind"], "levels");
+    assert_eq!(drawn["complete"], true);
+    assert_eq!(
+        drawn["sentence"],
+        "1681 states can be reached, by at most 2 steps: too many to draw"
+    );
+    let states = drawn["levels"].as_array().expect("levels").iter();
+    let states: Vec<u64> = states
+        .map(|level| level["states"].as_u64().expect("a number"))
+        .collect();
+    assert_eq!(states, [1, 80, 1600]);
+    let growth = drawn["growth"].as_array().expect("a list");
+    assert_eq!(growth.len(), 2);
+    assert_eq!(growth[0]["place"]["range"]["start"]["line"], 2);
+    let asked = json!({"textDocument": {"uri": uri}});
+    let text = client
+        .request("stubborn/pictureText", asked)
+        .expect("an answer");
+    assert_eq!(
+        text["message"],
+        "The model has 1681 states, more than a picture shows. `stubborn explore --output FILE.dot` writes them all."
+    );
+}
+
+#[test]
+fn a_picture_can_be_had_in_the_language_of_graphviz() {
+    let (mut client, uri) = opened(LOCK);
+    let asked = json!({"textDocument": {"uri": uri}, "process": "worker"});
+    let text = client
+        .request("stubborn/pictureText", asked)
+        .expect("an answer");
+    let text = text["text"].as_str().expect("a text");
+    assert!(text.starts_with("digraph \"worker(0)\" {\n"), "{text}");
+    assert!(
+        text.contains("0 -> 1 [label=\"when not taken -> take\"]"),
+        "{text}"
+    );
+}
+
+#[test]
+fn where_there_is_nothing_to_draw_it_is_said_why() {
+    let (mut client, uri) = opened(LOCK);
+    let mut why = |text: Option<&str>, more: Value| {
+        let uri = match text {
+            None => uri.clone(),
+            Some(text) => client.open("other.stb", text),
+        };
+        let mut asked = json!({"textDocument": {"uri": uri}});
+        for (name, value) in more.as_object().expect("an object") {
+            asked[name] = value.clone();
+        }
+        let answer = client
+            .request("stubborn/picture", asked)
+            .expect("an answer");
+        if text.is_some() {
+            client.close(&uri);
+        }
+        answer["message"].as_str().expect("a message").to_owned()
+    };
+    assert_eq!(
+        why(None, json!({"process": "nobody"})),
+        "There is no process `nobody` in the text as it is."
+    );
+    assert_eq!(
+        why(Some("var x: 0..y\n"), json!({})),
+        "The text has errors, so that there is nothing to draw."
+    );
+    assert_eq!(
+        why(Some("var x: bool\n"), json!({})),
+        "There is no process in this file. A tester file is drawn with its model."
+    );
+}
+
+#[test]
+fn every_field_of_a_picture_is_documented() {
+    let page = include_str!("../../docs/requests.md");
+    let page = page
+        .split("## Pictures")
+        .nth(1)
+        .expect("a chapter on pictures");
+    let mut told = BTreeSet::new();
+    let (mut client, uri) = opened(LOCK);
+    fields(
+        &picture(&mut client, &uri, json!({"property": "mutex"})),
+        &mut told,
+    );
+    let uri = client.open(
+        "large.stb",
+        "var x: 0..400\nprocess p { loop { x = any 0..400 } }\n",
+    );
+    fields(&picture(&mut client, &uri, json!({})), &mut told);
+    assert!(told.contains("growth") && told.contains("run"), "{told:?}");
+    // Those of the protocol's own kinds of places.
+    for known in ["start", "end", "line", "character"] {
+        told.remove(known);
+    }
+    for name in told {
+        let is_there = page.contains(&format!("`{name}`")) || page.contains(&format!("\"{name}\""));
+        assert!(is_there, "`{name}` is not in docs/requests.md");
+    }
+}
