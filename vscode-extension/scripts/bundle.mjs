@@ -35,9 +35,10 @@ if (process.argv.includes('--tests')) {
         outfile: 'dist/extension.js',
     });
     // The pages run in a browser.
-    await build({
+    const pages = await build({
         ...common,
-        entryPoints: { trace: 'src/webview/page.ts' },
+        entryPoints: { trace: 'src/webview/page.ts', picture: 'src/webview/picture.ts' },
+        metafile: true,
         platform: 'browser',
         target: 'es2022',
         format: 'iife',
@@ -45,7 +46,7 @@ if (process.argv.includes('--tests')) {
         legalComments: 'none',
         outdir: 'dist',
     });
-    await build({ ...common, entryPoints: { trace: 'src/webview/page.css' }, minify: true, outdir: 'dist' });
+    await build({ ...common, entryPoints: { trace: 'src/webview/page.css', picture: 'src/webview/picture.css' }, minify: true, outdir: 'dist' });
     await build({
         ...common,
         entryPoints: ['src/browser.ts'],
@@ -55,7 +56,7 @@ if (process.argv.includes('--tests')) {
         minify: true,
         outfile: 'dist/browser.js',
     });
-    writeFileSync(join(folder, 'dist', 'NOTICES.txt'), notices(Object.keys(metafile.inputs)));
+    writeFileSync(join(folder, 'dist', 'NOTICES.txt'), notices([...Object.keys(metafile.inputs), ...Object.keys(pages.metafile.inputs)]));
 }
 
 /** The licences of the packages that these bundled files come from; they ask to travel with them. */

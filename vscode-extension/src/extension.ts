@@ -6,6 +6,7 @@ import { checkWithoutLimit, createClient } from './client';
 import { debugging } from './debugging';
 import { installedServer } from './installed';
 import { registerTracePanel } from './panel/panel';
+import { registerPictures } from './picture/panel';
 import { Explorer } from './explorer/explorer';
 import { mismatchOf } from './explorer/version';
 import { registerWalkthrough } from './explorer/walkthrough';
@@ -29,6 +30,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
         }),
     );
     registerTracePanel(context, () => running.running());
+    registerPictures(context, () => running.running());
     registerWalkthrough(context);
     whenWanted(context, () => running.start());
 }

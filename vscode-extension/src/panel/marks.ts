@@ -40,6 +40,13 @@ export class Marks implements vscode.Disposable {
         }
     }
 
+    hide(): void {
+        for (const editor of vscode.window.visibleTextEditors) {
+            editor.setDecorations(this.notes, []);
+            editor.setDecorations(this.current, []);
+        }
+    }
+
     placeOf(trace: Trace | undefined, step: number): { uri: vscode.Uri; range: vscode.Range } | undefined {
         const place = trace === undefined ? undefined : placeOfStep(trace, step);
         const file = place === undefined ? undefined : trace?.files[place.file];

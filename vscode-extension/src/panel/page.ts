@@ -40,6 +40,7 @@ export function html({ nonce, source, script, style }: Parts): string {
 <span class="group"><input type="text" id="filter" size="26" placeholder="Filter by process or variable ( / )" aria-label="Filter the steps by process or variable" spellcheck="false"></span>
 <span id="filtered" class="quiet" role="status"></span>
 <span class="spread"></span>
+<button id="states" title="Show the trace among all states of the model">State graph</button>
 <span class="group" role="group" aria-label="Copy the trace"><span class="quiet">Copy as</span>
 <button id="copy-text" aria-label="Copy as text">Text</button>
 <button id="copy-json" aria-label="Copy as JSON">JSON</button>

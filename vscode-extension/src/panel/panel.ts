@@ -60,6 +60,8 @@ class TracePanel {
     private from = 0;
     private step = 0;
     private isReady = false;
+    /** Whether the run is one of the text as it is. The lines of another text say nothing. */
+    private isOfText = false;
     /** Whether the page is to show what tells most, and not to stay where it is. */
     private isNew: boolean;
     private timer: NodeJS.Timeout | undefined;
@@ -88,7 +90,7 @@ class TracePanel {
             // Verdicts come as diagnostics.
             vscode.languages.onDidChangeDiagnostics(change => change.uris.some(uri => this.isFile(uri)) && this.refreshSoon()),
             vscode.window.onDidChangeTextEditorSelection(change => this.follow(change)),
-            vscode.window.onDidChangeVisibleTextEditors(() => this.marks.show(this.trace, this.step)),
+            vscode.window.onDidChangeVisibleTextEditors(() => this.mark()),
         );
         this.draw();
     }
@@ -144,7 +146,7 @@ class TracePanel {
                 break;
             case 'at':
                 this.step = message.step;
-                this.marks.show(this.trace, this.step);
+                this.mark();
                 if (message.reveal) {
                     void this.reveal();
                 }
@@ -156,9 +158,22 @@ class TracePanel {
                 this.from = message.from;
                 void this.refresh();
                 break;
+            case 'states': {
+                const { uri, property, parameter } = this.which;
+                void vscode.commands.executeCommand('stubborn.showStates', uri, property, parameter?.name, parameter?.value);
+                break;
+            }
             case 'copy':
                 void this.copy(message.form);
                 break;
+        }
+    }
+
+    private mark(): void {
+        if (this.isOfText) {
+            this.marks.show(this.trace, this.step);
+        } else {
+            this.marks.hide();
         }
     }
 
@@ -191,7 +206,9 @@ class TracePanel {
         if (asked !== this.asked || answer === undefined) {
             return;
         }
+        this.isOfText = answer.trace !== undefined;
         if (answer.trace === undefined) {
+            this.mark();
             this.tell({ type: 'none', which: this.which, message: answer.message ?? '' });
             return;
         }

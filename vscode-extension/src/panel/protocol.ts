@@ -119,4 +119,5 @@ export type ToExtension =
     | { readonly type: 'at'; readonly step: number; readonly reveal: boolean }
     | { readonly type: 'evaluate'; readonly expression: string }
     | { readonly type: 'piece'; readonly from: number }
+    | { readonly type: 'states' }
     | { readonly type: 'copy'; readonly form: Form };

@@ -364,6 +364,7 @@ watch.addEventListener('keydown', event => {
         keep();
     }
 });
+element('states').addEventListener('click', () => editor.postMessage({ type: 'states' }));
 for (const form of FORMS) {
     element(`copy-${form}`).addEventListener('click', () => editor.postMessage({ type: 'copy', form }));
 }

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { panelOf } from './panel.mjs';
+import { editorTest, keepPicture } from './session.mjs';
+
+/** The page of the picture, a frame within a frame; a trace panel beside it may be another one. */
+function pictureOf(editor) {
+    const frames = () => editor.page.frames();
+    return {
+        /** The frame with the picture, once it is there and shows this. */
+        async showing(title) {
+            for (;;) {
+                for (const frame of frames()) {
+                    const heading = await frame.locator('#title').textContent({ timeout: 200 }).catch(() => undefined);
+                    if (heading !== undefined && (typeof title === 'string' ? heading === title : title.test(heading))) {
+                        return frame;
+                    }
+                }
+                await editor.page.waitForEvent('frameattached', { timeout: 500 }).catch(() => undefined);
+            }
+        },
+    };
+}
+
+editorTest('all states of a small model are drawn, gone through by the keyboard, and copied', {}, async ({ open }) => {
+    const editor = await open();
+    await editor.page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await editor.hideSideBar();
+    await editor.openFile('lock.stb');
+    await editor.page.locator('.codelens-decoration').filter({ hasText: 'mutex: ✗' }).waitFor();
+    await editor.command('Stubborn: Show the State Graph');
+    const page = await pictureOf(editor).showing('All states');
+    const states = Number(/^(\d+) states/.exec(await page.locator('#sentence').innerText())?.[1]);
+    assert.ok(states > 10 && states < 60, `${states} states`);
+    assert.equal(await page.locator('.node').count(), states);
+    assert.equal(await page.locator('.node.initial').count(), 1);
+    assert.equal(await page.locator('.node.violation').count(), 0, 'no run is asked for');
+    await page.locator('#details-title', { hasText: 'State 0 · the start' }).waitFor();
+
+    await page.locator('#canvas').focus();
+    await page.locator('#canvas').press('ArrowDown');
+    await page.locator('#details-title:not(:has-text("State 0"))').waitFor();
+    await page.locator('#canvas').press('Home');
+    await page.locator('#details-title', { hasText: 'State 0' }).waitFor();
+    // A step leads to where it is written.
+    await page.locator('#details-steps button').first().click();
+    await editor.page.locator('.monaco-editor .view-overlays .selected-text').first().waitFor({ state: 'attached' });
+
+    for (const [form, begins] of [['dot', /^digraph "states" \{/], ['svg', /^<svg /]]) {
+        await page.locator(`#copy-${form}`).click();
+        await page.locator('#note', { hasText: `as ${form.toUpperCase()}` }).waitFor();
+        assert.match(await editor.page.evaluate(() => navigator.clipboard.readText()), begins);
+    }
+});
+
+editorTest('the run of a violated property is shown among the states, and in one process', {}, async ({ open }) => {
+    const editor = await open();
+    await editor.hideSideBar();
+    await editor.openFile('lock.stb');
+    const lens = editor.page.locator('.codelens-decoration').filter({ hasText: 'mutex: ✗' });
+    await lens.getByText('show the run').click();
+    const panel = panelOf(editor);
+    await panel.at('Step 4 of 4');
+    await panel.page.locator('#states').click();
+    const picture = pictureOf(editor);
+    const page = await picture.showing('All states, with the run of mutex');
+    assert.equal(await page.locator('.node.violation').count(), 1);
+    assert.equal(await page.locator('.edge.on-run').count(), 4);
+    await page.locator('#details-title', { hasText: 'the run ends here' }).waitFor();
+    await keepPicture(editor, 'states-light');
+
+    await page.locator('#what').selectOption('worker(1)');
+    await picture.showing('worker(1), with the run of mutex');
+    await page.locator('.node.violation .name', { hasText: 'critical' }).waitFor();
+    await keepPicture(editor, 'process-light');
+    await page.locator('.node.violation').click();
+    await editor.page.locator('.monaco-editor .view-overlays .selected-text').first().waitFor({ state: 'attached' });
+});
+
+const dark = { prepare: () => ({ 'workbench.colorTheme': 'Default Dark Modern' }) };
+
+editorTest('of states that are too many it is shown how they grow, and the process at the cursor is drawn', dark, async ({ open }) => {
+    const editor = await open();
+    await editor.hideSideBar();
+    await editor.openFile('counters.stb');
+    await editor.command('Stubborn: Show the State Graph');
+    const picture = pictureOf(editor);
+    const page = await picture.showing('How the state space grows');
+    assert.match(await page.locator('#sentence').innerText(), /^1681 states can be reached, by at most 2 steps: too many to draw\.$/);
+    assert.deepEqual(await page.locator('#levels tbody td:nth-child(2)').allInnerTexts(), ['1', '80', '1,600']);
+    await keepPicture(editor, 'levels-dark');
+    await page.locator('#statements button', { hasText: 'y = any 0..40' }).click();
+    await editor.page.locator('.monaco-editor .view-overlays .selected-text').first().waitFor({ state: 'attached' });
+
+    await editor.clickBehind('process down', 'loop');
+    await editor.command('Stubborn: Show the Graph of This Process');
+    await picture.showing('down');
+    assert.equal(await page.locator('.node').count(), 1);
+    await keepPicture(editor, 'process-dark');
+});

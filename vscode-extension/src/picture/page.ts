@@ -1,0 +1,48 @@
+// The page of a picture: it loads its own script and style and nothing else.
+
+import type { Parts } from '../panel/page';
+
+export function html({ nonce, source, script, style }: Parts): string {
+    const policy = `default-src 'none'; style-src ${source}; script-src 'nonce-${nonce}'`;
+    return `<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<link rel="stylesheet" href="${style}">
+<title>State graph</title>
+</head>
+<body>
+<header>
+<h1 id="title">Drawing…</h1>
+<p id="sentence"></p>
+<p id="note" role="status" hidden></p>
+</header>
+<div class="bar" role="toolbar" aria-label="Picture">
+<label>Of <select id="what" aria-label="What is drawn"></select></label>
+<span class="group" role="group" aria-label="Size">
+<button id="smaller" title="Smaller ( - )" aria-label="Smaller">−</button>
+<button id="fit" title="All of it ( 0 )" aria-label="All of it">Fit</button>
+<button id="larger" title="Larger ( + )" aria-label="Larger">+</button>
+</span>
+<span class="spread"></span>
+<span class="group" role="group" aria-label="Copy the picture"><span class="quiet">Copy as</span>
+<button id="copy-dot" aria-label="Copy as DOT">DOT</button>
+<button id="copy-svg" aria-label="Copy as SVG">SVG</button>
+</span>
+</div>
+<main>
+<div id="canvas" tabindex="0" role="application" aria-label="State graph: arrow keys go along the steps, Enter shows the text"></div>
+<aside id="details" aria-live="polite" hidden><h2 id="details-title"></h2><dl id="details-values"></dl><h3 id="details-steps-title"></h3><ul id="details-steps"></ul></aside>
+<section id="growth" hidden>
+<h2>States by how many steps from the start</h2>
+<table id="levels"><thead><tr><th scope="col">Steps</th><th scope="col">States</th><th scope="col"><span class="unseen">As a bar</span></th></tr></thead><tbody></tbody></table>
+<h2>Statements that led to most of them first</h2>
+<table id="statements"><thead><tr><th scope="col">States</th><th scope="col">Statement</th></tr></thead><tbody></tbody></table>
+</section>
+</main>
+<script nonce="${nonce}" src="${script}"></script>
+</body>
+</html>`;
+}

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { html } from '../src/picture/page';
+import type { Picture, PictureNode } from '../src/picture/protocol';
+import { cut, labelsOf, lay, linesOf, path } from '../src/webview/layout';
+
+function picture(nodes: readonly Partial<PictureNode>[], edges: readonly (readonly [number, number])[], variables: readonly string[] = []): Picture {
+    return {
+        kind: 'states',
+        title: 'All states',
+        sentence: 'they can be reached',
+        property: null,
+        whyNoRun: null,
+        processes: ['p'],
+        files: [],
+        variables,
+        nodes: nodes.map((node, at) => ({ label: String(at), marks: [], ...node })),
+        edges: edges.map(([from, to]) => ({ from, to, labels: [`p: to ${to}`] })),
+        levels: [],
+        growth: [],
+        complete: true,
+    };
+}
+
+test('what comes later is below, and nothing lies on another', () => {
+    const laid = lay(picture([{}, {}, {}, {}], [[0, 1], [0, 2], [1, 3], [2, 3], [3, 3]]));
+    const [start, left, right, end] = laid.boxes;
+    assert.ok(start !== undefined && left !== undefined && right !== undefined && end !== undefined);
+    assert.ok(start.y < left.y && left.y < end.y && Math.abs(left.y - right.y) < 1);
+    assert.ok(Math.abs(left.x - right.x) >= (left.width + right.width) / 2);
+    assert.ok(laid.ways.every(way => way.points.length >= 2), 'a step to the same state is drawn too');
+    assert.ok(laid.boxes.every(box => box.x + box.width / 2 <= laid.width && box.y + box.height / 2 <= laid.height));
+});
+
+test('several ways between two nodes are kept apart from those back', () => {
+    const laid = lay(picture([{}, {}], [[0, 1], [1, 0]]));
+    const middle = laid.ways.map(way => way.points[Math.floor(way.points.length / 2)]?.x ?? 0);
+    assert.notEqual(middle[0], middle[1]);
+});
+
+test('a node says what differs, as long as there are few nodes', () => {
+    const few = picture([{ values: ['1', 'idle'] }], [], ['x', 'p']);
+    assert.deepEqual(linesOf(few, few.nodes[0] as PictureNode), ['x = 1', 'p = idle']);
+    const many = picture(Array.from({ length: 61 }, () => ({ values: ['1'] })), [[0, 1]], ['x']);
+    assert.deepEqual(linesOf(many, many.nodes[7] as PictureNode), ['7']);
+    assert.deepEqual(labelsOf(many, many.edges[0] as Picture['edges'][number]), []);
+});
+
+test('three hundred states are laid out while a person waits', () => {
+    const nodes = Array.from({ length: 300 }, () => ({}));
+    const edges = nodes.flatMap((_, at) => [1, 7, 31].map(by => [at, (at * 3 + by) % 300] as const));
+    const before = performance.now();
+    const laid = lay(picture(nodes, edges));
+    assert.equal(laid.boxes.length, 300);
+    // No limit that a busy machine could break; a layout that does not scale takes minutes.
+    assert.ok(performance.now() - before < 60_000);
+});
+
+test('a line goes from its first point to its last, and a long label is cut', () => {
+    assert.equal(path([]), '');
+    assert.equal(path([{ x: 0, y: 0 }, { x: 0, y: 10 }]), 'M0,0L0,10');
+    assert.match(path([{ x: 0, y: 0 }, { x: 4, y: 10 }, { x: 0, y: 20 }]), /^M0,0L2,5Q4,10 2,15L0,20$/);
+    assert.equal(cut('a'.repeat(40)), `${'a'.repeat(35)}…`);
+});
+
+test('the page loads its own script and style and nothing else', () => {
+    const text = html({ nonce: 'abc', source: 'https://own', script: 's.js', style: 's.css' });
+    assert.match(text, /default-src 'none'; style-src https:\/\/own; script-src 'nonce-abc'/);
+    assert.doesNotMatch(text, /style=|onclick=|http:/);
+});
