@@ -8,15 +8,17 @@ function pictureOf(editor) {
     return {
         /** The frame with the picture, once it is there and shows this. */
         async showing(title) {
-            for (;;) {
+            const seen = new Set();
+            for (const end = Date.now() + 30_000; Date.now() < end; ) {
                 for (const frame of frames()) {
                     const heading = await frame.locator('#title').textContent({ timeout: 200 }).catch(() => undefined);
-                    if (heading !== undefined && (typeof title === 'string' ? heading === title : title.test(heading))) {
+                    if (heading === title) {
                         return frame;
                     }
+                    seen.add(heading);
                 }
-                await editor.page.waitForEvent('frameattached', { timeout: 500 }).catch(() => undefined);
             }
+            throw new Error(`no picture shows ${title}; there are ${[...seen].join(', ')}`);
         },
     };
 }

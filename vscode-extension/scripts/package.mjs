@@ -103,6 +103,8 @@ async function check(out, platform, server) {
         'dist/extension.js',
         'dist/trace.js',
         'dist/trace.css',
+        'dist/picture.js',
+        'dist/picture.css',
         'dist/browser.js',
         'dist/NOTICES.txt',
     ];

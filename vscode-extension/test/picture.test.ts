@@ -32,6 +32,15 @@ test('what comes later is below, and nothing lies on another', () => {
     assert.ok(laid.boxes.every(box => box.x + box.width / 2 <= laid.width && box.y + box.height / 2 <= laid.height));
 });
 
+test('a step to the same node goes out of its side and back, with its text beside it', () => {
+    const laid = lay({ ...picture([{}, {}], [[0, 0], [0, 1]]), kind: 'process' });
+    const [box, way] = [laid.boxes[0], laid.ways[0]];
+    assert.ok(box !== undefined && way?.label !== undefined);
+    const right = box.x + box.width / 2;
+    assert.ok(way.points.every(point => point.x >= right) && way.points.at(0)?.x === right && way.points.at(-1)?.x === right);
+    assert.ok(way.label.x > right && way.label.x < laid.width);
+});
+
 test('several ways between two nodes are kept apart from those back', () => {
     const laid = lay(picture([{}, {}], [[0, 1], [1, 0]]));
     const middle = laid.ways.map(way => way.points[Math.floor(way.points.length / 2)]?.x ?? 0);

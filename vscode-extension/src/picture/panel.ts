@@ -87,7 +87,7 @@ class PicturePanel {
         private what: What,
     ) {
         const folder = vscode.Uri.joinPath(context.extensionUri, 'dist');
-        this.panel = vscode.window.createWebviewPanel(TYPE, title(what), { viewColumn: vscode.ViewColumn.Beside, preserveFocus: false });
+        this.panel = vscode.window.createWebviewPanel(TYPE, title(what), { viewColumn: column(), preserveFocus: false });
         this.panel.webview.options = { enableScripts: true, localResourceRoots: [folder] };
         this.panel.iconPath = vscode.Uri.joinPath(context.extensionUri, 'icons', 'extension.png');
         this.panel.onDidDispose(() => this.gone(), undefined, this.parts);
@@ -232,6 +232,11 @@ class PicturePanel {
         const files = [this.what.uri, ...(this.picture?.files ?? [])];
         return files.some(file => vscode.Uri.parse(file).toString() === uri.toString());
     }
+}
+
+/** Beside the text; where the trace is looked at, in its place. */
+function column(): vscode.ViewColumn {
+    return vscode.window.activeTextEditor === undefined ? vscode.ViewColumn.Active : vscode.ViewColumn.Beside;
 }
 
 function title(what: What): string {

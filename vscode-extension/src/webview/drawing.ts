@@ -27,7 +27,7 @@ export function draw(picture: Picture, laid: Laid): SVGElement {
     const all = svg('svg', { viewBox: `0 0 ${laid.width} ${laid.height}`, width: laid.width, height: laid.height });
     const defs = svg('defs', {});
     for (const id of ['head', 'head-run']) {
-        const marker = svg('marker', { id, viewBox: '0 0 8 8', refX: 8, refY: 4, markerWidth: 8, markerHeight: 8, orient: 'auto' });
+        const marker = svg('marker', { id, viewBox: '0 0 8 8', refX: 8, refY: 4, markerWidth: 9, markerHeight: 9, markerUnits: 'userSpaceOnUse', orient: 'auto' });
         marker.append(svg('path', { d: 'M0 0 L8 4 L0 8 z', class: id }));
         defs.append(marker);
     }
@@ -83,7 +83,7 @@ function escaped(text: string): string {
 export function standalone(picture: Picture, laid: Laid): string {
     const parts = [
         `<svg xmlns="${NAMESPACE}" width="${laid.width}" height="${laid.height}" viewBox="0 0 ${laid.width} ${laid.height}" font-family="sans-serif" font-size="12">`,
-        '<defs><marker id="head" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="8" markerHeight="8" orient="auto"><path d="M0 0 L8 4 L0 8 z" fill="context-stroke"/></marker></defs>',
+        '<defs><marker id="head" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="9" markerHeight="9" markerUnits="userSpaceOnUse" orient="auto"><path d="M0 0 L8 4 L0 8 z" fill="context-stroke"/></marker></defs>',
         '<rect width="100%" height="100%" fill="#ffffff"/>',
     ];
     const text = (x: number, y: number, line: string): string => `<text x="${x}" y="${y}" text-anchor="middle" fill="#222222">${escaped(line)}</text>`;

@@ -14,6 +14,10 @@ const MOST_VALUES = 6;
 const MOST_LABELS = 2;
 /** A picture with more nodes than this shows numbers alone, and the rest of the node that is looked at. */
 export const MOST_DETAILED = 60;
+/** One of states with more of them than this has nothing on its edges: what is done there is told beside it. */
+const MOST_LABELLED = 12;
+/** How far a step to the same node reaches beside it. */
+const LOOP = 22;
 
 export interface Point {
     readonly x: number;
@@ -57,7 +61,7 @@ export function linesOf(picture: Picture, node: PictureNode): string[] {
 
 /** What stands on an edge. */
 export function labelsOf(picture: Picture, edge: PictureEdge): string[] {
-    if (picture.nodes.length > MOST_DETAILED) {
+    if (picture.nodes.length > (picture.kind === 'states' ? MOST_LABELLED : MOST_DETAILED)) {
         return [];
     }
     const more = edge.labels.length > MOST_LABELS ? [`and ${edge.labels.length - MOST_LABELS} more`] : [];
@@ -83,14 +87,24 @@ export function lay(picture: Picture): Laid {
         // The other rankers try to make edges shorter, which takes too long for a large picture.
         ranker: isLarge ? 'longest-path' : 'network-simplex',
     });
-    picture.nodes.forEach((node, at) => {
+    // A step to the same node is drawn beside it, and there must be room.
+    const beside = picture.nodes.map(() => 0);
+    picture.edges.forEach(edge => {
+        if (edge.from === edge.to) {
+            beside[edge.from] = LOOP + size(labelsOf(picture, edge)).width;
+        }
+    });
+    const sizes = picture.nodes.map(node => {
         const { width, height } = size(linesOf(picture, node));
-        graph.setNode(String(at), { width: Math.max(28, width + 2 * PADDING), height: height + PADDING });
+        return { width: Math.max(28, width + 2 * PADDING), height: height + PADDING };
+    });
+    sizes.forEach(({ width, height }, at) => {
+        graph.setNode(String(at), { width: width + 2 * (beside[at] ?? 0), height });
     });
     // Of a large picture those alone that lead one level on: the others, which may cross all of it, would take the
     // layout most of its time, and are drawn straight.
     const levels = isLarge ? levelsOf(picture) : undefined;
-    const isLaid = ({ from, to }: PictureEdge): boolean => levels === undefined || levels[to] === (levels[from] ?? 0) + 1;
+    const isLaid = ({ from, to }: PictureEdge): boolean => from !== to && (levels === undefined || levels[to] === (levels[from] ?? 0) + 1);
     picture.edges.forEach((edge, at) => {
         if (!isLaid(edge)) {
             return;
@@ -102,11 +116,17 @@ export function lay(picture: Picture): Laid {
     });
     layout(graph, { disableOptimalOrderHeuristic: isLarge });
     const boxes = picture.nodes.map((node, at): Box => {
-        const { x = 0, y = 0, width = 0, height = 0 } = (graph.node(String(at)) ?? {}) as Partial<Box>;
+        const { x = 0, y = 0 } = (graph.node(String(at)) ?? {}) as Partial<Box>;
+        const { width, height } = sizes[at] ?? { width: 0, height: 0 };
         return { x, y, width, height, lines: linesOf(picture, node) };
     });
     const ways = picture.edges.map((edge, at): Way => {
         const [from, to] = [boxes[edge.from], boxes[edge.to]];
+        if (from !== undefined && from === to) {
+            const lines = labelsOf(picture, edge);
+            const x = from.x + from.width / 2 + LOOP + size(lines).width / 2;
+            return { points: loop(from), lines, label: lines.length > 0 ? { x, y: from.y } : undefined };
+        }
         if (!isLaid(edge) && from !== undefined && to !== undefined) {
             return { points: straight(from, to), lines: [], label: undefined };
         }
@@ -137,17 +157,19 @@ function levelsOf(picture: Picture): number[] {
     return levels;
 }
 
-/** From the edge of one box to that of another, a little bent so that the way back is another line; or a loop. */
+/** Out of the side of a box and back into it. */
+function loop(box: Box): Point[] {
+    const right = box.x + box.width / 2;
+    return [
+        { x: right, y: box.y - 5 },
+        { x: right + LOOP - 6, y: box.y - 10 },
+        { x: right + LOOP - 6, y: box.y + 10 },
+        { x: right, y: box.y + 5 },
+    ];
+}
+
+/** From the edge of one box to that of another, a little bent so that the way back is another line. */
 function straight(from: Box, to: Box): Point[] {
-    if (from === to) {
-        const right = from.x + from.width / 2;
-        return [
-            { x: right, y: from.y - 4 },
-            { x: right + 16, y: from.y - 8 },
-            { x: right + 16, y: from.y + 8 },
-            { x: right, y: from.y + 4 },
-        ];
-    }
     const [dx, dy] = [to.x - from.x, to.y - from.y];
     const length = Math.hypot(dx, dy) || 1;
     const bend = Math.min(40, length / 8);

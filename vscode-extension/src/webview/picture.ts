@@ -3,7 +3,7 @@
 
 import type { Picture, Place, ToExtension, ToPage, What } from '../picture/protocol';
 import { draw, standalone } from './drawing';
-import { type Laid, lay } from './layout';
+import { type Laid, lay, MOST_DETAILED } from './layout';
 
 declare function acquireVsCodeApi(): { postMessage(message: ToExtension): void };
 
@@ -89,7 +89,9 @@ function resize(to: number): void {
 
 function fit(): void {
     if (laid !== undefined) {
-        resize(Math.min(1.2, (canvas.clientWidth - 8) / laid.width, (canvas.clientHeight - 8) / laid.height));
+        // Smaller than this nobody can read it: it is scrolled then.
+        const least = laid.boxes.length > MOST_DETAILED ? 0.25 : 0.6;
+        resize(Math.max(least, Math.min(1.2, (canvas.clientWidth - 8) / laid.width, (canvas.clientHeight - 8) / laid.height)));
     }
 }
 
@@ -104,7 +106,7 @@ function select(at: number, reveals: boolean): void {
     drawing?.querySelectorAll('.selected').forEach(one => one.classList.remove('selected'));
     const group = drawing?.querySelector(`#node-${at}`);
     group?.classList.add('selected');
-    group?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+    group?.scrollIntoView({ block: 'nearest', inline: 'center' });
     canvas.setAttribute('aria-activedescendant', `node-${at}`);
     details.hidden = false;
     const marks = node.marks.map(mark => words[mark]);
