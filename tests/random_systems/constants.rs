@@ -189,7 +189,14 @@ impl Check<'_> {
 
     fn instance(&self, p: usize, list: &[Expr]) -> bool {
         let types = &self.m.processes[p].parameters;
+        let known = list.iter().map(|e| match self.constant(e) {
+            Some(Ok(v)) => Some(v),
+            _ => None,
+        });
+        let known: Option<Vec<Value>> = known.collect();
+        let is_left_out = |values| self.m.processes[p].left_out.contains(values);
         list.iter().zip(types).all(|(e, (_, ty))| self.index(e, ty))
+            && !known.as_ref().is_some_and(is_left_out)
     }
 
     fn channel(&self, c: usize, i: &Option<Box<Expr>>) -> bool {

@@ -62,6 +62,9 @@ impl System {
             }
             let types: Vec<_> = process.parameters.iter().map(|(_, t)| t.values()).collect();
             for arguments in product(&types) {
+                if process.left_out.contains(&arguments) {
+                    continue;
+                }
                 let names = process.parameters.iter().map(|(n, _)| n.clone());
                 let bound = names.zip(arguments.iter().cloned()).collect();
                 system.instances.push(Instance {

@@ -13,6 +13,9 @@ use crate::report::{failure, named_values};
 /// A step's text is cut after so many characters.
 const WIDTH: usize = 40;
 
+/// Who draws may hold so many bytes, beside the checks.
+const MOST_BYTES: u64 = 512 << 20;
+
 /// The options of a search for what is drawn.
 pub(super) fn plain(most: u64, deadline: Instant) -> Options {
     Options {
@@ -20,6 +23,7 @@ pub(super) fn plain(most: u64, deadline: Instant) -> Options {
         keep_dead_variables: true,
         limits: Limits {
             max_states: Some(most),
+            max_memory: Some(MOST_BYTES),
             deadline: Some(deadline),
             ..Limits::default()
         },

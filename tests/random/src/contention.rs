@@ -228,6 +228,7 @@ impl Draw {
             vec![]
         };
         self.m.processes.push(Process {
+            left_out: vec![],
             name: format!("p{p}"),
             parameters,
             locals,
@@ -671,6 +672,7 @@ impl Draw {
                 _ => or(self.condition(who), self.atom(who, 0)),
             };
             self.m.properties.push(Property {
+                left_out: vec![],
                 name: format!("prop{k}"),
                 kind,
                 parameters: vec![],

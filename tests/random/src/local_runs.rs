@@ -58,6 +58,7 @@ pub fn model(seed: u64) -> Model {
         drawing.other = (processes == 2).then_some(1 - p);
         let body = drawing.process();
         model.processes.push(Process {
+            left_out: vec![],
             name: format!("p{p}"),
             parameters: vec![],
             locals: drawing.locals(),
@@ -74,6 +75,7 @@ pub fn model(seed: u64) -> Model {
         let value = drawing.r.between(0, LAST);
         let operator = *drawing.r.pick(&[Operator::Equal, Operator::Differ]);
         model.properties.push(Property {
+            left_out: vec![],
             name: name.into(),
             kind,
             parameters: vec![],

@@ -41,6 +41,7 @@ pub fn model(seed: u64) -> Model {
         });
         let states = states.collect();
         model.processes.push(Process {
+            left_out: vec![],
             name: format!("p{p}"),
             parameters: vec![],
             locals: vec![],

@@ -72,6 +72,7 @@ pub fn model(seed: u64) -> Model {
             vec![]
         };
         model.processes.push(Process {
+            left_out: vec![],
             name: format!("p{p}"),
             parameters: parameter.into_iter().collect(),
             locals: vec![local],

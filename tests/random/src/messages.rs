@@ -104,6 +104,7 @@ impl Drawing {
         });
         let states = states.collect();
         self.model.processes.push(Process {
+            left_out: vec![],
             name: format!("p{p}"),
             parameters: parameters.clone(),
             locals: vec![Variable {
@@ -249,6 +250,7 @@ impl Drawing {
                 .r
                 .pick(&[Operator::Implies, Operator::Or, Operator::And]);
             self.model.properties.push(Property {
+                left_out: vec![],
                 name: format!("asked{k}"),
                 kind,
                 parameters: vec![],

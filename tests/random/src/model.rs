@@ -83,6 +83,8 @@ pub struct Macro {
 pub struct Process {
     pub name: String,
     pub parameters: Vec<(String, Type)>,
+    /// The values of these for which there is no instance: `where` leaves them out.
+    pub left_out: Vec<Vec<Value>>,
     pub locals: Vec<Variable>,
     /// `alphabet a, b(*)`: every value of these actions.
     pub alphabet: Vec<usize>,
@@ -277,6 +279,8 @@ pub struct Property {
     pub name: String,
     pub kind: PropertyKind,
     pub parameters: Vec<(String, Type)>,
+    /// The values of these for which there is no property.
+    pub left_out: Vec<Vec<Value>>,
     pub body: Expr,
 }
 
@@ -317,6 +321,7 @@ impl Model {
     pub fn asking_for_a_state(mut self) -> Model {
         if let Some(first) = self.properties.first().cloned() {
             self.properties.push(Property {
+                left_out: vec![],
                 name: "ever".into(),
                 kind: PropertyKind::Reachable,
                 body: match self.layout.is_multiple_of(4) {

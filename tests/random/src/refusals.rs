@@ -168,6 +168,7 @@ impl Drawing {
             });
         }
         self.model.processes.push(Process {
+            left_out: vec![],
             name: format!("p{p}"),
             parameters: vec![],
             locals: vec![Variable {

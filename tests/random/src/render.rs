@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use crate::model::*;
 use crate::random::Random;
 use crate::spell;
-use crate::value::Type;
+use crate::value::{Type, Value};
 
 /// Line and column of each step and statement, from 1.
 pub type Positions = HashMap<usize, (usize, usize)>;
@@ -216,7 +216,8 @@ impl Writer<'_> {
         self.put(&format!(
             "process {}{} {{\n",
             p.name,
-            parameters(&p.parameters)
+            parameters_where(&p.parameters, &p.left_out, &|v| self
+                .expr(&Expr::Literal(v.clone())))
         ));
         self.indent += 1;
         for v in &p.locals {
@@ -516,7 +517,8 @@ impl Writer<'_> {
         let line = format!(
             "{word} {}{}: {modal}{}",
             p.name,
-            parameters(&p.parameters),
+            parameters_where(&p.parameters, &p.left_out, &|v| self
+                .expr(&Expr::Literal(v.clone()))),
             self.expr(&p.body)
         );
         self.put(&line);
@@ -561,6 +563,33 @@ impl Writer<'_> {
             }
         }
     }
+}
+
+/// Parameters with the values that they have not.
+fn parameters_where(
+    list: &[(String, Type)],
+    left_out: &[Vec<Value>],
+    literal: &dyn Fn(&Value) -> String,
+) -> String {
+    let all = parameters(list);
+    if left_out.is_empty() {
+        return all;
+    }
+    let stays = left_out.iter().map(|values| {
+        let differs = list.iter().zip(values);
+        let differs = differs.map(|((name, _), value)| format!("{name} != {}", literal(value)));
+        let differs: Vec<_> = differs.collect();
+        match &differs[..] {
+            [one] => one.clone(),
+            _ => format!("({})", differs.join(" or ")),
+        }
+    });
+    let stays: Vec<_> = stays.collect();
+    format!(
+        "{} where {})",
+        all.trim_end_matches(')'),
+        stays.join(" and ")
+    )
 }
 
 fn parameters(list: &[(String, Type)]) -> String {

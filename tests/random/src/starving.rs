@@ -47,6 +47,7 @@ pub fn model(seed: u64) -> Model {
             })
             .collect();
         model.processes.push(Process {
+            left_out: vec![],
             name: format!("p{p}"),
             parameters: vec![],
             locals: vec![],
@@ -71,6 +72,7 @@ pub fn model(seed: u64) -> Model {
             }
         };
         model.properties.push(Property {
+            left_out: vec![],
             name: format!("must{k}"),
             kind: PropertyKind::Must,
             parameters: vec![],

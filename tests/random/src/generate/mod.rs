@@ -14,6 +14,7 @@ pub use expressions::View;
 pub struct Generator {
     pub r: Random,
     of_onward: Random,
+    of_where: Random,
     pub m: Model,
     fresh: usize,
     /// Whether expressions may fail when they are evaluated.
@@ -41,6 +42,7 @@ pub fn model(seed: u64) -> Model {
     let mut g = Generator {
         r,
         of_onward: Random::new(!seed),
+        of_where: Random::new(seed ^ 0x0077_4e2e),
         m,
         fresh: 0,
         risky,
@@ -305,6 +307,7 @@ impl Generator {
                 }
                 _ => vec![],
             };
+            let left_out = self.left_out(&parameters);
             let mut locals: Vec<Variable> = Vec::new();
             for _ in 0..self.r.below(3) {
                 let ty = if self.r.one_in(6) {
@@ -347,6 +350,7 @@ impl Generator {
                 Body::Statements(vec![])
             };
             self.m.processes.push(Process {
+                left_out,
                 name,
                 parameters,
                 locals,
@@ -355,6 +359,20 @@ impl Generator {
                 gone: false,
             });
         }
+    }
+
+    /// Some of the values of parameters, by a lot of its own: the rest is drawn as without it. One stays at least.
+    fn left_out(&mut self, parameters: &[(String, Type)]) -> Vec<Vec<Value>> {
+        if parameters.is_empty() || !self.of_where.one_in(4) {
+            return vec![];
+        }
+        let types: Vec<Type> = parameters.iter().map(|(_, ty)| ty.clone()).collect();
+        let all = all_values(&types);
+        let stays = self.of_where.below(all.len());
+        let goes = all.into_iter().enumerate();
+        goes.filter(|(at, _)| *at != stays && self.of_where.one_in(3))
+            .map(|(_, values)| values)
+            .collect()
     }
 
     fn definitions(&mut self) {
@@ -413,7 +431,9 @@ impl Generator {
                 let other = self.boolean(&view, 2);
                 body = Expr::binary(Operator::Or, body, other);
             }
+            let left_out = self.left_out(&parameters);
             self.m.properties.push(Property {
+                left_out,
                 name,
                 kind,
                 parameters,
@@ -421,4 +441,16 @@ impl Generator {
             });
         }
     }
+}
+
+/// Every combination of values, the first varying slowest.
+fn all_values(types: &[Type]) -> Vec<Vec<Value>> {
+    types.iter().fold(vec![vec![]], |done, ty| {
+        let longer = |start: &Vec<Value>| {
+            let start = start.clone();
+            let values = ty.values().into_iter();
+            values.map(move |value| start.iter().cloned().chain([value]).collect())
+        };
+        done.iter().flat_map(longer).collect()
+    })
 }

@@ -1,8 +1,8 @@
 //! Draws what is said to recur: sets of actions and of places of processes.
 
-use super::Generator;
+use super::{Generator, all_values};
 use crate::model::*;
-use crate::value::Type;
+use crate::value::{Type, Value};
 
 impl Generator {
     pub(super) fn recurrences(&mut self) {
@@ -48,7 +48,20 @@ impl Generator {
         if self.r.one_in(3) && !places.contains(&other) {
             places.push(other);
         }
-        Event::At(process, self.wanted(parameters, &types), places)
+        let mut wanted = self.wanted(parameters, &types);
+        // What means no instance would be a mistake in the text.
+        let left_out = &self.m.processes[process].left_out;
+        let means = |values: &Vec<Value>| {
+            let agrees = |(one, value): (&Option<Expr>, &Value)| match one {
+                Some(Expr::Literal(wanted)) => wanted == value,
+                _ => true,
+            };
+            !left_out.contains(values) && wanted.iter().zip(values).all(agrees)
+        };
+        if !all_values(&types).iter().any(means) {
+            wanted.fill(None);
+        }
+        Event::At(process, wanted, places)
     }
 
     fn wanted(&mut self, parameters: &[(String, Type)], types: &[Type]) -> Vec<Option<Expr>> {

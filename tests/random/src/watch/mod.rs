@@ -77,6 +77,7 @@ pub fn of(mut model: Model, kind: Kind, seed: u64) -> Option<Case> {
             body,
         });
         model.properties.push(model::Property {
+            left_out: vec![],
             name: format!("looked{k}"),
             kind: PropertyKind::Invariant,
             parameters: vec![],
