@@ -359,10 +359,17 @@ pub(super) fn rest_of_statement(p: &mut Parser<'_>) {
 
 /// Whether `end WORD` is to come before the block ends that is around. How many tokens there are before it.
 fn end_of(p: &Parser<'_>, word: &str) -> Option<usize> {
+    // In `assert p@end`, with another `either` on the next line, it is a place.
+    let is_end = |n: usize| {
+        p.nth_word(n) == Some("end")
+            && (n == 0 || p.nth(n - 1) != AT)
+            && !p.nth_begins_line(n + 1)
+            && p.nth_text(n + 1) == word
+    };
     for n in 0..4 * FAR {
         match p.nth(n) {
             EOF | R_BRACE => return None,
-            IDENT if p.nth_word(n) == Some("end") && p.nth_text(n + 1) == word => return Some(n),
+            IDENT if is_end(n) => return Some(n),
             IDENT if p.nth_word(n) == Some(&format!("end{word}")) => return Some(n),
             _ => {}
         }

@@ -156,6 +156,20 @@ fn a_clause_belongs_to_the_step_before_it_if_it_can() {
 }
 
 #[test]
+fn a_place_at_the_end_of_a_line_ends_no_block() {
+    let body = process(
+        "either for k in T {
+            send c[k](0) do assert p@end
+            either { skip } or { skip }
+        } or for k in T {
+            await p@{s, end}
+            either { skip } or { await q@end }
+        }",
+    );
+    assert_eq!(body.statements().count(), 1);
+}
+
+#[test]
 fn a_step_gives_its_clauses_however_its_effects_are_written() {
     let body = process(
         "initial state s {

@@ -58,7 +58,10 @@ impl Generator {
             };
             !left_out.contains(values) && wanted.iter().zip(values).all(agrees)
         };
-        if !all_values(&types).iter().any(means) {
+        // For each value of the recurrence's own parameter it would have to mean one.
+        let is_bound = |one: &Option<Expr>| matches!(one, Some(Expr::Bound(_)));
+        let may_mean_none = !left_out.is_empty() && wanted.iter().any(is_bound);
+        if may_mean_none || !all_values(&types).iter().any(means) {
             wanted.fill(None);
         }
         Event::At(process, wanted, places)
