@@ -27,6 +27,11 @@ pub struct Coverage {
     pub least: u64,
     /// And so many at the most: no two searches have searched the same one.
     pub most: u64,
+    /// So many steps the longest way had that was gone.
+    pub depth: u64,
+    /// The part of the table's bits that were set in the end, where there is such a table; of several searches the
+    /// most.
+    pub fill: Option<f64>,
     /// About so many states were met, as far as the searches came.
     met: f64,
     /// The part of these that every search has missed, by the estimate.
@@ -53,9 +58,20 @@ impl Coverage {
             sweeps: 1,
             least: states,
             most: states,
+            depth: 0,
+            fill: None,
             met: states as f64 / (1.0 - missed).max(f64::EPSILON),
             missed,
             missed_at_best: missed,
+        }
+    }
+
+    /// And this is how far it came, and how full its table was then.
+    pub fn reaching(self, depth: u64, fill: Option<f64>) -> Coverage {
+        Coverage {
+            depth,
+            fill,
+            ..self
         }
     }
 
@@ -67,6 +83,11 @@ impl Coverage {
             sweeps: self.sweeps + other.sweeps,
             least: self.least.max(other.least),
             most: self.most.saturating_add(other.most),
+            depth: self.depth.max(other.depth),
+            fill: match (self.fill, other.fill) {
+                (Some(one), Some(other)) => Some(one.max(other)),
+                (one, other) => one.or(other),
+            },
             met: self.met.max(other.met),
             missed: self.missed * other.missed,
             missed_at_best: self.missed_at_best.min(other.missed_at_best),
@@ -123,6 +144,10 @@ mod tests {
         assert_eq!((both.sweeps, both.least, both.most), (2, 950, 1850));
         assert!((both.missed() - 0.005).abs() < 1e-12);
         assert_eq!(both.expected_missed().round(), 5.0);
+        let both = first
+            .reaching(7, Some(0.2))
+            .and(second.reaching(9, Some(0.1)));
+        assert_eq!((both.depth, both.fill), (9, Some(0.2)));
         assert_eq!(first.worse(second), first);
         assert_eq!(second.worse(first), first);
     }

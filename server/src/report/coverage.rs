@@ -2,7 +2,7 @@
 
 use stubborn_engine::{Coverage, Storage};
 
-use super::why::grouped;
+use super::why::{counted, grouped};
 
 /// Why nothing is proved where nothing was found, and what was searched, in one sentence without a full stop.
 pub fn coverage(covered: &Coverage) -> String {
@@ -11,21 +11,36 @@ pub fn coverage(covered: &Coverage) -> String {
         Storage::Compact { .. } => "compact",
         Storage::Exact => "exact",
     };
-    let share = share(covered);
+    let (share, reach) = (share(covered), reach(covered));
     match covered.sweeps {
         1 => format!(
-            "nothing was found in {} states, but {storage} storage may have missed states: {share}; \
+            "nothing was found in {} states{reach}, but {storage} storage may have missed states: {share}; \
              `--storage exact` would prove it",
             grouped(covered.least)
         ),
         sweeps => format!(
-            "nothing was found in {sweeps} sweeps through {} different states, but {storage} storage may \
+            "nothing was found in {sweeps} sweeps through {} different states{reach}, but {storage} storage may \
              have missed states: {share}; `--storage exact` would prove it",
             match covered.least == covered.most {
                 true => covered.least.to_string(),
                 false => format!("{} to {}", covered.least, covered.most),
             }
         ),
+    }
+}
+
+/// How far the search came, where that is known, and how full its table was then; with a comma before each.
+fn reach(covered: &Coverage) -> String {
+    let deep = match covered.depth {
+        0 if covered.least > 1 => String::new(),
+        depth => format!(", up to {} from the start", counted(depth as usize, "step")),
+    };
+    match covered.fill {
+        None => deep,
+        Some(fill) if fill < 1e-4 => {
+            format!("{deep}, with less than 0.01% of the table's bits set")
+        }
+        Some(fill) => format!("{deep}, with {:.2}% of the table's bits set", fill * 100.0),
     }
 }
 
@@ -88,6 +103,23 @@ mod tests {
         let chance = told(1_000, 1e-7);
         assert_eq!(chance, "the chance of even one is about 1 in 10000");
         assert!(told(1_000, 1e-12).contains("less than 1 in 1000000"));
+    }
+
+    #[test]
+    fn how_far_it_came_and_how_full_the_table_was_is_said() {
+        let told = |fill| coverage(&Coverage::of(BITSTATE, 1_000, 0.0).reaching(12, fill));
+        let begins = "nothing was found in 1,000 states, up to 12 steps from the start, ";
+        let of_bits = told(Some(0.1234));
+        assert!(
+            of_bits.starts_with(&format!("{begins}with 12.34% of the table's bits set, but")),
+            "{of_bits}"
+        );
+        let little = told(Some(1e-6));
+        assert!(
+            little.contains("with less than 0.01% of the table's bits set"),
+            "{little}"
+        );
+        assert!(told(None).starts_with(&format!("{begins}but")));
     }
 
     #[test]

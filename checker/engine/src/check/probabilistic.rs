@@ -172,6 +172,7 @@ impl Looking<'_> {
             Ok(store) => store,
             Err(reason) => return ControlFlow::Break(Stop::Limit(reason)),
         };
+        self.meter.deepest = 0;
         let model = Alone::new(successors);
         let order = self.options.order;
         let space = Space::empty(store);
@@ -182,7 +183,7 @@ impl Looking<'_> {
             edges: run.space.edges,
             leaves_out: run.leaves_out,
         };
-        let coverage = run.space.coverage(storage);
+        let coverage = run.space.coverage(storage, run.meter.deepest);
         self.note();
         match flow {
             ControlFlow::Break(Stop::Limit(reason)) => ControlFlow::Break(Stop::Limit(reason)),

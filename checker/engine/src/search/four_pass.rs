@@ -227,7 +227,7 @@ impl<M: Monitored, S: Store, L: Listener> FourPass<'_, '_, '_, M, S, L> {
     ) -> ControlFlow<Stop> {
         self.run.space.store.put_on(key, TRACE_PREFIX[level]);
         self.hold();
-        self.run.meter.depth = self.trace_prefix.len() as u64;
+        self.run.meter.is_at(self.trace_prefix.len() as u64);
         if marks.reject && self.wants(Violation::Reject) {
             let last = self.run.space.store.boxed(key);
             let path = self.prefix().chain([last]).collect();

@@ -33,6 +33,8 @@ pub struct Meter<'a> {
     countdown: u32,
     /// How far from the initial state the search is.
     pub depth: u64,
+    /// How far it ever was.
+    pub deepest: u64,
 }
 
 /// What a search has come to.
@@ -61,7 +63,14 @@ impl<'a> Meter<'a> {
             most_edges: u64::MAX,
             countdown: 0,
             depth: 0,
+            deepest: 0,
         }
+    }
+
+    /// The search is so far from the initial state now.
+    pub fn is_at(&mut self, depth: u64) {
+        self.depth = depth;
+        self.deepest = self.deepest.max(depth);
     }
 
     /// The same with other limits.

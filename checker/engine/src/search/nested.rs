@@ -111,7 +111,7 @@ impl<M: Monitored, S: Store, L: Listener> Nested<'_, '_, '_, M, S, L> {
     fn enter(&mut self, key: Key, marks: Marks) -> ControlFlow<Stop> {
         self.run.space.store.put_on(key, ON_OUTER_STACK);
         self.hold();
-        self.run.meter.depth = self.outer.len() as u64;
+        self.run.meter.is_at(self.outer.len() as u64);
         if marks.reject {
             let path = self.outer_states();
             let last = self.run.space.store.boxed(key);

@@ -147,7 +147,7 @@ impl<M: Monitored, S: Store, L: Listener> OnePass<'_, '_, '_, M, S, L> {
             self.run.space.store.put_on(key, GRAY);
         }
         self.run.held = self.bytes();
-        self.run.meter.depth = self.tree.depth(node);
+        self.run.meter.is_at(self.tree.depth(node));
         let steps = self.run.expand(key, &[GRAY])?;
         self.stack.push(Frame { node, key, steps });
         if self.run.has_ended(steps) {

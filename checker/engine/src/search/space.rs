@@ -53,9 +53,10 @@ impl<S: Store> Space<S> {
         self.store.bytes_to_grow() + parent
     }
 
-    /// How much of what there is was searched, in a storage of this kind.
-    pub fn coverage(&self, storage: Storage) -> Coverage {
-        Coverage::of(storage, self.states(), self.store.missed())
+    /// How much of what there is was searched, in a storage of this kind, by ways of so many steps.
+    pub fn coverage(&self, storage: Storage, depth: u64) -> Coverage {
+        let coverage = Coverage::of(storage, self.states(), self.store.missed());
+        coverage.reaching(depth, self.store.fill())
     }
 
     pub fn figures(&self, held: u64) -> Figures {

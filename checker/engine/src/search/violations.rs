@@ -122,7 +122,7 @@ fn search_with<M: Monitored, S: Store>(
     let is_exact = run.space.store.is_exact();
     Searched {
         full: is_over && !run.leaves_out && is_exact,
-        coverage: (!is_exact).then(|| run.space.coverage(options.storage)),
+        coverage: (!is_exact).then(|| run.space.coverage(options.storage, run.meter.deepest)),
         found,
         states: run.space.states(),
         edges: run.space.edges,

@@ -67,8 +67,12 @@ impl BitTable {
 
     /// The probability that a state that was not put in seems to be there: that each of its bits is set.
     pub fn mistaken(&self) -> f64 {
-        let full = self.ones as f64 / (self.mask as f64 + 1.0);
-        full.powi(HASHES as i32)
+        self.fill().powi(HASHES as i32)
+    }
+
+    /// The part of its bits that are set.
+    pub fn fill(&self) -> f64 {
+        self.ones as f64 / (self.mask as f64 + 1.0)
     }
 
     pub fn bytes(&self) -> u64 {

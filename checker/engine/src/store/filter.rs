@@ -38,6 +38,14 @@ impl Filter {
         }
     }
 
+    /// The part of its bits that are set, of a table of bits.
+    pub fn fill(&self) -> Option<f64> {
+        match self {
+            Filter::Bits(table) => Some(table.fill()),
+            Filter::Fingerprints(_) => None,
+        }
+    }
+
     /// Memory in use, in bytes.
     pub fn bytes(&self) -> u64 {
         match self {

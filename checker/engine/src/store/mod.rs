@@ -123,6 +123,11 @@ pub trait Store {
         0.0
     }
 
+    /// The part of its bits that are set, of a table of bits.
+    fn fill(&self) -> Option<f64> {
+        None
+    }
+
     /// Whether no state is ever taken for another.
     fn is_exact(&self) -> bool;
 

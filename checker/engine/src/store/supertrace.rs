@@ -163,6 +163,10 @@ impl Store for Supertrace {
         self.filter.bytes_to_grow()
     }
 
+    fn fill(&self) -> Option<f64> {
+        self.filter.fill()
+    }
+
     fn missed(&self) -> f64 {
         match self.entries {
             0 => 0.0,
