@@ -13,3 +13,13 @@ export function panelOf(editor) {
         },
     };
 }
+
+/** What stands at the ends of lines about the steps of a trace. */
+export async function lineNotes(editor) {
+    const notes = await editor.page.evaluate(() =>
+        [...document.querySelectorAll('.monaco-editor .view-line span')]
+            .map(part => getComputedStyle(part, '::after').content.replace(/\u00a0/g, ' '))
+            .filter(text => /steps? \d/.test(text)),
+    );
+    return notes.map(text => text.replace(/"/g, '').trim());
+}

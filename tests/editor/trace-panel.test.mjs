@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { panelOf } from './panel.mjs';
+import { lineNotes, panelOf } from './panel.mjs';
 import { editorTest, keepPicture } from './session.mjs';
 
 /** Opens the panel by the line over the property. */
@@ -20,14 +20,8 @@ editorTest('from the line over a property to its trace, stepped by the keyboard,
     assert.equal(await panel.page.locator('.step').count(), 5);
     assert.match(await panel.selected.innerText(), /worker\(\d\)/);
     // The ends of the lines tell the steps, and the line of the step is marked.
-    const notes = () =>
-        editor.page.evaluate(() =>
-            [...document.querySelectorAll('.monaco-editor .view-line span')]
-                .map(part => getComputedStyle(part, '::after').content.replace(/\u00a0/g, ' '))
-                .filter(text => /steps? \d/.test(text)),
-        );
     await editor.page.locator('.monaco-editor .view-overlays .cdr.ced-1-0, .monaco-editor .view-overlays [class*="ced-"]').first().waitFor({ state: 'attached' });
-    assert.deepEqual((await notes()).map(text => text.replace(/"/g, '').trim()), ['steps 1, 2', 'steps 3, 4  ·  3: taken = true']);
+    assert.deepEqual(await lineNotes(editor), ['steps 1, 2', 'steps 3, 4  ·  3: taken = true']);
     await keepPicture(editor, 'trace-light');
 
     await panel.steps.click({ position: { x: 200, y: 40 } });
@@ -94,6 +88,8 @@ editorTest('a trace is filtered, asked, and copied', {}, async ({ open }) => {
     await editor.page.keyboard.type(' + 1');
     await panel.page.locator('#outdated', { hasText: 'Save ' }).waitFor();
     assert.equal(await panel.page.locator('.step').count(), 5);
+    // Its lines are not those of the text any more.
+    assert.deepEqual(await lineNotes(editor), []);
 });
 
 editorTest('the hover and the quick fix of a squiggle lead to the step that breaks the property', {}, async ({ open }) => {

@@ -26,13 +26,17 @@ fn opened(text: &str) -> (Client, String) {
     (client, uri)
 }
 
-fn picture(client: &mut Client, uri: &str, more: Value) -> Value {
+fn asked(uri: &str, more: &Value) -> Value {
     let mut asked = json!({"textDocument": {"uri": uri}});
     for (name, value) in more.as_object().expect("an object") {
         asked[name] = value.clone();
     }
+    asked
+}
+
+fn picture(client: &mut Client, uri: &str, more: Value) -> Value {
     let answer = client
-        .request("stubborn/picture", asked)
+        .request("stubborn/picture", asked(uri, &more))
         .expect("an answer");
     assert!(answer["message"].is_null(), "{answer}");
     answer["picture"].clone()
@@ -73,6 +77,29 @@ fn a_process_is_drawn_without_a_search_with_places_in_the_text() {
             .expect("marks")
             .contains(&json!("violation"))
     );
+}
+
+#[test]
+fn the_process_around_a_place_is_drawn() {
+    let (mut client, uri) = opened(LOCK);
+    for line in 3..8 {
+        let here = json!({"position": {"line": line, "character": 0}});
+        assert_eq!(picture(&mut client, &uri, here)["title"], "worker(0)");
+    }
+}
+
+#[test]
+fn a_picture_of_a_text_that_has_changed_meanwhile_is_none() {
+    let text = "var x, y, z: 0..999\nprocess p { loop { x = any 0..999 } }\n\
+                process q { loop { y = any 0..999 } }\nprocess r { loop { z = any 0..999 } }\n";
+    let (mut client, uri) = opened(text);
+    let picture = client.ask("stubborn/picture", asked(&uri, &json!({})));
+    client.change(
+        &uri,
+        json!([{"text": "var x: 0..3\nprocess p { x = 1 }\n"}]),
+    );
+    let error = client.answer(picture).expect_err("the text is another one");
+    assert_eq!(error["code"], -32801, "{error}");
 }
 
 #[test]
@@ -120,7 +147,7 @@ fn of_states_that_are_too_many_it_is_told_how_they_grow() {
     assert_eq!(drawn["complete"], true);
     assert_eq!(
         drawn["sentence"],
-        "1681 states can be reached, by at most 2 steps: too many to draw"
+        "1681 states can be reached, by at most 2 steps: too much to draw"
     );
     let states = drawn["levels"].as_array().expect("levels").iter();
     let states: Vec<u64> = states
@@ -163,12 +190,8 @@ fn where_there_is_nothing_to_draw_it_is_said_why() {
             None => uri.clone(),
             Some(text) => client.open("other.stb", text),
         };
-        let mut asked = json!({"textDocument": {"uri": uri}});
-        for (name, value) in more.as_object().expect("an object") {
-            asked[name] = value.clone();
-        }
         let answer = client
-            .request("stubborn/picture", asked)
+            .request("stubborn/picture", asked(&uri, &more))
             .expect("an answer");
         if text.is_some() {
             client.close(&uri);
@@ -178,6 +201,10 @@ fn where_there_is_nothing_to_draw_it_is_said_why() {
     assert_eq!(
         why(None, json!({"process": "nobody"})),
         "There is no process `nobody` in the text as it is."
+    );
+    assert_eq!(
+        why(None, json!({"position": {"line": 2, "character": 3}})),
+        "There is no process here. Put the cursor into one, or show the states of the whole model."
     );
     assert_eq!(
         why(Some("var x: 0..y\n"), json!({})),

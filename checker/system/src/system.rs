@@ -51,6 +51,8 @@
 
 use std::sync::Arc;
 
+use crate::walk::channel_index;
+
 /// Index of an [`Instance`] in [`System::instances`].
 pub type InstanceId = u32;
 /// Index of a shared [`Variable`] in [`System::variables`], or of a local one in
@@ -463,6 +465,26 @@ impl Type {
             Type::Array { len, cell, .. } => Value::Cells(vec![cell.least(); *len as usize]),
             Type::Record(fields) => Value::Cells(fields.iter().map(Type::least).collect()),
         }
+    }
+}
+
+impl Target {
+    /// Where it may lead: of a test to the one and the other.
+    pub fn locations(&self) -> impl Iterator<Item = LocationId> + use<> {
+        let (first, second) = match self {
+            Target::To(to) => (*to, None),
+            Target::Test {
+                then, otherwise, ..
+            } => (*then, Some(*otherwise)),
+        };
+        std::iter::once(first).chain(second)
+    }
+}
+
+impl Onward {
+    /// What is evaluated: the channel's index, and the values.
+    pub fn expressions(&self) -> impl Iterator<Item = &Expr> {
+        channel_index(&self.channel).into_iter().chain(&self.values)
     }
 }
 

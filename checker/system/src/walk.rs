@@ -177,10 +177,7 @@ pub fn for_expressions_of_step<'a>(step: &'a Step, then: &mut dyn FnMut(&'a Expr
     }
     step.guard.iter().for_each(&mut *then);
     if let Some(onward) = step.onward() {
-        channel_index(&onward.channel)
-            .into_iter()
-            .for_each(&mut *then);
-        onward.values.iter().for_each(&mut *then);
+        onward.expressions().for_each(&mut *then);
     }
     for effect in &step.effects {
         for_expressions(effect, then);

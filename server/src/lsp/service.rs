@@ -2,7 +2,9 @@
 //! be taken, so that events stand there in the order in which the client sent them; only then does
 //! it wait for an answer, if there is one.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
 
 use salsa::{CancellationToken, Database as _};
 use serde_json::Value;
@@ -17,6 +19,7 @@ use tower_lsp::{LanguageServer, async_trait};
 
 use super::convert::path;
 use super::events::{Event, Events, Reader};
+use super::features::picture::Shown;
 use super::input::Unreadable;
 use super::lifetime;
 use super::owner::Values;
@@ -34,6 +37,7 @@ use super::requests::{
 };
 use super::runs::Runs;
 use super::view::View;
+use super::workers::STACK;
 
 /// The server as the protocol sees it.
 pub struct Service {
@@ -107,9 +111,34 @@ impl Service {
         self.read(move |view| trace::answer(view, &asked)).await
     }
 
+    /// Finds out what is to be drawn, and draws it. A picture may take a search, which holds neither the database
+    /// nor a reader.
+    async fn drawn(
+        &self,
+        asked: picture::Params,
+    ) -> Result<std::result::Result<(picture::Asked, Shown), String>> {
+        let asked = match self.read(move |view| picture::ask(view, &asked)).await? {
+            Ok(asked) => asked,
+            Err(why) => return Ok(Err(why)),
+        };
+        let is_cancelled = Arc::new(AtomicBool::new(false));
+        let _guard = StopOnDrop(Arc::clone(&is_cancelled));
+        let (answer, drawn) = oneshot::channel();
+        let draw = move || {
+            let shown = asked.wanted.draw(&is_cancelled);
+            drop(answer.send(shown.map(|shown| (asked, shown))));
+        };
+        let thread = thread::Builder::new().name("picture".to_owned());
+        let started = thread.stack_size(STACK).spawn(draw);
+        started.map_err(|_| Error::internal_error())?;
+        drawn.await.map_err(|_| Error::internal_error())
+    }
+
     /// [`picture`].
     pub async fn picture(&self, asked: picture::Params) -> Result<trace::Answer<picture::Told>> {
-        self.read(move |view| picture::answer(view, &asked)).await
+        let drawn = self.drawn(asked).await?;
+        let answer = self.read(move |view| picture::answer(view, &drawn)).await?;
+        answer.ok_or_else(content_modified)
     }
 
     /// [`picture::text`].
@@ -117,7 +146,7 @@ impl Service {
         &self,
         asked: picture::Params,
     ) -> Result<trace::Answer<picture::Text>> {
-        self.read(move |view| picture::text(view, &asked)).await
+        Ok(picture::text(self.drawn(asked).await?))
     }
 
     /// [`trace_text`].
@@ -196,6 +225,15 @@ impl Drop for CancelOnDrop {
         if let Some(token) = &*self.0.lock().unwrap_or_else(PoisonError::into_inner) {
             token.cancel();
         }
+    }
+}
+
+/// Likewise, what a picture is made of.
+struct StopOnDrop(Arc<AtomicBool>);
+
+impl Drop for StopOnDrop {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
     }
 }
 

@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
 /// Room for the deepest texts; a system gives it only as it is used.
-const STACK: usize = 256 << 20;
+pub(super) const STACK: usize = 256 << 20;
 
 /// A piece of work.
 pub type Work = Box<dyn FnOnce() + Send>;

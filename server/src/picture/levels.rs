@@ -2,15 +2,15 @@
 //! which statements lead to new ones.
 
 use std::collections::HashMap;
+use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-use stubborn_engine::{Label, Silent, Sink, explore};
+use stubborn_engine::{Label, Sink, explore};
 use stubborn_system::source::Span;
 use stubborn_system::source_map::SourceMap;
 use stubborn_system::system::Failure;
 
-use super::Drawn;
-use super::space::plain;
+use super::{Drawn, Until, plain};
 use crate::report::Place;
 
 /// The search gives up when it finds one more state than this.
@@ -19,8 +19,6 @@ const MOST_STATES: u64 = 1_000_000;
 const MOST_TOLD: usize = 12;
 /// A statement's text is cut after so many characters.
 const WIDTH: usize = 60;
-/// Between two looks up.
-const BETWEEN_LOOKS: u64 = 1 << 10;
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Levels {
@@ -50,8 +48,8 @@ pub struct Growth {
 }
 
 /// Searches breadth first, with nothing left out, until there are no more states, a million were found, or the deadline
-/// has passed. `on_the_way` is called often, and may unwind. `None` where a state is too large to be searched.
-pub fn levels(drawn: Drawn<'_>, deadline: Instant, on_the_way: &dyn Fn()) -> Option<Levels> {
+/// has passed, or it is cancelled. `None` where a state is too large to be searched.
+pub fn levels(drawn: Drawn<'_>, deadline: Instant, is_cancelled: &AtomicBool) -> Option<Levels> {
     let model = drawn.model;
     let mut found = Found {
         map: &model.source_map,
@@ -62,10 +60,10 @@ pub fn levels(drawn: Drawn<'_>, deadline: Instant, on_the_way: &dyn Fn()) -> Opt
         }],
         by: HashMap::new(),
         edges: 0,
-        on_the_way,
     };
     let options = plain(MOST_STATES, deadline);
-    let explored = explore(&model.system, &options, &Silent, &mut found).ok()?;
+    let until = Until::new(is_cancelled);
+    let explored = explore(&model.system, &options, &until, &mut found).ok()?;
     let mut growth: Vec<(Span, u64)> = found.by.into_iter().collect();
     growth.sort_by_key(|(span, states)| (std::cmp::Reverse(*states), span.file.0, span.start));
     growth.truncate(MOST_TOLD);
@@ -91,15 +89,11 @@ struct Found<'a> {
     /// By the statement of the first who takes the step.
     by: HashMap<Span, u64>,
     edges: u64,
-    on_the_way: &'a dyn Fn(),
 }
 
 impl Found<'_> {
     fn count(&mut self, from: u32) -> u32 {
         self.edges += 1;
-        if self.edges.is_multiple_of(BETWEEN_LOOKS) {
-            (self.on_the_way)();
-        }
         let level = self.level[from as usize];
         self.levels[level as usize].edges += 1;
         level
@@ -147,7 +141,7 @@ process q { loop { await y < 30 do y = y + 1 } }
             texts: &texts,
         };
         let later = Instant::now() + Duration::from_secs(60);
-        let found = levels(drawn, later, &|| ()).expect("a small model");
+        let found = levels(drawn, later, &AtomicBool::new(false)).expect("a small model");
         assert!(found.is_complete);
         assert_eq!((found.states, found.edges), (31 * 31, 2 * 30 * 31));
         assert_eq!(found.levels.len(), 61);

@@ -12,6 +12,11 @@ pub use levels::{Growth, Level, Levels, levels};
 pub use process::process;
 pub use space::space;
 
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+use stubborn_engine::{Limits, Options, Reduction, State, Trace, TraceStep, Watch};
 use stubborn_model::Model;
 
 use crate::report::{Place, Texts};
@@ -74,7 +79,7 @@ pub struct Edge {
     pub run: Vec<usize>,
 }
 
-/// Why there is no picture.
+/// There would be more than a picture shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TooLarge {
     pub nodes: usize,
@@ -82,14 +87,10 @@ pub struct TooLarge {
 
 impl Picture {
     /// The edge between these two, which is made if there is none. `None` where there are too many.
-    fn edge(&mut self, at: &mut EdgeNumbers, from: usize, to: usize) -> Option<&mut Edge> {
+    fn edge(&mut self, numbers: &mut EdgeNumbers, from: usize, to: usize) -> Option<&mut Edge> {
         let next = self.edges.len();
-        let number = *at.entry((from, to)).or_insert(next);
-        if number == next {
-            if next == MOST_EDGES {
-                at.remove(&(from, to));
-                return None;
-            }
+        let number = *numbers.entry((from, to)).or_insert(next);
+        if number == next && next < MOST_EDGES {
             self.edges.push(Edge {
                 from,
                 to,
@@ -100,9 +101,33 @@ impl Picture {
         }
         self.edges.get_mut(number)
     }
+
+    /// Marks where a run goes that begins at a node. `goes` says where a step leads that is taken at a node, to a
+    /// state; nowhere, if the picture does not show it.
+    fn follow(
+        &mut self,
+        numbers: &EdgeNumbers,
+        run: &Trace,
+        begins: usize,
+        goes: &dyn Fn(usize, &TraceStep, &State) -> Option<usize>,
+    ) {
+        let mut at = begins;
+        self.nodes[at].run.push(0);
+        let mut walk = run.walk();
+        while let Some(step) = walk.advance() {
+            if let Some(to) = goes(at, step, walk.state()) {
+                if let Some(edge) = numbers.get(&(at, to)) {
+                    self.edges[*edge].run.push(walk.taken());
+                }
+                self.nodes[to].run.push(walk.taken());
+                at = to;
+            }
+        }
+        self.nodes[at].marks.is_violation = true;
+    }
 }
 
-type EdgeNumbers = std::collections::HashMap<(usize, usize), usize>;
+type EdgeNumbers = HashMap<(usize, usize), usize>;
 
 impl Edge {
     fn add(&mut self, label: String, place: impl FnOnce() -> Place) {
@@ -110,6 +135,51 @@ impl Edge {
             self.labels.push(label);
         }
         self.place.get_or_insert_with(place);
+    }
+}
+
+/// Ends a search for what is drawn.
+struct Until<'a> {
+    /// Nobody wants it any more.
+    is_cancelled: &'a AtomicBool,
+    /// It is known already to be more than is drawn.
+    is_enough: AtomicBool,
+}
+
+impl<'a> Until<'a> {
+    fn new(is_cancelled: &'a AtomicBool) -> Until<'a> {
+        Until {
+            is_cancelled,
+            is_enough: AtomicBool::new(false),
+        }
+    }
+
+    fn is_enough(&self) {
+        self.is_enough.store(true, Ordering::Relaxed);
+    }
+}
+
+impl Watch for Until<'_> {
+    fn is_cancelled(&self) -> bool {
+        self.is_cancelled.load(Ordering::Relaxed) || self.is_enough.load(Ordering::Relaxed)
+    }
+}
+
+/// Who draws may hold so many bytes, beside the checks.
+const MOST_BYTES: u64 = 512 << 20;
+
+/// The options of a search for what is drawn: with nothing left out, so that a run is a way through it.
+fn plain(most: u64, deadline: Instant) -> Options {
+    Options {
+        reduction: Reduction::None,
+        keep_dead_variables: true,
+        limits: Limits {
+            max_states: Some(most),
+            max_memory: Some(MOST_BYTES),
+            deadline: Some(deadline),
+            ..Limits::default()
+        },
+        ..Options::default()
     }
 }
 

@@ -1,6 +1,8 @@
 //! The state graph of one process: its states, or the places between its statements, and its steps. It is there
 //! without a search, and says nothing of what the others let it do.
 
+use std::collections::{HashMap, HashSet};
+
 use stubborn_engine::Trace;
 use stubborn_system::system::{InstanceId, LocationId, StepId, Target};
 
@@ -22,73 +24,54 @@ pub fn process(
     let (system, map) = (&drawn.model.system, &drawn.model.source_map);
     let own = &system.instances[instance as usize];
     let source = &map.instances[instance as usize];
-    let numbers = reached(own.initial, &|at| {
+    let found = reached(own.initial, &|at| {
         let steps = own.locations[at as usize].steps.iter();
         steps
-            .flat_map(|step| targets(&own.steps[*step as usize].target))
+            .flat_map(|step| own.steps[*step as usize].target.locations())
             .collect()
     });
-    if numbers.len() > MOST_NODES {
-        return Err(TooLarge {
-            nodes: numbers.len(),
-        });
+    let too_large = TooLarge { nodes: found.len() };
+    if found.len() > MOST_NODES {
+        return Err(too_large);
     }
-    let number = |at: LocationId| numbers.iter().position(|known| *known == at);
+    let nodes = found.iter().map(|at| {
+        let location = &source.locations[*at as usize];
+        let own_location = &own.locations[*at as usize];
+        Node {
+            label: location.name.clone(),
+            place: Some(drawn.texts.place(location.span)),
+            marks: Marks {
+                is_initial: *at == own.initial,
+                is_final: own_location.is_final,
+                is_terminal: own_location.steps.is_empty(),
+                ..Marks::default()
+            },
+            ..Node::default()
+        }
+    });
     let mut picture = Picture {
-        nodes: numbers
-            .iter()
-            .map(|at| {
-                let location = &source.locations[*at as usize];
-                let own = &own.locations[*at as usize];
-                Node {
-                    label: location.name.clone(),
-                    values: Vec::new(),
-                    place: Some(drawn.texts.place(location.span)),
-                    marks: Marks {
-                        is_initial: *at == numbers[0],
-                        is_final: own.is_final,
-                        is_terminal: own.steps.is_empty(),
-                        ..Marks::default()
-                    },
-                    run: Vec::new(),
-                }
-            })
-            .collect(),
+        nodes: nodes.collect(),
         ..Picture::default()
     };
+    let numbers: HashMap<LocationId, usize> = found.iter().copied().zip(0..).collect();
     let mut edges = EdgeNumbers::new();
-    for (from, at) in numbers.iter().enumerate() {
+    for (from, at) in found.iter().enumerate() {
         for step in &own.locations[*at as usize].steps {
             for (to, label) in ways(drawn, instance, *step) {
-                let to = number(to).expect("it was reached from here");
-                if let Some(edge) = picture.edge(&mut edges, from, to) {
-                    edge.add(label, || drawn.texts.place(source.steps[*step as usize]));
-                }
+                let edge = picture.edge(&mut edges, from, numbers[&to]);
+                let edge = edge.ok_or(too_large)?;
+                edge.add(label, || drawn.texts.place(source.steps[*step as usize]));
             }
         }
     }
     if let Some(run) = run {
-        let place =
-            |state: &stubborn_engine::State| number(state.instances[instance as usize].location);
-        let mut walk = run.walk();
-        let mut at = place(walk.state());
-        if let Some(at) = at {
-            picture.nodes[at].run.push(0);
-        }
-        while let Some(step) = walk.advance() {
+        let begins = numbers[&own.initial];
+        picture.follow(&edges, run, begins, &|_, step, state| {
             let takes_part = step.participants.iter().any(|(who, _)| *who == instance);
-            let to = place(walk.state());
-            if takes_part && let (Some(from), Some(to)) = (at, to) {
-                if let Some(edge) = edges.get(&(from, to)) {
-                    picture.edges[*edge].run.push(walk.taken());
-                }
-                picture.nodes[to].run.push(walk.taken());
-            }
-            at = to;
-        }
-        if let Some(at) = at {
-            picture.nodes[at].marks.is_violation = true;
-        }
+            let at = state.instances[instance as usize].location;
+            // One that fails leads nowhere.
+            (takes_part && step.failure.is_none()).then(|| numbers[&at])
+        });
     }
     Ok(picture)
 }
@@ -96,7 +79,7 @@ pub fn process(
 /// What can be reached from a location, which comes first, in the order in which it is found.
 fn reached(initial: LocationId, next: &dyn Fn(LocationId) -> Vec<LocationId>) -> Vec<LocationId> {
     let mut found = vec![initial];
-    let mut known = std::collections::HashSet::from([initial]);
+    let mut known = HashSet::from([initial]);
     let mut at = 0;
     while at < found.len() {
         let new = next(found[at]).into_iter();
@@ -105,15 +88,6 @@ fn reached(initial: LocationId, next: &dyn Fn(LocationId) -> Vec<LocationId>) ->
         at += 1;
     }
     found
-}
-
-fn targets(target: &Target) -> Vec<LocationId> {
-    match target {
-        Target::To(to) => vec![*to],
-        Target::Test {
-            then, otherwise, ..
-        } => vec![*then, *otherwise],
-    }
 }
 
 /// Where a step leads, with what it says; of a test with how it comes out.
@@ -226,6 +200,25 @@ invariant closed: not door@open
             "{:?}",
             told(&worker)
         );
+    }
+
+    #[test]
+    fn a_step_that_fails_goes_along_no_edge() {
+        let text = "var x: 0..2\nprocess p { loop { x = x + 1 } }\n";
+        let (model, texts) = model(text);
+        let drawn = Drawn {
+            model: &model,
+            texts: &texts,
+        };
+        let errors = stubborn_system::property::Property::Errors;
+        let outcomes = check(&model.system, &[errors], &Options::default(), &Silent);
+        let Verdict::Violated { trace, .. } = &outcomes.expect("a small model")[0].verdict else {
+            panic!("3 is too much");
+        };
+        assert_eq!(trace.len(), 3);
+        let drawn = process(drawn, 0, Some(trace)).expect("a small one");
+        assert_eq!(drawn.edges[0].run, [1, 2]);
+        assert_eq!(drawn.nodes[0].run, [0, 1, 2]);
     }
 
     #[test]

@@ -2,53 +2,40 @@
 //! that a run of the model is a way through it.
 
 use std::collections::HashMap;
+use std::hash::Hash;
+use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-use stubborn_engine::{Label, Limits, Options, Reduction, Silent, Sink, State, Trace, explore};
-use stubborn_system::system::{ActionId, Failure, InstanceId, StepId};
+use stubborn_engine::{InstanceState, Label, Sink, State, Trace, explore};
+use stubborn_system::system::{ActionId, Failure, InstanceId, StepId, System, Variable};
 
-use super::{Drawn, EdgeNumbers, MOST_NODES, Marks, Node, Picture};
-use crate::report::{failure, named_values};
+use super::{Drawn, EdgeNumbers, MOST_EDGES, MOST_NODES, Marks, Node, Picture, Until, plain};
+use crate::report::{Place, failure, named_values};
 
 /// A step's text is cut after so many characters.
 const WIDTH: usize = 40;
-
-/// Who draws may hold so many bytes, beside the checks.
-const MOST_BYTES: u64 = 512 << 20;
-
-/// The options of a search for what is drawn.
-pub(super) fn plain(most: u64, deadline: Instant) -> Options {
-    Options {
-        reduction: Reduction::None,
-        keep_dead_variables: true,
-        limits: Limits {
-            max_states: Some(most),
-            max_memory: Some(MOST_BYTES),
-            deadline: Some(deadline),
-            ..Limits::default()
-        },
-        ..Options::default()
-    }
-}
+/// The states that are drawn have no more values than this together.
+const MOST_VALUES: u64 = 1 << 20;
 
 /// All states of a model and its steps; with a run, where it goes. `None` where there are too many, or not all were
-/// found by then. `on_the_way` is called often, and may unwind.
+/// found by then, or it is cancelled.
 pub fn space(
     drawn: Drawn<'_>,
     run: Option<&Trace>,
     deadline: Instant,
-    on_the_way: &dyn Fn(),
+    is_cancelled: &AtomicBool,
 ) -> Option<Picture> {
     let system = &drawn.model.system;
+    let until = Until::new(is_cancelled);
     let mut found = Found {
         states: Vec::new(),
-        steps: Vec::new(),
-        failing: Vec::new(),
-        on_the_way,
+        steps: Together::default(),
+        failing: Together::default(),
+        until: &until,
     };
-    let options = plain(MOST_NODES as u64, deadline);
-    let explored = explore(system, &options, &Silent, &mut found).ok()?;
-    if !explored.complete || found.states.len() + found.failing.len() > MOST_NODES {
+    let most = (MOST_NODES as u64).min(MOST_VALUES / values_of(system).max(1));
+    let explored = explore(system, &plain(most, deadline), &until, &mut found).ok()?;
+    if !explored.complete {
         return None;
     }
     let Found {
@@ -59,75 +46,62 @@ pub fn space(
     } = found;
     let mut picture = nodes(drawn, &states);
     let mut numbers = EdgeNumbers::new();
-    let text = |step: &Taken| {
-        let (instance, id) = step.by[0];
-        let map = &drawn.model.source_map;
-        let text = match &step.action {
-            Some((action, values)) => map.action(*action, values),
-            None => drawn.texts.excerpt(map.step(instance, id), WIDTH),
-        };
-        match step.by.len() {
-            1 => format!("{}: {text}", map.instance(instance)),
-            _ => text,
+    let mut failures: HashMap<(usize, &str), usize> = HashMap::new();
+    for ((from, to), taken) in &steps.all {
+        picture.nodes[*from].marks.is_terminal = false;
+        let edge = picture.edge(&mut numbers, *from, *to)?;
+        for step in taken {
+            edge.add(step.text(drawn), || step.place(drawn));
         }
-    };
-    let place = |step: &Taken| {
-        let (instance, id) = step.by[0];
-        drawn.texts.place(drawn.model.source_map.step(instance, id))
-    };
-    for (from, step, to) in &steps {
-        let label = text(step);
-        let edge = picture.edge(&mut numbers, *from as usize, *to as usize)?;
-        edge.add(label, || place(step));
-        picture.nodes[*from as usize].marks.is_terminal = false;
     }
-    let mut failures: HashMap<(u32, Vec<(InstanceId, StepId)>), usize> = HashMap::new();
-    for (at, step, why) in &failing {
-        picture.nodes[*at as usize].marks.is_terminal = false;
-        let number = *failures.entry((*at, step.by.clone())).or_insert_with(|| {
-            picture.nodes.push(Node {
-                label: format!("fails: {why}"),
-                place: Some(place(step)),
-                marks: Marks {
-                    is_failure: true,
-                    ..Marks::default()
-                },
-                ..Node::default()
-            });
-            picture.nodes.len() - 1
+    for ((at, why), taken) in &failing.all {
+        let number = picture.nodes.len();
+        picture.nodes[*at].marks.is_terminal = false;
+        picture.nodes.push(Node {
+            label: format!("fails: {why}"),
+            place: taken.first().map(|step| step.place(drawn)),
+            marks: Marks {
+                is_failure: true,
+                ..Marks::default()
+            },
+            ..Node::default()
         });
-        let edge = picture.edge(&mut numbers, *at as usize, number)?;
-        edge.add(text(step), || place(step));
+        failures.insert((*at, why), number);
+        let edge = picture.edge(&mut numbers, *at, number)?;
+        for step in taken {
+            edge.add(step.text(drawn), || step.place(drawn));
+        }
+    }
+    if picture.nodes.len() > MOST_NODES {
+        return None;
     }
     if let Some(run) = run {
         let known: HashMap<&State, usize> = states.iter().zip(0..).collect();
-        let mut walk = run.walk();
-        let mut at = known.get(walk.state()).copied();
-        if let Some(at) = at {
-            picture.nodes[at].run.push(0);
-        }
-        while let Some(step) = walk.advance() {
-            on_the_way();
-            let to = match &step.failure {
-                None => known.get(walk.state()).copied(),
-                Some(_) => at.and_then(|at| {
-                    let by = (at as u32, step.participants.clone());
-                    failures.get(&by).copied()
-                }),
-            };
-            if let (Some(from), Some(to)) = (at, to) {
-                if let Some(edge) = numbers.get(&(from, to)) {
-                    picture.edges[*edge].run.push(walk.taken());
-                }
-                picture.nodes[to].run.push(walk.taken());
-            }
-            at = to;
-        }
-        if let Some(at) = at {
-            picture.nodes[at].marks.is_violation = true;
-        }
+        let begins = *known.get(run.start())?;
+        picture.follow(
+            &numbers,
+            run,
+            begins,
+            &|at, step, state| match &step.failure {
+                None => known.get(state).copied(),
+                Some(why) => failures.get(&(at, failure(why).as_str())).copied(),
+            },
+        );
     }
     Some(picture)
+}
+
+/// How many values a state has, and a channel as many as it has room for.
+fn values_of(system: &System) -> u64 {
+    let scalars = |variables: &[Variable]| {
+        let scalars = variables.iter().map(|variable| variable.ty.scalars());
+        scalars.fold(0, u64::saturating_add)
+    };
+    let own = system.instances.iter().map(|one| scalars(&one.locals));
+    let held = (system.channels.iter())
+        .map(|channel| u64::from(channel.capacity).saturating_mul(channel.message.len() as u64));
+    own.chain(held)
+        .fold(scalars(&system.variables), u64::saturating_add)
 }
 
 /// The states, each with the values that are not the same in all of them.
@@ -150,7 +124,7 @@ fn nodes(drawn: Drawn<'_>, states: &[State]) -> Picture {
         .zip(&values)
         .enumerate()
         .map(|(number, (state, values))| {
-            let is_final = |(at, now): (usize, &stubborn_engine::InstanceState)| {
+            let is_final = |(at, now): (usize, &InstanceState)| {
                 system.instances[at].locations[now.location as usize].is_final
             };
             Node {
@@ -177,6 +151,8 @@ fn nodes(drawn: Drawn<'_>, states: &[State]) -> Picture {
     }
 }
 
+/// A step, by what it is called.
+#[derive(PartialEq)]
 struct Taken {
     by: Vec<(InstanceId, StepId)>,
     action: Option<(ActionId, Vec<i64>)>,
@@ -191,13 +167,76 @@ impl Taken {
                 .map(|(action, values)| (action, values.to_vec())),
         }
     }
+
+    fn is(&self, label: Label<'_>) -> bool {
+        Label::new(&self.by, &self.action) == label
+    }
+
+    fn text(&self, drawn: Drawn<'_>) -> String {
+        let map = &drawn.model.source_map;
+        let (instance, id) = self.by[0];
+        let text = match &self.action {
+            Some((action, values)) => map.action(*action, values),
+            None => drawn.texts.excerpt(map.step(instance, id), WIDTH),
+        };
+        match self.by.len() {
+            1 => format!("{}: {text}", map.instance(instance)),
+            _ => text,
+        }
+    }
+
+    fn place(&self, drawn: Drawn<'_>) -> Place {
+        let (instance, id) = self.by[0];
+        drawn.texts.place(drawn.model.source_map.step(instance, id))
+    }
+}
+
+/// The steps that are one edge, in the order in which the edges were found.
+struct Together<K> {
+    all: Vec<(K, Vec<Taken>)>,
+    numbers: HashMap<K, usize>,
+}
+
+impl<K> Default for Together<K> {
+    fn default() -> Together<K> {
+        Together {
+            all: Vec::new(),
+            numbers: HashMap::new(),
+        }
+    }
+}
+
+impl<K: Clone + Eq + Hash> Together<K> {
+    fn add(&mut self, edge: K, label: Label<'_>) {
+        let next = self.all.len();
+        let number = *self.numbers.entry(edge.clone()).or_insert(next);
+        if number == next {
+            self.all.push((edge, Vec::new()));
+        }
+        let taken = &mut self.all[number].1;
+        if !taken.iter().any(|known| known.is(label)) {
+            taken.push(Taken::of(label));
+        }
+    }
 }
 
 struct Found<'a> {
     states: Vec<State>,
-    steps: Vec<(u32, Taken, u32)>,
-    failing: Vec<(u32, Taken, String)>,
-    on_the_way: &'a dyn Fn(),
+    steps: Together<(usize, usize)>,
+    /// By the state and why.
+    failing: Together<(usize, String)>,
+    until: &'a Until<'a>,
+}
+
+impl Found<'_> {
+    /// Whether there is no more than is drawn.
+    fn goes_on(&self) -> bool {
+        let goes_on = self.steps.all.len() + self.failing.all.len() <= MOST_EDGES;
+        if !goes_on {
+            self.until.is_enough();
+        }
+        goes_on
+    }
 }
 
 impl Sink for Found<'_> {
@@ -206,17 +245,19 @@ impl Sink for Found<'_> {
     }
 
     fn state(&mut self, _: u32, state: &State) {
-        (self.on_the_way)();
         self.states.push(state.clone());
     }
 
     fn edge(&mut self, from: u32, label: Label<'_>, to: u32) {
-        (self.on_the_way)();
-        self.steps.push((from, Taken::of(label), to));
+        if self.goes_on() {
+            self.steps.add((from as usize, to as usize), label);
+        }
     }
 
     fn failing(&mut self, at: u32, label: Label<'_>, why: &Failure) {
-        self.failing.push((at, Taken::of(label), failure(why)));
+        if self.goes_on() {
+            self.failing.add((at as usize, failure(why)), label);
+        }
     }
 }
 
@@ -224,10 +265,12 @@ impl Sink for Found<'_> {
 mod tests {
     use std::time::Duration;
 
-    use stubborn_engine::{Verdict, check};
+    use stubborn_engine::{Options, Silent, Verdict, check};
 
     use super::super::fixture::model;
     use super::*;
+
+    static NEVER: AtomicBool = AtomicBool::new(false);
 
     fn later() -> Instant {
         Instant::now() + Duration::from_secs(60)
@@ -258,7 +301,7 @@ invariant small: x < 2
         let Verdict::Violated { trace, .. } = &outcomes.expect("a small model")[0].verdict else {
             panic!("x becomes 2");
         };
-        let picture = space(drawn, Some(trace), later(), &|| ()).expect("a small model");
+        let picture = space(drawn, Some(trace), later(), &NEVER).expect("a small model");
         assert_eq!(picture.variables, ["x", "p", "q"]);
         let told = picture.nodes.iter().map(|node| {
             let marks = [
@@ -317,6 +360,44 @@ invariant small: x < 2
             model: &model,
             texts: &texts,
         };
-        assert_eq!(space(drawn, None, later(), &|| ()), None);
+        assert_eq!(space(drawn, None, later(), &NEVER), None);
+    }
+
+    #[test]
+    fn few_states_with_very_many_steps_are_not_drawn() {
+        let text = "var x: 0..99\nprocess p { loop { x = any 0..99 } }\n";
+        let (model, texts) = model(text);
+        let drawn = Drawn {
+            model: &model,
+            texts: &texts,
+        };
+        assert_eq!(space(drawn, None, later(), &NEVER), None);
+    }
+
+    #[test]
+    fn a_step_that_fails_for_many_values_is_one_failure() {
+        let text = "var x: 0..1\nvar y: 0..999\nprocess p { y = any 0..999 do assert x == 1 }\n";
+        let text = text.replace(
+            "y = any 0..999 do assert x == 1",
+            "do y = any 0..999, assert x == 1",
+        );
+        let (model, texts) = model(&text);
+        let drawn = Drawn {
+            model: &model,
+            texts: &texts,
+        };
+        let picture = space(drawn, None, later(), &NEVER).expect("one state and its failure");
+        assert_eq!((picture.nodes.len(), picture.edges.len()), (2, 1));
+        assert_eq!(picture.nodes[1].label, "fails: an assertion is false");
+    }
+
+    #[test]
+    fn what_is_cancelled_is_not_drawn() {
+        let (model, texts) = model("var x: 0..9\nprocess p { loop { x = any 0..9 } }\n");
+        let drawn = Drawn {
+            model: &model,
+            texts: &texts,
+        };
+        assert_eq!(space(drawn, None, later(), &AtomicBool::new(true)), None);
     }
 }

@@ -33,7 +33,7 @@ pub fn coverage(covered: &Coverage) -> String {
 fn reach(covered: &Coverage) -> String {
     let deep = match covered.depth {
         0 if covered.least > 1 => String::new(),
-        depth => format!(", up to {} from the start", counted(depth as usize, "step")),
+        depth => format!(", by ways of up to {}", counted(depth as usize, "step")),
     };
     match covered.fill {
         None => deep,
@@ -108,7 +108,7 @@ mod tests {
     #[test]
     fn how_far_it_came_and_how_full_the_table_was_is_said() {
         let told = |fill| coverage(&Coverage::of(BITSTATE, 1_000, 0.0).reaching(12, fill));
-        let begins = "nothing was found in 1,000 states, up to 12 steps from the start, ";
+        let begins = "nothing was found in 1,000 states, by ways of up to 12 steps, ";
         let of_bits = told(Some(0.1234));
         assert!(
             of_bits.starts_with(&format!("{begins}with 12.34% of the table's bits set, but")),

@@ -8,7 +8,8 @@ export interface Parts {
     readonly style: string;
 }
 
-export function html({ nonce, source, script, style }: Parts): string {
+/** A page with this title and body, under a policy that lets it load its own script and style alone. */
+export function framed({ nonce, source, script, style }: Parts, title: string, body: string): string {
     // Rows are put in their places by styles that a script sets, which the policy does not forbid; no style stands in the
     // page itself.
     const policy = `default-src 'none'; style-src ${source}; script-src 'nonce-${nonce}'`;
@@ -19,10 +20,16 @@ export function html({ nonce, source, script, style }: Parts): string {
 <meta http-equiv="Content-Security-Policy" content="${policy}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <link rel="stylesheet" href="${style}">
-<title>Trace</title>
+<title>${title}</title>
 </head>
 <body>
-<header>
+${body}<script nonce="${nonce}" src="${script}"></script>
+</body>
+</html>`;
+}
+
+export function html(parts: Parts): string {
+    return framed(parts, 'Trace', `<header>
 <h1><span id="property">Looking for the trace…</span> <span id="verdict"></span></h1>
 <p id="sentence"></p>
 <p id="outdated" role="status" hidden></p>
@@ -66,9 +73,7 @@ export function html({ nonce, source, script, style }: Parts): string {
 </aside>
 </main>
 <div id="told" class="unseen" role="status" aria-live="polite"></div>
-<script nonce="${nonce}" src="${script}"></script>
-</body>
-</html>`;
+`);
 }
 
 /** A picture of 16 by 16 in the colour of the text. */

@@ -1,19 +1,12 @@
 // The trace panel's end in the extension: it asks the server for what the page shows, and holds page and text together.
 
-import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
-import type { LanguageClient } from 'vscode-languageclient/node';
 import { Marks } from './marks';
 import type { Form, Place, ToExtension, ToPage, Trace, ValueFrom, Which } from './protocol';
 import { html } from './page';
+import { PanelOfPage, type Server, showPlace } from './panel-of-page';
 
 const TYPE = 'stubborn.trace';
-/** Texts that change and verdicts that fall one after the other are answered together. */
-const SOON = 200;
-
-/** The server, once it runs. */
-export type Server = () => Promise<LanguageClient | undefined>;
-
 /** Has the panel there when somebody asks for it. There is one in a window. */
 export function registerTracePanel(context: vscode.ExtensionContext, server: Server): void {
     let panel: TracePanel | undefined;
@@ -51,52 +44,33 @@ export function registerTracePanel(context: vscode.ExtensionContext, server: Ser
     );
 }
 
-class TracePanel {
-    private readonly panel: vscode.WebviewPanel;
+class TracePanel extends PanelOfPage<ToPage, ToExtension> {
     private readonly marks = new Marks();
-    private readonly parts: vscode.Disposable[] = [this.marks];
     private trace: Trace | undefined;
     /** From which step on a long run is shown. */
     private from = 0;
     private step = 0;
-    private isReady = false;
     /** Whether the run is one of the text as it is. The lines of another text say nothing. */
     private isOfText = false;
     /** Whether the page is to show what tells most, and not to stay where it is. */
     private isNew: boolean;
-    private timer: NodeJS.Timeout | undefined;
-    /** How often was asked: what comes of an earlier question is not shown. */
-    private asked = 0;
 
     constructor(
-        private readonly context: vscode.ExtensionContext,
-        private readonly server: Server,
+        context: vscode.ExtensionContext,
+        server: Server,
         private which: Which,
         restored?: vscode.WebviewPanel,
     ) {
-        const folder = vscode.Uri.joinPath(context.extensionUri, 'dist');
-        this.panel =
-            restored ??
-            vscode.window.createWebviewPanel(TYPE, title(which), { viewColumn: vscode.ViewColumn.Beside, preserveFocus: false });
-        this.panel.webview.options = { enableScripts: true, localResourceRoots: [folder] };
-        this.panel.iconPath = vscode.Uri.joinPath(context.extensionUri, 'icons', 'extension.png');
+        super(context, server, { type: TYPE, title: title(which), name: 'trace', html, soon: 200, column: vscode.ViewColumn.Beside }, restored);
         this.isNew = restored === undefined;
-        this.panel.onDidDispose(() => this.gone(), undefined, this.parts);
-        // A page that is hidden is no more; the next one says that it is ready.
-        this.panel.onDidChangeViewState(() => (this.isReady &&= this.panel.visible), undefined, this.parts);
-        this.panel.webview.onDidReceiveMessage((message: ToExtension) => this.hear(message), undefined, this.parts);
         this.parts.push(
+            this.marks,
             vscode.workspace.onDidChangeTextDocument(change => this.isOfTrace(change.document) && this.refreshSoon()),
             // Verdicts come as diagnostics.
             vscode.languages.onDidChangeDiagnostics(change => change.uris.some(uri => this.isFile(uri)) && this.refreshSoon()),
             vscode.window.onDidChangeTextEditorSelection(change => this.follow(change)),
             vscode.window.onDidChangeVisibleTextEditors(() => this.mark()),
         );
-        this.draw();
-    }
-
-    onGone(listener: () => void): void {
-        this.panel.onDidDispose(listener);
     }
 
     /** Shows another run, or the same one from its telling step. */
@@ -109,40 +83,9 @@ class TracePanel {
         void this.refresh();
     }
 
-    dispose(): void {
-        this.panel.dispose();
-    }
-
-    private gone(): void {
-        clearTimeout(this.timer);
-        this.asked++;
-        this.parts.forEach(part => part.dispose());
-    }
-
-    private draw(): void {
-        const { webview } = this.panel;
-        const at = (file: string): string =>
-            webview.asWebviewUri(vscode.Uri.joinPath(this.context.extensionUri, 'dist', file)).toString();
-        webview.html = html({
-            nonce: randomBytes(18).toString('base64'),
-            source: webview.cspSource,
-            script: at('trace.js'),
-            style: at('trace.css'),
-        });
-    }
-
-    private tell(message: ToPage): void {
-        if (this.isReady) {
-            void this.panel.webview.postMessage(message);
-        }
-    }
-
-    private hear(message: ToExtension): void {
+    protected hear(message: ToExtension): void {
         switch (message.type) {
             case 'ready':
-                // Also when it was hidden, and is made anew.
-                this.isReady = true;
-                void this.refresh();
                 break;
             case 'at':
                 this.step = message.step;
@@ -177,33 +120,18 @@ class TracePanel {
         }
     }
 
-    private refreshSoon(): void {
-        clearTimeout(this.timer);
-        this.timer = setTimeout(() => void this.refresh(), SOON);
+    /** Which run is asked about. */
+    private get more(): object {
+        const { property, parameter } = this.which;
+        return { property, parameter, from: this.from };
     }
 
-    /** What the server answers to a question about the run; nothing where there is none, or the text changes meanwhile. */
-    private async ask<T>(method: string, more: object = {}): Promise<T | undefined> {
-        try {
-            const client = await this.server();
-            const { uri, property, parameter } = this.which;
-            // The server answers about open texts; after a restart the one of a restored panel may not be open yet.
-            // One that is gone the server has words for.
-            await vscode.workspace.openTextDocument(vscode.Uri.parse(uri)).then(undefined, () => undefined);
-            return await client?.sendRequest<T>(method, { textDocument: { uri }, property, parameter, from: this.from, ...more });
-        } catch {
-            // It asks again when the verdict has come.
-            return undefined;
-        }
-    }
-
-    private async refresh(): Promise<void> {
+    protected async refresh(): Promise<void> {
         if (!this.isReady) {
             return;
         }
-        const asked = ++this.asked;
-        const answer = await this.ask<{ trace?: Trace; message?: string }>('stubborn/trace');
-        if (asked !== this.asked || answer === undefined) {
+        const answer = await this.askForPage<{ trace?: Trace; message?: string }>('stubborn/trace', this.which.uri, this.more);
+        if (answer === undefined) {
             return;
         }
         this.isOfText = answer.trace !== undefined;
@@ -218,14 +146,14 @@ class TracePanel {
     }
 
     private async evaluate(expression: string): Promise<void> {
-        const answer = await this.ask<{ values?: ValueFrom[]; message?: string }>('stubborn/evaluate', { expression });
+        const answer = await this.ask<{ values?: ValueFrom[]; message?: string }>('stubborn/evaluate', this.which.uri, { ...this.more, expression });
         if (answer !== undefined) {
             this.tell({ type: 'values', expression, ...answer });
         }
     }
 
     private async copy(form: Form): Promise<void> {
-        const answer = await this.ask<{ text?: string; message?: string }>('stubborn/traceText', { form });
+        const answer = await this.ask<{ text?: string; message?: string }>('stubborn/traceText', this.which.uri, { ...this.more, form });
         if (answer?.text === undefined) {
             void vscode.window.showWarningMessage(answer?.message ?? 'The trace could not be copied.');
             return;
@@ -243,15 +171,7 @@ class TracePanel {
         if (place === undefined) {
             return;
         }
-        const open = vscode.window.visibleTextEditors.find(editor => editor.document.uri.toString() === place.uri.toString());
-        if (open !== undefined) {
-            open.revealRange(place.range, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
-            return;
-        }
-        const besides = vscode.window.visibleTextEditors[0]?.viewColumn ?? vscode.ViewColumn.One;
-        const document = await vscode.workspace.openTextDocument(place.uri);
-        const editor = await vscode.window.showTextDocument(document, { viewColumn: besides, preserveFocus: true });
-        editor.revealRange(place.range, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
+        await showPlace(place.uri, place.range);
     }
 
     /** The cursor is somewhere: a step of its line is the one to go to. */

@@ -1,20 +1,9 @@
 // The page of a picture: it loads its own script and style and nothing else.
 
-import type { Parts } from '../panel/page';
+import { framed, type Parts } from '../panel/page';
 
-export function html({ nonce, source, script, style }: Parts): string {
-    const policy = `default-src 'none'; style-src ${source}; script-src 'nonce-${nonce}'`;
-    return `<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${policy}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<link rel="stylesheet" href="${style}">
-<title>State graph</title>
-</head>
-<body>
-<header>
+export function html(parts: Parts): string {
+    return framed(parts, 'State graph', `<header>
 <h1 id="title">Drawing…</h1>
 <p id="sentence"></p>
 <p id="note" role="status" hidden></p>
@@ -42,7 +31,5 @@ export function html({ nonce, source, script, style }: Parts): string {
 <table id="statements"><thead><tr><th scope="col">States</th><th scope="col">Statement</th></tr></thead><tbody></tbody></table>
 </section>
 </main>
-<script nonce="${nonce}" src="${script}"></script>
-</body>
-</html>`;
+`);
 }

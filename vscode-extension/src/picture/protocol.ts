@@ -1,12 +1,14 @@
 // What the server tells of a picture, and what the picture's page and the extension tell each other. `docs/requests.md`
 // says what each part of the server's answer means.
 
-import type { Range } from '../panel/protocol';
+import type { Position, Range } from '../panel/protocol';
 
 /** What is drawn: a process, or without one the states of the model; and the run of a property in it. */
 export interface What {
     readonly uri: string;
     readonly process?: string;
+    /** Or the place in the text around which the process is. */
+    readonly position?: Position;
     readonly property?: string;
     readonly parameter?: { readonly name: string; readonly value: number };
 }

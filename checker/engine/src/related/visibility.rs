@@ -106,7 +106,7 @@
 
 use std::ops::ControlFlow;
 
-use stubborn_system::system::{InstanceId, System, Target};
+use stubborn_system::system::{InstanceId, System};
 
 use super::conditions::Condition;
 use super::facts::Facts;
@@ -549,17 +549,12 @@ fn touching_steps(
                 }
             }
             let moves = location.is_some_and(|cell| {
-                let targets = match &instance.steps[step].target {
-                    Target::To(to) => vec![*to],
-                    Target::Test {
-                        then, otherwise, ..
-                    } => vec![*then, *otherwise],
-                };
+                let target = &instance.steps[step].target;
                 let from = instance.locations.iter().enumerate();
                 let mut from = from.filter(|(_, at)| at.steps.contains(&(step as u32)));
                 from.any(|(from, _)| {
-                    let mut to = targets.iter();
-                    to.any(|to| vocabulary.are_told_apart(cell, from as u64, u64::from(*to)))
+                    let mut to = target.locations();
+                    to.any(|to| vocabulary.are_told_apart(cell, from as u64, u64::from(to)))
                 })
             });
             let mut writes = collector.found.writes.iter();

@@ -92,7 +92,7 @@ fn go_on<M: Monitored, L: Listener>(
         if next == layer {
             // Nothing waits to be taken here: the layer has come to its end.
             let run = &mut *batch.run;
-            run.meter.depth += 1;
+            run.meter.go_deeper();
             layer = run.space.len();
             run.model.end_layer(&mut [&mut run.scratch]);
         }

@@ -95,7 +95,7 @@ impl<M: Monitored, L: Listener> Path<'_, '_, '_, M, L> {
             self.run.space.store.put_on(state, PATH);
         }
         self.run.held = (self.frames.len() * size_of::<Frame>()) as u64;
-        self.run.meter.depth = self.frames.len() as u64 - 1;
+        self.run.meter.is_at(self.frames.len() as u64 - 1);
         self.entered += 1;
         self.run.visits += 1;
         if self.entered.is_power_of_two() {

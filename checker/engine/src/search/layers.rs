@@ -360,7 +360,7 @@ impl<L: Look, C: Coding> Layered<'_, '_, L, C> {
                 return ControlFlow::Continue(End::Widens);
             }
             if !self.next.is_empty() {
-                self.meter.depth += 1;
+                self.meter.go_deeper();
                 model.end_layer(&mut [&mut *scratch]);
             }
         }

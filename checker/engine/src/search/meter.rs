@@ -31,9 +31,9 @@ pub struct Meter<'a> {
     /// A limit of this program's own, for what is not worth more.
     pub most_edges: u64,
     countdown: u32,
-    /// How far from the initial state the search is.
+    /// How far from the initial state the search is ([`is_at`](Meter::is_at)).
     pub depth: u64,
-    /// How far it ever was.
+    /// How far it ever was, since somebody has set it to nothing.
     pub deepest: u64,
 }
 
@@ -71,6 +71,11 @@ impl<'a> Meter<'a> {
     pub fn is_at(&mut self, depth: u64) {
         self.depth = depth;
         self.deepest = self.deepest.max(depth);
+    }
+
+    /// It goes on with those that are one step farther.
+    pub fn go_deeper(&mut self) {
+        self.is_at(self.depth + 1);
     }
 
     /// The same with other limits.

@@ -300,10 +300,7 @@ impl Use {
             using.read(guard);
         }
         if let Some(onward) = step.onward() {
-            crate::walk::channel_index(&onward.channel)
-                .into_iter()
-                .chain(&onward.values)
-                .for_each(|expr| using.read(expr));
+            onward.expressions().for_each(|expr| using.read(expr));
         }
         using.effects(&step.effects);
         if let Target::Test { condition, .. } = &step.target {

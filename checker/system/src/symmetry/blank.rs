@@ -136,7 +136,7 @@ fn restrict(
 ) -> bool {
     let locals = blank.locals;
     let now = blank.at[from * locals..(from + 1) * locals].to_vec();
-    let targets = targets(step);
+    let targets: Vec<LocationId> = step.target.locations().collect();
     let mut run = Run {
         number,
         now,
@@ -168,10 +168,7 @@ fn restrict(
     });
     step.guard.iter().for_each(|guard| run.reads(guard));
     if let Some(onward) = step.onward() {
-        crate::walk::channel_index(&onward.channel)
-            .into_iter()
-            .chain(&onward.values)
-            .for_each(|expr| run.reads(expr));
+        onward.expressions().for_each(|expr| run.reads(expr));
     }
     if let Target::Test { condition, .. } = &step.target {
         run.reads(condition);
@@ -267,16 +264,6 @@ pub fn are_plain(effects: &[Effect]) -> bool {
     effects.iter().all(|effect| {
         matches!(effect, Effect::Assign { place, value: Expr::Const(_), .. } if place.path.is_empty())
     })
-}
-
-/// Where a step leads.
-pub fn targets(step: &Step) -> Vec<LocationId> {
-    match &step.target {
-        Target::To(to) => vec![*to],
-        Target::Test {
-            then, otherwise, ..
-        } => vec![*then, *otherwise],
-    }
 }
 
 fn for_arguments<'a>(step: &'a Step, then: &mut dyn FnMut(&'a Argument)) {

@@ -18,7 +18,7 @@ use crate::system::{
     LocationId, Onward, Place, Range, Step, System, Target, Type, Unary, Value, VariableRef,
 };
 
-use super::blank::{Blank, are_plain, targets};
+use super::blank::{Blank, are_plain};
 use super::shapes::Shape;
 use super::sorts::{NONE, Node, Sorts};
 
@@ -778,7 +778,7 @@ impl Renaming<'_> {
         place: &mut Site<'_>,
         row: &mut Row,
     ) -> Result<(), Unlike> {
-        let targets = targets(step);
+        let targets: Vec<LocationId> = step.target.locations().collect();
         let is_blank = |at: LocationId, v: u32| self.blank[instance as usize].is(at, v);
         let everywhere = |v: u32| targets.iter().all(|to| is_blank(*to, v));
         let ends_right = |place: &Site<'_>, target: LocationId| {

@@ -24,6 +24,7 @@ pub mod lens;
 pub mod links;
 pub mod parameters;
 mod participants;
+pub mod picture;
 pub mod references;
 pub mod rename;
 pub mod run;

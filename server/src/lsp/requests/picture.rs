@@ -4,26 +4,22 @@
 //! `docs/requests.md` says what each part means; the two are held together by a test.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
-use salsa::Database as _;
 use serde::{Deserialize, Serialize};
-use stubborn_engine::Trace;
-use stubborn_model::Analysis;
-use tower_lsp::lsp_types::{Range, TextDocumentIdentifier, Url};
+use tower_lsp::lsp_types::{
+    Position, Range, TextDocumentIdentifier, TextDocumentPositionParams, Url,
+};
 
 use super::trace::{Answer, Parameter, Which, piece};
-use crate::database::{analyzed, texts};
 use crate::lsp::convert::Places;
+use crate::lsp::features::picture::{Run, Shown, Wanted, process_at};
 use crate::lsp::view::View;
-use crate::picture::{Drawn, Levels, MOST_NODES, Picture, TooLarge, dot, levels, process, space};
+use crate::picture::{Edge, Node, Picture, dot};
 use crate::report::{Place, counted};
 
 pub const METHOD: &str = "stubborn/picture";
 pub const TEXT: &str = "stubborn/pictureText";
 
-/// So long states are searched for, while a person waits.
-const A_WHILE: Duration = Duration::from_millis(1500);
 /// So many instances are offered.
 const MOST_OFFERED: usize = 200;
 
@@ -35,6 +31,9 @@ pub struct Params {
     /// is of the state space.
     #[serde(default)]
     pub process: Option<String>,
+    /// Or a place in the text: the process around it.
+    #[serde(default)]
+    pub position: Option<Position>,
     /// The property whose run is shown in it.
     #[serde(default)]
     pub property: Option<String>,
@@ -116,119 +115,71 @@ struct GrowthData {
     states: u64,
 }
 
-/// What was asked for, found.
-struct Asked {
-    analysis: Arc<Analysis>,
-    /// Its name, and where it leads.
-    run: Option<(String, Arc<Trace>)>,
+/// What is asked for, so that it can be drawn without the database; and why there is no run in it, where one is
+/// asked for.
+pub struct Asked {
+    pub wanted: Wanted,
     why_no_run: Option<String>,
 }
 
-enum Shown {
-    Process(String, Picture),
-    States(Picture),
-    Levels(Levels),
-}
-
-impl Params {
-    fn find(&self, view: &View) -> Result<Asked, String> {
-        let db = &view.database;
-        let mut why_no_run = None;
-        if let Some(property) = &self.property {
-            let which = Which {
-                text_document: self.text_document.clone(),
-                property: property.clone(),
-                parameter: self.parameter.clone(),
-                from: 0,
-            };
-            let found = which.find(view, |of, found, _| {
-                let (analysis, run) = of.run(db, found.at())?;
-                Some(Asked {
-                    analysis,
-                    run: Some((found.report().name.clone(), run)),
-                    why_no_run: None,
-                })
-            });
-            match found {
-                Ok(asked) => return Ok(asked),
-                Err(why) => why_no_run = Some(why),
-            }
-        }
-        let root = view.places().file(&self.text_document.uri);
-        let analysis = analyzed(db, root).filter(|analysis| analysis.model.is_some());
-        let Some(analysis) = analysis else {
-            return Err("The text has errors, so that there is nothing to draw.".to_owned());
+/// # Errors
+/// Why there is nothing to draw, as a sentence.
+pub fn ask(view: &View, params: &Params) -> Result<Asked, String> {
+    let db = &view.database;
+    let found = params.property.as_ref().map(|property| {
+        let which = Which {
+            text_document: params.text_document.clone(),
+            property: property.clone(),
+            parameter: params.parameter.clone(),
+            from: 0,
         };
-        Ok(Asked {
-            analysis,
-            run: None,
-            why_no_run,
-        })
-    }
-
-    /// What is drawn, and how many instances there are to draw.
-    fn draw(&self, view: &View, asked: &Asked) -> Result<Shown, String> {
-        let db = &view.database;
-        let root = view.places().file(&self.text_document.uri);
-        let nothing = || "There is no model in this file.".to_owned();
-        let texts = texts(db, root).ok_or_else(nothing)?;
-        let model = asked.analysis.model.as_ref().ok_or_else(nothing)?;
-        if model.system.instances.is_empty() {
-            return Err(
-                "There is no process in this file. A tester file is drawn with its model."
-                    .to_owned(),
-            );
-        }
-        let drawn = Drawn {
-            model,
-            texts: &texts,
-        };
-        let run = asked.run.as_ref().map(|(_, run)| &**run);
-        if let Some(name) = &self.process {
-            let named = |exact: bool| {
-                let mut instances = model.source_map.instances.iter();
-                instances.position(|one| match exact {
-                    true => one.name == *name,
-                    false => one.name.split('(').next() == Some(name),
-                })
-            };
-            let Some(instance) = named(true).or_else(|| named(false)) else {
-                return Err(format!(
-                    "There is no process `{name}` in the text as it is."
-                ));
-            };
-            let name = model.source_map.instances[instance].name.clone();
-            return match process(drawn, instance as u32, run) {
-                Ok(picture) => Ok(Shown::Process(name, picture)),
-                Err(TooLarge { nodes }) => Err(format!(
-                    "`{name}` has {nodes} places, and a picture of more than {MOST_NODES} shows nothing."
-                )),
-            };
-        }
-        // Whoever waits to change an input need not wait for the end of it.
-        let on_the_way = || db.unwind_if_revision_cancelled();
-        if let Some(picture) = space(drawn, run, Instant::now() + A_WHILE, &on_the_way) {
-            return Ok(Shown::States(picture));
-        }
-        levels(drawn, Instant::now() + A_WHILE, &on_the_way)
-            .map(Shown::Levels)
-            .ok_or_else(|| "A state of this model is too large to be searched.".to_owned())
-    }
-}
-
-pub fn answer(view: &View, params: &Params) -> Answer<Told> {
-    let told = params.find(view).and_then(|asked| {
-        let shown = params.draw(view, &asked)?;
-        Ok(Told {
-            picture: data(&mut view.places(), &asked, shown),
+        which.find(view, |of, found, _| {
+            let (analysis, trace) = of.run(db, found.at())?;
+            let property = found.report().name.clone();
+            Some(Run {
+                property,
+                analysis,
+                trace,
+            })
         })
     });
-    told.into()
+    let (run, why_no_run) = match found {
+        Some(Ok(run)) => (Some(run), None),
+        Some(Err(why)) => (None, Some(why)),
+        None => (None, None),
+    };
+    let url = &params.text_document.uri;
+    let around = params.position.map(|position| {
+        let text_document = params.text_document.clone();
+        let at = TextDocumentPositionParams::new(text_document, position);
+        let (file, offset) = view.places().asked(&at);
+        process_at(db, file, offset)
+    });
+    let process = around.transpose()?.or_else(|| params.process.clone());
+    let root = view.places().file(url);
+    let wanted = Wanted::find(db, root, process.as_deref(), run)?;
+    Ok(Asked { wanted, why_no_run })
+}
+
+/// The answer, if it is one about the text as it is.
+pub fn answer(view: &View, drawn: &Result<(Asked, Shown), String>) -> Option<Answer<Told>> {
+    if let Ok((asked, _)) = drawn
+        && !asked.wanted.is_of(&view.database)
+    {
+        return None;
+    }
+    let told = drawn
+        .as_ref()
+        .map_err(Clone::clone)
+        .map(|(asked, shown)| Told {
+            picture: data(&mut view.places(), asked, shown),
+        });
+    Some(told.into())
 }
 
 /// The picture in the language of Graphviz.
-pub fn text(view: &View, params: &Params) -> Answer<Text> {
-    let told = params.find(view).and_then(|asked| match params.draw(view, &asked)? {
+pub fn text(drawn: Result<(Asked, Shown), String>) -> Answer<Text> {
+    let told = drawn.and_then(|(_, shown)| match shown {
         Shown::Process(name, picture) => Ok(Text {
             text: dot(&picture, &name),
         }),
@@ -244,125 +195,134 @@ pub fn text(view: &View, params: &Params) -> Answer<Text> {
     told.into()
 }
 
-fn data(places: &mut Places<'_>, asked: &Asked, shown: Shown) -> PictureData {
-    let (property, length) = match &asked.run {
-        Some((name, run)) => (Some(name.clone()), Some(run.len())),
-        None => (None, None),
-    };
-    let instances = asked.analysis.model.iter();
-    let instances = instances.flat_map(|model| &model.source_map.instances);
-    let processes = instances.map(|one| one.name.clone()).take(MOST_OFFERED);
-    let mut files: Vec<(Arc<str>, Url)> = Vec::new();
-    let mut at = |place: &Place| {
-        let known = files.iter().position(|(path, _)| *path == place.file);
+/// The files in which something stands, and where.
+struct Files<'p, 'a> {
+    places: &'p mut Places<'a>,
+    known: Vec<(Arc<str>, Url)>,
+}
+
+impl Files<'_, '_> {
+    fn at(&mut self, place: &Place) -> Option<PlaceData> {
+        let known = self.known.iter().position(|(path, _)| *path == place.file);
         let file = known.or_else(|| {
-            let url = places.url(&place.file)?;
-            files.push((Arc::clone(&place.file), url));
-            Some(files.len() - 1)
+            let url = self.places.url(&place.file)?;
+            self.known.push((Arc::clone(&place.file), url));
+            Some(self.known.len() - 1)
         })?;
-        let range = places.range(&place.file, &piece(place).bytes);
+        let range = self.places.range(&place.file, &piece(place).bytes);
         Some(PlaceData { file, range })
+    }
+
+    fn node(&mut self, node: &Node) -> NodeData {
+        let marks = [
+            (node.marks.is_initial, "initial"),
+            (node.marks.is_final, "final"),
+            (node.marks.is_terminal, "terminal"),
+            (node.marks.is_failure, "failure"),
+            (node.marks.is_violation, "violation"),
+        ];
+        let marks = marks.iter().filter(|(is, _)| *is);
+        NodeData {
+            label: node.label.clone(),
+            values: node.values.clone(),
+            place: node.place.as_ref().and_then(|place| self.at(place)),
+            marks: marks.map(|(_, name)| *name).collect(),
+            run: node.run.clone(),
+        }
+    }
+
+    fn edge(&mut self, edge: &Edge) -> EdgeData {
+        EdgeData {
+            from: edge.from,
+            to: edge.to,
+            labels: edge.labels.clone(),
+            place: edge.place.as_ref().and_then(|place| self.at(place)),
+            run: edge.run.clone(),
+        }
+    }
+}
+
+fn data(places: &mut Places<'_>, asked: &Asked, shown: &Shown) -> PictureData {
+    let run = asked.wanted.run.as_ref();
+    let mut files = Files {
+        places,
+        known: Vec::new(),
     };
-    let mut data = PictureData {
-        kind: "process",
-        title: String::new(),
-        sentence: String::new(),
-        property,
+    let (kind, title, sentence) = told(shown);
+    let sentence = match (shown, run) {
+        (Shown::Levels(_), Some(run)) => format!(
+            "{sentence}; the run of `{}` has {}",
+            run.property,
+            counted(run.trace.len(), "step")
+        ),
+        _ => sentence,
+    };
+    let (nothing, no_levels) = (Picture::default(), None);
+    let (picture, levels) = match shown {
+        Shown::Process(_, picture) | Shown::States(picture) => (picture, no_levels),
+        Shown::Levels(levels) => (&nothing, Some(levels)),
+    };
+    let growth = levels.iter().flat_map(|levels| &levels.growth);
+    let growth = growth.map(|one| GrowthData {
+        place: files.at(&one.place),
+        text: one.text.clone(),
+        states: one.states,
+    });
+    let growth = growth.collect();
+    let levels_data = levels.iter().flat_map(|levels| &levels.levels);
+    let levels_data = levels_data.map(|level| LevelData {
+        states: level.states,
+        edges: level.edges,
+    });
+    PictureData {
+        kind,
+        title,
+        sentence,
+        property: run.map(|run| run.property.clone()),
         why_no_run: asked.why_no_run.clone(),
-        processes: processes.collect(),
-        files: Vec::new(),
-        variables: Vec::new(),
-        nodes: Vec::new(),
-        edges: Vec::new(),
-        levels: Vec::new(),
-        growth: Vec::new(),
-        complete: true,
-    };
-    let picture = match shown {
-        Shown::Process(name, picture) => {
-            data.sentence = format!(
+        processes: (asked.wanted.instances().take(MOST_OFFERED))
+            .map(str::to_owned)
+            .collect(),
+        variables: picture.variables.clone(),
+        nodes: picture.nodes.iter().map(|node| files.node(node)).collect(),
+        edges: picture.edges.iter().map(|edge| files.edge(edge)).collect(),
+        levels: levels_data.collect(),
+        growth,
+        complete: levels.is_none_or(|levels| levels.is_complete),
+        files: files.known.into_iter().map(|(_, url)| url).collect(),
+    }
+}
+
+/// What it is, its title, and a sentence about it.
+fn told(shown: &Shown) -> (&'static str, String, String) {
+    match shown {
+        Shown::Process(name, picture) => (
+            "process",
+            name.clone(),
+            format!(
                 "{}, and the steps from one to another, whatever the other processes let it do",
                 counted(picture.nodes.len(), "place")
-            );
-            data.title = name;
-            picture
-        }
+            ),
+        ),
         Shown::States(picture) => {
-            data.kind = "states";
             let states = picture.nodes.iter().filter(|node| !node.marks.is_failure);
             let states = counted(states.count(), "state");
-            data.title = "All states".to_owned();
-            data.sentence = format!("{states} can be reached: these, with nothing left out");
-            picture
+            (
+                "states",
+                "All states".to_owned(),
+                format!("{states} can be reached: these, with nothing left out"),
+            )
         }
         Shown::Levels(found) => {
-            data.kind = "levels";
-            data.title = "How the state space grows".to_owned();
             let states = counted(found.states as usize, "state");
-            data.complete = found.is_complete;
-            data.sentence = match found.is_complete {
+            let told = match found.is_complete {
                 true => format!(
-                    "{states} can be reached, by at most {}: too many to draw",
+                    "{states} can be reached, by at most {}: too much to draw",
                     counted(found.levels.len() - 1, "step")
                 ),
                 false => format!("the first {states}, with nothing left out; there are more"),
             };
-            if let Some(length) = length {
-                data.sentence = format!(
-                    "{}; the run of `{}` has {}",
-                    data.sentence,
-                    data.property.as_deref().unwrap_or_default(),
-                    counted(length, "step")
-                );
-            }
-            data.levels = (found.levels.iter())
-                .map(|level| LevelData {
-                    states: level.states,
-                    edges: level.edges,
-                })
-                .collect();
-            data.growth = (found.growth.into_iter())
-                .map(|one| GrowthData {
-                    place: at(&one.place),
-                    text: one.text,
-                    states: one.states,
-                })
-                .collect();
-            Picture::default()
+            ("levels", "How the state space grows".to_owned(), told)
         }
-    };
-    data.nodes = (picture.nodes.into_iter())
-        .map(|node| {
-            let marks = [
-                (node.marks.is_initial, "initial"),
-                (node.marks.is_final, "final"),
-                (node.marks.is_terminal, "terminal"),
-                (node.marks.is_failure, "failure"),
-                (node.marks.is_violation, "violation"),
-            ];
-            NodeData {
-                label: node.label,
-                values: node.values,
-                place: node.place.as_ref().and_then(&mut at),
-                marks: marks
-                    .iter()
-                    .filter(|(is, _)| *is)
-                    .map(|(_, name)| *name)
-                    .collect(),
-                run: node.run,
-            }
-        })
-        .collect();
-    data.edges = (picture.edges.into_iter())
-        .map(|edge| EdgeData {
-            from: edge.from,
-            to: edge.to,
-            labels: edge.labels,
-            place: edge.place.as_ref().and_then(&mut at),
-            run: edge.run,
-        })
-        .collect();
-    data.variables = picture.variables;
-    data.files = files.into_iter().map(|(_, url)| url).collect();
-    data
+    }
 }

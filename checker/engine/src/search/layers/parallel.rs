@@ -202,7 +202,7 @@ where
             if states == 0 {
                 return ControlFlow::Continue(());
             }
-            self.meter.depth += 1;
+            self.meter.go_deeper();
             let threads = self.team.of_layer(states);
             while self.hands.len() < threads && self.one_more(model) {}
             layer.resize_with(self.hands.len(), Blocks::default);

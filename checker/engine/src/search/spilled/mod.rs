@@ -159,7 +159,7 @@ impl<'s, 'm, S: Successors, L: Follow> Spilled<'s, 'm, S, L> {
             (None, None) => false,
         };
         if has_states && self.layers.len() > 1 {
-            self.gathering.meter.depth += 1;
+            self.gathering.meter.go_deeper();
             self.model.end_layer(&mut [&mut self.scratch]);
         }
         ControlFlow::Continue(has_states)
