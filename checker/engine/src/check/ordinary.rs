@@ -1,6 +1,7 @@
 //! Deciding properties by searches that they share.
 
 mod rounds;
+mod small;
 pub mod spilled;
 mod unnumbered;
 
@@ -197,9 +198,16 @@ impl<'a> Checking<'a> {
     /// The packed model with the relations between its processes. Breaks where a limit was reached
     /// before all were found out.
     fn related(&mut self, checks: &[(&Expression, StateCheck)]) -> ControlFlow<Stop, Related<'a>> {
-        let meter = &mut self.meter;
-        let related = Related::new(self.packed, checks, &mut |bytes| meter.prepare(bytes));
-        if let ControlFlow::Break(stop) = &related {
+        self.related_while(checks, &mut |checking, bytes| checking.meter.prepare(bytes))
+    }
+
+    fn related_while(
+        &mut self,
+        checks: &[(&Expression, StateCheck)],
+        goes_on: &mut dyn FnMut(&mut Self, u64) -> ControlFlow<Stop>,
+    ) -> ControlFlow<Stop, Related<'a>> {
+        let related = Related::new(self.packed, checks, &mut |bytes| goes_on(self, bytes));
+        if let ControlFlow::Break(stop @ Stop::Limit(_)) = &related {
             let initial = [self.packed.initial().into()];
             let space = Space::new(self.packed.words(), &initial);
             self.end(ControlFlow::Break(stop.clone()), &space);
@@ -284,20 +292,30 @@ impl<'a> Checking<'a> {
 
     /// The same for what is open.
     fn related_to_open(&mut self) -> ControlFlow<Stop, Related<'a>> {
+        self.related_to_open_while(&mut |checking, bytes| checking.meter.prepare(bytes))
+    }
+
+    fn related_to_open_while(
+        &mut self,
+        goes_on: &mut dyn FnMut(&mut Self, u64) -> ControlFlow<Stop>,
+    ) -> ControlFlow<Stop, Related<'a>> {
         let of_open = self.found.undecided();
         let of_open = of_open.map(|property| self.found.property(property));
         let checks = state_checks(self.packed, of_open);
         let checks: Vec<(&Expression, StateCheck)> =
             checks.iter().map(|(e, how)| (e, *how)).collect();
-        self.related(&checks)
+        self.related_while(&checks, goes_on)
     }
 
     /// Breaks where a limit was reached.
     fn reduced(&mut self) -> ControlFlow<Stop> {
         let next = self.next(true);
         self.found.begin(next);
-        let related = self.related_to_open()?;
-        self.reduced_by(related)
+        match self.related_unless_small() {
+            ControlFlow::Continue(related) => self.reduced_by(related),
+            ControlFlow::Break(Stop::Decided) => ControlFlow::Continue(()),
+            ControlFlow::Break(stop) => ControlFlow::Break(stop),
+        }
     }
 
     /// The same, after [`Verdicts::begin`].

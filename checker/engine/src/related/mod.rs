@@ -49,8 +49,8 @@ use needs::Needs;
 use present::{Now, Present, Working};
 pub use recurrences::Recurrences;
 pub use visibility::{Observed, Tester};
-pub use work::Look;
 use work::Work;
+pub use work::{BETWEEN_LOOKS, Look};
 
 use crate::members::Members;
 use crate::packed::code::Code;

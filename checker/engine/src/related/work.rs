@@ -17,7 +17,7 @@ pub struct Work<'l> {
 }
 
 /// Between two looks at the limits; a millisecond of work or less.
-const BETWEEN_LOOKS: u64 = 512;
+pub const BETWEEN_LOOKS: u64 = 512;
 
 impl<'l> Work<'l> {
     pub fn new(look: &'l mut Look<'l>) -> Work<'l> {

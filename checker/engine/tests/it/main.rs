@@ -20,6 +20,7 @@ mod rounds;
 mod seen;
 mod shorter_traces;
 mod slices;
+mod small;
 mod spilled;
 mod symmetry;
 mod token_ring;

@@ -1,0 +1,75 @@
+//! Models of which it takes longer to find out how steps depend on each other than to go through all states.
+
+use stubborn_engine::{Options, Outcome, Reduction, Search, Silent, Verdict, check};
+use stubborn_system::property::Property;
+
+use crate::monitors::model;
+
+/// Two who by themselves could be in a thousand local states each, if somebody let them while they are there: `x` is 3
+/// only when both are gone. `counters` count besides, and nobody looks.
+fn waiting(counters: usize) -> String {
+    format!(
+        "
+var x: 0..3
+process wide(i in 0..1) {{
+    var a, b: 0..40
+    initial state here {{
+        when x == 3 and a < 40 do a = a + 1 -> here
+        when x == 3 and b < 40 do b = b + 1 -> here
+        when x == 1 and a + b == 0          -> gone
+    }}
+    final state gone
+}}
+process guide {{
+    x = 1
+    await wide(0)@gone and wide(1)@gone
+    x = 3
+}}
+process counter(i in 1..{counters}) {{
+    var c: 0..40
+    while c < 40 {{ await x != 2 do c = c + 1 }}
+}}
+invariant in_order: x == 3 implies wide(0)@gone and wide(1)@gone
+invariant in_vain: x != 3
+invariant counted: forall i in 1..{counters}: counter(i).c <= 40
+"
+    )
+}
+
+fn checked(counters: usize, search: Search) -> Vec<Outcome> {
+    let of = model(&waiting(counters));
+    let properties: Vec<Property> = (of.model.properties.iter())
+        .map(|one| one.property.clone())
+        .collect();
+    let options = Options {
+        search,
+        ..Options::default()
+    };
+    check(&of.model.system, &properties, &options, &Silent).expect("a small state")
+}
+
+#[test]
+fn where_preparing_would_take_longer_than_all_states_these_decide_and_nothing_is_left_out() {
+    for search in [Search::Breadth, Search::Depth] {
+        let outcomes = checked(1, search);
+        for outcome in &outcomes {
+            assert_eq!(outcome.reduction, Reduction::None);
+            assert!(outcome.states < 1_000, "{}", outcome.states);
+        }
+        let violated = |outcome: &&Outcome| matches!(outcome.verdict, Verdict::Violated { .. });
+        assert_eq!(outcomes.iter().filter(violated).count(), 1, "in_vain");
+    }
+}
+
+#[test]
+fn where_there_are_more_states_than_that_they_are_left_out_as_ever() {
+    let outcomes = checked(4, Search::Breadth);
+    let decided: Vec<&Outcome> = (outcomes.iter())
+        .filter(|outcome| outcome.reduction != Reduction::None)
+        .collect();
+    assert!(!decided.is_empty());
+    for outcome in decided {
+        assert_eq!(outcome.verdict, Verdict::Holds);
+        assert!(!outcome.full);
+    }
+}
