@@ -8,8 +8,9 @@
 # `stubborn explore --reduction none --keep-dead-variables` in turn, RUNS times (3), each on one and the
 # same processor; with NAMEs those models alone. Prints a table in Markdown: states; states a second of
 # processor time, the median of each, and how many times SPIN's that is; bytes of resident memory a state
-# at the peak; and the seconds from the text to the end of it, SPIN's with `spin -a` and the compiler.
-# Last the geometric mean of the ratios. Ends with 1 where the states or edges are not the same.
+# at the peak, SPIN's also as it takes least without losing states (`-DCOLLAPSE`, one run); and the seconds from
+# the text to the end of it, SPIN's with `spin -a` and the compiler.
+# Last the geometric means of the ratios, of speed and of memory. Ends with 1 where the states or edges are not the same.
 #
 # Needs `spin` and `gcc` (tests/peers/install.sh). The program is built as it is released, or is what the
 # variable STUBBORN names.
@@ -29,7 +30,7 @@ fi
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
-# model, its parameter, the twin, how deep SPIN goes at the most, definitions
+# model, its parameters, the twin, how deep SPIN goes at the most, definitions
 models=$(
     cat <<'END'
 examples/peterson_correct.stb N=4 peterson_steps.pml 30000000 -DCORRECT
@@ -38,6 +39,8 @@ examples/philosophers_polite.stb N=10 philosophers_polite.pml 10000000
 examples/bounded_buffer.stb PRODUCERS=5 bounded_buffer.pml 10000000
 examples/fischer.stb N=16 fischer.pml 10000000
 examples/philosophers.stb N=12 philosophers.pml 10000000
+tests/peers/models/ricart_agrawala.stb N=3 ricart_agrawala.pml 1000000
+examples/sliding_window.stb MESSAGES=7,CAPACITY=4,LOSSES=3 sliding_window.pml 10000000
 END
 )
 
@@ -60,22 +63,25 @@ median() { sort -g | awk '{ all[NR] = $1 } END { print all[int((NR + 1) / 2)] }'
 
 figure() { sed -n "s/^ *\"$1\": \([0-9][0-9]*\),\{0,1\}$/\1/p" "$2" | head -n 1; }
 
-echo "| model | states | states/s | SPIN's | times | bytes/state | SPIN's | s from the text | SPIN's |"
-echo "|---|--:|--:|--:|--:|--:|--:|--:|--:|"
+echo "| model | states | states/s | SPIN's | times | bytes/state | SPIN's | collapsed | s from the text | SPIN's |"
+echo "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|"
 same=true
-while read -r model definition twin depth definitions <&3; do
+while read -r model parameters twin depth definitions <&3; do
     name=$(basename "$model" .stb)
     [ "$wanted" = "  " ] || [[ $wanted == *" $name "* ]] || continue
     folder=$(mktemp -d "$scratch/XXXXXX")
     cp "tests/peers/spin/$twin" "$folder/model.pml"
     began=$(date +%s.%N)
     # shellcheck disable=SC2086  # definitions are a list
-    (cd "$folder" && spin "-D$definition" $definitions -o1 -o2 -o3 -a model.pml >&2 &&
+    (cd "$folder" && spin -D${parameters//,/ -D} $definitions -o1 -o2 -o3 -a model.pml >&2 &&
         sed -i 's/%9\.8g/%9.0f/' pan.c &&
         gcc -O2 -w -DSAFETY -DNOREDUCE -DMEMLIM=16000 -o pan pan.c)
     made=$(awk "BEGIN { print $(date +%s.%N) - $began }")
+    (cd "$folder" && gcc -O2 -w -DSAFETY -DNOREDUCE -DCOLLAPSE -DMEMLIM=16000 -o collapsing pan.c)
+    timed "$folder/collapsed" "$folder/collapsing" "-m$depth" -w20 -E -c0 -n >"$folder/collapsed.times"
     for run in $(seq "$runs"); do
-        timed "$folder/ours" "$STUBBORN" explore "$model" -D "$definition" --reduction none \
+        # shellcheck disable=SC2086  # parameters are a list
+        timed "$folder/ours" "$STUBBORN" explore "$model" -D ${parameters//,/ -D } --reduction none \
             --keep-dead-variables --threads 1 --format json >>"$folder/ours.times"
         timed "$folder/spins" "$folder/pan" "-m$depth" -w24 -E -c0 -n >>"$folder/spins.times"
     done
@@ -88,19 +94,19 @@ while read -r model definition twin depth definitions <&3; do
         same=false
     fi
     of() { cut -d' ' -f"$2" "$folder/$1.times" | median; }
-    awk -v name="$name $definition" -v states="$states" -v made="$made" \
+    awk -v name="$name $parameters" -v states="$states" -v made="$made" \
         -v ours="$(of ours 1)" -v spins="$(of spins 1)" -v wall="$(of ours 2)" \
-        -v spin_wall="$(of spins 2)" -v kb="$(of ours 3)" -v spin_kb="$(of spins 3)" \
+        -v spin_wall="$(of spins 2)" -v kb="$(of ours 3)" -v spin_kb="$(of spins 3)" -v least="$(of collapsed 3)" \
         -v ratios="$scratch/ratios" 'BEGIN {
         if (ours < 0.01) ours = 0.01
         if (spins < 0.01) spins = 0.01
-        printf "| %s | %d | %.2f M | %.2f M | %.1f | %.0f | %.0f | %.2f | %.2f |\n", name, states,
+        printf "| %s | %d | %.2f M | %.2f M | %.1f | %.0f | %.0f | %.0f | %.2f | %.2f |\n", name, states,
             states / ours / 1e6, states / spins / 1e6, spins / ours, kb * 1024 / states,
-            spin_kb * 1024 / states, wall, spin_wall + made
-        print spins / ours >>ratios
+            spin_kb * 1024 / states, least * 1024 / states, wall, spin_wall + made
+        print spins / ours, least / kb >>ratios
     }'
     rm -rf "$folder"
 done 3<<<"$models"
-awk '{ sum += log($1) } END { if (NR) printf "\n%.1f times SPIN in the geometric mean\n", exp(sum / NR) }' \
-    "$scratch/ratios"
+awk '{ speed += log($1); memory += log($2) } END { if (NR) printf "\n%.1f times SPIN'"'"'s states a second in the geometric mean, and %.2f of its memory collapsed\n",
+    exp(speed / NR), exp(-memory / NR) }' "$scratch/ratios"
 $same
