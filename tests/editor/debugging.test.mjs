@@ -14,20 +14,25 @@ class Debugger {
         return rows.map(row => row.replace(/\s+/g, ''));
     }
 
-    async until(variable) {
-        await this.page.locator('.debug-viewlet .debug-variables .monaco-list-row').first().waitFor();
-        for (const end = Date.now() + 60_000; !(await this.shown()).includes(variable); ) {
+    /** Waits until a variable of a scope is seen, "free=true". */
+    async until(variable, scope) {
+        for (const end = Date.now() + 60_000; ; ) {
+            await this.open(scope);
+            if ((await this.shown()).includes(variable)) {
+                return;
+            }
             assert.ok(Date.now() < end, `${variable} is not among ${await this.shown()}`);
             await this.page.waitForFunction(() => new Promise(done => requestAnimationFrame(() => done(true))));
         }
     }
 
-    /** Opens a scope, which then stays open. */
+    /** Opens a scope. A click is lost that falls into a change of the list, which comes after each step. */
     async open(scope) {
         const row = this.page.locator('.debug-viewlet .debug-variables .monaco-list-row').filter({ hasText: scope }).first();
         await row.waitFor();
-        if ((await row.getAttribute('aria-expanded')) !== 'true') {
-            await row.locator('.monaco-tl-twistie').click();
+        const isOpen = await row.getAttribute('aria-expanded', { timeout: 2_000 }).catch(() => undefined);
+        if (isOpen === 'false') {
+            await row.locator('.monaco-tl-twistie').click({ timeout: 2_000 }).catch(() => undefined);
         }
     }
 
@@ -50,21 +55,19 @@ editorTest('a run that violates a property is stepped through, forwards and back
     await editor.page.waitForSelector('.debug-toolbar');
     await editor.page.keyboard.press('Control+Shift+D');
     const debug = new Debugger(editor);
-    await debug.open('Shared');
-    await debug.until('taken=false');
+    await debug.until('taken=false', 'Shared');
     await debug.press('step-into');
     await debug.press('step-into');
     await debug.press('step-into');
-    await debug.until('taken=true(wasfalse)');
-    await debug.open('Properties');
-    await debug.until('mutex=true');
+    await debug.until('taken=true(wasfalse)', 'Shared');
+    await debug.until('mutex=true', 'Properties');
     await debug.press('continue');
-    await debug.until('mutex=false(wastrue)');
+    await debug.until('mutex=false(wastrue)', 'Properties');
     await debug.picture('debugging');
     await debug.press('step-back');
-    await debug.until('mutex=true');
+    await debug.until('mutex=true', 'Properties');
     await debug.press('restart');
-    await debug.until('taken=false');
+    await debug.until('taken=false', 'Shared');
     await debug.press('stop');
     await editor.page.waitForSelector('.debug-toolbar', { state: 'hidden' });
 });
@@ -76,8 +79,7 @@ editorTest('the steps of a simulation are picked', {}, async ({ open }) => {
     await editor.page.waitForSelector('.debug-toolbar');
     await editor.page.keyboard.press('Control+Shift+D');
     const debug = new Debugger(editor);
-    await debug.open('Shared');
-    await debug.until('taken=false');
+    await debug.until('taken=false', 'Shared');
     // The list of steps comes in the place of the list of commands, which is not seen to go.
     const pick = 'Pick the Next Step of the Simulation';
     await editor.page.keyboard.press('F1');

@@ -48,7 +48,7 @@ export function html(parts: Parts): string {
 <span id="filtered" class="quiet" role="status"></span>
 <span class="spread"></span>
 <button id="states" title="Show the trace among all states of the model">State graph</button>
-<span class="group" role="group" aria-label="Copy the trace"><span class="quiet">Copy as</span>
+<span class="group" role="group" aria-label="Copy the trace"><span class="quiet label">Copy as</span>
 <button id="copy-text" aria-label="Copy as text">Text</button>
 <button id="copy-json" aria-label="Copy as JSON">JSON</button>
 <button id="copy-mermaid" aria-label="Copy as Mermaid">Mermaid</button>
@@ -67,7 +67,7 @@ export function html(parts: Parts): string {
 <div id="values" role="table" tabindex="0" aria-labelledby="values-title"><p id="no-values" class="quiet" hidden>None of the values.</p><div id="value-rows" role="rowgroup"></div></div>
 <section id="watching" aria-label="Expressions">
 <h2>Expressions</h2>
-<div class="tools"><input type="text" id="watch" placeholder="Any expression of the model, then Enter" aria-label="Add an expression" spellcheck="false"></div>
+<div class="tools"><input type="text" id="watch" placeholder="Expression, then Enter" title="Any expression of the model" aria-label="Add any expression of the model" spellcheck="false"></div>
 <div id="watches"></div>
 </section>
 </aside>

@@ -83,7 +83,9 @@ export abstract class PanelOfPage<ToPage, ToExtension extends { readonly type: s
             // The server answers about open texts; after a restart the one of a restored panel may not be open yet.
             // One that is gone the server has words for.
             await vscode.workspace.openTextDocument(vscode.Uri.parse(uri)).then(undefined, () => undefined);
-            return await client?.sendRequest<T>(method, { textDocument: { uri }, ...more }, token);
+            const asked = { textDocument: { uri }, ...more };
+            // A token that is not there would be sent along with what is asked.
+            return await (token === undefined ? client?.sendRequest<T>(method, asked) : client?.sendRequest<T>(method, asked, token));
         } catch {
             // It is asked again when something is known of the text as it is.
             return undefined;

@@ -1,7 +1,7 @@
 // The sequence chart, a piece for each step: a line for each participant, a dot for who takes the step, and arrows for
 // actions that several take together and for messages.
 
-import type { Step, Trace } from '../panel/protocol';
+import type { Participant, Step, Trace } from '../panel/protocol';
 
 /** The height of a step, in pixels. */
 export const ROW = 26;
@@ -22,7 +22,7 @@ export class Lanes {
     readonly apart: number;
     private readonly places: ReadonlyMap<number, number>;
 
-    constructor(trace: Trace) {
+    constructor(private readonly trace: Trace) {
         this.shown = [...trace.participants.keys()].filter(at => trace.participants[at]?.moves);
         const longest = Math.max(0, ...this.shown.map(at => trace.participants[at]?.name.length ?? 0));
         const wanted = Math.min(MOST_LANE, Math.max(LEAST_LANE, longest * LETTER + 8));
@@ -34,6 +34,15 @@ export class Lanes {
         return this.shown.length * this.apart;
     }
 
+    /** The lines of those that are of such a kind, as one shape. */
+    drawn(className: string, isMeant: (kind: Participant['kind']) => boolean): SVGElement {
+        const lines = this.shown.map((participant, place) => {
+            const kind = this.trace.participants[participant]?.kind ?? 'process';
+            return isMeant(kind) ? `M${(place + 0.5) * this.apart},0 V${ROW}` : '';
+        });
+        return shape('path', { d: lines.join(' '), class: className });
+    }
+
     /** Where a participant's line is. */
     x(participant: number): number | undefined {
         const place = this.places.get(participant);
@@ -41,16 +50,19 @@ export class Lanes {
     }
 }
 
+/** With which lines a picture was drawn last: those of all steps are the same ones. */
+const drawnWith = new WeakMap<SVGSVGElement, Lanes>();
+
 /** Draws a step into the picture of a row, which may have another one's in it. */
-export function drawStep(picture: SVGSVGElement, lanes: Lanes, trace: Trace, step: Step | undefined): void {
-    picture.setAttribute('width', String(lanes.width));
-    picture.setAttribute('height', String(ROW));
+export function drawStep(picture: SVGSVGElement, lanes: Lanes, step: Step | undefined): void {
+    if (drawnWith.get(picture) !== lanes) {
+        drawnWith.set(picture, lanes);
+        picture.setAttribute('width', String(lanes.width));
+        picture.setAttribute('height', String(ROW));
+        picture.replaceChildren(lanes.drawn('lane', kind => kind === 'process'), lanes.drawn('lane dashed', kind => kind !== 'process'), group());
+    }
     const middle = ROW / 2;
-    const parts: SVGElement[] = lanes.shown.map((participant, place) => {
-        const x = (place + 0.5) * lanes.apart;
-        const kind = trace.participants[participant]?.kind ?? 'process';
-        return shape('line', { x1: x, y1: 0, x2: x, y2: ROW, class: `lane ${kind}` });
-    });
+    const parts: SVGElement[] = [];
     const by = (step?.by ?? []).flatMap(part => lanes.x(part.participant) ?? []);
     const first = by[0];
     if (first !== undefined) {
@@ -68,7 +80,7 @@ export function drawStep(picture: SVGSVGElement, lanes: Lanes, trace: Trace, ste
         const fails = step?.fails !== undefined;
         parts.push(shape('circle', { cx: x, cy: middle, r: 4.5, class: fails ? 'mover fails' : 'mover' }));
     }
-    picture.replaceChildren(...parts);
+    picture.lastElementChild?.replaceChildren(...parts);
 }
 
 function arrow(from: number, to: number, y: number, kind: string): SVGElement[] {
@@ -80,6 +92,10 @@ function arrow(from: number, to: number, y: number, kind: string): SVGElement[] 
         shape('line', { x1: from, y1: y, x2: tip - direction * 4, y2: y, class: `arrow ${kind}` }),
         shape('path', { d: head, class: `head ${kind}` }),
     ];
+}
+
+function group(): SVGElement {
+    return document.createElementNS(SVG, 'g');
 }
 
 function shape(name: string, attributes: Readonly<Record<string, string | number>>): SVGElement {

@@ -73,6 +73,7 @@ function showTrace(trace: Trace, isNew: boolean): void {
     element('piece-told').textContent = `Steps ${trace.from + 1} to ${run.last} of ${trace.length} are shown.`;
     document.documentElement.style.setProperty('--chart', `${lanes.width}px`);
     drawNames(trace, lanes);
+    stepRows.measure();
     steps.setAttribute('aria-rowcount', String(trace.length + 1));
     // A page that is made anew goes on where it was.
     const before = last === undefined ? kept?.step : at;
@@ -112,6 +113,7 @@ function drawStepRow(place: number, row: HTMLElement): void {
         const cells = ['number', 'chart', 'statement', 'changes'].map(name => made('span', name));
         cells.forEach(cell => cell.setAttribute('role', 'gridcell'));
         cells[1]?.append(picture());
+        cells[2]?.append(made('span', 'who'), made('span', 'line'), made('code', 'text'));
         row.append(...cells);
     }
     const [number, chart, statement, changes] = row.children as unknown as [HTMLElement, HTMLElement, HTMLElement, HTMLElement];
@@ -132,21 +134,28 @@ function drawStepRow(place: number, row: HTMLElement): void {
     ].join(' ');
     row.title = onCycle ? 'Gone round again and again' : '';
     number.textContent = step === undefined && state === 0 ? '' : String(state);
-    drawStep(chart.firstElementChild as SVGSVGElement, lanes, trace, step);
+    drawStep(chart.firstElementChild as SVGSVGElement, lanes, step);
+    const [who, lineCell, text] = statement.children as unknown as [HTMLElement, HTMLElement, HTMLElement];
     if (step === undefined) {
-        statement.replaceChildren(made('span', 'who', state === 0 ? 'the start' : `after step ${state}`));
-        changes.textContent = '';
+        who.textContent = state === 0 ? 'the start' : `after step ${state}`;
+        for (const empty of [lineCell, text, changes]) {
+            empty.textContent = '';
+        }
+        for (const silent of [lineCell, statement, changes]) {
+            silent.title = '';
+        }
         return;
     }
     const part = step.by[0];
     const source = part === undefined ? undefined : trace.statements[part.statement];
     const line = source === undefined || source.file === null ? '' : `${source.range.start.line + 1}`;
-    const lineCell = made('span', 'line', line);
+    who.textContent = run.who(state);
+    lineCell.textContent = line;
     lineCell.title = line === '' ? '' : `line ${line}`;
-    statement.replaceChildren(made('span', 'who', run.who(state)), lineCell, made('code', 'text', step.label));
+    text.textContent = step.label;
     statement.title = step.by.map(one => `${trace.participants[one.participant]?.name}: ${one.does}`).join('\n');
     const all = run.changes(state);
-    changes.replaceChildren(...all.map(change => made('span', 'change', change)));
+    changes.textContent = all.join(', ');
     changes.title = all.join('\n');
 }
 
@@ -220,17 +229,17 @@ function go(state: number, { reveal, isQuiet }: Going): void {
     }
     const before = at;
     at = Math.max(run.first, Math.min(run.last, state));
-    // Only these two rows look otherwise than before.
-    for (const changed of [before, at]) {
-        const place = placeOf(changed);
-        if (place !== undefined) {
-            stepRows.redrawRow(place);
-        }
-    }
+    // First, as long as nothing has changed that would have to be laid out.
     const place = placeOf(at);
     if (place !== undefined) {
         stepRows.reveal(place);
         steps.setAttribute('aria-activedescendant', `step-${at}`);
+    }
+    // Only these two rows look otherwise than before.
+    for (const changed of [placeOf(before), place]) {
+        if (changed !== undefined) {
+            stepRows.redrawRow(changed);
+        }
     }
     element('where').textContent = at === 0 ? `The start of ${run.trace.length}` : `Step ${at} of ${run.trace.length}`;
     element<HTMLButtonElement>('first').disabled = element<HTMLButtonElement>('back').disabled = at === run.first;

@@ -19,25 +19,52 @@ export class Rows {
     /** What stands on the page, by its place. */
     private readonly drawn = new Map<number, HTMLElement>();
     private readonly spare: HTMLElement[] = [];
+    /** How far it is scrolled, and how much is seen: to ask the page for it lays out all that was changed before. */
+    private top = 0;
+    private seen = 0;
+    /** What stands above the rows, and covers what is behind it. */
+    private above = 0;
 
     constructor(private readonly options: RowsOptions) {
-        options.viewport.addEventListener('scroll', () => this.fill(), { passive: true });
-        new ResizeObserver(() => this.fill()).observe(options.viewport);
+        const { viewport, canvas } = options;
+        viewport.addEventListener(
+            'scroll',
+            () => {
+                this.top = viewport.scrollTop;
+                this.fill();
+            },
+            { passive: true },
+        );
+        const observer = new ResizeObserver(() => {
+            this.measure();
+            this.fill();
+        });
+        observer.observe(viewport);
+        observer.observe(canvas);
+    }
+
+    /** Asks the page where everything is, which lays it out. */
+    measure(): void {
+        const { viewport, canvas } = this.options;
+        this.top = viewport.scrollTop;
+        this.seen = viewport.clientHeight;
+        this.above = canvas.offsetTop;
     }
 
     /** Begins anew with so many rows. */
     reset(count: number): void {
-        this.count = count;
-        this.options.canvas.style.height = `${count * this.options.height}px`;
+        if (count !== this.count) {
+            this.count = count;
+            this.options.canvas.style.height = `${count * this.options.height}px`;
+            this.measure();
+        }
         this.redraw();
     }
 
     /** Draws what is seen once more. */
     redraw(): void {
         for (const [at, row] of this.drawn) {
-            if (at >= this.count) {
-                this.takeAway(at, row);
-            } else {
+            if (at < this.count) {
                 this.options.draw(at, row);
             }
         }
@@ -56,28 +83,28 @@ export class Rows {
     reveal(at: number): void {
         const { viewport, height } = this.options;
         const top = at * height;
-        // What stands above the rows covers what is behind it.
-        const room = viewport.clientHeight - this.options.canvas.offsetTop;
-        if (top < viewport.scrollTop) {
-            viewport.scrollTop = top;
-        } else if (top + height > viewport.scrollTop + room) {
-            viewport.scrollTop = top + height - room;
+        const room = this.seen - this.above;
+        const wanted = top < this.top ? top : Math.max(this.top, top + height - room);
+        if (wanted !== this.top) {
+            viewport.scrollTop = wanted;
+            this.top = viewport.scrollTop;
+            this.fill();
         }
-        this.fill();
     }
 
     /** How many rows are seen at once. */
     get page(): number {
-        return Math.max(1, Math.floor(this.options.viewport.clientHeight / this.options.height) - 1);
+        return Math.max(1, Math.floor(this.seen / this.options.height) - 1);
     }
 
     private fill(): void {
-        const { viewport, canvas, height, draw } = this.options;
-        const first = Math.max(0, Math.floor(viewport.scrollTop / height) - BEYOND);
-        const last = Math.min(this.count, Math.ceil((viewport.scrollTop + viewport.clientHeight) / height) + BEYOND);
+        const { canvas, height, draw } = this.options;
+        const first = Math.max(0, Math.floor(this.top / height) - BEYOND);
+        const last = Math.min(this.count, Math.ceil((this.top + this.seen) / height) + BEYOND);
         for (const [at, row] of this.drawn) {
             if (at < first || at >= last) {
-                this.takeAway(at, row);
+                this.drawn.delete(at);
+                this.spare.push(row);
             }
         }
         for (let at = first; at < last; at++) {
@@ -86,14 +113,14 @@ export class Rows {
                 row.style.transform = `translateY(${at * height}px)`;
                 draw(at, row);
                 this.drawn.set(at, row);
-                canvas.append(row);
+                // One that was elsewhere is on the page already, and only moves.
+                if (!row.isConnected) {
+                    canvas.append(row);
+                }
             }
         }
-    }
-
-    private takeAway(at: number, row: HTMLElement): void {
-        row.remove();
-        this.drawn.delete(at);
-        this.spare.push(row);
+        for (const row of this.spare) {
+            row.remove();
+        }
     }
 }

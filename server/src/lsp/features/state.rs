@@ -126,6 +126,29 @@ pub fn states(
     pending: &Pending,
     before: Option<&BeforeOfRoot>,
 ) -> Vec<PropertyState> {
+    states_of(db, root, pending, before, &|_| true)
+}
+
+/// How the property with this name stands, which has the values of its parameters: who asks about each of a
+/// thousand is not told about all of them each time.
+pub fn state(
+    db: &dyn Db,
+    root: SourceFile,
+    name: &str,
+    pending: &Pending,
+    before: Option<&BeforeOfRoot>,
+) -> Option<PropertyState> {
+    states_of(db, root, pending, before, &|one| one == name).pop()
+}
+
+/// The same of those whose name is wanted.
+fn states_of(
+    db: &dyn Db,
+    root: SourceFile,
+    pending: &Pending,
+    before: Option<&BeforeOfRoot>,
+    is_wanted: &dyn Fn(&str) -> bool,
+) -> Vec<PropertyState> {
     let Some(analysis) = analyzed(db, root) else {
         return Vec::new();
     };
@@ -142,7 +165,8 @@ pub fn states(
                 first.entry(&*symbol.name).or_insert(symbol);
             }
         }
-        let before = before.map(BeforeOfRoot::all).unwrap_or_default();
+        let mut before = before.map(BeforeOfRoot::all).unwrap_or_default();
+        before.retain(|found| is_wanted(&found.name));
         return stale(&files.program, &before, &|name| {
             let symbol = first.get(name)?;
             Some(Location {
@@ -152,7 +176,9 @@ pub fn states(
         });
     };
     let (reports, sliced) = (reports(db, root), properties(db, root));
-    let states = model.properties.iter().enumerate().map(|(at, named)| {
+    let wanted = model.properties.iter().enumerate();
+    let wanted = wanted.filter(|(_, named)| is_wanted(&named.name));
+    let states = wanted.map(|(at, named)| {
         let standing = sliced.get(at).and_then(|one| pending.get(&one.key));
         let report = Found::new(&reports, at);
         let before = before.and_then(|before| before.get(&named.name));

@@ -5,7 +5,7 @@ use tower_lsp::lsp_types::TextDocumentIdentifier;
 
 use crate::lsp::convert::path;
 use crate::lsp::features::hover::property::of_property;
-use crate::lsp::features::state::states;
+use crate::lsp::features::state::state;
 use crate::lsp::view::View;
 
 pub const METHOD: &str = "stubborn/explanation";
@@ -28,8 +28,8 @@ pub fn answer(view: &View, asked: &ExplanationParams) -> Option<Explanation> {
     let url = &asked.text_document.uri;
     let file = view.places().file(url);
     let before = view.before(&path(url));
-    let all = states(&view.database, file, &view.pending, before);
-    let one = all.into_iter().find(|one| one.name == asked.property)?;
+    let db = &view.database;
+    let one = state(db, file, &asked.property, &view.pending, before)?;
     Some(Explanation {
         markdown: of_property(&one.name, &one.state, true),
     })

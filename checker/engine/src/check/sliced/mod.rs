@@ -10,6 +10,7 @@ mod shorter;
 mod symmetric;
 mod whole;
 
+use std::collections::HashMap;
 use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -352,8 +353,30 @@ struct Relay<'a> {
     limits: Limits,
     /// When the search of the group began.
     begun: Instant,
-    /// What was told of properties of the group: the verdict on the slice, and that on the whole.
-    told: Mutex<Vec<(usize, Verdict, Verdict)>>,
+    told: Mutex<Told>,
+}
+
+/// What was told of the properties of a group.
+#[derive(Default)]
+struct Told {
+    /// Of each the verdicts on the slice, each with that on the whole.
+    verdicts: HashMap<usize, Vec<(Verdict, Verdict)>>,
+    /// Memory that their runs take, counted as they come: there may be thousands of them.
+    bytes: u64,
+}
+
+impl Told {
+    fn add(&mut self, within: usize, on_slice: Verdict, on_whole: Verdict) {
+        if let Verdict::Violated { trace, .. } = &on_whole {
+            self.bytes += trace.bytes();
+        }
+        let of_it = self.verdicts.entry(within).or_default();
+        of_it.push((on_slice, on_whole));
+    }
+
+    fn of(&self, within: usize) -> impl Iterator<Item = &(Verdict, Verdict)> {
+        self.verdicts.get(&within).into_iter().flatten()
+    }
 }
 
 impl Relay<'_> {
@@ -402,30 +425,20 @@ impl Relay<'_> {
     /// The violation of a property of the group that was told.
     fn told_violated(&self, within: usize) -> Option<Verdict> {
         let told = self.told.lock().ok()?;
-        let mut of_it = told.iter().filter(|(w, ..)| *w == within);
-        let (.., whole) = of_it.find(|(.., whole)| whole.is_violated())?;
+        let (_, whole) = told.of(within).find(|(_, whole)| whole.is_violated())?;
         Some(whole.clone())
     }
 
     /// Memory that the runs take which were told before, in bytes.
     fn told_bytes(&self) -> u64 {
-        let bytes = |verdict: &Verdict| match verdict {
-            Verdict::Violated { trace, .. } => trace.bytes(),
-            Verdict::Holds | Verdict::Undecided(_) => 0,
-        };
-        let told = self.told.lock();
-        told.map_or(0, |told| {
-            told.iter().map(|(_, _, whole)| bytes(whole)).sum()
-        })
+        self.told.lock().map_or(0, |told| told.bytes)
     }
 
     /// The verdict on the whole System: the reference interpreter takes the run there, once, and
     /// looks for what it is said to show. `None` where the run would be too long.
     fn whole(&self, within: usize, verdict: &Verdict) -> Option<Verdict> {
         if let Ok(told) = self.told.lock()
-            && let Some((.., whole)) = told
-                .iter()
-                .find(|(w, v, _)| *w == within && is_same(v, verdict))
+            && let Some((_, whole)) = told.of(within).find(|(of, _)| is_same(of, verdict))
         {
             return Some(whole.clone());
         }
@@ -471,7 +484,7 @@ impl Watch for Relay<'_> {
             return;
         };
         if let Ok(mut told) = self.told.lock() {
-            told.push((within, outcome.verdict.clone(), verdict.clone()));
+            told.add(within, outcome.verdict.clone(), verdict.clone());
         }
         let whole = Outcome {
             verdict,
