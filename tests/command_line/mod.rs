@@ -17,6 +17,8 @@ mod limits;
 mod mistakes;
 mod monitors;
 mod nobody;
+#[cfg(unix)]
+mod processes;
 mod sarif;
 mod save;
 mod sentences;

@@ -2,6 +2,7 @@
 
 use std::io::{Read, Write};
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 use stubborn_system::system::{Failure, System};
 
@@ -13,12 +14,16 @@ use crate::options::{Options, Reduction, Search, Use};
 use crate::packed::Packed;
 use crate::reduction::Stubborn;
 use crate::related::Related;
+use crate::runs::evidence::NoTrace;
 use crate::search::layers::{self, Look, Team};
+use crate::search::share::Gathers;
 use crate::search::spilled::{Follow, Spilled};
 use crate::search::unfinished::{read, write};
 use crate::search::{
-    Alone, Flags, Listener, Meter, Monitored, OwnedLabel, Run, Space, Stop, Ways, breadth_first,
+    Alone, Figures, Flags, Listener, Meter, Monitored, OwnedLabel, Run, Space, Stop, Ways,
+    breadth_first,
 };
+use crate::several::{Count, Event, FailingStep, Question, Several, Sharing, Shown};
 use crate::state::State;
 use crate::store::exact::Exact;
 use crate::successors::{Label, Successors};
@@ -63,6 +68,8 @@ pub struct Exploration {
     pub stopped: Option<Reason>,
     /// Of so many permutations states were taken for one that these make of each other, where any were.
     pub symmetry: Option<u64>,
+    /// Who has searched, where several have together.
+    pub sharing: Option<Arc<Sharing>>,
     /// Memory for each state, its index included.
     pub bytes_per_state: f64,
     pub seconds: f64,
@@ -103,6 +110,16 @@ pub fn explore(
         failing: 0,
     };
     let orbits = orbits(&packed, &[], options, &mut meter);
+    let is_theirs = !is_numbered && !options.reduction.is_in_rounds() && orbits.is_none();
+    if let Some(several) = watch.several().filter(|_| is_theirs) {
+        return Ok(explore_together(
+            several,
+            system,
+            options,
+            &mut meter,
+            explorer.sink,
+        ));
+    }
     let (flow, built) = match options.reduction {
         Reduction::None => {
             let how = (is_numbered, options, keeping);
@@ -153,9 +170,64 @@ pub fn explore(
         complete: stopped.is_none(),
         stopped,
         symmetry: orbits.as_ref().map(Orbits::permutations),
+        sharing: None,
         bytes_per_state: built.bytes as f64 / built.states as f64,
         seconds: meter.seconds(),
     })
+}
+
+/// The same by several.
+fn explore_together(
+    several: &dyn Several,
+    system: &System,
+    options: &Options,
+    meter: &mut Meter<'_>,
+    sink: &mut dyn Sink,
+) -> Exploration {
+    let question = Question {
+        system: system.clone(),
+        properties: Vec::new(),
+        reduced: options.reduction.leaves_out(),
+        foresight: options.foresight,
+        remembered: options.remembered,
+        max_states: options.limits.max_states,
+    };
+    let (end, count, sharing) = match several.search(&question) {
+        Ok(mut search) => {
+            let end = search.next(&mut |count| {
+                meter.depth = count.layer;
+                let flow = meter.poll(Figures {
+                    states: count.states,
+                    edges: count.edges,
+                    bytes: count.bytes,
+                });
+                flow.map_break(|stop| NoTrace::from(stop).reason())
+            });
+            for failing in search.failing() {
+                sink.failing(0, failing.label(), &failing.why);
+            }
+            (end, search.count(), search.sharing())
+        }
+        Err(reason) => (Event::Stopped(reason), Count::default(), Sharing::default()),
+    };
+    let stopped = match end {
+        Event::Over => None,
+        Event::Stopped(reason) => Some(reason),
+        Event::Shown(_) => Some(Reason::Internal("nothing was asked".to_owned())),
+    };
+    Exploration {
+        states: count.states,
+        edges: count.edges,
+        terminal: count.terminal,
+        failing: count.failing,
+        full: stopped.is_none() && !count.leaves_out,
+        complete: stopped.is_none(),
+        stopped,
+        symmetry: None,
+        sharing: Some(Arc::new(sharing)),
+        bytes_per_state: count.most as f64 / count.states.max(1) as f64,
+        seconds: meter.seconds(),
+    }
 }
 
 /// What is told of a state space in the end.
@@ -332,7 +404,7 @@ struct Explorer<'a> {
 
 /// What one thread has met, where nobody wants states or edges.
 #[derive(Default)]
-struct Counter {
+pub struct Counter {
     terminal: u64,
     failing: u64,
     told: Told,
@@ -370,6 +442,28 @@ impl Told {
 }
 
 impl Follow for Counter {}
+
+impl Gathers for Counter {
+    fn shown(&mut self) -> Vec<Shown> {
+        Vec::new()
+    }
+
+    fn go_on(&mut self, _: &[usize]) {}
+
+    fn told(&self) -> Vec<FailingStep> {
+        let told = self.told.0.iter().map(|(label, why)| {
+            let label = label.label();
+            FailingStep {
+                participants: label.participants.to_vec(),
+                action: label
+                    .action
+                    .map(|(action, values)| (action, values.to_vec())),
+                why: why.clone(),
+            }
+        });
+        told.collect()
+    }
+}
 
 impl Look for Counter {
     fn looks(&self) -> usize {

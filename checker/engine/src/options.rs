@@ -3,6 +3,8 @@
 use std::num::{NonZeroU32, NonZeroUsize};
 use std::time::Instant;
 
+use serde::{Deserialize, Serialize};
+
 /// Each thread has working memory of its own.
 const MOST_THREADS: usize = 64;
 
@@ -165,7 +167,7 @@ pub enum Symmetry {
 
 /// When a means is used that decides what a search costs, and no verdict. Tests ask for one or the other where a model
 /// is too small for it to pay.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Use {
     /// Where counts show that it leaves out, or saves, enough for what it costs.
     #[default]

@@ -6,7 +6,9 @@ use stubborn_automata::{TooLarge, ltl};
 use stubborn_system::system::Failure;
 
 use crate::coverage::Coverage;
+use crate::error::CheckError;
 use crate::options::{Liveness, Reduction};
+use crate::several::Sharing;
 use crate::trace::Trace;
 
 /// What is known of one property, and what it took.
@@ -25,6 +27,8 @@ pub struct Outcome {
     /// Of so many permutations states were taken for one that these make of each other, where any were; the
     /// counts are of such states.
     pub symmetry: Option<u64>,
+    /// Who has searched, where several have together.
+    pub sharing: Option<Arc<Sharing>>,
     pub seconds: f64,
 }
 
@@ -110,6 +114,8 @@ pub enum Reason {
     NotOnDisk(u64),
     /// What was to keep states on the disk has said this.
     Disk(String),
+    /// One of those who were to search together has failed, as this says.
+    Others(String),
     /// So few rounds were wanted, and none of them was exact.
     Rounds(u32),
     /// The deadline has passed.
@@ -133,6 +139,13 @@ pub enum Reason {
     AlphabetTooLarge(u64),
     /// A defect of this program: its two accounts of a model disagree.
     Internal(String),
+}
+
+impl From<CheckError> for Reason {
+    fn from(error: CheckError) -> Reason {
+        let CheckError::StateTooLarge { bits } = error;
+        Reason::StateTooLarge(bits)
+    }
 }
 
 impl Verdict {

@@ -135,6 +135,7 @@ fn run(search: &Search, gate: &Gate, tell: &(dyn Fn(News) + Sync)) {
             reduction: Reduction::None,
             round: None,
             symmetry: None,
+            sharing: None,
             seconds: 0.0,
         }))
     };

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use stubborn_engine::several::Sharing;
 use stubborn_engine::{
     CheckError, Finding, Liveness, Outcome, Reason, Reduction, Round, Search, Trace,
     Verdict as Found, Violation,
@@ -58,6 +59,9 @@ pub struct PropertyReport {
     /// Of how many permutations states were taken for one that these make of each other, if any were: the counts
     /// are of such states.
     pub symmetry: Option<u64>,
+    /// Who has searched, where several processes were asked to: with nothing in it where the first one has decided it
+    /// alone.
+    pub sharing: Option<Arc<Sharing>>,
     /// `bfs` or `dfs`.
     pub search: &'static str,
     pub seconds: f64,
@@ -176,6 +180,7 @@ pub fn property(
         },
         round: outcome.round,
         symmetry: outcome.symmetry,
+        sharing: outcome.sharing.clone(),
         search: match search {
             Search::Breadth => "bfs",
             Search::Depth => "dfs",
@@ -291,6 +296,7 @@ pub fn refused(named: Named<'_>, why: &str, texts: &Texts) -> PropertyReport {
         reduction: "none",
         round: None,
         symmetry: None,
+        sharing: None,
         search: "bfs",
         seconds: 0.0,
         found_before: false,
@@ -300,6 +306,19 @@ pub fn refused(named: Named<'_>, why: &str, texts: &Texts) -> PropertyReport {
 }
 
 impl PropertyReport {
+    /// Says that several processes were asked for, where one has decided it.
+    pub fn tell_of_processes(&mut self) {
+        if self.sharing.is_some() {
+            return;
+        }
+        self.sharing = Some(Arc::default());
+        let alone = "the first process alone has searched for it";
+        self.why = Some(match self.why.take() {
+            Some(why) => format!("{why}; {alone}"),
+            None => alone.to_owned(),
+        });
+    }
+
     /// What runs are assumed to be: "`fair customer(0)`, `strongly fair lucky` and 3 more".
     pub fn assumed(&self) -> Option<String> {
         assumed(&self.fairness)
@@ -422,6 +441,7 @@ pub fn reason(reason: &Reason) -> String {
              invariants alone",
             size(*bytes)
         ),
+        Reason::Others(fault) => fault.clone(),
         Reason::Disk(error) => format!("the files of `--spill` cannot be used: {error}"),
         Reason::Rounds(1) => {
             "the first round has not found a violation, and proves nothing".to_owned()

@@ -1,6 +1,7 @@
 //! Deciding properties by searches that they share.
 
 mod rounds;
+mod shared;
 pub mod spilled;
 mod unnumbered;
 
@@ -45,6 +46,9 @@ use unnumbered::{seems_to_need_no_numbers, wide_layer};
 /// terminating. Recurrence is there decided by a search with a cycle proviso, if nothing else is
 /// left. Without a reduction there is the plain search alone.
 ///
+/// Where there are others to search with ([`Watch::several`]), what single states and steps show is looked for by all
+/// together ([`shared`]).
+///
 /// Where memory runs out, and there is a disk ([`Watch::disk`]), what single states and steps show is looked for
 /// once more in the plain state space, there.
 ///
@@ -75,6 +79,9 @@ pub fn check(
     let mut checking = Checking::new(&packed, properties, options, (meter, watch));
     checking.orbits = orbits.as_ref();
     checking.found.turn(checking.orbits);
+    if let Some(several) = checking.others() {
+        checking.shared(several, options.reduction.leaves_out());
+    }
     let mut flow = ControlFlow::Continue(());
     if options.reduction.leaves_out() && checking.has_reducible() {
         flow = match checking.goes_in_rounds() {
@@ -94,6 +101,9 @@ pub fn check(
     }
     if flow.is_continue() && checking.found.undecided().next().is_some() {
         checking.plain();
+    }
+    if let Some(several) = checking.others() {
+        checking.shared(several, false);
     }
     if let Some(disk) = watch.disk()
         && checking.found.undecided().next().is_some()

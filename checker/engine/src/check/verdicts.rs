@@ -345,6 +345,7 @@ impl<'a> Verdicts<'a> {
             reduction,
             round: round.map(|(round, _)| round),
             symmetry: self.orbits.map(Orbits::permutations),
+            sharing: None,
             seconds: self.begun.elapsed().as_secs_f64(),
         }
     }

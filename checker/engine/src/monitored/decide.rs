@@ -151,6 +151,7 @@ impl<'a> Deciding<'a> {
             reduction,
             round: self.round,
             symmetry: None,
+            sharing: None,
             seconds: self.meter.seconds(),
         }
     }

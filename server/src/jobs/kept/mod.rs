@@ -171,6 +171,7 @@ impl Kept {
                 reduction: entry.reduction,
                 round: None,
                 symmetry: None,
+                sharing: None,
                 seconds: entry.seconds,
             })
         });

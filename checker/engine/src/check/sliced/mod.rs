@@ -295,6 +295,7 @@ impl Check<'_> {
                 reduction: Reduction::needed(false),
                 round: None,
                 symmetry: None,
+                sharing: None,
                 seconds,
             };
             if !is_out_of_time(&undecided.verdict) {

@@ -9,8 +9,10 @@ use super::{AtEnd, InState, Terminal, Verdicts, in_state};
 use crate::packed::{Expression, Packed, Scratch};
 use crate::properties::{Kind, kind_of};
 use crate::search::layers::Look;
+use crate::search::share::Gathers;
 use crate::search::spilled::Follow;
 use crate::search::{OwnedLabel, Stop};
+use crate::several::{FailingStep, Shown};
 use crate::successors::{Label, Successors};
 use crate::verdict::Finding;
 
@@ -117,6 +119,27 @@ impl Follow for Noting<'_> {
         self.layer = Some(layer);
         self.state.clear();
         self.state.extend_from_slice(state);
+    }
+}
+
+impl Gathers for Noting<'_> {
+    fn shown(&mut self) -> Vec<Shown> {
+        let noted = self.take().into_iter().map(|noted| Shown {
+            property: noted.property,
+            layer: noted.layer,
+            state: noted.state,
+        });
+        noted.collect()
+    }
+
+    fn go_on(&mut self, open: &[usize]) {
+        for asked in &mut self.asked {
+            asked.is_open = open.contains(&asked.property);
+        }
+    }
+
+    fn told(&self) -> Vec<FailingStep> {
+        Vec::new()
     }
 }
 

@@ -70,6 +70,7 @@ pub fn decide(
         reduction: Reduction::None,
         round: None,
         symmetry: None,
+        sharing: None,
         seconds: deciding.meter.seconds(),
     })
 }
