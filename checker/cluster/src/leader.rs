@@ -225,11 +225,13 @@ impl Several for Leader {
             efforts: vec![Effort::default(); workers],
             shown: Vec::new(),
             failing: Vec::new(),
+            farthest: 0,
             waiting: 0,
             over: 0,
-            idle: 0,
+            idle: vec![false; workers],
             open: question.properties.len(),
-            ways: Ways::None,
+            has_begun_ways: false,
+            is_for_way: false,
             inner,
         }))
     }
@@ -246,20 +248,18 @@ struct Searching<'s> {
     /// What was shown since the search went on.
     shown: Vec<Shown>,
     failing: Vec<FailingStep>,
-    /// How many workers wait, have come to the end, or have nothing to do any more.
+    /// The layer of the farthest of it.
+    farthest: u64,
+    /// How many workers wait, and have come to the end; and which have nothing to do any more.
     waiting: usize,
     over: usize,
-    idle: usize,
+    idle: Vec<bool>,
     /// How many properties are open.
     open: usize,
-    ways: Ways,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Ways {
-    None,
-    /// To states of layers up to this one.
-    To(u64),
+    /// All are ready to be asked for ways.
+    has_begun_ways: bool,
+    /// A way is looked for, whatever the limit on states is.
+    is_for_way: bool,
 }
 
 impl Searching<'_> {
@@ -273,7 +273,8 @@ impl Searching<'_> {
             return Some(Reason::Others(fault.clone()));
         }
         let count = self.count();
-        if let Some(most) = self.max_states.filter(|most| count.states > *most) {
+        let most = self.max_states.filter(|most| count.states > *most);
+        if let Some(most) = most.filter(|_| !self.is_for_way) {
             return Some(Reason::States(most));
         }
         match poll(&count) {
@@ -297,7 +298,7 @@ impl Searching<'_> {
                 None
             }
             Said::Idle => {
-                self.idle += 1;
+                self.idle[at] = true;
                 None
             }
             said => Some((worker, said)),
@@ -326,14 +327,64 @@ impl Searching<'_> {
         Ok(())
     }
 
+    fn found_way(&mut self, shown: &Shown, poll: Poll<'_>) -> Result<Vec<Box<[u64]>>, Reason> {
+        let defect = |what: &str| Reason::Internal(what.to_owned());
+        if !self.has_begun_ways {
+            let farthest = self.farthest.max(shown.layer);
+            self.inner.order(&Order::BeginWays(farthest));
+            self.all(poll, &mut |said| match said {
+                Said::Ready => None,
+                other => Some(other),
+            })?;
+            self.has_begun_ways = true;
+        }
+        self.inner.order(&Order::LayerOf(shown.clone()));
+        let mut layer = None;
+        self.all(poll, &mut |said| match said {
+            Said::Layer(told) => {
+                layer = layer.or(told);
+                None
+            }
+            other => Some(other),
+        })?;
+        let layer = layer.ok_or_else(|| defect("nobody has the state that was shown"))?;
+        let mut way: Vec<Box<[u64]>> = vec![shown.state.clone().into()];
+        for layer in (0..layer).rev() {
+            let state = way[way.len() - 1].to_vec();
+            self.inner.order(&Order::Before(layer, state));
+            let mut before: Option<Vec<u64>> = None;
+            self.all(poll, &mut |said| match said {
+                Said::Before(told) => {
+                    before = match (before.take(), told) {
+                        (Some(one), Some(other)) => Some(one.min(other)),
+                        (one, other) => one.or(other),
+                    };
+                    None
+                }
+                other => Some(other),
+            })?;
+            let before = before.filter(|before| before.len() == shown.state.len());
+            let before =
+                before.ok_or_else(|| defect("no state of a layer leads to one of the next"))?;
+            way.push(before.into());
+        }
+        way.reverse();
+        Ok(way)
+    }
+
     /// Tells all to end, and gives them a while for it.
     fn end(&mut self) {
         self.inner.order(&Order::Stop(self.number));
         let until = Instant::now() + TO_END;
-        while self.idle < self.workers() && self.inner.fault.is_none() {
+        while self.inner.fault.is_none() {
+            let Some(busy) = self.idle.iter().position(|is_idle| !is_idle) else {
+                return;
+            };
             if Instant::now() >= until {
-                let all = "not all workers have ended when they were told to";
-                return self.inner.breaks(all.to_owned());
+                let process = busy as u32 / self.inner.workers;
+                let who = named(process, self.inner.processes);
+                let fault = format!("{who} has not ended a search when it was told to");
+                return self.inner.breaks(fault);
             }
             self.hear();
         }
@@ -374,6 +425,7 @@ impl Shared for Searching<'_> {
                         .then_with(|| one.state.cmp(&other.state))
                 });
                 shown.dedup_by_key(|shown| shown.property);
+                self.farthest = shown.iter().map(|shown| shown.layer).max().unwrap_or(0);
                 return Event::Shown(shown);
             }
             if self.over == self.workers() {
@@ -391,55 +443,14 @@ impl Shared for Searching<'_> {
     }
 
     fn way(&mut self, shown: &Shown, poll: Poll<'_>) -> Result<Vec<Box<[u64]>>, Reason> {
-        let defect = |what: &str| Reason::Internal(what.to_owned());
-        let max_states = self.max_states.take();
-        let is_known = matches!(self.ways, Ways::To(layer) if layer >= shown.layer);
-        if !is_known {
-            self.inner.order(&Order::BeginWays(shown.layer));
-            self.all(poll, &mut |said| match said {
-                Said::Ready => None,
-                other => Some(other),
-            })?;
-            self.ways = Ways::To(shown.layer);
-        }
-        self.inner.order(&Order::LayerOf(shown.clone()));
-        let mut layer = None;
-        self.all(poll, &mut |said| match said {
-            Said::Layer(told) => {
-                layer = layer.or(told);
-                None
-            }
-            other => Some(other),
-        })?;
-        let layer = layer.ok_or_else(|| defect("nobody has the state that was shown"))?;
-        let mut way: Vec<Box<[u64]>> = vec![shown.state.clone().into()];
-        for layer in (0..layer).rev() {
-            let state = way[way.len() - 1].to_vec();
-            self.inner.order(&Order::Before(layer, state));
-            let mut before: Option<Vec<u64>> = None;
-            self.all(poll, &mut |said| match said {
-                Said::Before(told) => {
-                    before = match (before.take(), told) {
-                        (Some(one), Some(other)) => Some(one.min(other)),
-                        (one, other) => one.or(other),
-                    };
-                    None
-                }
-                other => Some(other),
-            })?;
-            let before = before.filter(|before| before.len() == shown.state.len());
-            let before =
-                before.ok_or_else(|| defect("no state of a layer leads to one of the next"))?;
-            way.push(before.into());
-        }
-        way.reverse();
-        self.max_states = max_states;
-        Ok(way)
+        self.is_for_way = true;
+        let way = self.found_way(shown, poll);
+        self.is_for_way = false;
+        way
     }
 
     fn go_on(&mut self, open: &[usize]) {
-        if self.ways != Ways::None {
-            self.ways = Ways::None;
+        if std::mem::take(&mut self.has_begun_ways) {
             self.inner.order(&Order::EndWays);
         }
         self.open = open.len();

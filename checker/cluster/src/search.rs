@@ -88,6 +88,7 @@ impl Taking<'_, '_> {
         loop {
             let all = self.layer()?;
             if all.shown > 0 {
+                self.tell_count();
                 self.desk.say(self.search, Said::Waits);
                 self.answer()?;
             }
@@ -199,7 +200,6 @@ impl Taking<'_, '_> {
 
     /// Does as it is told until the search goes on.
     fn answer(&mut self) -> Result<(), Ended> {
-        self.tell_count();
         loop {
             self.goes_on()?;
             match self.desk.orders.try_recv() {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::mpsc::{Sender, channel};
 use std::thread::{self, JoinHandle};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use stubborn_engine::{Limits, Watch};
 use timely::WorkerConfig;
@@ -18,6 +18,9 @@ use timely::worker::Worker;
 use crate::connections::{Fault, Mesh};
 use crate::messages::{Order, Word};
 use crate::worker::{Desk, work};
+
+/// For connections that are to end in good order.
+const TO_END: Duration = Duration::from_millis(500);
 
 /// What a process may use for its part of searches.
 #[derive(Clone, Copy, Debug)]
@@ -140,12 +143,21 @@ impl Site {
             self.leave();
             return;
         }
-        for thread in self.threads.drain(..) {
-            let _ = thread.join();
-        }
+        let threads = std::mem::take(&mut self.threads);
         let connections = self.connections.take();
-        // Somebody may have ended less well.
-        let _ = catch_unwind(AssertUnwindSafe(|| drop(connections)));
+        let (tell, ended) = channel();
+        let end = move || {
+            for thread in threads {
+                let _ = thread.join();
+            }
+            // Somebody may have ended less well.
+            let _ = catch_unwind(AssertUnwindSafe(|| drop(connections)));
+            let _ = tell.send(());
+        };
+        // Whoever stands still is not waited for.
+        if thread::Builder::new().spawn(end).is_ok() {
+            let _ = ended.recv_timeout(TO_END);
+        }
     }
 
     /// Nobody waits for what may never come to an end.

@@ -72,7 +72,16 @@ pub fn part(of: Shareable<'_>, options: &Options, is_to_end: &AtomicBool) -> Res
         // What is wrong is told without others.
         return Ok(Part::Alone);
     };
-    let limits = options.limits;
+    let mut limits = options.limits;
+    let here = of.search.processes.unwrap_or(1).max(1);
+    if of.search.max_memory.is_none() {
+        // They share the machine.
+        limits.max_memory = limits.max_memory.map(|most| most / u64::from(here));
+    }
+    let workers = match of.search.threads {
+        Some(_) => options.threads() as u32,
+        None => (options.threads() as u32 / here).max(1),
+    };
     let means = Means {
         limits: stubborn_engine::Limits {
             max_states: None,
@@ -87,11 +96,12 @@ pub fn part(of: Shareable<'_>, options: &Options, is_to_end: &AtomicBool) -> Res
         secret,
         processes,
         process,
-        workers: options.threads() as u32,
+        workers,
     };
     let patience = |most: Duration| match limits.deadline {
         None => most,
-        Some(deadline) => most.min(deadline.saturating_duration_since(Instant::now())),
+        // To say that nobody has come takes time, too.
+        Some(deadline) => most.min(deadline.saturating_duration_since(Instant::now()) / 2),
     };
     if let Some(hosts) = &of.search.hosts {
         let hosts = hosts_of(hosts)?;

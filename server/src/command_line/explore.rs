@@ -112,7 +112,13 @@ pub fn explore(arguments: &Explore, options: &Options, watch: &dyn Watch) -> Exp
         return explored;
     };
     match build_space(model, &explored.texts, arguments, options, watch) {
-        Ok(found) => explored.found = Some(found),
+        Ok((mut found, failing)) => {
+            if search.is_shared() {
+                // One process, where they have not shared it.
+                found.sharing.get_or_insert_default();
+            }
+            explored.found = Some((found, failing));
+        }
         Err(why) => explored.problems.push(command_line_problem(why)),
     }
     explored

@@ -16,6 +16,7 @@ use stubborn_system::system::Failure;
 
 use super::Checking;
 use crate::check::part::noting;
+use crate::check::shorten::{Budget, Violation, shorten};
 use crate::check::verdicts::{Next, Noted, nothing_decided};
 use crate::options::{Reduction, Search, Storage};
 use crate::properties::Preserved;
@@ -98,11 +99,28 @@ impl<'a> Checking<'a> {
         let seconds = self.meter.seconds();
         let before: Vec<bool> = self.outcomes.iter().map(Option::is_some).collect();
         self.found.note(&mut self.outcomes, &way, seconds);
+        let (reduction, generated) = (way.reduction, way.count.states);
         let sharing = Arc::new(way.sharing);
-        for (outcome, was_there) in self.outcomes.iter_mut().zip(before) {
-            if let (Some(outcome), false) = (outcome, was_there) {
-                outcome.sharing = Some(Arc::clone(&sharing));
-            }
+        let mut violations = Vec::new();
+        let decided = self.outcomes.iter_mut().enumerate().zip(before);
+        let decided = decided.filter(|(_, was_there)| !was_there);
+        for (property, outcome) in decided.filter_map(|((at, one), _)| Some((at, one.as_mut()?))) {
+            outcome.sharing = Some(Arc::clone(&sharing));
+            violations.push(Violation {
+                property: self.found.property(property),
+                verdict: &mut outcome.verdict,
+                // Nothing of what is asked here is lost before it shows.
+                known_bad: &|_| false,
+            });
+        }
+        if reduction != Reduction::None {
+            let budget = Budget {
+                generated,
+                held: 0,
+                options: self.options,
+                watch: self.watch,
+            };
+            shorten(self.packed, &mut violations, &budget);
         }
     }
 
