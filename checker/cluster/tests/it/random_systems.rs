@@ -92,7 +92,15 @@ fn compare(
             );
             let is_shared = several.sharing.is_some();
             if is_shared {
-                prop_assert_eq!(length(one), length(several));
+                prop_assert_eq!(
+                    length(one),
+                    length(several),
+                    "{:?}, {:?}: {:?} and {:?}",
+                    reduction,
+                    property,
+                    one,
+                    several
+                );
                 if one.verdict == Verdict::Holds && reduction == Reduction::None {
                     let counts = |of: &Outcome| (of.states, of.edges, of.full);
                     prop_assert_eq!(counts(one), counts(several));
