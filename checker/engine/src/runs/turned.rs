@@ -12,6 +12,7 @@ use stubborn_system::symmetry::Element;
 use stubborn_system::system::{Failure, InstanceId, LocationId};
 
 use super::evidence::{Evidence, NoTrace, Poll, polled, step_between};
+use crate::mutation::{Mutation, is_left_out};
 use crate::packed::{Packed, Scratch};
 use crate::properties::Kind;
 use crate::search::{OwnedLabel, Ways};
@@ -69,7 +70,7 @@ pub fn recorded(
                 };
                 turning.go(*next, &is_meant)?;
             }
-            if turning.real == real {
+            if turning.real == real || is_left_out(Mutation::TurnedCycles) {
                 break;
             }
         }
