@@ -16,7 +16,7 @@ export function html(parts: Parts): string {
 <button id="larger" title="Larger ( + )" aria-label="Larger">+</button>
 </span>
 <span class="spread"></span>
-<span class="group" role="group" aria-label="Copy the picture"><span class="quiet">Copy as</span>
+<span class="group" role="group" aria-label="Copy the picture"><span class="quiet label">Copy as</span>
 <button id="copy-dot" aria-label="Copy as DOT">DOT</button>
 <button id="copy-svg" aria-label="Copy as SVG">SVG</button>
 </span>
