@@ -86,7 +86,7 @@ function writeLicence() {
 }
 
 /** What needs no server, of what the package contributes. */
-const CONTRIBUTED_TO_WEB = ['configurationDefaults', 'grammars', 'languages', 'snippets'];
+const CONTRIBUTED_TO_WEB = new Set(['configurationDefaults', 'grammars', 'languages', 'snippets']);
 
 /** A copy of what is packed, which offers nothing that only a server could do. */
 function copyForWeb() {
@@ -97,7 +97,7 @@ function copyForWeb() {
     delete manifest.main;
     manifest.activationEvents = ['onLanguage:plaintext'];
     manifest.categories = ['Programming Languages', 'Snippets'];
-    manifest.contributes = Object.fromEntries(Object.entries(manifest.contributes).filter(([name]) => CONTRIBUTED_TO_WEB.includes(name)));
+    manifest.contributes = Object.fromEntries(Object.entries(manifest.contributes).filter(([name]) => CONTRIBUTED_TO_WEB.has(name)));
     writeFileSync(join(copy, 'package.json'), JSON.stringify(manifest, undefined, 2));
     return copy;
 }
