@@ -288,6 +288,7 @@ fn checked(model: &str, tester: &str) -> Checked {
             properties: properties(&db, root).to_vec(),
             likely: HashSet::new(),
             slow: Default::default(),
+            is_aside: false,
         },
         names: model
             .properties

@@ -89,7 +89,7 @@ fn an_unknown_property_is_an_error_that_names_those_there_are() {
     );
     assert_eq!(
         refused(&folder, "check lock.stb --property access(7)"),
-        "there is no property `access(7)`; there are `access(0)`, `access(1)`"
+        "there is no property `access(7)`: 7 is outside 0..1; there are `access(0)`, `access(1)`"
     );
     assert_eq!(
         refused(&folder, "explore lock.stb --property mutexx"),

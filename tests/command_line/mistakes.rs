@@ -96,7 +96,7 @@ fn names_and_parameters() {
             $ stubborn check lock.stb --property mutex(1)
             error: there is no property `mutex(1)`; `mutex` has no parameters; there are `access`, `deadlock`, `errors`, `mutex`, `termination`
             $ stubborn check lock.stb --property access(7)
-            error: there is no property `access(7)`; there are `access(0)`, `access(1)`
+            error: there is no property `access(7)`: 7 is outside 0..1; there are `access(0)`, `access(1)`
             $ stubborn check lock.stb --property
             error: a value is required for '--property <NAME>' but none was supplied
             $ stubborn check lock.stb -D M=3

@@ -142,12 +142,48 @@ fn the_violations_of_a_tester_and_of_a_refinement_are_told_apart() {
         refines perfect in traces (refinement): holds, -
             -
         refines perfect in failures (refinement): violated, stable-failure
-            after 2 steps the system offers nothing but `serve(coffee)`, and by itself it cannot go on; `perfect`, which may be at `{paid}`, never refuses that much
+            after 2 steps the system offers nothing but `serve(coffee)`, and by itself it cannot go on; `perfect`, which may be at `{paid}`, never refuses that much: at `paid` it can do `serve(coffee)`, `serve(tea)`
         refines perfect in divergences (refinement): violated, divergence
-            after 1 step a cycle of 1 step can be gone round for ever without any of the actions that `perfect` has, which `perfect` cannot do then; sweeper never moves on it, and no fairness is assumed
+            after 1 step a cycle of 1 step can be gone round for ever without any of the actions that `perfect` has, which `perfect` cannot do then: at `paid` it can do `serve(coffee)`, `serve(tea)`; sweeper never moves on it, and no fairness is assumed
         refines perfect in infinite traces (refinement): holds, -
             -
     "#]].assert_eq(&told(&object));
+}
+
+#[test]
+fn a_refinement_names_the_specification_s_variables_and_what_it_could_have_done() {
+    let model = "\
+enum Drink { tea, coffee }
+action order(Drink)
+action served(Drink)
+process machine {
+    var last: Drink
+    loop { either { on order(?last) } or { on served(last) } }
+}
+process customer { loop { either { on order(*) } or { on order(tea) } or { on served(*) } } }
+termination not required
+";
+    let testers = "\
+use \"m.stb\"
+specification once {
+    var owed: array[Drink] of 0..2
+    var flag: bool
+    initial state quiet {
+        for d in Drink on order(d) when owed[d] < 2 do owed[d] = owed[d] + 1 -> quiet
+        for d in Drink on served(d) when owed[d] > 0 do owed[d] = owed[d] - 1 -> quiet
+        do flag = true -> loud
+    }
+    state loud {
+        for d in Drink on order(d) when owed[d] < 2 do owed[d] = owed[d] + 1 -> quiet
+        for d in Drink on served(d) when owed[d] > 0 do owed[d] = owed[d] - 1 -> quiet
+    }
+}
+refines once in traces
+";
+    let folder = Folder::with("m.stb", model).and("m.tester", testers);
+    let (status, object) = folder.json("check m.tester");
+    assert_eq!(status, 1);
+    expect![[""]].assert_eq(&told(&object));
 }
 
 #[test]

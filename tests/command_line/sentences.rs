@@ -44,6 +44,39 @@ invariant few: count(i in 0..1: p(i)@t) < 1
 }
 
 #[test]
+fn the_values_that_make_a_quantifier_false_are_named_below_a_not_too() {
+    why(
+        "\
+enum Colour { red, amber, green }
+var lamp: array[Colour] of 0..3
+process p { lamp[amber] = 2; lamp[green] = 3 }
+def high(c in Colour, k in 0..3): lamp[c] > k
+invariant none: not exists c in Colour: lamp[c] == 3
+invariant neither: not (lamp[red] > 0 or (exists c in Colour, k in 2..3: high(c, k)))
+invariant given: lamp[amber] == 2 implies not exists c in Colour: lamp[c] == 0
+ltl never: not exists c in Colour: eventually lamp[c] == 2
+",
+        expect![[""]],
+    );
+}
+
+#[test]
+fn who_could_not_have_moved_is_not_said_to_stand_still_and_who_could_beside_an_assumption_is() {
+    why(
+        "\
+action go
+fair process busy { loop { on go } }
+process over { skip; stop }
+process idle { y: skip; final z: await false }
+process stuck { final w: await false }
+recurrence done: infinitely go implies infinitely idle@z
+progress comes: must idle@z
+",
+        expect![[""]],
+    );
+}
+
+#[test]
 fn a_goal_that_is_out_of_reach_is_named() {
     why(
         "\

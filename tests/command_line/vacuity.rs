@@ -77,6 +77,34 @@ fn the_left_side_of_an_implies_that_is_never_true_is_named() {
 }
 
 #[test]
+fn a_left_side_that_a_formula_asks_of_the_initial_state_alone_is_named_where_it_is_false_there() {
+    let text = "\
+var n: 0..5
+process p { while n < 3 { n = n + 1 } }
+ltl once: n == 2 implies eventually n > 4
+ltl first: n == 0 implies eventually n > 2
+ltl always_asked: always (n == 2 implies eventually n > 2)
+ltl both: (n == 1 implies n > 4) and always (n < 3 implies eventually n == 3)
+";
+    let folder = Folder::with("m.stb", text);
+    let (_, object) = folder.json("check m.stb");
+    let quoted = |name: &str| -> Vec<String> {
+        let said = said(&object, text, name);
+        said.into_iter().map(|(quoted, _)| quoted).collect()
+    };
+    assert_eq!(quoted("once"), ["n == 2"]);
+    assert_eq!(quoted("both"), ["n == 1"]);
+    for name in ["first", "always_asked"] {
+        assert_eq!(quoted(name), [""; 0], "{name}");
+    }
+    assert_eq!(
+        said(&object, text, "once")[0].1,
+        "`n == 2` is false in the initial state, and without `always` it is asked there alone, so that nothing \
+         is asked of what it implies"
+    );
+}
+
+#[test]
 fn a_name_that_an_automaton_observes_and_that_never_changes_is_named() {
     let tester = "\
 use \"m.stb\"

@@ -110,6 +110,46 @@ fn a_formatted_text_is_formatted_once() {
 }
 
 #[test]
+fn what_holds_because_nothing_happens_is_told_once_it_was_asked_and_is_not_asked_twice() {
+    let text = "\
+var n: 0..3
+
+process p { while n < 2 { n = n + 1 } }
+
+invariant late: n > 2 implies n < 1
+invariant early: n > 1 implies n < 3
+";
+    let is_vacuous = |one: &Value| one["code"] == "vacuous";
+    let mut client = Client::start();
+    let uri = client.open("model.stb", text);
+    let found = client.published(&uri, |found| found.iter().any(is_vacuous));
+    let said: Vec<&Value> = found.iter().filter(|one| is_vacuous(one)).collect();
+    let [said] = said[..] else {
+        panic!("{said:?}");
+    };
+    assert_eq!(text_at(text, &said["range"]), "n > 2");
+    assert_eq!(said["severity"], json!(2));
+    assert_eq!(
+        said["message"],
+        "late: `n > 2` is never true, so that nothing is asked of what it implies"
+    );
+
+    // What is a comment changes nothing, and another text has its own answers.
+    let states = client.statistics().states;
+    let commented = format!("// A counter.\n{text}");
+    client.replace_all(&uri, &commented);
+    client.save(&uri);
+    client.verdicts(&uri);
+    let found = client.published(&uri, |found| found.iter().any(is_vacuous));
+    let said = found.iter().find(|one| is_vacuous(one)).unwrap();
+    assert_eq!(text_at(&commented, &said["range"]), "n > 2");
+    assert_eq!(client.statistics().states, states);
+    let mended = text.replacen("n > 2", "n > 0", 1);
+    client.replace_all(&uri, &mended);
+    client.published_now(&uri, |found| !found.iter().any(is_vacuous));
+}
+
+#[test]
 fn what_no_run_reaches_is_faded_and_only_while_that_is_known_of_the_text() {
     let text = "\
 var n: 0..3

@@ -21,6 +21,8 @@ use stubborn_system::system::{
 /// A step that an action can take to another state.
 pub(crate) struct Way {
     pub pattern: ActionPattern,
+    /// What its pattern leaves open is a `*`.
+    pub has_star: bool,
     /// The state that it leads to.
     pub to: u32,
     pub is_guarded: bool,
@@ -61,6 +63,13 @@ pub(crate) fn ambiguous(
             continue;
         };
         let action = shown(elaborator, way.pattern.action, &values);
+        // Who writes `a(*)` beside `a(1)` may mean all other values.
+        let leaves_open = |one: &Way| one.has_star && one.pattern.arguments != values;
+        let star = match (leaves_open(other), leaves_open(way)) {
+            (true, false) => format!("; `*` in the other one takes `{action}` too"),
+            (false, true) => format!("; `*` in this one takes `{action}` too"),
+            _ => String::new(),
+        };
         let (here, there) = (name(way.to), name(other.to));
         elaborator.problem(
             Code::AmbiguousStep,
@@ -68,7 +77,7 @@ pub(crate) fn ambiguous(
             way.span,
             format!(
                 "`{action}` can lead to `{here}` by this step and to `{there}` by another one, and \
-                 either may be taken; narrow one of them if that is not meant"
+                 either may be taken{star}; narrow one of them if that is not meant"
             ),
             vec![(other.span, String::from("the other step is here"))],
         );
@@ -113,6 +122,7 @@ pub(crate) fn ambiguous_steps(
                         action: *action,
                         arguments: constant_arguments(arguments),
                     },
+                    has_star: arguments.contains(&Argument::Skip),
                     to: *to,
                     is_guarded: step.guard.is_some(),
                     span: source.steps[*id as usize],

@@ -183,10 +183,19 @@ impl Mistakes {
                 {
                     let name = line_name(&item);
                     if begun && late.replace(name) != Some(name) {
+                        let at_edge = stands_at_the_edge(item.syntax());
                         self.tell(
                             range,
                             format!("{name} comes too late"),
-                            "it stands at the head of the body, before the states or statements",
+                            match at_edge {
+                                true => {
+                                    "it stands at the head of the body, before the states or statements; if it \
+                                     belongs to no process, a `}` is missing before it"
+                                }
+                                false => {
+                                    "it stands at the head of the body, before the states or statements"
+                                }
+                            },
                         );
                     }
                 }
@@ -449,6 +458,12 @@ impl Mistakes {
             );
         }
     }
+}
+
+/// Whether it begins a line without a blank before it, as declarations do.
+fn stands_at_the_edge(node: &SyntaxNode) -> bool {
+    let before = node.first_token().and_then(|token| token.prev_token());
+    before.is_some_and(|token| token.text().ends_with('\n'))
 }
 
 fn is_clause(kind: SyntaxKind) -> bool {

@@ -69,6 +69,8 @@ pub struct MonitorSource {
     pub states: Vec<LocationSource>,
     /// Of each state of a tester, the text of its steps; empty for the others.
     pub steps: Vec<Vec<Span>>,
+    /// Of a specification, its variables; empty for the others.
+    pub locals: Vec<VariableSource>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]

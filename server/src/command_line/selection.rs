@@ -80,7 +80,8 @@ impl Selection {
                     .to_owned(),
                 (_, []) => format!("there is no property `{written}`"),
                 _ if !of_family(wanted).is_empty() => format!(
-                    "there is no property `{written}`; there are {}{}",
+                    "there is no property `{written}`{}; there are {}{}",
+                    outside(wanted, &of_family(wanted)).unwrap_or_default(),
                     few(&of_family(wanted)),
                     match parts.iter().any(|(program, _)| has_where(program, wanted)) {
                         true => ", which `where` keeps",
@@ -100,6 +101,36 @@ impl Selection {
             })
             .collect()
     }
+}
+
+/// ": 7 is outside 0..3", where the members have all values of a range at the place of one that they do not have.
+fn outside(wanted: &str, members: &[String]) -> Option<String> {
+    let asked = arguments(wanted);
+    let members: Vec<Vec<&str>> = members
+        .iter()
+        .map(|name| arguments(name.trim_matches('`')))
+        .collect();
+    if members.iter().any(|member| member.len() != asked.len()) {
+        return None;
+    }
+    asked.iter().enumerate().find_map(|(at, value)| {
+        let value: i64 = value.parse().ok()?;
+        let at_it = members.iter().map(|member| member[at].parse().ok());
+        let values: BTreeSet<i64> = at_it.collect::<Option<_>>()?;
+        let (first, last) = (*values.first()?, *values.last()?);
+        let is_range = last.abs_diff(first) + 1 == values.len() as u64;
+        (is_range && !values.contains(&value))
+            .then(|| format!(": {value} is outside {first}..{last}"))
+    })
+}
+
+/// Those of `m(1,red)`.
+fn arguments(name: &str) -> Vec<&str> {
+    let inner = name.split_once('(').map(|(_, rest)| rest);
+    let inner = inner.and_then(|rest| rest.strip_suffix(')'));
+    inner.map_or(Vec::new(), |inner| {
+        inner.split(',').map(str::trim).collect()
+    })
 }
 
 /// "`m(0)`, `m(1)`, … `m(7)`".

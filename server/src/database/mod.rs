@@ -15,6 +15,7 @@ mod files;
 mod memories;
 mod other_value;
 mod queries;
+mod vacuity;
 
 use std::sync::{Arc, OnceLock};
 
@@ -25,6 +26,8 @@ pub use queries::{
     Whole, analyzed, fingerprint, parsed, properties, reports, run, scopes, sighted, system, texts,
     verdicts, whole,
 };
+
+pub use vacuity::{Question, idle, premises};
 
 pub use other_value::{Stand, WithValue, reports_with, run_with, with_value};
 

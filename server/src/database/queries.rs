@@ -153,7 +153,7 @@ pub fn verdicts(db: &dyn Db, root: SourceFile) -> Arc<Vec<Option<Arc<Known>>>> {
 
 /// What the searches have found about the root's properties, of their slices.
 #[salsa::tracked(returns(clone))]
-fn found_of_all(db: &dyn Db, root: SourceFile) -> Arc<Vec<Option<Arc<Known>>>> {
+pub(super) fn found_of_all(db: &dyn Db, root: SourceFile) -> Arc<Vec<Option<Arc<Known>>>> {
     let properties = properties(db, root);
     let table = db.verdict_input().table(db);
     let found = properties.iter().map(|one| table.get(one.key).cloned());

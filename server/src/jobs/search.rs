@@ -69,6 +69,8 @@ pub struct Search {
     /// Those whose last full search took long, or left them open, with how many states it had.
     pub slow: Vec<(usize, u64)>,
     pub budget: Option<Duration>,
+    /// Whether anybody wants to know what it sees beside the verdicts.
+    pub tells_seen: bool,
     /// In bytes.
     pub max_memory: Option<u64>,
     /// What earlier sessions have decided, and where this one's verdicts go.
@@ -123,7 +125,7 @@ fn run(search: &Search, gate: &Gate, tell: &(dyn Fn(News) + Sync)) {
                 .and_then(|budget| gate.now().checked_add(budget)),
             ..Limits::default()
         },
-        tells_seen: true,
+        tells_seen: search.tells_seen,
         ..Options::default()
     };
     let broken = |states| {

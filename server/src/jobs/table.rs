@@ -27,6 +27,8 @@ pub struct Wanted {
     pub likely: HashSet<Key>,
     /// Those whose last full search took long, or left them open, with how many states it had.
     pub slow: HashMap<Key, u64>,
+    /// Nobody waits for it: nothing is told of how far it is, nor of what it sees.
+    pub is_aside: bool,
 }
 
 /// How a property stands that is not decided.
@@ -236,6 +238,7 @@ impl JobTable {
                 properties,
                 likely: wanted.likely.clone(),
                 slow: wanted.slow.clone(),
+                is_aside: wanted.is_aside,
             },
             keys,
             budget,
@@ -378,9 +381,15 @@ impl JobTable {
         deciding.map(|(id, _)| id).collect()
     }
 
-    /// All searches that are wanted, in the order in which they were first asked for.
+    /// Whether nobody waits for a search with a limit.
+    pub fn has_leisure(&self) -> bool {
+        !self.live().any(|job| job.budget.is_some())
+    }
+
+    /// All searches that somebody waits for, in the order in which they were first asked for.
     pub fn under_way(&self) -> impl Iterator<Item = UnderWay<'_>> {
-        let mut all: Vec<_> = self.all().filter(|(_, job)| job.is_live()).collect();
+        let is_waited_for = |job: &Job| job.is_live() && !job.wanted.is_aside;
+        let mut all: Vec<_> = self.all().filter(|(_, job)| is_waited_for(job)).collect();
         all.sort_by_key(|(id, _)| *id);
         all.into_iter().map(|(id, job)| {
             let open = job.keys.iter();
@@ -524,6 +533,7 @@ impl JobTable {
             slow: slow.collect(),
             properties: job.wanted.properties.clone(),
             budget: job.budget,
+            tells_seen: !job.wanted.is_aside,
             max_memory: job.memory,
             kept: self.kept.clone(),
         };

@@ -14,15 +14,15 @@ use super::convert::Places;
 use super::disk::Disk;
 use super::features::diagnostics::{self, Messages};
 use super::features::state::{self, Pending};
-use super::features::{unreached, values};
+use super::features::{unreached, vacuous, values};
 use super::owner::Other;
 use super::requests::pull;
 use super::settings::Settings;
 use super::standing::{ParameterStanding, Stand};
 use super::tried::{Looked, Tried};
 use crate::database::{
-    Database, Db, SourceFile, Whole, analyzed, fingerprint, properties, reports, system, whole,
-    with_value,
+    Database, Db, Question, SourceFile, Whole, analyzed, fingerprint, premises, properties,
+    reports, system, whole, with_value,
 };
 use crate::jobs::{Fingerprint, Key, Sliced};
 use crate::report::PropertyReport;
@@ -66,6 +66,8 @@ pub struct Root {
     pub properties: Arc<Vec<Sliced>>,
     pub names: Vec<(String, stubborn_system::property::Form)>,
     pub reports: Arc<Vec<Option<PropertyReport>>>,
+    /// What is asked beside those that hold; not known while any is being decided.
+    pub questions: Option<Arc<Vec<Question>>>,
     /// Where its properties stand, or, where its text has no meaning, those that it had when it had one.
     /// Nothing where the client does not want to know.
     pub stands: Vec<Stand>,
@@ -169,6 +171,7 @@ impl View {
             let found = diagnostics::beside(&self.database, root, &self.pending, known, &roots);
             before.push(found);
             before.push(unreached::of_unreached(&self.database, root, &roots));
+            before.push(vacuous::of_vacuous(&self.database, root));
             refreshed
                 .roots
                 .push(self.root(path, root, whole.paths.clone()));
@@ -297,16 +300,22 @@ impl View {
             .and_then(|analysis| analysis.model.as_ref());
         let (stands, parameters) = self.standing(&path, root);
         let listed = model.map_or(&[][..], |model| &model.properties);
+        let properties = properties(db, root);
+        let mut keys = properties.iter().map(|property| property.key);
+        // Their slices are made once, and not again for each verdict that falls.
+        let is_decided = !keys.any(|key| self.pending.contains_key(&key));
+        let questions = (is_decided && self.open.contains_key(&path)).then(|| premises(db, root));
         Root {
             path,
             files,
             system: fingerprint(db, root).zip(system(db, root)),
-            properties: properties(db, root),
+            properties,
             names: listed
                 .iter()
                 .map(|one| (one.name.clone(), one.form))
                 .collect(),
             reports: reports(db, root),
+            questions,
             stands,
             parameters,
         }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use stubborn_engine::Trace;
 use stubborn_engine::fairness::{Met, how_met};
-use stubborn_system::property::Property;
+use stubborn_system::property::{Assumption, Property, StepPattern, StepSet};
 use stubborn_system::source_map::SourceMap;
 use stubborn_system::system::{InstanceId, System};
 
@@ -18,6 +18,8 @@ const STILL_SHOWN: usize = 8;
 const ASSUMED_SHOWN: usize = 4;
 /// So often at most it is asked of a step whether an assumption has it: nothing else ends that.
 const MOST_ASKED: usize = 1 << 18;
+/// Of a cycle with more steps nobody asks who could have moved on it.
+const LONGEST_ASKED: usize = 100;
 /// How many assumptions are told one by one.
 const MET_SHOWN: usize = 3;
 
@@ -42,6 +44,7 @@ pub(super) fn of_run(
     if trace.cycle().is_empty() {
         return assumed(named.fairness).map(|all| format!("assuming {all}"));
     }
+    let still = standing_still(trace, (system, map), on_the_way);
     match named.property {
         Property::Fair(fair) => {
             let count = fair.assumptions.len();
@@ -52,20 +55,32 @@ pub(super) fn of_run(
                 ));
             }
             let all = how_met(system, &fair.assumptions, trace, on_the_way);
-            Some(met(named.fairness, &all, trace.steps().len()))
+            let told = met(named.fairness, &all, trace.steps().len());
+            Some(match still {
+                Some(still) => format!("{told}; {still}, which no assumption excludes"),
+                None => told,
+            })
         }
-        _ => standing_still(trace, system, map),
+        // They are asked of every run, whatever a file assumes.
+        Property::Tester(_) | Property::Refinement(_) => {
+            still.map(|still| format!("{still}, and testers and refinement assume no fairness"))
+        }
+        _ => still.map(|still| format!("{still}, and no fairness is assumed")),
     }
 }
 
-/// "customer(1) never moves on it, and no fairness is assumed".
-fn standing_still(trace: &Trace, system: &System, map: &SourceMap) -> Option<String> {
+/// "customer(1) never moves on it", of those who could.
+fn standing_still(
+    trace: &Trace,
+    (system, map): (&System, &SourceMap),
+    on_the_way: &dyn Fn(),
+) -> Option<String> {
     let participants = trace.cycle().iter().flat_map(|step| &step.participants);
     let moving: BTreeSet<InstanceId> = participants.map(|(instance, _)| *instance).collect();
-    let still: Vec<&str> = (0..system.instances.len() as InstanceId)
-        .filter(|instance| !moving.contains(instance))
-        .map(|instance| map.instance(instance))
-        .collect();
+    let all = 0..system.instances.len() as InstanceId;
+    let still: Vec<InstanceId> = all.filter(|one| !moving.contains(one)).collect();
+    let still = who_could(&still, trace, system, on_the_way);
+    let still: Vec<&str> = still.into_iter().map(|one| map.instance(one)).collect();
     let never = match &still[..] {
         [] => return None,
         [one] => format!("{one} never moves"),
@@ -74,7 +89,33 @@ fn standing_still(trace: &Trace, system: &System, map: &SourceMap) -> Option<Str
         }
         many => format!("{} never move", list(many)),
     };
-    Some(format!("{never} on it, and no fairness is assumed"))
+    Some(format!("{never} on it"))
+}
+
+/// Those of the instances that have a step somewhere on the cycle; all where that is too much to ask.
+fn who_could(
+    still: &[InstanceId],
+    trace: &Trace,
+    system: &System,
+    on_the_way: &dyn Fn(),
+) -> Vec<InstanceId> {
+    if trace.cycle().len() > LONGEST_ASKED || still.len() > MOST_ASKED / LONGEST_ASKED {
+        return still.to_vec();
+    }
+    let steps = still.iter().map(|instance| Assumption {
+        is_strong: false,
+        steps: StepSet {
+            patterns: vec![StepPattern::At(
+                *instance,
+                (0..system.instances[*instance as usize].locations.len() as u32).collect(),
+            )],
+        },
+    });
+    let steps: Vec<Assumption> = steps.collect();
+    let how = how_met(system, &steps, trace, on_the_way);
+    let could = still.iter().zip(how);
+    let could = could.filter(|(_, how)| *how != Met::NeverPossible);
+    could.map(|(instance, _)| *instance).collect()
 }
 
 /// "it is fair: no step of `fair p(0)` is possible just after step 3, and step 4 is one of `fair p(1)`". Those that are met

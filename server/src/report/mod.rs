@@ -23,6 +23,7 @@ mod reading;
 mod runs;
 mod sighted;
 mod sighting;
+mod specification;
 mod state;
 mod step;
 mod svg;

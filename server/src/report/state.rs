@@ -199,7 +199,8 @@ impl Names<'_> {
 }
 
 /// The cells and fields of a value, from the outside in.
-fn cells(name: String, shape: &Shape, ty: &Type, value: &Value, into: &mut NamedValues) {
+/// The cells and fields of a variable, each with its value.
+pub(super) fn cells(name: String, shape: &Shape, ty: &Type, value: &Value, into: &mut NamedValues) {
     match (shape, ty, value) {
         (
             Shape::Array(index, cell_shape),

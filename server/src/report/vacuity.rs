@@ -26,15 +26,19 @@ pub struct Vacuous {
 pub fn questions(named: &NamedProperty, system: &System) -> Vec<Option<Property>> {
     let questions = named.premises.iter().map(|premise| {
         let condition = premise.condition.clone();
-        match premise.kind {
-            PremiseKind::Given => Some(Property::Reachable(condition)),
-            PremiseKind::Observed(_) => {
-                let at_first = evaluate(system, &State::initial(system), &condition).ok()?;
-                Some(Property::Reachable(match at_first {
-                    Value::Int(0) => condition,
-                    _ => Expr::Unary(Unary::Not, Box::new(condition)),
-                }))
+        let at_first = |condition| evaluate(system, &State::initial(system), condition).ok();
+        match (&premise.kind, at_first(&condition)) {
+            (PremiseKind::Given, _) => Some(Property::Reachable(condition)),
+            // Its answer is known: it is true in no state that is asked.
+            (PremiseKind::GivenAtStart, Some(Value::Int(0))) => {
+                Some(Property::Reachable(Expr::Const(Value::Int(0))))
             }
+            (PremiseKind::GivenAtStart, _) | (PremiseKind::Observed(_), None) => None,
+            (PremiseKind::Observed(_), Some(Value::Int(0))) => Some(Property::Reachable(condition)),
+            (PremiseKind::Observed(_), Some(_)) => Some(Property::Reachable(Expr::Unary(
+                Unary::Not,
+                Box::new(condition),
+            ))),
         }
     });
     questions.collect()
@@ -47,15 +51,17 @@ pub fn never_happens(answer: &Verdict) -> bool {
 
 /// What is said of a premise that never happens; `text` is that of its file.
 pub fn vacuous(premise: &Premise, text: &str, texts: &Texts) -> Vacuous {
+    let written = text.get(premise.span.start as usize..premise.span.end as usize);
+    let words: Vec<&str> = written.unwrap_or_default().split_whitespace().collect();
+    let words = words.join(" ");
     let sentence = match &premise.kind {
         PremiseKind::Given => {
-            let written = text.get(premise.span.start as usize..premise.span.end as usize);
-            let words: Vec<&str> = written.unwrap_or_default().split_whitespace().collect();
-            format!(
-                "`{}` is never true, so that nothing is asked of what it implies",
-                words.join(" ")
-            )
+            format!("`{words}` is never true, so that nothing is asked of what it implies")
         }
+        PremiseKind::GivenAtStart => format!(
+            "`{words}` is false in the initial state, and without `always` it is asked there alone, so that nothing \
+             is asked of what it implies"
+        ),
         PremiseKind::Observed(name) => format!("`{name}`, which it observes, never changes"),
     };
     Vacuous {

@@ -11,6 +11,7 @@ use stubborn_system::system::{ActionId, ActionPattern, System};
 use super::monitor::Beside;
 use super::parts::{Broken, broken};
 use super::property::Named;
+use super::specification::Standing;
 use super::why::{after, counted};
 
 /// How many actions are named.
@@ -98,10 +99,13 @@ impl Seen<'_> {
             Violation::Reject => {
                 let steps = &self.trace.steps();
                 let before = after(steps.len().saturating_sub(1));
-                match steps.iter().rev().find_map(|step| self.action(step)) {
-                    Some(action) => {
-                        format!("`{action}` happens {before}, which {specification} cannot do then")
-                    }
+                let last = steps.iter().enumerate().rev();
+                let mut last = last.filter_map(|(at, step)| Some((at, self.action(step)?)));
+                match last.next() {
+                    Some((at, action)) => format!(
+                        "`{action}` happens {before}, which {specification} cannot do then{}",
+                        self.instead(&steps[..at])
+                    ),
                     None => format!(
                         "what has happened {} is nothing that {specification} can do",
                         self.after()
@@ -117,15 +121,17 @@ impl Seen<'_> {
                 };
                 format!(
                     "{} {offers}, and by itself it cannot go on; {specification}, which may be at \
-                     {}, never refuses that much",
+                     {}, never refuses that much{}",
                     self.from(),
-                    self.at()
+                    self.at(),
+                    self.instead(self.trace.steps())
                 )
             }
             Violation::Livelock => format!(
                 "{} without any of the actions that {specification} has, which {specification} \
-                 cannot do then",
-                self.round()
+                 cannot do then{}",
+                self.round(),
+                self.instead(self.trace.steps())
             ),
             Violation::Infinite => {
                 let mut actions: Vec<String> = Vec::new();
@@ -147,6 +153,24 @@ impl Seen<'_> {
                 )
             }
         }
+    }
+
+    /// ": at `s` with owed = 1 it can do `put(0)`", after these steps of the run.
+    fn instead(&self, steps: &[TraceStep]) -> String {
+        let (Property::Refinement(refinement), Some(source)) =
+            (self.named.property, self.named.monitor)
+        else {
+            return String::new();
+        };
+        let of_model = (self.system, self.map);
+        let standing = Standing::after(refinement, of_model, source, steps, self.on_the_way);
+        standing.map_or_else(String::new, |standing| {
+            let can_do = match standing.can_do() {
+                actions if actions.is_empty() => "nothing that is seen".to_owned(),
+                actions => shortened(actions),
+            };
+            format!(": at {} it can do {can_do}", standing.places())
+        })
     }
 
     fn of_formula(&self, violation: Violation) -> String {
@@ -331,7 +355,7 @@ impl Seen<'_> {
     }
 }
 
-fn is_of(pattern: &ActionPattern, action: ActionId, values: &[i64]) -> bool {
+pub(super) fn is_of(pattern: &ActionPattern, action: ActionId, values: &[i64]) -> bool {
     let agrees = |(wanted, value): (&Option<i64>, &i64)| wanted.is_none_or(|one| one == *value);
     pattern.action == action && pattern.arguments.iter().zip(values).all(agrees)
 }

@@ -57,8 +57,9 @@ pub(super) fn told_once(
         places.len() > few
     });
     let mut met = FxHashSet::default();
+    let mut reserved = Reserved::default();
     let told = problems.into_iter().filter_map(|mut problem| {
-        if bodies.explain(&problem) {
+        if bodies.explain(&problem) || reserved.explain(program, &problem) {
             return None;
         }
         let Some((what, _)) = What::of(program, &problem) else {
@@ -81,6 +82,42 @@ pub(super) fn told_once(
         Some(problem)
     });
     told.collect()
+}
+
+/// The reserved words that somebody has meant for names: where they are used as such later on, the grammar may expect
+/// something else, and that follows.
+#[derive(Default)]
+struct Reserved(FxHashSet<(FileId, String)>);
+
+impl Reserved {
+    fn explain(&mut self, program: &Program, problem: &Problem) -> bool {
+        let Some(span) = problem.span.filter(|_| problem.code == Code::Syntax) else {
+            return false;
+        };
+        let text = &program.file(span.file).text;
+        let Some(at) = text.get(span.start as usize..span.end as usize) else {
+            return false;
+        };
+        if problem
+            .message
+            .contains("is a reserved word and cannot name")
+        {
+            self.0.insert((span.file, at.to_owned()));
+            return false;
+        }
+        if self.0.is_empty() {
+            return false;
+        }
+        // What is missing is told behind the word, and what does not belong at it.
+        let line = text[..span.start as usize].rsplit('\n').next();
+        let is_of_name = |letter: char| letter.is_alphanumeric() || letter == '_';
+        let before = line.unwrap_or_default().trim_end();
+        let before = before.rsplit(|letter: char| !is_of_name(letter)).next();
+        let words = [before.unwrap_or_default(), at];
+        words
+            .iter()
+            .any(|word| self.0.contains(&(span.file, (*word).to_owned())))
+    }
 }
 
 /// What is told, wherever it is.

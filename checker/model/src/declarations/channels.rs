@@ -259,6 +259,19 @@ impl Elaborator<'_> {
             return Vec::new();
         };
         let messages: Vec<ast::Expr> = list.elements().collect();
+        let is_list =
+            |one: &ast::Expr| matches!(one.clone().without_parens(), Some(ast::Expr::Array(_)));
+        if message.len() == 1 && !messages.is_empty() && messages.iter().all(is_list) {
+            self.error(
+                Code::WrongType,
+                span,
+                format!(
+                    "a message of `{name}` is one value and stands without brackets: `[e, e]`; of an array of \
+                     channels each begins with all of them"
+                ),
+            );
+            return Vec::new();
+        }
         if let Some(capacity) = capacity
             && messages.len() as i64 > capacity
         {

@@ -23,6 +23,7 @@ pub(crate) fn value(word: &str) -> Option<&'static str> {
         "_" => "what may be anything is written `*`",
         "G" => "in a formula it is written `always`, or `[]`",
         "F" => "in a formula it is written `eventually`, or `<>`",
+        "X" => "there is no `next` in a formula; say what holds `until` something else does",
         word if is_path_quantifier(word) => {
             "AG e is `invariant NAME: e`, EF e `reachable NAME: e`, AG EF e `progress NAME: may e`, AG AF e \
              `progress NAME: must e`"

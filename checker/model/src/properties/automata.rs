@@ -99,6 +99,7 @@ fn read(
         let monitor = MonitorSource {
             states: states.sources(),
             steps: Vec::new(),
+            locals: Vec::new(),
         };
         found.push(NamedProperty {
             premises,

@@ -30,7 +30,7 @@ pub(super) fn condition(
         let (parts, premises) = match property {
             Property::Invariant(_) => (
                 parts(this, env, &condition, this.work() - before),
-                premises(this, env, &condition),
+                premises(this, env, &condition, true),
             ),
             // What is to be reached some time may be so because nothing happens.
             _ => (Vec::new(), Vec::new()),

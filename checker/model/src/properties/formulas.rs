@@ -32,7 +32,7 @@ pub(super) fn ltl(
         let before = this.work();
         let formula = formula(this, env, &body, &mut propositions);
         let parts = parts(this, env, &body, this.work() - before);
-        let premises = premises(this, env, &body);
+        let premises = premises(this, env, &body, false);
         if propositions.list.len() > MOST_PROPOSITIONS {
             this.error(
                 Code::TooLarge,

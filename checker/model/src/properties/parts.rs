@@ -3,8 +3,8 @@
 //!
 //! A formula holds of a run if and only if all of its parts do, so that where it does not hold some
 //! part says why. `always (f and g)` is `always f` and `always g`, `h implies (f and g)` is
-//! `h implies f` and `h implies g`, `forall` is one conjunct for each value, and a definition is what it
-//! stands for; all else is one part.
+//! `h implies f` and `h implies g`, `forall` is one conjunct for each value, `not exists` and `not (f or g)` are what they come
+//! to, and a definition is what it stands for; all else is one part.
 
 use stubborn_syntax::ast;
 
@@ -72,6 +72,7 @@ enum Around {
     Always,
     /// The left side of an `implies`.
     Given(ast::Expr, Env),
+    Not,
 }
 
 struct Apart {
@@ -109,6 +110,13 @@ impl Apart {
                     self.unless_apart(before, expr);
                 }
             }
+            ast::Expr::Prefix(prefix) if prefix.op() == Some(ast::PrefixOp::Not) => {
+                if let Some(operand) = prefix.operand() {
+                    let before = self.found.len();
+                    self.take_negated(elaborator, env, &operand, depth);
+                    self.unless_apart(before, expr);
+                }
+            }
             ast::Expr::Binary(binary) if binary.op() == Some(ast::BinaryOp::And) => {
                 for operand in binary.lhs().into_iter().chain(binary.rhs()) {
                     self.take(elaborator, env, &operand, depth);
@@ -126,20 +134,14 @@ impl Apart {
             ast::Expr::Quantifier(quantifier)
                 if quantifier.quantifier() != Some(ast::Quantifier::Exists) =>
             {
-                let Some(body) = quantifier.body() else {
-                    return;
-                };
-                let bindings: Vec<ast::Binding> = quantifier.bindings().collect();
-                each(elaborator, env, &bindings, &mut |this, env| {
-                    let bound = self.values.len();
-                    self.values.extend(bindings.iter().filter_map(|one| {
-                        let name = ast::HasName::name(one)?.text();
-                        shown(env, &name)
-                    }));
-                    self.take(this, env, &body, depth);
-                    self.values.truncate(bound);
-                    self.found.len() <= MOST_PARTS
-                });
+                self.each_value(
+                    elaborator,
+                    env,
+                    quantifier,
+                    &mut |apart, this, env, body| {
+                        apart.take(this, env, body, depth);
+                    },
+                );
             }
             _ => match elaborator.opened_definition(env, expr) {
                 Some(Opened {
@@ -159,6 +161,75 @@ impl Apart {
         }
     }
 
+    /// The parts of `not expr`.
+    fn take_negated(
+        &mut self,
+        elaborator: &mut Elaborator,
+        env: &Env,
+        expr: &ast::Expr,
+        depth: u32,
+    ) {
+        if self.found.len() > MOST_PARTS || elaborator.work() > self.most {
+            return;
+        }
+        match expr {
+            _ if depth > DEEPEST => self.negated(elaborator, env, expr),
+            ast::Expr::Paren(inner) => {
+                if let Some(inner) = inner.inner() {
+                    self.take_negated(elaborator, env, &inner, depth + 1);
+                }
+            }
+            ast::Expr::Binary(binary) if binary.op() == Some(ast::BinaryOp::Or) => {
+                for operand in binary.lhs().into_iter().chain(binary.rhs()) {
+                    self.take_negated(elaborator, env, &operand, depth + 1);
+                }
+            }
+            ast::Expr::Quantifier(quantifier)
+                if quantifier.quantifier() == Some(ast::Quantifier::Exists) =>
+            {
+                self.each_value(
+                    elaborator,
+                    env,
+                    quantifier,
+                    &mut |apart, this, env, body| {
+                        apart.take_negated(this, env, body, depth + 1);
+                    },
+                );
+            }
+            _ => self.negated(elaborator, env, expr),
+        }
+    }
+
+    fn negated(&mut self, elaborator: &mut Elaborator, env: &Env, expr: &ast::Expr) {
+        self.around.push(Around::Not);
+        self.part(elaborator, env, expr);
+        self.around.pop();
+    }
+
+    /// Takes the body of a quantifier for each value of what it binds.
+    fn each_value(
+        &mut self,
+        elaborator: &mut Elaborator,
+        env: &Env,
+        quantifier: &ast::QuantifierExpr,
+        take: &mut dyn FnMut(&mut Apart, &mut Elaborator, &Env, &ast::Expr),
+    ) {
+        let Some(body) = quantifier.body() else {
+            return;
+        };
+        let bindings: Vec<ast::Binding> = quantifier.bindings().collect();
+        each(elaborator, env, &bindings, &mut |this, env| {
+            let bound = self.values.len();
+            self.values.extend(bindings.iter().filter_map(|one| {
+                let name = ast::HasName::name(one)?.text();
+                shown(env, &name)
+            }));
+            take(self, this, env, &body);
+            self.values.truncate(bound);
+            self.found.len() <= MOST_PARTS
+        });
+    }
+
     /// What was found since then is known by the words of `expr`, where it is one part alone.
     fn unless_apart(&mut self, before: usize, expr: &ast::Expr) {
         let words = self.words(expr);
@@ -176,6 +247,8 @@ impl Apart {
                 Around::Always if line.contains(' ') => format!("always ({line})"),
                 Around::Always => format!("always {line}"),
                 Around::Given(given, _) => format!("{} implies {line}", on_one_line(given)),
+                Around::Not if line.contains(' ') => format!("not ({line})"),
+                Around::Not => format!("not {line}"),
             };
         }
         let quoted = match line.char_indices().nth(LONGEST) {
@@ -198,6 +271,7 @@ impl Apart {
                     let given = formula(elaborator, env, given, &mut propositions);
                     Formula::Any(vec![Formula::Not(Box::new(given)), whole])
                 }
+                Around::Not => Formula::Not(Box::new(whole)),
             };
         }
         self.found.push(FormulaPart {

@@ -5,7 +5,8 @@
 //! never true, whatever stands behind: I. Beer, S. Ben-David, C. Eisner and Y. Rodeh, "Efficient Detection of
 //! Vacuity in Temporal Model Checking" (FMSD 18, 2001). Only what is always asked counts: what stands
 //! below `exists`, `or`, `not`, `eventually` and `until`, or on the right of another `implies`, may well be
-//! there for what does not happen.
+//! there for what does not happen. What stands outside of every `always` of a formula is asked of the initial state
+//! alone.
 
 use rustc_hash::FxHashMap;
 use stubborn_syntax::ast;
@@ -36,12 +37,19 @@ pub struct Premise {
 pub enum PremiseKind {
     /// The left side of an `implies`, which has to be true in some reachable state.
     Given,
+    /// The left side of an `implies` that a formula asks of the initial state alone, where it has to be true.
+    GivenAtStart,
     /// What an automaton observes by this name, which must not be the same in all reachable states.
     Observed(String),
 }
 
-/// The premises of a condition or a formula that has no mistakes, in the order of the text.
-pub(super) fn premises(elaborator: &mut Elaborator, env: &Env, body: &ast::Expr) -> Vec<Premise> {
+/// The premises of a formula that has no mistakes, or of a condition, which is asked `always`, in the order of the text.
+pub(super) fn premises(
+    elaborator: &mut Elaborator,
+    env: &Env,
+    body: &ast::Expr,
+    always: bool,
+) -> Vec<Premise> {
     if !has_implication(body) {
         return Vec::new();
     }
@@ -49,6 +57,7 @@ pub(super) fn premises(elaborator: &mut Elaborator, env: &Env, body: &ast::Expr)
         let mut looking = Looking {
             order: Vec::new(),
             cases: FxHashMap::default(),
+            always,
             most: this.work() + LARGEST_WRITTEN,
         };
         looking.take(this, env, body, 0);
@@ -60,8 +69,8 @@ pub(super) fn premises(elaborator: &mut Elaborator, env: &Env, body: &ast::Expr)
     if looking.order.len() > MOST_PREMISES {
         return Vec::new();
     }
-    let premises = looking.order.iter().filter_map(|span| {
-        let mut cases = looking.cases.remove(span)?;
+    let premises = looking.order.iter().filter_map(|(span, always)| {
+        let mut cases = looking.cases.remove(&(*span, *always))?;
         let condition = match cases.len() {
             // The text alone decides it.
             0 => return None,
@@ -70,7 +79,10 @@ pub(super) fn premises(elaborator: &mut Elaborator, env: &Env, body: &ast::Expr)
         };
         Some(Premise {
             span: *span,
-            kind: PremiseKind::Given,
+            kind: match always {
+                true => PremiseKind::Given,
+                false => PremiseKind::GivenAtStart,
+            },
             condition,
         })
     });
@@ -89,8 +101,11 @@ fn has_implication(body: &ast::Expr) -> bool {
 }
 
 struct Looking {
-    order: Vec<Span>,
-    cases: FxHashMap<Span, Vec<Expr>>,
+    /// Where they stand, and whether they are always asked.
+    order: Vec<(Span, bool)>,
+    cases: FxHashMap<(Span, bool), Vec<Expr>>,
+    /// What is looked at is asked in every state, and not in the initial one alone.
+    always: bool,
     /// How many parts the elaborator may have written out.
     most: u64,
 }
@@ -109,7 +124,9 @@ impl Looking {
             }
             ast::Expr::Prefix(prefix) if prefix.op() == Some(ast::PrefixOp::Always) => {
                 if let Some(operand) = prefix.operand() {
+                    let around = std::mem::replace(&mut self.always, true);
                     self.take(elaborator, env, &operand, depth);
+                    self.always = around;
                 }
             }
             ast::Expr::Binary(binary) if binary.op() == Some(ast::BinaryOp::And) => {
@@ -145,8 +162,9 @@ impl Looking {
     fn add(&mut self, elaborator: &mut Elaborator, env: &Env, given: &ast::Expr) {
         let span = span_of(env.file, given);
         let condition = elaborator.boolean(env, given, "a condition").expr;
-        let cases = self.cases.entry(span).or_insert_with(|| {
-            self.order.push(span);
+        let at = (span, self.always);
+        let cases = self.cases.entry(at).or_insert_with(|| {
+            self.order.push(at);
             Vec::new()
         });
         // What is never true for these values leaves it to others.

@@ -13,7 +13,7 @@ use crate::processes::{LaidOut, MOST_STEPS, draw_alone, read_locals};
 use crate::warnings::{Reach, Reached};
 use stubborn_system::property::{Property, Refinement, Semantics};
 use stubborn_system::source::Span;
-use stubborn_system::source_map::{LocationSource, MonitorSource};
+use stubborn_system::source_map::{LocationSource, MonitorSource, VariableSource};
 use stubborn_system::system::Instance;
 
 use super::alone::{UNPLACED, place_alone};
@@ -24,6 +24,7 @@ pub(super) struct Specification {
     instance: Instance,
     /// Its locations, as a process's are named.
     locations: Vec<LocationSource>,
+    locals: Vec<VariableSource>,
 }
 
 /// For each declaration what it is for each value of its parameters, in their order; one that has a
@@ -139,9 +140,15 @@ fn draw(
             }
         }
     }
+    let locals = laid_out.locals.iter().map(|local| VariableSource {
+        name: local.name.clone(),
+        span: local.span,
+        shape: local.declared.shape.clone(),
+    });
     is_alone.then_some(Specification {
         instance,
         locations,
+        locals: locals.collect(),
     })
 }
 
@@ -264,6 +271,7 @@ pub(super) fn refines(
             let monitor = MonitorSource {
                 states: specification.locations.clone(),
                 steps: Vec::new(),
+                locals: specification.locals.clone(),
             };
             let name = format!("refines {} in {way}", shown(&text));
             found.push(NamedProperty {

@@ -43,6 +43,7 @@ pub(super) fn read(
         let monitor = MonitorSource {
             states: states.sources(),
             steps,
+            locals: Vec::new(),
         };
         found.push(NamedProperty {
             monitor: Some(monitor),
@@ -257,8 +258,10 @@ impl States<'_> {
         let mut room = 10 * MOST_HINTED;
         for (state, spans) in states.iter().zip(texts) {
             let ways = state.steps.iter().zip(spans).filter_map(|(step, span)| {
+                let pattern = step.on.clone()?;
                 Some(Way {
-                    pattern: step.on.clone()?,
+                    has_star: pattern.arguments.contains(&None),
+                    pattern,
                     to: step.target,
                     is_guarded: false,
                     span: *span,

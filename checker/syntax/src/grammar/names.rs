@@ -194,8 +194,8 @@ pub(super) fn no_where(p: &mut Parser<'_>, what: &str) {
     where_clause(p);
 }
 
-/// `v in T, w in U`
-pub(super) fn binding_list(p: &mut Parser<'_>) {
+/// `v in T, w in U`; `instead` says how some of the values are left out here.
+pub(super) fn binding_list(p: &mut Parser<'_>, instead: &'static str) {
     binding(p, false);
     // An operand behind a `,` is what is said of the values, with the wrong sign before it.
     while p.at(COMMA)
@@ -203,6 +203,10 @@ pub(super) fn binding_list(p: &mut Parser<'_>) {
     {
         p.bump();
         binding(p, false);
+    }
+    if where_is_at(p) && !p.nth_begins_line(0) {
+        p.unexpected("`where` stands behind parameters alone", Some(instead));
+        where_clause(p);
     }
 }
 

@@ -327,7 +327,7 @@ fn branch(p: &mut Parser<'_>) {
     if p.at(FOR_KW) {
         let clause = p.start();
         p.bump();
-        names::binding_list(p);
+        names::binding_list(p, "begin the branch with `await e`");
         clause.complete(p, FOR_CLAUSE);
     }
     block(p, "the statements of the branch");

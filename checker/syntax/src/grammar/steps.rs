@@ -53,6 +53,10 @@ fn finish_step_of_state(p: &mut Parser<'_>, last: u32, begins: usize) {
     p.missing("expected `->` and a state's name", Some(hint));
 }
 
+/// How values of a step's `for` are left out.
+const LEFT_OUT: &str =
+    "say it in the guard, `when e`; a step of a tester names the values that it has";
+
 /// A step among statements; the first clause is the current token. A `for` before a block is no
 /// step but effects.
 pub(super) fn step_statement(p: &mut Parser<'_>) {
@@ -61,7 +65,7 @@ pub(super) fn step_statement(p: &mut Parser<'_>) {
     if p.at(FOR_KW) {
         let clause = p.start();
         p.bump();
-        names::binding_list(p);
+        names::binding_list(p, LEFT_OUT);
         if p.at(L_BRACE) {
             clause.abandon(p);
             statements::block(p, "the effects");
@@ -90,7 +94,7 @@ fn clauses(p: &mut Parser<'_>, mut last: u32, in_state: bool) -> u32 {
             FOR_KW => {
                 let clause = p.start();
                 p.bump();
-                names::binding_list(p);
+                names::binding_list(p, LEFT_OUT);
                 clause.complete(p, FOR_CLAUSE);
             }
             ON_KW => on(p),

@@ -102,6 +102,7 @@ fn wanted(system: &System, properties: &[Property]) -> Wanted {
         properties: sliced(system, properties, &|| {}),
         likely: HashSet::new(),
         slow: HashMap::new(),
+        is_aside: false,
     }
 }
 

@@ -3,10 +3,10 @@
 use std::sync::{Arc, Mutex};
 
 use stubborn_engine::seen::Seen;
-use stubborn_engine::{Options, Watch, check};
+use stubborn_engine::{Options, Outcome, Watch, check};
 
-use crate::database::{Contents, Database, Db, SourceFile, properties, system};
-use crate::jobs::{Answer, Known, Verdicts};
+use crate::database::{Contents, Database, Db, SourceFile, premises, properties, system};
+use crate::jobs::{Answer, Known, Sliced, Verdicts};
 
 /// What the searches have seen, with the properties that they were made for.
 #[derive(Default)]
@@ -70,16 +70,32 @@ fn checked_if_right((mut db, file): (Database, SourceFile)) -> (Database, Source
             verdicts.saw(property.key.slice, Arc::new(property.kept_seen(&seen)));
         }
     }
-    for (property, mut outcome) in properties.iter().zip(outcomes) {
+    let known = |property: &Sliced, mut outcome: Outcome| {
         outcome.seconds = 0.0;
-        let known = Known {
+        Known {
             answer: Answer::Outcome(Box::new(property.kept(&system, &outcome))),
             budget: None,
             found_before: false,
-        };
-        verdicts.insert(property.key, known);
+        }
+    };
+    for (property, outcome) in properties.iter().zip(outcomes) {
+        verdicts.insert(property.key, known(property, outcome));
     }
-    db.set_verdicts(Arc::new(verdicts));
+    db.set_verdicts(Arc::new(verdicts.clone()));
+    // What is asked of those that hold is asked then.
+    let questions = premises(&db, file);
+    if !questions.is_empty() {
+        let all: Vec<_> = questions
+            .iter()
+            .map(|one| one.asked.property.clone())
+            .collect();
+        let outcomes =
+            check(&system, &all, &Options::default(), &Told::default()).expect("a small system");
+        for (question, outcome) in questions.iter().zip(outcomes) {
+            verdicts.insert(question.asked.key, known(&question.asked, outcome));
+        }
+        db.set_verdicts(Arc::new(verdicts));
+    }
     (db, file, true)
 }
 

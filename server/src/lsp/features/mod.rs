@@ -38,6 +38,7 @@ mod tree;
 pub mod type_definition;
 pub mod undecided;
 pub mod unreached;
+pub mod vacuous;
 pub mod values;
 pub mod violation;
 pub mod workspace_symbols;

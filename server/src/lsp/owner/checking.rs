@@ -23,6 +23,7 @@ impl Owner {
         let (mut current, mut present) = self.values.current();
         let properties = self.roots.iter().flat_map(|root| root.properties.iter());
         current.extend(properties.map(|property| property.key));
+        current.extend(self.asides.current(&self.roots));
         let systems = self.roots.iter().filter_map(|root| root.system.as_ref());
         present.extend(systems.map(|(system, _)| *system));
         let lost = self.jobs.retain(
@@ -38,7 +39,10 @@ impl Owner {
     /// edit makes stale is known when all is known that follows from it.
     pub(super) fn give_up_worthless(&mut self, properties: &HashSet<Key>) {
         let (other, _) = self.values.current();
-        let is_current = |property| properties.contains(&property) || other.contains(&property);
+        let asides = &self.asides;
+        let is_current = |property| {
+            properties.contains(&property) || other.contains(&property) || asides.has(property)
+        };
         let lost = self.jobs.retain(is_current, |_| true);
         debug_assert!(lost.is_empty(), "what has anything left goes on");
     }
@@ -126,6 +130,7 @@ impl Owner {
             properties,
             likely: likely.map(|(_, property)| property.key).collect(),
             slow: slow.collect(),
+            is_aside: false,
         })
     }
 

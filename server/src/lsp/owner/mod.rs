@@ -6,6 +6,7 @@
 //! taken if nothing has changed meanwhile. So a burst of edits costs one analysis, and what is
 //! published is always about the text that the client has.
 
+mod aside;
 mod asked;
 mod checking;
 mod configuring;
@@ -31,6 +32,7 @@ use tower_lsp::lsp_types::{
     ProgressToken, Registration, Url,
 };
 
+use self::aside::Asides;
 use self::asked::AllAsked;
 use self::values::OtherValues;
 use super::before::Before;
@@ -119,6 +121,7 @@ pub struct Owner {
     news: u64,
     values: OtherValues,
     asked: AllAsked,
+    asides: Asides,
     published: Published,
     told_standing: Told,
     pulled: Arc<pull::Answered>,
@@ -183,6 +186,7 @@ impl Owner {
             news: 0,
             values: OtherValues::default(),
             asked: AllAsked::default(),
+            asides: Asides::default(),
             published: Published::default(),
             told_standing: Told::default(),
             pulled,
@@ -726,6 +730,7 @@ impl Owner {
         self.give_up_stale();
         self.start_due();
         self.start_asked();
+        self.start_aside();
         self.untold = Some(must_tell || self.untold == Some(true));
         let is_over = self.look_further();
         self.refresh_lenses(is_over, of_values);

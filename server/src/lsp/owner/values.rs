@@ -238,6 +238,7 @@ impl Owner {
                     properties: other.with.properties.clone(),
                     likely: Default::default(),
                     slow: Default::default(),
+                    is_aside: false,
                 };
                 wanted.push((one, *budget, Arc::clone(root)));
             }

@@ -308,7 +308,10 @@ fn aggregate(p: &mut Parser<'_>) -> CompletedMarker {
     names::plain_name_ref(p);
     let open = p.position();
     p.bump();
-    names::binding_list(p);
+    names::binding_list(
+        p,
+        "write `count(x in T: c and e)`, `sum(x in T: if c then e else 0)`",
+    );
     if expect(p, COLON, "expected `:` and an expression") {
         expr(p);
     }
@@ -368,6 +371,10 @@ fn record(p: &mut Parser<'_>) -> CompletedMarker {
 
 fn quantifier(p: &mut Parser<'_>) -> CompletedMarker {
     let marker = p.start();
+    let instead = match p.current() {
+        FORALL_KW => "write `forall x in T: c implies e`",
+        _ => "write `exists x in T: c and e`",
+    };
     p.bump();
     if p.at(L_PAREN) && begins_binding(p, 1) && p.closer_of(0).is_some() {
         p.unexpected(
@@ -375,13 +382,13 @@ fn quantifier(p: &mut Parser<'_>) -> CompletedMarker {
             Some("write `forall x in T: e`"),
         );
         p.bump_as_error();
-        names::binding_list(p);
+        names::binding_list(p, instead);
         p.bump_as_error();
         p.eat(COLON);
         expr(p);
         return marker.complete(p, QUANTIFIER_EXPR);
     }
-    names::binding_list(p);
+    names::binding_list(p, instead);
     if p.at(COMMA) {
         p.unexpected(
             "expected `:` and what is said of each value",

@@ -140,7 +140,7 @@ pub(in crate::grammar) fn effect(p: &mut Parser<'_>) {
         FOR_KW => {
             let marker = p.start();
             p.bump();
-            names::binding_list(p);
+            names::binding_list(p, "write `if e { … }` around the effects");
             if p.at(L_BRACE) {
                 effect_block(p);
             } else {
