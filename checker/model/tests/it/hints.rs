@@ -78,11 +78,11 @@ process p(i in 0..1) {
         expect![[r#"
               7 |         on paint(*, i) -> t
                 |         ^^^^^^^^^^^^^^^^^^^
-            hint[ambiguous-step]: `paint(red,0)` can lead to `t` by this step and to `s` by another one, and either may be taken; narrow one of them if that is not meant
+            hint[ambiguous-step]: `paint(red,0)` can lead to `t` by this step and to `s` by another one, and either may be taken; `*` in this one takes `paint(red,0)` too; narrow one of them if that is not meant
                 6:9: the other step is here
               8 |         on paint(*, x) -> t
                 |         ^^^^^^^^^^^^^^^^^^^
-            hint[ambiguous-step]: `paint(red,*)` can lead to `t` by this step and to `s` by another one, and either may be taken; narrow one of them if that is not meant
+            hint[ambiguous-step]: `paint(red,*)` can lead to `t` by this step and to `s` by another one, and either may be taken; `*` in this one takes `paint(red,*)` too; narrow one of them if that is not meant
                 6:9: the other step is here
         "#]],
     );
@@ -123,7 +123,7 @@ fn a_tester_can_be_led_to_two_states_by_one_action() {
     expect![[r#"
           3 |     initial state s { on a(i) -> t  on a(*) -> s  on a(2) -> s }
             |                                     ^^^^^^^^^^^^
-        hint[ambiguous-step]: `a(0)` can lead to `s` by this step and to `t` by another one, and either may be taken; narrow one of them if that is not meant
+        hint[ambiguous-step]: `a(0)` can lead to `s` by this step and to `t` by another one, and either may be taken; `*` in this one takes `a(0)` too; narrow one of them if that is not meant
             3:23: the other step is here
     "#]]
     .assert_eq(&tester_problems(

@@ -47,7 +47,7 @@ tester overtaking(n in Id) {
             hint[missing-visible-action]: the state `idle` has no step for `ask(1)`, which therefore cannot happen while the tester is here; add a step if it may
               5 |     livelock infinite state waiting { on enter(n) -> over on tau -> idle on ask(*) -> waiting on enter(*) -> waiting on paint(*, *) -> waiting }
                 |                                                                                               ^^^^^^^^^^^^^^^^^^^^^^
-            hint[ambiguous-step]: `enter(0)` can lead to `waiting` by this step and to `over` by another one, and either may be taken; narrow one of them if that is not meant
+            hint[ambiguous-step]: `enter(0)` can lead to `waiting` by this step and to `over` by another one, and either may be taken; `*` in this one takes `enter(0)` too; narrow one of them if that is not meant
                 5:39: the other step is here
               4 | var gate: array[Id] of 0..3
                 |     ^^^^
