@@ -56,7 +56,12 @@ invariant neither: not (lamp[red] > 0 or (exists c in Colour, k in 2..3: high(c,
 invariant given: lamp[amber] == 2 implies not exists c in Colour: lamp[c] == 0
 ltl never: not exists c in Colour: eventually lamp[c] == 2
 ",
-        expect![[""]],
+        expect![[r#"
+            none: `none` is false after 2 steps, since `not (lamp[c] == 3)` is false for c = green: lamp[green] = 3
+            neither: `neither` is false after 2 steps, since `not (high(c, k))` is false for c = green, k = 2: lamp[green] = 3
+            given: `given` is false after 1 step, since `lamp[amber] == 2 implies not (lamp[c] == 0)` is false for c = red: lamp[red] = 0, lamp[amber] = 2
+            never: after 1 step it is decided that this run does not satisfy the formula's part `not (eventually lamp[c] == 2)` for c = amber, however it goes on
+        "#]],
     );
 }
 
@@ -72,7 +77,11 @@ process stuck { final w: await false }
 recurrence done: infinitely go implies infinitely idle@z
 progress comes: must idle@z
 ",
-        expect![[""]],
+        expect![[r#"
+            termination: from the start no terminal state can be reached; if the model is meant to go on for ever, write `termination not required`
+            done: from the start a cycle of 1 step can be gone round for ever, with a step of `go` and none of `idle@z`; it is fair: step 1 is one of `fair busy`; over and idle never move on it, which no assumption excludes
+            comes: from the start a cycle of 1 step can be gone round for ever, and idle is never at z in it; it is fair: step 1 is one of `fair busy`; over and idle never move on it, which no assumption excludes
+        "#]],
     );
 }
 

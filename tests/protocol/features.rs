@@ -139,8 +139,7 @@ invariant early: n > 1 implies n < 3
     let commented = format!("// A counter.\n{text}");
     client.replace_all(&uri, &commented);
     client.save(&uri);
-    client.verdicts(&uri);
-    let found = client.published(&uri, |found| found.iter().any(is_vacuous));
+    let found = client.published_now(&uri, |found| found.iter().any(is_vacuous));
     let said = found.iter().find(|one| is_vacuous(one)).unwrap();
     assert_eq!(text_at(&commented, &said["range"]), "n > 2");
     assert_eq!(client.statistics().states, states);

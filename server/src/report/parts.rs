@@ -276,7 +276,16 @@ mod tests {
             Formula::And(a, b) => [conjuncts(a), conjuncts(b)].concat(),
             Formula::Always(a) => each(a, &Formula::Always),
             Formula::Implies(a, b) => each(b, &|b| Formula::Implies(a.clone(), b)),
+            Formula::Not(a) => negated(a),
             formula => vec![formula.clone()],
+        }
+    }
+
+    /// What its negation joins by `and`.
+    fn negated(formula: &Formula) -> Vec<Formula> {
+        match formula {
+            Formula::Or(a, b) => [negated(a), negated(b)].concat(),
+            formula => vec![Formula::Not(Box::new(formula.clone()))],
         }
     }
 

@@ -198,8 +198,7 @@ impl Names<'_> {
     }
 }
 
-/// The cells and fields of a value, from the outside in.
-/// The cells and fields of a variable, each with its value.
+/// The cells and fields of a variable, from the outside in, each with its value.
 pub(super) fn cells(name: String, shape: &Shape, ty: &Type, value: &Value, into: &mut NamedValues) {
     match (shape, ty, value) {
         (

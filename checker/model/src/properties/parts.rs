@@ -3,8 +3,8 @@
 //!
 //! A formula holds of a run if and only if all of its parts do, so that where it does not hold some
 //! part says why. `always (f and g)` is `always f` and `always g`, `h implies (f and g)` is
-//! `h implies f` and `h implies g`, `forall` is one conjunct for each value, `not exists` and `not (f or g)` are what they come
-//! to, and a definition is what it stands for; all else is one part.
+//! `h implies f` and `h implies g`, `forall` is one conjunct for each value, `not exists` and
+//! `not (f or g)` are what they come to, and a definition is what it stands for; all else is one part.
 
 use stubborn_syntax::ast;
 
