@@ -460,3 +460,23 @@ fn a_table_that_no_memory_has_room_for_is_refused() {
         "{message}"
     );
 }
+
+#[test]
+fn a_cycle_closes_at_once_where_only_what_nobody_reads_is_another_after_its_first_round() {
+    let model = "\
+process p {
+    var unread: 0..1
+    loop { either { unread = 1; skip } or { unread = 0; skip } or { stop } }
+}
+termination not required
+ltl ends: eventually p@end
+progress comes: must p@end
+";
+    let folder = Folder::with("m.stb", model);
+    for property in ["ends", "comes"] {
+        let (_, object) = folder.json(&format!("check m.stb --property {property}"));
+        let trace = &object["properties"][0]["trace"];
+        let steps = ["steps", "cycle"].map(|part| trace[part].as_array().map(Vec::len));
+        assert_eq!(steps, [Some(0), Some(2)], "{property}: {trace}");
+    }
+}

@@ -4,14 +4,15 @@ use std::ops::ControlFlow;
 
 use super::verdicts::{Verdicts, nothing_decided};
 use crate::graph::components::{BYTES_PER_STATE, on_cycles};
-use crate::graph::path::{shortest, to_nearest};
+use crate::graph::lasso::{self, Cycles, Lasso};
+use crate::graph::path::to_nearest;
 use crate::graph::reach::{can_reach, may_avoid};
 use crate::graph::{Edges, Poll, StateSet};
 use crate::packed::Packed;
 use crate::properties::{Conclusion, Goals};
 use crate::recurring::Recurring;
 use crate::runs::evidence::Evidence;
-use crate::search::recurrence::{AT_ONCE, Lasso, Marked, Question};
+use crate::search::recurrence::{AT_ONCE, Marked, Question};
 use crate::search::whole::cycles::{self, Step};
 use crate::search::{Listener, Monitored, Run, Stop, revisit};
 use crate::store::exact::Exact;
@@ -114,13 +115,13 @@ fn violation_in_graph(
             let goals = verdicts.goals(property, Goals::Expression);
             let avoiding = may_avoid(edges, goals, verdicts.terminal_states(), poll)?;
             let cyclic = on_cycles(edges, &avoiding, poll)?;
-            let path = to_nearest(edges, |state| cyclic.contains(state));
-            ControlFlow::Continue(path.and_then(|path| {
-                let last = path[path.len() - 1];
-                let without_goal = |state: u32| avoiding.contains(state);
-                let cycle = shortest(edges, last, without_goal, |state| state == last)?;
-                Some((finding, Lasso { path, cycle }))
-            }))
+            let cycles = Cycles {
+                edges,
+                within: &|_, state| avoiding.contains(state),
+                with: None,
+            };
+            let lasso = lasso::least(edges, &cycles, |state| cyclic.contains(state), poll)?;
+            ControlFlow::Continue(lasso.map(|lasso| (finding, lasso)))
         }
         Conclusion::Holds | Conclusion::Recurring(_) | Conclusion::Apart => {
             debug_assert!(false, "it is not about the graph");

@@ -9,10 +9,9 @@
 //!
 //! The budget is counted in states and edges, never by the clock, so that traces repeat: as many states as
 //! [`states_for_shorter`] says, and so many edges for each. Where it suffices a trace that ends in a state, in an end or
-//! in a failing step is a shortest one; one with a cycle leads by a shortest way to where it can no longer be
-//! avoided, and round by the shortest one from there, which need not make the least of both together. Nothing is lost
-//! where it does not suffice, or a limit is reached: the trace stays as it was, and nobody says that it is a
-//! shortest one.
+//! in a failing step is a shortest one; one with a cycle has the fewest steps of way and cycle together
+//! ([`lasso`](crate::graph::lasso)). Nothing is lost where it does not suffice, or a limit is reached: the trace stays
+//! as it was, and nobody says that it is a shortest one.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;

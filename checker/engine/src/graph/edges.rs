@@ -41,6 +41,11 @@ impl Edges {
         self.ends.len() as u32
     }
 
+    /// How many edges there are.
+    pub fn edges(&self) -> u64 {
+        self.targets.len() as u64
+    }
+
     #[inline]
     pub fn of(&self, state: u32) -> &[u32] {
         let block = self.blocks[state as usize / BLOCK] as usize;

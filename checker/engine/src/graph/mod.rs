@@ -2,6 +2,7 @@
 
 pub mod components;
 mod edges;
+pub mod lasso;
 pub mod path;
 pub mod reach;
 mod set;

@@ -117,14 +117,14 @@ fn of_fair_runs(
     fair::decide(system, fair, options, watch)
 }
 
-struct Deciding<'a> {
-    system: &'a System,
-    property: &'a Property,
-    options: &'a Options,
-    meter: Meter<'a>,
+pub(super) struct Deciding<'a> {
+    pub(super) system: &'a System,
+    pub(super) property: &'a Property,
+    pub(super) options: &'a Options,
+    pub(super) meter: Meter<'a>,
     watch: &'a dyn Watch,
     /// What the last search has generated.
-    states: u64,
+    pub(super) states: u64,
     edges: u64,
     /// Which round that was, if it was one of several.
     round: Option<Round>,
@@ -195,6 +195,7 @@ impl<'a> Deciding<'a> {
         let verdict = match (found, &searched.stop) {
             (Err(none), _) => Verdict::Undecided(none.reason()),
             (Ok(Some(found)), _) => {
+                let in_slice = slice.as_ref().map(|_| found.trace.len());
                 let watched = Watched {
                     system: self.system,
                     property: self.property,
@@ -202,10 +203,11 @@ impl<'a> Deciding<'a> {
                 };
                 let limited = self.limited(0);
                 let poll = &mut |bytes| limited.poll(bytes);
-                match watched.confirmed(slice.as_ref(), found, poll) {
-                    Ok(verdict) => verdict,
-                    Err(Unconfirmed::NoTrace(none)) => Verdict::Undecided(none.reason()),
-                    Err(unconfirmed) => return Ok(Err(unconfirmed)),
+                match (watched.confirmed(slice.as_ref(), found, poll), in_slice) {
+                    (Ok(verdict), Some(steps)) => self.nearer_in_whole(plan, steps, verdict),
+                    (Ok(verdict), None) => verdict,
+                    (Err(Unconfirmed::NoTrace(none)), _) => Verdict::Undecided(none.reason()),
+                    (Err(unconfirmed), _) => return Ok(Err(unconfirmed)),
                 }
             }
             (Ok(None), Some(reason)) => Verdict::Undecided(reason.clone()),
@@ -326,7 +328,7 @@ impl<'a> Deciding<'a> {
     }
 
     /// While so much memory is held.
-    fn limited(&self, held: u64) -> Limited<'a> {
+    pub(super) fn limited(&self, held: u64) -> Limited<'a> {
         Limited::new(self.limits_of_a_run(), self.watch, held)
     }
 
@@ -447,15 +449,8 @@ impl<'a> Deciding<'a> {
 
     fn shortened<M: Monitored>(&mut self, plain: &M, searched: &mut Searched) -> Option<Found> {
         let found = searched.found.take()?;
-        let budget = match self.options.storage {
-            Storage::Exact => states_for_shorter(searched.states),
-            // States are kept whole here, which memory may have no room for.
-            Storage::Bitstate { .. } | Storage::Compact { .. } => LEAST_FOR_SHORTER,
-        };
-        let quick = self.options.quick;
-        let budget = quick.map_or(budget, |quick| budget.min(quick.states));
         let order = self.options.order;
-        let limits = for_shortening(self.options.limits, self.meter.begun(), self.watch.now());
+        let (budget, limits) = self.for_shorter(searched.states);
         Some(shorten(
             plain,
             found,
@@ -463,5 +458,18 @@ impl<'a> Deciding<'a> {
             budget,
             &mut self.meter.with(limits),
         ))
+    }
+
+    /// How many states a search for a shorter run may have, after one with so many, and its limits.
+    pub(super) fn for_shorter(&self, searched: u64) -> (u64, Limits) {
+        let budget = match self.options.storage {
+            Storage::Exact => states_for_shorter(searched),
+            // States are kept whole here, which memory may have no room for.
+            Storage::Bitstate { .. } | Storage::Compact { .. } => LEAST_FOR_SHORTER,
+        };
+        let quick = self.options.quick;
+        let budget = quick.map_or(budget, |quick| budget.min(quick.states));
+        let limits = for_shortening(self.options.limits, self.meter.begun(), self.watch.now());
+        (budget, limits)
     }
 }

@@ -15,6 +15,7 @@ mod plan;
 pub mod product;
 pub mod refinement;
 mod sliced;
+mod whole;
 mod witness;
 
 pub use confirm::{confirmed_again, is_broken, is_open};

@@ -3,11 +3,12 @@
 use std::mem::swap;
 use std::ops::ControlFlow;
 
-use stubborn_system::system::Failure;
+use stubborn_system::system::{Failure, InstanceId, LocationId};
 
 use crate::interpreter::Mismatch;
 use crate::packed::{Packed, Scratch};
 use crate::properties::Kind;
+use crate::recurring::Recurring;
 use crate::search::{OwnedLabel, Stop, Ways};
 use crate::successors::{Label, Successors, Visit};
 use crate::trace::{Recorder, Trace};
@@ -86,7 +87,7 @@ pub(crate) fn polled(poll: Poll<'_>, bytes: u64) -> Result<(), NoTrace> {
 
 /// The run of the system that was searched for which the evidence stands, with the states that the
 /// search has come to by these ways. Of several steps between two states of the cycle one is taken
-/// that the kind of property wants there.
+/// that the kind of property asks about, if there is one.
 ///
 /// # Errors
 /// Where a limit is reached, or a step that the search has taken is not found again.
@@ -115,24 +116,55 @@ pub fn recorded(
     }
     let begin = run.len();
     let recurring = kind.recurring(packed.system());
-    for (nth, next) in evidence.cycle.iter().enumerate() {
+    let mut recurs = false;
+    for next in &evidence.cycle {
         polled(poll, held + run.bytes())?;
         ways.copy(*next, &mut to);
         let at = |instance| packed.location(&from, instance);
-        // The cycle of a recurrence begins with a step that recurs.
-        let is_meant = |label: Label<'_>| match (&recurring, nth) {
-            (None, _) => true,
-            (Some(recurring), 0) => recurring.wants(label, &at),
-            (Some(recurring), _) => recurring.allows(label, &at),
-        };
-        let label = step_between(packed, &mut scratch, &from, &to, &is_meant)?;
+        let label = meant(recurring.as_ref(), &at, |is_meant| {
+            step_between(packed, &mut scratch, &from, &to, is_meant)
+        })?;
+        recurs |= is_wanted(recurring.as_ref(), label.label(), &at);
         run.step(label.label(), packed.unpack(&to));
         swap(&mut from, &mut to);
+    }
+    if !recurs && !evidence.cycle.is_empty() {
+        return Err(nothing_recurs());
     }
     if let Some((label, failure)) = &evidence.failing {
         run.failing(label.label(), failure.clone());
     }
     Ok(run.finish((!evidence.cycle.is_empty()).then_some(begin)))
+}
+
+/// Finds a step of a cycle by `find`, which is told of the steps that are meant: those that recur where there is one,
+/// or else those that may be taken again and again.
+///
+/// # Errors
+/// Where there is none, which is a defect.
+pub(super) fn meant<T>(
+    recurring: Option<&Recurring>,
+    at: &dyn Fn(InstanceId) -> LocationId,
+    mut find: impl FnMut(&dyn Fn(Label<'_>) -> bool) -> Result<T, NoTrace>,
+) -> Result<T, NoTrace> {
+    let Some(recurring) = recurring else {
+        return find(&|_| true);
+    };
+    find(&|label| recurring.wants(label, at))
+        .or_else(|_| find(&|label| recurring.allows(label, at)))
+}
+
+/// Whether a cycle with this step is one of the kind that a property asks about.
+pub(super) fn is_wanted(
+    recurring: Option<&Recurring>,
+    label: Label<'_>,
+    at: &dyn Fn(InstanceId) -> LocationId,
+) -> bool {
+    recurring.is_none_or(|recurring| recurring.wants(label, at))
+}
+
+pub(super) fn nothing_recurs() -> NoTrace {
+    NoTrace::Defect("no step of a cycle is one that recurs".to_owned())
 }
 
 /// The first step that is meant and leads from one state to the other.

@@ -9,11 +9,14 @@
 use std::ops::ControlFlow;
 
 use stubborn_system::symmetry::Element;
-use stubborn_system::system::{Failure, InstanceId, LocationId};
+use stubborn_system::system::Failure;
 
-use super::evidence::{Evidence, NoTrace, Poll, polled, step_between};
+use super::evidence::{
+    Evidence, NoTrace, Poll, is_wanted, meant, nothing_recurs, polled, step_between,
+};
 use crate::packed::{Packed, Scratch};
 use crate::properties::Kind;
+use crate::recurring::Recurring;
 use crate::search::{OwnedLabel, Ways};
 use crate::successors::{Label, Successors, Visit};
 use crate::symmetry::{Canonical, Orbits, inverse, then};
@@ -50,24 +53,21 @@ pub fn recorded(
     turning.is_at(*start)?;
     for next in path {
         polled(poll, turning.run.bytes())?;
-        turning.go(*next, &|_, _| true)?;
+        turning.go(*next, None)?;
     }
     let begin = turning.run.len();
     if !evidence.cycle.is_empty() {
         let recurring = kind.recurring(packed.system());
+        let recurring = recurring.as_ref();
         let real = turning.real.clone();
+        let mut recurs = false;
         loop {
-            for (nth, next) in evidence.cycle.iter().enumerate() {
+            for next in &evidence.cycle {
                 polled(poll, turning.run.bytes())?;
-                // The cycle of a recurrence begins with a step that recurs.
-                let is_meant = |label: Label<'_>, at: &dyn Fn(InstanceId) -> LocationId| match (
-                    &recurring, nth,
-                ) {
-                    (None, _) => true,
-                    (Some(recurring), 0) => recurring.wants(label, at),
-                    (Some(recurring), _) => recurring.allows(label, at),
-                };
-                turning.go(*next, &is_meant)?;
+                recurs |= turning.go(*next, recurring)?;
+            }
+            if !recurs {
+                return Err(nothing_recurs());
             }
             if turning.real == real {
                 break;
@@ -82,9 +82,6 @@ pub fn recorded(
         .run
         .finish((!evidence.cycle.is_empty()).then_some(begin)))
 }
-
-/// Which of the steps between two states may be taken: by its label, and by where the instances are.
-type IsMeant<'a> = &'a dyn Fn(Label<'_>, &dyn Fn(InstanceId) -> LocationId) -> bool;
 
 struct Turning<'a> {
     packed: &'a Packed<'a>,
@@ -114,33 +111,34 @@ impl Turning<'_> {
         }
     }
 
-    fn go(&mut self, number: u32, is_meant: IsMeant<'_>) -> Result<(), NoTrace> {
+    /// Goes on to the state with this number; whether by a step that recurs.
+    fn go(&mut self, number: u32, recurring: Option<&Recurring>) -> Result<bool, NoTrace> {
         let mut next = self.at.clone();
         self.ways.copy(number, &mut next);
-        let mut finder = Finder {
-            orbits: self.orbits,
-            canonical: &mut self.canonical,
-            to: &next,
-            is_meant: &|label| {
-                let at = |instance| self.packed.location(&self.at, instance);
-                is_meant(label, &at)
-            },
-            found: None,
-        };
-        let _ = self.packed.visit(&self.at, &mut self.scratch, &mut finder);
-        let Some((target, turned)) = finder.found else {
-            return Err(not_found());
-        };
+        let at = |instance| self.packed.location(&self.at, instance);
+        let (target, turned) = meant(recurring, &at, |is_meant| {
+            let mut finder = Finder {
+                orbits: self.orbits,
+                canonical: &mut self.canonical,
+                to: &next,
+                is_meant,
+                found: None,
+            };
+            let _ = self.packed.visit(&self.at, &mut self.scratch, &mut finder);
+            finder.found.ok_or_else(not_found)
+        })?;
         let mut real = target.clone();
         self.orbits.apply(&self.back, &target, &mut real);
         let at = |instance| self.packed.location(&self.real, instance);
-        let is_meant = |label: Label<'_>| is_meant(label, &at);
-        let label = step_between(self.packed, &mut self.scratch, &self.real, &real, &is_meant)?;
+        let label = meant(recurring, &at, |is_meant| {
+            step_between(self.packed, &mut self.scratch, &self.real, &real, is_meant)
+        })?;
+        let recurs = is_wanted(recurring, label.label(), &at);
         self.run.step(label.label(), self.packed.unpack(&real));
         self.real = real;
         self.at = next;
         self.back = then(&inverse(&turned), &self.back);
-        Ok(())
+        Ok(recurs)
     }
 
     /// A step of the real state that fails, as one of the state of the search does.

@@ -4,7 +4,6 @@
 //! state space is gone through once more, breadth first and without a reduction, as far as a budget
 //! goes, for a shorter one of the same kind.
 
-use std::collections::VecDeque;
 use std::ops::ControlFlow;
 
 use stubborn_system::system::Failure;
@@ -15,21 +14,22 @@ use super::meter::{Figures, Meter, Stop};
 use super::monitor::{Flags, Monitored};
 use super::{Run, Space, breadth_first};
 use crate::graph::components::for_each_component;
-use crate::graph::path::shortest;
+use crate::graph::lasso::Cycles;
 use crate::graph::{Edges, StateSet};
 use crate::options::Order;
 use crate::successors::Label;
 use crate::verdict::Violation;
 
-/// So many of the nearest states on cycles are tried.
-const CANDIDATES: usize = 16;
+/// What is known of a violation than which there may be a shorter one.
+#[derive(Clone, Copy, Debug)]
+pub struct Known {
+    pub violation: Violation,
+    /// How many steps it has.
+    pub steps: usize,
+    pub has_cycle: bool,
+}
 
-/// A violation of the same kind that has fewer steps than this one, or this one.
-///
-/// At most `budget` states are generated of `plain`, which must leave no steps out. A reject or
-/// deadlock state that is among them is reached by a shortest path. A cycle goes through one of the
-/// nearest states that lie on a cycle of the right kind, and is the shortest through it. Where a limit
-/// is reached this one stays.
+/// A violation of the same kind that has fewer steps than this one, or this one; see [`shorter`].
 pub fn shorten<M: Monitored>(
     plain: &M,
     found: Found,
@@ -37,6 +37,26 @@ pub fn shorten<M: Monitored>(
     budget: u64,
     meter: &mut Meter<'_>,
 ) -> Found {
+    let known = Known {
+        violation: found.violation,
+        steps: found.len(),
+        has_cycle: !found.cycle.is_empty(),
+    };
+    shorter(plain, known, order, budget, meter).unwrap_or(found)
+}
+
+/// A violation of the same kind that has fewer steps than the one that is known.
+///
+/// At most `budget` states are generated of `plain`, which must leave no steps out. A reject or
+/// deadlock state that is among them is reached by a shortest path. A path to a cycle and the cycle have together the
+/// fewest steps that there are ([`Cycles::least`]). Where a limit is reached there is none.
+pub fn shorter<M: Monitored>(
+    plain: &M,
+    known: Known,
+    order: Order,
+    budget: u64,
+    meter: &mut Meter<'_>,
+) -> Option<Found> {
     let mut initials = plain.initials().to_vec();
     if order == Order::Reverse {
         initials.reverse();
@@ -45,8 +65,8 @@ pub fn shorten<M: Monitored>(
     let near = Neighbourhood {
         model: plain,
         initials: space.len(),
-        violation: found.violation,
-        longest: found.len() as u32,
+        violation: known.violation,
+        longest: known.steps as u32,
         budget,
         depths: Vec::new(),
         edges: Edges::default(),
@@ -58,11 +78,11 @@ pub fn shorten<M: Monitored>(
     let near = &mut run.listener;
     let shorter = match (flow, near.violating) {
         (_, Some(state)) => Some(Found {
-            violation: found.violation,
+            violation: known.violation,
             path: run.space.boxed(&run.space.path(state)),
             cycle: Vec::new(),
         }),
-        (ControlFlow::Continue(()), None) if !found.cycle.is_empty() => {
+        (ControlFlow::Continue(()), None) if known.has_cycle => {
             near.close_edges(run.space.len());
             match near.lasso(&run.space, run.meter) {
                 ControlFlow::Continue(lasso) => lasso,
@@ -71,10 +91,7 @@ pub fn shorten<M: Monitored>(
         }
         _ => None,
     };
-    match shorter {
-        Some(shorter) if shorter.len() < found.len() => shorter,
-        _ => found,
-    }
+    shorter.filter(|shorter| shorter.len() < known.steps)
 }
 
 /// The states near the initial ones, numbered in breadth-first order: those nearer than the
@@ -163,26 +180,18 @@ impl<M> Neighbourhood<'_, M> {
         };
         let on_cycles = self.on_cycles(&mut || meter.poll(figures))?;
         let nearest = (0..self.edges.states()).filter(|state| on_cycles.contains(*state));
-        let mut best: Option<(usize, u32, Vec<u32>)> = None;
-        for state in nearest.take(CANDIDATES) {
-            let depth = self.depths[state as usize] as usize;
-            // A cycle has a step.
-            if best.as_ref().is_some_and(|(len, ..)| depth + 1 >= *len) {
-                break;
-            }
-            meter.poll(figures)?;
-            let Some(cycle) = self.shortest_cycle(state, &on_cycles) else {
-                continue;
-            };
-            let len = depth + cycle.len();
-            if best.as_ref().is_none_or(|(least, ..)| len < *least) {
-                best = Some((len, state, cycle));
-            }
-        }
-        ControlFlow::Continue(best.map(|(_, state, cycle)| Found {
+        let nearest = nearest.map(|state| (state, self.depths[state as usize] as usize));
+        let accepts = |edge: usize| self.accepting[edge];
+        let cycles = Cycles {
+            edges: &self.edges,
+            within: &|_, state| on_cycles.contains(state),
+            with: (!self.accepting.is_empty()).then_some(&accepts),
+        };
+        let least = cycles.least(nearest, &mut || meter.poll(figures))?;
+        ControlFlow::Continue(least.map(|(state, cycle)| Found {
             violation: self.violation,
             path: space.boxed(&space.path(state)),
-            cycle: space.boxed(&cycle),
+            cycle: space.boxed(&cycle[1..]),
         }))
     }
 
@@ -218,44 +227,6 @@ impl<M> Neighbourhood<'_, M> {
     /// Whether a cycle with this edge is of the right kind.
     fn may_be_right(&self, edge: usize) -> bool {
         self.accepting.get(edge).copied().unwrap_or(true)
-    }
-
-    /// The states of a shortest cycle of the right kind through this one, which comes last.
-    fn shortest_cycle(&self, through: u32, on_cycles: &StateSet) -> Option<Vec<u32>> {
-        if self.accepting.is_empty() {
-            let within = |state: u32| on_cycles.contains(state);
-            let cycle = shortest(&self.edges, through, within, |state| state == through)?;
-            return Some(cycle[1..].to_vec());
-        }
-        // Each state twice: before and after the first accepting edge.
-        const UNSEEN: u32 = u32::MAX;
-        let node = |state: u32, after: bool| state * 2 + u32::from(after);
-        let mut parents = vec![UNSEEN; self.edges.states() as usize * 2];
-        let mut open = VecDeque::from([node(through, false)]);
-        parents[node(through, false) as usize] = node(through, false);
-        while let Some(from) = open.pop_front() {
-            let state = from / 2;
-            let first = self.edges.first(state);
-            for (nth, &to) in self.edges.of(state).iter().enumerate() {
-                let is_after = from % 2 == 1 || self.accepting[first + nth];
-                if to == through && is_after {
-                    let mut cycle = vec![to];
-                    let mut at = from;
-                    while parents[at as usize] != at {
-                        cycle.push(at / 2);
-                        at = parents[at as usize];
-                    }
-                    cycle.reverse();
-                    return Some(cycle);
-                }
-                let to_node = node(to, is_after);
-                if on_cycles.contains(to) && parents[to_node as usize] == UNSEEN {
-                    parents[to_node as usize] = from;
-                    open.push_back(to_node);
-                }
-            }
-        }
-        None
     }
 }
 

@@ -12,7 +12,7 @@ use super::monitor::Monitored;
 use super::revisit::{Gather, revisit};
 use super::{Listener, Run};
 use crate::graph::components::{BYTES_PER_STATE, for_each_component};
-use crate::graph::path::{shortest, to_nearest};
+use crate::graph::lasso::{self, Cycles, Lasso};
 use crate::graph::{Edges, Poll, StateSet};
 use crate::store::exact::Exact;
 use crate::successors::Label;
@@ -34,15 +34,6 @@ pub struct Marked {
     edges: Edges,
     /// Of each edge two bits for each question.
     marks: Vec<u16>,
-}
-
-/// An execution that comes to a cycle and goes round it for ever.
-#[derive(Debug, PartialEq, Eq)]
-pub struct Lasso {
-    /// From the initial state on.
-    pub path: Vec<u32>,
-    /// From the last state of the path back to it.
-    pub cycle: Vec<u32>,
 }
 
 /// The step is one that an execution which answers the question takes infinitely often.
@@ -75,8 +66,8 @@ impl Marked {
         2 * self.edges.bytes() + self.marks.len() as u64 * 2
     }
 
-    /// An execution that answers question number `nth`, if there is one: a shortest path to a state
-    /// with a wanted step that can be taken again and again, and a cycle that begins with it.
+    /// An execution that answers question number `nth`, if there is one: a lasso whose cycle has a wanted step and none
+    /// that may not be taken again and again. It has the fewest steps that [`lasso::least`] finds.
     pub fn answer(&self, nth: usize, poll: Poll<'_, Stop>) -> ControlFlow<Stop, Option<Lasso>> {
         let is = |mark: u16, bit: u16| mark >> (2 * nth) & bit != 0;
         if !self.marks.iter().any(|mark| is(*mark, WANTED)) {
@@ -84,10 +75,12 @@ impl Marked {
         }
         let states = self.edges.states();
         let mut left = Edges::default();
+        let mut wanted = Vec::new();
         for state in 0..states {
             for (target, mark) in self.of(state) {
                 if is(mark, ALLOWED) {
                     left.push(target);
+                    wanted.push(is(mark, WANTED));
                 }
             }
             left.end_state();
@@ -102,25 +95,22 @@ impl Marked {
             }
             count += 1;
         })?;
-        let same = |a: u32, b: u32| components[a as usize] == components[b as usize];
-        let begins = |state: u32| {
-            let mut edges = self.of(state);
-            edges.find(|(target, mark)| is(*mark, WANTED) && same(state, *target))
+        let component = |state: u32| components[state as usize];
+        let mut has_wanted = vec![false; count as usize];
+        for state in 0..states {
+            for (target, is_wanted) in left.of(state).iter().zip(&wanted[left.first(state)..]) {
+                if *is_wanted && component(*target) == component(state) {
+                    has_wanted[component(state) as usize] = true;
+                }
+            }
+        }
+        let cycles = Cycles {
+            edges: &left,
+            within: &|a, b| component(a) == component(b),
+            with: Some(&|edge| wanted[edge]),
         };
-        let Some(path) = to_nearest(&self.edges, |state| begins(state).is_some()) else {
-            return ControlFlow::Continue(None);
-        };
-        let last = path[path.len() - 1];
-        let cycle = begins(last).and_then(|(target, _)| {
-            let back = if target == last {
-                vec![last]
-            } else {
-                shortest(&left, target, |state| same(state, last), |s| s == last)?
-            };
-            Some([last].into_iter().chain(back).collect())
-        });
-        debug_assert!(cycle.is_some(), "within a component every state is reached");
-        ControlFlow::Continue(cycle.map(|cycle| Lasso { path, cycle }))
+        let may = |state: u32| has_wanted[component(state) as usize];
+        lasso::least(&self.edges, &cycles, may, poll)
     }
 
     /// The edges of a state.
@@ -182,7 +172,7 @@ mod tests {
     fn a_wanted_edge_recurs_only_where_allowed_edges_lead_back() {
         let there_and_back: [&[u32]; 3] = [&[1], &[2], &[1]];
         let found = answer(&there_and_back, &[ALLOWED, ALLOWED, BOTH]);
-        assert_eq!(found, Some((vec![0, 1, 2], vec![2, 1, 2])));
+        assert_eq!(found, Some((vec![0, 1], vec![1, 2, 1])));
         assert_eq!(answer(&there_and_back, &[ALLOWED, 0, BOTH]), None);
         assert_eq!(answer(&there_and_back, &[BOTH, ALLOWED, ALLOWED]), None);
     }

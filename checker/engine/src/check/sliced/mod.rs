@@ -411,9 +411,12 @@ impl Relay<'_> {
                 None => too_long.push(property),
             }
         }
-        if let (Some(cone), true) = (self.cone, self.has_merged()) {
-            self.shorten(&long, cone, options, outcomes);
-        }
+        let grown = match self.cone {
+            Some(cone) if self.has_merged() => self.shorten(&long, cone, options, outcomes),
+            Some(_) => long,
+            None => Vec::new(),
+        };
+        self.close_sooner(&grown, options, outcomes);
         Ok(too_long)
     }
 
