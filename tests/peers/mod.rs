@@ -1,7 +1,7 @@
-//! Another model checker counts the same states and edges in the same models.
+//! Other model checkers count the same states and edges in the same models.
 //!
-//! What is compared is in `models.txt` beside this file; how, and how the table of `docs/peers.md`
-//! is made, in `table.sh`.
+//! What is compared with SPIN is in `models.txt` beside this file; how, and how the table of `docs/peers.md`
+//! is made, in `table.sh`. What is compared with Rumur is in `symmetry.sh`.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -13,23 +13,22 @@ fn is_there(tool: &str, version: &str) -> bool {
     command.stderr(Stdio::null()).status().is_ok()
 }
 
-#[test]
-fn spin_counts_the_same_states_and_edges_in_the_twin_of_each_model() {
-    let tools = [("bash", "--version"), ("spin", "-V"), ("gcc", "--version")];
-    let missing: Vec<_> = tools
+/// Runs the script that compares the program with another, unless one of the tools is missing that it needs.
+fn compare(script: &str, tools: &[(&str, &str)]) {
+    let tools = tools
         .iter()
-        .filter(|(tool, version)| !is_there(tool, version))
-        .map(|(tool, _)| *tool)
-        .collect();
+        .chain(&[("bash", "--version"), ("gcc", "--version")]);
+    let missing = tools.filter(|(tool, version)| !is_there(tool, version));
+    let missing: Vec<&str> = missing.map(|(tool, _)| *tool).collect();
     if !missing.is_empty() {
         eprintln!(
-            "not compared with SPIN: {} missing; tests/peers/install.sh installs what is needed",
+            "{script} is not run: {} missing; tests/peers/install.sh installs what is needed",
             missing.join(", ")
         );
         return;
     }
     let output = Command::new("bash")
-        .args(["tests/peers/table.sh", "--check"])
+        .args([script, "--check"])
         .current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join(".."))
         .env("STUBBORN", env!("CARGO_BIN_EXE_stubborn"))
         .output()
@@ -37,4 +36,14 @@ fn spin_counts_the_same_states_and_edges_in_the_twin_of_each_model() {
     let said = String::from_utf8_lossy(&output.stdout);
     let complained = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{said}{complained}");
+}
+
+#[test]
+fn spin_counts_the_same_states_and_edges_in_the_twin_of_each_model() {
+    compare("tests/peers/table.sh", &[("spin", "-V")]);
+}
+
+#[test]
+fn rumur_is_left_as_many_states_by_the_scalarsets_of_twins_or_more() {
+    compare("tests/peers/symmetry.sh", &[("rumur", "--version")]);
 }

@@ -5,7 +5,8 @@ use std::ops::ControlFlow;
 
 use stubborn_system::system::{Failure, System};
 
-use crate::check::{orbits, search};
+use crate::check::search;
+use crate::check::turned::{Stage, known_by, orbits};
 use crate::disk::Disk;
 use crate::error::CheckError;
 use crate::lists::{put, take_array};
@@ -68,7 +69,8 @@ pub struct Exploration {
     pub seconds: f64,
 }
 
-/// Builds the state space and gives it to `sink`.
+/// Builds the state space and gives it to `sink`. Whoever wants states or edges is given the model's own, whatever
+/// permutations make of them.
 ///
 /// # Errors
 /// Where a state of the system is too large to be searched.
@@ -78,84 +80,154 @@ pub fn explore(
     watch: &dyn Watch,
     sink: &mut dyn Sink,
 ) -> Result<Exploration, CheckError> {
-    let mut meter = Meter::new(options.limits, watch);
     let packed = Packed::new(system)?;
-    let wants_numbers = sink.wants_states() || sink.wants_edges();
-    let kept = watch.unfinished();
-    let keeping = kept.map(|kept| Keeping {
-        kept,
-        asked: Asked {
-            system,
-            properties: &[],
-            options,
-            reduced: options.reduction.leaves_out(),
-        },
-        is_possible: options.search == Search::Breadth && !wants_numbers,
-    });
-    let is_numbered = options.search != Search::Breadth
-        || options.unnumbered == Use::Never
-        || wants_numbers
-        || keeping.is_some();
-    let mut explorer = Explorer {
-        packed: &packed,
-        sink,
-        terminal: 0,
-        failing: 0,
+    let stage = match sink.wants_states() || sink.wants_edges() {
+        true => Stage::Plain,
+        false => Stage::of(system, options),
     };
-    let orbits = orbits(&packed, &[], options, &mut meter);
-    let (flow, built) = match options.reduction {
-        Reduction::None => {
-            let how = (is_numbered, options, keeping);
-            match &orbits {
-                None => build(&packed, how, watch.disk(), &mut meter, &mut explorer),
-                Some(orbits) => {
-                    let symmetric = Symmetric::new(&packed, orbits);
-                    build(&symmetric, how, watch.disk(), &mut meter, &mut explorer)
-                }
-            }
+    let mut meter = Meter::new(options.limits, watch);
+    let exploring = Exploring {
+        packed: &packed,
+        options,
+        watch,
+    };
+    if stage == Stage::First {
+        let mut first = meter.with(stage.limits(options.limits));
+        let mut held = Held::default();
+        let found = exploring.all(stage, None, &mut first, &mut held);
+        let is_over = |reason: &Reason| stage.is_over(reason, options.limits);
+        if !found.stopped.as_ref().is_some_and(is_over) {
+            held.tell(sink);
+            return Ok(found);
         }
-        // Nobody sees anything of the steps: the first round is the last.
-        Reduction::Stubborn | Reduction::Sensitive | Reduction::SensitiveCycles => {
-            match Related::new(&packed, &[], &mut |bytes| meter.prepare(bytes)) {
-                ControlFlow::Break(stop) => {
-                    let initial = [packed.initial().into()];
-                    let space = Space::new(packed.words(), &initial);
-                    (ControlFlow::Break(stop), Built::of(&space))
+    }
+    let orbits = match stage {
+        Stage::Plain => None,
+        Stage::First | Stage::Turned => orbits(&packed, &[], options, &mut meter),
+    };
+    Ok(exploring.all(Stage::Turned, orbits.as_ref(), &mut meter, sink))
+}
+
+/// Failing steps that are not told yet.
+#[derive(Default)]
+struct Held(Vec<(u32, OwnedLabel, Failure)>);
+
+impl Held {
+    fn tell(self, sink: &mut dyn Sink) {
+        for (at, label, failure) in self.0 {
+            sink.failing(at, label.label(), &failure);
+        }
+    }
+}
+
+impl Sink for Held {
+    fn wants_edges(&self) -> bool {
+        false
+    }
+
+    fn failing(&mut self, at: u32, label: Label<'_>, failure: &Failure) {
+        self.0.push((at, OwnedLabel::of(label), failure.clone()));
+    }
+}
+
+/// What is explored, and how.
+struct Exploring<'a> {
+    packed: &'a Packed<'a>,
+    options: &'a Options,
+    watch: &'a dyn Watch,
+}
+
+impl Exploring<'_> {
+    fn all(
+        &self,
+        stage: Stage,
+        orbits: Option<&Orbits>,
+        meter: &mut Meter<'_>,
+        sink: &mut dyn Sink,
+    ) -> Exploration {
+        let (packed, options, watch) = (self.packed, self.options, self.watch);
+        let wants_numbers = sink.wants_states() || sink.wants_edges();
+        let known_by = known_by(options, orbits);
+        let asked = Asked {
+            system: packed.system(),
+            properties: &[],
+            options: &known_by,
+            reduced: options.reduction.leaves_out(),
+        };
+        let keeping = watch.unfinished().map(|kept| Keeping {
+            kept,
+            asked,
+            is_possible: options.search == Search::Breadth && !wants_numbers,
+        });
+        // The first stage is soon made again.
+        let keeping = keeping.filter(|_| stage != Stage::First);
+        let is_numbered = options.search != Search::Breadth
+            || options.unnumbered == Use::Never
+            || wants_numbers
+            || keeping.is_some();
+        let mut explorer = Explorer {
+            packed,
+            sink,
+            terminal: 0,
+            failing: 0,
+        };
+        let how = (is_numbered, options, keeping);
+        let disk = watch.disk();
+        let (flow, built) = match options.reduction {
+            Reduction::None => match orbits {
+                None => build(packed, how, disk, meter, &mut explorer),
+                Some(orbits) => {
+                    let symmetric = Symmetric::new(packed, orbits);
+                    build(&symmetric, how, disk, meter, &mut explorer)
                 }
-                ControlFlow::Continue(related) => {
-                    let related = match &orbits {
-                        None => related,
-                        Some(_) => related.turned(),
-                    };
-                    let reduced = Stubborn::new(related).foreseeing(options.foresight);
-                    let how = (is_numbered, options, keeping);
-                    match &orbits {
-                        None => build(&reduced, how, watch.disk(), &mut meter, &mut explorer),
-                        Some(orbits) => {
-                            let symmetric = Symmetric::new(&reduced, orbits);
-                            build(&symmetric, how, watch.disk(), &mut meter, &mut explorer)
+            },
+            // Nobody sees anything of the steps: the first round is the last.
+            Reduction::Stubborn | Reduction::Sensitive | Reduction::SensitiveCycles => {
+                match Related::new(packed, &[], &mut |bytes| meter.prepare(bytes)) {
+                    ControlFlow::Break(stop) => {
+                        let initial = [packed.initial().into()];
+                        let space = Space::new(packed.words(), &initial);
+                        (ControlFlow::Break(stop), Built::of(&space))
+                    }
+                    ControlFlow::Continue(related) => {
+                        let related = match orbits {
+                            None => related,
+                            Some(_) => related.turned(),
+                        };
+                        let reduced = Stubborn::new(related).foreseeing(options.foresight);
+                        match orbits {
+                            None => build(&reduced, how, disk, meter, &mut explorer),
+                            Some(orbits) => {
+                                let symmetric = Symmetric::new(&reduced, orbits);
+                                build(&symmetric, how, disk, meter, &mut explorer)
+                            }
                         }
                     }
                 }
             }
+        };
+        let stopped = match flow {
+            ControlFlow::Continue(()) | ControlFlow::Break(Stop::Decided) => None,
+            ControlFlow::Break(Stop::Limit(reason)) => Some(reason),
+        };
+        if let (Stage::First, Some(reason), Some(kept)) = (stage, &stopped, watch.unfinished())
+            && !stage.is_over(reason, options.limits)
+        {
+            kept.cannot_keep(&asked);
         }
-    };
-    let stopped = match flow {
-        ControlFlow::Continue(()) | ControlFlow::Break(Stop::Decided) => None,
-        ControlFlow::Break(Stop::Limit(reason)) => Some(reason),
-    };
-    Ok(Exploration {
-        states: built.states,
-        edges: built.edges,
-        terminal: explorer.terminal,
-        failing: explorer.failing,
-        full: built.full,
-        complete: stopped.is_none(),
-        stopped,
-        symmetry: orbits.as_ref().map(Orbits::permutations),
-        bytes_per_state: built.bytes as f64 / built.states as f64,
-        seconds: meter.seconds(),
-    })
+        Exploration {
+            states: built.states,
+            edges: built.edges,
+            terminal: explorer.terminal,
+            failing: explorer.failing,
+            full: built.full,
+            complete: stopped.is_none(),
+            stopped,
+            symmetry: orbits.map(Orbits::permutations),
+            bytes_per_state: built.bytes as f64 / built.states as f64,
+            seconds: meter.seconds(),
+        }
+    }
 }
 
 /// What is told of a state space in the end.

@@ -82,6 +82,20 @@ pub enum Mutation {
     OutlookFutures,
     /// A set is taken for known wherever steps come to the same, though others could enable them.
     OutlookPlaces,
+    /// Permutations may change what is asked,
+    PermutedProperties,
+    /// or move steps to others with another guard,
+    PermutedGuards,
+    /// with other effects,
+    PermutedEffects,
+    /// or with another action or message.
+    PermutedCommunication,
+    /// They leave values that name somebody as they are.
+    PermutedNames,
+    /// Where permutations are used, who is in a set is who was in the one before.
+    ChangedPlaces,
+    /// There, a cycle of the search is taken for one of the model.
+    TurnedCycles,
     /// Scalars that are written are in a footprint, though nobody has read them.
     FootprintWrites,
     /// There, an index that is not known stands for every cell.
@@ -125,6 +139,17 @@ pub const OF_FAIRNESS: [Mutation; 4] = [
     Mutation::StronglyFair,
     Mutation::PossibleFailing,
     Mutation::PossibleBeside,
+];
+
+/// Those of permutations.
+pub const OF_SYMMETRY: [Mutation; 7] = [
+    Mutation::PermutedProperties,
+    Mutation::PermutedGuards,
+    Mutation::PermutedEffects,
+    Mutation::PermutedCommunication,
+    Mutation::PermutedNames,
+    Mutation::ChangedPlaces,
+    Mutation::TurnedCycles,
 ];
 
 /// All others.

@@ -78,7 +78,7 @@ impl Options {
     /// Whether states may be taken for others that permutations make of them. Whoever wants to know what was
     /// seen wants to know it of the model's own states.
     pub fn permutes(&self) -> bool {
-        self.symmetry == Symmetry::Auto
+        self.symmetry != Symmetry::Off
             && self.storage == Storage::Exact
             && !self.is_plain()
             && !self.tells_seen
@@ -155,12 +155,16 @@ impl Reduction {
 
 /// Whether states are one that permutations of instances, of values that name them and of cells that have
 /// these for indices make of each other.
+///
+/// Wherever it is used the steps, and what is asked, show that it decides the same.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Symmetry {
+    /// Where counts show that it leaves out enough for what it costs ([`Worth`](crate::symmetry::Worth)): of a
+    /// model with few states nothing is asked.
     #[default]
-    Off,
-    /// Wherever the steps, and what is asked, show that it decides the same.
     Auto,
+    Always,
+    Off,
 }
 
 /// When a means is used that decides what a search costs, and no verdict. Tests ask for one or the other where a model

@@ -49,8 +49,9 @@ pub fn options(arguments: &SearchArguments, began: Instant) -> Options {
         keep_unreachable: arguments.keep_unreachable,
         keep_steps: arguments.keep_steps,
         symmetry: match arguments.symmetry {
-            Some(search_arguments::Symmetry::Auto) => Symmetry::Auto,
-            Some(search_arguments::Symmetry::Off) | None => Symmetry::Off,
+            search_arguments::Symmetry::Auto => Symmetry::Auto,
+            search_arguments::Symmetry::Always => Symmetry::Always,
+            search_arguments::Symmetry::Off => Symmetry::Off,
         },
         tells_seen: false,
         threads: match arguments.threads {

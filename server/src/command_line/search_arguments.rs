@@ -28,10 +28,9 @@ pub struct SearchArguments {
     #[arg(long, value_enum, value_name = "WHICH", default_value_t = Widening::Nearest)]
     pub widening: Widening,
     /// Whether states are taken for one that differ only in which of several like processes is which, with the
-    /// values that name them: where the model's steps show that nothing depends on it, or never
-    /// [default: off]
-    #[arg(long, value_enum, value_name = "WHEN")]
-    pub symmetry: Option<Symmetry>,
+    /// values that name them, as far as the model's steps show that nothing depends on it
+    #[arg(long, value_enum, value_name = "WHEN", default_value_t = Symmetry::Auto)]
+    pub symmetry: Symmetry,
     /// Breadth first, which gives the shortest traces, or depth first
     #[arg(long, value_enum, value_name = "WHICH", default_value_t = Search::Bfs)]
     pub search: Search,
@@ -127,7 +126,10 @@ pub enum Widening {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Symmetry {
+    /// Where there are over a thousand states, and counts of them show that it pays
     Auto,
+    /// Wherever it can be
+    Always,
     Off,
 }
 

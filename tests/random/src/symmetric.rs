@@ -315,10 +315,59 @@ impl Draw {
             text,
             "recurrence round(j in Id): infinitely p(j)@s1 implies infinitely p(j)@s0"
         );
+        self.monitors(text);
         if self.has[MEETS] {
             text.push_str(
                 "recurrence met: infinitely meet(*) implies infinitely {p(0)@s0, p(1)@s0}\n",
             );
         }
+    }
+
+    /// What a monitor watches for.
+    fn monitors(&mut self, text: &mut String) {
+        let some = self.condition("j", "p(j).y", "p(j)@s1");
+        let other = self.condition("j", "p(j).y", "p(j).x == 0");
+        let of_one = self.condition("j", "p(j).y", "p(j)@s0");
+        let _ = match self.r.below(5) {
+            0 => writeln!(
+                text,
+                "ltl comes: always eventually (exists j in Id: {some})\n\
+                 ltl answers(j in Id): always ({of_one} implies eventually ({other}))"
+            ),
+            1 => writeln!(
+                text,
+                "ltl stays: eventually always (forall j in Id: {some}) or always eventually (exists j in Id: {other})"
+            ),
+            2 => writeln!(
+                text,
+                "buchi gives_up {{\n    observe it = (exists j in Id: {some})\n    \
+                 initial state before {{ -> before -> after }}\n    \
+                 infinite deadlock state after when not it {{ -> after }}\n}}"
+            ),
+            3 => writeln!(
+                text,
+                "testing falls_silent(j in Id) {{\n    observe it = {of_one}\n    \
+                 initial state quiet when not it {{ change it -> busy }}\n    \
+                 initial livelock state busy when it {{ change it -> quiet }}\n}}"
+            ),
+            _ if self.has[MEETS] => {
+                let of = *self.r.pick(&["watch", "watch(j in Id)"]);
+                let what = if of == "watch" { "*" } else { "j" };
+                let kinds = ["", "reject ", "livelock ", "infinite ", "deadlock "];
+                let (a, b, c) = (
+                    *self.r.pick(&kinds),
+                    *self.r.pick(&kinds),
+                    *self.r.pick(&kinds),
+                );
+                let b = if b == "reject " { "livelock " } else { b };
+                let a = if a == "reject " { "" } else { a };
+                writeln!(
+                    text,
+                    "tester {of} {{\n    initial {a}state a {{ on meet({what}) -> b }}\n    \
+                     {b}state b {{ on meet({what}) -> a on meet({what}) -> c }}\n    {c}state c\n}}"
+                )
+            }
+            _ => Ok(()),
+        };
     }
 }

@@ -83,7 +83,7 @@ pub fn conclude_reduced<M: Monitored>(
     {
         run.listener.drop_order();
         let edges = edges_of(run)?;
-        let of_same = match run.listener.is_turned() {
+        let of_same = match run.listener.is_turned() && !is_left_out(Mutation::ChangedPlaces) {
             true => Processes::ChangePlaces,
             false => Processes::KeepTheirs,
         };

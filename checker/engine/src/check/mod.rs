@@ -12,7 +12,7 @@ pub mod shorten;
 pub mod sliced;
 mod state_checks;
 mod taken;
-mod turned;
+pub mod turned;
 mod unfinished;
 mod verdicts;
 
@@ -21,4 +21,3 @@ mod told;
 
 pub use ordinary::spilled::memory_alone;
 pub use ordinary::{check as check_in_one_search, search};
-pub use turned::orbits;

@@ -5,6 +5,7 @@ mod small;
 pub mod spilled;
 mod unnumbered;
 
+use std::cell::Cell;
 use std::ops::ControlFlow;
 
 use stubborn_system::property::Property;
@@ -16,7 +17,7 @@ use super::look_back::look_back;
 use super::probabilistic;
 use super::shorten::{Budget, Violation, shorten};
 use super::state_checks::state_checks;
-use super::turned::orbits;
+use super::turned::{Stage, known_by, orbits};
 use super::unfinished::search_on;
 use super::verdicts::{Next, Verdicts, nothing_decided};
 use crate::error::CheckError;
@@ -35,11 +36,11 @@ use crate::store::exact::Exact;
 use crate::successors::Successors;
 use crate::symmetry::{Orbits, Symmetric};
 use crate::verdict::{Outcome, Verdict};
-use crate::watch::{Asked, Watch};
+use crate::watch::{Asked, Unfinished, Watch};
 use unnumbered::{seems_to_need_no_numbers, wide_layer};
 
 /// Decides the properties, and gives an outcome for each, in their order; a violation's trace is a run
-/// of the system that nobody has confirmed yet.
+/// of the system that nobody has confirmed yet. `None` for what the first stage leaves to the next ([`Stage`]).
 ///
 /// With a reduction there is one search with stubborn sets, and then, for what that cannot decide,
 /// one of the plain state space: must-progress always, and may-progress where the model is not AG EF
@@ -61,8 +62,9 @@ pub fn check(
     system: &System,
     properties: &[Property],
     options: &Options,
+    stage: Stage,
     watch: &dyn Watch,
-) -> Result<Vec<Outcome>, CheckError> {
+) -> Result<Vec<Option<Outcome>>, CheckError> {
     debug_assert!(
         !properties.iter().any(Property::is_monitored),
         "monitors have searches of their own"
@@ -70,10 +72,17 @@ pub fn check(
     let mut meter = Meter::new(options.limits, watch);
     let packed = Packed::new(system)?;
     if options.storage != Storage::Exact {
-        return Ok(probabilistic::check(&packed, properties, options, watch));
+        let outcomes = probabilistic::check(&packed, properties, options, watch);
+        return Ok(outcomes.into_iter().map(Some).collect());
     }
-    let orbits = orbits(&packed, properties, options, &mut meter);
+    let orbits = match stage {
+        Stage::Turned => orbits(&packed, properties, options, &mut meter),
+        Stage::First | Stage::Plain => None,
+    };
+    let known_by = known_by(options, orbits.as_ref());
+    meter = meter.with(stage.limits(options.limits));
     let mut checking = Checking::new(&packed, properties, options, (meter, watch));
+    (checking.stage, checking.known_by) = (stage, &known_by);
     checking.orbits = orbits.as_ref();
     checking.found.turn(checking.orbits);
     let mut flow = ControlFlow::Continue(());
@@ -97,6 +106,7 @@ pub fn check(
         checking.plain();
     }
     if let Some(disk) = watch.disk()
+        && !checking.is_left.get()
         && checking.found.undecided().next().is_some()
     {
         checking.found.turn(None);
@@ -106,13 +116,11 @@ pub fn check(
         let all: Vec<usize> = (0..properties.len()).collect();
         watch.saw(&all, seen);
     }
-    let outcomes: Vec<Outcome> = checking.outcomes.into_iter().flatten().collect();
-    debug_assert_eq!(
-        outcomes.len(),
-        properties.len(),
+    debug_assert!(
+        checking.is_left.get() || checking.outcomes.iter().all(Option::is_some),
         "every property has an outcome"
     );
-    Ok(outcomes)
+    Ok(checking.outcomes)
 }
 
 /// The search in the order that the options ask for.
@@ -139,6 +147,11 @@ struct Checking<'a> {
     seen: Option<Seen>,
     /// The permutations of which states are taken for one.
     orbits: Option<&'a Orbits>,
+    stage: Stage,
+    /// What a search is known by that is kept.
+    known_by: &'a Options,
+    /// Whether the first stage has come to its end, and what is open is left to the next.
+    is_left: Cell<bool>,
 }
 
 impl<'a> Checking<'a> {
@@ -163,6 +176,9 @@ impl<'a> Checking<'a> {
             outcomes: vec![None; properties.len()],
             seen: None,
             orbits: None,
+            stage: Stage::Plain,
+            known_by: options,
+            is_left: Cell::new(false),
         }
     }
 
@@ -190,8 +206,16 @@ impl<'a> Checking<'a> {
         Asked {
             system: self.packed.system(),
             properties: self.properties,
-            options: self.options,
+            options: self.known_by,
             reduced,
+        }
+    }
+
+    /// Where a search is kept that a limit ends. The first stage is soon made again.
+    fn unfinished(&self) -> Option<&'a dyn Unfinished> {
+        match self.stage {
+            Stage::First => None,
+            Stage::Turned | Stage::Plain => self.watch.unfinished(),
         }
     }
 
@@ -260,24 +284,31 @@ impl<'a> Checking<'a> {
     }
 
     fn plain(&mut self) {
-        let orbits = self.orbits;
-        if let Some(orbits) = orbits {
-            self.plain_on(&Symmetric::new(self.packed, orbits));
-        } else if !self.decided_without_numbers() {
-            self.plain_on(self.packed);
+        match self.orbits {
+            None => self.plainly(self.packed),
+            Some(orbits) => self.plainly(&Symmetric::new(self.packed, orbits)),
+        }
+    }
+
+    fn plainly<M>(&mut self, model: &M)
+    where
+        M: Successors + Sync,
+        M::Scratch: Send,
+    {
+        if !self.decided_without_numbers(model) {
+            self.plain_on(model);
         }
     }
 
     fn plain_on<M: Successors>(&mut self, model: &M) {
         let next = self.next(false);
         self.found.begin(next);
-        let asked = self.asked(false);
+        let (asked, kept) = (self.asked(false), self.unfinished());
         let model = Alone::new(model);
         let space = Space::new(model.words(), model.initials());
         let order = self.options.order;
         let mut run = Run::new(&model, order, &mut self.meter, space, &mut self.found);
         let mut extent = Extent::Part;
-        let kept = self.watch.unfinished();
         let flow = match search_on(&mut run, next, kept, &asked) {
             ControlFlow::Continue(()) => {
                 extent = Extent::Whole;
@@ -333,34 +364,35 @@ impl<'a> Checking<'a> {
     }
 
     /// `model` takes the steps of `stubborn`.
-    fn reduced_on<M: Successors>(
+    fn reduced_on<M>(
         &mut self,
         model: &M,
         stubborn: &Stubborn<Related<'a>>,
         open: &[usize],
-    ) -> ControlFlow<Stop> {
+    ) -> ControlFlow<Stop>
+    where
+        M: Successors + Sync,
+        M::Scratch: Send,
+    {
         let next = self.next(true);
-        let asked = self.asked(true);
+        let (asked, kept) = (self.asked(true), self.unfinished());
         let mut reach = Reach::default();
         let mut extent = Extent::Part;
-        let model = Alone::new(model);
+        let alone = Alone::new(model);
         let order = self.options.order;
-        let mut may_go_without = self.orbits.is_none() && self.may_need_no_numbers();
+        let mut may_go_without = self.may_need_no_numbers();
         let (flow, space) = loop {
-            let space = Space::new(model.words(), model.initials());
-            let mut run = Run::new(&model, order, &mut self.meter, space, &mut self.found);
+            let space = Space::new(alone.words(), alone.initials());
+            let mut run = Run::new(&alone, order, &mut self.meter, space, &mut self.found);
             let flow = match may_go_without {
                 true => breadth_first::begin(&mut run, wide_layer(self.options)),
-                false => {
-                    let kept = self.watch.unfinished();
-                    search_on(&mut run, next, kept, &asked).map_continue(|()| true)
-                }
+                false => search_on(&mut run, next, kept, &asked).map_continue(|()| true),
             };
             let flow = match flow {
                 ControlFlow::Continue(false)
                     if seems_to_need_no_numbers(&run, open, self.options) =>
                 {
-                    if let Some(flow) = self.reduced_without_numbers(stubborn) {
+                    if let Some(flow) = self.reduced_without_numbers(model) {
                         return flow;
                     }
                     self.found.begin(next);
@@ -393,10 +425,25 @@ impl<'a> Checking<'a> {
         flow
     }
 
+    /// Whether that is the end of the first stage.
+    fn leaves_to_the_next_stage(&self, stop: &Stop) -> bool {
+        let Stop::Limit(reason) = stop else {
+            return false;
+        };
+        let is_left = self.stage.is_over(reason, self.options.limits);
+        self.is_left.set(self.is_left.get() || is_left);
+        if let (Stage::First, false, Some(kept)) = (self.stage, is_left, self.watch.unfinished()) {
+            kept.cannot_keep(&self.asked(self.options.reduction.leaves_out()));
+        }
+        is_left
+    }
+
     /// The search is over: what it has decided has its outcome, and where it was broken off there
     /// will be no other, unless on the disk.
     fn end(&mut self, flow: ControlFlow<Stop>, space: &Space) {
-        if let ControlFlow::Break(stop) = flow {
+        if let ControlFlow::Break(stop) = flow
+            && !self.leaves_to_the_next_stage(&stop)
+        {
             self.found.settle_for_dead_ends(space);
             for property in self.found.undecided() {
                 let reason = match &stop {

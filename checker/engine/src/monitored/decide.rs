@@ -12,6 +12,8 @@ use super::path::{of_automaton, of_tester};
 use super::plan::{Plan, PlannedMonitor, plans};
 use super::product::{AutomatonProduct, Beside, OfSystem, TesterProduct, Watcher, WithTester};
 use super::sliced::sliced;
+use super::turned::lifted;
+use crate::check::turned::{Stage, orbits};
 use crate::error::CheckError;
 use crate::mutation::{Mutation, is_left_out};
 use crate::options::{Limits, Options, Reduction, Storage};
@@ -28,6 +30,7 @@ use crate::search::lasso::shorten;
 use crate::search::violations::search;
 use crate::search::{Figures, Meter, Monitored, Stop};
 use crate::successors::Successors;
+use crate::symmetry::{Orbits, Symmetric};
 use crate::verdict::{Finding, Outcome, Reason, Round, Verdict, Violation};
 use crate::watch::Watch;
 
@@ -53,6 +56,8 @@ pub fn decide(
         states: 0,
         edges: 0,
         round: None,
+        stage: Stage::Plain,
+        orbits: None,
     };
     // Making a monitor takes its time too.
     if let ControlFlow::Break(Stop::Limit(reason)) = deciding.meter.poll(Figures {
@@ -128,6 +133,16 @@ pub(super) struct Deciding<'a> {
     edges: u64,
     /// Which round that was, if it was one of several.
     round: Option<Round>,
+    stage: Stage,
+    /// The permutations of which states are taken for one.
+    orbits: Option<Orbits>,
+}
+
+/// What runs beside the system that is searched.
+enum BesideSystem<'p> {
+    Tester(WithTester),
+    /// With the propositions that it observes.
+    Automaton(&'p Watcher, Vec<Expr>),
 }
 
 /// What was found, or why it makes no trace.
@@ -150,7 +165,7 @@ impl<'a> Deciding<'a> {
             full: searched.is_some_and(|searched| searched.full),
             reduction,
             round: self.round,
-            symmetry: None,
+            symmetry: self.orbits.as_ref().map(Orbits::permutations),
             seconds: self.meter.seconds(),
         }
     }
@@ -161,6 +176,7 @@ impl<'a> Deciding<'a> {
         slices: bool,
     ) -> Result<Result<Outcome, Unconfirmed>, CheckError> {
         self.round = None;
+        self.orbits = None;
         let watched_for = match &plan.monitor {
             PlannedMonitor::Tester(tester, _) => Property::Tester(tester.clone()),
             PlannedMonitor::Watcher(..) => self.property.clone(),
@@ -179,19 +195,18 @@ impl<'a> Deciding<'a> {
             Some(slice) => (&slice.system, slice.property(&watched_for)),
             None => (self.system, watched_for),
         };
-        let (searched, found) = match (&plan.monitor, &watched_for) {
+        let watching = match (&plan.monitor, &watched_for) {
             (PlannedMonitor::Tester(..), Property::Tester(tester)) => {
-                let with = WithTester::new(system, tester);
-                self.search_beside_tester(system, plan, &with)?
+                BesideSystem::Tester(WithTester::new(system, tester))
             }
             (PlannedMonitor::Watcher(watcher, observed), property) => {
                 let all = propositions(property);
                 let observed = observed.iter().map(|number| all[*number as usize].clone());
-                let observed: Vec<Expr> = observed.collect();
-                self.search_beside_automaton(system, plan, watcher, &observed)?
+                BesideSystem::Automaton(watcher, observed.collect())
             }
             _ => unreachable!("a tester stays one in a slice"),
         };
+        let (searched, found) = self.search_in_stages(system, plan, &watching)?;
         let verdict = match (found, &searched.stop) {
             (Err(none), _) => Verdict::Undecided(none.reason()),
             (Ok(Some(found)), _) => {
@@ -222,6 +237,70 @@ impl<'a> Deciding<'a> {
         Ok(Ok(self.outcome(verdict, Some(&searched))))
     }
 
+    /// First without permutations, and where that does not suffice with those that leave what the monitor sees as
+    /// it is, if they pay ([`Stage`]).
+    fn search_in_stages(
+        &mut self,
+        system: &System,
+        plan: &Plan,
+        watching: &BesideSystem<'_>,
+    ) -> Result<(Searched, FoundInSearched), CheckError> {
+        self.stage = Stage::of(system, self.options);
+        if self.stage == Stage::First {
+            let (searched, found) = self.search_beside(system, plan, watching)?;
+            let is_over = |reason| self.stage.is_over(reason, self.options.limits);
+            if !searched.stop.as_ref().is_some_and(is_over) {
+                return Ok((searched, found));
+            }
+            self.stage = Stage::Turned;
+        }
+        if self.stage == Stage::Turned {
+            let (options, meter) = (self.options, &mut self.meter);
+            self.orbits = match watching {
+                BesideSystem::Tester(with) => {
+                    orbits(&Packed::new(&with.system)?, &[], options, meter)
+                }
+                BesideSystem::Automaton(_, observed) => {
+                    let observed = observed.iter().cloned().map(Property::Invariant);
+                    let observed: Vec<Property> = observed.collect();
+                    orbits(&Packed::new(system)?, &observed, options, meter)
+                }
+            };
+        }
+        self.search_beside(system, plan, watching)
+    }
+
+    fn search_beside(
+        &mut self,
+        system: &System,
+        plan: &Plan,
+        watching: &BesideSystem<'_>,
+    ) -> Result<(Searched, FoundInSearched), CheckError> {
+        match watching {
+            BesideSystem::Tester(with) => self.search_beside_tester(system, plan, with),
+            BesideSystem::Automaton(watcher, observed) => {
+                self.search_beside_automaton(system, plan, watcher, observed)
+            }
+        }
+    }
+
+    /// Who will be asked about states too to which no run leads, where permutations make such.
+    fn turned<'p>(&self, related: Related<'p>) -> Related<'p> {
+        match self.orbits {
+            None => related,
+            Some(_) => related.turned(),
+        }
+    }
+
+    /// What was found, as states of the product.
+    fn lifted<M: Monitored>(&self, product: &M, searched: &mut Searched) -> Result<(), NoTrace> {
+        if let (Some(orbits), Some(found)) = (&self.orbits, &mut searched.found) {
+            let limited = self.limited(found.bytes());
+            *found = lifted(product, orbits, found, &mut |bytes| limited.poll(bytes))?;
+        }
+        Ok(())
+    }
+
     fn search_beside_tester(
         &mut self,
         system: &System,
@@ -234,6 +313,7 @@ impl<'a> Deciding<'a> {
             match Related::new(&packed, &[], &mut |bytes| self.meter.prepare(bytes)) {
                 ControlFlow::Break(stop) => Searched::stopped(stop),
                 ControlFlow::Continue(related) => {
+                    let related = self.turned(related);
                     let tester = Tester::new(&related, with.monitor, with.awaits());
                     if self.options.sees_to_cycles() {
                         let visible = tester.visible_in_order(&related);
@@ -249,6 +329,9 @@ impl<'a> Deciding<'a> {
         } else {
             self.search(&plain, plan)
         };
+        if let Err(none) = self.lifted(&plain, &mut searched) {
+            return Ok((searched, Err(none)));
+        }
         let Some(found) = self.shortened(&plain, &mut searched) else {
             return Ok((searched, Ok(None)));
         };
@@ -280,6 +363,7 @@ impl<'a> Deciding<'a> {
                 match Related::observing(&packed, &codes, poll) {
                     ControlFlow::Break(stop) => Searched::stopped(stop),
                     ControlFlow::Continue((related, observed)) => {
+                        let related = self.turned(related);
                         let product =
                             AutomatonProduct::new(&packed, related, watcher, propositions);
                         if self.options.sees_to_cycles() {
@@ -294,6 +378,9 @@ impl<'a> Deciding<'a> {
             }
             _ => self.search(&plain, plan),
         };
+        if let Err(none) = self.lifted(&plain, &mut searched) {
+            return Ok((searched, Err(none)));
+        }
         let Some(found) = self.shortened(&plain, &mut searched) else {
             return Ok((searched, Ok(None)));
         };
@@ -338,15 +425,23 @@ impl<'a> Deciding<'a> {
     }
 
     fn search<M: Monitored>(&mut self, product: &M, plan: &Plan) -> Searched {
-        let mut capped = self.options.quick.map(|quick| {
-            let most = quick.states.min(self.meter.most_states());
-            self.meter.with(Limits {
-                max_states: Some(most),
+        let limits = match self.options.quick {
+            Some(quick) => Limits {
+                max_states: Some(quick.states.min(self.meter.most_states())),
                 ..self.options.limits
-            })
-        });
+            },
+            None => self.stage.limits(self.options.limits),
+        };
+        let is_capped = self.options.quick.is_some() || self.stage == Stage::First;
+        let mut capped = is_capped.then(|| self.meter.with(limits));
         let meter = capped.as_mut().unwrap_or(&mut self.meter);
-        let searched = search(product, plan.algorithm, self.options, meter);
+        let searched = match &self.orbits {
+            None => search(product, plan.algorithm, self.options, meter),
+            Some(orbits) => {
+                let symmetric = Symmetric::beside(product, orbits);
+                search(&symmetric, plan.algorithm, self.options, meter)
+            }
+        };
         self.states = searched.states;
         self.edges = searched.edges;
         searched

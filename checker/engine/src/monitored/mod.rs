@@ -15,6 +15,7 @@ mod plan;
 pub mod product;
 pub mod refinement;
 mod sliced;
+mod turned;
 mod whole;
 mod witness;
 

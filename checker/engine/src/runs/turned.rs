@@ -14,6 +14,7 @@ use stubborn_system::system::Failure;
 use super::evidence::{
     Evidence, NoTrace, Poll, is_wanted, meant, nothing_recurs, polled, step_between,
 };
+use crate::mutation::{Mutation, is_left_out};
 use crate::packed::{Packed, Scratch};
 use crate::properties::Kind;
 use crate::recurring::Recurring;
@@ -69,7 +70,7 @@ pub fn recorded(
             if !recurs {
                 return Err(nothing_recurs());
             }
-            if turning.real == real {
+            if turning.real == real || is_left_out(Mutation::TurnedCycles) {
                 break;
             }
         }

@@ -45,6 +45,8 @@ impl Links {
 pub struct Scratch {
     /// The permutation that has made the last canonical form.
     pub permutation: Vec<Element>,
+    /// How often a permutation was tried on a state.
+    pub tried: u64,
     base: Vec<u64>,
     colours: Vec<u64>,
     next: Vec<u64>,
@@ -52,12 +54,14 @@ pub struct Scratch {
     state: Vec<u64>,
     best: Vec<u64>,
     other: Vec<u64>,
+    together: Vec<u64>,
 }
 
 impl Scratch {
     pub fn new(elements: usize, words: usize) -> Scratch {
         Scratch {
             permutation: vec![0; elements],
+            tried: 0,
             base: vec![0; elements],
             colours: vec![0; elements],
             next: vec![0; elements],
@@ -65,6 +69,7 @@ impl Scratch {
             state: vec![0; words],
             best: vec![0; words],
             other: vec![0; words],
+            together: Vec::new(),
         }
     }
 }
@@ -85,10 +90,24 @@ pub fn canonical<'s>(orbits: &Orbits, state: &[u64], scratch: &'s mut Scratch) -
         ..
     } = scratch;
     orbits.apply(permutation, state, into);
+    scratch.tried += 1;
     if has_ties && !orbits.links.linking.is_empty() {
         break_ties(orbits, state, scratch);
     }
     &scratch.state
+}
+
+/// The same of a state with a monitor's behind it.
+pub fn beside<'s>(orbits: &Orbits, state: &[u64], scratch: &'s mut Scratch) -> &'s [u64] {
+    let (system, monitor) = state.split_at(orbits.words());
+    canonical(orbits, system, scratch);
+    let Scratch {
+        state, together, ..
+    } = scratch;
+    together.clear();
+    together.extend_from_slice(state);
+    together.extend_from_slice(monitor);
+    together
 }
 
 /// Gives each element its colour.
@@ -227,6 +246,7 @@ fn break_ties(orbits: &Orbits, state: &[u64], scratch: &mut Scratch) {
                 let (a, b) = (usize::from(pair[0]), usize::from(pair[1]));
                 swap.swap(a, b);
                 orbits.apply(&swap, &scratch.state, &mut scratch.other);
+                scratch.tried += 1;
                 swap.swap(a, b);
                 is_fixed &= scratch.other == scratch.state;
                 if !is_fixed {
@@ -246,6 +266,7 @@ fn break_ties(orbits: &Orbits, state: &[u64], scratch: &mut Scratch) {
     }
     scratch.best.copy_from_slice(&scratch.state);
     let mut least = orbits.identity();
+    scratch.tried += orders - 1;
     for number in 1..orders {
         let order = nth(number, &runs, orbits.identity());
         orbits.apply(&order, &scratch.state, &mut scratch.other);

@@ -36,9 +36,37 @@
 //! used. The cycle proviso asks for states that take everything anyhow: a cycle of pairs goes
 //! along a cycle of the search.
 
+//!
+//! # Beside a monitor
+//!
+//! A tester is an instance of the system, of a process of its own: permutations leave it where it is, and its steps
+//! are among those that are proved to be mapped onto themselves, so that an action with a value that it names keeps
+//! that value where it is. An automaton, and what a formula is turned into, reads propositions, each of which is asked
+//! to be the same for all states that permutations make of one, as an invariant is. So the permutations act on
+//! the system's part of the product alone, and are automorphisms of the product: where the system has a step to t and
+//! the monitor goes along to q, it does so with π's step to π(t) (Emerson and Sistla 1996, section 4; Clarke
+//! et al. 1996). A state of the product and its canonical form are bisimilar with the monitor's marks, with whether it sees
+//! a step, and with whether the run ends. The four kinds of violation are about paths of these: to a marked state, to one
+//! that ends, and infinite ones along which marks and seen steps come again and again. A path of the one graph is one of the
+//! other with the same of all of these; and in a finite graph an infinite one goes round a cycle, whose
+//! run in the system goes round until it closes.
+//!
+//! With stubborn sets it is `Symmetric<Stubborn<Product>>`. The theorem is that of
+//! [`visibility`](crate::related::visibility): what it asks of a set is asked of each state by itself, without a condition
+//! on cycles, and is said of steps, of local states and of what the monitor sees, all of which automorphisms map
+//! onto the same. So it holds of the graph of pairs, as above; and a cycle of pairs is one of the search.
+//!
+//! # Where it is not used
+//!
+//! Fairness tells instances apart along a run: who is treated fairly in the search is somebody else in the system from one
+//! state to the next (Emerson and Sistla 1997 keep track of it; nothing here does). Properties of fair runs are
+//! searched for without. In storage in which states are taken for others by chance, and on the disk, there is no theorem in
+//! the way, but nothing that turns runs back.
+
 mod canonical;
 mod families;
 mod orbits;
+mod worth;
 
 use std::ops::ControlFlow;
 
@@ -46,25 +74,46 @@ use stubborn_system::system::Failure;
 
 pub use canonical::Scratch as Canonical;
 pub use orbits::{Orbits, inverse, then};
+pub use worth::{Sample, Worth};
 
+use crate::search::{Marks, Monitored};
 use crate::successors::{Judgement, Label, Successors, Visit, Wanted};
 
 /// A model of packed states of which those are one that permutations make of each other.
 pub struct Symmetric<'a, M> {
     model: &'a M,
     orbits: &'a Orbits,
-    initial: Vec<u64>,
+    /// The first is the initial state, if there is one.
+    initials: Vec<Box<[u64]>>,
 }
 
 impl<'a, M: Successors> Symmetric<'a, M> {
     pub fn new(model: &'a M, orbits: &'a Orbits) -> Symmetric<'a, M> {
+        Symmetric::beginning(model, orbits, [model.initial()])
+    }
+
+    fn beginning<'i>(
+        model: &'a M,
+        orbits: &'a Orbits,
+        initials: impl IntoIterator<Item = &'i [u64]>,
+    ) -> Symmetric<'a, M> {
         let mut canonical = orbits.scratch();
-        let initial = orbits.canonical(model.initial(), &mut canonical).to_vec();
+        let initials = initials.into_iter();
+        let initials = initials.map(|state| orbits.canonical(state, &mut canonical).into());
         Symmetric {
             model,
             orbits,
-            initial,
+            initials: initials.collect(),
         }
+    }
+}
+
+impl<'a, M: Monitored> Symmetric<'a, M> {
+    /// A product with a monitor. The permutations move nothing of the monitor's, and what it sees of the system is
+    /// the same for all states that they make of one.
+    pub fn beside(product: &'a M, orbits: &'a Orbits) -> Symmetric<'a, M> {
+        let initials = product.initials().iter().map(|state| &**state);
+        Symmetric::beginning(product, orbits, initials)
     }
 }
 
@@ -82,7 +131,7 @@ impl<M: Successors> Successors for Symmetric<'_, M> {
     }
 
     fn initial(&self) -> &[u64] {
-        &self.initial
+        self.initials.first().map_or(&[], |state| state)
     }
 
     fn scratch(&self) -> Self::Scratch {
@@ -124,6 +173,30 @@ impl<M: Successors> Successors for Symmetric<'_, M> {
 
     fn judge_by(&self, scratch: &mut Self::Scratch, judgement: Judgement) {
         self.model.judge_by(&mut scratch.model, judgement);
+    }
+}
+
+/// What the monitor does is told by its own part of a state, and by who takes part in a step, of which it is
+/// told whether the monitor does.
+impl<M: Monitored> Monitored for Symmetric<'_, M> {
+    fn initials(&self) -> &[Box<[u64]>] {
+        &self.initials
+    }
+
+    fn marks(&self, state: &[u64]) -> Marks {
+        self.model.marks(state)
+    }
+
+    fn is_visible(&self, label: Label<'_>, from: &[u64], to: &[u64]) -> bool {
+        self.model.is_visible(label, from, to)
+    }
+
+    fn ends(&self, state: &[u64], scratch: &mut Self::Scratch) -> bool {
+        self.model.ends(state, &mut scratch.model)
+    }
+
+    fn failure(&self, state: &[u64], scratch: &mut Self::Scratch) -> Option<Failure> {
+        self.model.failure(state, &mut scratch.model)
     }
 }
 

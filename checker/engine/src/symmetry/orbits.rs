@@ -4,6 +4,7 @@ use stubborn_system::symmetry::{Element, Symmetry};
 
 use super::canonical::{self, Links, Scratch};
 use super::families::{Families, NOBODY, raw};
+use crate::mutation::{Mutation, is_left_out};
 use crate::packed::Packed;
 use crate::packed::layout::CellsMut;
 
@@ -60,7 +61,9 @@ impl Orbits {
             let cells = self.families.first[number]..self.families.first[number + 1];
             for cell in &self.families.cells[cells] {
                 let mut value = raw(cell, from);
-                if let Some(names) = &family.names {
+                if let Some(names) = &family.names
+                    && !is_left_out(Mutation::PermutedNames)
+                {
                     let named = names.of(cell, value, from);
                     if named != NOBODY {
                         value = names.raw(permutation[usize::from(named)]);
@@ -76,9 +79,25 @@ impl Orbits {
         }
     }
 
-    /// The canonical form of a state. The permutation that makes it of the state is in the scratch.
+    /// The canonical form of a state. The permutation that makes it of the state is in the scratch. What stands
+    /// behind the system's words, a monitor's state, stays as it is.
+    #[inline]
     pub fn canonical<'s>(&self, state: &[u64], scratch: &'s mut Scratch) -> &'s [u64] {
-        canonical::canonical(self, state, scratch)
+        match state.len() == self.words {
+            true => canonical::canonical(self, state, scratch),
+            false => canonical::beside(self, state, scratch),
+        }
+    }
+
+    /// What a permutation makes of a state, with what stands behind the system's words.
+    pub fn turned(&self, permutation: &[Element], state: &[u64]) -> Vec<u64> {
+        let mut to = state.to_vec();
+        self.apply(permutation, &state[..self.words], &mut to[..self.words]);
+        to
+    }
+
+    pub(super) fn words(&self) -> usize {
+        self.words
     }
 }
 

@@ -1,24 +1,24 @@
 //! Symmetry reduction on random texts of like processes, of which a share tells them apart somewhere.
 
+mod compared;
+
 use std::collections::{BTreeSet, HashMap};
 use std::ops::ControlFlow;
 
-use stubborn_engine::interpreter::{replay, steps};
+use compared::{MOST_STATES, Tally, compared, drawn};
+use stubborn_engine::interpreter::steps;
 use stubborn_engine::packed::Packed;
 use stubborn_engine::successors::{Successors, Visit};
 use stubborn_engine::symmetry::{Orbits, Symmetric};
 use stubborn_engine::{
-    Label, Limits, Options, Outcome, Reason, Reduction, Search, Silent, State, Symmetry as Use,
-    Verdict, check,
+    Label, Options, Outcome, Reduction, Silent, State, Symmetry as Use, Verdict, check,
 };
 use stubborn_model::elaborate::Settings;
-use stubborn_random::read::{self, Drawn};
-use stubborn_random::symmetric::{self, Share};
+use stubborn_random::read;
 use stubborn_system::property::Property;
 use stubborn_system::symmetry::{Element, Symmetry};
 use stubborn_system::system::{Failure, System};
 
-const MOST_STATES: usize = 3000;
 /// So many permutations are tried one by one.
 const MOST_PERMUTATIONS: f64 = 48.0;
 
@@ -27,17 +27,6 @@ fn cases(default: u64) -> std::ops::Range<u64> {
     let number = |name: &str| std::env::var(name).ok().and_then(|n| n.parse::<u64>().ok());
     let first = number("STUBBORN_SEED").unwrap_or(0);
     first..first + number("STUBBORN_RANDOM_SYSTEMS").unwrap_or(default)
-}
-
-fn drawn(seed: u64) -> Option<(String, Drawn)> {
-    let share = if seed.is_multiple_of(3) {
-        Share::Nearly
-    } else {
-        Share::Symmetric
-    };
-    let text = symmetric::text(seed, share);
-    let drawn = read::text(text.clone(), &Settings::default())?;
-    Some((text, drawn))
 }
 
 fn orbits(system: &System, properties: &[Property]) -> Option<Orbits> {
@@ -201,93 +190,18 @@ fn the_states_of_a_search_are_the_orbits_of_those_that_can_be_reached() {
     assert!(counted > 100 && smaller > 25, "{counted} {smaller}");
 }
 
-fn plain() -> Options {
-    Options {
-        reduction: Reduction::None,
-        keep_dead_variables: true,
-        limits: Limits {
-            max_states: Some(MOST_STATES as u64),
-            ..Limits::default()
-        },
-        ..Options::default()
-    }
-}
-
-fn with_symmetry() -> Vec<Options> {
-    let mut all = Vec::new();
-    for search in [Search::Breadth, Search::Depth] {
-        for reduction in [Reduction::None, Reduction::Stubborn] {
-            for keep in [false, true] {
-                if reduction == Reduction::None && keep {
-                    continue;
-                }
-                all.push(Options {
-                    search,
-                    reduction,
-                    keep_dead_variables: keep,
-                    symmetry: Use::Auto,
-                    ..Options::default()
-                });
-            }
-        }
-    }
-    all
-}
-
 #[test]
 fn symmetry_keeps_every_verdict_and_every_trace_is_a_run() {
-    let (mut compared, mut turned, mut violated, mut cycles) = (0, 0, 0, 0);
+    let mut tally = Tally::default();
     for seed in cases(150) {
-        let Some((text, drawn)) = drawn(seed) else {
-            continue;
-        };
-        let system = &*drawn.system;
-        let properties: Vec<Property> = drawn
-            .properties
-            .iter()
-            .map(|named| named.property.clone())
-            .collect();
-        let expected = check(system, &properties, &plain(), &Silent).expect("it is small");
-        if expected
-            .iter()
-            .any(|outcome| matches!(outcome.verdict, Verdict::Undecided(Reason::States(_))))
-        {
-            continue;
-        }
-        // All at once, and each by itself: more permutations leave one of them as it is.
-        let mut look = |asked: &[Property], expected: &[Outcome]| {
-            for options in with_symmetry() {
-                let found = check(system, asked, &options, &Silent).expect("it is small");
-                for ((property, expected), found) in asked.iter().zip(expected).zip(&found) {
-                    compared += 1;
-                    turned += usize::from(found.symmetry.is_some());
-                    let told =
-                        || format!("seed {seed}, {property:?} with {options:?}: {found:?}\n{text}");
-                    match (&expected.verdict, &found.verdict) {
-                        (Verdict::Holds, Verdict::Holds) => {}
-                        (Verdict::Violated { .. }, Verdict::Violated { trace, .. }) => {
-                            violated += 1;
-                            assert_eq!(replay(system, trace), Ok(()), "{}", told());
-                            cycles +=
-                                usize::from(found.symmetry.is_some() && !trace.cycle().is_empty());
-                        }
-                        _ => panic!("{expected:?} {}", told()),
-                    }
-                }
-            }
-        };
-        look(&properties, &expected);
-        for (property, expected) in properties.iter().zip(&expected) {
-            look(
-                std::slice::from_ref(property),
-                std::slice::from_ref(expected),
-            );
+        if let Err(difference) = compared(seed, &mut tally) {
+            panic!("{difference}");
         }
     }
-    println!("{compared} compared, {turned} with symmetry, {violated} violated, {cycles} cycles");
+    println!("{tally:?}");
     assert!(
-        turned > 2_000 && violated > 1_000 && cycles > 100,
-        "{compared} {turned} {violated} {cycles}"
+        tally.turned > 2_000 && tally.beside > 200 && tally.violated > 1_000 && tally.cycles > 100,
+        "{tally:?}"
     );
 }
 
@@ -318,4 +232,75 @@ fn what_tells_instances_apart_is_found_out() {
         of("process p(i in 1..5) { var x: 0..3 loop { await x < 3 do x = x + 1 } }"),
         Some(120)
     );
+}
+
+/// What is found of a text with some options.
+fn of(text: &str, options: &Options) -> Vec<Outcome> {
+    let drawn = read::text(text.to_owned(), &Settings::default()).expect("the text is right");
+    let properties = drawn.properties.iter();
+    let properties: Vec<Property> = properties.map(|named| named.property.clone()).collect();
+    check(&drawn.system, &properties, options, &Silent).expect("it is small")
+}
+
+/// Seven processes that go round, of which one at a time may be in the middle, or several where there is no turn.
+fn going_round(await_turn: &str, initial: &str) -> String {
+    format!(
+        "type Id = 0..6
+var inside: 0..7
+var turn: Id
+process p(i in Id) {{
+    var seen: Id{initial}
+    initial state out {{ when {await_turn} do inside = inside + 1 -> middle }}
+    state middle {{ do turn = any Id -> left }}
+    state left {{ do seen = turn, inside = inside - 1 -> out }}
+}}
+termination not required
+invariant alone: inside <= 1
+invariant few: inside <= 7
+invariant mine(i in Id): p(i).seen == i or p(i).seen != i
+progress enters: may exists i in Id: p(i)@middle
+progress ends: must exists i in Id: p(i)@left
+recurrence again: infinitely p(2)@middle implies infinitely p(2)@left
+"
+    )
+}
+
+#[test]
+fn a_model_of_many_states_is_asked_for_permutations_and_one_of_few_is_not() {
+    let off = Options {
+        symmetry: Use::Off,
+        reduction: Reduction::None,
+        ..Options::default()
+    };
+    let auto = Options {
+        symmetry: Use::Auto,
+        ..off
+    };
+    for (text, pays) in [
+        (going_round("true", ""), true),
+        // There are few states.
+        (going_round("inside == 0", ""), false),
+        // Who goes on is told by a number that is calculated with.
+        (going_round("turn + i != 3", ""), false),
+    ] {
+        let (expected, found) = (of(&text, &off), of(&text, &auto));
+        let mut turned = 0;
+        for (expected, found) in expected.iter().zip(&found) {
+            assert_eq!(
+                expected.verdict.is_violated(),
+                found.verdict.is_violated(),
+                "{text}"
+            );
+            assert_eq!(
+                expected.verdict == Verdict::Holds,
+                found.verdict == Verdict::Holds
+            );
+            turned += usize::from(found.symmetry.is_some());
+            match found.symmetry {
+                Some(_) => assert!(found.states * 2 < expected.states, "{text}"),
+                None => assert!(found.states <= expected.states.max(1001), "{text}"),
+            }
+        }
+        assert_eq!(turned > 0, pays, "{text}");
+    }
 }

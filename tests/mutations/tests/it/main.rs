@@ -15,3 +15,4 @@ mod mutants;
 #[allow(dead_code)]
 #[path = "../../../random/tests/it/reductions/mod.rs"]
 mod reductions;
+mod symmetric;

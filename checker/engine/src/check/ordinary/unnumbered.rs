@@ -39,18 +39,25 @@ const RECURRING_WITH_NUMBERS: usize = 10;
 impl Checking<'_> {
     /// Where nobody asks what was seen, states need no numbers for single states and steps to decide what is
     /// open, unless one of them shows a violation; nor for what can be reached from each, if they are one
-    /// word. Whether all is decided by that, or a limit reached.
-    pub(super) fn decided_without_numbers(&mut self) -> bool {
+    /// word. Whether all is decided by that, or a limit reached. `model` gives the states, canonical forms where
+    /// there are such: about all of these together nothing can be asked.
+    pub(super) fn decided_without_numbers<M>(&mut self, model: &M) -> bool
+    where
+        M: Successors + Sync,
+        M::Scratch: Send,
+    {
         if !self.nobody_asks_for_numbers() || !self.needs_no_numbers() {
             return false;
         }
-        let mut open = self.found.undecided();
-        let asks_about_all = !open.all(|property| self.found.is_decided_in_passing(property));
+        let asks_about_all = !self.is_decided_in_passing();
+        if asks_about_all && self.orbits.is_some() {
+            return false;
+        }
         let mut next = self.next(false);
         next.numbered = false;
         self.found.begin(next);
         let depth = self.meter.depth;
-        let (flow, mut layers) = self.all_states(self.packed);
+        let (flow, mut layers) = self.all_states(model);
         let flow = flow.map_continue(|()| layers.whole.take());
         let is_over = match flow {
             ControlFlow::Break(Stop::Decided) => false,
@@ -79,6 +86,12 @@ impl Checking<'_> {
         is_over
     }
 
+    /// Whether single states and steps decide all that is open.
+    fn is_decided_in_passing(&self) -> bool {
+        let mut open = self.found.undecided();
+        open.all(|property| self.found.is_decided_in_passing(property))
+    }
+
     fn nobody_asks_for_numbers(&self) -> bool {
         let suits = self.options.search == Search::Breadth && !self.options.tells_seen;
         // A search that goes on, or is to, needs its states' numbers.
@@ -102,6 +115,9 @@ impl Checking<'_> {
     }
 
     fn leave_undecided(&mut self, reason: &Reason, layers: &Layers) {
+        if self.leaves_to_the_next_stage(&Stop::Limit(reason.clone())) {
+            return;
+        }
         for property in self.found.undecided() {
             if let Some(reason) = self.left_for(property, reason) {
                 let verdict = Verdict::Undecided(reason);

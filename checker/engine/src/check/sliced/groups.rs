@@ -7,6 +7,7 @@ use stubborn_system::property::Property;
 use stubborn_system::slice::{Cone, Dependencies, Slice, needs_every_process};
 use stubborn_system::system::System;
 
+use crate::check::turned::Stage;
 use crate::options::Options;
 use crate::search::{Meter, Stop};
 
@@ -18,9 +19,21 @@ pub struct Group {
     pub cone: Option<Cone>,
     /// Nothing that matters goes with that.
     pub is_whole: bool,
+    /// Where its search begins, where that is known.
+    pub stage: Option<Stage>,
 }
 
 impl Group {
+    /// Properties of the System as it is.
+    pub fn whole(properties: Vec<usize>) -> Group {
+        Group {
+            properties,
+            cone: None,
+            is_whole: true,
+            stage: None,
+        }
+    }
+
     /// What is searched for the group, unless that is the whole System as it is.
     pub fn slice(
         &self,
@@ -103,6 +116,7 @@ pub fn groups(
             properties: apart,
             is_whole: dependencies.is_whole(&cone),
             cone: Some(cone),
+            stage: None,
         });
     }
     let rest = asked.iter().copied();
@@ -114,6 +128,7 @@ pub fn groups(
             properties: rest,
             is_whole: dependencies.is_whole(&cone),
             cone: Some(cone),
+            stage: None,
         });
     }
     ControlFlow::Continue(groups)

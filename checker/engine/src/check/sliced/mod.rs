@@ -25,6 +25,7 @@ use shorter::length;
 pub use whole::on_whole;
 use whole::on_whole_within;
 
+use super::turned::Stage;
 use super::{check_in_one_search, memory_alone};
 use crate::error::CheckError;
 use crate::monitored::decide;
@@ -153,18 +154,12 @@ impl Check<'_> {
             (0..self.properties.len()).partition(|at| self.properties[*at].is_monitored());
         let mut units = Vec::new();
         if self.options.is_plain() && !ordinary.is_empty() {
-            units.push(Unit::Group(Group {
-                properties: ordinary,
-                cone: None,
-                is_whole: true,
-            }));
+            units.push(Unit::Group(Group::whole(ordinary)));
         } else if !ordinary.is_empty() {
             let mut meter = Meter::new(self.options.limits, self.watch);
             match groups::groups(self.system, self.properties, &ordinary, &mut meter) {
                 ControlFlow::Continue(groups) => {
-                    let asked = (self.system, self.properties, self.options);
-                    let split = |group| symmetric::split(group, asked, &mut meter);
-                    units.extend(groups.into_iter().flat_map(split).map(Unit::Group));
+                    units.extend(groups.into_iter().map(Unit::Group));
                 }
                 ControlFlow::Break(stop) => self.leave(&ordinary, stop, meter.seconds()),
             }
@@ -221,43 +216,87 @@ impl Check<'_> {
                 let again = self.is_out_of_time(property);
                 again.then_some(Open { unit, had }).into_iter().collect()
             }
-            Unit::Group(group) => {
-                let mut slice = None;
-                if let Some(cone) = &group.cone {
-                    let mut meter = Meter::new(limits, self.watch);
-                    if let ControlFlow::Break(stop) = meter.prepare(0) {
-                        self.leave(&group.properties, stop, meter.seconds());
-                        return Ok(self.again(group, had));
-                    }
-                    slice = group.slice(self.system, self.properties, cone, &options, &mut meter);
-                }
-                let relay = Relay {
-                    system: self.system,
-                    properties: self.properties,
-                    group: &group.properties,
-                    slice: slice.as_ref(),
-                    cone: group.cone.as_ref(),
-                    watch: self.watch,
-                    limits,
-                    begun: self.watch.now(),
-                    told: Mutex::default(),
-                };
-                let too_long = relay.search(&options, &mut self.outcomes)?;
-                debug_assert!(
-                    slice.is_some() || too_long.is_empty(),
-                    "a run of the whole is as long as it is"
-                );
-                let mut again = self.again(group, had);
-                if !too_long.is_empty() {
-                    again.push(Open::new(Unit::Group(Group {
-                        properties: too_long,
-                        cone: None,
-                        is_whole: true,
-                    })));
-                }
-                again
-            }
+            Unit::Group(group) => self.search_group(group, had, &options)?,
         })
+    }
+
+    /// The same for a group, with these options.
+    fn search_group(
+        &mut self,
+        group: Group,
+        had: Duration,
+        options: &Options,
+    ) -> Result<Vec<Open>, CheckError> {
+        let limits = options.limits;
+        let mut slice = None;
+        if let Some(cone) = &group.cone {
+            let mut meter = Meter::new(limits, self.watch);
+            if let ControlFlow::Break(stop) = meter.prepare(0) {
+                self.leave(&group.properties, stop, meter.seconds());
+                return Ok(self.again(group, had));
+            }
+            slice = group.slice(self.system, self.properties, cone, options, &mut meter);
+        }
+        let searched = slice.as_ref().map_or(self.system, |slice| &slice.system);
+        let begins = || Stage::of(searched, options);
+        let stage = group.stage.unwrap_or_else(begins);
+        let relay = Relay {
+            system: self.system,
+            properties: self.properties,
+            group: &group.properties,
+            slice: slice.as_ref(),
+            cone: group.cone.as_ref(),
+            watch: self.watch,
+            limits,
+            begun: self.watch.now(),
+            told: Mutex::default(),
+        };
+        if group.stage.is_none() && stage == Stage::Turned {
+            let mut meter = Meter::new(limits, self.watch);
+            let parts = symmetric::split(&group.properties, &group, &relay, options, &mut meter);
+            return self.search_parts(parts, had, options);
+        }
+        let Left { too_long, open } = relay.search(options, stage, &mut self.outcomes)?;
+        debug_assert!(
+            slice.is_some() || too_long.is_empty(),
+            "a run of the whole is as long as it is"
+        );
+        let mut again = Vec::new();
+        if !too_long.is_empty() {
+            again.push(Open::new(Unit::Group(Group::whole(too_long))));
+        }
+        let parts = match open.is_empty() {
+            true => Vec::new(),
+            false => {
+                let mut meter = Meter::new(limits, self.watch);
+                symmetric::split(&open, &group, &relay, options, &mut meter)
+            }
+        };
+        let searched = group.properties.iter().copied();
+        let searched = searched.filter(|property| !open.contains(property));
+        let properties: Vec<usize> = searched.collect();
+        again.extend(self.again(
+            Group {
+                properties,
+                ..group
+            },
+            had,
+        ));
+        again.extend(self.search_parts(parts, had, options)?);
+        Ok(again)
+    }
+
+    fn search_parts(
+        &mut self,
+        parts: Vec<Group>,
+        had: Duration,
+        options: &Options,
+    ) -> Result<Vec<Open>, CheckError> {
+        let mut again = Vec::new();
+        for part in parts {
+            again.extend(self.search_group(part, had, options)?);
+        }
+        Ok(again)
     }
 
     /// What of a group had too little time.
@@ -329,13 +368,25 @@ impl Check<'_> {
     }
 }
 
+/// What a search leaves to others.
+struct Left {
+    /// Whose runs would be too long in the whole.
+    too_long: Vec<usize>,
+    /// What the first stage leaves to the next.
+    open: Vec<usize>,
+}
+
 /// Whether more time may change it.
 fn is_out_of_time(verdict: &Verdict) -> bool {
     *verdict == Verdict::Undecided(Reason::Time)
 }
 
-fn tell_of_search(watch: &dyn Watch, outcomes: &[Outcome]) {
-    let states = outcomes.iter().map(|outcome| outcome.states).max();
+fn tell_of_search(watch: &dyn Watch, outcomes: &[Option<Outcome>]) {
+    let states = outcomes
+        .iter()
+        .flatten()
+        .map(|outcome| outcome.states)
+        .max();
     watch.searched(states.unwrap_or(0));
 }
 
@@ -381,21 +432,26 @@ impl Told {
 
 impl Relay<'_> {
     /// Searches for the properties of the group, and gives their outcomes, about the whole System,
-    /// a place; with the numbers of those whose runs would be too long there.
+    /// a place; with the numbers of those that have none yet.
     fn search(
         &self,
         options: &Options,
+        stage: Stage,
         outcomes: &mut [Option<Outcome>],
-    ) -> Result<Vec<usize>, CheckError> {
+    ) -> Result<Left, CheckError> {
         let asked = self.group.iter().map(|number| &self.properties[*number]);
         let asked: Vec<Property> = asked.map(|property| self.sliced(property)).collect();
         let searched = self.slice.map_or(self.system, |slice| &slice.system);
-        let found = check_in_one_search(searched, &asked, options, self)?;
+        let found = check_in_one_search(searched, &asked, options, stage, self)?;
         tell_of_search(self.watch, &found);
-        let mut too_long = Vec::new();
+        let (mut too_long, mut open) = (Vec::new(), Vec::new());
         let mut long = Vec::new();
         for (within, outcome) in found.into_iter().enumerate() {
             let property = self.group[within];
+            let Some(outcome) = outcome else {
+                open.push(property);
+                continue;
+            };
             match self.whole(within, &outcome.verdict) {
                 Some(verdict) => {
                     if length(&verdict) > length(&outcome.verdict) {
@@ -417,7 +473,7 @@ impl Relay<'_> {
             None => Vec::new(),
         };
         self.close_sooner(&grown, options, outcomes);
-        Ok(too_long)
+        Ok(Left { too_long, open })
     }
 
     fn sliced(&self, property: &Property) -> Property {

@@ -31,8 +31,6 @@ use crate::mutation::{Mutation, is_left_out};
 use crate::options::{Options, Use};
 use crate::packed::Packed;
 use crate::properties::{Conclusion, Goals, Preserved};
-use crate::reduction::Stubborn;
-use crate::related::Related;
 use crate::search::layers::Layers;
 use crate::search::whole::Whole;
 use crate::search::whole::reaching::{Reaching, reaching};
@@ -125,6 +123,10 @@ impl Checking<'_> {
     pub(in crate::check::ordinary) fn may_need_no_numbers(&self) -> bool {
         let open = Open::of(&self.found);
         let price = open.price(&self.found);
+        // About canonical forms together nothing can be asked.
+        if self.orbits.is_some() && (open.needs_termination || !self.is_decided_in_passing()) {
+            return false;
+        }
         self.nobody_asks_for_numbers()
             && price.is_paid(self.packed, self.options)
             && (!open.needs_termination || self.packed.words() == 1)
@@ -132,15 +134,19 @@ impl Checking<'_> {
 
     /// Decides what a reduced search decides, and breaks where a limit was reached. `None` if numbers are
     /// needed; some of the properties may then be decided.
-    pub(in crate::check::ordinary) fn reduced_without_numbers(
+    pub(in crate::check::ordinary) fn reduced_without_numbers<M>(
         &mut self,
-        stubborn: &Stubborn<Related<'_>>,
-    ) -> Option<ControlFlow<Stop>> {
+        model: &M,
+    ) -> Option<ControlFlow<Stop>>
+    where
+        M: Successors + Sync,
+        M::Scratch: Send,
+    {
         let mut next = self.next(true);
         next.numbered = false;
         self.found.begin(next);
         self.meter.depth = 0;
-        let (flow, mut layers) = self.all_states(stubborn);
+        let (flow, mut layers) = self.all_states(model);
         let whole = layers.whole.take();
         let flow = match flow {
             ControlFlow::Continue(()) => self.conclude_without_numbers(whole, &layers),
