@@ -9,7 +9,7 @@ use stubborn_system::property::Property;
 use stubborn_system::system::System;
 
 use crate::check;
-use crate::options::{Limits, Options, Reduction, Use};
+use crate::options::{Limits, Options, Reduction, Symmetry, Use};
 use crate::verdict::Verdict;
 use crate::watch::Silent;
 
@@ -45,6 +45,8 @@ fn within(reduction: Reduction, threads: usize, most: u64) -> Options {
         reduction,
         // Of a state each that steps lead to there is more to be told.
         keep_steps: true,
+        // Who is told what was seen is told it of the model's own states.
+        symmetry: Symmetry::Off,
         threads: NonZeroUsize::new(threads),
         unnumbered: Use::Always,
         limits: Limits {
