@@ -6,7 +6,6 @@ use std::ops::ControlFlow;
 use stubborn_system::system::{Failure, System};
 
 use crate::check::search;
-use crate::check::turned::{Stage, known_by, orbits};
 use crate::disk::Disk;
 use crate::error::CheckError;
 use crate::lists::{put, take_array};
@@ -23,6 +22,7 @@ use crate::search::{
 use crate::state::State;
 use crate::store::exact::Exact;
 use crate::successors::{Label, Successors};
+use crate::symmetry::stages::{Stage, known_by, orbits};
 use crate::symmetry::{Orbits, Symmetric};
 use crate::verdict::Reason;
 use crate::watch::{Asked, Unfinished, Watch};
@@ -103,7 +103,10 @@ pub fn explore(
     }
     let orbits = match stage {
         Stage::Plain => None,
-        Stage::First | Stage::Turned => orbits(&packed, &[], options, &mut meter),
+        Stage::First | Stage::Turned => {
+            let goes_on = &mut || meter.prepare(0).is_continue();
+            orbits(&packed, &[], options, goes_on)
+        }
     };
     Ok(exploring.all(Stage::Turned, orbits.as_ref(), &mut meter, sink))
 }

@@ -12,7 +12,6 @@ pub mod shorten;
 pub mod sliced;
 mod state_checks;
 mod taken;
-pub mod turned;
 mod unfinished;
 mod verdicts;
 

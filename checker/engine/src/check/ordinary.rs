@@ -17,7 +17,6 @@ use super::look_back::look_back;
 use super::probabilistic;
 use super::shorten::{Budget, Violation, shorten};
 use super::state_checks::state_checks;
-use super::turned::{Stage, known_by, orbits};
 use super::unfinished::search_on;
 use super::verdicts::{Next, Verdicts, nothing_decided};
 use crate::error::CheckError;
@@ -34,6 +33,7 @@ use crate::search::{
 use crate::seen::{Extent, Seen};
 use crate::store::exact::Exact;
 use crate::successors::Successors;
+use crate::symmetry::stages::{Stage, known_by, orbits};
 use crate::symmetry::{Orbits, Symmetric};
 use crate::verdict::{Outcome, Verdict};
 use crate::watch::{Asked, Unfinished, Watch};
@@ -76,7 +76,10 @@ pub fn check(
         return Ok(outcomes.into_iter().map(Some).collect());
     }
     let orbits = match stage {
-        Stage::Turned => orbits(&packed, properties, options, &mut meter),
+        Stage::Turned => {
+            let goes_on = &mut || meter.prepare(0).is_continue();
+            orbits(&packed, properties, options, goes_on)
+        }
         Stage::First | Stage::Plain => None,
     };
     let known_by = known_by(options, orbits.as_ref());

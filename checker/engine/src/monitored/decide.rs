@@ -13,7 +13,6 @@ use super::plan::{Plan, PlannedMonitor, plans};
 use super::product::{AutomatonProduct, Beside, OfSystem, TesterProduct, Watcher, WithTester};
 use super::sliced::sliced;
 use super::turned::lifted;
-use crate::check::turned::{Stage, orbits};
 use crate::error::CheckError;
 use crate::mutation::{Mutation, is_left_out};
 use crate::options::{Limits, Options, Reduction, Storage};
@@ -30,6 +29,7 @@ use crate::search::lasso::shorten;
 use crate::search::violations::search;
 use crate::search::{Figures, Meter, Monitored, Stop};
 use crate::successors::Successors;
+use crate::symmetry::stages::{Stage, orbits};
 use crate::symmetry::{Orbits, Symmetric};
 use crate::verdict::{Finding, Outcome, Reason, Round, Verdict, Violation};
 use crate::watch::Watch;
@@ -256,14 +256,15 @@ impl<'a> Deciding<'a> {
         }
         if self.stage == Stage::Turned {
             let (options, meter) = (self.options, &mut self.meter);
+            let goes_on = &mut || meter.prepare(0).is_continue();
             self.orbits = match watching {
                 BesideSystem::Tester(with) => {
-                    orbits(&Packed::new(&with.system)?, &[], options, meter)
+                    orbits(&Packed::new(&with.system)?, &[], options, goes_on)
                 }
                 BesideSystem::Automaton(_, observed) => {
                     let observed = observed.iter().cloned().map(Property::Invariant);
                     let observed: Vec<Property> = observed.collect();
-                    orbits(&Packed::new(system)?, &observed, options, meter)
+                    orbits(&Packed::new(system)?, &observed, options, goes_on)
                 }
             };
         }
@@ -438,7 +439,8 @@ impl<'a> Deciding<'a> {
         let searched = match &self.orbits {
             None => search(product, plan.algorithm, self.options, meter),
             Some(orbits) => {
-                let symmetric = Symmetric::beside(product, orbits);
+                let initials = product.initials().iter().map(|state| &**state);
+                let symmetric = Symmetric::beginning(product, orbits, initials);
                 search(&symmetric, plan.algorithm, self.options, meter)
             }
         };

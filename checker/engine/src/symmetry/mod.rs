@@ -66,6 +66,7 @@
 mod canonical;
 mod families;
 mod orbits;
+pub mod stages;
 mod worth;
 
 use std::ops::ControlFlow;
@@ -76,7 +77,6 @@ pub use canonical::Scratch as Canonical;
 pub use orbits::{Orbits, inverse, then};
 pub use worth::{Sample, Worth};
 
-use crate::search::{Marks, Monitored};
 use crate::successors::{Judgement, Label, Successors, Visit, Wanted};
 
 /// A model of packed states of which those are one that permutations make of each other.
@@ -92,7 +92,9 @@ impl<'a, M: Successors> Symmetric<'a, M> {
         Symmetric::beginning(model, orbits, [model.initial()])
     }
 
-    fn beginning<'i>(
+    /// A product with a monitor begins in several states, or in none. The permutations move nothing of the
+    /// monitor's, and what it sees of the system is the same for all states that they make of one.
+    pub fn beginning<'i>(
         model: &'a M,
         orbits: &'a Orbits,
         initials: impl IntoIterator<Item = &'i [u64]>,
@@ -106,14 +108,14 @@ impl<'a, M: Successors> Symmetric<'a, M> {
             initials: initials.collect(),
         }
     }
-}
 
-impl<'a, M: Monitored> Symmetric<'a, M> {
-    /// A product with a monitor. The permutations move nothing of the monitor's, and what it sees of the system is
-    /// the same for all states that they make of one.
-    pub fn beside(product: &'a M, orbits: &'a Orbits) -> Symmetric<'a, M> {
-        let initials = product.initials().iter().map(|state| &**state);
-        Symmetric::beginning(product, orbits, initials)
+    pub fn model(&self) -> &'a M {
+        self.model
+    }
+
+    /// The canonical forms of the states in which it begins.
+    pub fn initials(&self) -> &[Box<[u64]>] {
+        &self.initials
     }
 }
 
@@ -121,6 +123,12 @@ impl<'a, M: Monitored> Symmetric<'a, M> {
 pub struct Scratch<S> {
     model: S,
     canonical: Canonical,
+}
+
+impl<S> Scratch<S> {
+    pub fn model(&mut self) -> &mut S {
+        &mut self.model
+    }
 }
 
 impl<M: Successors> Successors for Symmetric<'_, M> {
@@ -173,30 +181,6 @@ impl<M: Successors> Successors for Symmetric<'_, M> {
 
     fn judge_by(&self, scratch: &mut Self::Scratch, judgement: Judgement) {
         self.model.judge_by(&mut scratch.model, judgement);
-    }
-}
-
-/// What the monitor does is told by its own part of a state, and by who takes part in a step, of which it is
-/// told whether the monitor does.
-impl<M: Monitored> Monitored for Symmetric<'_, M> {
-    fn initials(&self) -> &[Box<[u64]>] {
-        &self.initials
-    }
-
-    fn marks(&self, state: &[u64]) -> Marks {
-        self.model.marks(state)
-    }
-
-    fn is_visible(&self, label: Label<'_>, from: &[u64], to: &[u64]) -> bool {
-        self.model.is_visible(label, from, to)
-    }
-
-    fn ends(&self, state: &[u64], scratch: &mut Self::Scratch) -> bool {
-        self.model.ends(state, &mut scratch.model)
-    }
-
-    fn failure(&self, state: &[u64], scratch: &mut Self::Scratch) -> Option<Failure> {
-        self.model.failure(state, &mut scratch.model)
     }
 }
 

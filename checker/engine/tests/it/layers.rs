@@ -7,7 +7,8 @@ use proptest::prelude::*;
 use stubborn_engine::packed::Packed;
 use stubborn_engine::successors::Successors;
 use stubborn_engine::{
-    Exploration, Limits, Options, Outcome, Reduction, Silent, Sink, Verdict, check, explore,
+    Exploration, Limits, Options, Outcome, Reduction, Silent, Sink, Symmetry, Verdict, check,
+    explore,
 };
 use stubborn_random::fixed;
 use stubborn_random::systems::Source;
@@ -95,6 +96,7 @@ fn is_told_before_it_is_taken(system: &System, states: u64, kilobytes: &[u64]) {
     for kilobytes in kilobytes {
         let most = kilobytes << 10;
         let options = Options {
+            symmetry: Symmetry::Off,
             reduction: Reduction::None,
             limits: Limits {
                 max_memory: Some(most),
@@ -228,6 +230,7 @@ fn counted_by_components(text: &str) -> (Exploration, bool) {
     let system = of_text(&format!("{WIDE}{text}"));
     assert!(Packed::new(&system).expect("a small state").words() > 1);
     let options = Options {
+        symmetry: Symmetry::Off,
         reduction: Reduction::None,
         ..Options::default()
     };

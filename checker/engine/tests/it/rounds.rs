@@ -4,8 +4,8 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use stubborn_engine::interpreter::replay;
 use stubborn_engine::{
-    Limits, Options, Order, Outcome, Quick, Reason, Reduction, Search, Silent, Verdict, Watch,
-    Widening, check, violated_soon,
+    Limits, Options, Order, Outcome, Quick, Reason, Reduction, Search, Silent, Symmetry, Verdict,
+    Watch, Widening, check, violated_soon,
 };
 use stubborn_system::property::Property;
 
@@ -59,6 +59,7 @@ fn property(of: &Watched, name: &str) -> Property {
 fn asked(reduction: Reduction) -> Options {
     Options {
         reduction,
+        symmetry: Symmetry::Off,
         ..Options::default()
     }
 }

@@ -5,8 +5,8 @@ use std::io;
 use std::sync::Mutex;
 
 use stubborn_engine::{
-    Disk, Limits, Options, Outcome, Reason, Reduction, Silent, Sink, Use, Verdict, Watch, check,
-    explore,
+    Disk, Limits, Options, Outcome, Reason, Reduction, Silent, Sink, Symmetry, Use, Verdict, Watch,
+    check, explore,
 };
 use stubborn_system::property::Property;
 use stubborn_system::system::System;
@@ -87,6 +87,7 @@ fn plain() -> Options {
     Options {
         reduction: Reduction::None,
         keep_dead_variables: true,
+        symmetry: Symmetry::Off,
         ..Options::default()
     }
 }

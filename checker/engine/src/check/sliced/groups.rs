@@ -7,9 +7,9 @@ use stubborn_system::property::Property;
 use stubborn_system::slice::{Cone, Dependencies, Slice, needs_every_process};
 use stubborn_system::system::System;
 
-use crate::check::turned::Stage;
 use crate::options::Options;
 use crate::search::{Meter, Stop};
+use crate::symmetry::stages::Stage;
 
 /// Properties that share a search.
 pub struct Group {

@@ -25,7 +25,6 @@ use shorter::length;
 pub use whole::on_whole;
 use whole::on_whole_within;
 
-use super::turned::Stage;
 use super::{check_in_one_search, memory_alone};
 use crate::error::CheckError;
 use crate::monitored::decide;
@@ -36,6 +35,7 @@ use crate::runs::lifting::NotTaken;
 use crate::runs::limits::{Limited, for_a_run};
 use crate::search::{Meter, Stop};
 use crate::seen::Seen;
+use crate::symmetry::stages::Stage;
 use crate::verdict::{Outcome, Reason, Verdict};
 use crate::watch::Watch;
 

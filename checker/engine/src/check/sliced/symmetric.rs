@@ -11,10 +11,10 @@ use stubborn_system::symmetry::Symmetry as Permutations;
 
 use super::Relay;
 use super::groups::Group;
-use crate::check::turned::Stage;
 use crate::options::{Options, Symmetry};
 use crate::packed::Packed;
 use crate::search::Meter;
+use crate::symmetry::stages::Stage;
 use crate::symmetry::{Orbits, Sample};
 
 /// Of more properties that not all permutations leave as they are none is searched by itself.

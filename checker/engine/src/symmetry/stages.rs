@@ -12,11 +12,10 @@ use stubborn_system::property::Property;
 use stubborn_system::symmetry::Symmetry as Permutations;
 use stubborn_system::system::System;
 
+use super::{Orbits, Sample};
 use crate::mutation::{Mutation, is_left_out};
 use crate::options::{Limits, Options, Symmetry};
 use crate::packed::Packed;
-use crate::search::Meter;
-use crate::symmetry::{Orbits, Sample};
 use crate::verdict::Reason;
 
 /// A model of so many states is searched without permutations.
@@ -106,14 +105,14 @@ fn proved(system: &System) -> Cow<'_, System> {
     Cow::Owned(system)
 }
 
-/// The permutations that leave the steps and what is asked as they are, where there are any and they pay.
+/// The permutations that leave the steps and what is asked as they are, where there are any and they pay; none where
+/// `goes_on`, which is asked now and then, does not.
 pub fn orbits(
     packed: &Packed<'_>,
     properties: &[Property],
     options: &Options,
-    meter: &mut Meter<'_>,
+    goes_on: &mut dyn FnMut() -> bool,
 ) -> Option<Orbits> {
-    let goes_on = &mut || meter.prepare(0).is_continue();
     let properties = match is_left_out(Mutation::PermutedProperties) {
         true => &[],
         false => properties,
