@@ -243,3 +243,42 @@ fn a_tester_file_stands_for_its_model() {
     );
     assert_eq!(folder.json("explore lock.tester").1["states"], 8);
 }
+
+#[test]
+fn where_states_stand_for_others_only_those_are_said_to_fail_that_do() {
+    // Any of the six would be the third one in some state that stands for one of these.
+    let model = "\
+type Id = 0..5
+var boss: Id = 3
+var level: array[Id] of 0..3
+process p(i in Id) {
+    initial state s {
+        when level[i] < 3 do level[i] = level[i] + 1 -> s
+        when level[i] > 0 do level[i] = level[i] - 1 -> s
+        when boss == i do assert level[i] < 3 -> s
+        when boss != i do boss = boss -> s
+    }
+}
+";
+    let folder = Folder::with("m.stb", model);
+    let failing = |more: &str| {
+        let (_, object) = folder.json(&format!("explore m.stb --reduction none {more}"));
+        let failures = object["failures"].as_array().expect("a list");
+        let mut by: Vec<String> = failures.iter().map(|one| one["by"].to_string()).collect();
+        by.dedup();
+        (by, object["states"].clone())
+    };
+    let (by, _) = failing("");
+    assert_eq!(by, failing("--symmetry off").0);
+    assert_eq!(by.len(), 1, "{by:?}");
+    assert!(by[0].contains("p(3)"), "{by:?}");
+
+    let sound = model.replace("do assert level[i] < 3 ", "do boss = i ");
+    let folder = Folder::with("m.stb", &sound);
+    let states = |more: &str| {
+        let (_, object) = folder.json(&format!("explore m.stb --reduction none {more}"));
+        object["states"].as_u64().expect("a number")
+    };
+    assert_eq!(states("--symmetry off"), 4_096);
+    assert!(states("") < 1_000, "{}", states(""));
+}

@@ -22,10 +22,36 @@ pub struct Outcome {
     pub reduction: Reduction,
     /// Which of several rounds decided it, where there were any.
     pub round: Option<Round>,
-    /// Of so many permutations states were taken for one that these make of each other, where any were; the
-    /// counts are of such states.
-    pub symmetry: Option<u64>,
+    pub symmetry: Permuted,
     pub seconds: f64,
+}
+
+/// What permutations of like processes did for a search.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Permuted {
+    /// Each state stood for itself: nothing is known to be alike, or it would not pay, or nobody wanted it.
+    #[default]
+    No,
+    /// States were taken for one that so many permutations make of each other; the counts are of such states.
+    By(u64),
+    /// Each state stood for itself, though there are like processes: no theorem is used for fair runs, in which it
+    /// matters which of them moves.
+    NotOfFairRuns,
+}
+
+impl Permuted {
+    /// By these, if by any.
+    pub fn by(permutations: Option<u64>) -> Permuted {
+        permutations.map_or(Permuted::No, Permuted::By)
+    }
+
+    /// How many permutations.
+    pub fn permutations(self) -> Option<u64> {
+        match self {
+            Permuted::By(permutations) => Some(permutations),
+            Permuted::No | Permuted::NotOfFairRuns => None,
+        }
+    }
 }
 
 /// One of the rounds of [`Reduction::Sensitive`] and [`Reduction::SensitiveCycles`].

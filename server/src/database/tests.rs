@@ -218,7 +218,7 @@ fn a_verdict_comes_back_to_the_property_wherever_it_stands() {
         full: true,
         reduction: stubborn_engine::Reduction::None,
         round: None,
-        symmetry: None,
+        symmetry: stubborn_engine::Permuted::No,
         seconds: 0.0,
     };
     let known = Known {
@@ -479,7 +479,7 @@ fn how_the_properties_stand_with_a_value_is_told_by_their_names() {
             full: true,
             reduction: stubborn_engine::Reduction::None,
             round: None,
-            symmetry: None,
+            symmetry: stubborn_engine::Permuted::No,
             seconds: 0.0,
         }))
     };

@@ -136,7 +136,7 @@ fn run(search: &Search, gate: &Gate, tell: &(dyn Fn(News) + Sync)) {
             full: false,
             reduction: Reduction::None,
             round: None,
-            symmetry: None,
+            symmetry: stubborn_engine::Permuted::No,
             seconds: 0.0,
         }))
     };

@@ -173,7 +173,7 @@ mod tests {
                 full: true,
                 reduction: stubborn_engine::Reduction::None,
                 round: None,
-                symmetry: None,
+                symmetry: stubborn_engine::Permuted::No,
                 seconds: 0.0,
             })),
             budget: budget.map(Duration::from_secs),

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use stubborn_engine::{
-    CheckError, Finding, Liveness, Outcome, Reason, Reduction, Round, Search, Trace,
+    CheckError, Finding, Liveness, Outcome, Permuted, Reason, Reduction, Round, Search, Trace,
     Verdict as Found, Violation,
 };
 use stubborn_model::{FormulaPart, NamedProperty};
@@ -55,9 +55,8 @@ pub struct PropertyReport {
     pub reduction: &'static str,
     /// Which of several rounds decided it, where there were any.
     pub round: Option<Round>,
-    /// Of how many permutations states were taken for one that these make of each other, if any were: the counts
-    /// are of such states.
-    pub symmetry: Option<u64>,
+    /// Of how many permutations states were taken for one that these make of each other, if of any.
+    pub symmetry: Permuted,
     /// `bfs` or `dfs`.
     pub search: &'static str,
     pub seconds: f64,
@@ -290,7 +289,7 @@ pub fn refused(named: Named<'_>, why: &str, texts: &Texts) -> PropertyReport {
         full: false,
         reduction: "none",
         round: None,
-        symmetry: None,
+        symmetry: Permuted::No,
         search: "bfs",
         seconds: 0.0,
         found_before: false,

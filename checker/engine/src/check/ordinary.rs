@@ -113,6 +113,8 @@ pub fn check(
         && checking.found.undecided().next().is_some()
     {
         checking.found.turn(None);
+        // What the first stage may not do, it may: there is no next one where memory runs out in it.
+        checking.meter = checking.meter.with(options.limits);
         checking.spilled(disk, None);
     }
     if let Some(seen) = &checking.seen {

@@ -26,7 +26,7 @@ use crate::search::{Flags, Listener, OwnedLabel, Space, Stop, Ways};
 use crate::successors::{Label, Successors};
 use crate::symmetry::Orbits;
 use crate::trace::Trace;
-use crate::verdict::{Finding, Outcome, Reason, Round, Verdict};
+use crate::verdict::{Finding, Outcome, Permuted, Reason, Round, Verdict};
 use crate::watch::Watch;
 
 /// A reduction that has left nothing out of so many states is not likely to.
@@ -344,7 +344,7 @@ impl<'a> Verdicts<'a> {
             full: ways.is_full(),
             reduction,
             round: round.map(|(round, _)| round),
-            symmetry: self.orbits.map(Orbits::permutations),
+            symmetry: Permuted::by(self.orbits.map(Orbits::permutations)),
             seconds: self.begun.elapsed().as_secs_f64(),
         }
     }

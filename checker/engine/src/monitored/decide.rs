@@ -31,7 +31,7 @@ use crate::search::{Figures, Meter, Monitored, Stop};
 use crate::successors::Successors;
 use crate::symmetry::stages::{Stage, orbits};
 use crate::symmetry::{Orbits, Symmetric};
-use crate::verdict::{Finding, Outcome, Reason, Round, Verdict, Violation};
+use crate::verdict::{Finding, Outcome, Permuted, Reason, Round, Verdict, Violation};
 use crate::watch::Watch;
 
 /// Decides a property by a search of its own.
@@ -165,7 +165,7 @@ impl<'a> Deciding<'a> {
             full: searched.is_some_and(|searched| searched.full),
             reduction,
             round: self.round,
-            symmetry: self.orbits.as_ref().map(Orbits::permutations),
+            symmetry: Permuted::by(self.orbits.as_ref().map(Orbits::permutations)),
             seconds: self.meter.seconds(),
         }
     }

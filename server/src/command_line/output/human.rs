@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use annotate_snippets::{Group, Level};
-use stubborn_engine::Exploration;
+use stubborn_engine::{Exploration, Permuted};
 use stubborn_model::problem::Severity;
 use stubborn_system::property::Form;
 
@@ -382,8 +382,11 @@ pub fn explored(found: &Exploration, style: Style, to: &mut dyn Write) -> io::Re
 fn figures_of(property: &PropertyReport) -> String {
     let figures = figures(property.states, property.edges, property.seconds);
     match property.symmetry {
-        Some(permutations) => format!("{figures}, up to {} permutations", grouped(permutations)),
-        None => figures,
+        Permuted::By(permutations) => {
+            format!("{figures}, up to {} permutations", grouped(permutations))
+        }
+        Permuted::NotOfFairRuns => format!("{figures}, no permutations of fair runs"),
+        Permuted::No => figures,
     }
 }
 

@@ -7,6 +7,7 @@ use serde::Serialize;
 use serde::ser::{SerializeMap, SerializeSeq, Serializer};
 use serde_json::{Map, Value, json};
 
+use stubborn_engine::Permuted;
 use stubborn_model::problem::Severity;
 use stubborn_system::property::Form;
 
@@ -166,7 +167,10 @@ fn property(property: &PropertyReport) -> Map<String, Value> {
             "statesBefore": round.before,
         });
     }
-    told["symmetry"] = property.symmetry.into();
+    told["symmetry"] = property.symmetry.permutations().into();
+    if property.symmetry == Permuted::NotOfFairRuns {
+        told["symmetryOff"] = "fairness".into();
+    }
     told["search"] = property.search.into();
     told["seconds"] = seconds(property.seconds);
     told["expected"] = match property.expected_violated {

@@ -170,7 +170,7 @@ impl Kept {
                 full: entry.full,
                 reduction: entry.reduction,
                 round: None,
-                symmetry: None,
+                symmetry: stubborn_engine::Permuted::No,
                 seconds: entry.seconds,
             })
         });

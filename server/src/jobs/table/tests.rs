@@ -526,7 +526,7 @@ fn what_is_decided_stands_whatever_becomes_of_the_search() {
             full: true,
             reduction: stubborn_engine::Reduction::None,
             round: None,
-            symmetry: None,
+            symmetry: stubborn_engine::Permuted::No,
             seconds: 0.0,
         })
     };

@@ -36,7 +36,7 @@ use crate::runs::limits::{Limited, for_a_run};
 use crate::search::{Meter, Stop};
 use crate::seen::Seen;
 use crate::symmetry::stages::Stage;
-use crate::verdict::{Outcome, Reason, Verdict};
+use crate::verdict::{Outcome, Permuted, Reason, Verdict};
 use crate::watch::Watch;
 
 /// Decides the properties, and gives an outcome for each, in their order.
@@ -334,7 +334,7 @@ impl Check<'_> {
                 full: false,
                 reduction: Reduction::needed(false),
                 round: None,
-                symmetry: None,
+                symmetry: Permuted::No,
                 seconds,
             };
             if !is_out_of_time(&undecided.verdict) {

@@ -19,6 +19,8 @@ use crate::symmetry::{Orbits, Sample};
 
 /// Of more properties that not all permutations leave as they are none is searched by itself.
 const MOST_APART: usize = 32;
+/// So many properties at most are asked what keeps them as they are.
+const MOST_ASKED: usize = 4 * MOST_APART;
 /// What several searches must save, since each begins anew: they may take so much in all, where one takes one.
 const OF_ONE: f64 = 0.8;
 
@@ -72,9 +74,17 @@ pub fn split(
     if together <= all {
         return vec![of(open.to_vec(), stage)];
     }
-    let each: Vec<(usize, f64)> = (open.iter().copied().zip(&asked))
-        .map(|(number, one)| (number, share(std::slice::from_ref(one))))
-        .collect();
+    let mut each: Vec<(usize, f64)> = Vec::new();
+    let mut apart = 0;
+    for (number, one) in open.iter().copied().zip(&asked) {
+        // Of many properties most are not asked: they are searched together with those that are not kept.
+        let of = match each.len() < MOST_ASKED && apart <= MOST_APART {
+            true => share(std::slice::from_ref(one)),
+            false => f64::INFINITY,
+        };
+        apart += usize::from(of > all);
+        each.push((number, of));
+    }
     let (keeping, others): (Vec<_>, Vec<_>) = each.into_iter().partition(|(_, of)| *of <= all);
     let of_keeping = if keeping.is_empty() { 0.0 } else { all };
     let of_others_apart: f64 = others.iter().map(|(_, of)| of).sum();

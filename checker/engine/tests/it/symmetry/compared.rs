@@ -108,7 +108,7 @@ pub fn compared(seed: u64, tally: &mut Tally) -> Result<(), String> {
                         expected.verdict
                     )
                 };
-                let is_beside = property.is_monitored() && found.symmetry.is_some();
+                let is_beside = property.is_monitored() && found.symmetry.permutations().is_some();
                 tally.beside += usize::from(is_beside);
                 same((system, expected), (&options, found), tally).map_err(|what| told(&what))?;
             }
@@ -131,7 +131,7 @@ fn same(
     tally: &mut Tally,
 ) -> Result<(), String> {
     tally.compared += 1;
-    let is_turned = found.symmetry.is_some();
+    let is_turned = found.symmetry.permutations().is_some();
     tally.turned += usize::from(is_turned);
     tally.paid += usize::from(is_turned && options.symmetry == Symmetry::Auto);
     match (&expected.verdict, &found.verdict) {
