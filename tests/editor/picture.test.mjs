@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { panelOf } from './panel.mjs';
+import { openByLens } from './panel.mjs';
 import { editorTest, keepPicture } from './session.mjs';
 
 /** The page of the picture, a frame within a frame; a trace panel beside it may be another one. */
@@ -57,10 +57,7 @@ editorTest('all states of a small model are drawn, gone through by the keyboard,
 editorTest('the run of a violated property is shown among the states, and in one process', {}, async ({ open }) => {
     const editor = await open();
     await editor.hideSideBar();
-    await editor.openFile('lock.stb');
-    const lens = editor.page.locator('.codelens-decoration').filter({ hasText: 'mutex: ✗' });
-    await lens.getByText('show the run').click();
-    const panel = panelOf(editor);
+    const panel = await openByLens(editor, 'lock.stb', 'mutex');
     await panel.at('Step 4 of 4');
     await panel.page.locator('#states').click();
     const picture = pictureOf(editor);

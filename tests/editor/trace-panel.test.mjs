@@ -1,14 +1,6 @@
 import assert from 'node:assert/strict';
-import { lineNotes, panelOf } from './panel.mjs';
+import { lineNotes, openByLens, panelOf } from './panel.mjs';
 import { editorTest, keepPicture } from './session.mjs';
-
-/** Opens the panel by the line over the property. */
-async function openByLens(editor, file, property) {
-    await editor.openFile(file);
-    const lens = editor.page.locator('.codelens-decoration').filter({ hasText: `${property}: ✗` });
-    await lens.getByText('show the run').click();
-    return panelOf(editor);
-}
 
 editorTest('from the line over a property to its trace, stepped by the keyboard, with the text beside it', {}, async ({ open }) => {
     const editor = await open();

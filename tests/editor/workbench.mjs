@@ -100,6 +100,23 @@ class Workbench {
         throw new Error(`the caret does not come to stand behind ${text}, in the line that begins with ${line}: is it in sight?`);
     }
 
+    /** Clicks a part of the line over a property, until there is what that leads to. */
+    async clickLens(line, part, there) {
+        const lens = this.page.locator('.codelens-decoration').filter({ hasText: line });
+        // The line is written anew when more is known, and a click on it is lost that falls into that.
+        for (let left = 5; ; left--) {
+            await lens.getByText(part).click();
+            try {
+                await there.first().waitFor({ timeout: left === 0 ? PATIENCE : 15_000 });
+                return;
+            } catch (reason) {
+                if (left === 0) {
+                    throw reason;
+                }
+            }
+        }
+    }
+
     /** Saves what was typed. */
     async save() {
         await this.page.waitForSelector('.tabs-container .tab.active.dirty');
