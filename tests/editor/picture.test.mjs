@@ -84,7 +84,7 @@ editorTest('of states that are too many it is shown how they grow, and the proce
     await editor.command('Stubborn: Show the State Graph');
     const picture = pictureOf(editor);
     const page = await picture.showing('How the state space grows');
-    assert.match(await page.locator('#sentence').innerText(), /^1681 states can be reached, by at most 2 steps: too much to draw\.$/);
+    assert.match(await page.locator('#sentence').innerText(), /^1,681 states can be reached, by at most 2 steps: too much to draw\.$/);
     assert.deepEqual(await page.locator('#levels tbody td:nth-child(2)').allInnerTexts(), ['1', '80', '1,600']);
     await keepPicture(editor, 'levels-dark');
     await page.locator('#statements button', { hasText: 'y = any 0..40' }).click();

@@ -152,7 +152,7 @@ editorTest('five thousand steps and two hundred variables are stepped and scroll
     const editor = await open();
     await editor.hideSideBar();
     const panel = await openByLens(editor, 'long.stb', 'short');
-    await panel.at('Step 5000 of 5000');
+    await panel.at('Step 5,000 of 5,000');
     await keepPicture(editor, 'trace-long');
     // Few rows are on the page, whatever is shown.
     assert.ok((await panel.page.locator('.step').count()) < 100);

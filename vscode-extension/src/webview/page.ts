@@ -1,6 +1,7 @@
 // The page of the trace panel: the steps with their chart, the values, and what a person asks about them. All that is
 // shown comes from the server; here it is only laid out.
 
+import { grouped } from '../explorer/numbers';
 import { FORMS, type Place, type ToExtension, type ToPage, type Trace, type ValueFrom, type Which } from '../panel/protocol';
 import { drawStep, Lanes, picture, ROW } from './chart';
 import { Rows } from './rows';
@@ -70,7 +71,7 @@ function showTrace(trace: Trace, isNew: boolean): void {
     say('');
     const piece = trace.from > 0 || run.last < trace.length;
     element('piece').hidden = !piece;
-    element('piece-told').textContent = `Steps ${trace.from + 1} to ${run.last} of ${trace.length} are shown.`;
+    element('piece-told').textContent = `Steps ${grouped(trace.from + 1)} to ${grouped(run.last)} of ${grouped(trace.length)} are shown.`;
     document.documentElement.style.setProperty('--chart', `${lanes.width}px`);
     drawNames(trace, lanes);
     stepRows.measure();
@@ -241,7 +242,7 @@ function go(state: number, { reveal, isQuiet }: Going): void {
             stepRows.redrawRow(changed);
         }
     }
-    element('where').textContent = at === 0 ? `The start of ${run.trace.length}` : `Step ${at} of ${run.trace.length}`;
+    element('where').textContent = at === 0 ? `The start of ${grouped(run.trace.length)}` : `Step ${grouped(at)} of ${grouped(run.trace.length)}`;
     element<HTMLButtonElement>('first').disabled = element<HTMLButtonElement>('back').disabled = at === run.first;
     element<HTMLButtonElement>('forward').disabled = element<HTMLButtonElement>('last').disabled = at === run.last;
     if (onlyChanged.checked) {
@@ -280,7 +281,7 @@ function applyFilter(): void {
     }
     shown = run.shown(filter.value);
     stepRows.reset(shown.length);
-    element('filtered').textContent = filter.value.trim() === '' ? '' : `${shown.length - 1} of ${run.trace.steps.length} steps`;
+    element('filtered').textContent = filter.value.trim() === '' ? '' : `${grouped(shown.length - 1)} of ${grouped(run.trace.steps.length)} steps`;
     const place = placeOf(at);
     if (place !== undefined) {
         stepRows.reveal(place);

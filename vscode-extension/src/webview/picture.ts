@@ -1,6 +1,7 @@
 // The page of a picture: the graph, what is known of the node that is looked at, and of a state space that is too large
 // how it grows. All that is shown comes from the server; here it is only laid out.
 
+import { grouped } from '../explorer/numbers';
 import type { Picture, Place, ToExtension, ToPage, What } from '../picture/protocol';
 import { draw, standalone } from './drawing';
 import { type Laid, lay, MOST_DETAILED } from './layout';
@@ -208,7 +209,7 @@ function showLevels(found: Picture): void {
                 name.textContent = from === to ? String(from) : `${from}–${to}`;
                 const count = document.createElement('td');
                 const isOpen = !found.complete && number === rows.length - 1;
-                count.textContent = `${states.toLocaleString('en')}${isOpen ? ' or more' : ''}`;
+                count.textContent = `${grouped(states)}${isOpen ? ' or more' : ''}`;
                 const bar = document.createElement('td');
                 const meter = document.createElement('progress');
                 meter.max = most;
@@ -225,7 +226,7 @@ function showLevels(found: Picture): void {
             ...found.growth.map(one => {
                 const row = document.createElement('tr');
                 const [count, text, link] = [document.createElement('td'), document.createElement('td'), document.createElement('button')];
-                count.textContent = one.states.toLocaleString('en');
+                count.textContent = grouped(one.states);
                 link.textContent = one.text;
                 link.className = 'step';
                 link.addEventListener('click', () => reveal(one.place));
