@@ -11,6 +11,8 @@ editorTest('from the line over a property to its trace, stepped by the keyboard,
     await panel.page.locator('#sentence', { hasText: '2 workers are in critical at once' }).waitFor();
     assert.equal(await panel.page.locator('.step').count(), 5);
     assert.match(await panel.selected.innerText(), /worker\(\d\)/);
+    // Before the steps stand the values with which they begin.
+    assert.equal(await panel.page.locator('.step').first().locator('.changes').innerText(), 'taken = false');
     // The ends of the lines tell the steps, and the line of the step is marked.
     await editor.page.locator('.monaco-editor .view-overlays .cdr.ced-1-0, .monaco-editor .view-overlays [class*="ced-"]').first().waitFor({ state: 'attached' });
     assert.deepEqual(await lineNotes(editor), ['steps 1, 2', 'steps 3, 4  ·  3: taken = true']);

@@ -139,12 +139,11 @@ function drawStepRow(place: number, row: HTMLElement): void {
     const [who, lineCell, text] = statement.children as unknown as [HTMLElement, HTMLElement, HTMLElement];
     if (step === undefined) {
         who.textContent = state === 0 ? 'the start' : `after step ${state}`;
-        for (const empty of [lineCell, text, changes]) {
-            empty.textContent = '';
-        }
-        for (const silent of [lineCell, statement, changes]) {
-            silent.title = '';
-        }
+        const values = run.firstValues();
+        changes.textContent = values.join(', ');
+        changes.title = values.join('\n');
+        lineCell.textContent = text.textContent = '';
+        lineCell.title = statement.title = '';
         return;
     }
     const part = step.by[0];

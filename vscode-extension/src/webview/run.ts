@@ -51,6 +51,11 @@ export class Run {
         return this.step(state)?.changes?.find(change => change.variable === variable)?.before;
     }
 
+    /** "taken = false", one for each variable, before the first of the steps; where instances are is left out. */
+    firstValues(): string[] {
+        return this.trace.variables.flatMap(({ name, kind, value }) => (kind === 'location' ? [] : [`${name} = ${value}`]));
+    }
+
     isOnCycle(state: number): boolean {
         return this.trace.cycleStart !== null && state > this.trace.cycleStart;
     }
