@@ -13,7 +13,10 @@ export EDITOR_RIG=${EDITOR_RIG:-$repository/target/editor-rig}
 "$here/install.sh"
 
 export VSIX=$EDITOR_RIG/stubborn.vsix
-(cd "$repository/vscode-extension" && npm run --silent package -- --out "$VSIX" ${SERVER:+--server "$SERVER"})
+export VSIX_WEB=$EDITOR_RIG/stubborn-web.vsix
+package() { (cd "$repository/vscode-extension" && npm run --silent package -- "$@"); }
+package --out "$VSIX_WEB" --target web
+package --out "$VSIX" ${SERVER:+--server "$SERVER"}
 
 # One file after the other: each has a browser and an editor of its own, and those want the machine.
 node --test --test-concurrency=1 --test-reporter=spec "$here"/*.test.mjs
