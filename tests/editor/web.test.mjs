@@ -19,8 +19,7 @@ editorTest('in the browser the package for the web has colours and snippets, and
 
     await editor.page.keyboard.press('Control+End');
     await editor.page.keyboard.type('never');
-    await editor.page.keyboard.press('Control+Space');
-    await editor.page.locator('.suggest-widget.visible .monaco-list-row').filter({ hasText: 'never' }).first().waitFor();
+    await editor.suggest('never');
     await editor.page.keyboard.press('Enter');
     await editor.page.locator('.view-line').filter({ hasText: /invariant\ssafe:\snot\s\(false\)/ }).waitFor();
     await keepPicture(editor, 'web-light');
