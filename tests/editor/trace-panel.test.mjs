@@ -121,6 +121,35 @@ editorTest('the hover and the quick fix of a squiggle lead to the step that brea
     await panel.at('Step 3 of 4');
 });
 
+/** What a person may do from a squiggle until they see the step that breaks the property. */
+const MOST_ACTIONS = 2;
+
+editorTest('from the squiggle of any violated property the step that breaks it is two actions away', {}, async ({ open }) => {
+    const editor = await open();
+    await editor.hideSideBar();
+    await editor.openFile('guests.stb');
+    await editor.status.filter({ hasText: '5 violated' }).waitFor();
+    const squiggles = [
+        ['process guest', 'guest', 'deadlock'],
+        ['invariant one_waits', 'one_waits', 'one_waits'],
+        ['progress fed', 'fed', 'fed(0)'],
+        ['ltl eats', 'eats', 'eats'],
+    ];
+    const panel = panelOf(editor);
+    for (const [line, name, property] of squiggles) {
+        let actions = 0;
+        const link = `Show the trace of ${property}`;
+        const hover = await editor.hoverOver(line, name, { hasText: link });
+        actions += 1;
+        await hover.getByText(link, { exact: true }).click();
+        actions += 1;
+        await panel.page.locator('#property').filter({ hasText: property }).waitFor();
+        await panel.at('Step 2 of 2');
+        await editor.leaveText();
+        assert.ok(actions <= MOST_ACTIONS, `it takes ${actions} actions to the trace of ${property}`);
+    }
+});
+
 const dark = { prepare: () => ({ 'workbench.colorTheme': 'Default Dark Modern' }) };
 
 editorTest('a cycle, joint steps and messages are drawn, in a dark theme too', dark, async ({ open }) => {
