@@ -466,9 +466,9 @@ fn the_ends_of_what_is_named_are_shown_of_a_long_run() {
         let ran = folder.run(&format!("{asked} t --trace {form}"));
         let run = run(&ran);
         let left_out = if form == "mermaid" || form == "chart" {
-            "1800 steps left out"
+            "1,800 steps left out"
         } else {
-            "1800 steps left out;"
+            "1,800 steps left out;"
         };
         assert!(run.contains(left_out), "{form}: {run}");
         assert!(

@@ -29,7 +29,7 @@ fn json_has_every_step_of_a_long_trace() {
     let (status, object) = counter().json("check counter.stb --property low");
     assert_eq!(status, 1);
     let low = property(&object, "low");
-    assert_eq!(low["why"], "`low` is false after 20000 steps: t = 10000");
+    assert_eq!(low["why"], "`low` is false after 20,000 steps: t = 10000");
     let steps = steps(&low["trace"]["steps"]);
     assert_eq!(steps.len(), 20_000);
     let counted = steps
@@ -45,7 +45,7 @@ fn people_are_shown_the_ends_of_a_long_trace_and_its_length() {
     let says = "steps left out; `--format json` has every step";
     let shown = [
         "    100  p    line 3 (2) → line 3  t = t + 1             t = 50",
-        &format!("      …  19800 {says}"),
+        &format!("      …  19,800 {says}"),
         "  19901  p    line 3 → line 3 (2)  while t < 10000: yes",
     ];
     let lines: Vec<&str> = ran.out.lines().collect();
@@ -56,7 +56,7 @@ fn people_are_shown_the_ends_of_a_long_trace_and_its_length() {
         let ran = counter().run(&format!(
             "check counter.stb --property low --format {format}"
         ));
-        assert!(ran.out.contains(&format!("19800 {says}")), "{}", ran.out);
+        assert!(ran.out.contains(&format!("19,800 {says}")), "{}", ran.out);
         assert!(ran.out.len() < 200_000, "{format}: {} bytes", ran.out.len());
     }
 }

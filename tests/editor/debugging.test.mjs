@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
-import { editorTest } from './session.mjs';
+import { editorTest, keepPicture } from './session.mjs';
 
 /** What the debug view shows of variables, each without white space: "free=true". */
 class Debugger {
@@ -39,20 +37,12 @@ class Debugger {
     async press(button) {
         await this.page.locator(`.debug-toolbar .codicon-debug-${button}`).click();
     }
-
-    async picture(name) {
-        const folder = join(process.env.EDITOR_RIG, 'screenshots');
-        mkdirSync(folder, { recursive: true });
-        await this.page.screenshot({ path: join(folder, `${name}.png`) });
-    }
 }
 
 editorTest('a run that violates a property is stepped through, forwards and back', {}, async ({ open }) => {
     const editor = await open();
     await editor.openFile('lock.stb');
-    const lens = editor.page.locator('.codelens-decoration').filter({ hasText: 'mutex: ✗ violated after 4 steps' });
-    await lens.getByText('step through it').click();
-    await editor.page.waitForSelector('.debug-toolbar');
+    await editor.clickLens('mutex: ✗ violated after 4 steps', 'step through it', editor.page.locator('.debug-toolbar'));
     await editor.page.keyboard.press('Control+Shift+D');
     const debug = new Debugger(editor);
     await debug.until('taken=false', 'Shared');
@@ -62,8 +52,11 @@ editorTest('a run that violates a property is stepped through, forwards and back
     await debug.until('taken=true(wasfalse)', 'Shared');
     await debug.until('mutex=true', 'Properties');
     await debug.press('continue');
+    // Off the button, whose tooltip would lie on the text.
+    await editor.page.mouse.move(900, 700);
     await debug.until('mutex=false(wastrue)', 'Properties');
-    await debug.picture('debugging');
+    await editor.page.locator('.workbench-hover-container').waitFor({ state: 'hidden' });
+    await keepPicture(editor, 'debugging-light');
     await debug.press('step-back');
     await debug.until('mutex=true', 'Properties');
     await debug.press('restart');
@@ -92,5 +85,5 @@ editorTest('the steps of a simulation are picked', {}, async ({ open }) => {
     await editor.page.locator('.repl .monaco-list-row').filter({ hasText: '1: worker(1)' }).first().waitFor();
     await debug.open('Enabled steps');
     await editor.page.locator('.debug-viewlet .debug-variables .monaco-list-row').filter({ hasText: 'worker(0)' }).first().waitFor();
-    await debug.picture('simulation');
+    await keepPicture(editor, 'simulation-light');
 });

@@ -74,8 +74,7 @@ editorTest('how the properties stand is seen at the edge, at the foot and among 
     // In a comment the server has nothing to offer, and the editor offers the words of the text.
     await editor.clickBehind('/// They are never', 'section.');
     await editor.page.keyboard.type(' work');
-    await editor.page.keyboard.press('Control+Space');
-    await editor.page.locator('.suggest-widget.visible .monaco-list-row').filter({ hasText: 'worker' }).first().waitFor();
+    await editor.suggest('worker');
     await editor.page.keyboard.press('Escape');
     await editor.save();
 
@@ -92,6 +91,47 @@ editorTest('how the properties stand is seen at the edge, at the foot and among 
     await editor.language('Stubborn').waitFor();
     await editor.status.filter({ hasText: 'hold' }).waitFor();
     assert.ok(server.folder);
+});
+
+/** Two wheels with more settings than a moment is enough for, and of them a property for each of two values. */
+const wheels = {
+    user: { 'workbench.activityBar.location': 'default' },
+    prepare: folder => {
+        writeFileSync(
+            join(folder, 'wheels.stb'),
+            [
+                'process wheel(side in 0..1) {',
+                '    var at: 0..299',
+                '    loop { at = (at + 1) % 300 }',
+                '}',
+                '',
+                'termination not required',
+                'invariant behind(i in 0..1): wheel(0).at + wheel(1).at < 599 - i',
+                '',
+            ].join('\n'),
+        );
+        return { 'stubborn.check.budget': 0.001 };
+    },
+};
+
+editorTest('the values of a parameter are tests below their property, and are run without limits when the user asks for it', wheels, async ({ open }) => {
+    const editor = await open();
+    await editor.openFile('wheels.stb');
+    await editor.status.filter({ hasText: 'undecided' }).waitFor();
+    await editor.showTests();
+    await editor.expandTest('wheels.stb');
+    await editor.test('2 values').filter({ hasText: 'behind' }).waitFor();
+    await editor.expandTest('behind');
+    const values = editor.page.locator('.test-explorer .monaco-list-row[aria-level="3"]');
+    assert.deepEqual((await values.allInnerTexts()).map(row => /^\(\d\)/.exec(row.trim())?.[0]), ['(0)', '(1)']);
+    await editor.waitForTestState('(0)', /Errored/);
+    await editor.waitForTestState('(1)', /Errored/);
+
+    await editor.runTestUsing('behind', 'Check Without Limits');
+    await editor.waitForTestState('(0)', /Passed/);
+    await editor.waitForTestState('(1)', /Failed/);
+    await editor.waitForTestState('behind', /Failed/);
+    await keepPicture(editor, 'values-light');
 });
 
 const endless = {

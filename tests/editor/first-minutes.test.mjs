@@ -60,8 +60,7 @@ editorTest('from a fresh install, without a folder, the first counterexample is 
     // A snippet, with its places to fill in.
     await page.keyboard.press('Control+End');
     await page.keyboard.type('never');
-    await page.keyboard.press('Control+Space');
-    await page.locator('.suggest-widget.visible .monaco-list-row').filter({ hasText: 'never' }).first().waitFor();
+    await editor.suggest('never');
     await page.keyboard.press('Enter');
     await editor.page.locator('.view-line').filter({ hasText: /invariant\ssafe:\snot\s\(false\)/ }).waitFor();
 });

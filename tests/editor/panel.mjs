@@ -14,6 +14,13 @@ export function panelOf(editor) {
     };
 }
 
+/** Opens the panel by the line over the property. */
+export async function openByLens(editor, file, property) {
+    await editor.openFile(file);
+    await editor.clickLens(`${property}: ✗`, 'show the run', editor.page.locator('.tab', { hasText: `Trace of ${property}` }));
+    return panelOf(editor);
+}
+
 /** What stands at the ends of lines about the steps of a trace. */
 export async function lineNotes(editor) {
     const notes = await editor.page.evaluate(() =>

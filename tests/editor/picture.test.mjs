@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { panelOf } from './panel.mjs';
+import { openByLens } from './panel.mjs';
 import { editorTest, keepPicture } from './session.mjs';
 
 /** The page of the picture, a frame within a frame; a trace panel beside it may be another one. */
@@ -57,10 +57,7 @@ editorTest('all states of a small model are drawn, gone through by the keyboard,
 editorTest('the run of a violated property is shown among the states, and in one process', {}, async ({ open }) => {
     const editor = await open();
     await editor.hideSideBar();
-    await editor.openFile('lock.stb');
-    const lens = editor.page.locator('.codelens-decoration').filter({ hasText: 'mutex: ✗' });
-    await lens.getByText('show the run').click();
-    const panel = panelOf(editor);
+    const panel = await openByLens(editor, 'lock.stb', 'mutex');
     await panel.at('Step 4 of 4');
     await panel.page.locator('#states').click();
     const picture = pictureOf(editor);
@@ -68,7 +65,14 @@ editorTest('the run of a violated property is shown among the states, and in one
     assert.equal(await page.locator('.node.violation').count(), 1);
     assert.equal(await page.locator('.edge.on-run').count(), 4);
     await page.locator('#details-title', { hasText: 'the run ends here' }).waitFor();
+    await editor.command('View: Toggle Maximize Editor Group');
+    // With more room it is drawn larger, by itself.
+    await page.waitForFunction(() => {
+        const [room, drawing] = ['#canvas', '#canvas svg'].map(name => document.querySelector(name).getBoundingClientRect());
+        return room.width > 900 && drawing.width <= room.width && drawing.height <= room.height;
+    });
     await keepPicture(editor, 'states-light');
+    await editor.command('View: Toggle Maximize Editor Group');
 
     await page.locator('#what').selectOption('worker(1)');
     await picture.showing('worker(1), with the run of mutex');
@@ -87,8 +91,12 @@ editorTest('of states that are too many it is shown how they grow, and the proce
     await editor.command('Stubborn: Show the State Graph');
     const picture = pictureOf(editor);
     const page = await picture.showing('How the state space grows');
-    assert.match(await page.locator('#sentence').innerText(), /^1681 states can be reached, by at most 2 steps: too much to draw\.$/);
+    assert.match(await page.locator('#sentence').innerText(), /^1,681 states can be reached, by at most 2 steps: too much to draw\.$/);
     assert.deepEqual(await page.locator('#levels tbody td:nth-child(2)').allInnerTexts(), ['1', '80', '1,600']);
+    // Numbers are no picture: none is offered to be copied, or to be made larger.
+    for (const hidden of ['#copy', '#size']) {
+        assert.equal(await page.locator(hidden).isVisible(), false, hidden);
+    }
     await keepPicture(editor, 'levels-dark');
     await page.locator('#statements button', { hasText: 'y = any 0..40' }).click();
     await editor.page.locator('.monaco-editor .view-overlays .selected-text').first().waitFor({ state: 'attached' });

@@ -1,14 +1,6 @@
 import assert from 'node:assert/strict';
-import { lineNotes, panelOf } from './panel.mjs';
+import { lineNotes, openByLens, panelOf } from './panel.mjs';
 import { editorTest, keepPicture } from './session.mjs';
-
-/** Opens the panel by the line over the property. */
-async function openByLens(editor, file, property) {
-    await editor.openFile(file);
-    const lens = editor.page.locator('.codelens-decoration').filter({ hasText: `${property}: ✗` });
-    await lens.getByText('show the run').click();
-    return panelOf(editor);
-}
 
 editorTest('from the line over a property to its trace, stepped by the keyboard, with the text beside it', {}, async ({ open }) => {
     const editor = await open();
@@ -19,6 +11,8 @@ editorTest('from the line over a property to its trace, stepped by the keyboard,
     await panel.page.locator('#sentence', { hasText: '2 workers are in critical at once' }).waitFor();
     assert.equal(await panel.page.locator('.step').count(), 5);
     assert.match(await panel.selected.innerText(), /worker\(\d\)/);
+    // Before the steps stand the values with which they begin.
+    assert.equal(await panel.page.locator('.step').first().locator('.changes').innerText(), 'taken = false');
     // The ends of the lines tell the steps, and the line of the step is marked.
     await editor.page.locator('.monaco-editor .view-overlays .cdr.ced-1-0, .monaco-editor .view-overlays [class*="ced-"]').first().waitFor({ state: 'attached' });
     assert.deepEqual(await lineNotes(editor), ['steps 1, 2', 'steps 3, 4  ·  3: taken = true']);
@@ -127,6 +121,35 @@ editorTest('the hover and the quick fix of a squiggle lead to the step that brea
     await panel.at('Step 3 of 4');
 });
 
+/** What a person may do from a squiggle until they see the step that breaks the property. */
+const MOST_ACTIONS = 2;
+
+editorTest('from the squiggle of any violated property the step that breaks it is two actions away', {}, async ({ open }) => {
+    const editor = await open();
+    await editor.hideSideBar();
+    await editor.openFile('guests.stb');
+    await editor.status.filter({ hasText: '5 violated' }).waitFor();
+    const squiggles = [
+        ['process guest', 'guest', 'deadlock'],
+        ['invariant one_waits', 'one_waits', 'one_waits'],
+        ['progress fed', 'fed', 'fed(0)'],
+        ['ltl eats', 'eats', 'eats'],
+    ];
+    const panel = panelOf(editor);
+    for (const [line, name, property] of squiggles) {
+        let actions = 0;
+        const link = `Show the trace of ${property}`;
+        const hover = await editor.hoverOver(line, name, { hasText: link });
+        actions += 1;
+        await hover.getByText(link, { exact: true }).click();
+        actions += 1;
+        await panel.page.locator('#property').filter({ hasText: property }).waitFor();
+        await panel.at('Step 2 of 2');
+        await editor.leaveText();
+        assert.ok(actions <= MOST_ACTIONS, `it takes ${actions} actions to the trace of ${property}`);
+    }
+});
+
 const dark = { prepare: () => ({ 'workbench.colorTheme': 'Default Dark Modern' }) };
 
 editorTest('a cycle, joint steps and messages are drawn, in a dark theme too', dark, async ({ open }) => {
@@ -160,7 +183,7 @@ editorTest('five thousand steps and two hundred variables are stepped and scroll
     const editor = await open();
     await editor.hideSideBar();
     const panel = await openByLens(editor, 'long.stb', 'short');
-    await panel.at('Step 5000 of 5000');
+    await panel.at('Step 5,000 of 5,000');
     await keepPicture(editor, 'trace-long');
     // Few rows are on the page, whatever is shown.
     assert.ok((await panel.page.locator('.step').count()) < 100);

@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { editorTest } from './session.mjs';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { editorTest, keepPicture } from './session.mjs';
 
-const screenshot = fileURLToPath(new URL('../../docs/screenshot.png', import.meta.url));
 const property = 'invariant mutex';
 
 editorTest('a violated property is underlined and explained until the model is mended and saved', {}, async ({ server, open }) => {
@@ -37,11 +35,8 @@ editorTest('a violated property is underlined and explained until the model is m
     assert.ok(rows.length >= 4, `the trace has ${rows.length} steps`);
     const last = rows.at(-1);
     assert.match(last, /worker\([01]\).*critical/);
-    if (process.env.UPDATE_SCREENSHOT) {
-        await editor.enlargeHover();
-        mkdirSync(dirname(screenshot), { recursive: true });
-        await editor.page.screenshot({ path: screenshot, animations: 'disabled' });
-    }
+    await editor.enlargeHover();
+    await keepPicture(editor, 'violation-light');
     await editor.leaveText();
 
     // Mended by typing: the test and the taking become one step.

@@ -100,6 +100,41 @@ class Workbench {
         throw new Error(`the caret does not come to stand behind ${text}, in the line that begins with ${line}: is it in sight?`);
     }
 
+    /** Clicks a part of the line over a property, until there is what that leads to. */
+    async clickLens(line, part, there) {
+        const lens = this.page.locator('.codelens-decoration').filter({ hasText: line });
+        // The line is written anew when more is known, and a click on it is lost that falls into that.
+        for (let left = 5; ; left--) {
+            await lens.getByText(part).click();
+            try {
+                await there.first().waitFor({ timeout: left === 0 ? PATIENCE : 15_000 });
+                return;
+            } catch (reason) {
+                if (left === 0) {
+                    throw reason;
+                }
+            }
+        }
+    }
+
+    /** Asks what may be written at the caret, until that is among it. */
+    async suggest(offered) {
+        const row = this.page.locator('.suggest-widget.visible .monaco-list-row').filter({ hasText: offered }).first();
+        // The editor reads snippets and words when they are asked for first, and may have none to offer yet.
+        for (let left = 5; ; left--) {
+            await this.page.keyboard.press('Control+Space');
+            try {
+                await row.waitFor({ timeout: left === 0 ? PATIENCE : 10_000 });
+                return;
+            } catch (reason) {
+                if (left === 0) {
+                    throw reason;
+                }
+                await this.page.keyboard.press('Escape');
+            }
+        }
+    }
+
     /** Saves what was typed. */
     async save() {
         await this.page.waitForSelector('.tabs-container .tab.active.dirty');
@@ -214,7 +249,8 @@ class Workbench {
         if ((await row.getAttribute('aria-expanded')) !== 'true') {
             await row.locator('.monaco-tl-twistie').click();
         }
-        await this.page.locator(`.test-explorer .monaco-list-row[aria-level="2"]`).first().waitFor();
+        const below = Number(await row.getAttribute('aria-level')) + 1;
+        await this.page.locator(`.test-explorer .monaco-list-row[aria-level="${below}"]`).first().waitFor();
     }
 
     /** How the list of tests says that one of them stands: "Failed", "Passed", "Not yet run". */
@@ -250,6 +286,13 @@ class Workbench {
             }
         }
         await this.waitForTestState(name, /Failed|Passed|Errored/);
+    }
+
+    /** Runs a test as another of the ways to run it says, which its menu offers. */
+    async runTestUsing(name, way) {
+        await this.test(name).first().click({ button: 'right' });
+        await this.page.getByRole('menuitem', { name: 'Execute Using Profile...' }).click();
+        await this.choose(way, way);
     }
 
     /** Closes the tab of that title with its button. */

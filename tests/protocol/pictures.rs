@@ -147,7 +147,7 @@ fn of_states_that_are_too_many_it_is_told_how_they_grow() {
     assert_eq!(drawn["complete"], true);
     assert_eq!(
         drawn["sentence"],
-        "1681 states can be reached, by at most 2 steps: too much to draw"
+        "1,681 states can be reached, by at most 2 steps: too much to draw"
     );
     let states = drawn["levels"].as_array().expect("levels").iter();
     let states: Vec<u64> = states
@@ -163,7 +163,7 @@ fn of_states_that_are_too_many_it_is_told_how_they_grow() {
         .expect("an answer");
     assert_eq!(
         text["message"],
-        "The model has 1681 states, more than a picture shows. `stubborn explore --output FILE.dot` writes them all."
+        "The model has 1,681 states, more than a picture shows. `stubborn explore --output FILE.dot` writes them all."
     );
 }
 

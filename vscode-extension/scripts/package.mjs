@@ -10,7 +10,8 @@
 // Rust's target and a linker for it (`rustup target add …`), and nobody has tested them.
 
 import { execFileSync, spawnSync } from 'node:child_process';
-import { chmodSync, copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { readPackage } from './read-package.mjs';
@@ -84,6 +85,23 @@ function writeLicence() {
     );
 }
 
+/** What needs no server, of what the package contributes. */
+const CONTRIBUTED_TO_WEB = new Set(['configurationDefaults', 'grammars', 'languages', 'snippets']);
+
+/** A copy of what is packed, which offers nothing that only a server could do. */
+function copyForWeb() {
+    const copy = mkdtempSync(join(tmpdir(), 'stubborn-web-'));
+    const left = new Set(['node_modules', 'out-test', 'server', 'src', 'test'].map(name => join(folder, name)));
+    cpSync(folder, copy, { recursive: true, filter: file => !left.has(file) && !file.endsWith('.vsix') });
+    const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+    delete manifest.main;
+    manifest.activationEvents = ['onLanguage:plaintext'];
+    manifest.categories = ['Programming Languages', 'Snippets'];
+    manifest.contributes = Object.fromEntries(Object.entries(manifest.contributes).filter(([name]) => CONTRIBUTED_TO_WEB.has(name)));
+    writeFileSync(join(copy, 'package.json'), JSON.stringify(manifest, undefined, 2));
+    return copy;
+}
+
 /** A package that lost its server, or its run bit on the way, installs without a word and then does nothing. */
 async function check(out, platform, server) {
     const files = await readPackage(out);
@@ -146,7 +164,11 @@ async function make(platform) {
             stripServer(server);
         }
     }
-    run(join(folder, 'node_modules', '.bin', 'vsce'), ['package', '--no-dependencies', '--target', platform, '--out', out], folder);
+    const from = platform === WEB ? copyForWeb() : folder;
+    run(join(folder, 'node_modules', '.bin', 'vsce'), ['package', '--no-dependencies', '--target', platform, '--out', out], from);
+    if (from !== folder) {
+        rmSync(from, { recursive: true });
+    }
     await check(out, platform, server);
     const said = server === undefined ? 'without a server, for browsers' : 'with an executable server inside';
     console.log(`${out}: complete, ${said}${platform === host ? '' : ' (untested)'}`);

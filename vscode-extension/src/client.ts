@@ -57,6 +57,8 @@ export function createClient(
         traceOutputChannel: messages,
         revealOutputChannelOn: RevealOutputChannelOn.Never,
         initializationFailedHandler: () => false,
+        // The line at the window's foot says how far the searches are, and stops them: said twice it is only longer.
+        middleware: { handleWorkDoneProgress: () => undefined },
         errorHandler: new CrashHandler(() => client.state === State.Running, program, complain),
     };
     const client = new QuietClient('stubborn', 'Stubborn', server, options);

@@ -90,6 +90,10 @@ test('a step is told in a sentence, without where processes go', () => {
     assert.equal(run.sentence(2), 'Step 2 of 3, again and again: q, send c(1); c: [] → [1]');
 });
 
+test('before the steps each variable has its first value, and processes are left out', () => {
+    assert.deepEqual(new Run(trace()).firstValues(), ['x = 0', 'c = []']);
+});
+
 test('an expression is what it was told to be last', () => {
     const values = [{ state: 0, value: 'a' }, { state: 5, fails: 'no' }];
     assert.equal(valueAt(values, 4)?.value, 'a');

@@ -91,7 +91,7 @@ impl Client {
     pub fn say(&self, line: &str) {
         self.event(
             "output",
-            json!({"category": "console", "output": format!("{line}\n")}),
+            json!({"category": "stdout", "output": format!("{line}\n")}),
         );
     }
 

@@ -19,7 +19,7 @@ use super::place::{Place, Texts};
 use super::trace::{TraceReport, trace};
 use super::vacuity::Vacuous;
 use super::wait::{Wait, waits, waits_beside_tester};
-use super::why::{About, why};
+use super::why::{About, counted, why};
 use crate::defect::caught;
 
 #[derive(Clone, Debug, PartialEq)]
@@ -413,8 +413,12 @@ pub fn kind(form: Form) -> &'static str {
 /// Why a search gave no answer, in one sentence without a full stop.
 pub fn reason(reason: &Reason) -> String {
     match reason {
-        Reason::States(1) => "the limit of 1 state was reached".to_owned(),
-        Reason::States(states) => format!("the limit of {states} states was reached"),
+        Reason::States(states) => {
+            format!(
+                "the limit of {} was reached",
+                counted(*states as usize, "state")
+            )
+        }
         Reason::Memory(bytes) => format!("the memory limit of {} was reached", size(*bytes)),
         Reason::NotOnDisk(bytes) => format!(
             "the memory limit of {} was reached, and `--spill` makes up for that with errors, deadlocks and \

@@ -413,11 +413,11 @@ pub(super) fn after(steps: usize) -> String {
     }
 }
 
-/// "1 step", "9 steps".
+/// "1 step", "9 steps", "1,200 steps".
 pub fn counted(number: usize, what: &str) -> String {
     match number {
         1 => format!("1 {what}"),
-        number => format!("{number} {}", plural(what)),
+        number => format!("{} {}", grouped(number as u64), plural(what)),
     }
 }
 
@@ -482,6 +482,7 @@ mod tests {
     fn numbers_and_nouns_agree() {
         assert_eq!(counted(1, "step"), "1 step");
         assert_eq!(counted(9, "step"), "9 steps");
+        assert_eq!(counted(1200, "step"), "1,200 steps");
         assert_eq!(counted(2, "property"), "2 properties");
         assert_eq!(plural("process"), "processes");
         assert_eq!(plural("relay"), "relays");

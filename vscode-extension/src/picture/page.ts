@@ -10,13 +10,13 @@ export function html(parts: Parts): string {
 </header>
 <div class="bar" role="toolbar" aria-label="Picture">
 <label>Of <select id="what" aria-label="What is drawn"></select></label>
-<span class="group" role="group" aria-label="Size">
+<span id="size" class="group" role="group" aria-label="Size">
 <button id="smaller" title="Smaller ( - )" aria-label="Smaller">−</button>
 <button id="fit" title="All of it ( 0 )" aria-label="All of it">Fit</button>
 <button id="larger" title="Larger ( + )" aria-label="Larger">+</button>
 </span>
 <span class="spread"></span>
-<span class="group" role="group" aria-label="Copy the picture"><span class="quiet">Copy as</span>
+<span id="copy" class="group" role="group" aria-label="Copy the picture"><span class="quiet label">Copy as</span>
 <button id="copy-dot" aria-label="Copy as DOT">DOT</button>
 <button id="copy-svg" aria-label="Copy as SVG">SVG</button>
 </span>

@@ -66,7 +66,7 @@ export function draw(picture: Picture, laid: Laid): SVGElement {
             group.append(svg('path', { d: `M${box.x},${top - 14}L${box.x},${top - 1}`, class: 'line', 'marker-end': 'url(#head)' }));
         }
         box.lines.forEach((line, number) => {
-            group.append(svg('text', { x: box.x, y: top + LINE * (number + 1) - 1, class: 'name' }, line));
+            group.append(svg('text', { x: box.x, y: top + LINE * (number + 1) + 1, class: 'name' }, line));
         });
         const values = (node.values ?? []).map((value, number) => `${picture.variables[number] ?? ''} = ${value}`);
         group.append(svg('title', {}, [node.label, ...values].join('\n')));
@@ -113,7 +113,7 @@ export function standalone(picture: Picture, laid: Laid): string {
         if (node.marks.includes('terminal')) {
             parts.push(`<rect x="${left + 3}" y="${top + 3}" width="${box.width - 6}" height="${box.height - 6}" rx="4" fill="none" stroke="${stroke}"/>`);
         }
-        box.lines.forEach((line, number) => parts.push(text(box.x, top + LINE * (number + 1) - 1, line)));
+        box.lines.forEach((line, number) => parts.push(text(box.x, top + LINE * (number + 1) + 1, line)));
     });
     return `${parts.join('\n')}\n</svg>\n`;
 }

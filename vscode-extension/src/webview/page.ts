@@ -1,9 +1,10 @@
 // The page of the trace panel: the steps with their chart, the values, and what a person asks about them. All that is
 // shown comes from the server; here it is only laid out.
 
+import { grouped } from '../explorer/numbers';
 import { FORMS, type Place, type ToExtension, type ToPage, type Trace, type ValueFrom, type Which } from '../panel/protocol';
 import { drawStep, Lanes, picture, ROW } from './chart';
-import { Rows } from './rows';
+import { Rows, write } from './rows';
 import { lastAtOrBefore, Run, valueAt } from './run';
 
 declare function acquireVsCodeApi(): { postMessage(message: ToExtension): void; getState(): Place | undefined; setState(state: Place): void };
@@ -70,7 +71,7 @@ function showTrace(trace: Trace, isNew: boolean): void {
     say('');
     const piece = trace.from > 0 || run.last < trace.length;
     element('piece').hidden = !piece;
-    element('piece-told').textContent = `Steps ${trace.from + 1} to ${run.last} of ${trace.length} are shown.`;
+    element('piece-told').textContent = `Steps ${grouped(trace.from + 1)} to ${grouped(run.last)} of ${grouped(trace.length)} are shown.`;
     document.documentElement.style.setProperty('--chart', `${lanes.width}px`);
     drawNames(trace, lanes);
     stepRows.measure();
@@ -133,31 +134,34 @@ function drawStepRow(place: number, row: HTMLElement): void {
         step?.fails !== undefined ? 'fails' : '',
     ].join(' ');
     row.title = onCycle ? 'Gone round again and again' : '';
-    number.textContent = step === undefined && state === 0 ? '' : String(state);
+    write(number, step === undefined && state === 0 ? '' : String(state));
     drawStep(chart.firstElementChild as SVGSVGElement, lanes, step);
     const [who, lineCell, text] = statement.children as unknown as [HTMLElement, HTMLElement, HTMLElement];
     if (step === undefined) {
-        who.textContent = state === 0 ? 'the start' : `after step ${state}`;
-        for (const empty of [lineCell, text, changes]) {
-            empty.textContent = '';
-        }
-        for (const silent of [lineCell, statement, changes]) {
-            silent.title = '';
-        }
+        write(who, state === 0 ? 'the start' : `after step ${state}`);
+        const values = run.firstValues();
+        write(changes, values.join(', '));
+        changes.title = values.join('\n');
+        write(lineCell, '');
+        write(text, '');
+        lineCell.title = statement.title = '';
         return;
     }
     const part = step.by[0];
     const source = part === undefined ? undefined : trace.statements[part.statement];
     const line = source === undefined || source.file === null ? '' : `${source.range.start.line + 1}`;
-    who.textContent = run.who(state);
-    lineCell.textContent = line;
+    write(who, run.who(state));
+    write(lineCell, line);
     lineCell.title = line === '' ? '' : `line ${line}`;
-    text.textContent = step.label;
+    write(text, step.label);
     statement.title = step.by.map(one => `${trace.participants[one.participant]?.name}: ${one.does}`).join('\n');
     const all = run.changes(state);
-    changes.textContent = all.join(', ');
+    write(changes, all.join(', '));
     changes.title = all.join('\n');
 }
+
+/** What stands in the rows of the values. */
+const saying = new WeakMap<HTMLElement, string>();
 
 function drawValueRow(place: number, row: HTMLElement): void {
     const variable = shownVariables[place];
@@ -174,6 +178,12 @@ function drawValueRow(place: number, row: HTMLElement): void {
     const before = run.changedFrom(variable, at);
     const now = run.value(variable, at);
     const one = run.trace.variables[variable];
+    // Most values are those of the step before.
+    const says = [one?.kind, one?.name, variable, before, now].join('\n');
+    if (saying.get(row) === says) {
+        return;
+    }
+    saying.set(row, says);
     row.className = `variable ${one?.kind ?? ''} ${before === undefined ? '' : 'changed'}`;
     row.setAttribute('aria-rowindex', String(variable + 1));
     mark.textContent = before === undefined ? '' : '●';
@@ -241,7 +251,7 @@ function go(state: number, { reveal, isQuiet }: Going): void {
             stepRows.redrawRow(changed);
         }
     }
-    element('where').textContent = at === 0 ? `The start of ${run.trace.length}` : `Step ${at} of ${run.trace.length}`;
+    element('where').textContent = at === 0 ? `The start of ${grouped(run.trace.length)}` : `Step ${grouped(at)} of ${grouped(run.trace.length)}`;
     element<HTMLButtonElement>('first').disabled = element<HTMLButtonElement>('back').disabled = at === run.first;
     element<HTMLButtonElement>('forward').disabled = element<HTMLButtonElement>('last').disabled = at === run.last;
     if (onlyChanged.checked) {
@@ -280,7 +290,7 @@ function applyFilter(): void {
     }
     shown = run.shown(filter.value);
     stepRows.reset(shown.length);
-    element('filtered').textContent = filter.value.trim() === '' ? '' : `${shown.length - 1} of ${run.trace.steps.length} steps`;
+    element('filtered').textContent = filter.value.trim() === '' ? '' : `${grouped(shown.length - 1)} of ${grouped(run.trace.steps.length)} steps`;
     const place = placeOf(at);
     if (place !== undefined) {
         stepRows.reveal(place);

@@ -1,6 +1,7 @@
 // The page of a picture: the graph, what is known of the node that is looked at, and of a state space that is too large
 // how it grows. All that is shown comes from the server; here it is only laid out.
 
+import { grouped } from '../explorer/numbers';
 import type { Picture, Place, ToExtension, ToPage, What } from '../picture/protocol';
 import { draw, standalone } from './drawing';
 import { type Laid, lay, MOST_DETAILED } from './layout';
@@ -29,6 +30,8 @@ let laid: Laid | undefined;
 let drawing: SVGElement | undefined;
 let selected: number | undefined;
 let scale = 1;
+/** Whether it is as large as there is room for, until a person chooses a size. */
+let isFitted = true;
 
 // --- What is shown ---
 
@@ -88,12 +91,22 @@ function resize(to: number): void {
 }
 
 function fit(): void {
+    isFitted = true;
     if (laid !== undefined) {
         // Smaller than this nobody can read it: it is scrolled then.
         const least = laid.boxes.length > MOST_DETAILED ? 0.25 : 0.6;
         resize(Math.max(least, Math.min(1.2, (canvas.clientWidth - 8) / laid.width, (canvas.clientHeight - 8) / laid.height)));
     }
 }
+
+/** A size that a person has chosen. */
+function choose(to: number): void {
+    isFitted = false;
+    resize(to);
+}
+
+// What is told of a node beside or below the picture takes room from it, and so does another panel.
+new ResizeObserver(() => isFitted && fit()).observe(canvas);
 
 // --- The node that is looked at ---
 
@@ -208,7 +221,7 @@ function showLevels(found: Picture): void {
                 name.textContent = from === to ? String(from) : `${from}–${to}`;
                 const count = document.createElement('td');
                 const isOpen = !found.complete && number === rows.length - 1;
-                count.textContent = `${states.toLocaleString('en')}${isOpen ? ' or more' : ''}`;
+                count.textContent = `${grouped(states)}${isOpen ? ' or more' : ''}`;
                 const bar = document.createElement('td');
                 const meter = document.createElement('progress');
                 meter.max = most;
@@ -225,7 +238,7 @@ function showLevels(found: Picture): void {
             ...found.growth.map(one => {
                 const row = document.createElement('tr');
                 const [count, text, link] = [document.createElement('td'), document.createElement('td'), document.createElement('button')];
-                count.textContent = one.states.toLocaleString('en');
+                count.textContent = grouped(one.states);
                 link.textContent = one.text;
                 link.className = 'step';
                 link.addEventListener('click', () => reveal(one.place));
@@ -267,23 +280,21 @@ document.addEventListener('keydown', event => {
         return;
     }
     if (event.key === '+' || event.key === '=') {
-        resize(scale * 1.25);
+        choose(scale * 1.25);
     } else if (event.key === '-') {
-        resize(scale / 1.25);
+        choose(scale / 1.25);
     } else if (event.key === '0') {
         fit();
     }
 });
-element('larger').addEventListener('click', () => resize(scale * 1.25));
-element('smaller').addEventListener('click', () => resize(scale / 1.25));
+element('larger').addEventListener('click', () => choose(scale * 1.25));
+element('smaller').addEventListener('click', () => choose(scale / 1.25));
 element('fit').addEventListener('click', fit);
 choice.addEventListener('change', () => editor.postMessage({ type: 'draw', process: choice.value === ALL ? undefined : choice.value }));
 element('copy-dot').addEventListener('click', () => editor.postMessage({ type: 'copyDot' }));
 element('copy-svg').addEventListener('click', () => {
-    if (picture !== undefined && laid !== undefined && picture.kind !== 'levels') {
+    if (picture !== undefined && laid !== undefined) {
         editor.postMessage({ type: 'copySvg', text: standalone(picture, laid) });
-    } else {
-        say('There are too many states for a picture.');
     }
 });
 

@@ -13,6 +13,24 @@ export interface RowsOptions {
 
 /** So many rows are drawn beyond what is seen. */
 const BEYOND = 8;
+/** They are drawn after so many milliseconds, however busy the page is. */
+const PATIENCE = 200;
+
+/** Does it when nobody waits for the page; where the browser cannot tell that, a little later. */
+function whenIdle(work: () => void): void {
+    if ('requestIdleCallback' in window) {
+        window.requestIdleCallback(work, { timeout: PATIENCE });
+    } else {
+        setTimeout(work, PATIENCE);
+    }
+}
+
+/** Writes a text where another one stands: the page has work only with what changes. */
+export function write(element: HTMLElement, text: string): void {
+    if (element.textContent !== text) {
+        element.textContent = text;
+    }
+}
 
 export class Rows {
     private count = 0;
@@ -24,6 +42,8 @@ export class Rows {
     private seen = 0;
     /** What stands above the rows, and covers what is behind it. */
     private above = 0;
+    /** Whether those beyond what is seen are going to be drawn. */
+    private isFilling = false;
 
     constructor(private readonly options: RowsOptions) {
         const { viewport, canvas } = options;
@@ -97,17 +117,36 @@ export class Rows {
         return Math.max(1, Math.floor(this.seen / this.options.height) - 1);
     }
 
+    /** Draws the rows that are seen, and those beyond once the page has shown these. */
     private fill(): void {
+        this.fillTo(0);
+        if (!this.isFilling) {
+            this.isFilling = true;
+            whenIdle(() => {
+                this.isFilling = false;
+                this.fillTo(BEYOND);
+                for (const row of this.spare) {
+                    row.remove();
+                }
+            });
+        }
+    }
+
+    private fillTo(beyond: number): void {
         const { canvas, height, draw } = this.options;
-        const first = Math.max(0, Math.floor(this.top / height) - BEYOND);
-        const last = Math.min(this.count, Math.ceil((this.top + this.seen) / height) + BEYOND);
+        const first = Math.max(0, Math.floor(this.top / height));
+        const last = Math.min(this.count, Math.ceil((this.top + this.seen) / height));
         for (const [at, row] of this.drawn) {
-            if (at < first || at >= last) {
+            if (at < first - BEYOND || at >= Math.min(this.count, last + BEYOND)) {
                 this.drawn.delete(at);
                 this.spare.push(row);
+                // The others are out of sight, and only move when they are used again.
+                if (at >= this.count) {
+                    row.remove();
+                }
             }
         }
-        for (let at = first; at < last; at++) {
+        for (let at = Math.max(0, first - beyond); at < Math.min(this.count, last + beyond); at++) {
             if (!this.drawn.has(at)) {
                 const row = this.spare.pop() ?? document.createElement('div');
                 row.style.transform = `translateY(${at * height}px)`;
@@ -118,9 +157,6 @@ export class Rows {
                     canvas.append(row);
                 }
             }
-        }
-        for (const row of this.spare) {
-            row.remove();
         }
     }
 }

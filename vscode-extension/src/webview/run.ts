@@ -1,6 +1,7 @@
 // A run that one can stand in: what each variable is after so many steps, which steps a filter leaves, and what is said
 // of a step. Knows no page, so that it can be tested without one.
 
+import { grouped } from '../explorer/numbers';
 import type { Step, Trace, ValueFrom, Variable } from '../panel/protocol';
 
 /** The states in which a variable has another value than in the one before, ascending. */
@@ -48,6 +49,11 @@ export class Run {
     /** What a variable was before the step that leads to the state, if that changes it. */
     changedFrom(variable: number, state: number): string | undefined {
         return this.step(state)?.changes?.find(change => change.variable === variable)?.before;
+    }
+
+    /** "taken = false", one for each variable, before the first of the steps; where instances are is left out. */
+    firstValues(): string[] {
+        return this.trace.variables.flatMap(({ name, kind, value }) => (kind === 'location' ? [] : [`${name} = ${value}`]));
     }
 
     isOnCycle(state: number): boolean {
@@ -102,10 +108,10 @@ export class Run {
     sentence(state: number): string {
         const step = this.step(state);
         if (step === undefined) {
-            return state === 0 ? 'At the start' : `After step ${state}`;
+            return state === 0 ? 'At the start' : `After step ${grouped(state)}`;
         }
         const cycle = this.isOnCycle(state) ? ', again and again' : '';
-        return [`Step ${state} of ${this.trace.length}${cycle}: ${this.who(state)}, ${step.label}`, ...this.changes(state)].join('; ');
+        return [`Step ${grouped(state)} of ${grouped(this.trace.length)}${cycle}: ${this.who(state)}, ${step.label}`, ...this.changes(state)].join('; ');
     }
 
     /** The names of who takes a step and of what it changes, in small letters. */
