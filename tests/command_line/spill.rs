@@ -80,25 +80,6 @@ fn states_are_counted_on_the_disk() {
 }
 
 #[test]
-fn memory_that_ends_before_anybody_has_thought_of_permutations_leaves_all_states_to_the_disk() {
-    // 1,296 states of some 2,500 bytes each.
-    let model = "var x: array[0..3] of 0..5
-var pad: array[0..19999] of bool
-process p(i in 0..3) { loop { when x[i] < 5 do { x[i] = x[i] + 1; pad[x[i] * 1000] = x[i] % 2 == 0 } } }
-termination not required
-deadlock ignored
-invariant not_all: x[0] + x[1] + x[2] + x[3] < 20 or not pad[4000]
-";
-    let folder = Folder::with("m.stb", model);
-    let command = format!("check m.stb --property not_all --reduction none {LITTLE}");
-    let (status, object) = folder.json(&command);
-    assert_eq!(status, 2, "{}", object["properties"][0]["why"]);
-    let (status, object) = folder.json(&format!("{command} --spill ."));
-    assert_eq!(status, 1, "{}", object["properties"][0]["why"]);
-    assert_eq!(steps(property(&object, "not_all")), 20);
-}
-
-#[test]
 fn where_memory_suffices_nothing_is_written() {
     let folder = folder();
     let command = format!("check grid.stb {ALL}");

@@ -416,6 +416,7 @@ impl Client {
             reused: figure("reused"),
             found_before: figure("found_before"),
             cancelled: figure("cancelled"),
+            asides: figure("asides"),
         }
     }
 
@@ -468,6 +469,7 @@ pub struct Statistics {
     pub reused: u64,
     pub found_before: u64,
     pub cancelled: u64,
+    pub asides: u64,
 }
 
 /// The position, in UTF-16, of the first place where `what` stands.

@@ -60,7 +60,7 @@ pub struct UnderWay<'t> {
 /// Whoever else runs, a search may hold so many bytes.
 const LEAST_MEMORY: u64 = 32 << 20;
 
-/// What the searches of a session have cost, and what was spared.
+/// What the searches of a session have cost that somebody waited for, and what was spared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Statistics {
     /// States explored by all searches, those that were given up included.
@@ -73,6 +73,8 @@ pub struct Statistics {
     pub found_before: u64,
     /// Searches that were given up, since nobody waits for them any more.
     pub cancelled: u64,
+    /// Searches that were started for which nobody waited; nothing else here counts these.
+    pub asides: u64,
 }
 
 /// What a piece of news has changed.
@@ -199,6 +201,7 @@ impl JobTable {
         statistics.states += self
             .running
             .values()
+            .filter(|job| !job.wanted.is_aside)
             .map(|job| job.progress.states)
             .sum::<u64>();
         statistics
@@ -353,7 +356,7 @@ impl JobTable {
         for job in self.running.values() {
             if job.is_live() && is_stale(job) {
                 job.gate.cancel();
-                self.statistics.cancelled += 1;
+                self.statistics.cancelled += u64::from(!job.wanted.is_aside);
             }
         }
         self.take_turns();
@@ -429,6 +432,7 @@ impl JobTable {
         let Some(job) = self.running.get_mut(&id) else {
             return Change::default();
         };
+        let is_aside = job.wanted.is_aside;
         match news {
             News::Progress(progress) => {
                 job.progress = progress;
@@ -436,7 +440,10 @@ impl JobTable {
                 Change::default()
             }
             News::Searching => {
-                self.statistics.searches += 1;
+                match is_aside {
+                    true => self.statistics.asides += 1,
+                    false => self.statistics.searches += 1,
+                }
                 Change::default()
             }
             News::Decided {
@@ -444,7 +451,7 @@ impl JobTable {
                 outcome,
                 found_before,
             } => {
-                self.statistics.found_before += u64::from(found_before);
+                self.statistics.found_before += u64::from(found_before && !is_aside);
                 let answer = Answer::Outcome(outcome);
                 let verdicts = record(&mut self.verdicts, job, property, answer, found_before);
                 Change {
@@ -469,7 +476,9 @@ impl JobTable {
                         verdicts |= record(&mut self.verdicts, job, property, answer, false);
                     }
                 }
-                self.statistics.states += states;
+                if !is_aside {
+                    self.statistics.states += states;
+                }
                 self.running.remove(&id);
                 self.take_turns();
                 Change {

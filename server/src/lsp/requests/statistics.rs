@@ -8,7 +8,7 @@ pub const METHOD: &str = "stubborn/statistics";
 
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StatisticsAnswer {
-    /// States explored by all searches of the session.
+    /// States explored by all searches of the session that somebody waited for.
     pub states: u64,
     /// Searches that were started.
     pub searches: u64,
@@ -18,6 +18,8 @@ pub struct StatisticsAnswer {
     pub found_before: u64,
     /// Searches that an edit made stale.
     pub cancelled: u64,
+    /// Searches that were started for which nobody waited; nothing else here counts these.
+    pub asides: u64,
 }
 
 pub fn answer(owner: &Owner) -> StatisticsAnswer {
@@ -28,5 +30,6 @@ pub fn answer(owner: &Owner) -> StatisticsAnswer {
         reused: found.reused,
         found_before: found.found_before,
         cancelled: found.cancelled,
+        asides: found.asides,
     }
 }
