@@ -6,6 +6,7 @@ use std::cell::Cell;
 use rowan::{TextRange, TextSize};
 
 use crate::brackets::Brackets;
+use crate::grammar::bodies::BodyKind;
 use crate::interrupt::Interrupt;
 use crate::kind::TokenSet;
 use crate::lexer::Token;
@@ -89,6 +90,8 @@ pub(crate) struct Parser<'t> {
     pub(crate) has_told_letters: bool,
     /// The number of the token at which the body begins that is around.
     pub(crate) body_at: Option<usize>,
+    /// Whose body that is.
+    pub(crate) body_of: Option<BodyKind>,
     /// Whether a bracket is open that is never closed: then a `=` is more likely the next
     /// assignment than a comparison.
     pub(crate) in_unclosed: bool,
@@ -142,6 +145,7 @@ impl<'t> Parser<'t> {
             in_body: false,
             has_told_letters: false,
             body_at: None,
+            body_of: None,
             in_unclosed: false,
         }
     }
@@ -260,6 +264,17 @@ impl<'t> Parser<'t> {
             && kind(position - 1) == Some(SyntaxKind::IDENT)
             && kind(position - 2) == Some(SyntaxKind::ARROW)
             && !self.after_line_end.get(position).copied().unwrap_or(true)
+    }
+
+    /// The kinds and texts of the tokens from the one with this number to the current one, as far as they are of
+    /// this item.
+    pub(crate) fn taken_since(&self, position: usize) -> Vec<(SyntaxKind, &'t str)> {
+        let begins = self.items.last().map_or(0, |(first, _)| *first);
+        let taken = self.tokens.get(position.max(begins)..self.at);
+        let tokens = taken.unwrap_or_default().iter();
+        tokens
+            .map(|token| (token.kind, &self.input.text[token.range]))
+            .collect()
     }
 
     /// The text of the token before the current one.

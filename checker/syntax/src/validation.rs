@@ -311,6 +311,7 @@ impl Mistakes {
             .find(|clause| is_clause(clause.kind()) && !owner.allows_clause(clause.kind()));
         if let Some(clause) = refused
             && let Some(token) = clause.first_token()
+            && !has_told_channel(&clause)
         {
             let message = format!("`{}` cannot stand here", token.text());
             let hint = match clause.kind() {
@@ -458,6 +459,27 @@ impl Mistakes {
             );
         }
     }
+}
+
+/// Whether a message's channel was told to stand where no channel can, in the body around.
+fn has_told_channel(clause: &SyntaxNode) -> bool {
+    let is_message = matches!(
+        clause.kind(),
+        SyntaxKind::SEND_CLAUSE | SyntaxKind::RECEIVE_CLAUSE
+    );
+    let body = || {
+        clause
+            .ancestors()
+            .find(|node| node.kind() == SyntaxKind::BODY)
+    };
+    is_message
+        && body().is_some_and(|body| {
+            let refused = body
+                .children()
+                .filter(|node| node.kind() == SyntaxKind::ERROR);
+            let mut inside = refused.flat_map(|node| node.children());
+            inside.any(|node| node.kind() == SyntaxKind::CHANNEL_DECL)
+        })
 }
 
 /// Whether it begins a line without a blank before it, as declarations do.
