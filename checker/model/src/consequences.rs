@@ -7,6 +7,7 @@
 //! declare if it were whole, may be missing elsewhere: what is said there of these names is not told
 //! either. The mistake itself always is, so that a text without messages never comes of it.
 
+mod explained;
 mod repeated;
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -25,6 +26,7 @@ const LONGEST_LINE: usize = 1000;
 
 /// The mistakes without what follows from others. They are in the order of their places.
 pub(crate) fn without_consequences(program: &Program, problems: Vec<Problem>) -> Vec<Problem> {
+    let problems = explained::told_where_meant(program, problems);
     let (problems, losing) = without_what_is_lost(program, problems);
     repeated::told_once(program, problems, &losing)
 }

@@ -495,7 +495,7 @@ impl<'p> Elaborator<'p> {
 
     /// What has been found, when everything has been elaborated: the problems by file and position,
     /// the symbols, and what the errors take away.
-    pub fn finish(self) -> (Vec<Problem>, Symbols, Losses) {
+    pub fn finish(mut self) -> (Vec<Problem>, Symbols, Losses) {
         let losses = self.losses();
         let program = self.program;
         let is_blank = |a: Span, b: Span| {
@@ -504,7 +504,7 @@ impl<'p> Elaborator<'p> {
             let between = text.get(range).unwrap_or_default();
             between.bytes().all(|byte| byte == b' ')
         };
-        let mut problems = self.reports.sorted(is_blank);
+        let mut problems = std::mem::take(&mut self.reports).sorted(is_blank);
         // What a missing file would have declared is not known: the missing file is the mistake.
         let missing: FxHashSet<FileId> = problems
             .iter()
@@ -518,6 +518,9 @@ impl<'p> Elaborator<'p> {
                     || file.is_none_or(|file| program.visible_from(file).is_disjoint(&missing))
             });
         }
+        // What is left of a text with a syntax error says nothing of what was meant.
+        problems
+            .retain(|problem| problem.severity != Severity::Hint || !self.is_unread(problem.span));
         let mut ranks = vec![0; program.files.len()];
         for (rank, file) in program.order.iter().enumerate() {
             ranks[file.0 as usize] = rank;

@@ -93,12 +93,7 @@ impl Reached {
                 continue;
             }
             // What is left of a text with a syntax error says nothing of what leads where.
-            let unread = elaborator.item_at(*span).is_some_and(|item| {
-                let item = elaborator.item(item);
-                let parse = &elaborator.program.file(item.file).parse;
-                parse.errors_in(item.ast.range()).next().is_some()
-            });
-            if unread {
+            if elaborator.is_unread(Some(*span)) {
                 continue;
             }
             let message = if is_state {

@@ -5,11 +5,13 @@
 //! a state, a step, the bracket that closes what is around it), so that a mistake never
 //! swallows what follows it.
 
-mod bodies;
+pub(crate) mod bodies;
+mod channels;
 pub(crate) mod elsewhere;
 mod expressions;
 mod fairness;
 mod items;
+mod misplaced;
 mod names;
 mod properties;
 mod statements;

@@ -1,15 +1,20 @@
 //! The machinery under the grammar: a cursor over the tokens that matter, and the list of
 //! events that the tree is built from.
 
+mod markers;
+
 use std::cell::Cell;
 
 use rowan::{TextRange, TextSize};
 
 use crate::brackets::Brackets;
+use crate::grammar::bodies::BodyKind;
 use crate::interrupt::Interrupt;
 use crate::kind::TokenSet;
 use crate::lexer::Token;
 use crate::{MAX_NESTING, SyntaxError, SyntaxKind};
+
+pub(crate) use markers::{CompletedMarker, Marker};
 
 /// One thing that happens while the tree is built.
 #[derive(Debug, Clone, Copy)]
@@ -89,6 +94,8 @@ pub(crate) struct Parser<'t> {
     pub(crate) has_told_letters: bool,
     /// The number of the token at which the body begins that is around.
     pub(crate) body_at: Option<usize>,
+    /// Whose body that is.
+    pub(crate) body_of: Option<BodyKind>,
     /// Whether a bracket is open that is never closed: then a `=` is more likely the next
     /// assignment than a comparison.
     pub(crate) in_unclosed: bool,
@@ -96,17 +103,6 @@ pub(crate) struct Parser<'t> {
 
 /// What the hint says that ends with the number of a line.
 pub(crate) const LINE_OF_BRACE: &str = "its `{` is in line ";
-
-/// A node that has begun.
-#[must_use]
-pub(crate) struct Marker(u32);
-
-/// A node that has ended.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct CompletedMarker {
-    start: u32,
-    kind: SyntaxKind,
-}
 
 impl<'t> Parser<'t> {
     pub(crate) fn new(input: Input<'t>, interrupt: &'t Interrupt<'t>) -> Parser<'t> {
@@ -142,6 +138,7 @@ impl<'t> Parser<'t> {
             in_body: false,
             has_told_letters: false,
             body_at: None,
+            body_of: None,
             in_unclosed: false,
         }
     }
@@ -260,6 +257,16 @@ impl<'t> Parser<'t> {
             && kind(position - 1) == Some(SyntaxKind::IDENT)
             && kind(position - 2) == Some(SyntaxKind::ARROW)
             && !self.after_line_end.get(position).copied().unwrap_or(true)
+    }
+
+    /// The tokens of this item from the one with this number up to the current one.
+    pub(crate) fn taken_since(&self, position: usize) -> Vec<(SyntaxKind, &'t str)> {
+        let begins = self.items.last().map_or(0, |(first, _)| *first);
+        let taken = self.tokens.get(position.max(begins)..self.at);
+        let taken = taken.unwrap_or_default().iter();
+        taken
+            .map(|token| (token.kind, &self.input.text[token.range]))
+            .collect()
     }
 
     /// The text of the token before the current one.
@@ -490,39 +497,5 @@ impl<'t> Parser<'t> {
         }
         marker.complete(self, SyntaxKind::ERROR);
         self.leaving = true;
-    }
-}
-
-impl Marker {
-    /// Ends the node.
-    pub(crate) fn complete(self, parser: &mut Parser<'_>, kind: SyntaxKind) -> CompletedMarker {
-        parser.events[self.0 as usize] = Event::Start { kind, parent: 0 };
-        parser.events.push(Event::Finish);
-        CompletedMarker {
-            start: self.0,
-            kind,
-        }
-    }
-
-    /// Gives the node up; what is in it belongs to the node around.
-    pub(crate) fn abandon(self, parser: &mut Parser<'_>) {
-        if self.0 as usize + 1 == parser.events.len() {
-            parser.events.pop();
-        }
-    }
-}
-
-impl CompletedMarker {
-    /// Begins a node that has this one as its first part.
-    pub(crate) fn precede(self, parser: &mut Parser<'_>) -> Marker {
-        let marker = parser.start();
-        if let Event::Start { parent, .. } = &mut parser.events[self.start as usize] {
-            *parent = marker.0 - self.start;
-        }
-        marker
-    }
-
-    pub(crate) fn kind(self) -> SyntaxKind {
-        self.kind
     }
 }

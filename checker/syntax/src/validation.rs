@@ -4,6 +4,8 @@
 //! Only what a place looks like is judged here. Whatever needs a name's meaning or the whole of
 //! a file (mixed bodies, a missing `initial`, `break` outside a loop, …) is told elsewhere.
 
+mod owner;
+
 use std::collections::BTreeSet;
 
 use rowan::TextRange;
@@ -11,6 +13,8 @@ use rowan::TextRange;
 use crate::ast::*;
 use crate::interrupt::Interrupt;
 use crate::{SyntaxError, SyntaxKind, SyntaxNode};
+
+use owner::Owner;
 
 /// The mistakes in a tree, in the order of the text; not all of them where it is to end.
 pub(crate) fn validate(root: &SyntaxNode, interrupt: &Interrupt<'_>) -> Vec<SyntaxError> {
@@ -39,74 +43,6 @@ struct Mistakes {
     errors: Vec<SyntaxError>,
     /// The body that a step was last found in, and whether it has states or is no process's.
     last_body: Option<(SyntaxNode, bool)>,
-}
-
-/// Whose body it is, in the words of its messages.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Owner {
-    Process,
-    Specification,
-    Tester,
-    Buchi,
-    Testing,
-}
-
-impl Owner {
-    fn of(body: &SyntaxNode) -> Option<Owner> {
-        Some(match body.parent()?.kind() {
-            SyntaxKind::PROCESS_DECL => Owner::Process,
-            SyntaxKind::SPECIFICATION_DECL => Owner::Specification,
-            SyntaxKind::TESTER_DECL => Owner::Tester,
-            SyntaxKind::BUCHI_DECL => Owner::Buchi,
-            SyntaxKind::TESTING_DECL => Owner::Testing,
-            _ => return None,
-        })
-    }
-
-    fn article(self) -> &'static str {
-        match self {
-            Owner::Process => "a process",
-            Owner::Specification => "a specification",
-            Owner::Tester => "a tester",
-            Owner::Buchi => "a Büchi automaton",
-            Owner::Testing => "a testing automaton",
-        }
-    }
-
-    fn behaves_as_process(self) -> bool {
-        matches!(self, Owner::Process | Owner::Specification)
-    }
-
-    fn modifiers(self) -> &'static [ModifierKind] {
-        use ModifierKind::*;
-        match self {
-            Owner::Process | Owner::Specification => &[Initial, Final],
-            Owner::Tester | Owner::Testing => &[Initial, Reject, Deadlock, Livelock, Infinite],
-            Owner::Buchi => &[Initial, Infinite, Reject, Deadlock],
-        }
-    }
-
-    /// What one of its steps is made of.
-    fn step_form(self) -> &'static str {
-        match self {
-            Owner::Process => "a step is written `for … on … when … do … -> s`",
-            Owner::Specification => "a specification's step is `for … on … when … do … -> s`",
-            Owner::Tester => "a tester's step has `for`, `on` and `->` alone",
-            Owner::Buchi => "a step of a Büchi automaton has `->` alone",
-            Owner::Testing => "a step of a testing automaton has `change` and `->` alone",
-        }
-    }
-
-    fn allows_clause(self, clause: SyntaxKind) -> bool {
-        use SyntaxKind::*;
-        match self {
-            Owner::Process => clause != CHANGE_CLAUSE,
-            Owner::Specification => !matches!(clause, CHANGE_CLAUSE | SEND_CLAUSE | RECEIVE_CLAUSE),
-            Owner::Tester => matches!(clause, FOR_CLAUSE | ON_CLAUSE | TARGET),
-            Owner::Buchi => clause == TARGET,
-            Owner::Testing => matches!(clause, CHANGE_CLAUSE | TARGET),
-        }
-    }
 }
 
 impl Mistakes {
@@ -311,6 +247,7 @@ impl Mistakes {
             .find(|clause| is_clause(clause.kind()) && !owner.allows_clause(clause.kind()));
         if let Some(clause) = refused
             && let Some(token) = clause.first_token()
+            && !has_told_channel(&clause)
         {
             let message = format!("`{}` cannot stand here", token.text());
             let hint = match clause.kind() {
@@ -458,6 +395,27 @@ impl Mistakes {
             );
         }
     }
+}
+
+/// Whether a message's channel was told to stand where no channel can, in the body around.
+fn has_told_channel(clause: &SyntaxNode) -> bool {
+    let is_message = matches!(
+        clause.kind(),
+        SyntaxKind::SEND_CLAUSE | SyntaxKind::RECEIVE_CLAUSE
+    );
+    let body = || {
+        clause
+            .ancestors()
+            .find(|node| node.kind() == SyntaxKind::BODY)
+    };
+    is_message
+        && body().is_some_and(|body| {
+            let refused = body
+                .children()
+                .filter(|node| node.kind() == SyntaxKind::ERROR);
+            let mut inside = refused.flat_map(|node| node.children());
+            inside.any(|node| node.kind() == SyntaxKind::CHANNEL_DECL)
+        })
 }
 
 /// Whether it begins a line without a blank before it, as declarations do.

@@ -61,7 +61,7 @@ fn two_on_a_line(list: &SyntaxNode, warnings: &mut Vec<Surprise>) {
                     && begins_with_clause
                     && let Some(token) = node.first_token()
                 {
-                    let warning = two_statements(&token);
+                    let warning = two_statements(&node, &token);
                     warnings.push((token, warning));
                 }
                 goes_on = Statement::can_cast(node.kind()) && node.kind() != SyntaxKind::LABEL;
@@ -74,18 +74,29 @@ fn two_on_a_line(list: &SyntaxNode, warnings: &mut Vec<Surprise>) {
     }
 }
 
-fn two_statements(token: &SyntaxToken) -> SyntaxError {
+fn two_statements(step: &SyntaxNode, token: &SyntaxToken) -> SyntaxError {
+    let word = token.text();
+    let is_event = |clause: SyntaxNode| {
+        use SyntaxKind::*;
+        matches!(clause.kind(), ON_CLAUSE | SEND_CLAUSE | RECEIVE_CLAUSE)
+    };
+    // `when b on a`: the step before has come to its guard without one.
+    let is_late = step.first_child().is_some_and(is_event)
+        && step.prev_sibling().is_some_and(|before| {
+            before.kind() == SyntaxKind::STEP && !before.children().any(is_event)
+        });
+    let first = match is_late {
+        true => format!(", or put `{word}` first"),
+        false => String::new(),
+    };
     SyntaxError::new(
-        format!(
-            "`{}` begins a statement of its own on this line",
-            token.text()
-        ),
+        format!("`{word}` begins a statement of its own on this line"),
         token.text_range(),
     )
-    .with_hint(
-        "write `;` before it if that is meant; the parts of one step come in the order `for`, \
-         `on` (or `send`, `receive`), `when`, `do`",
-    )
+    .with_hint(format!(
+        "write `;` before it if that is meant{first}; the parts of one step come in the order \
+         `for`, `on` (or `send`, `receive`), `when`, `do`"
+    ))
 }
 
 /// A clause that stands where a statement would begin, and yet continues a step.

@@ -102,8 +102,7 @@ impl Reserved {
             .message
             .contains("is a reserved word and cannot name")
         {
-            self.0.insert((span.file, at.to_owned()));
-            return false;
+            return !self.0.insert((span.file, at.to_owned()));
         }
         if self.0.is_empty() {
             return false;
@@ -168,7 +167,7 @@ impl What {
 }
 
 /// The declaration in which a place is, or that ends there.
-fn item(root: &SyntaxNode, span: Span) -> Option<SyntaxNode> {
+pub(super) fn item(root: &SyntaxNode, span: Span) -> Option<SyntaxNode> {
     // Not by the token there, for which each child on the way is looked at.
     let before = span.start.saturating_sub(1);
     let place = TextRange::new(before.into(), (before + 1).into());

@@ -11,7 +11,7 @@ use crate::evaluate::position;
 use crate::names::declarations::{Declaration, DeclarationId, DeclarationKind};
 use crate::names::env::Env;
 use crate::problem::{Code, Mend, Words};
-use crate::types::Domain;
+use crate::types::{Domain, Ty};
 use stubborn_system::source::Span;
 use stubborn_system::source_map::ChannelSource;
 use stubborn_system::system::{Channel, ChannelId, ChannelRef, Failure, Order, Range};
@@ -205,7 +205,17 @@ impl Elaborator<'_> {
         let message: Vec<Domain> = ast
             .message_types()
             .iter()
-            .map(|ty| self.domain(&env, ty, "a part of a message"))
+            .map(|ty| {
+                self.domain_or(
+                    &env,
+                    ty,
+                    "a part of a message",
+                    &|this, found| match found {
+                        Ty::Record(_) => this.parts_of_record(&env, ty),
+                        _ => String::new(),
+                    },
+                )
+            })
             .collect();
         let order = match ast.kind() {
             Some(ast::ChannelKind::Bag) => Order::Bag,
@@ -238,6 +248,34 @@ impl Elaborator<'_> {
             message,
             initial,
         }
+    }
+
+    /// How the fields of a record are sent one by one.
+    fn parts_of_record(&self, env: &Env, ty: &ast::TypeExpr) -> String {
+        let mut ty = ty.clone();
+        // A name for a name is not followed for ever.
+        for _ in 0..10 {
+            match &ty {
+                ast::TypeExpr::Record(record) => {
+                    let fields = record.fields().filter_map(|field| field.ty());
+                    let fields = fields.map(|ty| self.quoted(&ty).trim_matches('`').to_owned());
+                    let fields: Vec<String> = fields.collect();
+                    return format!("; write its parts: `of {}`", fields.join(", "));
+                }
+                ast::TypeExpr::Named(named) => {
+                    let name = named.name_ref().map(|name| name.text());
+                    let id = name.and_then(|name| self.declared_name(env.file, &name));
+                    let declared = id.map(|id| &self.declaration(id).kind);
+                    let Some(DeclarationKind::Type(declared)) = declared else {
+                        break;
+                    };
+                    let Some(other) = declared.ty() else { break };
+                    ty = other;
+                }
+                _ => break,
+            }
+        }
+        "; write its fields as parts: `of T, U`".to_owned()
     }
 
     /// `[e, e]`, or `[[e, f], [e, f]]` for messages of several parts.

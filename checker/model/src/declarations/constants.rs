@@ -104,7 +104,9 @@ impl Elaborator<'_> {
                 let declared = self.declared(env, &ty);
                 if !matches!(declared.ty, Ty::Int | Ty::Unknown) {
                     let described = self.described(&declared.ty);
+                    let is_off = ast.value().is_some_and(|value| is_false(&value));
                     let range = match declared.ty {
+                        Ty::Bool if is_off => "0..1 = 0",
                         Ty::Bool => "0..1 = 1",
                         _ => "1..5 = 3",
                     };
@@ -334,4 +336,11 @@ impl Elaborator<'_> {
         );
         None
     }
+}
+
+fn is_false(expr: &ast::Expr) -> bool {
+    let ast::Expr::Literal(literal) = expr else {
+        return false;
+    };
+    literal.value() == Some(ast::LiteralValue::Bool(false))
 }

@@ -52,7 +52,9 @@ impl Elaborator<'_> {
         let mut parameters: Vec<Parameter> = Vec::new();
         for binding in list {
             let domain = match binding.ty() {
-                Some(ty) => self.domain(env, &ty, "a parameter"),
+                Some(ty) => self.domain_or(env, &ty, "a parameter", &|_, _| {
+                    "; take an index or an instance, and read `a[i]` or `p(i).x` of it".to_owned()
+                }),
                 None => Domain::unknown(),
             };
             let Some(name) = binding.name() else { continue };

@@ -99,7 +99,8 @@ impl Elaborator<'_> {
         let Some(written) = at.instance() else {
             return unknown;
         };
-        let instance = self.instance(env, &written);
+        let place = at.locations().next().map(|place| place.text());
+        let instance = self.instance(env, &written, place.as_deref());
         let Some(instance) = instance else {
             return unknown;
         };
@@ -205,7 +206,7 @@ impl Elaborator<'_> {
             constness: Constness::State,
             ..Typed::unknown()
         };
-        let instance = self.instance(env, base);
+        let instance = self.instance(env, base, None);
         let (Some(instance), Some(name)) = (instance, field.field()) else {
             return unknown;
         };
@@ -291,8 +292,13 @@ impl Elaborator<'_> {
     }
 
     /// The process and the arguments of `p(i)`; `None` where there is a mistake, or the processes
-    /// are not laid out yet.
-    fn instance(&mut self, env: &Env, written: &ast::Expr) -> Option<Instance> {
+    /// are not laid out yet. `place` is what is asked of it, where that is whether it is there.
+    fn instance(
+        &mut self,
+        env: &Env,
+        written: &ast::Expr,
+        place: Option<&str>,
+    ) -> Option<Instance> {
         let (name, arguments) = match written {
             ast::Expr::Name(name) => (name.name_ref()?, Vec::new()),
             ast::Expr::Call(call) => (call.name_ref()?, call.args()),
@@ -315,6 +321,7 @@ impl Elaborator<'_> {
             "a process",
             "only a process has states, labels and variables of its own",
         );
+        self.tell_undeclared_instance(env, &name, &arguments);
         let declared = id.map(|id| self.declaration(id).span);
         let process = declared.and_then(|declared| self.asked.declared.get(&declared).copied());
         let Some(process) = process else {
@@ -350,10 +357,14 @@ impl Elaborator<'_> {
                 )
             } else {
                 let names: Vec<&str> = info.parameters.iter().map(|(n, _)| n.as_str()).collect();
+                let types = (0..names.len()).map(|n| self.written_type(env, &info.name, n));
+                let types: Option<Vec<String>> = types.collect();
+                let types = types.filter(|_| arguments.is_empty());
                 format!(
-                    "the process `{0}` has an instance for each value of `{1}`; `{0}({1})` is one of them",
+                    "the process `{0}` has an instance for each value of `{1}`; `{0}({1})` is one of them{2}",
                     info.name,
                     names.join(", "),
+                    asked_of_some(&info.name, &names, types, place),
                 )
             };
             self.error(Code::WrongArguments, span, message);
@@ -491,6 +502,23 @@ impl Elaborator<'_> {
             ),
         );
     }
+}
+
+/// How it is asked whether one of the instances of a process is at a place.
+fn asked_of_some(
+    process: &str,
+    names: &[&str],
+    types: Option<Vec<String>>,
+    place: Option<&str>,
+) -> String {
+    let Some((types, place)) = types.zip(place) else {
+        return String::new();
+    };
+    let bound: Vec<String> = (names.iter().zip(&types))
+        .map(|(name, ty)| format!("{name} in {ty}"))
+        .collect();
+    let (bound, names) = (bound.join(", "), names.join(", "));
+    format!(", and `exists {bound}: {process}({names})@{place}` asks whether any is there")
 }
 
 /// As it is shown: `p(1,red)`.

@@ -4,7 +4,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use stubborn_syntax::ast::{self, HasDocs, HasName};
+use stubborn_syntax::ast::{self, AstNode, HasDocs, HasName};
 
 use crate::elaborate::{Elaborator, span_in, span_of};
 use crate::names::symbols::{Symbol, SymbolKind};
@@ -523,6 +523,16 @@ impl Elaborator<'_> {
             .partition_point(|(around, _)| (around.file, around.end) < (span.file, span.start));
         let (around, item) = places.get(first)?;
         (around.file == span.file && around.start <= span.start).then_some(*item)
+    }
+
+    /// Whether a syntax error is in the item that has this place, so that it is not known as it was meant.
+    pub(crate) fn is_unread(&self, span: Option<Span>) -> bool {
+        let item = span.and_then(|span| self.item_at(span));
+        item.is_some_and(|item| {
+            let item = self.item(item);
+            let parse = &self.program.file(item.file).parse;
+            parse.errors_in(item.ast.range()).next().is_some()
+        })
     }
 
     /// What the errors take away (§8). To be asked when everything has been elaborated.

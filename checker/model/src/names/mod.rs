@@ -9,6 +9,7 @@ pub(crate) mod reports;
 pub(crate) mod resolution;
 pub mod scopes;
 pub mod symbols;
+pub(crate) mod undeclared;
 pub(crate) mod users;
 
 pub use declarations::{BUILT_IN_FUNCTIONS, DeclarationId, DeclarationKind, Item, ItemId};

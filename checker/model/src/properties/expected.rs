@@ -12,6 +12,7 @@ use crate::problem::{Code, Words};
 use crate::processes::instance_name;
 use crate::steps::alphabet::constant_argument;
 use stubborn_system::source::{FileId, Span};
+use stubborn_system::system::Value;
 
 use super::settings::Settled;
 use super::{NamedProperty, WithItem};
@@ -45,13 +46,28 @@ pub(crate) fn expected(
             continue;
         };
         elaborator.owned_by(item.id, |this| {
+            // What stands before a condition that is false is told of all the same where it is wrong.
+            let counts = ast
+                .condition()
+                .is_none_or(|condition| holds(this, item, &condition));
             for name in ast.properties() {
                 let found = one(this, item, &name, declared, (settled, can_stop));
-                expected.names.extend(found);
+                if counts {
+                    expected.names.extend(found);
+                }
             }
         });
     }
     expected
+}
+
+/// Whether what is expected under a condition is expected with the parameters that there are.
+fn holds(elaborator: &mut Elaborator, item: &Item, condition: &ast::Expr) -> bool {
+    let env = Env::of_file(item.file);
+    let what = "the condition of `expect violated`";
+    let typed = elaborator.boolean(&env, condition, what);
+    let constant = elaborator.require_constant(&env, condition, &typed, what);
+    constant.is_some_and(|constant| constant.value == Value::Int(1))
 }
 
 /// What a name stands for, as properties are named.
@@ -182,14 +198,16 @@ fn valued(
         .collect();
     if given.len() != parameters.len() {
         let wanted = match parameters.len() {
-            0 => String::from("no values"),
             1 => String::from("1 value"),
             many => format!("{many} values"),
         };
         elaborator.error(
             Code::WrongArguments,
             span_of(item.file, list),
-            format!("`{text}` has {wanted}, and {} stand here", given.len()),
+            match parameters.len() {
+                0 => format!("`{text}` has no parameters; write its name alone"),
+                _ => format!("`{text}` has {wanted}, and {} stand here", given.len()),
+            },
         );
         return None;
     }

@@ -350,7 +350,8 @@ fn pattern(elaborator: &mut Elaborator, env: &Env, step: &ast::Step) -> Option<A
             ast::Argument::Wild(_) => None,
             ast::Argument::Expr(expr) => {
                 let what = argument_of(&action, position);
-                constant_argument(elaborator, env, expr, domain, &what)?
+                // What has no value after a mistake is no `*`.
+                Some(constant_argument(elaborator, env, expr, domain, &what)??)
             }
             ast::Argument::Bind(bind) => {
                 elaborator.error(

@@ -34,11 +34,10 @@ pub(super) fn read(
                 loose_arguments(elaborator, env, &clause.arguments());
                 return None;
             };
-            let span = span_of(env.file, &name);
             let arguments = arguments(
                 elaborator,
                 env,
-                span,
+                &name,
                 &format!("`{}`", name.text()),
                 &clause.arguments(),
                 &info.arguments,
@@ -61,11 +60,10 @@ pub(super) fn read(
                 onward.map(|clause| sent(elaborator, env, clause));
                 return None;
             };
-            let span = span_of(env.file, &name);
             let arguments = arguments(
                 elaborator,
                 env,
-                span,
+                &name,
                 &format!("a message of `{}`", name.text()),
                 &clause.arguments(),
                 &info.message,
@@ -107,11 +105,10 @@ fn sent(elaborator: &mut Elaborator, env: &Env, send: &ast::SendClause) -> Optio
             format!("{what}, and `send` has values; {mend}"),
         );
     }
-    let span = span_of(env.file, &name);
     let arguments = arguments(
         elaborator,
         env,
-        span,
+        &name,
         &format!("a message of `{}`", name.text()),
         &given,
         &info.message,
@@ -152,14 +149,21 @@ fn loose_arguments(elaborator: &mut Elaborator, env: &Env, arguments: &[ast::Arg
 fn arguments(
     elaborator: &mut Elaborator,
     env: &Env,
-    name: Span,
+    name: &ast::NameRef,
     of: &str,
     given: &[ast::Argument],
     domains: &[Domain],
     of_action: bool,
 ) -> Option<Vec<Argument>> {
     if given.len() != domains.len() {
-        wrong_count(elaborator, env, name, of, given, domains.len());
+        wrong_count(
+            elaborator,
+            env,
+            span_of(env.file, name),
+            of,
+            given,
+            domains.len(),
+        );
         loose_arguments(elaborator, env, given);
         return None;
     }
@@ -172,6 +176,7 @@ fn arguments(
             position,
             if of_action { "argument" } else { "part" },
         );
+        elaborator.tell_undeclared_argument(env, name, position, argument, of_action);
         arguments.push(match argument {
             ast::Argument::Expr(expr) => {
                 let value = if of_action {

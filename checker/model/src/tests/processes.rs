@@ -171,7 +171,7 @@ fn other_processes_are_asked_for_places_and_variables_that_they_have() {
             13 | wait: await customer(0)@wiat and customer(5)@end
                |                                  ^^^^^^^^^^^^^^^ error[constant-fails]: there is no instance 5 of `customer`; its instances are 0..2
             14 | await customer@end
-               |               ^ error[wrong-arguments]: the process `customer` has an instance for each value of `i`; `customer(i)` is one of them
+               |               ^ error[wrong-arguments]: the process `customer` has an instance for each value of `i`; `customer(i)` is one of them, and `exists i in Id: customer(i)@end` asks whether any is there
             15 | await customer(0, 1)@{wait, ends}
                |                   ^ error[wrong-arguments]: the process `customer` has an instance for each value of `i`; `customer(i)` is one of them
             16 | await customer(0).kk == 1 or customer(0).k == true

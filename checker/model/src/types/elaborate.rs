@@ -37,6 +37,17 @@ impl Elaborator<'_> {
     /// The values of a scalar type, for a name that runs through them, or for the parts of messages
     /// and actions. `place` says what it is for: "a parameter".
     pub fn domain(&mut self, env: &Env, written: &ast::TypeExpr, place: &str) -> Domain {
+        self.domain_or(env, written, place, &|_, _| String::new())
+    }
+
+    /// The same; `mend` says what else is written for an array or a record.
+    pub fn domain_or(
+        &mut self,
+        env: &Env,
+        written: &ast::TypeExpr,
+        place: &str,
+        mend: &dyn Fn(&Self, &Ty) -> String,
+    ) -> Domain {
         let declared = self.declared(env, written);
         if !declared.ty.is_scalar() {
             let quoted = self.quoted(written);
@@ -44,7 +55,8 @@ impl Elaborator<'_> {
                 Code::WrongType,
                 span_of(env.file, written),
                 format!(
-                    "{place} has a scalar type, a range, `bool` or an enumeration, and {quoted} is none of these"
+                    "{place} has a scalar type, a range, `bool` or an enumeration, and {quoted} is none of these{}",
+                    mend(self, &declared.ty)
                 ),
             );
             return Domain::unknown();

@@ -217,7 +217,7 @@ impl TerminationSetting {
 }
 
 ast_node! {
-    /// `expect violated: mutex, access(2)`
+    /// `expect violated: mutex, access(2) when e`
     ExpectSetting = EXPECT_SETTING: HasDocs
 }
 
@@ -225,5 +225,9 @@ impl ExpectSetting {
     /// The properties that are there to fail: names with the values of parameters, or without any.
     pub fn properties(&self) -> impl Iterator<Item = Event> + use<> {
         children(&self.syntax)
+    }
+    /// The condition after `when`, without which it counts always.
+    pub fn condition(&self) -> Option<Expr> {
+        child(&self.syntax)
     }
 }

@@ -5,13 +5,13 @@ use crate::SyntaxKind::*;
 use crate::parser::Parser;
 
 use super::{
-    BODY_ITEM_START, CLAUSE_START, STATEMENT_START, elsewhere, expressions, items, names,
-    properties, statements, steps,
+    BODY_ITEM_START, CLAUSE_START, STATEMENT_START, elsewhere, expressions, items, misplaced,
+    names, properties, statements, steps,
 };
 
 /// Whose body it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum BodyKind {
+pub(crate) enum BodyKind {
     Process,
     Tester,
     Specification,
@@ -66,10 +66,10 @@ fn at_state_without_word(p: &Parser<'_>) -> bool {
 
 pub(super) fn body(p: &mut Parser<'_>, kind: BodyKind) {
     let outside = std::mem::replace(&mut p.in_body, true);
-    let around = p.body_at.replace(p.position());
+    let around = (p.body_at.replace(p.position()), p.body_of.replace(kind));
     body_of(p, kind);
     p.in_body = outside;
-    p.body_at = around;
+    (p.body_at, p.body_of) = around;
 }
 
 fn body_of(p: &mut Parser<'_>, kind: BodyKind) {
@@ -122,7 +122,7 @@ fn body_of(p: &mut Parser<'_>, kind: BodyKind) {
                 if p.closer(open).is_none() {
                     break;
                 }
-                items::misplaced_item(p);
+                misplaced::item(p);
             }
             _ if at_state_start(p) || at_state_without_word(p) => state(p),
             _ if statements::at_statement(p) => statements::statement(p),
@@ -194,7 +194,10 @@ fn state(p: &mut Parser<'_>) {
         modifier.complete(p, MODIFIER);
     }
     if p.at(WHEN_KW) {
+        // No assignment can follow it, as it can a guard.
+        let inside = std::mem::replace(&mut p.in_body, false);
         steps::when(p);
+        p.in_body = inside;
     }
     if p.at(COLON) {
         p.unexpected(
@@ -250,7 +253,7 @@ fn steps_until_brace(p: &mut Parser<'_>, open: Option<usize>) {
                 if open.is_none_or(|open| p.closer(open).is_none()) {
                     break;
                 }
-                items::misplaced_item(p);
+                misplaced::item(p);
             }
             _ if p.at_set(CLAUSE_START) => steps::step_of_state(p),
             SEMICOLON => {

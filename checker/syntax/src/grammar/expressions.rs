@@ -405,6 +405,13 @@ fn at_stray_temporal_word(p: &Parser<'_>) -> bool {
 }
 
 fn not_a_formula(p: &mut Parser<'_>) {
+    if p.body_of.is_some() {
+        p.unexpected(
+            "there are no temporal operators here",
+            Some("write an `ltl`"),
+        );
+        return;
+    }
     p.unexpected(
         "temporal operators stand only in the formulas of `ltl`",
         Some("write `ltl NAME: f`; an `invariant` holds in every reachable state anyway"),

@@ -93,6 +93,25 @@ pub(super) fn fair(p: &mut Parser<'_>, marker: Marker) {
     assumption(p, marker, FAIR);
 }
 
+/// Refuses `fair` between the head of the process `name` and its body.
+pub(super) fn behind_head(p: &mut Parser<'_>, name: &str) {
+    let words = match (p.nth_word(0), p.nth_word(1)) {
+        (Some("strongly" | "strong" | "weakly" | "weak"), Some("fair")) => 2,
+        (Some("fair"), _) => 1,
+        _ => return,
+    };
+    if p.nth(words) != L_BRACE {
+        return;
+    }
+    p.unexpected(
+        "`fair` stands before `process`",
+        Some(&format!("write `fair process {name}`")),
+    );
+    for _ in 0..words {
+        p.bump_as_error();
+    }
+}
+
 /// `strongly fair NAME: A`
 pub(super) fn strongly(p: &mut Parser<'_>, marker: Marker) {
     if !p.eat_word("fair") {

@@ -6,7 +6,7 @@ use crate::parser::{Marker, Parser};
 use super::bodies::{self, BodyKind};
 use super::expressions::{self, EXPR_START};
 use super::{
-    BODY_ITEM_START, ITEM_START, close, comma_list, elsewhere, fairness, names, properties,
+    BODY_ITEM_START, ITEM_START, channels, comma_list, elsewhere, fairness, names, properties,
     statements, types,
 };
 
@@ -180,7 +180,7 @@ fn is_one_change_away(word: &str, name: &str) -> bool {
 }
 
 /// The item whose word is the current token.
-fn item_of(p: &mut Parser<'_>, kind: SyntaxKind) {
+pub(super) fn item_of(p: &mut Parser<'_>, kind: SyntaxKind) {
     let marker = p.start();
     fairness::other_strength(p);
     let kind = fairness::before_another(p).unwrap_or(kind);
@@ -193,7 +193,7 @@ fn item_of(p: &mut Parser<'_>, kind: SyntaxKind) {
         TYPE_KW => type_decl(p, marker),
         ENUM_KW => enum_decl(p, marker),
         VAR_KW => var_decl(p, marker),
-        CHANNEL_KW => channel_decl(p, marker),
+        CHANNEL_KW => channels::declaration(p, marker),
         ACTION_KW => action_decl(p, marker),
         DEF_KW => def_decl(p, marker),
         MACRO_KW => macro_decl(p, marker),
@@ -236,19 +236,6 @@ fn finish_line(p: &mut Parser<'_>) {
 pub(super) fn finish(p: &mut Parser<'_>, marker: Marker, kind: SyntaxKind) {
     finish_line(p);
     marker.complete(p, kind);
-}
-
-/// An item where none can stand: it is told, and parsed all the same.
-pub(super) fn misplaced_item(p: &mut Parser<'_>) {
-    let message = format!(
-        "`{}` stands at the top of a file, not in a body",
-        p.nth_text(0)
-    );
-    p.unexpected(message, Some("move it out of the braces"));
-    let kind = p.current();
-    let inside = std::mem::replace(&mut p.in_body, false);
-    item_of(p, kind);
-    p.in_body = inside;
 }
 
 /// Refuses a `;` after a declaration.
@@ -427,69 +414,6 @@ pub(super) fn var_decl(p: &mut Parser<'_>, marker: Marker) {
     finish(p, marker, VAR_DECL);
 }
 
-fn channel_decl(p: &mut Parser<'_>, marker: Marker) {
-    const FORM: &str = "it is written `channel c: queue[n] of T1, T2`";
-    names::name(p, "a channel");
-    if p.at(L_BRACKET) {
-        let index = p.start();
-        let open = p.position();
-        p.bump();
-        types::type_expr(p);
-        close(p, open, R_BRACKET, "the type of the index");
-        index.complete(p, CHANNEL_INDEX);
-    }
-    if !p.eat(COLON) {
-        p.missing("expected `:` and `queue` or `bag`", Some(FORM));
-    }
-    if matches!(p.nth_text(0), "queue" | "bag") {
-        p.bump();
-    } else {
-        let form = match p.current() {
-            ARRAY_KW => "one for each value of a type is written `channel c[I]: queue[n] of T`",
-            _ => FORM,
-        };
-        p.missing("expected `queue` or `bag`", Some(form));
-        if p.at(IDENT) && p.nth(1) == L_BRACKET {
-            p.bump_as_error();
-        }
-    }
-    if p.at(L_BRACKET) {
-        let capacity = p.start();
-        let open = p.position();
-        p.bump();
-        expressions::expr_for(p, "how many messages the channel holds");
-        close(p, open, R_BRACKET, "the number of messages");
-        capacity.complete(p, CAPACITY);
-    } else {
-        p.missing(
-            "expected `[` and how many messages the channel holds",
-            Some(FORM),
-        );
-    }
-    if p.eat_word("of") {
-        let message = p.start();
-        if p.at(L_PAREN) && p.nth(1) == IDENT && p.nth(2) == COLON {
-            p.unexpected(
-                "the parts of a message have no names",
-                Some("write their types, `queue[n] of T1, T2`"),
-            );
-            super::skip_to(p, |_| true);
-        } else {
-            types::type_expr(p);
-        }
-        while p.eat(COMMA) {
-            types::type_expr(p);
-        }
-        message.complete(p, MESSAGE);
-    } else {
-        p.missing("expected `of` and the types of a message", Some(FORM));
-    }
-    if eat_eq(p) {
-        expressions::expr_for(p, "the messages it holds at first");
-    }
-    finish(p, marker, CHANNEL_DECL);
-}
-
 fn action_decl(p: &mut Parser<'_>, marker: Marker) {
     names::name(p, "an action");
     if p.at(COLON) && !p.nth_begins_line(0) {
@@ -569,6 +493,7 @@ pub(super) fn macro_decl(p: &mut Parser<'_>, marker: Marker) {
 const PROCESS: &str = "it is written `process p(i in 0..2) { … }`, say";
 
 pub(super) fn with_body(p: &mut Parser<'_>, marker: Marker, body: BodyKind, kind: SyntaxKind) {
+    let name = p.nth_text(0);
     match body {
         BodyKind::Process => names::name_as(p, body.article(), PROCESS),
         _ => names::name(p, body.article()),
@@ -587,6 +512,9 @@ pub(super) fn with_body(p: &mut Parser<'_>, marker: Marker, body: BodyKind, kind
         super::skip_to(p, |_| true);
     }
     names::opt_param_list_where(p);
+    if body == BodyKind::Process {
+        fairness::behind_head(p, name);
+    }
     bodies::body(p, body);
     marker.complete(p, kind);
 }

@@ -1,6 +1,6 @@
 //! Names: where they are declared, where they are used, and in lists of what is bound.
 
-use crate::SyntaxKind::*;
+use crate::SyntaxKind::{self, *};
 use crate::kind::TokenSet;
 use crate::parser::Parser;
 
@@ -62,6 +62,20 @@ pub(super) fn name_ref(p: &mut Parser<'_>, what: &str) -> bool {
     }
     no_name(p, &format!("expected the name of {what}"), None);
     false
+}
+
+/// The name of a state after `->`. What begins no step and no state there was meant as one.
+pub(super) fn state_ref(p: &mut Parser<'_>) {
+    let what = "a state";
+    let begins_another = super::CLAUSE_START.contains(p.current())
+        || super::BODY_ITEM_START.contains(p.current())
+        || super::ITEM_START.contains(p.current());
+    if p.current().is_reserved_word() && !p.nth_begins_line(0) && !begins_another {
+        reserved(p, what);
+        plain_name_ref(p);
+    } else {
+        name_ref(p, what);
+    }
 }
 
 /// The name after a `.`. A reserved word there was meant as one, unless it can go on with the
@@ -210,11 +224,60 @@ pub(super) fn binding_list(p: &mut Parser<'_>, instead: &'static str) {
     }
 }
 
+/// Tokens as they are written in a message.
+pub(super) fn written(tokens: &[(SyntaxKind, &str)]) -> String {
+    let shown = tokens.iter().map(|(kind, text)| match kind {
+        IN_KW => " in ".to_owned(),
+        COMMA => ", ".to_owned(),
+        _ => (*text).to_owned(),
+    });
+    shown.collect()
+}
+
+/// So many tokens stand in what a message quotes.
+const MOST_QUOTED: usize = 20;
+
+/// Tells of `x, y in T`, where each name has a type of its own, at the first `,`. What has no type is bound to nothing:
+/// it goes with the names that follow it.
+fn names_of_one_type(p: &mut Parser<'_>, first: &str) {
+    let mut n = 0;
+    while p.nth(n) == COMMA && p.nth(n + 1) == IDENT && n < MOST_QUOTED {
+        n += 2;
+    }
+    if n == 0 || p.nth(n) != IN_KW {
+        return;
+    }
+    let is_end = |kind| {
+        matches!(kind, COLON | COMMA | R_PAREN | R_BRACKET | L_BRACE | EOF)
+            || super::STATEMENT_START.contains(kind)
+    };
+    let ty: String = (n + 1..n + MOST_QUOTED)
+        .take_while(|n| !is_end(p.nth(*n)))
+        .map(|n| p.nth_text(n))
+        .collect();
+    let others = (1..n).step_by(2).map(|n| p.nth_text(n));
+    let each: Vec<String> = std::iter::once(first)
+        .chain(others)
+        .map(|name| format!("{name} in {ty}"))
+        .collect();
+    p.unexpected(
+        "each name that is bound has its own `in` and type",
+        Some(&format!("write `{}`", each.join(", "))),
+    );
+    let marker = p.start();
+    for _ in 0..n {
+        p.bump();
+    }
+    marker.complete(p, ERROR);
+}
+
 /// `v in T`
 pub(super) fn binding(p: &mut Parser<'_>, is_param: bool) {
     let marker = p.start();
     let what = if is_param { "a parameter" } else { "a value" };
+    let first = p.nth_text(0);
     if name(p, what) {
+        names_of_one_type(p, first);
         if p.eat(IN_KW) {
             types::type_expr(p);
         } else if p.at(EQ) || (is_param && p.at(COLON)) {

@@ -51,9 +51,10 @@ pub(super) fn reachable(p: &mut Parser<'_>, marker: Marker) {
     items::finish(p, marker, REACHABLE_DECL);
 }
 
-/// `expect violated: mutex, access(2), deadlock`
+/// `expect violated: mutex, access(2), deadlock when e`
 pub(super) fn expect(p: &mut Parser<'_>, marker: Marker) {
     const FORM: &str = "it is written `expect violated: NAME, NAME(2), deadlock`";
+    const WHEN: &str = "it is written `expect violated: NAME, NAME(2) when e`";
     if !p.eat_word("violated") {
         let form = match p.nth_text(0) {
             "holds" => "leave it out: what is not named is expected to hold",
@@ -80,6 +81,20 @@ pub(super) fn expect(p: &mut Parser<'_>, marker: Marker) {
                 break;
             }
             expected(p);
+        }
+        if matches!(p.current(), IF_KW | FOR_KW) && !p.nth_begins_line(0) {
+            let message = format!("`{}` cannot stand here", p.nth_text(0));
+            p.unexpected(message, Some(WHEN));
+            rest_of_line(p);
+        } else if p.eat(WHEN_KW) {
+            expressions::expr_for(p, "the condition of what is expected");
+            if p.at(COMMA) {
+                p.unexpected(
+                    "`when` stands behind the last name",
+                    Some("what is expected otherwise has an `expect violated` of its own"),
+                );
+                rest_of_line(p);
+            }
         }
     }
     items::finish(p, marker, EXPECT_SETTING);
@@ -251,6 +266,14 @@ pub(super) fn refines(p: &mut Parser<'_>, marker: Marker) {
             rest_of_line(p);
         }
         _ => p.missing("expected what is compared", Some(FORM)),
+    }
+    let is_list = matches!(p.current(), AND_KW | AMP_AMP | COMMA | PLUS | OR_KW);
+    if is_list && !p.nth_begins_line(0) {
+        p.unexpected(
+            "a `refines` compares in one way",
+            Some("write one `refines` for each"),
+        );
+        rest_of_line(p);
     }
     items::finish(p, marker, REFINES_DECL);
 }

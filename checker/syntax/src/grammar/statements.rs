@@ -3,7 +3,7 @@
 use crate::SyntaxKind::*;
 use crate::parser::Parser;
 
-use super::{STATEMENT_START, bodies, elsewhere, expressions, items, names, steps};
+use super::{STATEMENT_START, bodies, elsewhere, expressions, items, misplaced, names, steps};
 
 /// Whether a statement begins here.
 pub(super) fn at_statement(p: &Parser<'_>) -> bool {
@@ -360,7 +360,7 @@ pub(super) fn block(p: &mut Parser<'_>, what: &str) {
                     if p.closer(open).is_none() {
                         break;
                     }
-                    items::misplaced_item(p);
+                    misplaced::item(p);
                 }
                 _ if bodies::at_state_start(p) => {
                     if p.closer(open).is_none() {

@@ -1,30 +1,20 @@
 //! Steps: their clauses, arguments and effects (§4).
 
 use crate::SyntaxKind::{self, *};
-use crate::parser::Parser;
+use crate::parser::{Marker, Parser};
 
+use super::bodies::BodyKind;
 use super::expressions::{self, EXPR_START};
-use super::{CLAUSE_START, bodies, close, comma_list, elsewhere, names, statements};
+use super::{CLAUSE_START, bodies, channels, comma_list, elsewhere, names, statements};
 
 mod effects;
+mod order;
 
 use effects::effects;
 pub(super) use effects::{
     assert, assignment_or_call, at_assignment, do_clause, effect, effects_without_do,
 };
-
-/// The place of a clause in the order of clauses.
-fn order(kind: SyntaxKind) -> Option<u32> {
-    match kind {
-        FOR_KW => Some(1),
-        ON_KW | SEND_KW | RECEIVE_KW => Some(2),
-        CHANGE_KW => Some(3),
-        WHEN_KW => Some(4),
-        DO_KW => Some(5),
-        ARROW => Some(6),
-        _ => None,
-    }
-}
+use order::{SENDS_TOO, order};
 
 /// One step of a state, which says where it goes.
 pub(super) fn step_of_state(p: &mut Parser<'_>) {
@@ -46,16 +36,29 @@ fn finish_step_of_state(p: &mut Parser<'_>, last: u32, begins: usize) {
         "`->` stands at the end of a step: `on a -> s`"
     } else if before && !p.nth_begins_line(0) {
         "every step of a state says where it goes; its parts come in the order `for`, `on` (or \
-         `send`, `receive`), `when`, `do`, `->`"
+         `send`, `receive`, `receive … send …`), `when`, `do`, `->`"
     } else {
         "every step of a state says where it goes"
     };
     p.missing("expected `->` and a state's name", Some(hint));
 }
 
-/// How values of a step's `for` are left out.
-const LEFT_OUT: &str =
-    "say it in the guard, `when e`; a step of a tester names the values that it has";
+/// The `for` of a step; its word is the current token. How values of it are left out differs: the steps of a tester have
+/// no guard.
+fn for_clause(p: &mut Parser<'_>) -> Marker {
+    let clause = p.start();
+    let instead = match p.body_of {
+        Some(BodyKind::Tester) => "name the values that it has, `for x in 1..3`, say",
+        _ => "say it in the guard, `when e`",
+    };
+    p.bump();
+    names::binding_list(p, instead);
+    while p.at(FOR_KW) && p.nth(1) == IDENT && p.nth(2) == IN_KW {
+        order::another_for(p);
+        names::binding_list(p, instead);
+    }
+    clause
+}
 
 /// A step among statements; the first clause is the current token. A `for` before a block is no
 /// step but effects.
@@ -63,9 +66,7 @@ pub(super) fn step_statement(p: &mut Parser<'_>) {
     let marker = p.start();
     let mut last = 0;
     if p.at(FOR_KW) {
-        let clause = p.start();
-        p.bump();
-        names::binding_list(p, LEFT_OUT);
+        let clause = for_clause(p);
         if p.at(L_BRACE) {
             clause.abandon(p);
             statements::block(p, "the effects");
@@ -88,13 +89,22 @@ pub(super) fn step_statement(p: &mut Parser<'_>) {
 /// The clauses of a step that come after the one with number `last`. Answers with the number of
 /// the last one.
 fn clauses(p: &mut Parser<'_>, mut last: u32, in_state: bool) -> u32 {
-    while let Some(next) = order(p.current()).filter(|&next| next > last) {
+    let mut event = None;
+    while let Some(next) = order(p.current()) {
+        if next <= last {
+            if !order::another_event(p, last, in_state, event) {
+                break;
+            }
+            event = event.or(Some(ON_KW));
+            continue;
+        }
         last = next;
+        if last == 2 {
+            event = Some(p.current());
+        }
         match p.current() {
             FOR_KW => {
-                let clause = p.start();
-                p.bump();
-                names::binding_list(p, LEFT_OUT);
+                let clause = for_clause(p);
                 clause.complete(p, FOR_CLAUSE);
             }
             ON_KW => on(p),
@@ -103,6 +113,7 @@ fn clauses(p: &mut Parser<'_>, mut last: u32, in_state: bool) -> u32 {
                 message(p, RECEIVE_CLAUSE);
                 if p.at(SEND_KW) {
                     message(p, SEND_CLAUSE);
+                    event = Some(SENDS_TOO);
                 }
             }
             CHANGE_KW => change(p),
@@ -218,12 +229,13 @@ fn message(p: &mut Parser<'_>, kind: SyntaxKind) {
     if p.at(INT) && !p.nth_begins_line(0) {
         p.unexpected("expected the name of a channel", Some(form));
         elsewhere::rest_of_statement(p);
-    } else if names::name_ref(p, "a channel") {
+        clause.complete(p, kind);
+        return;
+    }
+    let name = p.nth_text(0);
+    if names::name_ref(p, "a channel") {
         if p.at(L_BRACKET) {
-            let open = p.position();
-            p.bump();
-            p.within(open, |p| expressions::expr_for(p, "an index"));
-            close(p, open, R_BRACKET, "the index");
+            channels::index(p, name);
         }
         if p.at(L_PAREN) {
             arguments(p);
@@ -310,7 +322,7 @@ pub(super) fn target(p: &mut Parser<'_>) {
     if p.at(IDENT) && !is_name && bodies::at_state_start(p) {
         p.missing("expected a state's name after `->`", None);
     } else {
-        names::name_ref(p, "a state");
+        names::state_ref(p);
     }
     clause.complete(p, TARGET);
 }

@@ -363,3 +363,18 @@ proptest! {
         formatted(&other);
     }
 }
+
+#[test]
+fn the_condition_of_what_is_expected_stays_on_its_line_or_goes_on_behind_it() {
+    check(
+        "expect  violated : a,b( 1 )when x==1
+expect violated: c
+when y
+",
+        expect![[r#"
+            expect violated: a, b(1) when x == 1
+            expect violated: c
+                when y
+        "#]],
+    );
+}

@@ -328,6 +328,28 @@ fair f(i in T where (i > 0),): p(i, where)
 }
 
 #[test]
+fn what_is_expected_may_have_a_condition_behind_the_last_name() {
+    check(
+        "expect violated: a, b(1) when x == 1
+expect violated: c
+    when y
+",
+        expect![[r#"
+            EXPECT_SETTING(expect violated : EVENT(a) , EVENT(b ARG_LIST(( LITERAL(1) ))) when BINARY_EXPR(NAME_EXPR(x) == LITERAL(1)))
+            EXPECT_SETTING(expect violated : EVENT(c) when NAME_EXPR(y))
+        "#]],
+    );
+    let parse = parse("expect violated: a when x\nexpect violated: a\n");
+    let items: Vec<Item> = parse.tree().items().collect();
+    let has_condition = |item: &Item| match item {
+        Item::Expect(expect) => expect.condition().is_some(),
+        _ => false,
+    };
+    let have: Vec<bool> = items.iter().map(has_condition).collect();
+    assert_eq!(have, [true, false]);
+}
+
+#[test]
 fn a_mistake_leaves_what_follows_it_alone() {
     check(
         "var x:

@@ -5,7 +5,7 @@ use crate::grammar::{close, comma_list, elsewhere, expect, names, skip_to, types
 use crate::kind::TokenSet;
 use crate::parser::{CompletedMarker, Parser};
 
-use super::{EXPR_START, Level, expr, expr_for, set};
+use super::{EXPR_START, Level, expr, expr_for, expr_of, set};
 
 /// `r with { f: e, g: e }`, or what may stand before the `with`. A place that is assigned to has none.
 pub(super) fn with(p: &mut Parser<'_>, least: Level, what: &str) -> Option<CompletedMarker> {
@@ -143,6 +143,7 @@ fn atom(p: &mut Parser<'_>, what: &str) -> Option<CompletedMarker> {
             marker.complete(p, LITERAL)
         }
         IDENT if p.nth(1) == L_PAREN && begins_binding(p, 2) => aggregate(p),
+        IDENT if at_aggregate_without_type(p) => aggregate(p),
         IDENT
             if begins_binding(p, 1)
                 && matches!(p.nth_text(0), "all" | "each" | "every" | "some" | "exist") =>
@@ -281,6 +282,18 @@ fn begins_binding(p: &Parser<'_>, n: usize) -> bool {
     p.nth(n) == IDENT && p.nth(n + 1) == IN_KW && p.nth(n + 2) != L_BRACE
 }
 
+/// At `count(x: e)`, which says nothing of the values of `x`, and `count(x, y in T: e)`.
+fn at_aggregate_without_type(p: &Parser<'_>) -> bool {
+    if !matches!(p.nth_text(0), "count" | "sum" | "min" | "max") || p.nth(1) != L_PAREN {
+        return false;
+    }
+    let mut n = 2;
+    while p.nth(n) == IDENT && p.nth(n + 1) == COMMA {
+        n += 2;
+    }
+    p.nth(n) == IDENT && p.nth(n + 1) == COLON || n > 2 && begins_binding(p, n)
+}
+
 /// Arguments in parentheses that are expressions.
 fn arguments(p: &mut Parser<'_>) {
     let marker = p.start();
@@ -305,9 +318,22 @@ fn arguments(p: &mut Parser<'_>) {
 
 fn aggregate(p: &mut Parser<'_>) -> CompletedMarker {
     let marker = p.start();
+    let word = p.nth_text(0);
     names::plain_name_ref(p);
     let open = p.position();
     p.bump();
+    if p.nth(1) == COLON {
+        let bound = p.nth_text(0);
+        p.bump_as_error();
+        p.missing(
+            "expected `in` and a type",
+            Some(&format!("write `{word}({bound} in T: e)`")),
+        );
+        p.bump();
+        expr(p);
+        close(p, open, R_PAREN, "the expression");
+        return marker.complete(p, AGGREGATE_EXPR);
+    }
     names::binding_list(
         p,
         "write `count(x in T: c and e)`, `sum(x in T: if c then e else 0)`",
@@ -362,7 +388,18 @@ fn record(p: &mut Parser<'_>) -> CompletedMarker {
         let marker = p.start();
         names::name_ref(p, "a field");
         if expect(p, COLON, "expected `:` and the value of the field") {
-            expr(p);
+            if p.at(QUESTION) {
+                p.unexpected(
+                    "`?x` stands for a whole part of a message, not inside a record",
+                    Some("write the parts one by one, `receive c(e, ?x)`"),
+                );
+                let received = p.start();
+                p.bump();
+                expr_of(p, Level::Postfix, "a variable");
+                received.complete(p, ERROR);
+            } else {
+                expr(p);
+            }
         }
         marker.complete(p, RECORD_FIELD);
     });

@@ -3,11 +3,13 @@
 use crate::SyntaxKind::{self, *};
 use crate::grammar::expressions::{self, EXPR_START};
 use crate::grammar::{
-    STATEMENT_START, bodies, comma_list, elsewhere, items, names, skip_to, statements, types,
+    STATEMENT_START, bodies, comma_list, elsewhere, items, misplaced, names, skip_to, statements,
+    types,
 };
 use crate::kind::TokenSet;
 use crate::parser::Parser;
 
+use super::order::event_here;
 use super::{clauses, finish_step_of_state};
 
 /// `do x = e, y = f`, `do { … }`
@@ -18,6 +20,8 @@ pub(in crate::grammar) fn do_clause(p: &mut Parser<'_>, in_state: bool) {
         effect_block(p);
     } else if at_effect(p) {
         effects(p, in_state);
+    } else if at_event(p) && !p.nth_begins_line(0) {
+        event_before_do(p);
     } else if p.at(COLON_COLON) {
         statements::no_double_colon(p, "od");
     } else {
@@ -87,7 +91,7 @@ fn effect_block(p: &mut Parser<'_>) {
                     if p.closer(open).is_none() {
                         break;
                     }
-                    items::misplaced_item(p);
+                    misplaced::item(p);
                 }
                 STATE_KW | ARROW => break,
                 _ if bodies::at_state_start(p) => break,
@@ -102,7 +106,26 @@ fn effect_block(p: &mut Parser<'_>) {
     });
 }
 
+fn at_event(p: &Parser<'_>) -> bool {
+    matches!(p.current(), ON_KW | SEND_KW | RECEIVE_KW) && p.nth(1) == IDENT
+}
+
+/// Tells of an action or a message among the effects.
+fn event_before_do(p: &mut Parser<'_>) {
+    let message = format!("`{}` stands before `do`", p.nth_text(0));
+    let here = event_here(p);
+    p.unexpected(message, Some(&format!("write `{here} do x = e`")));
+}
+
 fn not_an_effect(p: &mut Parser<'_>) {
+    if at_event(p) {
+        event_before_do(p);
+        return skip_to(p, |p| {
+            p.nth_begins_line(0)
+                || matches!(p.current(), SEMICOLON | COMMA)
+                || at_effect(p) && p.nth(1) == EQ
+        });
+    }
     let hint = match p.current() {
         WHEN_KW | AWAIT_KW => "the guard stands before `do`",
         ON_KW | SEND_KW | RECEIVE_KW => "it stands before `do`; a step has one of them",

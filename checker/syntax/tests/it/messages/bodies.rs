@@ -25,7 +25,7 @@ fn a_step_of_a_state_says_where_it_goes() {
                 |                      every step of a state says where it goes
             6   |     state b { when x when y -> c }
                 |                     ^ expected `->` and a state's name
-                |                       every step of a state says where it goes; its parts come in the order `for`, `on` (or `send`, `receive`), `when`, `do`, `->`
+                |                       every step of a state says where it goes; its parts come in the order `for`, `on` (or `send`, `receive`, `receive … send …`), `when`, `do`, `->`
             7   |     state c { on go do x = 1 }
                 |                             ^ expected `->` and a state's name
                 |                               every step of a state says where it goes
@@ -239,8 +239,8 @@ fn what_cannot_stand_among_statements_is_told() {
                 |     ~~~ this `var` comes too late
                 |         it stands at the head of the body, before the states or statements
             12  |     do { on a; x = 1 }
-                |          ~~ expected an effect
-                |             it stands before `do`; a step has one of them
+                |          ~~ `on` stands before `do`
+                |             write `on a do x = e`
             13  |     do if x == 1 { y = any bool }
                 |                        ~~~ `any` cannot stand inside an `if` or a `for`
                 |                            choose the value first, `do x = any T`, and use it in the `if`

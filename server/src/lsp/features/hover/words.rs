@@ -343,6 +343,12 @@ const WORDS: &[Word] = &[
     ),
     within(
         "when",
+        &[EXPECT_SETTING],
+        "These properties are there to fail only where this is true, a constant expression: where a parameter turns a bug on.",
+        "expect violated: deadlock when 1 == 1",
+    ),
+    within(
+        "when",
         &[STATE],
         "The automaton is in this state only while this is true of what it observes.",
         "initial state s when p { -> s }",

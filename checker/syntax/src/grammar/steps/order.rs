@@ -1,0 +1,115 @@
+//! The order of a step's clauses, and what stands out of it.
+
+use crate::SyntaxKind::{self, *};
+use crate::grammar::bodies::BodyKind;
+use crate::grammar::{CLAUSE_START, names};
+use crate::parser::Parser;
+
+use super::{message, on};
+
+/// The place of a clause in the order of clauses.
+pub(super) fn order(kind: SyntaxKind) -> Option<u32> {
+    match kind {
+        FOR_KW => Some(1),
+        ON_KW | SEND_KW | RECEIVE_KW => Some(2),
+        CHANGE_KW => Some(3),
+        WHEN_KW => Some(4),
+        DO_KW => Some(5),
+        ARROW => Some(6),
+        _ => None,
+    }
+}
+
+/// So many tokens stand in what a message quotes.
+const MOST_QUOTED: usize = 20;
+
+/// What a step has that takes a message and sends one, in the place of the word that it begins with.
+pub(super) const SENDS_TOO: SyntaxKind = ARROW;
+
+/// Tells of a second `for` in a step, and goes past its word. Both bind names of the same clause.
+pub(super) fn another_for(p: &mut Parser<'_>) {
+    let mut begins = p.position();
+    let before = p.taken_since(begins.saturating_sub(MOST_QUOTED));
+    let first = before.iter().rposition(|(kind, _)| *kind == FOR_KW);
+    begins = first.map_or(before.len(), |first| first + 1);
+    let behind: Vec<_> = (1..MOST_QUOTED)
+        .map(|n| (p.nth(n), p.nth_text(n)))
+        .take_while(|(kind, _)| !CLAUSE_START.contains(*kind) && !matches!(kind, L_BRACE | EOF))
+        .collect();
+    let all = [names::written(&before[begins..]), names::written(&behind)];
+    p.unexpected(
+        "a step has one `for`",
+        Some(&format!("write `for {}`", all.join(", "))),
+    );
+    p.bump_as_error();
+}
+
+/// The action or the message here as it is written, `send c[i](e)`.
+pub(super) fn event_here(p: &Parser<'_>) -> String {
+    let mut end = 2;
+    while matches!(p.nth(end), L_BRACKET | L_PAREN) {
+        match p.closer_of(end) {
+            Some(closer) => end = closer + 1,
+            None => break,
+        }
+    }
+    let word = p.nth_text(0);
+    let tokens: Vec<_> = (1..end.min(MOST_QUOTED))
+        .map(|n| (p.nth(n), p.nth_text(n)))
+        .collect();
+    let tail = if end > MOST_QUOTED { "…" } else { "" };
+    format!("{word} {}{tail}", names::written(&tokens))
+}
+
+/// Takes `on`, `send` or `receive` where a step of a state has come to a later clause, or has had one of them (`event`),
+/// with a message. Whether it was one.
+pub(super) fn another_event(
+    p: &mut Parser<'_>,
+    last: u32,
+    in_state: bool,
+    event: Option<SyntaxKind>,
+) -> bool {
+    let is_event = matches!(p.current(), ON_KW | SEND_KW | RECEIVE_KW) && p.nth(1) == IDENT;
+    // No specification has channels, which is told of each step: the step is none that has lost its end.
+    let is_refused = p.body_of == Some(BodyKind::Specification) && !p.at(ON_KW);
+    let is_step = in_state && last < 6 && (!p.nth_begins_line(0) || is_refused);
+    if !is_event || !is_step {
+        return false;
+    }
+    let is_kept = event.is_none() || is_refused;
+    match event {
+        _ if is_refused => {}
+        None => {
+            let here = event_here(p);
+            let word = if last == 5 { "do" } else { "when" };
+            p.unexpected(
+                format!("`{here}` stands before `{word}`"),
+                Some(&format!(
+                    "write `{here} {word} …`, or `-> s` before it where another step begins"
+                )),
+            );
+        }
+        Some(SENDS_TOO) if !p.at(ON_KW) => p.unexpected(
+            "a `receive` may be followed by one `send`",
+            Some("what else is sent or received is a step of its own, with a state between"),
+        ),
+        Some(_) => p.unexpected(
+            "a step has one of `on`, `send` and `receive`",
+            Some(
+                "a `receive` may be followed by one `send`; what else there is, is a step of its \
+                 own, with a state between",
+            ),
+        ),
+    }
+    let marker = p.start();
+    match p.current() {
+        ON_KW => on(p),
+        SEND_KW => message(p, SEND_CLAUSE),
+        _ => message(p, RECEIVE_CLAUSE),
+    }
+    match is_kept {
+        true => marker.abandon(p),
+        false => drop(marker.complete(p, ERROR)),
+    }
+    true
+}
