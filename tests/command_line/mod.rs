@@ -3,6 +3,7 @@
 mod automaton;
 mod check;
 mod coverage;
+mod effects;
 mod exit_status;
 mod expected;
 mod explore;
