@@ -185,30 +185,9 @@ impl<'s> OfSystem<'s> {
         self.falling.is_some()
     }
 
-    /// Whether the verdict on a property has fallen, with a run that need not be looked for again.
+    /// Whether the verdict on a property has fallen.
     pub fn has(&self, property: usize) -> bool {
-        let fallen = self.fallen();
-        let mut waiting = fallen.waiting.iter();
-        let is_kept_back =
-            |one: &Waiting| one.property == property && one.kept_back_until.is_some();
-        fallen.known.contains(&property) && !waiting.any(is_kept_back)
-    }
-
-    /// Takes a run that was found for a property by itself, which is as short as it will be, in the place of one that
-    /// is kept back.
-    pub fn found(&self, property: usize, outcome: &Outcome) {
-        {
-            let mut fallen = self.fallen();
-            let count = fallen.waiting.len();
-            fallen
-                .waiting
-                .retain(|one| one.property != property || one.kept_back_until.is_none());
-            if fallen.waiting.len() < count {
-                fallen.known.remove(&property);
-            }
-        }
-        self.watch.decided(property, outcome);
-        self.take(property, outcome, None);
+        self.fallen().known.contains(&property)
     }
 
     fn fallen(&self) -> MutexGuard<'_, Fallen> {

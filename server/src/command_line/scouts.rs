@@ -114,7 +114,7 @@ fn scout(
             let outcome = outcomes.ok().and_then(|mut outcomes| outcomes.pop());
             let violated = outcome.filter(|one| matches!(one.verdict, Verdict::Violated { .. }));
             if let Some(outcome) = violated {
-                telling.found(at, &outcome);
+                telling.decided(at, &outcome);
                 found.insert(at, outcome);
             }
         }
