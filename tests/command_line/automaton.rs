@@ -109,9 +109,9 @@ fn a_formula_of_a_file_becomes_the_automaton_of_what_must_not_happen() {
     expect![[r#"
         // accepts the runs that do not satisfy `answered(1)`
         // 4 states, 10 transitions, not deterministic, insensitive to stuttering
-        buchi answered {
+        buchi answered_1 {
             observe p0 = not free
-            observe p1 = customer(1)@{critical}
+            observe p1 = customer(1)@critical
 
             initial state s0 when not p0 or p1 {
                 -> s0
@@ -143,7 +143,7 @@ fn automata_of_a_file_become_one_another() {
         // accepts what `never_in` says must not happen
         // 2 states, 3 transitions, not deterministic, insensitive to stuttering
         buchi never_in {
-            observe inside = customer(0)@{critical}
+            observe inside = customer(0)@critical
 
             initial state before {
                 -> before
@@ -159,8 +159,8 @@ fn automata_of_a_file_become_one_another() {
     expect![[r#"
         // accepts what `never_in` says must not happen
         // 2 states, 2 transitions, deterministic
-        testing never_in {
-            observe inside = customer(0)@{critical}
+        testing never_in_testing {
+            observe inside = customer(0)@critical
 
             initial livelock state s0 when not inside {
                 change inside -> s1
@@ -181,7 +181,7 @@ fn automata_of_a_file_become_one_another() {
     expect![[r#"
         // accepts what `held` says must not happen
         // 3 states, 6 transitions, not deterministic, insensitive to stuttering
-        buchi held {
+        buchi held_buchi {
             observe taken = not free
 
             initial state s0 when not taken {
@@ -318,7 +318,7 @@ fn what_accepts_nothing_begins_in_a_state_all_the_same() {
 fn a_tester_is_shown_and_drawn_and_not_converted() {
     expect![[r#"
         // accepts what `turns(1)` says must not happen
-        tester turns {
+        tester turns_1 {
             initial state mine {
                 on go(1) -> other
                 on go(0) -> wrong
@@ -395,4 +395,88 @@ fn what_cannot_be_shown_is_refused_with_the_reason() {
     }
     let both = folder().run("automaton lock.tester --ltl p");
     assert_eq!(both.status, 3);
+}
+
+/// Slots with a mode each, one mode by itself, and all that else is asked of states.
+const SLOTS: &str = "\
+enum Mode { idle, waiting, reading }
+type Id = 0..1
+type Slot = record { mode: Mode, n: 0..2 }
+var slot: array[Id] of Slot
+var slot_of: array[Mode] of Id
+var mode: Mode
+channel link[Id]: queue[1] of Id
+process p(i in Id) {
+    var mine: 0..2
+    loop {
+        rest: slot[i].mode = waiting, mode = waiting
+        either { slot[i] = {mode: reading, n: 1}, mine = 1 } or { slot[i].mode = idle }
+        both: done: send link[i](i)
+        receive link[i](*)
+        mode = idle, mine = 0
+    }
+}
+process p0 { var k: Id  loop { k = 1 - k } }
+def served_0: mode == idle
+ltl served(i in Id): always (slot[i].mode == waiting implies eventually slot[i].mode != waiting)
+ltl plain: eventually mode == waiting and slot[0] == {mode: idle, n: 0}
+ltl places: always (p(0)@done implies eventually p(0)@{rest, both})
+ltl values: eventually always (slot[p0.k].n + 1 > 2 * p(p0.k).mine and not p(p0.k)@both)
+ltl counted: always eventually count(i in Id: slot[i].mode in {idle, reading}) - (slot[0].n - slot[1].n) == 2
+ltl channels: always (full(link[0]) implies eventually len(link[p0.k]) == 0)
+ltl tabled: always eventually slot_of[slot[0].mode] == max(slot[0].n, 0)
+deadlock ignored
+termination not required
+";
+
+#[test]
+fn what_a_formula_becomes_can_stand_in_a_tester_file_of_its_model() {
+    let folder = Folder::with("slots.stb", SLOTS);
+    let shown = folder.run("automaton slots.stb").out;
+    expect![[r#"
+        buchi served_0_2 {
+            observe p1 = slot[0].mode == waiting
+        buchi served_1 {
+            observe p1 = slot[1].mode == waiting
+        buchi plain_buchi {
+            observe p1 = mode == waiting
+            observe p2 = slot[0] == {mode: idle, n: 0}
+        buchi places_buchi {
+            observe p1 = p(0)@both
+            observe p2 = p(0)@{rest, both}
+        buchi values_buchi {
+            observe p1 = slot[p0.k].n + 1 > 2 * p(p0.k).mine and not p(p0.k)@both
+        buchi counted_buchi {
+            observe p1 = (if slot[0].mode in {idle, reading} then 1 else 0) + (if slot[1].mode in {idle, reading} then 1 else 0) - (slot[0].n - slot[1].n) == 2
+        buchi channels_buchi {
+            observe p1 = full(link[0])
+            observe p2 = len(link[p0.k]) == 0
+        buchi tabled_buchi {
+            observe p1 = slot_of[slot[0].mode] == max(slot[0].n, 0)
+    "#]].assert_eq(&shown_lines(&shown, &["buchi", "observe"]));
+    let folder = folder.and("pasted.tester", &format!("use \"slots.stb\"\n{shown}"));
+    let (_, checked) = folder.json("check pasted.tester");
+    let problems = checked["problems"].as_array().expect("a list");
+    let errors = problems.iter().filter(|one| one["severity"] == "error");
+    assert_eq!(errors.collect::<Vec<_>>(), Vec::<&serde_json::Value>::new());
+    // Each says what its formula says.
+    let properties = checked["properties"].as_array().expect("a list");
+    let verdicts = |kind: &str| -> Vec<&str> {
+        let those = properties.iter().filter(|one| one["kind"] == kind);
+        those.filter_map(|one| one["verdict"].as_str()).collect()
+    };
+    assert_eq!(verdicts("ltl").len(), 8);
+    assert_eq!(verdicts("ltl"), verdicts("buchi"));
+}
+
+/// Those lines of a text that begin with one of these words.
+fn shown_lines(text: &str, words: &[&str]) -> String {
+    let mut found = String::new();
+    for line in text.lines() {
+        if words.iter().any(|word| line.trim_start().starts_with(word)) {
+            found.push_str(line);
+            found.push('\n');
+        }
+    }
+    found
 }

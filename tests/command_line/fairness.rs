@@ -1,5 +1,6 @@
 //! What is assumed of runs.
 
+use expect_test::expect;
 use serde_json::json;
 
 use super::folder::{Folder, property};
@@ -72,5 +73,27 @@ progress v: must false
     assert!(
         why.contains("it is fair: it meets 520 assumptions"),
         "{why}"
+    );
+}
+
+#[test]
+fn where_weak_fairness_is_not_enough_strong_fairness_is_named() {
+    let text = "\
+type Id = 0..1
+var taken: bool
+fair process user(i in Id) {
+    loop {
+        either { stop } or { skip }
+        want: await not taken do taken = true
+        cs: taken = false
+    }
+}
+ltl gets_in: always (user(0)@want implies eventually user(0)@cs)
+";
+    let (_, object) = Folder::with("m.stb", text).json("check m.stb --property gets_in");
+    expect!["after 1 step a cycle of 3 steps can be gone round for ever, and this run does not satisfy the formula; it is fair: no step of `fair user(0)` is possible just after step 3, and step 2 is one of `fair user(1)`; a step of `fair user(0)` is possible again and again: `strongly fair` would exclude this run; user(0) never moves on it, which no assumption excludes"].assert_eq(
+        property(&object, "gets_in")["why"]
+            .as_str()
+            .expect("a sentence"),
     );
 }

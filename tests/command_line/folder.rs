@@ -107,6 +107,7 @@ impl Folder {
             .args(arguments)
             .current_dir(self.folder.path())
             .env_remove("NO_COLOR")
+            .env_remove("COLUMNS")
             .output()
             .expect("the program runs");
         ran(output)
@@ -118,6 +119,7 @@ impl Folder {
             .args(arguments.split_whitespace())
             .current_dir(self.folder.path())
             .env_remove("NO_COLOR")
+            .env_remove("COLUMNS")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())

@@ -129,16 +129,16 @@ fn a_step_that_fails_is_shown_in_the_text() {
         2 | process counter { loop { x = x + 1 } }
           |         ^^^^^^^
 
-        violated[errors]: `x = x + 1` of counter fails after 2 steps: the value 3 is outside 0..2
+        violated[errors]: `x = x + 1` of counter fails after 2 steps: the value 3 is outside 0..2, the type of `x`
          --> counter.stb:2:9
           |
         2 | process counter { loop { x = x + 1 } }
-          |         ^^^^^^^          --------- the value 3 is outside 0..2
+          |         ^^^^^^^          --------- the value 3 is outside 0..2, the type of `x`
 
           step  who      from → to  statement  what changed
              1  counter  line 2     x = x + 1  x = 1
              2  counter  line 2     x = x + 1  x = 2
-             3  counter  line 2     x = x + 1  fails: the value 3 is outside 0..2
+             3  counter  line 2     x = x + 1  fails: the value 3 is outside 0..2, the type of `x`
 
         counter.stb
           errors  violated
@@ -221,12 +221,14 @@ fn a_limit_is_told_beside_what_it_left_undecided() {
     let ran = Folder::with("lock.stb", LOCK).run("check lock.stb --max-states 3");
     expect![[r#"
         lock.stb
-          errors       undecided  the limit of 3 states was reached
-          deadlock     undecided  the limit of 3 states was reached
+          errors       undecided  the limit of 3 states was reached, with nothing against it so far
+          deadlock     undecided  the limit of 3 states was reached, with nothing against it so far
           termination  undecided  the limit of 3 states was reached
-          mutex        undecided  the limit of 3 states was reached
+          mutex        undecided  the limit of 3 states was reached, with nothing against it so far
           access(0)    undecided  the limit of 3 states was reached
           access(1)    undecided  the limit of 3 states was reached
+
+        More is decided with a larger `--max-states`, or with smaller `param`s and types, which make fewer states.
 
         6 properties: 6 are undecided; 3 states, 2 edges, _ s
         --- exit status 2

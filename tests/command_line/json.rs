@@ -209,7 +209,7 @@ process counter { loop { x = x + 1 } }
     assert_eq!(errors["range"], range(2, 9, 16), "the first process's name");
     assert_eq!(
         errors["why"],
-        "`x = x + 1` of counter fails after 2 steps: the value 3 is outside 0..2"
+        "`x = x + 1` of counter fails after 2 steps: the value 3 is outside 0..2, the type of `x`"
     );
     let steps = errors["trace"]["steps"].as_array().expect("steps");
     assert_eq!(steps.len(), 3);

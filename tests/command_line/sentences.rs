@@ -78,7 +78,7 @@ recurrence done: infinitely go implies infinitely idle@z
 progress comes: must idle@z
 ",
         expect![[r#"
-            termination: from the start no terminal state can be reached; if the model is meant to go on for ever, write `termination not required`
+            termination: from the start no terminal state can be reached, since busy can always take `on go`; if the model is meant to go on for ever, write `termination not required`
             done: from the start a cycle of 1 step can be gone round for ever, with a step of `go` and none of `idle@z`; it is fair: step 1 is one of `fair busy`; over and idle never move on it, which no assumption excludes
             comes: from the start a cycle of 1 step can be gone round for ever, and idle is never at z in it; it is fair: step 1 is one of `fair busy`; over and idle never move on it, which no assumption excludes
         "#]],
@@ -205,7 +205,9 @@ fn what_fails_is_told_with_who_takes_the_step() {
         ),
         (
             "on meet(1) do x = x - 1",
-            expect![[r#""`meet(1)` of p and q fails after 1 step: the value -1 is outside 0..3""#]],
+            expect![[
+                r#""`meet(1)` of p and q fails after 1 step: `x = x - 1`: the value -1 is outside 0..3, the type of `x`""#
+            ]],
         ),
     ] {
         let text = format!(

@@ -295,3 +295,42 @@ fn the_traces_of_the_examples_are_runs_of_their_models() {
     }
     assert!(replayed >= 6, "{replayed} traces");
 }
+
+#[test]
+fn what_has_an_index_or_values_is_asked_for_with_them() {
+    let text =
+        "channel link[0..1]: queue[1] of bool\nprocess p(i in 0..1) { send link[i](true) }\n";
+    let ran = Folder::with("m.stb", text).run_typed("simulate m.stb", "p link\np p\np link[0]\n");
+    for told in [
+        "`link` has an index: `link[0]`\n",
+        "`p` has values: `p(0)`\n",
+        "link[0] = []\n",
+    ] {
+        assert!(ran.out.contains(told), "{}", ran.out);
+    }
+}
+
+#[test]
+fn a_run_that_was_made_with_other_settings_says_so_where_it_departs() {
+    let text = "\
+param N: 1..3 = 1
+param M: 0..1 = 0
+var x: 0..3
+process p { x = N; x = 0 }
+invariant low: x < M + 1
+";
+    let folder = Folder::with("m.stb", text);
+    let (_, object) = folder.json("check m.stb -D N=3");
+    assert_eq!(object["parameters"]["N"], 3);
+    let folder = folder.and("run.json", &object.to_string());
+    let replay =
+        |arguments: &str| folder.run(&format!("simulate m.stb --replay run.json {arguments}"));
+    assert_eq!(replay("-D N=3").status, 0);
+    let other = replay("");
+    assert_eq!(other.status, 3);
+    assert!(
+        other.err.contains("it was made with N=3, here it is 1"),
+        "{}",
+        other.err
+    );
+}

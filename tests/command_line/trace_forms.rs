@@ -34,12 +34,12 @@ deadlock ignored
 invariant at_most_one: sent[letter] + sent[card] < 2 or not empty(box) or postman@rings
 ";
 
-fn mail() -> Folder {
+pub fn mail() -> Folder {
     Folder::with("mail.stb", MAIL)
 }
 
 /// The run alone, as it is told under a property.
-fn run(ran: &Ran) -> String {
+pub fn run(ran: &Ran) -> String {
     let run = ran.out.split_once("^\n\n").map(|(_, run)| run);
     let run = run.unwrap_or_else(|| panic!("no run: {}", ran.out));
     let (run, _) = run.rsplit_once("\n\n").expect("the summary behind it");

@@ -32,7 +32,9 @@ fn gather(json: &Json, fields: &mut BTreeSet<String>) {
         Json::Object(object) => {
             for (field, value) in object {
                 fields.insert(field.clone());
-                if !["start", "changes", "at"].contains(&field.as_str()) || has_line(value) {
+                if !["start", "changes", "at", "parameters"].contains(&field.as_str())
+                    || has_line(value)
+                {
                     gather(value, fields);
                 }
             }

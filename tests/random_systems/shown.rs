@@ -217,10 +217,14 @@ fn in_formats(
             .map(|one| ProblemReport::new(one, &texts))
             .collect(),
         properties,
-        coverage: None,
+        ..Report::default()
     };
     for (coloured, width) in [(false, 100), (true, 40)] {
-        let human = Human::new(Style { coloured, width });
+        let human = Human::new(Style {
+            coloured,
+            width,
+            is_terminal: coloured,
+        });
         for format in [Format::Human, Format::Json, Format::Sarif, Format::Junit] {
             let mut written = Vec::new();
             output::write(&report, &texts, format, &human, &mut written)

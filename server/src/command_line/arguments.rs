@@ -54,7 +54,7 @@ pub struct Check {
     #[arg(long, value_enum, value_name = "FORM", default_value_t = TraceForm::Table)]
     pub trace: TraceForm,
     /// Of the runs that are told to a person show only the steps and the values of these, with commas between them:
-    /// instances, processes, variables, channels, testers; may be repeated
+    /// instances, processes, variables, channels, actions, testers, specifications; may be repeated
     #[arg(long, value_name = "NAMES")]
     pub only: Vec<String>,
     /// Tell also what never happens: states, labels and statements that no run reaches, steps that none takes,

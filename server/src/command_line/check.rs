@@ -18,7 +18,7 @@ use super::models::{Group, Loaded, Unloaded, load};
 use super::only::named_only;
 use super::scouts::beside_scouts;
 use super::search_arguments::SearchArguments;
-use super::selection::{Selection, settings, unknown_parameters};
+use super::selection::{Selection, parameters, settings, unknown_parameters};
 use super::stops::Stops;
 use super::vacuity::vacuous;
 use crate::report::vacuous as idle_premise;
@@ -136,6 +136,13 @@ pub fn check(
     };
     for (group, analyses) in groups.iter().zip(&analyses) {
         text_problems(group, analyses, &mut report.problems);
+    }
+    for analysis in analyses.iter().flatten() {
+        for (name, value) in parameters(analysis) {
+            if !report.parameters.iter().any(|(known, _)| *known == name) {
+                report.parameters.push((name, value));
+            }
+        }
     }
     let selection = Selection::new(&arguments.property);
     let parts: Vec<_> = groups

@@ -201,8 +201,7 @@ impl Explored {
                 let report = Report {
                     files: vec![self.file.clone()],
                     problems: self.problems.clone(),
-                    properties: Vec::new(),
-                    coverage: None,
+                    ..Report::default()
                 };
                 write(&report, &self.texts, format, &Human::new(style), to)
             }

@@ -6,6 +6,7 @@ use stubborn_engine::State;
 use stubborn_model::names::nearest;
 use stubborn_model::{Analysis, Model};
 
+use super::selection::specification;
 use crate::report::{NamedValues, Only, OnlyName, named_values};
 
 /// What the names mean in the models; nothing where there are no names.
@@ -53,7 +54,7 @@ fn sentence(name: &str, known: &[Known]) -> String {
     let mut told = match name {
         "" => "`--only` has an empty name in its list".to_owned(),
         name => format!(
-            "`--only` names `{name}`, and there is no instance, process, variable, channel or tester of that name"
+            "`--only` names `{name}`, and there is no instance, process, variable, channel, action or tester of that name"
         ),
     };
     let names = known.iter().flat_map(Known::names);
@@ -80,6 +81,9 @@ fn split(list: &str) -> impl Iterator<Item = &str> {
 struct Known {
     /// Instances, processes, testers and automata, by their names without blanks.
     who: BTreeMap<String, String>,
+    /// The refinements of each specification.
+    specifications: BTreeMap<String, Vec<String>>,
+    actions: Vec<String>,
     /// All scalars and channels, and where instances are.
     cells: NamedValues,
     /// Variables and channels without their cells.
@@ -101,6 +105,19 @@ impl Known {
             add(&property.name);
             add(&property.base);
         }
+        // A specification stands for all that is asked of it.
+        let refined = model.properties.iter().filter_map(|one| {
+            let (name, base) = specification(one)?;
+            Some([(name, one.name.clone()), (base, one.base.clone())])
+        });
+        let mut specifications: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        for (name, property) in refined.flatten() {
+            let all = specifications.entry(name).or_default();
+            if !all.contains(&property) {
+                all.push(property);
+            }
+        }
+        let actions = map.actions.iter().map(|one| one.name.clone()).collect();
         let mut values: Vec<String> = map.variables.iter().map(|one| one.name.clone()).collect();
         values.extend(map.channels.iter().map(|one| base(&one.name).to_owned()));
         let locals = map.instances.iter().flat_map(|instance| &instance.locals);
@@ -109,13 +126,25 @@ impl Known {
         values.dedup();
         let mut cells = named_values(system, map, &State::initial(system));
         cells.truncate(cells.len() - system.instances.len());
-        Known { who, cells, values }
+        Known {
+            who,
+            specifications,
+            actions,
+            cells,
+            values,
+        }
     }
 
     fn meanings(&self, written: &str) -> Vec<OnlyName> {
         let name = without_blanks(written);
         if let Some(who) = self.who.get(&name) {
             return vec![OnlyName::Who(who.clone())];
+        }
+        if let Some(all) = self.specifications.get(&name) {
+            return all.iter().cloned().map(OnlyName::Who).collect();
+        }
+        if self.actions.iter().any(|action| *action == base(&name)) {
+            return vec![OnlyName::Action(name)];
         }
         let local = |of: Option<&str>, name: &str| OnlyName::Local {
             of: of.map(str::to_owned),
@@ -133,7 +162,11 @@ impl Known {
     }
 
     fn names(&self) -> impl Iterator<Item = &str> {
-        self.who.values().chain(&self.values).map(String::as_str)
+        let specifications = self.specifications.keys();
+        let all = self.who.values().chain(&self.values);
+        all.chain(specifications)
+            .chain(&self.actions)
+            .map(String::as_str)
     }
 }
 

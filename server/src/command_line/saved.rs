@@ -10,6 +10,8 @@ use std::ops::ControlFlow;
 use serde_json::{Map, Value};
 use stubborn_engine::interpreter::visit_steps;
 use stubborn_engine::{State, Trace, TraceStep};
+use stubborn_model::{Around, read_expression};
+use stubborn_system::system::{Expr, Value as Constant};
 
 use super::output::json_values;
 use crate::report::{StepReport, named_values};
@@ -20,6 +22,8 @@ use crate::stepping::Stepped;
 pub struct Saved {
     /// Of the property that it was written for, where that is known.
     pub property: Option<String>,
+    /// What the model's `param`s were, where that is known.
+    parameters: Map<String, Value>,
     start: Map<String, Value>,
     steps: Vec<Value>,
     cycle: Vec<Value>,
@@ -60,6 +64,7 @@ impl Departure {
 pub fn read(text: &str, property: Option<&str>) -> Result<Saved, String> {
     let document: Value =
         serde_json::from_str(text).map_err(|error| format!("it is not JSON: {error}"))?;
+    let saved = |property, trace: &Value| saved(property, &document["parameters"], trace);
     let Some(properties) = document.get("properties") else {
         return saved(None, &document);
     };
@@ -89,7 +94,7 @@ pub fn read(text: &str, property: Option<&str>) -> Result<Saved, String> {
     }
 }
 
-fn saved(property: Option<String>, trace: &Value) -> Result<Saved, String> {
+fn saved(property: Option<String>, parameters: &Value, trace: &Value) -> Result<Saved, String> {
     let steps = |name: &str| match trace.get(name) {
         Some(Value::Array(steps)) => Ok(steps.clone()),
         None if name == "cycle" => Ok(Vec::new()),
@@ -100,10 +105,38 @@ fn saved(property: Option<String>, trace: &Value) -> Result<Saved, String> {
     };
     Ok(Saved {
         property,
+        parameters: parameters.as_object().cloned().unwrap_or_default(),
         start: start.clone(),
         steps: steps("steps")?,
         cycle: steps("cycle")?,
     })
+}
+
+/// "it was made with N = 3, here it is 2", where a saved run was made with other settings than the model has here.
+pub fn made_with_others(model: &Stepped, saved: &Saved) -> Option<String> {
+    let (mut then, mut now) = (Vec::new(), Vec::new());
+    for (name, value) in &saved.parameters {
+        let (program, settings) = (&model.program, &model.settings);
+        let read = read_expression(program, settings, Around::File, name, &|| false);
+        let here = match read {
+            Ok(Ok(read)) => read.expr,
+            _ => continue,
+        };
+        match here {
+            Expr::Const(Constant::Int(here)) if Some(here) != value.as_i64() => {
+                then.push(format!("{name}={value}"));
+                now.push(here.to_string());
+            }
+            _ => {}
+        }
+    }
+    let here = if now.len() == 1 {
+        "here it is"
+    } else {
+        "here they are"
+    };
+    let (then, now) = (then.join(", "), now.join(", "));
+    (!then.is_empty()).then(|| format!("it was made with {then}, {here} {now}"))
 }
 
 /// Takes a saved run in the model.

@@ -17,7 +17,8 @@ pub struct SearchArguments {
     /// Set a `param` of the model; may be repeated
     #[arg(short = 'D', value_name = "NAME=VALUE", value_parser = definition)]
     pub definitions: Vec<Definition>,
-    /// This property alone: `access` with all its values, or `access(2)`; may be repeated
+    /// This property alone: `access` with all its values, or `access(2)`, or what is asked of a specification; may be
+    /// repeated
     #[arg(long, value_name = "NAME")]
     pub property: Vec<String>,
     /// Which steps of a state may be left out [default: stubborn]

@@ -3,10 +3,11 @@
 use std::collections::BTreeSet;
 
 use stubborn_model::elaborate::Settings;
-use stubborn_model::names::nearest;
+use stubborn_model::names::{SymbolKind, nearest};
 use stubborn_model::program::Program;
 use stubborn_model::{Analysis, NamedProperty};
 use stubborn_syntax::ast::{self, AstNode, HasName};
+use stubborn_system::property::Form;
 
 use super::search_arguments::Definition;
 
@@ -147,7 +148,21 @@ fn few(names: &[String]) -> String {
 const MOST_NAMED: usize = 6;
 
 fn is_named(named: &NamedProperty, wanted: &str) -> bool {
-    without_blanks(&named.name) == wanted || without_blanks(&named.base) == wanted
+    without_blanks(&named.name) == wanted
+        || without_blanks(&named.base) == wanted
+        || specification(named).is_some_and(|(name, base)| name == wanted || base == wanted)
+}
+
+/// `queue(2)` and `queue` of `refines queue(2) in traces`: a specification stands for what is asked of it.
+pub fn specification(named: &NamedProperty) -> Option<(String, String)> {
+    let refined = |name: &str| {
+        let name = name.strip_prefix("refines ")?;
+        name.split(" in ").next().map(without_blanks)
+    };
+    if named.form != Form::Refinement {
+        return None;
+    }
+    Some((refined(&named.name)?, refined(&named.base)?))
 }
 
 fn without_blanks(name: &str) -> String {
@@ -202,7 +217,10 @@ fn property_name(item: &ast::Item) -> Option<String> {
 
 /// The sentence for each `-D` whose name is no parameter of any model.
 pub fn unknown_parameters(definitions: &[Definition], programs: &[&Program]) -> Vec<String> {
-    let known: BTreeSet<String> = programs.iter().flat_map(|one| parameters(one)).collect();
+    let known: BTreeSet<String> = programs
+        .iter()
+        .flat_map(|one| parameter_names(one))
+        .collect();
     let listed: Vec<String> = known.iter().map(|name| format!("`{name}`")).collect();
     let unknown = definitions
         .iter()
@@ -223,7 +241,7 @@ pub fn unknown_parameters(definitions: &[Definition], programs: &[&Program]) -> 
 
 /// What a program is told of the `-D`s: those for parameters that it has.
 pub fn settings(definitions: &[Definition], program: &Program) -> Settings {
-    let known = parameters(program);
+    let known = parameter_names(program);
     let mine = definitions
         .iter()
         .filter(|definition| known.contains(&definition.name));
@@ -234,7 +252,18 @@ pub fn settings(definitions: &[Definition], program: &Program) -> Settings {
     }
 }
 
-fn parameters(program: &Program) -> BTreeSet<String> {
+/// The values that the `param`s have, in the order of the text.
+pub fn parameters(analysis: &Analysis) -> Vec<(String, String)> {
+    let symbols = analysis.symbols.iter();
+    let parameters = symbols.filter(|symbol| symbol.kind == SymbolKind::Param);
+    let with_values = parameters.filter_map(|symbol| {
+        let value = symbol.value.as_ref()?;
+        Some((symbol.name.to_string(), value.to_string()))
+    });
+    with_values.collect()
+}
+
+fn parameter_names(program: &Program) -> BTreeSet<String> {
     let items = program
         .files
         .iter()

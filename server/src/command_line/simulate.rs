@@ -11,7 +11,7 @@ use stubborn_model::Around;
 
 use super::arguments::Simulate;
 use super::models::read_text;
-use super::saved::{follow, read};
+use super::saved::{follow, made_with_others, read};
 use super::status::Status;
 use super::stepped::Unmeant;
 use crate::report::{counted, named_values};
@@ -85,7 +85,12 @@ fn replay(
     };
     let trace = match follow(model, &saved) {
         Ok(trace) => trace,
-        Err(departure) => return refused(format!("`{shown}`: {}", departure.sentence())),
+        Err(departure) => {
+            let why = departure.sentence();
+            let others = made_with_others(model, &saved);
+            let others = others.map_or_else(String::new, |others| format!("; {others}"));
+            return refused(format!("`{shown}`: {why}{others}"));
+        }
     };
     let (steps, cycle) = (trace.steps().len(), trace.cycle().len());
     let given = Given {

@@ -52,6 +52,15 @@ impl Written<'_> {
     fn unwrapped(&self, expr: &Expr, shape: Option<&Shape>) -> Option<(String, Binding)> {
         let number = |expr: &Expr, within| self.write(expr, Some(&Shape::Int), within);
         let truth = |expr: &Expr, within| self.write(expr, Some(&Shape::Bool), within);
+        // What constants have decided says nothing, unless it is all there is.
+        let without = |parts: &[Expr], value: i64| -> Vec<Expr> {
+            let is_other = |one: &&Expr| **one != Expr::Const(Value::Int(value));
+            let others: Vec<Expr> = parts.iter().filter(is_other).cloned().collect();
+            match others.is_empty() {
+                true => parts.to_vec(),
+                false => others,
+            }
+        };
         let joined = |parts: &[Expr], with: &str, binding: Binding| match parts {
             [] => None,
             [one] => self.unwrapped(one, Some(&Shape::Bool)),
@@ -83,8 +92,8 @@ impl Written<'_> {
                     several => atom(format!("{instance}@{{{}}}", several.join(", "))),
                 }
             }
-            Expr::All(parts) => joined(parts, " and ", Binding::And),
-            Expr::Any(parts) => joined(parts, " or ", Binding::Or),
+            Expr::All(parts) => joined(&without(parts, 1), " and ", Binding::And),
+            Expr::Any(parts) => joined(&without(parts, 0), " or ", Binding::Or),
             Expr::Unary(Unary::Not, operand) => Some((
                 format!("not {}", truth(operand, Binding::Not)?),
                 Binding::Not,

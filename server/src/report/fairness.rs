@@ -20,6 +20,8 @@ const ASSUMED_SHOWN: usize = 4;
 const MOST_ASKED: usize = 1 << 18;
 /// Of a cycle with more steps nobody asks who could have moved on it.
 const LONGEST_ASKED: usize = 100;
+/// What stronger fairness would do.
+const WOULD_EXCLUDE: &str = "`strongly fair` would exclude this run";
 /// How many assumptions are told one by one.
 const MET_SHOWN: usize = 3;
 
@@ -120,7 +122,21 @@ fn who_could(
 
 /// "it is fair: no step of `fair p(0)` is possible just after step 3, and step 4 is one of `fair p(1)`". Those that are met
 /// without a step come first.
+///
+/// What is met since its steps are not always possible, though again and again, would not be if it were strong.
 fn met(names: &[String], all: &[Met], before: usize) -> String {
+    let weak = names.iter().zip(all);
+    let weak = weak.filter(|(_, how)| matches!(how, Met::NotPossible(_)));
+    let weak: Vec<&String> = weak.map(|(name, _)| name).collect();
+    let strongly = match weak[..] {
+        [] => String::new(),
+        [_] if names.len() == 1 => {
+            format!("; a step of it is possible again and again: {WOULD_EXCLUDE}")
+        }
+        [first, ..] => {
+            format!("; a step of `{first}` is possible again and again: {WOULD_EXCLUDE}")
+        }
+    };
     let mut told: Vec<(bool, String)> = names
         .iter()
         .zip(all)
@@ -157,7 +173,7 @@ fn met(names: &[String], all: &[Met], before: usize) -> String {
         [one] => one.clone(),
         [most @ .., last] => format!("{}, and {last}", most.join(", ")),
     };
-    format!("it is fair: {told}")
+    format!("it is fair: {told}{strongly}")
 }
 
 #[cfg(test)]
@@ -179,16 +195,19 @@ mod tests {
         ];
         assert_eq!(
             met(&names(2), &all[..2], 3),
-            "it is fair: no step of `fair p(1)` is possible just after step 3, and step 5 is one of `fair p(0)`"
+            "it is fair: no step of `fair p(1)` is possible just after step 3, and step 5 is one of `fair p(0)`; a step of \
+             `fair p(1)` is possible again and again: `strongly fair` would exclude this run"
         );
         assert_eq!(
             met(&names(1), &[Met::NotPossible(0)], 0),
-            "it is fair: no step of `fair p(0)` is possible just at the start"
+            "it is fair: no step of `fair p(0)` is possible just at the start; a step of it is possible again and again: \
+             `strongly fair` would exclude this run"
         );
         assert_eq!(
             met(&names(5), &all, 3),
             "it is fair: no step of `fair p(1)` is possible just after step 3, no step of `fair p(2)` is possible on it, step 5 is \
-             one of `fair p(0)`, and 2 assumptions more are met"
+             one of `fair p(0)`, and 2 assumptions more are met; a step of `fair p(1)` is possible again and again: `strongly fair` \
+             would exclude this run"
         );
     }
 }

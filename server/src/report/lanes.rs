@@ -4,9 +4,10 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::lines::{broken, length, lines_of, wrap};
 use super::state::{NamedValues, Shown};
 use super::step::{StepReport, as_before, equation};
-use super::table::{broken, left_out, length, lines_of, wrap};
+use super::table::left_out;
 use super::trace::Part;
 
 /// A lane is not made narrower than this while others can be put together.
@@ -47,7 +48,7 @@ pub enum LaneRow {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cell {
     /// The action of a joint step; else the statement, and behind it how a test has come out.
-    pub does: (String, &'static str),
+    pub does: (String, String),
     /// "→ critical".
     pub leads: Option<String>,
     /// What has changed.
@@ -127,7 +128,7 @@ fn cells(step: &StepReport, numbers: &HashMap<&str, usize>) -> Vec<(usize, Cell)
     for (at, who) in step.by.iter().enumerate() {
         let Some(lane) = lane(who) else { continue };
         let does = match &step.action {
-            Some(action) => (action.clone(), ""),
+            Some(action) => (action.clone(), String::new()),
             None => step.statement(at),
         };
         let mut leads = step.named_target(at).map(|to| format!("→ {to}"));
@@ -162,7 +163,7 @@ fn cells(step: &StepReport, numbers: &HashMap<&str, usize>) -> Vec<(usize, Cell)
     for (name, value) in &step.changes {
         if let (Shown::Messages(_), Some(lane)) = (value, lane(name)) {
             let held = Cell {
-                does: (value.to_string(), ""),
+                does: (value.to_string(), String::new()),
                 leads: None,
                 results: Vec::new(),
             };
@@ -382,7 +383,7 @@ impl Cell {
         };
         let mut lines = Vec::new();
         if !does.is_empty() {
-            lines.extend(lines_of(&(does, came), width));
+            lines.extend(lines_of(&(does, came.clone()), width));
         }
         let results = wrap(&self.results, width);
         let other = self.leads.iter().chain(&results);

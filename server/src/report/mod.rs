@@ -5,12 +5,17 @@
 //! command line in its formats, the language server in diagnostics and hovers. It knows neither.
 
 mod chart;
+mod chosen;
 mod coverage;
+mod deadlock;
 mod dependence;
+mod effects;
 mod exchange;
 mod expression;
+mod failing;
 mod fairness;
 mod lanes;
+mod lines;
 mod mermaid;
 mod monitor;
 mod msc;
@@ -20,6 +25,8 @@ mod parts;
 mod place;
 mod property;
 mod reading;
+mod reason;
+mod restless;
 mod runs;
 mod sighted;
 mod sighting;
@@ -43,7 +50,8 @@ pub use msc::msc;
 pub use never::{CoverageReport, NeverReport, never, untold};
 pub use only::{Excerpt, Only, OnlyName};
 pub use place::{Place, Position, TextRange, Texts};
-pub use property::{Named, PropertyReport, Verdict, kind, property, reason, refused, size};
+pub use property::{Named, PropertyReport, Verdict, kind, property, refused};
+pub use reason::{reason, size};
 pub use runs::qualify;
 pub use sighted::Sighted;
 pub use sighting::{Range, Ranges, Visit, visits};
@@ -63,6 +71,8 @@ use stubborn_model::problem::{Code, Problem, Severity};
 pub struct Report {
     /// The paths that were given.
     pub files: Vec<String>,
+    /// The values that the `param`s have had, as they are written.
+    pub parameters: Vec<(String, String)>,
     pub problems: Vec<ProblemReport>,
     pub properties: Vec<PropertyReport>,
     /// What never happens, where somebody has asked for it.

@@ -92,6 +92,7 @@ impl<'a> Beside<'a> {
         let statement = text.map_or_else(String::new, |text| texts.excerpt(text, STATEMENT));
         step.statements.push(statement);
         step.outcomes.push(None);
+        step.chosen.push(String::new());
         step.from.push(self.state(self.before(at)));
         step.to.push(self.state(&taken.after));
     }

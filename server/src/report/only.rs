@@ -19,6 +19,8 @@ pub enum OnlyName {
     Who(String),
     /// A shared variable or a channel, or a part of one, `gate`, `gate[1]`, `bridge.cars`.
     Shared(String),
+    /// An action, with these values or with any: `enter(1)`, `enter`.
+    Action(String),
     /// A local variable or a part of one: of these instances, of all where it is not said of whom.
     Local { of: Option<String>, name: String },
 }
@@ -74,7 +76,12 @@ impl Only {
 
     /// A step without those who are not named, and what they change; `None` where nothing of it is.
     fn step(&self, step: StepReport) -> Option<StepReport> {
-        let shown: Vec<bool> = step.by.iter().map(|who| self.has_instance(who)).collect();
+        let mut shown: Vec<bool> = step.by.iter().map(|who| self.has_instance(who)).collect();
+        // In an action that is named all are shown who take part, and what they change.
+        let is_named = step.action.as_ref().is_some_and(|one| self.has_action(one));
+        if is_named {
+            shown.fill(true);
+        }
         let is_taken = shown.contains(&true);
         let values = || step.changes.iter().chain(&step.unchanged);
         if !is_taken && !values().any(|(name, value)| self.has_value(name, value)) {
@@ -89,13 +96,13 @@ impl Only {
         let names_values = self
             .names
             .iter()
-            .any(|name| !matches!(name, OnlyName::Who(_)));
+            .any(|name| !matches!(name, OnlyName::Who(_) | OnlyName::Action(_)));
         let is_shown = |name: &str, value: &Shown| {
             if self.has_value(name, value) {
                 return true;
             }
             match owner(name) {
-                Some(owner) if self.has_instance(owner) => true,
+                Some(owner) if is_named || self.has_instance(owner) => true,
                 // Of others' own variables, and of shared ones where some are named, nothing else.
                 Some(owner) if step.by.iter().any(|who| who == owner) => false,
                 _ => is_taken && !names_values,
@@ -131,10 +138,13 @@ impl Only {
             by: chosen(&step.by),
             places: places.map(|(place, _)| place.clone()).collect(),
             statements: chosen(&step.statements),
+            chosen: chosen(&step.chosen),
             outcomes: outcomes.map(|(outcome, _)| *outcome).collect(),
             from: chosen(&step.from),
             to: chosen(&step.to),
-            assigns_in_vain: step.assigns_in_vain && is_taken,
+            // Where what it assigns is left out there is nothing to be said of what is shown.
+            assigns_in_vain: step.assigns_in_vain && is_taken && step.unchanged.is_empty(),
+            takes_no_branch: step.takes_no_branch && is_taken,
             ..step
         })
     }
@@ -148,6 +158,13 @@ impl Only {
         who.any(|who| is_of(instance, who))
     }
 
+    fn has_action(&self, taken: &str) -> bool {
+        self.names.iter().any(|name| match name {
+            OnlyName::Action(action) => is_of(taken, action),
+            _ => false,
+        })
+    }
+
     fn has_value(&self, value: &str, shown: &Shown) -> bool {
         self.names.iter().any(|name| name.is_value(value, shown))
     }
@@ -157,7 +174,7 @@ impl OnlyName {
     /// Whether it names a variable, a channel, or a part of one.
     pub fn is_value(&self, value: &str, shown: &Shown) -> bool {
         match self {
-            OnlyName::Who(_) => false,
+            OnlyName::Who(_) | OnlyName::Action(_) => false,
             OnlyName::Shared(shared) => is_part_of(value, shared),
             OnlyName::Local { of: wanted, name } => {
                 let own = value

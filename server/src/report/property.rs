@@ -4,8 +4,8 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use stubborn_engine::{
-    CheckError, Finding, Liveness, Outcome, Permuted, Reason, Reduction, Round, Search, Trace,
-    Verdict as Found, Violation,
+    Finding, Outcome, Permuted, Reason, Reduction, Round, Search, Trace, Verdict as Found,
+    Violation,
 };
 use stubborn_model::{FormulaPart, NamedProperty};
 use stubborn_system::property::{Form, Property};
@@ -13,13 +13,14 @@ use stubborn_system::source::Span;
 use stubborn_system::source_map::{MonitorSource, SourceMap};
 use stubborn_system::system::System;
 
-use super::coverage::coverage;
 use super::fairness::assumed;
 use super::place::{Place, Texts};
+use super::reason::reason;
+use super::restless::restless;
 use super::trace::{TraceReport, trace};
 use super::vacuity::Vacuous;
 use super::wait::{Wait, waits, waits_beside_tester};
-use super::why::{About, counted, why};
+use super::why::{About, why};
 use crate::defect::caught;
 
 #[derive(Clone, Debug, PartialEq)]
@@ -41,6 +42,8 @@ pub struct PropertyReport {
     /// What was found, or which limit was reached, in one sentence without a full stop; of what
     /// holds, to which runs that is confined.
     pub why: Option<String>,
+    /// The option that sets the limit which was reached before it was decided.
+    pub limit: Option<&'static str>,
     /// What never happens, so that it holds whatever else does.
     pub vacuous: Vec<Vacuous>,
     /// Which of its conditions is broken: `stable-failure` of a tester or a refinement, `livelock` of
@@ -65,6 +68,8 @@ pub struct PropertyReport {
     pub trace: Option<TraceReport>,
     /// In a run that ends where it should not: who is stuck, where, and what they wait for.
     pub waits: Vec<Wait>,
+    /// Other places that the sentence speaks of, each with what is there.
+    pub notes: Vec<(Place, String)>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -144,14 +149,13 @@ pub fn property(
         Found::Undecided(why) => (Verdict::Undecided, Some(Explanation::sentence(reason(why)))),
     };
     let (verdict, explained) = told;
-    let (why, trace, waits) = match explained {
-        Some(Explanation {
-            sentence,
-            trace,
-            waits,
-        }) => (Some(sentence), trace, waits),
-        None => (None, None, Vec::new()),
+    let (why, explained) = match explained {
+        Some(explained) => (Some(explained.sentence.clone()), Some(explained)),
+        None => (None, None),
     };
+    let (trace, waits, notes) = explained.map_or_else(Default::default, |explained| {
+        (explained.trace, explained.waits, explained.notes)
+    });
     PropertyReport {
         name: named.name.to_owned(),
         base: named.base.to_owned(),
@@ -162,6 +166,12 @@ pub fn property(
         expected_violated: named.expected_violated,
         fairness: Arc::clone(named.fairness),
         why,
+        limit: match &outcome.verdict {
+            Found::Undecided(Reason::Time) => Some("--timeout"),
+            Found::Undecided(Reason::States(_)) => Some("--max-states"),
+            Found::Undecided(Reason::Memory(_)) => Some("--max-memory"),
+            _ => None,
+        },
         vacuous: Vec::new(),
         violation: violation(named.form, &outcome.verdict),
         states: outcome.states,
@@ -183,6 +193,7 @@ pub fn property(
         found_before: false,
         trace,
         waits,
+        notes,
     }
 }
 
@@ -191,6 +202,7 @@ struct Explanation {
     sentence: String,
     trace: Option<TraceReport>,
     waits: Vec<Wait>,
+    notes: Vec<(Place, String)>,
 }
 
 impl Explanation {
@@ -199,6 +211,7 @@ impl Explanation {
             sentence,
             trace: None,
             waits: Vec::new(),
+            notes: Vec::new(),
         }
     }
 }
@@ -228,6 +241,13 @@ fn explain(
         .as_ref()
         .map_err(String::clone)
         .and_then(|waits| caught(|| why(named, finding, found, waits, about)));
+    let notes = caught(|| match finding {
+        Finding::NoTerminalReachable => {
+            let restless = restless(system, map, texts, last).into_iter();
+            restless.map(|one| (one.place, one.sentence)).collect()
+        }
+        _ => Vec::new(),
+    });
     let trace = caught(|| trace(&named, system, map, texts, found));
     let sentence = match (sentence, &trace) {
         (Ok(sentence), Ok(_)) => sentence,
@@ -240,6 +260,7 @@ fn explain(
         sentence,
         trace: trace.ok(),
         waits: waits.unwrap_or_default(),
+        notes: notes.unwrap_or_default(),
     }
 }
 
@@ -268,7 +289,7 @@ fn found_in(round: Round) -> String {
 }
 
 /// What is said before the words of a bug report.
-const DEFECT: &str = "a defect of stubborn itself, which we would like to hear of";
+pub(super) const DEFECT: &str = "a defect of stubborn itself, which we would like to hear of";
 
 /// Tells that a property cannot be checked at all, and why.
 pub fn refused(named: Named<'_>, why: &str, texts: &Texts) -> PropertyReport {
@@ -282,6 +303,7 @@ pub fn refused(named: Named<'_>, why: &str, texts: &Texts) -> PropertyReport {
         expected_violated: named.expected_violated,
         fairness: Arc::clone(named.fairness),
         why: Some(why.to_owned()),
+        limit: None,
         vacuous: Vec::new(),
         violation: None,
         states: 0,
@@ -295,6 +317,7 @@ pub fn refused(named: Named<'_>, why: &str, texts: &Texts) -> PropertyReport {
         found_before: false,
         trace: None,
         waits: Vec::new(),
+        notes: Vec::new(),
     }
 }
 
@@ -410,95 +433,6 @@ pub fn kind(form: Form) -> &'static str {
     }
 }
 
-/// Why a search gave no answer, in one sentence without a full stop.
-pub fn reason(reason: &Reason) -> String {
-    match reason {
-        Reason::States(states) => {
-            format!(
-                "the limit of {} was reached",
-                counted(*states as usize, "state")
-            )
-        }
-        Reason::Memory(bytes) => format!("the memory limit of {} was reached", size(*bytes)),
-        Reason::NotOnDisk(bytes) => format!(
-            "the memory limit of {} was reached, and `--spill` makes up for that with errors, deadlocks and \
-             invariants alone",
-            size(*bytes)
-        ),
-        Reason::Disk(error) => format!("the files of `--spill` cannot be used: {error}"),
-        Reason::Rounds(1) => {
-            "the first round has not found a violation, and proves nothing".to_owned()
-        }
-        Reason::Rounds(rounds) => {
-            format!("{rounds} rounds have not found a violation, and prove nothing")
-        }
-        Reason::Time => "the time limit was reached".to_owned(),
-        Reason::Cancelled => "the check was cancelled".to_owned(),
-        Reason::Liveness(chosen) => liveness(*chosen),
-        Reason::Missed(covered) => coverage(covered),
-        Reason::NeedsExactStorage => {
-            "a property of this form cannot be decided where states may be \
-                                      missed; `--storage exact` decides it"
-                .to_owned()
-        }
-        Reason::StateTooLarge(bits) => CheckError::StateTooLarge { bits: *bits }.to_string(),
-        Reason::MonitorTooLarge(states) => format!(
-            "what would watch the runs has more than {states} states, which is too large to be made"
-        ),
-        Reason::AutomatonTooLarge(too_large) => {
-            format!("the automaton that would watch the runs is too large to be made: {too_large}")
-        }
-        Reason::FormulaTooLarge(too_large) => {
-            format!("the automaton that would watch the runs is too large to be made: {too_large}")
-        }
-        Reason::AlphabetTooLarge(events) => {
-            format!("the specification's alphabet has more than {events} actions with their values")
-        }
-        Reason::Internal(defect) => {
-            format!("{DEFECT}: {defect}")
-        }
-    }
-}
-
-/// What the search that was asked for cannot find, and which search would.
-fn liveness(chosen: Liveness) -> String {
-    let (name, blind) = match chosen {
-        Liveness::Auto => ("auto", "what is watched for here"),
-        Liveness::OnePass => (
-            "one-pass",
-            "a cycle on which what is watched for is seen again and again",
-        ),
-        Liveness::Nested => ("nested", "a cycle on which nothing is seen any more"),
-        Liveness::NestedErrorLast => (
-            "nested-error-last",
-            "a cycle on which nothing is seen any more",
-        ),
-        Liveness::FourPass => ("four-pass", "what is watched for here"),
-    };
-    format!(
-        "`--liveness {name}` cannot find {blind}; `--liveness four-pass` can, and `--liveness auto` \
-         takes the cheapest search that decides"
-    )
-}
-
-/// `512 bytes`, `2.0 GB`: a size as people say it, in powers of 1024.
-pub fn size(bytes: u64) -> String {
-    let mut value = bytes as f64;
-    let mut unit = "bytes";
-    for larger in ["KB", "MB", "GB", "TB"] {
-        if value < 1024.0 {
-            break;
-        }
-        value /= 1024.0;
-        unit = larger;
-    }
-    if unit == "bytes" {
-        format!("{bytes} bytes")
-    } else {
-        format!("{value:.1} {unit}")
-    }
-}
-
 impl Verdict {
     pub fn as_str(self) -> &'static str {
         match self {
@@ -554,12 +488,5 @@ mod tests {
             why.contains(DEFECT) && why.contains("index out of bounds"),
             "{why}"
         );
-    }
-
-    #[test]
-    fn sizes_are_told_in_the_largest_unit_that_fits() {
-        assert_eq!(size(512), "512 bytes");
-        assert_eq!(size(2 << 30), "2.0 GB");
-        assert_eq!(size(1536), "1.5 KB");
     }
 }

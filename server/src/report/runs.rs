@@ -13,21 +13,42 @@ use super::property::{PropertyReport, Verdict};
 const OF_OTHER_RUNS: &str =
     "it holds only of the runs on which no step fails: `errors` is violated";
 
+/// Why something may be out of reach, where steps fail.
+const PERHAPS_FAILS: &str = "perhaps since a step fails: see `errors`";
+
+/// Whether it is violated since something cannot be reached, which a step that fails may have led to.
+fn is_out_of_reach(report: &PropertyReport) -> bool {
+    let is_asked = match report.form {
+        Form::Termination | Form::Reachable => true,
+        Form::Progress => !report.is_of_runs,
+        _ => false,
+    };
+    is_asked && report.verdict == Verdict::Violated
+}
+
 /// Has the reports on the properties of one model, as far as there are any yet, say that they hold
-/// only of runs that do not fail, where some do.
+/// only of runs that do not fail, where some do, and that failing may be why something is out of reach.
 pub fn qualify<'r>(reports: impl IntoIterator<Item = &'r mut PropertyReport>) {
     let mut of_runs: Vec<&mut PropertyReport> = Vec::new();
+    let mut out_of_reach: Vec<&mut PropertyReport> = Vec::new();
     let mut is_failing = false;
     for report in reports {
         is_failing |= report.form == Form::Errors && report.verdict == Verdict::Violated;
         if report.is_of_runs && report.verdict == Verdict::Holds {
             of_runs.push(report);
+        } else if is_out_of_reach(report) {
+            out_of_reach.push(report);
         }
     }
     if is_failing {
         for report in of_runs {
             let told = report.why.take().into_iter();
             let told: Vec<String> = [OF_OTHER_RUNS.to_owned()].into_iter().chain(told).collect();
+            report.why = Some(told.join("; "));
+        }
+        for report in out_of_reach {
+            let told = report.why.take().into_iter();
+            let told: Vec<String> = told.chain([PERHAPS_FAILS.to_owned()]).collect();
             report.why = Some(told.join("; "));
         }
     }

@@ -12,7 +12,7 @@ use stubborn_system::source_map::{MonitorSource, SourceMap};
 use stubborn_system::system::{ActionId, System};
 
 use super::state::cells;
-use super::watched::is_of;
+use super::watched::{is_of, shortened};
 
 /// So many states of it are gone through, in all steps of the run together; of one with more nothing is told.
 const MOST_STATES: usize = 20_000;
@@ -28,9 +28,12 @@ pub struct Standing<'a> {
     alone: System,
     source: &'a MonitorSource,
     states: Vec<State>,
-    /// What it can do in these.
-    can_do: BTreeSet<String>,
+    /// What it can do in each of these.
+    can_do: Vec<BTreeSet<String>>,
 }
+
+/// Where it may be, and what it can do there.
+type Place = (String, BTreeSet<String>);
 
 impl<'a> Standing<'a> {
     /// After the steps of a run of the system, which it can all do. `None` where that is too much to be told, or not
@@ -56,35 +59,66 @@ impl<'a> Standing<'a> {
         let mut here = Closed::of(&alone, [State::initial(&alone)], &mut room, on_the_way)?;
         for action in seen.filter(|action| visible(action)) {
             let next = here.next.into_iter();
-            let next = next.filter_map(|(done, state)| (done == *action).then_some(state));
+            let next = next.filter_map(|(_, done, state)| (done == *action).then_some(state));
             here = Closed::of(&alone, next, &mut room, on_the_way)?;
         }
-        let can_do = here.next.iter();
-        let can_do =
-            can_do.map(|((action, values), _)| format!("`{}`", map.action(*action, values)));
-        (!here.states.is_empty()).then(|| Standing {
-            can_do: can_do.collect(),
+        let mut can_do = vec![BTreeSet::new(); here.states.len()];
+        for (from, (action, values), _) in &here.next {
+            can_do[*from].insert(format!("`{}`", map.action(*action, values)));
+        }
+        let can_be = !here.states.is_empty();
+        can_be.then_some(Standing {
+            can_do,
             states: here.states,
             alone,
             source,
         })
     }
 
-    /// "`s` with owed = 1, or `t`": where it may be.
-    pub fn places(&self) -> String {
-        let mut places: Vec<String> = Vec::new();
-        for state in &self.states {
+    /// "at `s` with owed = 1, or `t`, it can do `put(0)`"; where that is not the same at all places "at `s` with owed = 1
+    /// it can do nothing that is seen; at `t` `put(0)`".
+    pub fn sentence(&self) -> String {
+        let mut places: Vec<Place> = Vec::new();
+        for (state, can_do) in self.states.iter().zip(&self.can_do) {
             let place = self.place(state);
-            if !places.contains(&place) {
-                places.push(place);
+            match places.iter_mut().find(|(known, _)| *known == place) {
+                Some((_, known)) => known.extend(can_do.iter().cloned()),
+                None => places.push((place, can_do.clone())),
             }
         }
+        let are_alike = places.windows(2).all(|two| two[0].1 == two[1].1);
         let more = places.len().saturating_sub(PLACES_SHOWN);
-        places.truncate(PLACES_SHOWN);
-        if more > 0 {
-            places.push(format!("{more} more"));
+        match &places[..] {
+            [(place, can_do)] => format!("at {place} it can do {}", actions(can_do)),
+            [(_, can_do), ..] if are_alike => {
+                let shown = places.iter().take(PLACES_SHOWN);
+                let mut shown: Vec<String> = shown.map(|(place, _)| place.clone()).collect();
+                if more > 0 {
+                    shown.push(format!("{more} more"));
+                }
+                format!("at {} it can do {}", shown.join(", or "), actions(can_do))
+            }
+            _ => {
+                // Where it can do something says more.
+                places.sort_by_key(|(_, can_do)| can_do.is_empty());
+                let all: BTreeSet<String> = places
+                    .iter()
+                    .skip(PLACES_SHOWN)
+                    .flat_map(|(_, can_do)| can_do.iter().cloned())
+                    .collect();
+                let shown = places.iter().take(PLACES_SHOWN).enumerate();
+                let mut shown: Vec<String> = shown
+                    .map(|(at, (place, can_do))| {
+                        let it_can = if at == 0 { "it can do " } else { "" };
+                        format!("at {place} {it_can}{}", actions(can_do))
+                    })
+                    .collect();
+                if more > 0 {
+                    shown.push(format!("at {more} more {}", actions(&all)));
+                }
+                shown.join("; ")
+            }
         }
-        places.join(", or ")
     }
 
     fn place(&self, state: &State) -> String {
@@ -115,18 +149,21 @@ impl<'a> Standing<'a> {
             false => format!("`{name}` with {}", shown.join(", ")),
         }
     }
+}
 
-    /// The actions that it can do there, as they are shown.
-    pub fn can_do(&self) -> Vec<String> {
-        self.can_do.iter().cloned().collect()
+/// "`a`, `b`", or that there is nothing.
+fn actions(all: &BTreeSet<String>) -> String {
+    match all.is_empty() {
+        true => "nothing that is seen".to_owned(),
+        false => shortened(all.iter().cloned().collect()),
     }
 }
 
 /// States with all that their own moves lead to.
 struct Closed {
     states: Vec<State>,
-    /// What can be done in them, and where it leads.
-    next: Vec<((ActionId, Vec<i64>), State)>,
+    /// What can be done in them, by their numbers, and where it leads.
+    next: Vec<(usize, (ActionId, Vec<i64>), State)>,
 }
 
 impl Closed {
@@ -160,7 +197,9 @@ impl Closed {
             for occurrence in steps {
                 match (occurrence.action, occurrence.outcome) {
                     (None, Ok(next)) => found(next, &mut open),
-                    (Some(action), Ok(next)) => closed.next.push((action, next)),
+                    (Some(action), Ok(next)) => {
+                        closed.next.push((closed.states.len(), action, next));
+                    }
                     // It leads nowhere.
                     (_, Err(_)) => {}
                 }

@@ -9,9 +9,12 @@ use stubborn_system::system::{
 };
 use stubborn_system::walk::for_subexpressions;
 
+use super::chosen::chosen;
+use super::effects::go_through;
+use super::failing::{Failing, failing};
 use super::place::{Place, Texts, cut};
 use super::state::{NamedValues, Shown, changed_values, named_cell, passed};
-use super::trace::{action, failure};
+use super::trace::action;
 
 /// A statement is kept up to so many characters.
 pub(super) const STATEMENT: usize = 160;
@@ -35,6 +38,9 @@ pub struct StepReport {
     /// Of each of `by` whose step is the test of an `if` or a `while`, whether it is true; nothing of the others,
     /// and of a test that fails.
     pub outcomes: Vec<Option<bool>>,
+    /// Of each of `by` the values that the `for` of its step has taken, "k = 1"; empty where there is none, or that is not
+    /// known.
+    pub chosen: Vec<String>,
     /// The values that differ afterwards.
     pub changes: NamedValues,
     /// Of a step that assigns and changes no value at all: what it assigns to, with the values that were there
@@ -42,6 +48,8 @@ pub struct StepReport {
     pub unchanged: NamedValues,
     /// It assigns, and changes no value at all.
     pub assigns_in_vain: bool,
+    /// It would assign, and no branch of its `if`s that does is taken.
+    pub takes_no_branch: bool,
     /// What goes into channels and what comes out of them.
     pub messages: Vec<Passed>,
     /// Where each of `by` was before.
@@ -50,6 +58,8 @@ pub struct StepReport {
     pub to: Vec<String>,
     /// Why the step fails, where it does.
     pub fails: Option<String>,
+    /// Where in the text it fails: the effect, or the whole step.
+    pub fails_at: Option<Place>,
 }
 
 /// A message that goes into a channel, or comes out of it.
@@ -88,8 +98,8 @@ impl StepReport {
     }
 
     /// What stands in the text of a participant's step, but where it leads, "await free do free = false"; and
-    /// behind it how a test has come out, ": no".
-    pub fn statement(&self, at: usize) -> (String, &'static str) {
+    /// behind it how a test has come out, ": no", or which values a `for` has taken, ": k = 1".
+    pub fn statement(&self, at: usize) -> (String, String) {
         let text = self.statements.get(at).map_or("", String::as_str);
         // An arrow is nowhere else in a step.
         let text = text.split("->").next().unwrap_or("").trim_end();
@@ -102,12 +112,14 @@ impl StepReport {
         (from != to && !is_line(to) && self.fails.is_none()).then_some(to)
     }
 
-    /// How a participant's test has come out.
-    fn came(&self, at: usize) -> &'static str {
-        match self.outcomes.get(at) {
-            Some(Some(true)) => ": yes",
-            Some(Some(false)) => ": no",
-            _ => "",
+    /// How a participant's test has come out, or which values its `for` has taken.
+    fn came(&self, at: usize) -> String {
+        let chosen = self.chosen.get(at).filter(|chosen| !chosen.is_empty());
+        match (self.outcomes.get(at), chosen) {
+            (Some(Some(true)), _) => ": yes".to_owned(),
+            (Some(Some(false)), _) => ": no".to_owned(),
+            (_, Some(chosen)) => format!(": {chosen}"),
+            _ => String::new(),
         }
     }
 
@@ -129,8 +141,11 @@ impl StepReport {
 
     /// That all that it assigns was there before, where it is not known what that is; why it fails.
     pub fn outcome_of_all(&self) -> Vec<String> {
-        let in_vain = self.assigns_in_vain && self.unchanged.is_empty();
-        let in_vain = in_vain.then(|| "nothing, though it assigns".to_owned());
+        let in_vain = match self.unchanged.is_empty() {
+            true if self.takes_no_branch => Some("no branch is taken".to_owned()),
+            true if self.assigns_in_vain => Some("nothing, though it assigns".to_owned()),
+            _ => None,
+        };
         let fails = self.fails.iter().map(|why| format!("fails: {why}"));
         in_vain.into_iter().chain(fails).collect()
     }
@@ -180,9 +195,12 @@ pub(super) struct Before<'a> {
     action: Option<String>,
     from: Vec<String>,
     outcomes: Vec<Option<bool>>,
+    chosen: Vec<String>,
     messages: Vec<Passed>,
     assigns_in_vain: bool,
+    takes_no_branch: bool,
     unchanged: NamedValues,
+    failing: Option<Failing>,
 }
 
 impl<'a> Before<'a> {
@@ -197,6 +215,10 @@ impl<'a> Before<'a> {
         {
             Target::Test { condition, .. } => holds(system, before, condition).ok(),
             Target::To(_) => None,
+        };
+        let values = |(instance, step): &(InstanceId, u32)| {
+            let at = before.instances[*instance as usize].location;
+            chosen(about, *instance, at, *step).unwrap_or_default()
         };
         let mut messages = Vec::new();
         for change in &taken.changes {
@@ -222,7 +244,20 @@ impl<'a> Before<'a> {
                 .all(|change| matches!(change, Change::Location { .. }))
             && by().any(|(instance, step)| assigns(step_of(system, *instance, *step)));
         let mut unchanged = Vec::new();
-        if is_in_vain {
+        // What was assigned in the branches of an `if` is known by going through them, which takes a copy of the state.
+        let has_branches = by().any(|(instance, step)| {
+            let effects = &step_of(system, *instance, *step).effects;
+            effects.iter().any(|one| matches!(one, Effect::If { .. }))
+        });
+        let gone = (is_in_vain && has_branches).then(|| go_through(system, before, taken));
+        let gone = gone.filter(|gone| gone.is_known);
+        if let Some(gone) = &gone {
+            for (variable, path) in &gone.assigned {
+                let value = scalar_at(before, *variable, path);
+                let named = value.map(|value| named_cell(system, map, *variable, path, value));
+                unchanged.extend(named.filter(|named| !unchanged.contains(named)));
+            }
+        } else if is_in_vain {
             for (instance, step) in by() {
                 // Values are the same before and after; where everybody is, effects see as it was before.
                 assigned(
@@ -242,9 +277,13 @@ impl<'a> Before<'a> {
                 .map(|(instance, _)| location(map, before, *instance))
                 .collect(),
             outcomes: by().map(outcome).collect(),
+            chosen: by().map(values).collect(),
             messages,
-            assigns_in_vain: is_in_vain,
+            assigns_in_vain: is_in_vain
+                && gone.as_ref().is_none_or(|gone| !gone.assigned.is_empty()),
+            takes_no_branch: gone.is_some_and(|gone| gone.assigned.is_empty()),
             unchanged,
+            failing: failing(about, before, taken),
         }
     }
 
@@ -268,15 +307,18 @@ impl<'a> Before<'a> {
             statements: spans().map(|span| texts.excerpt(span, STATEMENT)).collect(),
             places,
             outcomes: self.outcomes,
+            chosen: self.chosen,
             changes,
             unchanged: self.unchanged,
             assigns_in_vain: self.assigns_in_vain,
+            takes_no_branch: self.takes_no_branch,
             messages: self.messages,
             from: self.from,
             to: by()
                 .map(|(instance, _)| location(map, after, *instance))
                 .collect(),
-            fails: taken.failure.as_ref().map(failure),
+            fails: self.failing.as_ref().map(|failing| failing.why.clone()),
+            fails_at: self.failing.map(|failing| failing.place),
         }
     }
 }
@@ -333,13 +375,6 @@ fn cell(
     place: &Assigned,
     written: &[VariableRef],
 ) -> Option<(Vec<u32>, i64)> {
-    let mut value = match place.variable {
-        VariableRef::Shared(variable) => state.shared.get(variable as usize)?,
-        VariableRef::Local(instance, local) => {
-            let owner = state.instances.get(instance as usize)?;
-            owner.locals.get(local as usize)?
-        }
-    };
     let mut path = Vec::with_capacity(place.path.len());
     for access in &place.path {
         let at = match access {
@@ -360,14 +395,29 @@ fn cell(
                 u32::try_from(index.checked_sub(*lo)?).ok()?
             }
         };
+        path.push(at);
+    }
+    let value = scalar_at(state, place.variable, &path)?;
+    Some((path, value))
+}
+
+/// The scalar that a path leads to from a variable.
+fn scalar_at(state: &State, variable: VariableRef, path: &[u32]) -> Option<i64> {
+    let mut value = match variable {
+        VariableRef::Shared(variable) => state.shared.get(variable as usize)?,
+        VariableRef::Local(instance, local) => {
+            let owner = state.instances.get(instance as usize)?;
+            owner.locals.get(local as usize)?
+        }
+    };
+    for at in path {
         let Value::Cells(cells) = value else {
             return None;
         };
-        value = cells.get(at as usize)?;
-        path.push(at);
+        value = cells.get(*at as usize)?;
     }
     match value {
-        Value::Int(value) => Some((path, *value)),
+        Value::Int(value) => Some(*value),
         Value::Cells(_) => None,
     }
 }

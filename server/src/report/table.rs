@@ -1,6 +1,6 @@
 //! A run as a table: step, who, from where to where, what changed, with the cycle marked.
 
-use super::place::cut;
+use super::lines::{blanks, length, lines_of, wrap};
 use super::step::StepReport;
 use super::trace::{Part, TraceReport};
 use super::why::counted;
@@ -21,7 +21,7 @@ pub enum Row {
         moves: Vec<String>,
         /// "await free", what stands in the text, one line for each participant; and behind it ": no", how a test
         /// has come out.
-        statements: Vec<(String, &'static str)>,
+        statements: Vec<(String, String)>,
         /// The same, with statements in the place of lines.
         does: Vec<String>,
         /// "gate[1] = 1".
@@ -76,15 +76,14 @@ fn row(number: usize, step: &StepReport) -> Row {
     if let (Some(first), Some(action)) = (who.first_mut(), &step.action) {
         *first = format!("{first}: {action}");
     }
-    let moves = step
-        .from
-        .iter()
-        .zip(&step.to)
-        .map(|(from, to)| match &step.fails {
-            Some(_) => from.clone(),
-            None if from == to => from.clone(),
+    let moves = step.from.iter().zip(&step.to).map(|(from, to)| {
+        let (from, to) = (place(from), place(to));
+        match &step.fails {
+            Some(_) => from.to_owned(),
+            None if from == to => from.to_owned(),
             None => format!("{from} → {to}"),
-        });
+        }
+    });
     Row::Step {
         number,
         who,
@@ -94,6 +93,11 @@ fn row(number: usize, step: &StepReport) -> Row {
         changes: step.results(),
         fails: step.fails.is_some(),
     }
+}
+
+/// A specification that has no state left for what has happened is at none.
+fn place(name: &str) -> &str {
+    if name == "{}" { "none" } else { name }
 }
 
 const HEADS: [&str; 5] = ["step", "who", "from → to", "statement", "what changed"];
@@ -110,9 +114,9 @@ const GAP: usize = 2;
 /// for it.
 const LEAST_CHANGES: usize = 24;
 const MOST_KEPT: usize = 36;
-/// The column of statements is not made narrower than this, and a statement may take so many lines in it.
+/// The column of statements is not made narrower than this, nor than its longest word up to that.
 const LEAST_STATEMENT: usize = 16;
-const MOST_LINES: usize = 3;
+const MOST_WORD: usize = 40;
 
 impl Table {
     /// Laid out in columns for a terminal that is `width` characters wide; what does not fit into
@@ -195,6 +199,7 @@ impl Table {
         let mut widths = HEADS.map(length);
         widths[3] = 0;
         let mut longest_change = LEAST_CHANGES;
+        let mut least_statement = LEAST_STATEMENT;
         let longest = |cells: &[String]| cells.iter().map(|one| length(one)).max().unwrap_or(0);
         for row in &self.rows {
             if let Row::Step {
@@ -213,13 +218,16 @@ impl Table {
                 widths[1] = widths[1].max(longest(who));
                 widths[2] = widths[2].max(longest(moves));
                 widths[3] = widths[3].max(said.max().unwrap_or(0));
+                let words = statements.iter().flat_map(|(text, _)| text.split(' '));
+                let longest_word = words.map(length).max().unwrap_or(0);
+                least_statement = least_statement.max(longest_word.min(MOST_WORD));
                 longest_change = longest_change.max(longest(changes).min(MOST_KEPT));
             }
         }
         let gaps = GAP * if widths[3] == 0 { 3 } else { 4 };
         let left = width.saturating_sub(widths[0] + widths[1] + widths[2] + gaps);
         if widths[3] > 0 {
-            let most = left.saturating_sub(longest_change).max(LEAST_STATEMENT);
+            let most = left.saturating_sub(longest_change).max(least_statement);
             widths[3] = widths[3].min(most).max(length(HEADS[3]));
         }
         widths[4] = left.saturating_sub(widths[3]).max(LEAST_CHANGES);
@@ -326,57 +334,6 @@ pub fn left_out(steps: usize) -> String {
     )
 }
 
-/// A statement in lines of so many characters, cut where it takes very many; how a test has come out is never cut.
-pub(super) fn lines_of((text, came): &(String, &'static str), width: usize) -> Vec<String> {
-    let most = (MOST_LINES * width).saturating_sub(came.len());
-    broken(&format!("{}{came}", cut(text, most)), width)
-}
-
-/// A line that is too long in several, between words where that can be.
-pub(super) fn broken(line: &str, width: usize) -> Vec<String> {
-    let mut lines: Vec<String> = Vec::new();
-    let mut rest: Vec<char> = line.chars().collect();
-    let width = width.max(1);
-    while rest.len() > width {
-        let blank = rest[..=width]
-            .iter()
-            .rposition(|c| *c == ' ')
-            .filter(|at| *at > 0);
-        let after = rest.split_off(blank.unwrap_or(width));
-        lines.push(rest.into_iter().collect());
-        rest = after
-            .into_iter()
-            .skip(usize::from(blank.is_some()))
-            .collect();
-    }
-    lines.push(rest.into_iter().collect());
-    lines
-}
-
-/// What a cell lacks of the width of its column.
-fn blanks(cell: &str, width: usize) -> String {
-    " ".repeat(width.saturating_sub(length(cell)))
-}
-
-pub(super) fn length(text: &str) -> usize {
-    text.chars().count()
-}
-
-/// Joins what changed with commas, in lines of at most `width` characters where that can be.
-pub(super) fn wrap(changes: &[String], width: usize) -> Vec<String> {
-    let mut lines: Vec<String> = Vec::new();
-    for (at, change) in changes.iter().enumerate() {
-        let comma = if at + 1 < changes.len() { "," } else { "" };
-        match lines.last_mut() {
-            Some(line) if length(line) + 1 + length(change) + comma.len() <= width => {
-                *line = format!("{line} {change}{comma}");
-            }
-            _ => lines.push(format!("{change}{comma}")),
-        }
-    }
-    lines
-}
-
 #[cfg(test)]
 mod tests {
     use expect_test::expect;
@@ -394,8 +351,10 @@ mod tests {
             places: Vec::new(),
             statements: Vec::new(),
             outcomes: Vec::new(),
+            chosen: Vec::new(),
             unchanged: Vec::new(),
             assigns_in_vain: false,
+            takes_no_branch: false,
             messages: Vec::new(),
             changes: changes
                 .iter()
@@ -404,6 +363,7 @@ mod tests {
             from: strings(from),
             to: strings(to),
             fails: None,
+            fails_at: None,
         }
     }
 
@@ -448,14 +408,23 @@ mod tests {
     }
 
     #[test]
-    fn a_line_is_broken_between_words_and_a_long_word_anywhere() {
-        assert_eq!(broken("one two three", 7), ["one two", "three"]);
-        assert_eq!(broken("abcdefgh ij", 3), ["abc", "def", "gh", "ij"]);
-        assert_eq!(broken("", 3), [""]);
-        let long = ("x ".repeat(100), ": no");
-        let lines = lines_of(&long, 10);
-        assert_eq!(lines.len(), MOST_LINES);
-        assert!(lines.concat().ends_with("…: no"), "{lines:?}");
+    fn no_word_of_a_statement_is_broken_where_the_other_columns_are_wide() {
+        let mut told = step(
+            &["p"],
+            &["a_long_name_of_a_place"],
+            &["another_long_name"],
+            &[("x", 1)],
+        );
+        told.statements = vec!["await slots[i].ticket_number == serving".to_owned()];
+        let trace = TraceReport {
+            steps: 1,
+            cycle: 0,
+            first: vec![told],
+            ..run()
+        };
+        let text = table(&trace).plain(60);
+        assert!(text.contains("  slots[i].ticket_number"), "{text}");
+        assert!(text.contains("  == serving"), "{text}");
     }
 
     #[test]

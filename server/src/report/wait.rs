@@ -10,7 +10,7 @@ use stubborn_system::system::{
     Value, VariableRef,
 };
 
-use super::dependence::{influences, matches};
+use super::dependence::{helpers, influences, matches};
 use super::expression::Written;
 use super::place::{Place, Texts};
 
@@ -27,11 +27,15 @@ pub struct Wait {
     pub reasons: Vec<String>,
     /// It waits for nothing but what other stuck instances could do.
     pub(super) for_others: bool,
+    /// Those of them, by their names, that could make a difference to it as things stand.
+    pub(super) helpers: Vec<String>,
 }
 
 /// In a system of more instances nobody asks whether they wait for each other, which takes time in
 /// proportion to the square of their number.
 const MOST_RELATED: usize = 64;
+/// Of more that is waited for at one place only the first are named.
+const MOST_REASONS: usize = 9;
 
 /// Tells of every instance that is not at a final location of a state without a step.
 pub fn waits(system: &System, map: &SourceMap, texts: &Texts, state: &State) -> Vec<Wait> {
@@ -95,7 +99,9 @@ impl Wait {
         Some(match &self.reasons[..] {
             [] => return None,
             [one] => one.clone(),
-            [one, two] => format!("{one} or {two}"),
+            [most @ .., last] if self.reasons.len() <= MOST_REASONS => {
+                format!("{} or {last}", most.join(", "))
+            }
             [one, two, others @ ..] => format!("{one}, {two} or {} more", others.len()),
         })
     }
@@ -115,10 +121,24 @@ impl Waiting<'_> {
         let at = self.state.instances[instance as usize].location;
         let mut reasons: Vec<String> = Vec::new();
         let mut others = BTreeSet::new();
-        for id in &owner.locations[at as usize].steps {
-            let step = &owner.steps[*id as usize];
+        let mut helping = BTreeSet::new();
+        let step_of = |id: &StepId| &owner.steps[*id as usize];
+        let mut ids = owner.locations[at as usize].steps.clone();
+        // What can never be is not waited for, unless there is nothing else.
+        let may_be = |id: &StepId| !step_of(id).guard.as_ref().is_some_and(is_never);
+        if ids.iter().any(may_be) {
+            ids.retain(may_be);
+        }
+        // What others have to say comes before what is asked of the state.
+        ids.sort_by_key(|id| match step_of(id).communication {
+            Some(Communication::Receive { .. }) => 0,
+            _ => 1,
+        });
+        for id in &ids {
+            let step = step_of(id);
             if self.system.instances.len() <= MOST_RELATED {
                 others.extend(influences(self.system, instance, step));
+                helping.extend(helpers(self.system, self.state, instance, step));
             }
             let reason = self.reason(instance, *id, step);
             if !reasons.contains(&reason) {
@@ -126,6 +146,8 @@ impl Waiting<'_> {
             }
         }
         others.remove(&instance);
+        helping.retain(|other| *other != instance && stuck.contains(other));
+        let name = |other: InstanceId| self.map.instance(other).to_owned();
         let location = &source.locations[at as usize];
         Wait {
             instance: source.name.clone(),
@@ -133,6 +155,7 @@ impl Waiting<'_> {
             place: self.texts.place(location.span),
             reasons,
             for_others: !others.is_empty() && others.iter().all(|other| stuck.contains(other)),
+            helpers: helping.into_iter().map(name).collect(),
         }
     }
 
@@ -368,6 +391,16 @@ impl Waiting<'_> {
     fn channel_content(&self, channel: &ChannelRef) -> Option<usize> {
         let id = self.written().channel_id(channel)?;
         self.state.channels.get(id as usize).map(Vec::len)
+    }
+}
+
+/// Whether a condition is false in every state, as constants alone tell.
+fn is_never(condition: &Expr) -> bool {
+    match condition {
+        Expr::Const(value) => *value == Value::Int(0),
+        Expr::All(parts) => parts.iter().any(is_never),
+        Expr::Any(parts) => parts.iter().all(is_never),
+        _ => false,
     }
 }
 

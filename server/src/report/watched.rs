@@ -164,13 +164,7 @@ impl Seen<'_> {
         };
         let of_model = (self.system, self.map);
         let standing = Standing::after(refinement, of_model, source, steps, self.on_the_way);
-        standing.map_or_else(String::new, |standing| {
-            let can_do = match standing.can_do() {
-                actions if actions.is_empty() => "nothing that is seen".to_owned(),
-                actions => shortened(actions),
-            };
-            format!(": at {} it can do {can_do}", standing.places())
-        })
+        standing.map_or_else(String::new, |standing| format!(": {}", standing.sentence()))
     }
 
     fn of_formula(&self, violation: Violation) -> String {
@@ -361,7 +355,7 @@ pub(super) fn is_of(pattern: &ActionPattern, action: ActionId, values: &[i64]) -
 }
 
 /// "`a`, `b`", and how many more there are.
-fn shortened(mut names: Vec<String>) -> String {
+pub(super) fn shortened(mut names: Vec<String>) -> String {
     let more = names.len().saturating_sub(ACTIONS_SHOWN);
     names.truncate(ACTIONS_SHOWN);
     if more > 0 {

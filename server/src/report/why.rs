@@ -10,19 +10,21 @@ use stubborn_system::property::{Property, StepPattern, StepSet};
 use stubborn_system::source_map::SourceMap;
 use stubborn_system::system::{Binary, Expr, InstanceId, LocationId, System};
 
+use super::deadlock::deadlock;
 use super::expression::Written;
+use super::failing::failing;
 use super::fairness;
 use super::place::Texts;
 use super::property::Named;
 use super::reading::readings;
+use super::restless::restless;
+use super::step::Model;
 use super::trace::{action, failure};
 use super::wait::Wait;
 use super::watched::watched;
 
 /// How many values an invariant that is false is explained by.
 const VALUES_SHOWN: usize = 5;
-/// How many stuck instances a deadlock is explained by.
-const WAITS_SHOWN: usize = 3;
 /// How many members of a set of steps are shown.
 const STEPS_SHOWN: usize = 4;
 
@@ -74,12 +76,17 @@ fn found(
     };
     match finding {
         Finding::StepFails(why) => {
-            let told = match trace.steps().last() {
+            let step = trace.steps().last();
+            let told = match step {
                 Some(step) => seen.failing_step(step, texts),
                 None => "a step".to_owned(),
             };
+            let model = Model { system, map, texts };
+            // It changes nothing: where the run ends is where the step was taken.
+            let fails = step.and_then(|step| failing(model, seen.state, step));
+            let fails = fails.map_or_else(|| failure(why), |fails| fails.why);
             let before = after(steps.saturating_sub(1));
-            format!("{told} fails {before}: {}", failure(why))
+            format!("{told} fails {before}: {fails}")
         }
         Finding::Deadlock => deadlock(waits, steps),
         Finding::NoTerminalReachable => {
@@ -87,8 +94,12 @@ fn found(
                 0 => "from the start no terminal state can be reached".to_owned(),
                 steps => format!("{} no terminal state can be reached any more", after(steps)),
             };
+            let since = match restless(system, map, texts, seen.state) {
+                Some(restless) => format!(", since {}", restless.sentence),
+                None => String::new(),
+            };
             format!(
-                "{told}; if the model is meant to go on for ever, write `termination not required`"
+                "{told}{since}; if the model is meant to go on for ever, write `termination not required`"
             )
         }
         Finding::InvariantFalse => {
@@ -203,29 +214,6 @@ fn step_set(set: &StepSet, map: &SourceMap) -> String {
     match &names[..] {
         [one] => one.clone(),
         _ => format!("{{{}}}", names.join(", ")),
-    }
-}
-
-fn deadlock(waits: &[Wait], steps: usize) -> String {
-    let mut told: Vec<String> = waits.iter().take(WAITS_SHOWN).map(Wait::sentence).collect();
-    match waits.len().saturating_sub(told.len()) {
-        0 => {}
-        more => told.push(format!("and {more} more")),
-    }
-    let told = told.join("; ");
-    let for_each_other = waits.len() > 1 && waits.iter().all(|wait| wait.for_others);
-    if for_each_other {
-        let names: Vec<&str> = waits.iter().map(|wait| &*wait.instance).collect();
-        format!(
-            "{} wait for each other, {}: {told}",
-            list(&names),
-            after(steps)
-        )
-    } else {
-        match steps {
-            0 => format!("from the start nothing can happen: {told}"),
-            _ => format!("{} nothing can happen any more: {told}", after(steps)),
-        }
     }
 }
 

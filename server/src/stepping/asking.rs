@@ -76,6 +76,16 @@ impl Asking {
         if let Some(found) = self.named(state, &name) {
             return Ok(found);
         }
+        if let Some(first) = self.first_of(&name) {
+            return Err(format!(
+                "`{name}` has {}: `{first}`",
+                if first.contains('[') {
+                    "an index"
+                } else {
+                    "values"
+                }
+            ));
+        }
         let asked = self.read(around, text)?;
         let value = evaluate(&self.model.system, state, &asked.expr);
         let value = value.map_err(|why| format!("it has no value here: {}", failure(&why)))?;
@@ -99,6 +109,18 @@ impl Asking {
     pub fn holds(&mut self, around: Around, state: &State, text: &str) -> Result<bool, String> {
         let truth = self.ask(around, state, text)?.truth;
         truth.ok_or_else(|| format!("`{}` is no truth value", text.trim()))
+    }
+
+    /// The first of several channels or instances that have this name with an index or values behind it.
+    fn first_of(&self, name: &str) -> Option<&str> {
+        let map = &self.model.map;
+        let channels = map.channels.iter().map(|one| &*one.name);
+        let instances = map.instances.iter().map(|one| &*one.name);
+        let mut all = channels.chain(instances);
+        all.find(|one| {
+            let rest = one.strip_prefix(name);
+            !name.is_empty() && rest.is_some_and(|rest| rest.starts_with(['[', '(']))
+        })
     }
 
     /// A channel or an instance of this name, which no expression is by itself.

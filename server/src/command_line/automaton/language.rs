@@ -8,7 +8,7 @@ use super::source::{Source, one_line};
 
 /// A Büchi automaton under the name of its source.
 pub fn buchi(source: &Source, buchi: &Buchi, names: &[String]) -> String {
-    let mut text = format!("buchi {} {{\n", source.base);
+    let mut text = format!("buchi {} {{\n", source.called("buchi"));
     text.push_str(&observed(source));
     let initial = |number: usize| buchi.states[number].initial;
     let name = |number: usize| state_name(names, number);
@@ -38,7 +38,7 @@ pub fn buchi(source: &Source, buchi: &Buchi, names: &[String]) -> String {
 
 /// A testing automaton under the name of its source.
 pub fn testing(source: &Source, testing: &Testing, names: &[String]) -> String {
-    let mut text = format!("testing {} {{\n", source.base);
+    let mut text = format!("testing {} {{\n", source.called("testing"));
     text.push_str(&observed(source));
     let name = |number: usize| state_name(names, number);
     for (number, state) in testing.states.iter().enumerate() {

@@ -3,6 +3,8 @@
 mod formula;
 mod graph;
 mod language;
+mod meaning;
+mod naming;
 mod source;
 mod tester;
 
@@ -93,6 +95,7 @@ fn of_hoa(path: &Path, arguments: &Automaton, work: &Work<'_>) -> Result<Source,
         accepts: format!("accepts what {name} accepts"),
         name,
         base: "automaton".to_owned(),
+        converted: "automaton".to_owned(),
         propositions: propositions.collect(),
         states: Vec::new(),
         is_insensitive: false,

@@ -5,12 +5,15 @@ use std::path::Path;
 
 use stubborn_automata::{Buchi, NotMade, Testing, Work, ltl};
 use stubborn_model::program::Program;
-use stubborn_model::{Model, NamedProperty, analyze};
-use stubborn_syntax::ast::{self, HasName};
+use stubborn_model::{NamedProperty, analyze};
+use stubborn_syntax::ast::{self, AstNode, HasName};
 use stubborn_system::dump;
 use stubborn_system::property::{Formula, Ltl, Property};
+use stubborn_system::system::Expr;
 
 use super::formula;
+use super::meaning::{Names, is_negation};
+use super::naming::Words;
 use super::{tester, told_of};
 use crate::command_line::arguments::Automaton;
 use crate::command_line::check::command_line_problem;
@@ -25,6 +28,8 @@ pub struct Source {
     pub name: String,
     /// What it could be called in a file: `starves`.
     pub base: String,
+    /// What it could be called there beside itself, as an automaton of the other kind.
+    pub converted: String,
     /// What it accepts, in a sentence without a full stop.
     pub accepts: String,
     pub propositions: Vec<Proposition>,
@@ -56,6 +61,14 @@ pub enum What {
 }
 
 impl Source {
+    /// What it could be called in a file as what begins with this keyword.
+    pub fn called(&self, keyword: &str) -> &str {
+        match (&self.what, keyword) {
+            (What::Buchi(_), "buchi") | (What::Testing(_), "testing") => &self.base,
+            _ => &self.converted,
+        }
+    }
+
     /// The same with those propositions alone that have these numbers.
     pub fn with_propositions(&self, kept: &[u32]) -> Source {
         let kept = kept
@@ -98,6 +111,7 @@ pub fn of_formula(text: &str, work: &Work<'_>) -> Result<Source, Refused> {
     Ok(Source {
         name: one_line(text),
         base: "formula".to_owned(),
+        converted: "formula".to_owned(),
         accepts: format!("accepts the runs that satisfy {}", one_line(text)),
         propositions: read.names.into_iter().map(named).collect(),
         states: Vec::new(),
@@ -131,18 +145,25 @@ pub fn of_file(
         return Ok(Vec::new());
     };
     let program = &loaded.program;
-    let analysis = analyze(program, &settings(&arguments.definitions, program));
+    let settings = settings(&arguments.definitions, program);
+    let analysis = analyze(program, &settings);
     let selection = Selection::new(&arguments.property);
     let mut wrong = unknown_parameters(&arguments.definitions, &[program]);
     wrong.extend(selection.unknown(&[(program, &analysis)]));
     let mut problems: Vec<ProblemReport> = wrong.into_iter().map(command_line_problem).collect();
     let mut sources = Vec::new();
+    let words = Words::of(program);
     let properties = analysis.model.iter().flat_map(|model| {
         let all = model.properties.iter();
         all.map(move |named| (model, named))
     });
     for (model, named) in properties.filter(|(_, named)| selection.has(named)) {
-        match source(program, model, named, work) {
+        let names = Names {
+            program,
+            settings: &settings,
+            model,
+        };
+        match source(names, &words, named, work) {
             Ok(Some(source)) => sources.push(source),
             Ok(None) if arguments.property.is_empty() => {}
             Ok(None) => problems.push(command_line_problem(format!(
@@ -178,28 +199,29 @@ pub fn of_file(
 
 /// `None` where there is nothing to show.
 fn source(
-    program: &Program,
-    model: &Model,
+    names: Names<'_>,
+    words: &Words,
     listed: &NamedProperty,
     work: &Work<'_>,
 ) -> Result<Option<Source>, String> {
     let states = listed.monitor.iter().flat_map(|source| &source.states);
     let states: Vec<String> = states.map(|state| state.name.clone()).collect();
-    let observed = |propositions: &[stubborn_system::system::Expr]| -> Vec<Proposition> {
-        let names = observed_names(program, &listed.base);
-        let named = propositions.iter().enumerate();
-        let named = named.map(|(number, expr)| {
-            let meaning = dump::expression(&model.system, &model.source_map, expr);
-            let given = names.get(number).cloned();
-            Proposition {
-                text: given.is_none().then(|| meaning.clone()),
-                name: given.unwrap_or_else(|| format!("p{number}")),
-                meaning: Some(meaning),
-            }
-        });
-        named.collect()
-    };
+    let model = names.model;
+    let observed = |propositions: &[Expr]| observed(names, words, listed, propositions);
     let name = &listed.name;
+    // One of several values has a body of its own, and a formula stands in its file already.
+    let own = match listed.property.asked() {
+        Property::Tester(_) => "tester",
+        Property::Testing(_) => "testing",
+        _ => "buchi",
+    };
+    let is_as_written =
+        *name == listed.base && !matches!(listed.property.asked(), Property::Ltl(_));
+    let base = match is_as_written {
+        true => listed.base.clone(),
+        false => words.free(name, own),
+    };
+    let other = if own == "buchi" { "testing" } else { "buchi" };
     let must_not = format!("accepts what `{name}` says must not happen");
     let (what, accepts, propositions) = match listed.property.asked() {
         Property::Tester(tester) => {
@@ -208,7 +230,7 @@ fn source(
             };
             let named = tester::Named {
                 name,
-                base: &listed.base,
+                base: &base,
                 tester,
                 source,
                 map: &model.source_map,
@@ -238,18 +260,20 @@ fn source(
             propositions,
             formula,
         }) => {
-            let negation = Formula::Not(Box::new(formula.clone()));
+            let (propositions, formula) = without_negations(propositions, formula);
+            let negation = Formula::Not(Box::new(formula));
             let count = u32::try_from(propositions.len()).unwrap_or(u32::MAX);
             let buchi =
                 ltl::buchi_of(&negation, count, work).map_err(|why| too_large(listed, &why))?;
             let accepts = format!("accepts the runs that do not satisfy `{name}`");
-            (What::Buchi(buchi), accepts, observed(propositions))
+            (What::Buchi(buchi), accepts, observed(&propositions))
         }
         _ => return Ok(None),
     };
     Ok(Some(Source {
         name: name.clone(),
-        base: listed.base.clone(),
+        base,
+        converted: words.free(name, other),
         accepts,
         propositions,
         states,
@@ -262,8 +286,86 @@ fn too_large<Large: Display>(named: &NamedProperty, why: &NotMade<Large>) -> Str
     format!("`{}` is too large: {}", named.name, told_of(why))
 }
 
-/// What an automaton calls what it observes, in the order of its propositions.
-fn observed_names(program: &Program, base: &str) -> Vec<String> {
+/// What is observed, under the names that the text gives it, or that none of its texts has.
+fn observed(
+    names: Names<'_>,
+    words: &Words,
+    listed: &NamedProperty,
+    propositions: &[Expr],
+) -> Vec<Proposition> {
+    let Names { program, model, .. } = names;
+    let lines = observations(program, &listed.base);
+    let mut free = (0..).map(|number: u32| format!("p{number}"));
+    let mut invented = || free.find(|name| words.leave(name)).unwrap_or_default();
+    let named = propositions.iter().enumerate();
+    let named = named.map(|(number, expr)| {
+        let line = lines.get(number);
+        let given = line.and_then(|line| Some(line.name()?.text()));
+        // What a text without parameters says can be said again.
+        let said = || {
+            let expr = line.filter(|_| listed.name == listed.base)?.value()?;
+            Some(one_line(&expr.syntax().text().to_string()))
+        };
+        let meaning = names.condition(expr).or_else(said);
+        let meaning =
+            meaning.unwrap_or_else(|| dump::expression(&model.system, &model.source_map, expr));
+        Proposition {
+            text: given.is_none().then(|| meaning.clone()),
+            name: given.unwrap_or_else(&mut invented),
+            meaning: Some(meaning),
+        }
+    });
+    named.collect()
+}
+
+/// A formula that names no condition which is only another's negation.
+fn without_negations(propositions: &[Expr], formula: &Formula) -> (Vec<Expr>, Formula) {
+    let mut kept: Vec<Expr> = Vec::new();
+    let read: Vec<Formula> = propositions
+        .iter()
+        .map(|expr| {
+            let opposite = kept.iter().position(|one| is_negation(expr, one));
+            let number = opposite.unwrap_or(kept.len());
+            let it = Formula::Proposition(u32::try_from(number).unwrap_or(u32::MAX));
+            match opposite {
+                Some(_) => Formula::Not(Box::new(it)),
+                None => {
+                    kept.push(expr.clone());
+                    it
+                }
+            }
+        })
+        .collect();
+    let formula = in_place_of(formula, &read);
+    (kept, formula)
+}
+
+/// A formula with others in the place of its propositions.
+fn in_place_of(formula: &Formula, propositions: &[Formula]) -> Formula {
+    let one = |operand: &Formula| Box::new(in_place_of(operand, propositions));
+    let all = |operands: &[Formula]| {
+        let operands = operands.iter();
+        operands.map(|one| in_place_of(one, propositions)).collect()
+    };
+    match formula {
+        Formula::Constant(_) => formula.clone(),
+        Formula::Proposition(number) => propositions
+            .get(*number as usize)
+            .unwrap_or(formula)
+            .clone(),
+        Formula::Not(operand) => Formula::Not(one(operand)),
+        Formula::All(operands) => Formula::All(all(operands)),
+        Formula::Any(operands) => Formula::Any(all(operands)),
+        Formula::Always(operand) => Formula::Always(one(operand)),
+        Formula::Eventually(operand) => Formula::Eventually(one(operand)),
+        Formula::Until(left, right) => Formula::Until(one(left), one(right)),
+        Formula::WeakUntil(left, right) => Formula::WeakUntil(one(left), one(right)),
+        Formula::Release(left, right) => Formula::Release(one(left), one(right)),
+    }
+}
+
+/// The lines that say what an automaton observes, in the order of its propositions.
+fn observations(program: &Program, base: &str) -> Vec<ast::ObserveDecl> {
     let items = program
         .files
         .iter()
@@ -275,7 +377,7 @@ fn observed_names(program: &Program, base: &str) -> Vec<String> {
     });
     let body = bodies.next();
     let lines = body.iter().flat_map(ast::Body::observations);
-    lines.filter_map(|line| Some(line.name()?.text())).collect()
+    lines.collect()
 }
 
 /// A text that goes into a comment of one line.

@@ -27,11 +27,6 @@ const LINES_SHOWN: usize = 1000;
 /// What stands before each line of a run.
 const INDENT: &str = "  ";
 
-/// Whether there is something to be shown.
-fn has_run(property: &PropertyReport) -> bool {
-    property.verdict == Verdict::Violated || property.trace.is_some()
-}
-
 /// How a report is laid out for a person.
 #[derive(Clone, Debug)]
 pub struct Human {
@@ -55,6 +50,11 @@ impl Human {
         }
     }
 
+    /// Whether there is something to be shown.
+    pub fn has_run(property: &PropertyReport) -> bool {
+        property.verdict == Verdict::Violated || property.trace.is_some()
+    }
+
     /// The problems, each violation with its trace, then a line for each property, and a summary: what matters most
     /// stands last. What was told before is not told again.
     pub fn write(&self, report: &Report, texts: &Texts, to: &mut dyn Write) -> io::Result<()> {
@@ -64,14 +64,21 @@ impl Human {
         if report.properties.is_empty() {
             return self.nothing_checked(report, to);
         }
-        for property in report.properties.iter().filter(|one| has_run(one)) {
+        for property in report.properties.iter().filter(|one| Human::has_run(one)) {
             if self.told.has_run(property) {
                 continue;
             }
-            if self.told.has_other_run(property) {
-                writeln!(to, "A shorter run was found for `{}`:\n", property.name)?;
+            match &property.trace {
+                // The sentence and the source stand above.
+                Some(trace) if self.told.has_other_run(property) && !trace.is_empty() => {
+                    let steps = counted(trace.len(), "step");
+                    let name = &property.name;
+                    writeln!(to, "A shorter run of {steps} was found for `{name}`:\n")?;
+                    self.run(trace, to)?;
+                    writeln!(to)?;
+                }
+                _ => self.shown(property, texts, to)?,
             }
-            self.shown(property, texts, to)?;
         }
         self.verdicts(report, to)?;
         if let Some(found) = &report.coverage {
@@ -87,7 +94,7 @@ impl Human {
         texts: &Texts,
         to: &mut dyn Write,
     ) -> io::Result<()> {
-        match has_run(property) {
+        match Human::has_run(property) {
             true => self.shown(property, texts, to),
             false => writeln!(to, "{}  {}\n", property.name, self.verdict(property)),
         }
@@ -133,7 +140,9 @@ impl Human {
             match (&property.why, property.verdict) {
                 // It stands below, with the trace.
                 (_, Verdict::Violated) => {}
-                (Some(why), Verdict::Undecided) => line.push_str(&format!("  {why}")),
+                (Some(why), Verdict::Undecided) => {
+                    line.push_str(&format!("  {why}{}", until_limit(property)));
+                }
                 (why, Verdict::Holds | Verdict::Undecided) => {
                     let figures = figures_of(property);
                     let figures = (!share_figures).then(|| self.style.dim(&figures));
@@ -144,6 +153,17 @@ impl Human {
                 }
             }
             writeln!(to, "{}", line.trim_end())?;
+        }
+        let mut limits: Vec<&str> = properties.iter().filter_map(|one| one.limit).collect();
+        limits.sort_unstable();
+        limits.dedup();
+        if !limits.is_empty() {
+            let limits: Vec<String> = limits.iter().map(|one| format!("`{one}`")).collect();
+            writeln!(
+                to,
+                "\nMore is decided with a larger {}, or with smaller `param`s and types, which make fewer states.",
+                limits.join(" or ")
+            )?;
         }
         writeln!(to)
     }
@@ -192,9 +212,16 @@ impl Human {
                 .iter()
                 .map(|(place, told)| (*place, Some(told.as_str()))),
         );
+        let notes = property.notes.iter();
+        places.extend(notes.map(|(place, told)| (place, Some(told.as_str()))));
         let failing = property.trace.as_ref().and_then(TraceReport::last_step);
-        let failing = failing.and_then(|step| Some((&step.place, step.fails.as_deref()?)));
-        places.extend(failing.map(|(place, why)| (place, Some(why))));
+        let failing =
+            failing.and_then(|step| Some((step.fails_at.as_ref()?, step.fails.as_deref()?)));
+        // The effect that fails is what is underlined.
+        places.extend(failing.map(|(place, why)| {
+            let why = why.split_once("`: ").map_or(why, |(_, why)| why);
+            (place, Some(why))
+        }));
         let group = snippets(places, texts)
             .into_iter()
             .fold(Group::with_title(title), Group::element);
@@ -212,6 +239,19 @@ impl Human {
     /// The steps of a run that is not empty.
     fn run(&self, trace: &TraceReport, to: &mut dyn Write) -> io::Result<()> {
         let excerpt = self.only.as_ref().map(|only| only.of(trace));
+        if excerpt
+            .as_ref()
+            .is_some_and(|excerpt| excerpt.others == trace.len())
+        {
+            let told = match trace.len() {
+                1 => "The only step is not shown: `--only` names nothing in it.".to_owned(),
+                all => format!(
+                    "None of its {} steps is shown: `--only` names nothing in them.",
+                    grouped(all as u64)
+                ),
+            };
+            return writeln!(to, "{INDENT}{told}");
+        }
         let parts = excerpt
             .as_ref()
             .map_or_else(|| trace.parts(), Excerpt::parts);
@@ -225,10 +265,6 @@ impl Human {
         let others = excerpt.map_or(0, |excerpt| excerpt.others);
         match trace.len() {
             _ if others == 0 => Ok(()),
-            1 => writeln!(
-                to,
-                "\n{INDENT}The only step is not shown: `--only` names nothing in it."
-            ),
             all => writeln!(
                 to,
                 "\n{INDENT}{} of {} steps are not shown: `--only` names nothing in them.",
@@ -335,6 +371,27 @@ impl Human {
             None => writeln!(to, "{told}"),
         }
     }
+}
+
+/// How far the search for a property has come that a limit has ended, and what that says of it.
+fn until_limit(property: &PropertyReport) -> String {
+    if property.limit.is_none() {
+        return String::new();
+    }
+    let states = match property.states {
+        // The limit says it.
+        _ if property.limit == Some("--max-states") => String::new(),
+        0 => return " before any of its states was searched".to_owned(),
+        1 => " after 1 state".to_owned(),
+        states => format!(" after {} states", grouped(states)),
+    };
+    // Of the other forms nothing is known before all states are.
+    let so_far = match property.form {
+        Form::Errors | Form::Deadlock | Form::Invariant => ", with nothing against it so far",
+        Form::Reachable => ", and has not been met so far",
+        _ => "",
+    };
+    format!("{states}{so_far}")
 }
 
 /// Whether one search decided all that were searched for.

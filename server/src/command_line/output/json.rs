@@ -36,9 +36,13 @@ impl Serialize for Object<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let Object(report) = self;
         let properties: Vec<Told<'_>> = report.properties.iter().map(Told).collect();
-        let fields = 3 + usize::from(report.coverage.is_some());
+        let has_parameters = !report.parameters.is_empty();
+        let fields = 3 + usize::from(report.coverage.is_some()) + usize::from(has_parameters);
         let mut object = serializer.serialize_map(Some(fields))?;
         object.serialize_entry("files", &report.files)?;
+        if has_parameters {
+            object.serialize_entry("parameters", &parameters(&report.parameters))?;
+        }
         object.serialize_entry("problems", &problems(&report.problems))?;
         object.serialize_entry("properties", &properties)?;
         if let Some(found) = &report.coverage {
@@ -46,6 +50,18 @@ impl Serialize for Object<'_> {
         }
         object.end()
     }
+}
+
+/// Numbers, which all of them are, as numbers.
+fn parameters(all: &[(String, String)]) -> Map<String, Value> {
+    let told = all.iter().map(|(name, value)| {
+        let number = value.parse::<i64>().map(Value::from);
+        (
+            name.clone(),
+            number.unwrap_or_else(|_| value.clone().into()),
+        )
+    });
+    told.collect()
 }
 
 fn vacuous(all: &[Vacuous]) -> Vec<Value> {

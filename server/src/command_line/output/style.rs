@@ -10,10 +10,22 @@ pub struct Style {
     pub coloured: bool,
     /// Characters in a line.
     pub width: usize,
+    /// Somebody looks on while it is written.
+    pub is_terminal: bool,
 }
 
 /// A line where no terminal says how wide it is.
 const WIDTH: usize = 100;
+/// Lines are laid out for no less and no more than this.
+const LEAST_WIDTH: usize = 40;
+const MOST_WIDTH: usize = 200;
+
+/// What `COLUMNS` says, which a person may set where the output goes into a file or another program.
+fn asked_width() -> Option<usize> {
+    let columns = std::env::var("COLUMNS").ok()?;
+    let columns: usize = columns.trim().parse().ok()?;
+    Some(columns.clamp(LEAST_WIDTH, MOST_WIDTH))
+}
 
 impl Style {
     /// The style for what is written to standard output.
@@ -36,10 +48,14 @@ impl Style {
             Color::Auto => is_terminal && !is_set("NO_COLOR") && !is_dumb,
         };
         let width = match terminal_size::terminal_size() {
-            Some((width, _)) if is_terminal => usize::from(width.0).clamp(40, 200),
-            _ => WIDTH,
+            Some((width, _)) if is_terminal => usize::from(width.0).clamp(LEAST_WIDTH, MOST_WIDTH),
+            _ => asked_width().unwrap_or(WIDTH),
         };
-        Style { coloured, width }
+        Style {
+            coloured,
+            width,
+            is_terminal,
+        }
     }
 
     pub fn bold(self, text: &str) -> String {

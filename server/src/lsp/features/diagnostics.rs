@@ -96,7 +96,7 @@ pub fn of_before(db: &dyn Db, root: SourceFile, before: Option<&BeforeOfRoot>) -
 fn was_violated(one: PropertyState) -> Option<Message> {
     let found = one.state.before();
     let found = found.filter(|found| found.is_violated())?;
-    let found = under(&[&**found], false);
+    let found = under(&[&**found]);
     Some(Message {
         bytes: one.place.bytes,
         severity: Severity::Warning,
@@ -205,7 +205,7 @@ fn elsewhere(db: &dyn Db, root: SourceFile, roots: &Roots) -> Vec<(Arc<str>, Mes
         .map(|(report, _)| report)
         .collect();
     for group in untold.chunk_by(|one, other| one.place == other.place && one.base == other.base) {
-        let mut message = under(group, false);
+        let mut message = under(group);
         let place = (location(&group[0].place), "it stands here".to_owned());
         message.related.insert(0, place);
         message.text = format!("with what this file adds, {}", message.text);

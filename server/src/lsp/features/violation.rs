@@ -7,8 +7,6 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use stubborn_system::property::Form;
-
 use super::Location;
 use super::diagnostics::{Message, Severity, location};
 use crate::report::{PropertyReport, StepReport, TraceReport, Verdict, Wait, counted, kind, list};
@@ -18,27 +16,26 @@ const MOST_PLACES: usize = 8;
 
 /// The messages of the properties that are violated, each with the path of its file.
 pub fn of_violations(reports: &[&PropertyReport]) -> Vec<(Arc<str>, Message)> {
-    let has_errors = reports.iter().any(|one| one.form == Form::Errors);
     let groups = reports.chunk_by(|one, other| {
         one.place == other.place && one.base == other.base && one.verdict == other.verdict
     });
     let mut messages = Vec::new();
     for group in groups {
-        messages.push((Arc::clone(&group[0].place.file), under(group, has_errors)));
+        messages.push((Arc::clone(&group[0].place.file), under(group)));
         messages.extend(where_it_happens(group[0]));
     }
     messages
 }
 
 /// The message under a property, or under several that stand at one place.
-pub fn under(group: &[&PropertyReport], has_errors: bool) -> Message {
+pub fn under(group: &[&PropertyReport]) -> Message {
     let first = group[0];
     debug_assert!(group.iter().all(|one| one.is_wrong()));
     let why = first
         .why
         .as_deref()
         .unwrap_or("there is a run that shows it");
-    let mut text = match group {
+    let text = match group {
         [one] if one.verdict == Verdict::Holds => format!("{} {}", one.name, one.standing()),
         all if first.verdict == Verdict::Holds => {
             format!(
@@ -49,11 +46,6 @@ pub fn under(group: &[&PropertyReport], has_errors: bool) -> Message {
         [one] => format!("{} is violated: {why}", one.name),
         all => format!("{} are violated; {}: {why}", together(all), first.name),
     };
-    if has_errors && first.form == Form::Termination {
-        text.push_str(
-            "; `errors` is violated too and may be the cause: a step that fails leads nowhere",
-        );
-    }
     let others = group.iter().skip(1);
     let others = others.filter_map(|one| {
         let step = one.trace.as_ref()?.last_step()?;
@@ -235,7 +227,7 @@ mod tests {
             expect![[r#"
                 `p` Error errors: errors is violated: `x = 6 / (x - 3)` of p fails after 1 step: a division by zero
                     `x = 6 / (x - 3)`: step 2: p: `x = 6 / (x - 3)`, fails: a division by zero
-                `p` Error termination: termination is violated: from the start no terminal state can be reached; if the model is meant to go on for ever, write `termination not required`; `errors` is violated too and may be the cause: a step that fails leads nowhere
+                `p` Error termination: termination is violated: from the start no terminal state can be reached; if the model is meant to go on for ever, write `termination not required`; perhaps since a step fails: see `errors`
                 `x = 6 / (x - 3)` Error errors: p fails here after 1 step: a division by zero
                     `p`: `errors` is violated
             "#]],
