@@ -28,7 +28,7 @@ fn beginning(mutation: Mutation) -> u64 {
 /// How many texts it took, and what was wrong then.
 fn first_difference(mutation: Mutation) -> Option<(u64, String)> {
     let begin = beginning(mutation);
-    let found = (begin..begin + MOST_TEXTS).find_map(|seed| {
+    (begin..begin + MOST_TEXTS).find_map(|seed| {
         mutate(Some(mutation));
         let looked = catch_unwind(AssertUnwindSafe(|| compared(seed, &mut Tally::default())));
         mutate(None);
@@ -37,8 +37,7 @@ fn first_difference(mutation: Mutation) -> Option<(u64, String)> {
             Ok(Err(difference)) => Some((seed - begin, difference)),
             Err(_) => Some((seed - begin, "it panics".to_owned())),
         }
-    });
-    found
+    })
 }
 
 #[test]
