@@ -106,7 +106,7 @@ progress never: may turn > 2
             at_t: after 1 step p can never be at t any more
             first: after 1 step a state with `turn == 1` cannot be reached any more
             second: after 1 step a state with `turn == 1 and p@{s, t}` cannot be reached any more
-            sooner: a run ends after 2 steps, and a state with `turn == 1` is never met in it
+            sooner: a run ends after 2 steps, and its last state is not a state with `turn == 1`
             never: from the start a state with `turn > 2` cannot be reached
         "#]],
     );

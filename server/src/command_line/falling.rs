@@ -16,7 +16,7 @@ const PATIENCE: Duration = Duration::from_millis(500);
 
 /// So long a run is kept back that may yet become shorter, where nobody looks on: what goes into a file or to another
 /// program has it once.
-const KEPT_BACK: Duration = Duration::from_secs(10);
+const KEPT_BACK: Duration = Duration::from_secs(1);
 
 /// Who is told.
 pub struct Falling<'f> {

@@ -145,8 +145,7 @@ fn found(
             }
         },
         Finding::GoalAvoidedByEnd => {
-            let goal = seen.avoided(named);
-            format!("a run ends {}, and {goal}", after(steps))
+            format!("a run ends {}, and {}", after(steps), seen.missing(named))
         }
         Finding::GoalAvoidedByCycle => {
             let goal = seen.avoided(named);
@@ -352,6 +351,15 @@ impl Seen<'_> {
             who,
             at: format!("at {}", names.join(" or ")),
         })
+    }
+
+    /// Of the last state of a run that ends. What it has been through is not said of it: the goal has to be met again
+    /// from each state on.
+    fn missing(&self, named: Named<'_>) -> String {
+        match goal(named.property).and_then(|goal| self.place(goal)) {
+            Some(place) => format!("{} is not {} then", place.who, place.at),
+            None => format!("its last state is not {}", self.goal(named)),
+        }
     }
 
     fn avoided(&self, named: Named<'_>) -> String {

@@ -1,6 +1,7 @@
 //! Deciding one property that a monitor watches for.
 
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 use stubborn_system::property::{Fair, Property};
 use stubborn_system::system::{Expr, System};
@@ -122,6 +123,17 @@ fn of_fair_runs(
     fair::decide(system, fair, options, watch)
 }
 
+/// Of a formula, whose automaton nobody has written, the same run in fewer steps ([`Trace::rolled`]).
+fn rolled(property: &Property, verdict: Verdict) -> Verdict {
+    match verdict {
+        Verdict::Violated { finding, trace } if matches!(property, Property::Ltl(_)) => {
+            let trace = Arc::new(Arc::unwrap_or_clone(trace).rolled());
+            Verdict::Violated { finding, trace }
+        }
+        verdict => verdict,
+    }
+}
+
 pub(super) struct Deciding<'a> {
     pub(super) system: &'a System,
     pub(super) property: &'a Property,
@@ -219,8 +231,10 @@ impl<'a> Deciding<'a> {
                 let limited = self.limited(0);
                 let poll = &mut |bytes| limited.poll(bytes);
                 match (watched.confirmed(slice.as_ref(), found, poll), in_slice) {
-                    (Ok(verdict), Some(steps)) => self.nearer_in_whole(plan, steps, verdict),
-                    (Ok(verdict), None) => verdict,
+                    (Ok(verdict), Some(steps)) => {
+                        rolled(self.property, self.nearer_in_whole(plan, steps, verdict))
+                    }
+                    (Ok(verdict), None) => rolled(self.property, verdict),
                     (Err(Unconfirmed::NoTrace(none)), _) => Verdict::Undecided(none.reason()),
                     (Err(unconfirmed), _) => return Ok(Err(unconfirmed)),
                 }

@@ -13,7 +13,7 @@ use super::product::{AutomatonProduct, TesterProduct, WithTester};
 use crate::packed::Packed;
 use crate::search::Monitored;
 use crate::search::found::Found;
-use crate::search::lasso::{Known, shorter};
+use crate::search::lasso::shorter;
 use crate::verdict::{Finding, Verdict};
 
 impl Deciding<'_> {
@@ -26,7 +26,7 @@ impl Deciding<'_> {
         verdict: Verdict,
     ) -> Verdict {
         let Verdict::Violated {
-            finding: Finding::Watched(violation),
+            finding: Finding::Watched(_),
             trace,
         } = &verdict
         else {
@@ -35,27 +35,22 @@ impl Deciding<'_> {
         if trace.cycle().is_empty() || trace.len() <= in_slice {
             return verdict;
         }
-        let known = Known {
-            violation: *violation,
-            steps: trace.len(),
-            has_cycle: true,
-        };
-        self.in_whole(plan, known).unwrap_or(verdict)
+        self.in_whole(plan, trace.len()).unwrap_or(verdict)
     }
 
     /// A verdict with a shorter run; none where a limit is reached, or nothing is found.
-    fn in_whole(&mut self, plan: &Plan, known: Known) -> Option<Verdict> {
+    fn in_whole(&mut self, plan: &Plan, known: usize) -> Option<Verdict> {
         let system = self.system;
-        let trace = match &plan.monitor {
+        let (violation, trace) = match &plan.monitor {
             PlannedMonitor::Tester(tester, _) => {
                 let with = WithTester::new(system, tester);
                 let packed = Packed::new(&with.system).ok()?;
                 let plain = TesterProduct::new(&with, &packed, &packed);
                 let found = self.nearer(&plain, known)?;
                 let limited = self.limited(found.bytes());
-                of_tester(system, &packed, &with, &found, &mut |bytes| {
-                    limited.poll(bytes)
-                })
+                let poll = &mut |bytes| limited.poll(bytes);
+                let trace = of_tester(system, &packed, &with, &found, poll);
+                (found.violation, trace)
             }
             PlannedMonitor::Watcher(watcher, observed) => {
                 let all = propositions(self.property);
@@ -65,11 +60,12 @@ impl Deciding<'_> {
                 let plain = AutomatonProduct::new(&packed, &packed, watcher, &observed);
                 let found = self.nearer(&plain, known)?;
                 let limited = self.limited(found.bytes());
-                of_automaton(&packed, &plain, &found, &mut |bytes| limited.poll(bytes))
+                let poll = &mut |bytes| limited.poll(bytes);
+                (found.violation, of_automaton(&packed, &plain, &found, poll))
             }
         };
         let found = InSearched {
-            violation: known.violation,
+            violation,
             trace: trace.ok()?,
             fails: None,
             extension: None,
@@ -81,11 +77,11 @@ impl Deciding<'_> {
         };
         let limited = self.limited(0);
         let confirmed = watched.confirmed(None, found, &mut |bytes| limited.poll(bytes));
-        let is_shorter = |verdict: &Verdict| matches!(verdict, Verdict::Violated { trace, .. } if trace.len() < known.steps);
+        let is_shorter = |verdict: &Verdict| matches!(verdict, Verdict::Violated { trace, .. } if trace.len() < known);
         confirmed.ok().filter(is_shorter)
     }
 
-    fn nearer<M: Monitored>(&mut self, plain: &M, known: Known) -> Option<Found> {
+    fn nearer<M: Monitored>(&mut self, plain: &M, known: usize) -> Option<Found> {
         let order = self.options.order;
         let (budget, limits) = self.for_shorter(self.states);
         shorter(plain, known, order, budget, &mut self.meter.with(limits))

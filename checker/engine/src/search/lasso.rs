@@ -20,16 +20,7 @@ use crate::options::Order;
 use crate::successors::Label;
 use crate::verdict::Violation;
 
-/// What is known of a violation than which there may be a shorter one.
-#[derive(Clone, Copy, Debug)]
-pub struct Known {
-    pub violation: Violation,
-    /// How many steps it has.
-    pub steps: usize,
-    pub has_cycle: bool,
-}
-
-/// A violation of the same kind that has fewer steps than this one, or this one; see [`shorter`].
+/// A violation that has fewer steps than this one, or this one; see [`shorter`].
 pub fn shorten<M: Monitored>(
     plain: &M,
     found: Found,
@@ -37,22 +28,17 @@ pub fn shorten<M: Monitored>(
     budget: u64,
     meter: &mut Meter<'_>,
 ) -> Found {
-    let known = Known {
-        violation: found.violation,
-        steps: found.len(),
-        has_cycle: !found.cycle.is_empty(),
-    };
-    shorter(plain, known, order, budget, meter).unwrap_or(found)
+    shorter(plain, found.len(), order, budget, meter).unwrap_or(found)
 }
 
-/// A violation of the same kind that has fewer steps than the one that is known.
+/// A violation of any kind that has fewer steps than one that is known.
 ///
 /// At most `budget` states are generated of `plain`, which must leave no steps out. A reject or
 /// deadlock state that is among them is reached by a shortest path. A path to a cycle and the cycle have together the
 /// fewest steps that there are ([`Cycles::least`]). Where a limit is reached there is none.
 pub fn shorter<M: Monitored>(
     plain: &M,
-    known: Known,
+    known: usize,
     order: Order,
     budget: u64,
     meter: &mut Meter<'_>,
@@ -65,40 +51,47 @@ pub fn shorter<M: Monitored>(
     let near = Neighbourhood {
         model: plain,
         initials: space.len(),
-        violation: known.violation,
-        longest: known.steps as u32,
+        longest: known as u32,
         budget,
         depths: Vec::new(),
         edges: Edges::default(),
-        accepting: Vec::new(),
+        flags: Vec::new(),
         violating: None,
     };
     let mut run = Run::new(plain, order, meter, space, near);
     let flow = breadth_first::search(&mut run);
     let near = &mut run.listener;
-    let shorter = match (flow, near.violating) {
-        (_, Some(state)) => Some(Found {
-            violation: known.violation,
-            path: run.space.boxed(&run.space.path(state)),
-            cycle: Vec::new(),
-        }),
-        (ControlFlow::Continue(()), None) if known.has_cycle => {
-            near.close_edges(run.space.len());
-            match near.lasso(&run.space, run.meter) {
-                ControlFlow::Continue(lasso) => lasso,
-                ControlFlow::Break(_) => None,
-            }
+    let (most, ending) = match (flow, near.violating) {
+        (_, Some((violation, state))) => {
+            let path = run.space.boxed(&run.space.path(state));
+            let ending = Found {
+                violation,
+                path,
+                cycle: Vec::new(),
+            };
+            (ending.len(), Some(ending))
         }
-        _ => None,
+        (ControlFlow::Continue(()), None) => (usize::MAX, None),
+        (ControlFlow::Break(_), None) => return None,
     };
-    shorter.filter(|shorter| shorter.len() < known.steps)
+    // All steps of nearer states have been taken, so that a lasso of fewer steps than such a path is among them.
+    near.close_edges(run.space.len());
+    let mut best = ending;
+    for violation in [Violation::Livelock, Violation::Infinite] {
+        let most = best.as_ref().map_or(most, Found::len);
+        match near.lasso(violation, &run.space, run.meter) {
+            ControlFlow::Continue(Some(lasso)) if lasso.len() < most => best = Some(lasso),
+            ControlFlow::Continue(_) => {}
+            ControlFlow::Break(_) => break,
+        }
+    }
+    best.filter(|shorter| shorter.len() < known)
 }
 
 /// The states near the initial ones, numbered in breadth-first order: those nearer than the
-/// violation is long, up to the first that is a violation by itself, of the kind that is looked for.
+/// violation is long, up to the first that is a violation by itself.
 struct Neighbourhood<'a, M> {
     model: &'a M,
-    violation: Violation,
     /// How many steps the violation has that is to be made shorter.
     longest: u32,
     /// How many states there may be.
@@ -106,11 +99,10 @@ struct Neighbourhood<'a, M> {
     /// How many of them a run may begin in: the first.
     initials: u32,
     depths: Vec<u32>,
-    /// Of a livelock the silent ones alone.
     edges: Edges,
-    /// Of an infinite trace, which edges are accepting.
-    accepting: Vec<bool>,
-    violating: Option<u32>,
+    /// What each edge is to a monitor.
+    flags: Vec<Flags>,
+    violating: Option<(Violation, u32)>,
 }
 
 impl<M: Monitored> Listener for Neighbourhood<'_, M> {
@@ -122,9 +114,11 @@ impl<M: Monitored> Listener for Neighbourhood<'_, M> {
     fn found(&mut self, _: &dyn Ways, number: u32, state: &[u64]) -> ControlFlow<Stop> {
         // Its depth is told by the edge to it, which comes next; an initial state has none.
         self.depths.push(0);
-        if self.violation == Violation::Reject && self.model.marks(state).reject {
-            self.violating = Some(number);
-            return ControlFlow::Break(Stop::Decided);
+        if self.violating.is_none() && self.model.marks(state).reject {
+            self.violating = Some((Violation::Reject, number));
+            if number < self.initials {
+                return ControlFlow::Break(Stop::Decided);
+            }
         }
         ControlFlow::Continue(())
     }
@@ -134,16 +128,14 @@ impl<M: Monitored> Listener for Neighbourhood<'_, M> {
         let is_last = to as usize + 1 == self.depths.len();
         if is_last && to >= self.initials && self.depths[to as usize] == 0 {
             self.depths[to as usize] = self.depths[from as usize] + 1;
+            if self.violating == Some((Violation::Reject, to)) {
+                // A nearer state without a step may come yet, and nothing that is farther is of use.
+                self.longest = self.depths[to as usize];
+            }
         }
         self.close_edges(from);
-        match self.violation {
-            Violation::Livelock if flags.is_silent() => self.edges.push(to),
-            Violation::Infinite => {
-                self.edges.push(to);
-                self.accepting.push(flags.is_accepting());
-            }
-            _ => {}
-        }
+        self.edges.push(to);
+        self.flags.push(flags);
     }
 
     fn failing(&mut self, _: &dyn Ways, _: u32, _: Label<'_>, _: &Failure) -> ControlFlow<Stop> {
@@ -151,15 +143,17 @@ impl<M: Monitored> Listener for Neighbourhood<'_, M> {
     }
 
     fn terminal(&mut self, _: &dyn Ways, number: u32, state: &[u64]) -> ControlFlow<Stop> {
-        if self.violation == Violation::Deadlock && self.model.marks(state).deadlock {
-            self.violating = Some(number);
+        let depth = |state: u32| self.depths[state as usize];
+        let is_nearer = (self.violating).is_none_or(|(_, known)| depth(number) < depth(known));
+        if is_nearer && self.model.marks(state).deadlock {
+            self.violating = Some((Violation::Deadlock, number));
             return ControlFlow::Break(Stop::Decided);
         }
         ControlFlow::Continue(())
     }
 
     fn bytes(&self) -> u64 {
-        let lists = self.depths.capacity() * 4 + self.accepting.capacity();
+        let lists = self.depths.capacity() * 4 + self.flags.capacity();
         lists as u64 + self.edges.bytes()
     }
 }
@@ -172,62 +166,89 @@ impl<M> Neighbourhood<'_, M> {
         }
     }
 
-    /// A path to a cycle of the kind that was found, and the cycle.
-    fn lasso(&self, space: &Space, meter: &mut Meter<'_>) -> ControlFlow<Stop, Option<Found>> {
+    /// A path to a cycle that is such a violation, and the cycle.
+    fn lasso(
+        &self,
+        violation: Violation,
+        space: &Space,
+        meter: &mut Meter<'_>,
+    ) -> ControlFlow<Stop, Option<Found>> {
+        let is_silent = violation == Violation::Livelock;
+        let is_right = |flags: &Flags| match is_silent {
+            true => flags.is_silent(),
+            false => flags.is_accepting(),
+        };
+        if !self.flags.iter().any(is_right) {
+            return ControlFlow::Continue(None);
+        }
+        // A livelock has silent steps alone, an infinite trace one that accepts.
+        let silent = is_silent.then(|| self.silent());
+        let edges = silent.as_ref().unwrap_or(&self.edges);
+        let accepts = |edge: usize| is_silent || self.flags[edge].is_accepting();
         let figures = Figures {
             edges: 0,
-            ..space.figures(self.edges.bytes())
+            ..space.figures(self.edges.bytes() + silent.as_ref().map_or(0, Edges::bytes))
         };
-        let on_cycles = self.on_cycles(&mut || meter.poll(figures))?;
-        let nearest = (0..self.edges.states()).filter(|state| on_cycles.contains(*state));
+        let on_cycles = on_cycles(edges, &accepts, &mut || meter.poll(figures))?;
+        let nearest = (0..edges.states()).filter(|state| on_cycles.contains(*state));
         let nearest = nearest.map(|state| (state, self.depths[state as usize] as usize));
-        let accepts = |edge: usize| self.accepting[edge];
         let cycles = Cycles {
-            edges: &self.edges,
+            edges,
             within: &|_, state| on_cycles.contains(state),
-            with: (!self.accepting.is_empty()).then_some(&accepts),
+            with: (!is_silent).then_some(&accepts),
         };
         let least = cycles.least(nearest, &mut || meter.poll(figures))?;
         ControlFlow::Continue(least.map(|(state, cycle)| Found {
-            violation: self.violation,
+            violation,
             path: space.boxed(&space.path(state)),
             cycle: space.boxed(&cycle[1..]),
         }))
     }
 
-    /// The states of the components in which there is a cycle of the right kind.
-    fn on_cycles(
-        &self,
-        poll: &mut dyn FnMut() -> ControlFlow<Stop>,
-    ) -> ControlFlow<Stop, StateSet> {
-        let states = self.edges.states();
-        let all = StateSet::default().complement(states);
-        let mut on_cycles = StateSet::with_room(states);
-        let mut component_of = vec![0_u32; states as usize];
-        let mut components = 0;
-        for_each_component(&self.edges, &all, poll, |component| {
-            components += 1;
-            for state in component {
-                component_of[*state as usize] = components;
+    /// The silent edges.
+    fn silent(&self) -> Edges {
+        let mut silent = Edges::default();
+        for state in 0..self.edges.states() {
+            let flags = &self.flags[self.edges.first(state)..];
+            for (to, flags) in self.edges.of(state).iter().zip(flags) {
+                if flags.is_silent() {
+                    silent.push(*to);
+                }
             }
-            let is_right = component.iter().any(|state| {
-                let first = self.edges.first(*state);
-                let edges = self.edges.of(*state).iter().enumerate();
-                edges.into_iter().any(|(nth, to)| {
-                    component_of[*to as usize] == components && self.may_be_right(first + nth)
-                })
-            });
-            if is_right {
-                component.iter().for_each(|state| on_cycles.insert(*state));
-            }
-        })?;
-        ControlFlow::Continue(on_cycles)
+            silent.end_state();
+        }
+        silent
     }
+}
 
-    /// Whether a cycle with this edge is of the right kind.
-    fn may_be_right(&self, edge: usize) -> bool {
-        self.accepting.get(edge).copied().unwrap_or(true)
-    }
+/// The states of the components in which there is a cycle with an edge of the right kind.
+fn on_cycles(
+    edges: &Edges,
+    is_right: &dyn Fn(usize) -> bool,
+    poll: &mut dyn FnMut() -> ControlFlow<Stop>,
+) -> ControlFlow<Stop, StateSet> {
+    let states = edges.states();
+    let all = StateSet::default().complement(states);
+    let mut on_cycles = StateSet::with_room(states);
+    let mut component_of = vec![0_u32; states as usize];
+    let mut components = 0;
+    for_each_component(edges, &all, poll, |component| {
+        components += 1;
+        for state in component {
+            component_of[*state as usize] = components;
+        }
+        let has_right = component.iter().any(|state| {
+            let first = edges.first(*state);
+            let of_state = edges.of(*state).iter().enumerate();
+            of_state
+                .into_iter()
+                .any(|(nth, to)| component_of[*to as usize] == components && is_right(first + nth))
+        });
+        if has_right {
+            component.iter().for_each(|state| on_cycles.insert(*state));
+        }
+    })?;
+    ControlFlow::Continue(on_cycles)
 }
 
 #[cfg(test)]
@@ -244,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_made_shorter_is_a_violation_of_the_same_kind() {
+    fn what_is_made_shorter_is_a_violation_too() {
         let mut random = Random::new(5);
         let mut shorter = 0;
         for round in 0..2_000 {
@@ -258,7 +279,6 @@ mod tests {
                 for budget in [1, 3, 1_000] {
                     let short = shortened(&graph, &found, budget);
                     graph.expect_real(&short);
-                    assert_eq!(short.violation, found.violation);
                     assert!(short.len() <= found.len());
                     shorter += u32::from(short.len() < found.len());
                 }
@@ -280,7 +300,16 @@ mod tests {
                 continue;
             };
             let short = shortened(&graph, &found, 1_000);
-            assert_eq!(Some(short.len()), graph.distance_to(found.violation));
+            let kinds = [Violation::Reject, Violation::Deadlock];
+            let nearest = kinds
+                .iter()
+                .filter_map(|kind| graph.distance_to(*kind))
+                .min();
+            let nearest = nearest.expect("it has been found");
+            match short.cycle.is_empty() {
+                true => assert_eq!(short.len(), nearest),
+                false => assert!(short.len() < nearest),
+            }
             asked += 1;
         }
         assert!(asked > 100, "only {asked} were asked");

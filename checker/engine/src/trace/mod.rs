@@ -10,6 +10,7 @@
 
 mod changes;
 mod record;
+mod rolled;
 
 use stubborn_system::system::{ActionId, Failure, InstanceId, StepId};
 

@@ -285,8 +285,8 @@ mod tests {
             "var x: 0..3\nprocess p {\n    loop { x = 1 x = 2 x = 3 }\n}\n\
              ltl both: always x <= 3 and eventually always x == 2\ntermination not required\n",
             expect![[r#"
-                `both` Error ltl: both is violated: after 2 steps a cycle of 3 steps can be gone round for ever, and this run does not satisfy the formula's part `eventually always x == 2`
-                    `x = 3`: from here again and again: step 3, p: `x = 3`, x = 3
+                `both` Error ltl: both is violated: after 1 step a cycle of 3 steps can be gone round for ever, and this run does not satisfy the formula's part `eventually always x == 2`
+                    `x = 2`: from here again and again: step 2, p: `x = 2`, x = 2
             "#]],
         );
     }

@@ -61,7 +61,14 @@ pub fn decide(
         watch,
         searched: None,
     };
-    let verdict = deciding.verdict()?;
+    let verdict = match deciding.verdict()? {
+        // It is as fair as it was.
+        Verdict::Violated { finding, trace } => {
+            let trace = Arc::new(Arc::unwrap_or_clone(trace).rolled());
+            Verdict::Violated { finding, trace }
+        }
+        verdict => verdict,
+    };
     let searched = deciding.searched.as_ref();
     let states = searched.map_or(0, |searched| searched.states);
     // Where permutations would not have been asked for anyhow there is nothing to say of them.
