@@ -14,12 +14,18 @@ class Debugger {
 
     /** Waits until a variable of a scope is seen, "free=true". */
     async until(variable, scope) {
+        await this.untilIs(scope, shown => shown === variable, variable);
+    }
+
+    /** Waits until a row is seen that is so, in a scope which a step may close again. */
+    async untilIs(scope, isSo, wanted) {
         for (const end = Date.now() + 60_000; ; ) {
             await this.open(scope);
-            if ((await this.shown()).includes(variable)) {
+            const shown = await this.shown();
+            if (shown.some(isSo)) {
                 return;
             }
-            assert.ok(Date.now() < end, `${variable} is not among ${await this.shown()}`);
+            assert.ok(Date.now() < end, `${wanted} is not among ${shown}`);
             await this.page.waitForFunction(() => new Promise(done => requestAnimationFrame(() => done(true))));
         }
     }
@@ -83,7 +89,6 @@ editorTest('the steps of a simulation are picked', {}, async ({ open }) => {
     await editor.page.waitForSelector('.quick-input-widget input[placeholder="Which step is taken next?"]');
     await editor.choose('worker(1)', 'worker(1)');
     await editor.page.locator('.repl .monaco-list-row').filter({ hasText: '1: worker(1)' }).first().waitFor();
-    await debug.open('Enabled steps');
-    await editor.page.locator('.debug-viewlet .debug-variables .monaco-list-row').filter({ hasText: 'worker(0)' }).first().waitFor();
+    await debug.untilIs('Enabled steps', shown => shown.includes('worker(0)'), 'a step of worker(0)');
     await keepPicture(editor, 'simulation-light');
 });
