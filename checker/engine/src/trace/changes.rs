@@ -100,19 +100,8 @@ impl State {
                     path,
                     value,
                 } => {
-                    let mut place = match *variable {
-                        VariableRef::Shared(variable) => &mut self.shared[variable as usize],
-                        VariableRef::Local(instance, local) => {
-                            &mut self.instances[instance as usize].locals[local as usize]
-                        }
-                    };
-                    for at in path {
-                        match place {
-                            Value::Cells(cells) => place = &mut cells[*at as usize],
-                            Value::Int(_) => break,
-                        }
-                    }
-                    *place = Value::Int(*value);
+                    let place = self.part_mut(*variable, path);
+                    *place.expect("a change leads to a scalar") = Value::Int(*value);
                 }
                 Change::Channel { channel, messages } => {
                     self.channels[*channel as usize].clone_from(messages);

@@ -3,22 +3,19 @@
 use super::{Trace, TraceStep};
 use crate::state::State;
 
-/// A longer run stays as it is: its states are held all at once.
-const LONGEST: usize = 2_000;
-
 impl Trace {
     /// The same infinite run, with the fewest steps before its cycle, and with the shortest cycle: an automaton that
     /// watches it may have waited some steps before it began to go round, or have gone round in two.
     ///
     /// Of a run that has a monitor's beside it the monitor need not close with the cycle: such a run stays as it is.
+    ///
+    /// Holds two states at a time, and goes along the run a few times, as often as its length has bits.
     #[must_use]
     pub fn rolled(self) -> Trace {
-        if self.cycle.is_empty() || self.monitor.is_some() || self.len() > LONGEST {
+        if self.cycle.is_empty() || self.monitor.is_some() {
             return self;
         }
-        let states = self.states();
-        let (path, round) = states.split_at(self.steps.len());
-        let before = turned(&self.steps, &self.cycle, path, round);
+        let before = self.turned();
         let mut cycle = self.cycle;
         cycle.truncate(period(&cycle));
         let mut steps = self.steps;
@@ -27,18 +24,33 @@ impl Trace {
         cycle.rotate_right(back);
         Trace::new(self.start, steps, cycle)
     }
-}
 
-/// How many of the last steps are those of the cycle; with the states before each step.
-fn turned(steps: &[TraceStep], cycle: &[TraceStep], path: &[State], round: &[State]) -> usize {
-    let is_same = |a: &TraceStep, b: &TraceStep| {
-        a.participants == b.participants && a.action == b.action && a.failure == b.failure
-    };
-    let before = steps.iter().zip(path).rev();
-    let around = cycle.iter().zip(round).rev().cycle();
-    let mut both = before.zip(around);
-    let other = both.position(|((a, here), (b, there))| !is_same(a, b) || here != there);
-    other.unwrap_or(steps.len())
+    /// How many of the last steps before the cycle are those of the cycle, in the same states.
+    fn turned(&self) -> usize {
+        let around = self.cycle.iter().rev().cycle();
+        let mut both = self.steps.iter().rev().zip(around);
+        let alike = both.position(|(a, b)| a != b);
+        // Where states agree they do so from there on, as the same steps make the same changes.
+        let (mut agree, mut differ) = (0, alike.unwrap_or(self.steps.len()) + 1);
+        while agree + 1 < differ {
+            let many = agree.midpoint(differ);
+            let before = self.state_after(self.steps.len() - many);
+            let round = (self.cycle.len() - many % self.cycle.len()) % self.cycle.len();
+            match before == self.state_after(self.steps.len() + round) {
+                true => agree = many,
+                false => differ = many,
+            }
+        }
+        agree
+    }
+
+    fn state_after(&self, steps: usize) -> State {
+        let mut state = self.start.clone();
+        for step in self.all_steps().take(steps) {
+            state.apply(&step.changes);
+        }
+        state
+    }
 }
 
 /// After how many steps a cycle begins anew. Where the steps and their changes are those of before, what is changed has the
@@ -94,5 +106,12 @@ mod tests {
         let trace = Trace::new(counter(3), counting(&[0, 1, 0, 1]), counting(&[0, 1]));
         let expected = Trace::new(counter(3), counting(&[0]), counting(&[1, 0]));
         assert_eq!(trace.rolled(), expected);
+    }
+
+    #[test]
+    fn a_step_that_comes_from_elsewhere_is_none_of_the_cycle() {
+        // It is at 2 after the same step and the same change, once from 5 and then from 1.
+        let trace = Trace::new(counter(5), counting(&[2]), counting(&[1, 2]));
+        assert_eq!(trace.clone().rolled(), trace);
     }
 }
