@@ -1,6 +1,6 @@
 //! A state as plain structured values.
 
-use stubborn_system::system::{LocationId, Order, System, Value};
+use stubborn_system::system::{LocationId, Order, System, Value, VariableRef};
 
 /// The value of every variable, the content of every channel and the location of every instance.
 /// Equal states compare equal.
@@ -39,5 +39,41 @@ impl State {
             channels: channels.collect(),
             instances: instances.collect(),
         }
+    }
+
+    /// The value of a variable, or the part of it to which the cells and fields lead, from the outside in.
+    pub fn part(&self, variable: VariableRef, path: &[u32]) -> Option<&Value> {
+        let mut part = match variable {
+            VariableRef::Shared(at) => self.shared.get(at as usize)?,
+            VariableRef::Local(instance, at) => {
+                let owner = self.instances.get(instance as usize)?;
+                owner.locals.get(at as usize)?
+            }
+        };
+        for at in path {
+            part = match part {
+                Value::Cells(cells) => cells.get(*at as usize)?,
+                Value::Int(_) => return None,
+            };
+        }
+        Some(part)
+    }
+
+    /// The same, to be written.
+    pub fn part_mut(&mut self, variable: VariableRef, path: &[u32]) -> Option<&mut Value> {
+        let mut part = match variable {
+            VariableRef::Shared(at) => self.shared.get_mut(at as usize)?,
+            VariableRef::Local(instance, at) => {
+                let owner = self.instances.get_mut(instance as usize)?;
+                owner.locals.get_mut(at as usize)?
+            }
+        };
+        for at in path {
+            part = match part {
+                Value::Cells(cells) => cells.get_mut(*at as usize)?,
+                Value::Int(_) => return None,
+            };
+        }
+        Some(part)
     }
 }

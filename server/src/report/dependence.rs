@@ -163,19 +163,19 @@ impl Asked<'_> {
     fn may_differ_with(
         &self,
         variable: VariableRef,
-        path: Vec<usize>,
+        path: Vec<u32>,
         ty: &Type,
         value: Option<&Expr>,
     ) -> bool {
         let differs = |value: i64| {
             let mut after = self.state.clone();
-            match scalar_mut(&mut after, variable, &path) {
-                Some(scalar) => *scalar = value,
-                None => return true,
+            match after.part_mut(variable, &path) {
+                Some(scalar @ Value::Int(_)) => *scalar = Value::Int(value),
+                _ => return true,
             }
             (self.values)(&after) != self.now
         };
-        let within = |at: usize| [&path[..], &[at]].concat();
+        let within = |at: usize| [&path[..], &[at as u32]].concat();
         match (value, ty) {
             (Some(Expr::If(_, then, otherwise)), _) => [then, otherwise]
                 .into_iter()
@@ -197,37 +197,13 @@ impl Asked<'_> {
 }
 
 /// Where a place is in every state.
-fn path_of(place: &Place) -> Option<Vec<usize>> {
+fn path_of(place: &Place) -> Option<Vec<u32>> {
     let at = |access: &Access| match access {
-        Access::Field(field) => Some(*field as usize),
+        Access::Field(field) => Some(*field),
         Access::Cell { lo, index, .. } => match index {
-            Expr::Const(Value::Int(index)) => usize::try_from(index.checked_sub(*lo)?).ok(),
+            Expr::Const(Value::Int(index)) => u32::try_from(index.checked_sub(*lo)?).ok(),
             _ => None,
         },
     };
     place.path.iter().map(at).collect()
-}
-
-fn scalar_mut<'s>(
-    state: &'s mut State,
-    variable: VariableRef,
-    path: &[usize],
-) -> Option<&'s mut i64> {
-    let mut value = match variable {
-        VariableRef::Shared(at) => state.shared.get_mut(at as usize)?,
-        VariableRef::Local(instance, at) => {
-            let owner = state.instances.get_mut(instance as usize)?;
-            owner.locals.get_mut(at as usize)?
-        }
-    };
-    for at in path {
-        value = match value {
-            Value::Cells(cells) => cells.get_mut(*at)?,
-            Value::Int(_) => return None,
-        };
-    }
-    match value {
-        Value::Int(value) => Some(value),
-        Value::Cells(_) => None,
-    }
 }

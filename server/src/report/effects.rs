@@ -212,19 +212,7 @@ impl<'s> Going<'s, '_> {
             return Err(self.fails(effect, Some((variable, path)), why));
         }
         path.truncate(whole);
-        let mut part = match variable {
-            VariableRef::Shared(at) => self.state.shared.get_mut(at as usize),
-            VariableRef::Local(instance, at) => {
-                let owner = self.state.instances.get_mut(instance as usize);
-                owner.and_then(|owner| owner.locals.get_mut(at as usize))
-            }
-        };
-        for at in &path {
-            part = match part {
-                Some(Value::Cells(cells)) => cells.get_mut(*at as usize),
-                _ => None,
-            };
-        }
+        let part = self.state.part_mut(variable, &path);
         *part.ok_or(Ended::Unknown)? = value;
         self.gone.assigned.push((variable, path));
         Ok(())

@@ -403,20 +403,7 @@ fn cell(
 
 /// The scalar that a path leads to from a variable.
 fn scalar_at(state: &State, variable: VariableRef, path: &[u32]) -> Option<i64> {
-    let mut value = match variable {
-        VariableRef::Shared(variable) => state.shared.get(variable as usize)?,
-        VariableRef::Local(instance, local) => {
-            let owner = state.instances.get(instance as usize)?;
-            owner.locals.get(local as usize)?
-        }
-    };
-    for at in path {
-        let Value::Cells(cells) = value else {
-            return None;
-        };
-        value = cells.get(*at as usize)?;
-    }
-    match value {
+    match state.part(variable, path)? {
         Value::Int(value) => Some(*value),
         Value::Cells(_) => None,
     }
