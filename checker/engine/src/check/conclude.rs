@@ -117,7 +117,7 @@ fn violation_in_graph(
             let cyclic = on_cycles(edges, &avoiding, poll)?;
             let cycles = Cycles {
                 edges,
-                within: &|_, state| avoiding.contains(state),
+                within: &|state| avoiding.contains(state),
                 with: None,
             };
             let lasso = lasso::least(edges, &cycles, |state| cyclic.contains(state), poll)?;

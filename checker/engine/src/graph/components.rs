@@ -48,6 +48,34 @@ pub fn on_cycles<B>(
     ControlFlow::Continue(found)
 }
 
+/// The states that lie on a cycle with an edge, by its number, that `is_it`.
+pub fn on_cycles_with<B>(
+    edges: &Edges,
+    is_it: &dyn Fn(usize) -> bool,
+    poll: Poll<'_, B>,
+) -> ControlFlow<B, StateSet> {
+    let states = edges.states();
+    let all = StateSet::default().complement(states);
+    let mut found = StateSet::with_room(states);
+    let mut component_of = vec![0_u32; states as usize];
+    let mut components = 0;
+    for_each_component(edges, &all, poll, |component| {
+        components += 1;
+        for state in component {
+            component_of[*state as usize] = components;
+        }
+        let has_one = component.iter().any(|state| {
+            let first = edges.first(*state);
+            let mut of_state = edges.of(*state).iter().zip(first..);
+            of_state.any(|(to, edge)| component_of[*to as usize] == components && is_it(edge))
+        });
+        if has_one {
+            component.iter().for_each(|state| found.insert(*state));
+        }
+    })?;
+    ControlFlow::Continue(found)
+}
+
 const UNSEEN: u32 = u32::MAX;
 /// Its component is complete.
 const CLOSED: u32 = u32::MAX - 1;

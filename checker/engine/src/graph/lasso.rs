@@ -6,6 +6,7 @@
 
 use std::ops::ControlFlow;
 
+use super::path::Nearest;
 use super::{Edges, Poll};
 
 /// A path to a cycle, and the cycle.
@@ -21,8 +22,8 @@ pub struct Lasso {
 pub struct Cycles<'a> {
     /// Their edges.
     pub edges: &'a Edges,
-    /// Whether a cycle through the first state may go through the second.
-    pub within: &'a dyn Fn(u32, u32) -> bool,
+    /// Their states.
+    pub within: &'a dyn Fn(u32) -> bool,
     /// One of their edges, by its number, if it may not be any.
     pub with: Option<&'a dyn Fn(usize) -> bool>,
 }
@@ -86,69 +87,6 @@ pub fn least<B>(
         path: nearest.path(state),
         cycle,
     }))
-}
-
-/// The states with how far they are from the initial one, in breadth-first order.
-struct Nearest<'a> {
-    edges: &'a Edges,
-    parents: Vec<u32>,
-    reached: Vec<u32>,
-    next: usize,
-    depth: usize,
-    /// Where in `reached` the states begin that are one step farther.
-    farther: usize,
-}
-
-impl<'a> Nearest<'a> {
-    fn new(edges: &'a Edges) -> Nearest<'a> {
-        let mut parents = vec![UNSEEN; edges.states() as usize];
-        let mut reached = Vec::new();
-        if let Some(initial) = parents.first_mut() {
-            *initial = 0;
-            reached.push(0);
-        }
-        Nearest {
-            edges,
-            parents,
-            farther: reached.len(),
-            reached,
-            next: 0,
-            depth: 0,
-        }
-    }
-
-    /// From the initial state to one that has come.
-    fn path(&self, state: u32) -> Vec<u32> {
-        let mut path = vec![state];
-        let mut at = state;
-        while at != 0 {
-            at = self.parents[at as usize];
-            path.push(at);
-        }
-        path.reverse();
-        path
-    }
-}
-
-impl Iterator for Nearest<'_> {
-    type Item = (u32, usize);
-
-    fn next(&mut self) -> Option<(u32, usize)> {
-        if self.next == self.farther {
-            self.depth += 1;
-            self.farther = self.reached.len();
-        }
-        let state = *self.reached.get(self.next)?;
-        self.next += 1;
-        for &target in self.edges.of(state) {
-            let parent = &mut self.parents[target as usize];
-            if *parent == UNSEEN {
-                *parent = state;
-                self.reached.push(target);
-            }
-        }
-        Some((state, self.depth))
-    }
 }
 
 /// One search for a cycle after the other, which clear up what they have touched.
@@ -224,7 +162,7 @@ impl<'a> Round<'a> {
                     return Some(self.cycle(from, state, of_node));
                 }
                 let to = node(target, is_after);
-                if within(state, target) && self.parents[to as usize] == UNSEEN {
+                if within(target) && self.parents[to as usize] == UNSEEN {
                     self.parents[to as usize] = from;
                     self.reached.push(to);
                 }
@@ -297,7 +235,7 @@ mod tests {
             let with = (round % 2 == 0).then_some(&marked as &dyn Fn(usize) -> bool);
             let cycles = Cycles {
                 edges: &edges,
-                within: &|_, state| is_within[state as usize],
+                within: &|state| is_within[state as usize],
                 with,
             };
             let ControlFlow::Continue(least) = super::least(
@@ -352,7 +290,7 @@ mod tests {
         let edges = Edges::of_lists(&[&[1, 4], &[2], &[3], &[0], &[4]]);
         let cycles = Cycles {
             edges: &edges,
-            within: &|_, _| true,
+            within: &|_| true,
             with: None,
         };
         let ControlFlow::Continue(least) = super::least(&edges, &cycles, |_| true, &mut never);

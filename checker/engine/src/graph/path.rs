@@ -1,48 +1,78 @@
 //! Shortest paths.
 
-use std::collections::VecDeque;
-
 use super::Edges;
 
-/// A shortest path of at least one edge from `from` to a state with `is_goal`, all of whose states
-/// are `within`; both ends belong to it.
-pub fn shortest(
-    edges: &Edges,
-    from: u32,
-    within: impl Fn(u32) -> bool,
-    is_goal: impl Fn(u32) -> bool,
-) -> Option<Vec<u32>> {
-    const UNSEEN: u32 = u32::MAX;
-    let mut parents = vec![UNSEEN; edges.states() as usize];
-    let mut open = VecDeque::from([from]);
-    parents[from as usize] = from;
-    while let Some(state) = open.pop_front() {
-        for &target in edges.of(state) {
-            if within(target) && is_goal(target) {
-                let mut path = vec![target, state];
-                let mut at = state;
-                while at != from {
-                    at = parents[at as usize];
-                    path.push(at);
-                }
-                path.reverse();
-                return Some(path);
-            }
-            if parents[target as usize] == UNSEEN && within(target) {
-                parents[target as usize] = state;
-                open.push_back(target);
-            }
+/// Of no state.
+const UNSEEN: u32 = u32::MAX;
+
+/// The states with how far they are from the initial one, in breadth-first order. Eight bytes for each.
+pub struct Nearest<'a> {
+    edges: &'a Edges,
+    parents: Vec<u32>,
+    reached: Vec<u32>,
+    next: usize,
+    depth: usize,
+    /// Where in `reached` the states begin that are one step farther.
+    farther: usize,
+}
+
+impl<'a> Nearest<'a> {
+    pub fn new(edges: &'a Edges) -> Nearest<'a> {
+        let mut parents = vec![UNSEEN; edges.states() as usize];
+        let mut reached = Vec::new();
+        if let Some(initial) = parents.first_mut() {
+            *initial = 0;
+            reached.push(0);
+        }
+        Nearest {
+            edges,
+            parents,
+            farther: reached.len(),
+            reached,
+            next: 0,
+            depth: 0,
         }
     }
-    None
+
+    /// From the initial state to one that has come.
+    pub fn path(&self, state: u32) -> Vec<u32> {
+        let mut path = vec![state];
+        let mut at = state;
+        while at != 0 {
+            at = self.parents[at as usize];
+            path.push(at);
+        }
+        path.reverse();
+        path
+    }
+}
+
+impl Iterator for Nearest<'_> {
+    type Item = (u32, usize);
+
+    fn next(&mut self) -> Option<(u32, usize)> {
+        if self.next == self.farther {
+            self.depth += 1;
+            self.farther = self.reached.len();
+        }
+        let state = *self.reached.get(self.next)?;
+        self.next += 1;
+        for &target in self.edges.of(state) {
+            let parent = &mut self.parents[target as usize];
+            if *parent == UNSEEN {
+                *parent = state;
+                self.reached.push(target);
+            }
+        }
+        Some((state, self.depth))
+    }
 }
 
 /// A shortest path from the initial state to a state with `is_goal`, perhaps itself.
 pub fn to_nearest(edges: &Edges, is_goal: impl Fn(u32) -> bool) -> Option<Vec<u32>> {
-    if is_goal(0) {
-        return Some(vec![0]);
-    }
-    shortest(edges, 0, |_| true, is_goal)
+    let mut nearest = Nearest::new(edges);
+    let (state, _) = nearest.find(|(state, _)| is_goal(*state))?;
+    Some(nearest.path(state))
 }
 
 #[cfg(test)]
@@ -50,14 +80,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_path_is_shortest_and_may_lead_back_to_its_beginning() {
+    fn a_path_is_shortest() {
         let edges = Edges::of_lists(&[&[1, 2], &[2], &[3, 0], &[3]]);
         assert_eq!(to_nearest(&edges, |state| state == 3), Some(vec![0, 2, 3]));
         assert_eq!(to_nearest(&edges, |state| state == 0), Some(vec![0]));
-        let cycle = shortest(&edges, 1, |_| true, |state| state == 1);
-        assert_eq!(cycle, Some(vec![1, 2, 0, 1]));
-        let own = shortest(&edges, 3, |_| true, |state| state == 3);
-        assert_eq!(own, Some(vec![3, 3]));
-        assert_eq!(shortest(&edges, 1, |state| state != 0, |s| s == 1), None);
+        assert_eq!(to_nearest(&edges, |state| state == 4), None);
+        let depths: Vec<(u32, usize)> = Nearest::new(&edges).collect();
+        assert_eq!(depths, [(0, 0), (1, 1), (2, 1), (3, 2)]);
     }
 }

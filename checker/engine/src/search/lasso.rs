@@ -13,9 +13,9 @@ use super::listener::{Listener, Ways};
 use super::meter::{Figures, Meter, Stop};
 use super::monitor::{Flags, Monitored};
 use super::{Run, Space, breadth_first};
-use crate::graph::components::for_each_component;
+use crate::graph::Edges;
+use crate::graph::components::on_cycles_with;
 use crate::graph::lasso::Cycles;
-use crate::graph::{Edges, StateSet};
 use crate::options::Order;
 use crate::successors::Label;
 use crate::verdict::Violation;
@@ -189,12 +189,12 @@ impl<M> Neighbourhood<'_, M> {
             edges: 0,
             ..space.figures(self.edges.bytes() + silent.as_ref().map_or(0, Edges::bytes))
         };
-        let on_cycles = on_cycles(edges, &accepts, &mut || meter.poll(figures))?;
+        let on_cycles = on_cycles_with(edges, &accepts, &mut || meter.poll(figures))?;
         let nearest = (0..edges.states()).filter(|state| on_cycles.contains(*state));
         let nearest = nearest.map(|state| (state, self.depths[state as usize] as usize));
         let cycles = Cycles {
             edges,
-            within: &|_, state| on_cycles.contains(state),
+            within: &|state| on_cycles.contains(state),
             with: (!is_silent).then_some(&accepts),
         };
         let least = cycles.least(nearest, &mut || meter.poll(figures))?;
@@ -219,36 +219,6 @@ impl<M> Neighbourhood<'_, M> {
         }
         silent
     }
-}
-
-/// The states of the components in which there is a cycle with an edge of the right kind.
-fn on_cycles(
-    edges: &Edges,
-    is_right: &dyn Fn(usize) -> bool,
-    poll: &mut dyn FnMut() -> ControlFlow<Stop>,
-) -> ControlFlow<Stop, StateSet> {
-    let states = edges.states();
-    let all = StateSet::default().complement(states);
-    let mut on_cycles = StateSet::with_room(states);
-    let mut component_of = vec![0_u32; states as usize];
-    let mut components = 0;
-    for_each_component(edges, &all, poll, |component| {
-        components += 1;
-        for state in component {
-            component_of[*state as usize] = components;
-        }
-        let has_right = component.iter().any(|state| {
-            let first = edges.first(*state);
-            let of_state = edges.of(*state).iter().enumerate();
-            of_state
-                .into_iter()
-                .any(|(nth, to)| component_of[*to as usize] == components && is_right(first + nth))
-        });
-        if has_right {
-            component.iter().for_each(|state| on_cycles.insert(*state));
-        }
-    })?;
-    ControlFlow::Continue(on_cycles)
 }
 
 #[cfg(test)]

@@ -11,9 +11,9 @@ use super::meter::Stop;
 use super::monitor::Monitored;
 use super::revisit::{Gather, revisit};
 use super::{Listener, Run};
-use crate::graph::components::{BYTES_PER_STATE, for_each_component};
+use crate::graph::components::{BYTES_PER_STATE, on_cycles_with};
 use crate::graph::lasso::{self, Cycles, Lasso};
-use crate::graph::{Edges, Poll, StateSet};
+use crate::graph::{Edges, Poll};
 use crate::store::exact::Exact;
 use crate::successors::Label;
 
@@ -86,30 +86,14 @@ impl Marked {
             left.end_state();
         }
         poll()?;
-        let all = StateSet::default().complement(states);
-        let mut components = vec![0_u32; states as usize];
-        let mut count = 0;
-        for_each_component(&left, &all, poll, |component| {
-            for state in component {
-                components[*state as usize] = count;
-            }
-            count += 1;
-        })?;
-        let component = |state: u32| components[state as usize];
-        let mut has_wanted = vec![false; count as usize];
-        for state in 0..states {
-            for (target, is_wanted) in left.of(state).iter().zip(&wanted[left.first(state)..]) {
-                if *is_wanted && component(*target) == component(state) {
-                    has_wanted[component(state) as usize] = true;
-                }
-            }
-        }
+        let wanted = |edge: usize| wanted[edge];
+        let on_cycles = on_cycles_with(&left, &wanted, poll)?;
         let cycles = Cycles {
             edges: &left,
-            within: &|a, b| component(a) == component(b),
-            with: Some(&|edge| wanted[edge]),
+            within: &|state| on_cycles.contains(state),
+            with: Some(&wanted),
         };
-        let may = |state: u32| has_wanted[component(state) as usize];
+        let may = |state: u32| on_cycles.contains(state);
         lasso::least(&self.edges, &cycles, may, poll)
     }
 
