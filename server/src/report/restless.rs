@@ -55,16 +55,18 @@ pub(super) fn restless(
 fn always_taken(system: &System, instance: InstanceId, from: LocationId) -> Option<Vec<StepId>> {
     let body = &system.instances[instance as usize];
     let mut reached = vec![from];
+    let mut is_reached = vec![false; body.locations.len()];
+    is_reached[from as usize] = true;
     let mut steps = Vec::new();
     let mut next = 0;
-    while let Some(at) = reached.get(next) {
+    while let Some(at) = reached.get(next).copied() {
         next += 1;
-        let here = &body.locations[*at as usize].steps;
+        let here = &body.locations[at as usize].steps;
         let free = here
             .iter()
             .find(|id| waits_for_nothing(system, instance, &body.steps[**id as usize]))?;
         steps.push(*free);
-        for id in here.clone() {
+        for id in here.iter().copied() {
             let targets = match &body.steps[id as usize].target {
                 Target::To(location) => [*location, *location],
                 Target::Test {
@@ -72,7 +74,7 @@ fn always_taken(system: &System, instance: InstanceId, from: LocationId) -> Opti
                 } => [*then, *otherwise],
             };
             for location in targets {
-                if !reached.contains(&location) {
+                if !std::mem::replace(&mut is_reached[location as usize], true) {
                     reached.push(location);
                 }
             }
