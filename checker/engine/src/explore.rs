@@ -118,7 +118,7 @@ pub fn explore(
     }
     // A step that fails in a state that stands for others is one of whichever instance it happens to be there, and
     // the instance of which it is in a state that is reached is not known.
-    let mut meter = Meter::new(options.limits, watch);
+    let mut meter = meter.with(options.limits);
     Ok(exploring.all(Stage::Plain, None, &mut meter, sink))
 }
 
