@@ -14,10 +14,6 @@ use crate::report::{Only, ProblemReport, PropertyReport, Texts};
 /// What is over by then is told at once at its end, as runs may still become shorter.
 const PATIENCE: Duration = Duration::from_millis(500);
 
-/// So long a run is kept back that may yet become shorter, where nobody looks on: what goes into a file or to another
-/// program has it once.
-const KEPT_BACK: Duration = Duration::from_secs(1);
-
 /// Who is told.
 pub struct Falling<'f> {
     began: Instant,
@@ -99,11 +95,6 @@ impl<'f> Falling<'f> {
         self.began.elapsed() >= PATIENCE
     }
 
-    /// Whether somebody looks on.
-    fn is_watched(&self) -> bool {
-        self.telling().human.style.is_terminal
-    }
-
     fn tell(&self, property: &PropertyReport) {
         let mut telling = self.telling();
         // The table at the end has what holds, which is enough where nobody looks on.
@@ -149,21 +140,7 @@ pub struct OfSystem<'s> {
 #[derive(Default)]
 struct Fallen {
     known: HashSet<usize>,
-    waiting: Vec<Waiting>,
-}
-
-struct Waiting {
-    property: usize,
-    outcome: Outcome,
-    /// Until then its run is not told, as it may become shorter.
-    kept_back_until: Option<Instant>,
-}
-
-impl Waiting {
-    fn is_due(&self) -> bool {
-        self.kept_back_until
-            .is_none_or(|until| until <= Instant::now())
-    }
+    waiting: Vec<(usize, Outcome)>,
 }
 
 impl<'s> OfSystem<'s> {
@@ -194,38 +171,12 @@ impl<'s> OfSystem<'s> {
         self.fallen.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn take(&self, property: usize, outcome: &Outcome, kept_back_until: Option<Instant>) {
-        if self.falling.is_none() || matches!(outcome.verdict, Found::Undecided(_)) {
-            return;
-        }
-        {
-            let mut fallen = self.fallen();
-            if fallen.known.insert(property) {
-                fallen.waiting.push(Waiting {
-                    property,
-                    outcome: outcome.clone(),
-                    kept_back_until,
-                });
-            }
-        }
-        self.tell_what_is_due();
-    }
-
     fn tell_what_is_due(&self) {
         let Some(falling) = self.falling.filter(|falling| falling.is_due()) else {
             return;
         };
-        let due: Vec<Waiting> = {
-            let mut fallen = self.fallen();
-            let waiting = std::mem::take(&mut fallen.waiting).into_iter();
-            let (due, kept_back) = waiting.partition(Waiting::is_due);
-            fallen.waiting = kept_back;
-            due
-        };
-        for Waiting {
-            property, outcome, ..
-        } in due
-        {
+        let waiting = std::mem::take(&mut self.fallen().waiting);
+        for (property, outcome) in waiting {
             falling.tell(&(self.report)(property, &outcome));
         }
     }
@@ -243,9 +194,15 @@ impl Watch for OfSystem<'_> {
 
     fn decided(&self, property: usize, outcome: &Outcome) {
         self.watch.decided(property, outcome);
-        let is_violated = matches!(outcome.verdict, Found::Violated { .. });
-        let is_watched = self.falling.is_none_or(Falling::is_watched);
-        let kept_back = (is_violated && !is_watched).then(|| Instant::now() + KEPT_BACK);
-        self.take(property, outcome, kept_back);
+        if self.falling.is_none() || matches!(outcome.verdict, Found::Undecided(_)) {
+            return;
+        }
+        {
+            let mut fallen = self.fallen();
+            if fallen.known.insert(property) {
+                fallen.waiting.push((property, outcome.clone()));
+            }
+        }
+        self.tell_what_is_due();
     }
 }

@@ -22,6 +22,8 @@ const PATIENCE: Duration = Duration::from_millis(250);
 const STATES: [u64; 2] = [5_000, 50_000];
 /// No search is begun that much later: it is not to cost much where nothing is violated.
 const LONGEST: Duration = Duration::from_secs(1);
+/// So long a run that is found may be made shorter before it is told.
+const SHORTENING: Duration = Duration::from_millis(200);
 /// The part of the memory that the check may take.
 const PART_OF_MEMORY: u64 = 16;
 
@@ -95,12 +97,13 @@ fn scout(
     }
     let began = Instant::now();
     let watch = Beside { over, telling };
+    let mut given = *options;
+    given.tells_seen = false;
+    given.threads = None;
+    given.limits.max_memory = given.limits.max_memory.map(|most| most / PART_OF_MEMORY);
     for states in STATES {
-        let mut options = *options;
-        options.tells_seen = false;
-        options.threads = None;
+        let mut options = given;
         options.limits.max_states = Some(states.min(options.limits.max_states.unwrap_or(states)));
-        options.limits.max_memory = options.limits.max_memory.map(|most| most / PART_OF_MEMORY);
         for (at, property) in properties.iter().enumerate() {
             if over.is_over() || began.elapsed() > LONGEST {
                 return found;
@@ -114,12 +117,33 @@ fn scout(
             let outcome = outcomes.ok().and_then(|mut outcomes| outcomes.pop());
             let violated = outcome.filter(|one| matches!(one.verdict, Verdict::Violated { .. }));
             if let Some(outcome) = violated {
+                let outcome = shorter(system, property, &given, &watch).unwrap_or(outcome);
                 telling.decided(at, &outcome);
                 found.insert(at, outcome);
             }
         }
     }
     found
+}
+
+/// The violation once more, now that it is known to be near: with as many states for a shorter run as if its property had
+/// been asked for alone, and little time. `None` where that is not over by then.
+fn shorter(
+    system: &System,
+    property: &Property,
+    options: &Options,
+    watch: &Beside<'_>,
+) -> Option<Outcome> {
+    let mut options = *options;
+    let end = Instant::now() + SHORTENING;
+    let end = options
+        .limits
+        .deadline
+        .map_or(end, |deadline| deadline.min(end));
+    (options.limits.deadline, options.limits.shortening) = (Some(end), Some(end));
+    let outcomes = stubborn_engine::check(system, std::slice::from_ref(property), &options, watch);
+    let outcome = outcomes.ok()?.pop()?;
+    matches!(outcome.verdict, Verdict::Violated { .. }).then_some(outcome)
 }
 
 /// What was found takes the place of what a limit has left open.
