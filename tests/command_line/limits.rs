@@ -1,7 +1,5 @@
 //! Searches that are cut short.
 
-use expect_test::expect;
-
 use super::folder::{BROKEN_LOCK, Folder, LOCK, property};
 
 /// A space that no machine can search.
@@ -69,26 +67,6 @@ fn memory_and_time_end_a_search_too() {
     assert_eq!(object["complete"], false);
     assert_eq!(object["full"], false);
     assert_eq!(object["why"], "the time limit was reached");
-}
-
-#[test]
-fn a_person_is_told_how_far_a_search_has_come_and_what_decides_more() {
-    let folder = Folder::with("lock.stb", LOCK);
-    let ran = folder.run("check lock.stb --max-states 3 --keep-dead-variables");
-    expect![[r#"
-        lock.stb
-          errors       undecided  the limit of 3 states was reached, with nothing against it so far
-          deadlock     undecided  the limit of 3 states was reached, with nothing against it so far
-          termination  undecided  the limit of 3 states was reached
-          mutex        undecided  the limit of 3 states was reached, with nothing against it so far
-          access(0)    undecided  the limit of 3 states was reached
-          access(1)    undecided  the limit of 3 states was reached
-
-        More is decided with a larger `--max-states`, or with smaller `param`s and types, which make fewer states.
-
-        6 properties: 6 are undecided; 3 states, 2 edges, _ s
-        --- exit status 2
-    "#]].assert_eq(&ran.shown());
 }
 
 #[test]
