@@ -1,5 +1,7 @@
 //! What is to be reached, and what is expected to fail.
 
+use std::path::Path;
+
 use expect_test::expect;
 use quick_junit::Report;
 
@@ -219,4 +221,31 @@ fn a_comma_too_much_is_one_mistake() {
         ["expected another property after `,`; or leave the `,` out"]
     );
     assert_eq!(property(&object, "nobody")["expected"], "violated");
+}
+
+#[test]
+fn each_design_does_what_it_is_expected_to_with_its_bug_and_without_it() {
+    let designs = [
+        ("cache_coherence", ["WAITS=0", "WAITS=1"]),
+        ("lease", ["FENCED=0", "FENCED=2"]),
+        ("lock_free_stack", ["TAGS=1", "TAGS=4"]),
+        ("lost_wakeup", ["CONDITIONS=1", "CONDITIONS=2"]),
+        ("replicated_log", ["OWN_TERM=0", "OWN_TERM=1"]),
+        ("sliding_window", ["WINDOW=3", "WINDOW=2"]),
+        ("two_phase_commit", ["FORCED=0", "FORCED=1"]),
+        ("work_stealing", ["FENCE=0", "FENCE=1"]),
+    ];
+    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples");
+    for (design, [with_bug, without]) in designs {
+        let name = format!("{design}.stb");
+        let text = std::fs::read_to_string(examples.join(&name)).expect("an example");
+        let folder = Folder::with(&name, &text);
+        for (setting, is_violated) in [(with_bug, true), (without, false)] {
+            let (status, object) = folder.json(&format!("check {name} -D {setting}"));
+            assert_eq!(status, 0, "{design} {setting}");
+            let properties = object["properties"].as_array().expect("a list");
+            let any = properties.iter().any(|one| one["verdict"] == "violated");
+            assert_eq!(any, is_violated, "{design} {setting}");
+        }
+    }
 }
