@@ -190,6 +190,7 @@ pub fn words_after(before: &SyntaxToken, mark: &SyntaxToken) -> Vec<&'static str
                 words.push("implies infinitely");
             }
             SyntaxKind::REFINES_DECL if !has(&node, SyntaxKind::IN_KW) => words.push("in"),
+            SyntaxKind::EXPECT_SETTING if !has(&node, SyntaxKind::WHEN_KW) => words.push("when"),
             SyntaxKind::FOR_CLAUSE => last = 1,
             SyntaxKind::ON_CLAUSE | SyntaxKind::SEND_CLAUSE => last = 2,
             SyntaxKind::RECEIVE_CLAUSE => {

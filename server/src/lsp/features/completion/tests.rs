@@ -99,6 +99,15 @@ fn what_is_expected_is_a_property() {
         &["calm", "deadlock"],
         &["ask", "done", "lamp"],
     );
+    only(
+        &format!("{properties}expect violated: low, calm $0"),
+        &["when"],
+    );
+    among(
+        &format!("{properties}expect violated: low when $0"),
+        &["max", "if"],
+        &["when", "low", "calm"],
+    );
 }
 
 #[test]
