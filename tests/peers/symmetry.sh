@@ -76,7 +76,7 @@ case $mode in
         beside examples/bounded_buffer.stb bounded_buffer.m "MAKERS PRODUCERS" 1 2
         ;;
     *)
-        beside examples/peterson.stb peterson.m "CUSTOMERS N" 0 2 3 4 5
+        beside examples/peterson.stb peterson.m "CUSTOMERS N" 0 2 3 4
         beside examples/bounded_buffer.stb bounded_buffer.m "MAKERS PRODUCERS" 1 2 3 4 5
         ;;
 esac

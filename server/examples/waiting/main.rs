@@ -30,7 +30,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 pub mod measure;
-mod server;
+pub mod server;
 pub mod texts;
 
 use measure::{Times, Waits};

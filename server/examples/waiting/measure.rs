@@ -88,7 +88,7 @@ impl Editor {
         let from = from.ok_or_else(|| format!("`{place}` is not in {}", text.name))?;
         let to = from + place.len();
         let mut editor = Editor {
-            server: Server::start()?,
+            server: Server::start(&Value::Null)?,
             folder: tempfile::tempdir()?,
             documents: Vec::new(),
             changed: Place { from, to, written },

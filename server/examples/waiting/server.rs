@@ -28,7 +28,8 @@ pub struct Server {
 }
 
 impl Server {
-    pub fn start() -> Result<Server> {
+    /// With further settings for its checks.
+    pub fn start(check: &Value) -> Result<Server> {
         let program = program()?;
         let mut child = Command::new(&program)
             .arg("lsp")
@@ -58,14 +59,18 @@ impl Server {
             told: HashMap::new(),
             running: BTreeSet::new(),
         };
+        // What is measured is how long a proof takes, not how long a limit is.
+        let mut settings = json!({"budget": 0});
+        for (name, value) in check.as_object().into_iter().flatten() {
+            settings[name] = value.clone();
+        }
         server.send(&json!({
             "jsonrpc": "2.0", "id": 1, "method": "initialize",
             "params": {
                 "capabilities": {"window": {"workDoneProgress": true}},
                 "initializationOptions": {
                     "tellVerdicts": true,
-                    // What is measured is how long a proof takes, not how long a limit is.
-                    "check": {"budget": 0},
+                    "check": settings,
                     // What another run has found is not to be known.
                     "cache": {"enabled": false},
                 },

@@ -45,7 +45,7 @@ use status::Status;
 pub(crate) use limits::quiet_options;
 pub use search_arguments::Format;
 pub(crate) use search_arguments::{Definition, definition};
-pub(crate) use stepped::{Unmeant, stepped};
+pub(crate) use stepped::{first_of, stepped};
 
 use crate::report::{ProblemReport, Texts};
 

@@ -19,11 +19,36 @@ pub struct Unmeant {
     pub texts: Texts,
 }
 
+/// A mistake and its place, on one line.
+fn placed(problem: &ProblemReport) -> String {
+    match &problem.place {
+        Some(place) => {
+            let line = place.range.start.line;
+            format!("{}:{line}: {}", place.file, problem.message)
+        }
+        None => problem.message.clone(),
+    }
+}
+
+/// The first of some mistakes, and how many there are besides.
+pub fn first_of(mistakes: &[String]) -> Option<String> {
+    let first = mistakes.first()?;
+    Some(match mistakes.len() - 1 {
+        0 => first.clone(),
+        others => format!("{first} (and {others} more)"),
+    })
+}
+
 impl Unmeant {
     /// What is wrong, without what is only told beside it.
     pub fn errors(&self) -> impl Iterator<Item = &ProblemReport> {
         let problems = self.problems.iter();
         problems.filter(|one| one.severity == Severity::Error)
+    }
+
+    /// The errors, each with its place on one line.
+    pub fn told(&self) -> Vec<String> {
+        self.errors().map(placed).collect()
     }
 }
 
@@ -60,15 +85,18 @@ pub fn stepped(
     let Ok(analysis) = analyze_within(&loaded.program, &settings, is_to_end) else {
         return Err(without_texts(vec![not_read_in_time()]));
     };
+    let problems = analysis.problems.iter();
+    let unmeant = Unmeant {
+        problems: problems
+            .map(|one| ProblemReport::new(one, &loaded.texts))
+            .collect(),
+        texts: loaded.texts,
+    };
     match analysis.model {
-        Some(model) => Ok(Stepped::new(loaded.program, settings, loaded.texts, model)),
-        None => Err(Unmeant {
-            problems: analysis
-                .problems
-                .iter()
-                .map(|one| ProblemReport::new(one, &loaded.texts))
-                .collect(),
-            texts: loaded.texts,
+        Some(model) => Ok(Stepped {
+            mistakes: unmeant.told(),
+            ..Stepped::new(loaded.program, settings, unmeant.texts, model)
         }),
+        None => Err(unmeant),
     }
 }

@@ -7,6 +7,7 @@ use stubborn_system::system::InstanceId;
 
 use super::Wishes;
 use super::breakpoints::Breakpoints;
+use crate::report::{counted, grouped};
 use crate::stepping::{Asking, Chance, End, Run, Truth, Turned, Who, standing_of_monitor, turned};
 
 /// So many steps of a state are gone into.
@@ -116,7 +117,10 @@ impl Going {
         let description = match (&self.run.given(), self.run.end()) {
             (_, Some(end)) => self.told_end(&end),
             (Some(given), None) => {
-                format!("at the start, before {} steps", given.trace.len())
+                format!(
+                    "at the start, before {}",
+                    counted(given.trace.len(), "step")
+                )
             }
             (None, None) => "at the start".to_owned(),
         };
@@ -358,7 +362,8 @@ impl Going {
             (None, taken) => format!("after step {taken}"),
             (Some(given), taken) => {
                 let number = self.run.number(taken - 1) + 1;
-                format!("after step {number} of {}", given.trace.len())
+                let (number, all) = (number as u64, given.trace.len() as u64);
+                format!("after step {} of {}", grouped(number), grouped(all))
             }
         }
     }

@@ -15,7 +15,7 @@ use stubborn_system::property::{Form, Property};
 
 use super::Wishes;
 use super::protocol::Client;
-use crate::command_line::{Definition, Unmeant, definition, quiet_options, stepped};
+use crate::command_line::{Definition, definition, first_of, quiet_options, stepped};
 use crate::report::{Monitored, Named, grouped, property, reason};
 use crate::stepping::{Given, Stepped};
 
@@ -82,27 +82,10 @@ pub fn model(attributes: &Attributes, wishes: &Wishes) -> Result<Stepped, String
         let read = definition(&format!("{name}={value}"));
         definitions.push(read.map_err(|why| format!("the parameter `{name}`: {why}"))?);
     }
-    stepped(&attributes.program, &definitions, &|| wishes.to_end())
-        .map_err(|unmeant| told(&unmeant))
-}
-
-/// The first error of a text, with its place.
-fn told(unmeant: &Unmeant) -> String {
-    let first = unmeant.errors().next();
-    let Some(first) = first else {
-        return "the model has no meaning".to_owned();
-    };
-    let others = match unmeant.errors().count() - 1 {
-        0 => String::new(),
-        others => format!(" (and {others} more)"),
-    };
-    match &first.place {
-        Some(place) => {
-            let line = place.range.start.line;
-            format!("{}:{line}: {}{others}", place.file, first.message)
-        }
-        None => format!("{}{others}", first.message),
-    }
+    stepped(&attributes.program, &definitions, &|| wishes.to_end()).map_err(|unmeant| {
+        let first = first_of(&unmeant.told());
+        first.unwrap_or_else(|| "the model has no meaning".to_owned())
+    })
 }
 
 /// Searches for the run.
@@ -137,7 +120,7 @@ pub fn search(
     match first.or_else(|| (0..wanted.len()).find(run_of)) {
         Some(at) => Ok(found(model, wanted[at], &outcomes[at], &options)),
         None if wishes.to_end() => Err("the search was ended".to_owned()),
-        None => Err(nothing(&wanted, &outcomes)),
+        None => Err(nothing(model, &wanted, &outcomes)),
     }
 }
 
@@ -161,9 +144,15 @@ fn wanted<'m>(model: &'m Stepped, name: Option<&str>) -> Result<Vec<&'m NamedPro
         return Ok(of_base);
     }
     let known = model.properties.iter().map(|one| &*one.name);
-    Err(match nearest(&name, known) {
-        Some(near) => format!("there is no property `{name}`; did you mean `{near}`?"),
-        None => format!("there is no property `{name}`"),
+    let near = nearest(&name, known);
+    Err(match (near, first_of(&model.mistakes)) {
+        (Some(near), _) => format!("there is no property `{name}`; did you mean `{near}`?"),
+        (None, Some(mistake)) => {
+            format!(
+                "there is no property `{name}` that has a meaning, as there is a mistake: {mistake}"
+            )
+        }
+        (None, None) => format!("there is no property `{name}`"),
     })
 }
 
@@ -194,7 +183,7 @@ fn found(model: &Stepped, named: &NamedProperty, outcome: &Outcome, options: &Op
 }
 
 /// Why there is no run to go along.
-fn nothing(wanted: &[&NamedProperty], outcomes: &[Outcome]) -> String {
+fn nothing(model: &Stepped, wanted: &[&NamedProperty], outcomes: &[Outcome]) -> String {
     let instead = "a session that simulates goes along a run of your own";
     let open = outcomes.iter().find_map(|one| match &one.verdict {
         Verdict::Undecided(why) => Some(reason(why)),
@@ -213,7 +202,12 @@ fn nothing(wanted: &[&NamedProperty], outcomes: &[Outcome]) -> String {
             "{} holds: there is no run that violates it; {instead}",
             one.name
         ),
-        (None, _) => format!("every property holds: there is no run that violates one; {instead}"),
+        (None, _) => match first_of(&model.mistakes) {
+            Some(mistake) => format!(
+                "what has a meaning holds, and not everything has one, as there is a mistake: {mistake}"
+            ),
+            None => format!("every property holds: there is no run that violates one; {instead}"),
+        },
     }
 }
 

@@ -212,7 +212,10 @@ impl Session {
             }
             "stepOut" => self.press(Go::Step(None)),
             "stepBack" => self.press(Go::Back),
-            "restart" => self.press(Go::Restart),
+            "restart" => {
+                self.tell_if_edited();
+                self.press(Go::Restart)
+            }
             "pause" => {
                 self.going()?;
                 empty(After::Paused)
@@ -220,6 +223,21 @@ impl Session {
             "terminate" => empty(After::Terminated),
             "disconnect" => empty(After::End),
             other => Err(format!("`{other}` is nothing that can be done here")),
+        }
+    }
+
+    /// A session goes along a run of the text that it was begun with.
+    fn tell_if_edited(&self) {
+        let Some(going) = &self.going else { return };
+        let is_edited = |(path, text): (&str, &str)| {
+            let now = std::fs::read_to_string(path);
+            now.is_ok_and(|now| now != text)
+        };
+        if let Some((path, _)) = going.run.model().texts.files().find(|one| is_edited(*one)) {
+            self.client.say(&format!(
+                "{path} has changed since this session began, which goes on with the text as it was; begin \
+                 another one for the new text"
+            ));
         }
     }
 

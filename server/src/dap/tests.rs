@@ -250,3 +250,82 @@ fn lines_and_columns_are_counted_as_the_client_counts_them() {
     assert_eq!(at(true), [10, 10, 9]);
     assert_eq!(at(false), [9, 9, 8]);
 }
+
+/// A file with this text, for as long as its folder is there.
+fn file(text: &str) -> (tempfile::TempDir, String) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("m.stb");
+    std::fs::write(&path, text).expect("a file");
+    let path = path.to_str().expect("a path").to_owned();
+    (folder, path)
+}
+
+/// Why a session along a run cannot begin.
+fn refused(text: &str, property: Option<&str>) -> String {
+    let (_folder, path) = file(text);
+    let said = said(&[("launch", json!({"program": path, "property": property}))]);
+    let answer = said.iter().find(|one| one["type"] == "response");
+    let why = answer.expect("an answer")["message"].as_str();
+    let why = why.expect("it is refused");
+    why.replace(&path, "m.stb")
+}
+
+#[test]
+fn of_what_has_a_mistake_nobody_says_that_it_holds() {
+    let text =
+        "var x: 0..1\nprocess p { x = 1 }\ninvariant low: y == 0\ninvariant in_range: x < 2\n";
+    assert_eq!(
+        refused(text, None),
+        "what has a meaning holds, and not everything has one, as there is a mistake: m.stb:3: `y` is not known here; a `var`, `const` or `def` of this name would declare it"
+    );
+    assert_eq!(
+        refused(text, Some("low")),
+        "there is no property `low` that has a meaning, as there is a mistake: m.stb:3: `y` is not known here; a `var`, `const` or `def` of this name would declare it"
+    );
+    assert!(refused(text, Some("in_range")).starts_with("in_range holds: "));
+}
+
+#[test]
+fn who_begins_again_hears_that_the_text_is_another_one_by_now() {
+    let (_folder, path) = file("process p { loop { skip } }\n");
+    let heard = Heard::default();
+    let client = Arc::new(Client::new(Box::new(heard.clone())));
+    let request = |seq: u64, command: &str, arguments: Value| {
+        let message =
+            json!({"type": "request", "seq": seq, "command": command, "arguments": arguments});
+        Request::read(message.to_string().as_bytes()).expect("a request")
+    };
+    let launch = request(1, "launch", json!({"program": path, "mode": "simulate"}));
+    let (first, second) = (
+        request(2, "restart", Value::Null),
+        request(3, "restart", Value::Null),
+    );
+    let requests = [launch, first].into_iter();
+    let edited = std::iter::once_with(|| {
+        let text = String::from_utf8(heard.0.lock().expect("nobody panics").clone());
+        assert!(!text.expect("text").contains("has changed"));
+        std::fs::write(&path, "\nprocess p { loop { skip } }\n").expect("a file");
+        second
+    });
+    Session::new(client, Arc::new(Wishes::default())).serve(requests.chain(edited));
+    let bytes = heard.0.lock().expect("nobody panics").clone();
+    let text = String::from_utf8(bytes).expect("text");
+    assert!(
+        text.contains("has changed since this session began"),
+        "{text}"
+    );
+}
+
+#[test]
+fn of_many_that_wait_some_are_told_and_how_many_there_are_besides() {
+    let (_folder, path) =
+        file("param N: 1..999 = 500\nvar go: bool\nprocess p(i in 1..N) { await go }\n");
+    let said = said(&[
+        ("launch", json!({"program": path, "mode": "simulate"})),
+        ("continue", json!({"threadId": 1})),
+    ]);
+    let stopped = said.iter().rev().find(|one| one["event"] == "stopped");
+    let text = stopped.expect("it has stopped")["body"]["text"].as_str();
+    let text = text.expect("a sentence");
+    assert!(text.ends_with("; and 488 more"), "{text}");
+}

@@ -27,10 +27,14 @@ const STACK: usize = 256 << 20;
 /// A search that takes longer may be one that no session sees the end of.
 const SOON: Duration = Duration::from_secs(1);
 
-/// A violation of what is searched slowly is looked for in so many rounds first,
-const ROUNDS: u32 = 2;
-/// each of which has this part of the states of the last full search.
+/// A violation of what is searched slowly is looked for in so many rounds first: in one. That goes depth first, which
+/// finds in few states what a breadth-first search finds late; one that goes breadth first as the whole search does
+/// meets a violation no sooner than that.
+const ROUNDS: u32 = 1;
+/// Each has this part of the states of the last full search.
 pub const PART_OF_FULL: u64 = 10;
+/// And so long for a shorter run than the first one: the whole search looks for the shortest.
+const SHORTENING: Duration = Duration::from_millis(50);
 
 /// Which search of a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -158,11 +162,7 @@ fn run(search: &Search, gate: &Gate, tell: &(dyn Fn(News) + Sync)) {
     for (property, outcome) in found {
         answers[property] = Some(Answer::Outcome(Box::new(outcome)));
     }
-    let is_open = |at: &usize| match &answers[*at] {
-        Some(answer) => !answer.is_violated(),
-        None => false,
-    };
-    let open: Vec<usize> = open.into_iter().filter(is_open).collect();
+    // What a round has found is told, and is searched all the same: its run is hardly ever a shortest one.
     let mut batches = VecDeque::from(batches(search, &open));
     while let Some(batch) = batches.pop_front() {
         let watch = Watcher {
@@ -192,7 +192,11 @@ fn run(search: &Search, gate: &Gate, tell: &(dyn Fn(News) + Sync)) {
             if let (Answer::Outcome(outcome), Some(kept)) = (&answer, &search.kept) {
                 kept.keep(&search.system, &search.properties[*property], outcome);
             }
-            answers[*property] = Some(answer);
+            // A limit takes nothing away from what a round has found.
+            if answer.is_violated() || !answers[*property].as_ref().is_some_and(Answer::is_violated)
+            {
+                answers[*property] = Some(answer);
+            }
         }
     }
     tell(News::Finished {
@@ -201,7 +205,7 @@ fn run(search: &Search, gate: &Gate, tell: &(dyn Fn(News) + Sync)) {
     });
 }
 
-/// Looks for violations of what took long when it was last searched, or was left open, in a few small rounds: where
+/// Looks for violations of what took long when it was last searched, or was left open, in a small round: where
 /// one is found a person need not wait for the whole search. What is found is told. Properties that shared a search,
 /// and so have as many states, share rounds, so that these take a part of what the searches took together.
 fn found_soon(
@@ -228,7 +232,10 @@ fn found_soon(
         };
         let stated = || together.iter().map(|at| &search.properties[*at]);
         let asked: Vec<Property> = stated().map(|one| one.property.clone()).collect();
-        let of_rounds = || violated_soon(&search.system, &asked, quick, options, &Held(gate));
+        let mut options = *options;
+        options.search = stubborn_engine::Search::Depth;
+        options.limits.shortening = gate.now().checked_add(SHORTENING);
+        let of_rounds = || violated_soon(&search.system, &asked, quick, &options, &Held(gate));
         // A defect in it takes nothing away: the whole search follows.
         let Ok(Ok(outcomes)) = catch_unwind(AssertUnwindSafe(of_rounds)) else {
             continue;

@@ -18,6 +18,8 @@ pub struct Settings {
     pub memory: Option<u64>,
     /// How many searches run at once; `None` for what the machine allows.
     pub threads: Option<usize>,
+    /// Look for a violation in a few small rounds first, where a full search took long.
+    pub quick_rounds: bool,
     /// How every property stands is shown over it.
     pub shows_lenses: bool,
     /// Read files that are used also where they are neither in the workspace nor beside an open
@@ -80,6 +82,7 @@ impl Default for Settings {
             budget: Some(Duration::from_secs(2)),
             memory: None,
             threads: None,
+            quick_rounds: true,
             shows_lenses: true,
             reads_outside_workspace: false,
             keeps_verdicts: true,
@@ -104,7 +107,7 @@ const MEGABYTE: u64 = 1 << 20;
 
 impl Settings {
     /// Takes over what `given` has, which is the value of the section `stubborn` or an object with
-    /// it: `{"check": {"when": "onSave", "budget": 2.0, "memory": 0, "threads": 0}, "lenses":
+    /// it: `{"check": {"when": "onSave", "budget": 2.0, "memory": 0, "threads": 0, "rounds": true}, "lenses":
     /// {"enabled": true}, "cache": {"enabled": true, "size": 64}, "files": {"outsideWorkspace":
     /// false}, "hints": {"values": true, "ranges": true, "instances": true, "seen": true}}`, the budget
     /// in seconds, memory and size in megabytes, `0` for no limit of the user's on a check. What is not
@@ -139,6 +142,8 @@ impl Settings {
             Some((count > 0).then_some(count as usize))
         });
         let whether = "true or false";
+        let rounds = &mut self.quick_rounds;
+        section.take("check.rounds", whether, rounds, Value::as_bool);
         section.take(
             "lenses.enabled",
             whether,
@@ -238,7 +243,7 @@ mod tests {
     fn everything_can_be_set_at_once_and_what_is_not_named_stays() {
         let mut settings = Settings::default();
         let problems = settings.update(&json!({
-            "check": {"when": "onType", "memory": 512, "threads": 3},
+            "check": {"when": "onType", "memory": 512, "threads": 3, "rounds": false},
             "lenses": {"enabled": false},
             "cache": {"enabled": false, "size": 8},
             "files": {"outsideWorkspace": true},
@@ -249,6 +254,7 @@ mod tests {
             when: When::Typed,
             memory: Some(512 << 20),
             threads: Some(3),
+            quick_rounds: false,
             shows_lenses: false,
             keeps_verdicts: false,
             most_kept: 8 << 20,

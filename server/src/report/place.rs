@@ -61,6 +61,11 @@ impl Texts {
         }
     }
 
+    /// The paths and texts.
+    pub fn files(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.files.iter().map(|one| (&*one.path, &*one.text))
+    }
+
     /// Takes up the files of others that are not known yet. Spans then belong to neither; what is
     /// asked for by its path is.
     pub fn add(&mut self, others: &Texts) {

@@ -8,7 +8,7 @@ use stubborn_system::property::Property;
 use stubborn_system::system::InstanceId;
 
 use super::model::Stepped;
-use crate::report::{Monitored, failure, waits};
+use crate::report::{Monitored, failure, grouped, waits};
 
 /// A run that is stood on.
 #[derive(Clone, Debug)]
@@ -51,6 +51,9 @@ pub struct Enabled {
     /// There are more than these.
     pub are_more: bool,
 }
+
+/// Of a deadlock so many are told who wait.
+const MOST_WAITING: usize = 12;
 
 /// Why a run does not go on.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -256,8 +259,12 @@ impl Run {
         if waiting.is_empty() || self.allows_deadlock() {
             return Some(End::Terminal);
         }
-        let told = waiting.iter().map(|one| one.sentence());
-        Some(End::Deadlock(told.collect::<Vec<_>>().join("; ")))
+        let told = waiting.iter().take(MOST_WAITING).map(|one| one.sentence());
+        let mut told: Vec<String> = told.collect();
+        if let more @ 1.. = waiting.len() - told.len() {
+            told.push(format!("and {} more", grouped(more as u64)));
+        }
+        Some(End::Deadlock(told.join("; ")))
     }
 
     /// Whether the model does not mind that some are stuck here.

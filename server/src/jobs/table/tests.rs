@@ -460,7 +460,7 @@ fn what_was_violated_before_comes_first_of_what_a_monitor_watches_for_and_of_all
 }
 
 #[test]
-fn what_took_long_is_looked_for_in_a_few_small_rounds_first() {
+fn what_took_long_is_looked_for_in_a_small_round_first_and_its_shortest_run_after_that() {
     let properties = [below(9), below_of(1, 30), below_of(0, 5)];
     let system = counters([8, 8]);
     let (mut table, news) = table();
@@ -470,14 +470,19 @@ fn what_took_long_is_looked_for_in_a_few_small_rounds_first() {
         wanted.slow.insert(one.key, 1_000);
     }
     table.require(&wanted, None);
-    let mut rounds = vec![None; properties.len()];
+    let mut rounds = vec![Vec::new(); properties.len()];
     while table.live().next().is_some() {
         let (id, what) = news.recv().expect("news");
         if let News::Decided {
             property, outcome, ..
         } = &what
         {
-            rounds[*property] = Some(outcome.round.map(|round| round.number));
+            let Verdict::Violated { trace, .. } = &outcome.verdict else {
+                rounds[*property].push((None, 0));
+                continue;
+            };
+            let round = outcome.round.map(|round| round.number);
+            rounds[*property].push((round, trace.len()));
             assert!(
                 outcome.round.is_none() || outcome.states <= 100,
                 "{outcome:?}"
@@ -485,7 +490,11 @@ fn what_took_long_is_looked_for_in_a_few_small_rounds_first() {
         }
         table.receive(id, what);
     }
-    assert_eq!(rounds, [Some(None), Some(None), Some(Some(1))]);
+    let holds = [(None, 0)];
+    assert_eq!((&rounds[0][..], &rounds[1][..]), (&holds[..], &holds[..]));
+    assert_eq!(rounds[2].len(), 2);
+    assert_eq!(rounds[2][0].0, Some(1));
+    assert_eq!(rounds[2][1], (None, 5));
 }
 
 #[test]

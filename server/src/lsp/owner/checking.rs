@@ -110,6 +110,9 @@ impl Owner {
             found.is_some_and(|found| found.is_violated())
         };
         let slow = |name: &String| {
+            if !self.settings.quick_rounds {
+                return None;
+            }
             let found = before.and_then(|before| before.get(name))?;
             match found.round {
                 // As many as it took for a round to find it.

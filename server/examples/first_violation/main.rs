@@ -1,0 +1,304 @@
+//! How long a person waits for the violation that an edit has made, with and without the small rounds that the
+//! server searches first where the last check took long.
+//!
+//! ```text
+//! cargo build --release
+//! cargo run --release -p stubborn --example first_violation [REPETITIONS [WORDS]]
+//! ```
+//!
+//! Opens a design that is right, of a size whose check takes from a tenth of a second to some seconds, in a server of its
+//! own, and waits until all is proved. Then makes the mistake that the design is an example of, and saves. The clock
+//! runs from the save, outside the server's process, until its message says that a property is violated. The two
+//! ways take turns. Prints a table in Markdown with medians in milliseconds, and the states of the search that found the
+//! violation beside those of the search that proved the design; a second argument picks the designs whose name
+//! has it. Ends with 1 if the rounds do not make the median over the designs shorter, or if a round has more states
+//! than it may have: a tenth of those of the last full search of its property.
+
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+#[allow(dead_code, reason = "its server alone is of use here")]
+#[path = "../waiting/main.rs"]
+mod waiting;
+
+use waiting::Result;
+use waiting::server::Server;
+
+/// A design, and the mistake in it.
+struct Design {
+    name: &'static str,
+    /// The model, and the file that asks about it, if another one does.
+    model: &'static str,
+    tester: Option<(&'static str, &'static str)>,
+    /// What is replaced in the model to have its size, by what.
+    right: &'static [(&'static str, &'static str)],
+    /// And what for the mistake.
+    wrong: (&'static str, &'static str),
+}
+
+macro_rules! design {
+    ($name:literal, $right:expr, $wrong:expr) => {
+        Design {
+            name: $name,
+            model: include_str!(concat!("../../../examples/", $name, ".stb")),
+            tester: None,
+            right: $right,
+            wrong: $wrong,
+        }
+    };
+    ($name:literal asked by $tester:literal, $right:expr, $wrong:expr) => {
+        Design {
+            tester: Some((
+                concat!($tester, ".tester"),
+                include_str!(concat!("../../../examples/", $tester, ".tester")),
+            )),
+            ..design!($name, $right, $wrong)
+        }
+    };
+}
+
+fn designs() -> Vec<Design> {
+    vec![
+        design!(
+            "cache_coherence",
+            &[
+                ("WAITS: 0..1 = 0", "WAITS: 0..1 = 1"),
+                ("CACHES: 2..3 = 2", "CACHES: 2..3 = 3")
+            ],
+            ("WAITS: 0..1 = 1", "WAITS: 0..1 = 0")
+        ),
+        design!(
+            "lease",
+            &[
+                ("FENCED: 0..2 = 1", "FENCED: 0..2 = 2"),
+                ("CLIENTS: 2..4 = 2", "CLIENTS: 2..4 = 4"),
+                ("LEASES: 1..5 = 3", "LEASES: 1..5 = 4"),
+            ],
+            ("FENCED: 0..2 = 2", "FENCED: 0..2 = 0")
+        ),
+        design!(
+            "lock_free_stack",
+            &[
+                ("TAGS: 1..8 = 1", "TAGS: 1..8 = 8"),
+                ("SWAPS: 1..4 = 3", "SWAPS: 1..4 = 4")
+            ],
+            ("TAGS: 1..8 = 8", "TAGS: 1..8 = 1")
+        ),
+        design!(
+            "lost_wakeup",
+            &[
+                ("CONDITIONS: 1..2 = 1", "CONDITIONS: 1..2 = 2"),
+                ("SIZE: 1..3 = 1", "SIZE: 1..3 = 3"),
+                ("PRODUCERS: 1..4 = 2", "PRODUCERS: 1..4 = 4"),
+                ("CONSUMERS: 1..4 = 1", "CONSUMERS: 1..4 = 4"),
+            ],
+            ("CONDITIONS: 1..2 = 2", "CONDITIONS: 1..2 = 1")
+        ),
+        design!(
+            "replicated_log",
+            &[
+                ("OWN_TERM: 0..1 = 0", "OWN_TERM: 0..1 = 1"),
+                ("TERMS: 1..6 = 4", "TERMS: 1..6 = 5")
+            ],
+            ("OWN_TERM: 0..1 = 1", "OWN_TERM: 0..1 = 0")
+        ),
+        design!(
+            "sliding_window",
+            &[
+                ("WINDOW: 1..4 = 3", "WINDOW: 1..4 = 2"),
+                ("MESSAGES: 2..7 = 5", "MESSAGES: 2..7 = 6"),
+                ("CAPACITY: 1..4 = 1", "CAPACITY: 1..4 = 2"),
+            ],
+            ("NUMBERS: 2..8 = 4", "NUMBERS: 2..8 = 3")
+        ),
+        design!(
+            "two_phase_commit",
+            &[
+                ("FORCED: 0..1 = 0", "FORCED: 0..1 = 1"),
+                ("PARTICIPANTS: 2..3 = 2", "PARTICIPANTS: 2..3 = 3"),
+            ],
+            ("FORCED: 0..1 = 1", "FORCED: 0..1 = 0")
+        ),
+        design!(
+            "work_stealing",
+            &[
+                ("FENCE: 0..1 = 0", "FENCE: 0..1 = 1"),
+                ("TASKS: 2..5 = 3", "TASKS: 2..5 = 4"),
+                ("THIEVES: 1..3 = 1", "THIEVES: 1..3 = 2"),
+            ],
+            ("FENCE: 0..1 = 1", "FENCE: 0..1 = 0")
+        ),
+        design!(
+            "token_ring_broken",
+            &[
+                ("N: 2..8 = 6", "N: 2..8 = 8"),
+                ("FLAW: 0..1 = 1", "FLAW: 0..1 = 0")
+            ],
+            ("FLAW: 0..1 = 0", "FLAW: 0..1 = 1")
+        ),
+        design!(
+            "token_ring_broken" asked by "token_ring_broken",
+            &[("FLAW: 0..1 = 1", "FLAW: 0..1 = 0")],
+            ("FLAW: 0..1 = 0", "FLAW: 0..1 = 1")
+        ),
+        // As in peterson_mutex_violating.stb: the last gate is forgotten.
+        design!(
+            "peterson_correct",
+            &[("N: 2..6 = 3", "N: 2..6 = 4")],
+            ("while j < N-1 {", "while j < N-2 {")
+        ),
+        // Whoever comes first does not wait.
+        design!(
+            "peterson",
+            &[("N: 2..6 = 3", "N: 2..6 = 6")],
+            ("gate[k] <= j)", "gate[k] <= j + 1)")
+        ),
+        // As many may enter as there are gates.
+        design!(
+            "fischer",
+            &[("N: 2..16 = 4", "N: 2..16 = 7")],
+            ("invariant", "invariant nobody: x == 0\ninvariant")
+        ),
+    ]
+}
+
+/// What was seen of one save.
+struct Save {
+    waited: Duration,
+    /// Of the violated property.
+    states: u64,
+    before: u64,
+}
+
+fn saved(design: &Design, rounds: bool) -> Result<Save> {
+    let folder = tempfile::tempdir()?;
+    let mut server = Server::start(&json!({"rounds": rounds}))?;
+    let mut text = design.model.to_owned();
+    for (from, to) in design.right {
+        text = replaced(design, &text, from, to)?;
+    }
+    let model = folder.path().join(format!("{}.stb", design.name));
+    let uri = format!("file://{}", model.display());
+    std::fs::write(&model, &text)?;
+    let document = json!({"uri": uri, "languageId": "stubborn", "version": 0, "text": text});
+    server.notify("textDocument/didOpen", &json!({"textDocument": document}))?;
+    let mut asked = uri.clone();
+    if let Some((name, text)) = design.tester {
+        let tester = folder.path().join(name);
+        std::fs::write(&tester, text)?;
+        asked = format!("file://{}", tester.display());
+        let document = json!({"uri": asked, "languageId": "stubborn", "version": 0, "text": text});
+        server.notify("textDocument/didOpen", &json!({"textDocument": document}))?;
+    }
+    server.wait("the verdicts of what is right", |server| {
+        server.is_done(&uri) && server.is_done(&asked)
+    })?;
+    let all = server.properties(&asked).to_vec();
+    let is_violated = |one: &Value| one["verdict"] == "violated";
+    let known: Vec<String> = all
+        .iter()
+        .filter(|one| is_violated(one))
+        .map(name)
+        .collect();
+    let wrong = replaced(design, &text, design.wrong.0, design.wrong.1)?;
+    server.notify(
+        "textDocument/didChange",
+        &json!({"textDocument": {"uri": uri, "version": 1}, "contentChanges": [{"text": wrong}]}),
+    )?;
+    server.wait("what an edit means", |server| {
+        server.published(&uri, 1).is_some()
+    })?;
+    std::fs::write(&model, &wrong)?;
+    let start = Instant::now();
+    server.notify(
+        "textDocument/didSave",
+        &json!({"textDocument": {"uri": uri}}),
+    )?;
+    let new = |one: &&Value| is_violated(one) && !known.contains(&name(one));
+    server.wait("a violation", |server| {
+        server.properties(&asked).iter().any(|one| new(&one))
+    })?;
+    let waited = start.elapsed();
+    let found = server
+        .properties(&asked)
+        .iter()
+        .find(new)
+        .cloned()
+        .unwrap_or_default();
+    let before = all.iter().find(|one| name(one) == name(&found));
+    Ok(Save {
+        waited,
+        states: found["states"].as_u64().unwrap_or_default(),
+        before: before
+            .and_then(|one| one["states"].as_u64())
+            .unwrap_or_default(),
+    })
+}
+
+fn name(property: &Value) -> String {
+    property["name"].as_str().unwrap_or_default().to_owned()
+}
+
+fn replaced(design: &Design, text: &str, from: &str, to: &str) -> Result<String> {
+    match text.contains(from) {
+        true => Ok(text.replacen(from, to, 1)),
+        false => Err(format!("`{from}` is not in {}", design.name).into()),
+    }
+}
+
+fn median(mut times: Vec<Duration>) -> f64 {
+    times.sort();
+    times
+        .get(times.len() / 2)
+        .map_or(0.0, |time| time.as_secs_f64() * 1e3)
+}
+
+fn main() -> ExitCode {
+    match measured() {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(error) => {
+            eprintln!("{error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn measured() -> Result<bool> {
+    let mut arguments = std::env::args().skip(1);
+    let repetitions = arguments.next().and_then(|given| given.parse().ok());
+    let repetitions = repetitions.unwrap_or(5).max(1);
+    let named = arguments.next().unwrap_or_default();
+    println!("| design | states to prove it | with rounds, ms | states | without, ms | states |");
+    println!("|---|---:|---:|---:|---:|---:|");
+    let (mut all_with, mut all_without, mut is_right) = (Vec::new(), Vec::new(), true);
+    for design in designs()
+        .iter()
+        .filter(|design| design.name.contains(&named))
+    {
+        let (mut with, mut without) = (Vec::new(), Vec::new());
+        let mut seen = (0, 0, 0);
+        for _ in 0..repetitions {
+            let one = saved(design, true).map_err(|error| format!("{}: {error}", design.name))?;
+            let other =
+                saved(design, false).map_err(|error| format!("{}: {error}", design.name))?;
+            seen = (one.before, one.states, other.states);
+            with.push(one.waited);
+            without.push(other.waited);
+        }
+        let asked = design.tester.map_or("", |_| ", beside testers");
+        let (with, without) = (median(with), median(without));
+        println!(
+            "| {}{asked} | {} | {with:.1} | {} | {without:.1} | {} |",
+            design.name, seen.0, seen.1, seen.2
+        );
+        all_with.push(Duration::from_secs_f64(with / 1e3));
+        all_without.push(Duration::from_secs_f64(without / 1e3));
+    }
+    let (with, without) = (median(all_with), median(all_without));
+    println!("\nmedian: {with:.1} ms with rounds, {without:.1} ms without");
+    is_right &= with <= without;
+    Ok(is_right)
+}
