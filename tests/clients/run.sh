@@ -8,6 +8,8 @@
 #   emacs.el         Emacs with eglot, with emacs-config.el
 #   test_story.py    pytest-lsp, with the capabilities of VS Code, Neovim and Emacs
 #   debug-adapter.test.mjs   sessions with `stubborn dap`, through the client that VS Code's makers test theirs with
+#   neovim-dap.lua   a session with it in Neovim with nvim-dap, where NVIM_DAP names a copy of nvim-dap's repository: no
+#                    registry of packages has it
 #   test_readme.py   what the README shows is what they are configured with; Helix, too
 #
 #   SERVER=FILE tests/clients/run.sh    runs this server, and not target/debug/stubborn
@@ -64,6 +66,13 @@ client neovim "$rig/venv/bin/nvim" --headless -u "$here/neovim-config.lua" -i NO
 client emacs emacs --batch -l "$here/emacs.el"
 client pytest-lsp "$rig/venv/bin/pytest" -s --basetemp="$scratch/pytest" "$here/test_story.py"
 client debugger node --test --test-reporter=tap "$here/debug-adapter.test.mjs"
+if [ -n "${NVIM_DAP:-}" ]; then
+    NVIM_DAP=$(realpath "$NVIM_DAP")
+    export NVIM_DAP
+    client nvim-dap "$rig/venv/bin/nvim" --headless -u NONE -i NONE -n -S "$here/neovim-dap.lua"
+else
+    echo 'left out nvim-dap: no package registry has it; NVIM_DAP=FOLDER names a copy of its repository'
+fi
 client readme "$rig/venv/bin/pytest" -s --basetemp="$scratch/pytest" "$here/test_readme.py"
 
 printf 'ℹ pass %d\nℹ fail %d\n' "$passed" "$failed"

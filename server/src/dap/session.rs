@@ -259,11 +259,15 @@ impl Session {
                     self.go(Go::On);
                 }
             }
+            // A client that has asked for it takes what stood for standing still, and what stops then for another
+            // thread: nvim-dap has that go on.
+            After::Go(Go::Restart) => {
+                self.tell_continued();
+                self.go(Go::Restart);
+            }
             After::Go(go) => self.go(go),
             After::Take(step) => {
-                let thread = self.going.as_ref().and_then(Going::mover).map_or(1, thread);
-                let body = json!({"threadId": thread, "allThreadsContinued": true});
-                self.client.event("continued", body);
+                self.tell_continued();
                 self.go(Go::Step(Some(step)));
             }
             After::Paused => self.tell(Stop {
@@ -284,6 +288,12 @@ impl Session {
             self.client.say(line);
         }
         self.tell(stop);
+    }
+
+    fn tell_continued(&self) {
+        let thread = self.going.as_ref().and_then(Going::mover).map_or(1, thread);
+        let body = json!({"threadId": thread, "allThreadsContinued": true});
+        self.client.event("continued", body);
     }
 
     fn tell(&mut self, stop: Stop) {

@@ -12,7 +12,7 @@ use std::ops::ControlFlow;
 
 use super::{Checking, search};
 use crate::check::conclude::conclude;
-use crate::options::Limits;
+use crate::options::{self, Limits};
 use crate::related::{BETWEEN_LOOKS, Related};
 use crate::search::{Alone, Monitored, Run, Space, Stop};
 use crate::seen::Extent;
@@ -33,7 +33,9 @@ impl<'a> Checking<'a> {
         self.related_to_open_while(&mut |checking, bytes| {
             checking.meter.prepare(bytes)?;
             spent += BETWEEN_LOOKS;
-            if spent < enough {
+            // Who wants symmetry whether it pays or not wants to see what it leaves together with the reduction.
+            let asks_nothing = checking.options.symmetry == options::Symmetry::Always;
+            if asks_nothing || spent < enough {
                 return ControlFlow::Continue(());
             }
             enough *= TIMES;
