@@ -72,3 +72,22 @@ recurrence back: infinitely {p(1)@s2, p(*)@s0} implies infinitely a
         assert_eq!(lengths(&object, "back"), (1, 1), "{arguments}");
     }
 }
+
+#[test]
+fn a_tester_with_several_ways_goes_the_shortest_way_round() {
+    let model = "\
+action a
+process s { initial final state s0 { on a -> s3 } state s3 { on a -> s3 } }
+";
+    let tester = "\
+use \"m.stb\"
+tester te {
+    initial state t0 { on a -> t0  on a -> t1 }
+    state t1 { on a -> t2 }
+    infinite state t2 { on a -> t2  on a -> t0 }
+}
+";
+    let folder = Folder::with("m.stb", model).and("m.tester", tester);
+    let (_, object) = folder.json("check m.tester --property te");
+    assert_eq!(lengths(&object, "te"), (2, 1));
+}
