@@ -91,3 +91,57 @@ tester te {
     let (_, object) = folder.json("check m.tester --property te");
     assert_eq!(lengths(&object, "te"), (2, 1));
 }
+
+#[test]
+fn what_is_rejected_on_fair_runs_is_rejected_as_soon_as_can_be() {
+    let model = "\
+var x: bool
+process p { initial state s0 { -> s2 } state s2 { } }
+fair process q { initial state s0 { do x = not x -> s1 } state s1 { } }
+";
+    let tester = "\
+use \"m.stb\"
+testing ta {
+    observe oa = x
+    initial state t0 { change oa -> t1  change oa -> t0 }
+    reject state t1 { }
+}
+buchi bu {
+    observe oa = x
+    initial state t0 when not oa { -> t0  -> t1 }
+    reject state t1 when oa
+}
+";
+    let folder = Folder::with("m.stb", model).and("m.tester", tester);
+    let (_, object) = folder.json("check m.tester");
+    assert_eq!(lengths(&object, "ta"), (1, 0));
+    assert_eq!(lengths(&object, "bu"), (1, 0));
+}
+
+#[test]
+fn what_goes_on_to_a_failing_step_alone_is_no_run_that_is_rejected() {
+    // After `x` has become true at once the only step fails.
+    let model = "\
+var x: bool
+var n: 0..1 = 1
+process p {
+    initial state s0 { do x = true -> bad  -> s1 }
+    state bad { do n = n + 1 -> bad }
+    state s1 { -> s2 }
+    state s2 { do x = true -> good }
+    final state good { }
+}
+fair process q { initial final state s0 { when false -> s0 } }
+";
+    let tester = "\
+use \"m.stb\"
+testing ta {
+    observe oa = x
+    initial state t0 { change oa -> t1 }
+    reject state t1 { }
+}
+";
+    let folder = Folder::with("m.stb", model).and("m.tester", tester);
+    let (_, object) = folder.json("check m.tester --property ta");
+    assert_eq!(lengths(&object, "ta"), (3, 0));
+}
