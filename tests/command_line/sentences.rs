@@ -387,3 +387,19 @@ recurrence f(i in 0..1): infinitely q(*)@s0 implies infinitely {p@{s0, s1}, q(i)
         "#]],
     );
 }
+
+#[test]
+fn a_guard_that_is_never_true_is_what_is_waited_for_in_vain() {
+    why(
+        "\
+const RUDE = 4
+channel c: queue[1] of 0..3
+process q { send c(1) }
+process p { initial state s { receive c(*) when RUDE == 5 -> t } final state t {} }
+process r { initial state s { when RUDE == 5 -> t } final state t {} }
+",
+        expect![[r#"
+            deadlock: after 1 step nothing can happen any more: p at s waits for `RUDE == 5`, which is never true; r at s waits for `RUDE == 5`, which is never true
+        "#]],
+    );
+}
