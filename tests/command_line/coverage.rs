@@ -123,3 +123,30 @@ fn what_a_tester_file_brings_is_told_once_with_its_model() {
     let (_, of_both) = folder.json("check lamp.tester --coverage");
     assert_eq!(of_model["coverage"], of_both["coverage"]);
 }
+
+#[test]
+fn what_the_text_leads_nowhere_to_is_in_the_list() {
+    let text = "var x: 0..1\n\
+                process p { initial final state s0 { do x = 1 -> s0 } state s1 { -> s0 } }\n\
+                process q { stop x = 0 }\n\
+                termination not required\n";
+    let folder = Folder::with("m.stb", text);
+    let told = folder.run("check m.stb --coverage").out;
+    let from = told.find("Never reached").expect("what never happens");
+    expect![[r#"
+        Never reached or taken:
+          m.stb:2:55  state s1 { -> s0 }  no run reaches this state
+          m.stb:3:18  x = 0               no run comes here
+    "#]]
+    .assert_eq(&told[from..told.rfind("\n2 properties").expect("the end")]);
+    let (_, object) = folder.json("check m.stb --coverage");
+    let never = object["coverage"]["never"].as_array().expect("a list");
+    let told: Vec<_> = never
+        .iter()
+        .map(|one| json!([one["kind"], one["name"], one["states"]]))
+        .collect();
+    assert_eq!(
+        told,
+        [json!(["state", "s1", 0]), json!(["statement", null, 0])]
+    );
+}

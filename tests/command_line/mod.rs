@@ -23,6 +23,7 @@ mod sarif;
 mod save;
 mod sentences;
 mod several_files;
+mod shortest;
 mod simulate;
 mod specifications;
 mod spill;

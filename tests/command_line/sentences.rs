@@ -131,7 +131,7 @@ recurrence holds: infinitely pass(*) implies infinitely back
 ",
         expect![[r#"
             one: from the start a cycle of 2 steps can be gone round for ever, with a step of `pass(*)` and none of `pass(0)`; other(0) and other(1) never move on it, and no fairness is assumed
-            set: from the start a cycle of 2 steps can be gone round for ever, with a step of `{pass(1), p@{s, t}}` and none of `{pass(0), other(0)@idle, other(1)@idle}`; other(0) and other(1) never move on it, and no fairness is assumed
+            set: from the start a cycle of 2 steps can be gone round for ever, with a step of `{pass(1), p@{s, t}}` and none of `{pass(0), other(*)@idle}`; other(0) and other(1) never move on it, and no fairness is assumed
             none: from the start a cycle of 1 step can be gone round for ever, with a step of `other(1)@idle`; p and other(0) never move on it, and no fairness is assumed
         "#]],
     );
@@ -354,6 +354,52 @@ invariant some: exists i in Id: a[i] == 0
             two: `two` is false after 2 steps, since `not b` is false: b = true
             given: `given` is false after 3 steps, since `i != j and a[i] == 2 implies a[j] != 3` is false for i = 1, j = 2: a[2] = 3, a[1] = 2
             one: `one` is false after 3 steps: a[2] = 3
+        "#]],
+    );
+}
+
+#[test]
+fn what_a_property_asks_for_is_told_in_the_words_of_the_text() {
+    why(
+        "\
+var x: 0..1
+process p { initial final state s0 { do x = 1 - x -> s0 } state s1 { -> s0 } }
+process q(i in 0..1) { initial final state s0 { -> s0 } state s1 { -> s0 } }
+progress a: may p@s1 and x == 0
+progress b: must x == 0 implies (exists i in 0..1: q(i)@s1)
+progress c: may q(0)@s1
+progress d(i in 0..1): may q(i)@s1  // `i` is the one of the property
+    and (exists j in 0..1: x == j)
+progress e(i in 0..1): may (exists i in 0..1: q(i)@s1)
+recurrence f(i in 0..1): infinitely q(*)@s0 implies infinitely {p@{s0, s1}, q(i)@s1}
+",
+        expect![[r#"
+            termination: from the start no terminal state can be reached, since p can always take `do x = 1 - x -> s0`; if the model is meant to go on for ever, write `termination not required`
+            a: from the start a state with `p@s1 and x == 0` cannot be reached
+            b: from the start a cycle of 1 step can be gone round for ever, and a state with `x == 0 implies (exists i in 0..1: q(i)@s1)` is never met in it; p and q(1) never move on it, and no fairness is assumed
+            c: from the start a state with `q(0)@s1` cannot be reached
+            d(0): from the start a state with `q(0)@s1 and (exists j in 0..1: x == j)` cannot be reached
+            d(1): from the start a state with `q(1)@s1 and (exists j in 0..1: x == j)` cannot be reached
+            e(0): from the start a state with `(exists i in 0..1: q(i)@s1)` cannot be reached
+            e(1): from the start a state with `(exists i in 0..1: q(i)@s1)` cannot be reached
+            f(0): from the start a cycle of 1 step can be gone round for ever, with a step of `q(*)@s0` and none of `{p@{s0, s1}, q(0)@s1}`; p and q(1) never move on it, and no fairness is assumed
+            f(1): from the start a cycle of 1 step can be gone round for ever, with a step of `q(*)@s0` and none of `{p@{s0, s1}, q(1)@s1}`; p and q(1) never move on it, and no fairness is assumed
+        "#]],
+    );
+}
+
+#[test]
+fn a_guard_that_is_never_true_is_what_is_waited_for_in_vain() {
+    why(
+        "\
+const RUDE = 4
+channel c: queue[1] of 0..3
+process q { send c(1) }
+process p { initial state s { receive c(*) when RUDE == 5 -> t } final state t {} }
+process r { initial state s { when RUDE == 5 -> t } final state t {} }
+",
+        expect![[r#"
+            deadlock: after 1 step nothing can happen any more: p at s waits for `RUDE == 5`, which is never true; r at s waits for `RUDE == 5`, which is never true
         "#]],
     );
 }

@@ -138,3 +138,24 @@ fn what_is_violated_says_nothing_of_it_and_neither_does_what_was_cut() {
     let (_, object) = folder.json("check m.stb --max-states 50");
     assert_eq!(property(&object, "b")["vacuous"], json!([]));
 }
+
+#[test]
+fn a_left_side_at_a_state_that_no_steps_lead_to_is_named_and_one_that_constants_leave_out_is_not() {
+    let text = "const LARGE = false\nvar x: 0..1\n\
+                process p { initial final state s0 { do x = 1 -> s0 } state s1 { -> s0 } }\n\
+                process q(i in 0..1) { initial final state s0 { } state s1 { -> s0 } }\n\
+                invariant a: p@s1 implies x == 0\n\
+                invariant b: forall i in 0..1: (q(i)@s1 implies x == 0)\n\
+                ltl c: always (p@s1 implies eventually x == 0)\n\
+                invariant d: LARGE and x == 1 implies x == 0\n";
+    let folder = Folder::with("m.stb", text);
+    let (_, object) = folder.json("check m.stb");
+    let quoted = |name: &str| -> Vec<String> {
+        let said = said(&object, text, name);
+        said.into_iter().map(|(quoted, _)| quoted).collect()
+    };
+    assert_eq!(quoted("a"), ["p@s1"]);
+    assert_eq!(quoted("b"), ["q(i)@s1"]);
+    assert_eq!(quoted("c"), ["p@s1"]);
+    assert_eq!(quoted("d"), [""; 0]);
+}

@@ -95,7 +95,7 @@ fn two_statements(step: &SyntaxNode, token: &SyntaxToken) -> SyntaxError {
     )
     .with_hint(format!(
         "write `;` before it if that is meant{first}; the parts of one step come in the order \
-         `for`, `on` (or `send`, `receive`), `when`, `do`"
+         `for`, `on` (or `send`, `receive`, `receive … send …`), `when`, `do`"
     ))
 }
 

@@ -9,7 +9,7 @@ use stubborn_model::Analysis;
 use stubborn_system::system::System;
 
 use super::models::Loaded;
-use crate::report::{CoverageReport, NeverReport, Sighted, never, untold};
+use crate::report::{CoverageReport, NeverReport, Sighted, never, never_by_text, untold};
 
 /// Who follows the search of a System, and what it has seen.
 pub struct Sights<'w> {
@@ -58,7 +58,10 @@ pub fn add<'a>(
     let files = loaded.program.files.iter().zip(0..);
     let files = files.map(|(_, number)| loaded.identity(stubborn_system::source::FileId(number)));
     let files: Vec<&Path> = files.collect();
-    for one in never(analysis, sighted, &loaded.program, &|| {}) {
+    let mut all = never(analysis, sighted, &loaded.program, &|| {});
+    all.extend(never_by_text(analysis, &loaded.program));
+    all.sort_by_key(|one| (one.span.file.0, one.span.start, one.span.end));
+    for one in all {
         if known.contains(&files[one.span.file.0 as usize]) {
             continue;
         }

@@ -47,7 +47,7 @@ pub use lanes::{Cell, LaneRow, Lanes, lanes};
 pub use mermaid::mermaid;
 pub(crate) use monitor::Monitored;
 pub use msc::msc;
-pub use never::{CoverageReport, NeverReport, never, untold};
+pub use never::{CoverageReport, NeverReport, never, never_by_text, untold};
 pub use only::{Excerpt, Only, OnlyName};
 pub use place::{Place, Position, TextRange, Texts};
 pub use property::{Named, PropertyReport, Verdict, kind, property, refused};

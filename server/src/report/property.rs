@@ -93,6 +93,8 @@ pub struct Named<'a> {
     pub monitor: Option<&'a MonitorSource>,
     /// Of a formula or an invariant that joins several by `and`.
     pub parts: &'a [FormulaPart],
+    /// What it asks for, in the words of the text.
+    pub words: &'a [String],
     /// The text says that it is there to fail.
     pub expected_violated: bool,
     /// What the runs are assumed to be that it is asked of.
@@ -109,6 +111,7 @@ impl<'a> Named<'a> {
             span: named.span,
             monitor: named.monitor.as_ref(),
             parts: &named.parts,
+            words: &named.words,
             expected_violated: named.expected_violated,
             fairness: &named.fairness,
         }

@@ -12,7 +12,7 @@ use stubborn_system::system::{
 
 use super::dependence::{helpers, influences, matches};
 use super::expression::Written;
-use super::place::{Place, Texts};
+use super::place::{Place, Texts, excerpt};
 
 /// An instance that cannot go on and is not where it may stay.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -164,6 +164,11 @@ impl Waiting<'_> {
             Some(guard) => holds(self.system, self.state, guard).unwrap_or(true),
             None => true,
         };
+        if step.guard.as_ref().is_some_and(is_never) {
+            // Whatever else it waits for would not help.
+            let text = self.texts.excerpt(self.map.step(instance, id), usize::MAX);
+            return format!("`{}`, which is never true", excerpt(condition(&text), 60));
+        }
         let text = || self.texts.excerpt(self.map.step(instance, id), 60);
         match &step.communication {
             // A guard that sees what a `?` would receive says nothing yet.

@@ -6,12 +6,11 @@ use stubborn_automata::{Valuation, Word, Work, ltl};
 use stubborn_engine::interpreter::holds;
 use stubborn_engine::{Finding, State, Trace, TraceStep};
 use stubborn_model::FormulaPart;
-use stubborn_system::property::{Property, StepPattern, StepSet};
+use stubborn_system::property::Property;
 use stubborn_system::source_map::SourceMap;
 use stubborn_system::system::{Binary, Expr, InstanceId, LocationId, System};
 
 use super::deadlock::deadlock;
-use super::expression::Written;
 use super::failing::failing;
 use super::fairness;
 use super::place::Texts;
@@ -25,8 +24,6 @@ use super::watched::watched;
 
 /// How many values an invariant that is false is explained by.
 const VALUES_SHOWN: usize = 5;
-/// How many members of a set of steps are shown.
-const STEPS_SHOWN: usize = 4;
 
 /// What the words are about.
 #[derive(Clone, Copy)]
@@ -137,7 +134,7 @@ fn found(
                 )
             }
             None => {
-                let goal = seen.goal(named);
+                let goal = state_asked_for(named);
                 match steps {
                     0 => format!("from the start {goal} cannot be reached"),
                     _ => format!("{} {goal} cannot be reached any more", after(steps)),
@@ -163,13 +160,7 @@ fn found(
                 0 => "from the start".to_owned(),
                 steps => after(steps),
             };
-            let told = match named.property.asked() {
-                Property::Recurrence {
-                    infinitely,
-                    implies,
-                } => recurring(infinitely, implies, map),
-                _ => format!("which `{name}` excludes"),
-            };
+            let told = recurring(named);
             format!("{from} a cycle of {cycle} can be gone round for ever, {told}")
         }
         Finding::ExpressionFails(why) => {
@@ -179,40 +170,18 @@ fn found(
     }
 }
 
-/// "with a step of `pass` and none of `deliver`".
-fn recurring(infinitely: &StepSet, implies: &StepSet, map: &SourceMap) -> String {
-    let infinitely = step_set(infinitely, map);
-    if implies.patterns.is_empty() {
-        return format!("with a step of `{infinitely}`");
-    }
-    let implies = step_set(implies, map);
-    format!("with a step of `{infinitely}` and none of `{implies}`")
-}
-
-/// As it is written in the language: `pass(*)`, `{pass(1), p@{s, t}}`.
-fn step_set(set: &StepSet, map: &SourceMap) -> String {
-    let name = |pattern: &StepPattern| match pattern {
-        StepPattern::Action(pattern) => map.action_pattern(pattern),
-        StepPattern::At(instance, locations) => {
-            let mut names: Vec<&str> = locations
-                .iter()
-                .map(|location| map.location(*instance, *location))
-                .collect();
-            names.dedup();
-            let names = match names[..] {
-                [one] => one.to_owned(),
-                _ => format!("{{{}}}", names.join(", ")),
-            };
-            format!("{}@{names}", map.instance(*instance))
-        }
+/// "with a step of `pass(*)` and none of `{pass(1), p@{s, t}}`", of both sides of a recurrence.
+fn recurring(named: Named<'_>) -> String {
+    let has_conclusion = match named.property.asked() {
+        Property::Recurrence { implies, .. } => !implies.patterns.is_empty(),
+        _ => false,
     };
-    let mut names: Vec<String> = set.patterns.iter().take(STEPS_SHOWN).map(name).collect();
-    if set.patterns.len() > STEPS_SHOWN {
-        names.push("…".to_owned());
-    }
-    match &names[..] {
-        [one] => one.clone(),
-        _ => format!("{{{}}}", names.join(", ")),
+    match named.words {
+        [infinitely, implies] if has_conclusion => {
+            format!("with a step of {infinitely} and none of {implies}")
+        }
+        [infinitely, ..] => format!("with a step of {infinitely}"),
+        [] => format!("which `{}` excludes", named.name),
     }
 }
 
@@ -221,6 +190,14 @@ fn goal(property: &Property) -> Option<&Expr> {
     match property.asked() {
         Property::MayProgress(goal) | Property::MustProgress(goal) => Some(goal),
         _ => None,
+    }
+}
+
+/// "a state with `turn == 1`".
+fn state_asked_for(named: Named<'_>) -> String {
+    match named.words {
+        [words] => format!("a state with {words}"),
+        _ => format!("what `{}` asks for", named.name),
     }
 }
 
@@ -358,28 +335,14 @@ impl Seen<'_> {
     fn missing(&self, named: Named<'_>) -> String {
         match goal(named.property).and_then(|goal| self.place(goal)) {
             Some(place) => format!("{} is not {} then", place.who, place.at),
-            None => format!("its last state is not {}", self.goal(named)),
+            None => format!("its last state is not {}", state_asked_for(named)),
         }
     }
 
     fn avoided(&self, named: Named<'_>) -> String {
         match goal(named.property).and_then(|goal| self.place(goal)) {
             Some(place) => format!("{} is never {} in it", place.who, place.at),
-            None => format!("{} is never met in it", self.goal(named)),
-        }
-    }
-
-    /// "a state with `turn == 1`".
-    fn goal(&self, named: Named<'_>) -> String {
-        let written = Written {
-            system: self.system,
-            map: self.map,
-            state: self.state,
-            bound: &[],
-        };
-        match goal(named.property).and_then(|goal| written.condition(goal)) {
-            Some(condition) => format!("a state with `{condition}`"),
-            None => format!("what `{}` asks for", named.name),
+            None => format!("{} is never met in it", state_asked_for(named)),
         }
     }
 

@@ -282,7 +282,7 @@ impl<'a> Checking<'a> {
         let space = run.space;
         self.end(flow.clone(), &space);
         self.look_back(&space, Extent::Part);
-        if !space.is_plain() {
+        if space.has_left_out() {
             self.shorten(open, &space, &Reach::default());
         }
         flow
@@ -424,7 +424,7 @@ impl<'a> Checking<'a> {
         };
         self.end(flow.clone(), &space);
         self.look_back(&space, extent);
-        if !space.is_plain() {
+        if space.has_left_out() {
             self.shorten(open, &space, &reach);
         }
         flow

@@ -208,20 +208,41 @@ impl Graph<'_> {
             });
             return Ok(Some((Violation::Livelock, node, cycle.collect())));
         }
+        // A monitor that has several ways to go round has some that take it longer: the fewest moves of way and cycle
+        // together.
+        let mut depths: Vec<usize> = Vec::with_capacity(self.nodes.len());
+        for node in &self.nodes {
+            depths.push(node.came.map_or(0, |(from, _)| depths[from] + 1));
+        }
+        let mut least: Option<(usize, Vec<Taken>)> = None;
+        let mut most = usize::MAX;
         for node in (0..self.nodes.len()).filter(|node| begins_cycle(&self.nodes[*node])) {
-            if let Some(cycle) = self.marked_cycle(node, poll)? {
-                return Ok(Some((Violation::Infinite, node, cycle)));
+            // Nodes that come later are no nearer.
+            if depths[node] >= most {
+                break;
+            }
+            if let Some(cycle) = self.marked_cycle(node, most - depths[node], poll)? {
+                most = depths[node] + cycle.len();
+                least = Some((node, cycle));
             }
         }
-        Ok(None)
+        Ok(least.map(|(node, cycle)| (Violation::Infinite, node, cycle)))
     }
 
     /// The shortest way from a node back to it that has a step which the monitor sees in an infinite
-    /// trace monitor state.
-    fn marked_cycle(&self, start: usize, poll: Poll<'_>) -> Result<Option<Vec<Taken>>, NoTrace> {
+    /// trace monitor state, if it has fewer moves than so many.
+    fn marked_cycle(
+        &self,
+        start: usize,
+        most: usize,
+        poll: Poll<'_>,
+    ) -> Result<Option<Vec<Taken>>, NoTrace> {
         let mut came: FxHashMap<(usize, bool), ((usize, bool), Taken)> = FxHashMap::default();
-        let mut open = VecDeque::from([(start, false)]);
-        while let Some((node, marked)) = open.pop_front() {
+        let mut open = VecDeque::from([(start, false, 1)]);
+        while let Some((node, marked, length)) = open.pop_front() {
+            if length >= most {
+                break;
+            }
             let each = 2 * size_of::<(usize, bool)>() + size_of::<Taken>();
             polled(poll, self.bytes() + (came.len() * each) as u64)?;
             let (place, at) = (self.nodes[node].place, self.nodes[node].at);
@@ -250,7 +271,7 @@ impl Graph<'_> {
                     cycle.reverse();
                     return Ok(Some(cycle));
                 }
-                open.push_back(next);
+                open.push_back((to, next.1, length + 1));
             }
         }
         Ok(None)

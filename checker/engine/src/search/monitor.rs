@@ -68,6 +68,14 @@ impl<'a, M: Successors> Alone<'a, M> {
         }
     }
 
+    /// The same, with another state in which a run begins.
+    pub fn beginning(model: &'a M, state: impl Into<Box<[u64]>>) -> Alone<'a, M> {
+        Alone {
+            model,
+            initials: [state.into()],
+        }
+    }
+
     pub(super) fn model(&self) -> &'a M {
         self.model
     }
@@ -81,7 +89,7 @@ impl<M: Successors> Successors for Alone<'_, M> {
     }
 
     fn initial(&self) -> &[u64] {
-        self.model.initial()
+        &self.initials[0]
     }
 
     fn scratch(&self) -> M::Scratch {

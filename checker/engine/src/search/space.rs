@@ -23,6 +23,8 @@ pub struct Space<S = Exact> {
     reduced: StateSet,
     /// How many these are.
     reduced_states: u64,
+    /// There were some, also where their other steps have been taken since.
+    has_left_out: bool,
 }
 
 impl<S: Store> Space<S> {
@@ -35,6 +37,7 @@ impl<S: Store> Space<S> {
             full: false,
             reduced: StateSet::default(),
             reduced_states: 0,
+            has_left_out: false,
         }
     }
 
@@ -112,10 +115,12 @@ impl Space {
     /// that they were first found from, and those of which steps were left out.
     pub(super) fn beside(words: usize, edges: u64, parents: Vec<u32>, reduced: Vec<u64>) -> Space {
         let reduced_states = reduced.iter().map(|word| u64::from(word.count_ones()));
+        let reduced_states = reduced_states.sum();
         Space {
             parents,
             edges,
-            reduced_states: reduced_states.sum(),
+            reduced_states,
+            has_left_out: reduced_states > 0,
             reduced: StateSet::of_words(reduced),
             ..Space::empty(Exact::new(words))
         }
@@ -134,6 +139,12 @@ impl Space {
         self.reduced_states == 0
     }
 
+    /// Steps were left out of some state, and perhaps taken when everything else had been: in what order states were
+    /// found is then not that of their distances, also where all is plain in the end.
+    pub fn has_left_out(&self) -> bool {
+        self.has_left_out
+    }
+
     /// The states of which steps were left out.
     pub fn reduced(&self) -> &StateSet {
         &self.reduced
@@ -150,6 +161,7 @@ impl Space {
             (false, true) => {
                 self.reduced.insert(state);
                 self.reduced_states += 1;
+                self.has_left_out = true;
             }
             (true, false) => {
                 self.reduced.remove(state);

@@ -9,6 +9,7 @@ use stubborn_system::system::Expr;
 
 use super::parts::parts;
 use super::premises::premises;
+use super::words::words;
 use super::{NamedProperty, for_each_value, name_of};
 
 /// What one condition says of states.
@@ -27,17 +28,19 @@ pub(super) fn condition(
     for_each_value(elaborator, item, ast, span, &mut |this, env, shown| {
         let before = this.work();
         let property = property(this.boolean(env, &condition, "a property").expr);
-        let (parts, premises) = match property {
+        let (parts, premises, words) = match property {
             Property::Invariant(_) => (
                 parts(this, env, &condition, this.work() - before),
                 premises(this, env, &condition, true),
+                Vec::new(),
             ),
             // What is to be reached some time may be so because nothing happens.
-            _ => (Vec::new(), Vec::new()),
+            _ => (Vec::new(), Vec::new(), vec![words(env, &condition)]),
         };
         found.push(NamedProperty {
             parts,
             premises,
+            words,
             ..NamedProperty::new(shown(&base), &base, property, span)
         });
     });

@@ -16,6 +16,7 @@ mod specifications;
 mod states;
 mod step_sets;
 mod testers;
+mod words;
 
 use std::sync::Arc;
 
@@ -58,6 +59,9 @@ pub struct NamedProperty {
     /// The assumptions of [`Property::Fair`], as they are shown, in their order: `fair customer(0)`, `strongly fair lucky`.
     /// None where it is asked of every run.
     pub fairness: Arc<[String]>,
+    /// What it asks for, in the words of the text: the condition of `progress` or `reachable`, both sides of a
+    /// `recurrence`. Of the other forms nothing.
+    pub words: Vec<String>,
     /// What has to happen for it to say anything, as far as the text shows it.
     pub premises: Vec<Premise>,
 }
@@ -80,6 +84,7 @@ impl NamedProperty {
             parts: Vec::new(),
             expected_violated: false,
             fairness: Arc::default(),
+            words: Vec::new(),
             premises: Vec::new(),
         }
     }

@@ -9,6 +9,7 @@
 use stubborn_syntax::ast;
 
 use super::formulas::{Propositions, formula, has_temporal_operator};
+use super::words::quoted;
 use crate::declarations::Opened;
 use crate::elaborate::Elaborator;
 use crate::names::Env;
@@ -26,8 +27,6 @@ const MORE: u64 = 4;
 const LEAST: u64 = 1_000;
 /// and nothing is that stands deeper within it.
 pub(super) const DEEPEST: u32 = 100;
-/// So many characters are quoted.
-const LONGEST: usize = 80;
 
 /// One of the parts of a formula.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -251,10 +250,7 @@ impl Apart {
                 Around::Not => format!("not {line}"),
             };
         }
-        let quoted = match line.char_indices().nth(LONGEST) {
-            Some((end, _)) => format!("`{}…`", &line[..end]),
-            None => format!("`{line}`"),
-        };
+        let quoted = quoted(&line);
         match self.values.is_empty() {
             true => quoted,
             false => format!("{quoted} for {}", self.values.join(", ")),

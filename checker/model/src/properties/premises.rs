@@ -161,15 +161,16 @@ impl Looking {
 
     fn add(&mut self, elaborator: &mut Elaborator, env: &Env, given: &ast::Expr) {
         let span = span_of(env.file, given);
-        let condition = elaborator.boolean(env, given, "a condition").expr;
+        let given = elaborator.boolean(env, given, "a condition");
         let at = (span, self.always);
         let cases = self.cases.entry(at).or_insert_with(|| {
             self.order.push(at);
             Vec::new()
         });
-        // What is never true for these values leaves it to others.
-        if condition != Expr::Const(Value::Int(0)) {
-            cases.push(condition);
+        // What is constant, and false for these values, leaves it to others. A location to which nothing leads has
+        // `false` in its place as well, and that is no constant of the text: it has to be told.
+        if given.known.is_none() || given.expr != Expr::Const(Value::Int(0)) {
+            cases.push(given.expr);
         }
     }
 }

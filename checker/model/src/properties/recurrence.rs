@@ -7,6 +7,7 @@ use crate::names::Item;
 use stubborn_system::property::Property;
 
 use super::step_sets::step_set;
+use super::words::words;
 use super::{NamedProperty, for_each_value, name_of};
 
 pub(super) fn read(
@@ -26,6 +27,10 @@ pub(super) fn read(
             infinitely,
             implies,
         };
-        found.push(NamedProperty::new(shown(&base), &base, property, span));
+        let sides = assumption.iter().chain(&conclusion);
+        found.push(NamedProperty {
+            words: sides.map(|side| words(env, side)).collect(),
+            ..NamedProperty::new(shown(&base), &base, property, span)
+        });
     });
 }

@@ -4,7 +4,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
-use stubborn_syntax::ast::{self, HasName};
+use stubborn_syntax::ast::{self, AstNode, HasName};
 
 use super::{ArrayTy, Declared, Domain, EnumerationId, Ty};
 use crate::elaborate::{Constness, Elaborator, Enumeration, MAX_EXPANSION, Typed, span_of};
@@ -161,7 +161,16 @@ impl Elaborator<'_> {
             DeclarationKind::Enumeration(_) => self.enumeration_type(id),
             kind => {
                 let span = span_of(env.file, &name);
-                self.no_type(span, &name.text(), kind.described());
+                if is_index(named)
+                    && matches!(
+                        kind,
+                        DeclarationKind::Constant(_) | DeclarationKind::Param(_)
+                    )
+                {
+                    self.no_index(span, &name.text(), kind.described());
+                } else {
+                    self.no_type(span, &name.text(), kind.described());
+                }
                 Declared::unknown()
             }
         }
@@ -172,6 +181,15 @@ impl Elaborator<'_> {
             Code::WrongType,
             span,
             format!("`{name}` is {is}, not a type; a range `0..{name}`, `bool`, an enumeration or the name of a type can stand here"),
+        );
+    }
+
+    /// The same, of what stands for the number of an array's cells.
+    fn no_index(&mut self, span: Span, name: &str, is: &str) {
+        self.error(
+            Code::WrongType,
+            span,
+            format!("`{name}` is {is}, and an array has a type for its index, not a length; for {name} cells write `0..{name}-1`"),
         );
     }
 
@@ -459,6 +477,13 @@ impl Elaborator<'_> {
             _ => self.ty_text(index),
         }
     }
+}
+
+/// Whether the type stands for the index of an array.
+fn is_index(named: &ast::NamedType) -> bool {
+    let around = named.syntax().parent().and_then(ast::ArrayType::cast);
+    let index = around.and_then(|array| array.index());
+    index.is_some_and(|index| index.syntax() == named.syntax())
 }
 
 /// How many values, exactly.

@@ -289,6 +289,10 @@ fn not_a_step(p: &mut Parser<'_>) {
             let hint = match p.current() {
                 AWAIT_KW => "`await` is a statement; a state has the step `when e -> s`",
                 ASSERT_KW => "in a step it stands after `do`: `do assert e -> s`",
+                IF_KW => {
+                    "statements and states do not mix; a state has a step for each case, \
+                     `when e do x = f -> s` and `when not (e) -> s`"
+                }
                 kind if STATEMENT_START.contains(kind) => {
                     "statements and states do not mix; a state has steps `… -> s`"
                 }

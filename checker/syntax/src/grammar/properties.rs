@@ -46,9 +46,47 @@ pub(super) fn reachable(p: &mut Parser<'_>, marker: Marker) {
         FORM,
     ) || p.at_set(EXPR_START)
     {
+        word_that_it_says(p);
         expressions::expr(p);
     }
     items::finish(p, marker, REACHABLE_DECL);
+}
+
+/// `may e`, `eventually e`: what `reachable` says by itself.
+fn word_that_it_says(p: &mut Parser<'_>) {
+    let diamond = p.at(LESS) && p.nth(1) == GREATER && p.nth_is_joined(1);
+    let is_temporal = diamond || p.at_word("eventually") && p.nth(1) != L_PAREN;
+    let word = if diamond { "<>" } else { p.nth_text(0) };
+    if is_temporal && !p.nth_begins_line(1) {
+        p.unexpected(
+            "temporal operators stand only in the formulas of `ltl`",
+            Some(&format!(
+                "leave `{word}` out: `reachable NAME: e` says that some run comes to a state with `e`; that every run \
+                 does is written `ltl NAME: eventually e`"
+            )),
+        );
+    } else if p.at(MAY_KW) {
+        p.unexpected(
+            "`may` stands in a `progress`",
+            Some(
+                "leave it out: `reachable NAME: e` says that some run comes to a state with `e`; that from every state \
+                 one can be reached is written `progress NAME: may e`",
+            ),
+        );
+    } else if p.at(MUST_KW) {
+        p.unexpected(
+            "`must` stands in a `progress`",
+            Some("write `progress NAME: must e`"),
+        );
+    } else {
+        return;
+    }
+    let marker = p.start();
+    p.bump();
+    if diamond {
+        p.bump();
+    }
+    marker.complete(p, ERROR);
 }
 
 /// `expect violated: mutex, access(2), deadlock when e`

@@ -413,6 +413,10 @@ pub(super) fn not_a_statement(p: &mut Parser<'_>) {
             return condition_alone(p);
         }
         CHANGE_KW => "`change` stands in the steps of testing automata",
+        THEN_KW => {
+            "leave `then` out: statements follow each other; what is to happen in the same step stands behind `do`, and \
+             what is sent on with a message that is received directly behind it, `receive c(?x) send d(x)`"
+        }
         _ => "statements are steps, assignments, `if`, `while`, `loop`, `either` and the like",
     };
     p.unexpected("expected a statement", Some(hint));

@@ -19,10 +19,12 @@ pub fn coverage(found: &CoverageReport, style: Style, to: &mut dyn Write) -> io:
         None => {}
         Some(states) => {
             let searched = match states {
-                1 => "1 state was searched".to_owned(),
-                states => format!("{} states were searched", grouped(states)),
+                // The text alone shows all of it.
+                0 => String::new(),
+                1 => " (1 state was searched)".to_owned(),
+                states => format!(" ({} states were searched)", grouped(states)),
             };
-            let title = format!("Never reached or taken ({searched}):");
+            let title = format!("Never reached or taken{searched}:");
             writeln!(to, "{}", style.bold(&title))?;
         }
     }

@@ -4,6 +4,7 @@
 //! It is said only where it follows from a search of all that the process depends on, which has taken
 //! every step, or every step that matters ([`stubborn_engine::seen::Extent`]).
 
+mod by_text;
 mod facts;
 mod pieces;
 
@@ -13,6 +14,7 @@ use stubborn_model::Analysis;
 use stubborn_model::program::Program;
 use stubborn_system::source::{FileId, Span};
 
+pub use self::by_text::never_by_text;
 use self::facts::Facts;
 use super::place::Place;
 use super::sighted::Sighted;
@@ -24,7 +26,7 @@ use super::why::{MOST_LISTED, grouped};
 pub struct Never {
     pub kind: Kind,
     pub span: Span,
-    /// How many states were searched.
+    /// How many states were searched; none where the text alone shows it.
     pub states: u64,
 }
 
@@ -108,6 +110,7 @@ impl Never {
     /// "no run reaches this state; 12 states were searched".
     pub fn sentence(&self) -> String {
         let states = match self.states {
+            0 => return self.kind.sentence(),
             1 => "1 state was".to_owned(),
             states => format!("{} states were", grouped(states)),
         };

@@ -133,7 +133,7 @@ impl<'a> Checking<'a> {
         };
         self.end(flow.clone(), &space);
         self.look_back(&space, Extent::Part);
-        if !space.is_plain() {
+        if space.has_left_out() {
             self.shorten(&open, &space, &reach);
         }
         let states = space.states();
@@ -191,7 +191,7 @@ impl<'a> Checking<'a> {
             let space = run.space;
             self.end(flow.clone().map_continue(drop), &space);
             self.look_back(&space, Extent::Part);
-            if !space.is_plain() {
+            if space.has_left_out() {
                 self.shorten(&open, &space, &Reach::default());
             }
             if flow? || self.found.undecided().next().is_none() {

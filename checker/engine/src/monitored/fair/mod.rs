@@ -10,6 +10,7 @@
 
 pub mod met;
 mod questions;
+mod sooner;
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -61,7 +62,8 @@ pub fn decide(
         watch,
         searched: None,
     };
-    let verdict = match deciding.verdict()? {
+    let verdict = deciding.verdict()?;
+    let verdict = match deciding.rejected_sooner(verdict) {
         // It is as fair as it was.
         Verdict::Violated { finding, trace } => {
             let trace = Arc::new(Arc::unwrap_or_clone(trace).rolled());
@@ -195,8 +197,9 @@ impl<'a> Deciding<'a> {
                 let made = within_limits(&mut |bytes| meter.prepare(bytes), |work| {
                     automaton(property, work)
                 });
+                // A run that is rejected before it is over may have no fair one that begins with it.
                 let (buchi, observed) = match made {
-                    Ok(made) => made,
+                    Ok((buchi, observed)) => (buchi.without_reject(), observed),
                     Err(reason) => return Ok(Err(NoTrace::Limit(reason))),
                 };
                 let all = propositions(property);
@@ -297,8 +300,7 @@ impl<'a> Deciding<'a> {
     }
 }
 
-/// An automaton that accepts the maximal runs which violate the property, without `reject`: a run that is rejected
-/// before it is over may have no fair one that begins with it. With the numbers of what it observes.
+/// An automaton that accepts the maximal runs which violate the property, with the numbers of what it observes.
 fn automaton(property: &Property, work: &Work<'_>) -> Result<(Buchi, Vec<u32>), NotMade<Reason>> {
     let buchi = match property {
         Property::Ltl(formula) => {
@@ -317,7 +319,7 @@ fn automaton(property: &Property, work: &Work<'_>) -> Result<(Buchi, Vec<u32>), 
         _ => unreachable!("no automaton watches for other properties"),
     };
     let (buchi, observed) = buchi.without_unmentioned(work)?;
-    Ok((buchi.reduced(false, work)?.without_reject(), observed))
+    Ok((buchi.reduced(false, work)?, observed))
 }
 
 /// The run of the system alone, whose words come first in each state.

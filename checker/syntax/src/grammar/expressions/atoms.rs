@@ -123,6 +123,12 @@ pub(in crate::grammar) fn locations(p: &mut Parser<'_>) {
 
 fn places(p: &mut Parser<'_>) {
     if p.at(L_BRACE) {
+        if p.nth(1) == R_BRACE {
+            p.unexpected(
+                "nobody is ever at none of its states",
+                Some("name some between the braces, `p@{s, t}`"),
+            );
+        }
         comma_list(
             p,
             R_BRACE,
@@ -191,6 +197,15 @@ fn atom(p: &mut Parser<'_>, what: &str) -> Option<CompletedMarker> {
         }
         L_BRACKET => array(p),
         L_BRACE if p.nth(1) == R_BRACE || names::field_is_at(p, 1) => record(p),
+        L_BRACE if p.nth(1) == IDENT && p.nth_text(2) == "with" && p.closer_of(0).is_some() => {
+            let record = p.nth_text(1);
+            p.unexpected(
+                "a record with other values for some fields has braces around these alone",
+                Some(&format!("write `{record} with {{ f: e }}`")),
+            );
+            skip_to(p, |_| true);
+            return None;
+        }
         L_BRACE if p.nth_is_set() => {
             p.unexpected(
                 "a set in braces stands only after `in`",

@@ -256,6 +256,19 @@ fn call(p: &mut Parser<'_>) {
     }
 }
 
+/// Whether a word stands before a range that other languages have for `any`.
+fn is_random(p: &Parser<'_>) -> bool {
+    let mut behind = 2;
+    if p.nth(1) == MINUS {
+        behind += 1;
+    }
+    let is_word = matches!(
+        p.nth_text(0),
+        "random" | "rand" | "choose" | "pick" | "some" | "nondet" | "one_of"
+    );
+    is_word && p.nth(behind) == DOT_DOT && !p.nth_begins_line(1)
+}
+
 fn right_hand_side(p: &mut Parser<'_>) {
     if p.at(EQ_EQ) {
         p.unexpected(
@@ -276,6 +289,15 @@ fn right_hand_side(p: &mut Parser<'_>) {
                 Some("write `receive c(?x)`, which waits for one and keeps it in `x`"),
             );
             rest_of_line(p);
+        } else if p.at(IDENT) && matches!(p.nth(1), INT | MINUS) && is_random(p) {
+            p.unexpected(
+                format!("there is no `{}`", p.nth_text(0)),
+                Some("write `x = any 0..3`, say: each of the values may be taken"),
+            );
+            let any = p.start();
+            p.bump_as_error();
+            types::type_expr(p);
+            any.complete(p, ANY_VALUE);
         } else if p.at(ANY_KW) {
             let any = p.start();
             p.bump();

@@ -93,6 +93,16 @@ pub(super) fn another_event(
             "a `receive` may be followed by one `send`",
             Some("what else is sent or received is a step of its own, with a state between"),
         ),
+        Some(RECEIVE_KW) if p.at(SEND_KW) && last > 2 => {
+            let here = event_here(p);
+            let word = if last == 5 { "do" } else { "when" };
+            p.unexpected(
+                format!("`{here}` stands directly behind the `receive`"),
+                Some(&format!(
+                    "write `receive … {here} {word} …`, or `-> s` before it where another step begins"
+                )),
+            );
+        }
         Some(_) => p.unexpected(
             "a step has one of `on`, `send` and `receive`",
             Some(

@@ -1,0 +1,56 @@
+//! What the text alone keeps from happening: states and statements to which no steps of their process lead.
+//!
+//! No System has a location for them, so that no search can have missed one; the analysis has warned of each.
+
+use stubborn_model::Analysis;
+use stubborn_model::elaborate::span_of;
+use stubborn_model::problem::Code;
+use stubborn_model::program::Program;
+use stubborn_syntax::ast::{self, AstNode, HasName};
+use stubborn_system::source::{FileId, Span};
+
+use super::{Kind, Never};
+
+/// What no run comes to since the text leads nowhere to it, without a search: what the editor has a warning of already.
+pub fn never_by_text(analysis: &Analysis, program: &Program) -> Vec<Never> {
+    let told = analysis.problems.iter();
+    let told = told.filter(|problem| problem.code == Code::Unreachable);
+    let spans: Vec<Span> = told.filter_map(|problem| problem.span).collect();
+    let mut all = Vec::new();
+    for number in 0..program.files.len() {
+        let file = FileId(number as u32);
+        let of_file = spans.iter().filter(|span| span.file == file);
+        let of_file: Vec<Span> = of_file.copied().collect();
+        if of_file.is_empty() {
+            continue;
+        }
+        for item in program.file(file).parse.tree().items() {
+            // Those of a tester or an automaton are no part of what the model does.
+            let (ast::Item::Process(_) | ast::Item::Macro(_)) = item else {
+                continue;
+            };
+            for node in item.syntax().descendants() {
+                if let Some(state) = ast::State::cast(node.clone()) {
+                    let name = state.name();
+                    if let Some(name) = name
+                        && of_file.contains(&span_of(file, &name))
+                    {
+                        all.push((Kind::State(name.text()), span_of(file, &state)));
+                    }
+                } else if let Some(statement) = ast::Statement::cast(node) {
+                    let span = span_of(file, &statement);
+                    if of_file.contains(&span) {
+                        all.push((Kind::Statements, span));
+                    }
+                }
+            }
+        }
+    }
+    let all = all.into_iter();
+    all.map(|(kind, span)| Never {
+        kind,
+        span,
+        states: 0,
+    })
+    .collect()
+}
